@@ -1,0 +1,108 @@
+"""What a user may ask of the water: plain values, posted to the simulation and taken up at its next step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import ParameterError
+from .params import Value
+
+MAX_HEIGHT = 1e5
+"""Largest height of a drop [m]; also the bound that heights are clipped to, far above any wave on Earth."""
+
+
+class HeightSource(Protocol):
+    """Anything that knows the height of the ground: the seed's HeightMapInterface (Bressler 2007, §4.3)."""
+
+    def height_at(self, x: NDArray[np.floating], z: NDArray[np.floating]) -> NDArray[np.floating]:
+        """World height [m] of the ground at world x and z [m]; arrays broadcast, the result has their shape."""
+        ...
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A round bump released from rest: ½(cos(π r/radius) + 1)·height inside `radius`.
+
+    Attributes:
+        x, z: its centre in the world [m].
+        height: its height in the middle [m]; negative presses the water down.
+        radius: where it ends [m]; never less than one cell is disturbed.
+        neutral: take the same volume back in a ring around it, so that the mean level does not rise.
+
+    Raises:
+        ParameterError: a number is not finite, |height| exceeds `MAX_HEIGHT` or radius is not above 0.
+    """
+
+    x: float
+    z: float
+    height: float
+    radius: float
+    neutral: bool = True
+
+    def __post_init__(self) -> None:
+        if not all(math.isfinite(value) for value in (self.x, self.z, self.height, self.radius)):
+            raise ParameterError(
+                f"a drop at {self.x}, {self.z} of height {self.height} and radius {self.radius}: "
+                "allowed are finite numbers"
+            )
+        if abs(self.height) > MAX_HEIGHT:
+            raise ParameterError(f"a drop of height {self.height:g} m: allowed are −{MAX_HEIGHT:g} to {MAX_HEIGHT:g} m")
+        if self.radius <= 0.0:
+            raise ParameterError(f"a drop of radius {self.radius:g} m: allowed are values above 0")
+
+
+@dataclass(frozen=True)
+class SetHeight:
+    """Set one grid point to `height` [m] and release it from rest (Bressler 2007, §4.4); a fixed point stays 0."""
+
+    ix: int
+    iz: int
+    height: float
+
+
+@dataclass(frozen=True)
+class SetParameter:
+    """Give the declared parameter `name` the value `value`."""
+
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True)
+class SetWaterLevel:
+    """Put still water at world height `level` [m]; fixed points follow."""
+
+    level: float
+
+
+@dataclass(frozen=True)
+class Reset:
+    """Calm the water: every height 0 and at rest."""
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Stop (`on`) or continue time."""
+
+    on: bool
+
+
+@dataclass(frozen=True)
+class StepOnce:
+    """Take one time step, also while paused."""
+
+
+@dataclass(frozen=True)
+class ReplaceWater:
+    """Go on with another water, made by `make` on the simulation's own thread: another terrain, grid or model."""
+
+    make: Callable[[], Any]
+
+
+Command = Drop | SetHeight | SetParameter | SetWaterLevel | Reset | Pause | StepOnce | ReplaceWater

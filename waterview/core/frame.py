@@ -1,0 +1,52 @@
+"""What a model publishes and everyone else reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .grid import Grid
+from .params import Params
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One moment of a water surface; every array is read-only, so a frame may be kept and shared between threads.
+
+    `bed` and `fixed` are the same objects from frame to frame until terrain or water level change: compare with `is`.
+
+    Attributes:
+        serial: rises with every published frame.
+        time: simulated time [s].
+        grid: where the points lie; `grid.level` is still water [m].
+        heights: height above still water [m], shape (nz, nx) float32.
+        normals: slopes (−∂h/∂x, −∂h/∂z), shape (nz, nx, 2) float16; the unit normal is (x, 1, z) normalised.
+        bed: world height of the ground [m], shape (nz, nx) float32.
+        fixed: points that stay dry, shape (nz, nx) bool.
+        params: the parameters as requested.
+        effective: what the solver really used, by name: where a request exceeds what is stable it differs from
+            `params`; models add figures of their own, such as the Courant number "courant".
+        shift: sideways displacement (x, z) [m], shape (nz, nx, 2) float32, or None; for choppy water.
+        foam: share of the surface covered with foam, 0–1, shape (nz, nx) float32, or None.
+    """
+
+    serial: int
+    time: float
+    grid: Grid
+    heights: NDArray[np.float32]
+    normals: NDArray[np.float16]
+    bed: NDArray[np.float32]
+    fixed: NDArray[np.bool_]
+    params: Params
+    effective: Mapping[str, float] = field(default_factory=dict)
+    shift: NDArray[np.float32] | None = None
+    foam: NDArray[np.float32] | None = None
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)

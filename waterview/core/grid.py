@@ -1,0 +1,129 @@
+"""The regular grid that a water surface lives on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import ParameterError
+
+MAX_CELLS = 1 << 26
+"""Largest number of grid points accepted (8192 × 8192): beyond it memory, not mathematics, is the limit."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid of points with equal spacing on both axes; y is up, arrays are indexed [z, x].
+
+    Attributes:
+        shape: (nz, nx), number of points along z and along x, each at least 2.
+        spacing: distance Δx of neighbouring points [m].
+        origin: world position of the corner with the lowest x and z [m]; its y is the height of still water.
+
+    Raises:
+        ParameterError: a side has fewer than 2 points, there are more than `MAX_CELLS`, or a number is not finite.
+    """
+
+    shape: tuple[int, int]
+    spacing: float
+    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        nz, nx = self.shape
+        if nz < 2 or nx < 2:
+            raise ParameterError(f"a grid of {nx} × {nz} points: each side needs at least 2; choose more points")
+        if nz * nx > MAX_CELLS:
+            raise ParameterError(
+                f"a grid of {nx} × {nz} points: at most {MAX_CELLS:,} points are allowed; choose fewer"
+            )
+        if not (np.isfinite(self.spacing) and self.spacing > 0.0):
+            raise ParameterError(f"a grid spacing of {self.spacing} m: allowed are finite values above 0")
+        if not np.all(np.isfinite(self.origin)):
+            raise ParameterError(f"a grid origin of {self.origin}: allowed are finite coordinates")
+
+    @classmethod
+    def from_size(
+        cls,
+        x_size: float,
+        z_size: float,
+        x_res: int,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    ) -> Grid:
+        """The grid of `x_res` points along x on a rectangle of x_size × z_size [m].
+
+        The number of points along z follows from the ratio, so that cells are square (Bressler 2007, §4.1):
+        spacing = x_size/(x_res − 1), z_res = round(z_size/spacing) + 1.
+        """
+        if x_res < 2:
+            raise ParameterError(f"{x_res} grid points along x: allowed are 2 or more")
+        for name, size in (("x", x_size), ("z", z_size)):
+            if not (np.isfinite(size) and size > 0.0):
+                raise ParameterError(f"a water size of {size} m along {name}: allowed are finite values above 0")
+        spacing = float(x_size) / (x_res - 1)
+        return cls((round(float(z_size) / spacing) + 1, x_res), spacing, origin)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Extent along x and along z [m]."""
+        return (self.shape[1] - 1) * self.spacing, (self.shape[0] - 1) * self.spacing
+
+    @property
+    def level(self) -> float:
+        """World height y of still water [m]."""
+        return self.origin[1]
+
+    def with_level(self, level: float) -> Grid:
+        """The same grid with still water at world height `level` [m]."""
+        return replace(self, origin=(self.origin[0], float(level), self.origin[2]))
+
+    @cached_property
+    def x(self) -> NDArray[np.float64]:
+        """World x of every column [m], shape (nx,)."""
+        return self.origin[0] + self.spacing * np.arange(self.shape[1])
+
+    @cached_property
+    def z(self) -> NDArray[np.float64]:
+        """World z of every row [m], shape (nz,)."""
+        return self.origin[2] + self.spacing * np.arange(self.shape[0])
+
+    def positions(self) -> NDArray[np.float32]:
+        """World (x, z) of every point [m], shape (nz, nx, 2)."""
+        return np.stack(np.meshgrid(self.x, self.z), axis=-1).astype(np.float32)
+
+    def to_cell(self, x: float, z: float) -> tuple[float, float]:
+        """Fractional column and row (ix, iz) of the world point (x, z) [m]; may lie outside the grid."""
+        return (x - self.origin[0]) / self.spacing, (z - self.origin[2]) / self.spacing
+
+    def nearest(self, x: float, z: float) -> tuple[int, int] | None:
+        """Column and row (ix, iz) of the grid point closest to world (x, z) [m]; None half a cell outside or more."""
+        fx, fz = self.to_cell(x, z)
+        ix, iz = round(fx), round(fz)
+        inside = 0 <= ix < self.shape[1] and 0 <= iz < self.shape[0]
+        return (ix, iz) if inside else None
+
+    def sample(self, field: NDArray[np.floating], x: float, z: float) -> float:
+        """Bilinear value of `field`, shape (nz, nx), at world (x, z) [m]; points outside take the edge's value."""
+        fx, fz = self.to_cell(x, z)
+        fx = min(max(fx, 0.0), self.shape[1] - 1.0)
+        fz = min(max(fz, 0.0), self.shape[0] - 1.0)
+        ix, iz = min(int(fx), self.shape[1] - 2), min(int(fz), self.shape[0] - 2)
+        tx, tz = fx - ix, fz - iz
+        near = (1.0 - tx) * float(field[iz, ix]) + tx * float(field[iz, ix + 1])
+        far = (1.0 - tx) * float(field[iz + 1, ix]) + tx * float(field[iz + 1, ix + 1])
+        return (1.0 - tz) * near + tz * far
+
+    def triangles(self, fixed: NDArray[np.bool_] | None = None) -> NDArray[np.uint32]:
+        """Triangles over the free points: vertex numbers, shape (m, 3), counter-clockwise seen from above.
+
+        A triangle that touches a point of `fixed`, shape (nz, nx), is left out (Bressler 2007, §4.3).
+        """
+        nz, nx = self.shape
+        number = np.arange(nz * nx, dtype=np.uint32).reshape(nz, nx)
+        a, b, c, d = number[:-1, :-1], number[:-1, 1:], number[1:, :-1], number[1:, 1:]
+        triangles = np.stack((a, c, b, b, c, d), axis=-1).reshape(-1, 3)
+        if fixed is None:
+            return triangles
+        return triangles[~np.asarray(fixed, bool).ravel()[triangles].any(axis=1)]

@@ -1,0 +1,192 @@
+"""Parameters declared once: flags, keys, HUD, panels, session files and docs are made from these declarations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import Any, Literal, Self
+
+from .errors import ParameterError
+
+Value = float | int | str | bool
+_KEY = "waterview"
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """All that is known of one parameter.
+
+    Attributes:
+        name: the attribute's name, such as "wave_speed".
+        default: its value unless the user says otherwise.
+        unit: SI unit, "" for pure numbers and names.
+        low, high: smallest and largest value allowed (numbers only).
+        step: what one press of a key adds, or multiplies by where `scale` is "log".
+        scale: "linear" or "log".
+        smallest: on a log scale that may also be 0, the smallest value above 0.
+        keys: the pair of keys (less, more), as named in `waterview.ui.keys`, or None.
+        choices: allowed names (strings only).
+        doc: one sentence for help, tooltips and the documentation.
+    """
+
+    name: str
+    default: Value
+    unit: str
+    low: float | None
+    high: float | None
+    step: float | None
+    scale: Literal["linear", "log"]
+    smallest: float | None
+    keys: tuple[str, str] | None
+    choices: tuple[str, ...]
+    doc: str
+
+    @property
+    def kind(self) -> type:
+        """bool, int, float or str."""
+        return type(self.default)
+
+    @property
+    def label(self) -> str:
+        """The name as people read it, such as "wave speed"."""
+        return self.name.replace("_", " ")
+
+    @property
+    def flag(self) -> str:
+        """The command-line option, such as "--wave-speed"."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def allowed(self) -> str:
+        """What may be chosen, in words."""
+        if self.choices:
+            return ", ".join(self.choices)
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{_short(self.low)} to {_short(self.high)}{unit}"
+
+    def check(self, value: object) -> Value:
+        """`value` in the parameter's own type.
+
+        Raises:
+            ParameterError: it has another type, is not finite, or lies outside `allowed`.
+        """
+        if self.choices:
+            if value not in self.choices:
+                raise ParameterError(f"{self.label} '{value}': allowed are {self.allowed}; choose one of them")
+            return str(value)
+        if self.kind is bool:
+            if not isinstance(value, bool):
+                raise ParameterError(f"{self.label} '{value}': allowed are true and false")
+            return value
+        if isinstance(value, bool | str) or not isinstance(value, int | float):
+            raise ParameterError(f"{self.label} {value!r}: a number is needed, {self.allowed}")
+        outside = (self.low is not None and value < self.low) or (self.high is not None and value > self.high)
+        if not math.isfinite(value) or outside or (self.kind is int and value != int(value)):
+            unit = f" {self.unit}" if self.unit else ""
+            whole = "whole numbers from " if self.kind is int else ""
+            raise ParameterError(
+                f"{self.label} {_short(value)}{unit}: allowed are {whole}{self.allowed}; choose a value in that range"
+            )
+        return self.kind(value)
+
+    def stepped(self, value: Value, direction: int, *, fine: bool = False) -> Value:
+        """The value one key press away: `direction` is +1 or −1; `fine` takes a fifth of the step.
+
+        On a log scale with `smallest`, stepping below it gives 0 and stepping up from 0 gives it back.
+        """
+        if self.choices:
+            index = self.choices.index(str(value)) + direction
+            return self.choices[index % len(self.choices)]
+        assert self.step is not None and isinstance(value, int | float), f"{self.name} has no step"
+        if self.scale == "log":
+            result = self._log_stepped(float(value), direction, self.step ** (0.2 if fine else 1.0))
+        else:
+            result = value + direction * self.step * (0.2 if fine else 1.0)
+        result = min(max(result, self.low if self.low is not None else -math.inf), self.high or math.inf)
+        return self.kind(round(result)) if self.kind is int else float(f"{result:.6g}")
+
+    def _log_stepped(self, value: float, direction: int, factor: float) -> float:
+        smallest = self.smallest or 0.0
+        if value < smallest:
+            return smallest if direction > 0 else 0.0
+        result = value * factor**direction
+        return 0.0 if result < smallest * 0.999 else result
+
+
+def param(
+    default: Value,
+    *,
+    unit: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    step: float | None = None,
+    scale: Literal["linear", "log"] = "linear",
+    smallest: float | None = None,
+    keys: tuple[str, str] | None = None,
+    choices: tuple[str, ...] = (),
+    doc: str = "",
+) -> Any:
+    """A field of a `Params` class; the arguments are those of `Declaration`."""
+    options = {
+        "unit": unit,
+        "low": low,
+        "high": high,
+        "step": step,
+        "scale": scale,
+        "smallest": smallest,
+        "keys": keys,
+        "choices": choices,
+        "doc": doc,
+    }
+    return field(default=default, metadata={_KEY: options})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Params:
+    """Base of every set of parameters: a frozen dataclass whose fields are made with `param`.
+
+    Raises:
+        ParameterError: when made with a value that its declaration does not allow.
+    """
+
+    def __post_init__(self) -> None:
+        for declaration in declarations(type(self)):
+            value = declaration.check(getattr(self, declaration.name))
+            object.__setattr__(self, declaration.name, value)
+
+    def changed(self, **values: Value) -> Self:
+        """A copy with some values replaced.
+
+        Raises:
+            ParameterError: a name is unknown or a value is not allowed.
+        """
+        for name in values:
+            declaration(type(self), name)
+        return replace(self, **values)
+
+
+def declarations(params: type[Params]) -> tuple[Declaration, ...]:
+    """The declarations of a `Params` class, in order."""
+    return tuple(
+        Declaration(name=entry.name, default=entry.default, **entry.metadata[_KEY])
+        for entry in fields(params)
+        if _KEY in entry.metadata and entry.default is not MISSING
+    )
+
+
+def declaration(params: type[Params], name: str) -> Declaration:
+    """The declaration called `name`.
+
+    Raises:
+        ParameterError: there is none.
+    """
+    known = declarations(params)
+    for entry in known:
+        if entry.name == name:
+            return entry
+    names = ", ".join(entry.name for entry in known)
+    raise ParameterError(f"no parameter is called '{name}': allowed are {names}")
+
+
+def _short(value: float | None) -> str:
+    return "any" if value is None else f"{value:g}"

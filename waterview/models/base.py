@@ -1,0 +1,281 @@
+"""What every water model is to the rest of the program."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import Drop, HeightSource
+from waterview.core.errors import ParameterError
+from waterview.core.frame import Frame
+from waterview.core.grid import Grid
+from waterview.core.params import Params, Value, declarations, param
+
+DEFAULT_DEPTH = 0.25
+"""Depth of the flat ground under water that was given no heightmap, as a share of its shorter side."""
+
+
+class WaterParams(Params):
+    """Base of every model's parameters."""
+
+    steps_per_second: float = param(
+        120.0,
+        unit="1/s",
+        low=1.0,
+        high=10_000.0,
+        step=1.25,
+        scale="log",
+        doc="Fixed time steps a second of simulated time; more steps are finer and allow faster waves.",
+    )
+
+
+class Water(ABC):
+    """A water surface: plain, single-threaded and deterministic.
+
+    Args:
+        x_size, z_size: extent [m].
+        x_res: number of grid points along x; those along z follow so that cells are square (`Grid.from_size`).
+        origin: world position of the corner with the lowest x and z [m]; its y is the height of still water.
+        parameters: values for the model's `Params`; those left out keep their defaults.
+
+    Raises:
+        ParameterError: a number or name is not allowed.
+
+    Attributes:
+        name: what users call the model (of the class).
+        Params: the class that declares its parameters (of the class).
+        grid: where the points lie.
+        params: the parameters as requested.
+        time: simulated time [s].
+        bed: world height of the ground [m], shape (nz, nx) float32, read-only.
+        fixed: points that stay at height 0, shape (nz, nx) bool, read-only; a new array whenever they change.
+    """
+
+    name: ClassVar[str]
+    Params: ClassVar[type[WaterParams]]
+
+    def __init__(
+        self,
+        x_size: float,
+        z_size: float,
+        x_res: int,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        **parameters: Value,
+    ) -> None:
+        self.grid = Grid.from_size(x_size, z_size, x_res, origin)
+        self.params = self.Params(**{entry.name: entry.default for entry in declarations(self.Params)})
+        self.params = self.params.changed(**parameters)
+        self.time = 0.0
+        self.bed = _frozen(np.full(self.grid.shape, self.grid.level - DEFAULT_DEPTH * min(self.grid.size), np.float32))
+        self.fixed = _frozen(np.zeros(self.grid.shape, bool))
+        self._banked = 0.0
+        self._pending: list[tuple[int, int, float]] = []
+        self._running = False
+        self._kill = False
+
+    # --- what a model is -------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def step(self) -> None:
+        """Take one fixed time step of 1/steps_per_second."""
+
+    @abstractmethod
+    def disturb(self, drop: Drop) -> None:
+        """Release a drop from rest, at once."""
+
+    @abstractmethod
+    def publish(self, serial: int) -> Frame:
+        """The surface as it is now; the frame's arrays are its own and will not change."""
+
+    @abstractmethod
+    def reset(self) -> None:
+        """Calm the water: every height 0 and at rest."""
+
+    @property
+    @abstractmethod
+    def height(self) -> NDArray[np.float32]:
+        """Height above still water [m], shape (nz, nx); a view of the state, valid until the next step."""
+
+    # --- parameters, ground and level ------------------------------------------------------------------------------
+
+    @property
+    def time_step(self) -> float:
+        """Length Δt of one step [s]."""
+        return 1.0 / self.params.steps_per_second
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter from the next step on.
+
+        Raises:
+            ParameterError: the name is unknown or the value not allowed; nothing has changed then.
+        """
+        self.params = self.params.changed(**{name: value})
+
+    def set_height_map(self, heightmap: HeightSource) -> None:
+        """Let `heightmap` be the ground; a point is fixed where the ground is above still water (Bressler, §4.3).
+
+        Raises:
+            ParameterError: the heightmap gave values that are not finite.
+        """
+        bed = np.asarray(heightmap.height_at(self.grid.x[None, :], self.grid.z[:, None]), np.float32)
+        bed = np.array(np.broadcast_to(bed, self.grid.shape))
+        if not np.isfinite(bed).all():
+            raise ParameterError("the heightmap gave heights that are not finite: fill its gaps first")
+        self.bed = _frozen(bed)
+        self._update_fixed()
+
+    def set_water_level(self, level: float) -> None:
+        """Put still water at world height `level` [m]; waves go on where water stays."""
+        self.grid = self.grid.with_level(level)
+        self._update_fixed()
+
+    def _update_fixed(self) -> None:
+        self.fixed = _frozen(self.bed > self.grid.level)
+        self.on_fixed_changed()
+        self.on_indices_changed()
+
+    def on_fixed_changed(self) -> None:
+        """Called after `fixed` has changed, for a model to bring its own arrays into line."""
+
+    # --- the seed's interface (Bressler 2007, §4) --------------------------------------------------------------------
+
+    @property
+    def position(self) -> NDArray[np.float32]:
+        """World (x, z) of every point [m], shape (nz, nx, 2)."""
+        return self.grid.positions()
+
+    @property
+    def indices(self) -> NDArray[np.uint32]:
+        """Triangles over the free points, shape (m, 3), counter-clockwise seen from above."""
+        return self.grid.triangles(self.fixed)
+
+    @property
+    def normals(self) -> NDArray[np.float32]:
+        """Unit normals pointing to positive y, shape (nz, nx, 3)."""
+        slopes = self.publish(0).normals.astype(np.float32)
+        normals = np.stack((slopes[..., 0], np.ones(self.grid.shape, np.float32), slopes[..., 1]), axis=-1)
+        return np.asarray(normals / np.linalg.norm(normals, axis=-1, keepdims=True), np.float32)
+
+    def on_indices_changed(self) -> None:
+        """Called whenever `indices` has changed: the seed's updateIndices, for a subclass to use."""
+
+    def simulate(self, seconds: float) -> int:
+        """Bank `seconds` of time and take as many whole fixed steps as it pays for; returns their number.
+
+        Raises:
+            ParameterError: `seconds` is negative or not finite.
+        """
+        if not (math.isfinite(seconds) and seconds >= 0.0):
+            raise ParameterError(f"{seconds} s to simulate: allowed are finite values of 0 or more")
+        self._banked += seconds
+        # A thousandth of a step is forgiven, or sums of decimal fractions would now and then lose a step.
+        steps = int(self._banked * self.params.steps_per_second + 1e-3)
+        for _ in range(steps):
+            self.step()
+        self._banked = max(self._banked - steps * self.time_step, 0.0)
+        return steps
+
+    def set_height(self, ix: int, iz: int, height: float) -> None:
+        """Set a point's height [m] at the start of the next step and release it from rest; a fixed point stays 0.
+
+        Raises:
+            ParameterError: the point is not on the grid or the height not finite.
+        """
+        self._check_point(ix, iz)
+        if not math.isfinite(height):
+            raise ParameterError(f"a height of {height} m: allowed are finite values")
+        self.acquire_lock()
+        self._pending.append((ix, iz, float(height)))
+        self.release_lock()
+
+    def get_height(self, ix: int, iz: int) -> float:
+        """Height of a point above still water [m], as of the last step.
+
+        Raises:
+            ParameterError: the point is not on the grid.
+        """
+        self._check_point(ix, iz)
+        self.acquire_lock()
+        try:
+            return float(self.height[iz, ix])
+        finally:
+            self.release_lock()
+
+    def _take_pending(self) -> list[tuple[int, int, float]]:
+        """The heights set since the last step, for a model's `step` to write."""
+        pending, self._pending = self._pending, []
+        return pending
+
+    def _check_point(self, ix: int, iz: int) -> None:
+        nz, nx = self.grid.shape
+        if not (0 <= ix < nx and 0 <= iz < nz):
+            raise ParameterError(f"point ({ix}, {iz}): allowed are 0 to {nx - 1} along x and 0 to {nz - 1} along z")
+
+    def intersect_coords(self, pos: Sequence[float], direction: Sequence[float]) -> tuple[float, float, float] | None:
+        """Where the line through `pos` along `direction` meets still water inside the grid [m]; None if it does not.
+
+        As in the seed the whole line counts, also the part behind `pos`.
+        """
+        (px, py, pz), (dx, dy, dz) = pos, direction
+        if dy == 0.0 or not all(map(math.isfinite, (*pos, *direction))):
+            return None
+        t = (self.grid.level - py) / dy
+        x, z = px + t * dx, pz + t * dz
+        return (x, self.grid.level, z) if self.grid.nearest(x, z) is not None else None
+
+    def intersect_element(self, pos: Sequence[float], direction: Sequence[float]) -> tuple[int, int] | None:
+        """The point (ix, iz) closest to `intersect_coords`, or None."""
+        hit = self.intersect_coords(pos, direction)
+        return None if hit is None else self.grid.nearest(hit[0], hit[2])
+
+    # --- the seed's loop: for programs that bring a thread of their own; the viewer uses waterview.simulation --------
+
+    def run(self) -> None:
+        """Simulate in real time until `kill`; meant to be a thread's target (Bressler 2007, §4.5)."""
+        self._running = True
+        last = self.time_stamp()
+        try:
+            while not self._kill:
+                now = self.time_stamp()
+                self.acquire_lock()
+                try:
+                    steps = self.simulate(now - last)
+                finally:
+                    self.release_lock()
+                last = now
+                if steps:
+                    self.slowdown()
+        finally:
+            self._running = False
+
+    def kill(self) -> None:
+        """End `run`; when this returns, `run` has left its loop and the water may be used or dropped freely."""
+        self._kill = True
+        while self._running:
+            time.sleep(0.0005)
+        self._kill = False
+
+    def acquire_lock(self) -> None:
+        """Take the mutex between `run` and other threads; does nothing unless a subclass brings one."""
+
+    def release_lock(self) -> None:
+        """Give back the mutex of `acquire_lock`."""
+
+    def slowdown(self) -> None:
+        """Called by `run` after steps were taken, to spare the processor; sleeps a quarter of a step."""
+        time.sleep(0.25 * self.time_step)
+
+    def time_stamp(self) -> float:
+        """Now [s], from a clock that never runs backwards."""
+        return time.monotonic()
+
+
+def _frozen(array: NDArray) -> NDArray:
+    array.setflags(write=False)
+    return array
