@@ -1,0 +1,1 @@
+"""The only place with numba: functions that see arrays and numbers."""

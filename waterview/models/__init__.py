@@ -1,0 +1,1 @@
+"""Water models, one file each; MODELS maps their names to their classes."""

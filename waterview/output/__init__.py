@@ -1,0 +1,1 @@
+"""Pictures, films, sessions and replays."""

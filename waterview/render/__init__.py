@@ -1,0 +1,1 @@
+"""A frame becomes a picture: one file a pass."""

@@ -1,0 +1,1 @@
+"""Files to metres: loading, checking, resampling, shoreline."""

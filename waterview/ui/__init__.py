@@ -1,0 +1,1 @@
+"""Window, keys and HUD: events become commands."""
