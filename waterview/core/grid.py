@@ -82,12 +82,12 @@ class Grid:
     @cached_property
     def x(self) -> NDArray[np.float64]:
         """World x of every column [m], shape (nx,)."""
-        return self.origin[0] + self.spacing * np.arange(self.shape[1])
+        return np.asarray(self.origin[0] + self.spacing * np.arange(self.shape[1]), np.float64)
 
     @cached_property
     def z(self) -> NDArray[np.float64]:
         """World z of every row [m], shape (nz,)."""
-        return self.origin[2] + self.spacing * np.arange(self.shape[0])
+        return np.asarray(self.origin[2] + self.spacing * np.arange(self.shape[0]), np.float64)
 
     def positions(self) -> NDArray[np.float32]:
         """World (x, z) of every point [m], shape (nz, nx, 2)."""

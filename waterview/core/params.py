@@ -42,7 +42,7 @@ class Declaration:
     doc: str
 
     @property
-    def kind(self) -> type:
+    def kind(self) -> type[Value]:
         """bool, int, float or str."""
         return type(self.default)
 
@@ -87,7 +87,7 @@ class Declaration:
             raise ParameterError(
                 f"{self.label} {_short(value)}{unit}: allowed are {whole}{self.allowed}; choose a value in that range"
             )
-        return self.kind(value)
+        return int(value) if self.kind is int else float(value)
 
     def stepped(self, value: Value, direction: int, *, fine: bool = False) -> Value:
         """The value one key press away: `direction` is +1 or −1; `fine` takes a fifth of the step.
@@ -102,8 +102,9 @@ class Declaration:
             result = self._log_stepped(float(value), direction, self.step ** (0.2 if fine else 1.0))
         else:
             result = value + direction * self.step * (0.2 if fine else 1.0)
-        result = min(max(result, self.low if self.low is not None else -math.inf), self.high or math.inf)
-        return self.kind(round(result)) if self.kind is int else float(f"{result:.6g}")
+        result = max(result, -math.inf if self.low is None else self.low)
+        result = min(result, math.inf if self.high is None else self.high)
+        return round(result) if self.kind is int else float(f"{result:.6g}")
 
     def _log_stepped(self, value: float, direction: int, factor: float) -> float:
         smallest = self.smallest or 0.0

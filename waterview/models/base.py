@@ -6,7 +6,8 @@ import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,13 @@ from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, declarations, param
 
+_T = TypeVar("_T", bound=np.generic)
+
 DEFAULT_DEPTH = 0.25
 """Depth of the flat ground under water that was given no heightmap, as a share of its shorter side."""
 
 
+@dataclass(frozen=True, kw_only=True)
 class WaterParams(Params):
     """Base of every model's parameters."""
 
@@ -276,6 +280,6 @@ class Water(ABC):
         return time.monotonic()
 
 
-def _frozen(array: NDArray) -> NDArray:
+def _frozen(array: NDArray[_T]) -> NDArray[_T]:
     array.setflags(write=False)
     return array
