@@ -1,0 +1,40 @@
+# make run   makes .venv, installs waterview and opens the viewer (or draws into out/ where there is no display)
+# make test  makes .venv, installs what is missing and runs lint, types, import rules and every test
+.PHONY: run test lint pictures bench clean
+
+PYTHON ?= python3
+BIN := .venv/bin
+WORKERS ?= auto
+
+run: .venv/installed
+	$(BIN)/waterview view --without-display out
+
+test: .venv/installed-for-tests lint
+	$(BIN)/pytest -n $(WORKERS)
+
+lint: .venv/installed-for-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+pictures: .venv/installed
+	$(BIN)/python docs/pictures.py
+
+bench: .venv/installed-for-tests
+	$(BIN)/python benchmarks/wave_step.py
+
+clean:
+	rm -rf .venv out build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+# The system's part: software OpenGL, OpenMP and, for the tests, a virtual screen.
+.venv/installed: pyproject.toml .ci/system-packages
+	.ci/system-packages run
+	.ci/make-venv $(PYTHON)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/installed-for-tests: .venv/installed
+	.ci/system-packages test
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
