@@ -16,7 +16,7 @@ from waterview.core.commands import Drop, HeightSource
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
-from waterview.core.params import Params, Value, declarations, param
+from waterview.core.params import Params, Value, param
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -73,8 +73,7 @@ class Water(ABC):
         **parameters: Value,
     ) -> None:
         self.grid = Grid.from_size(x_size, z_size, x_res, origin)
-        self.params = self.Params(**{entry.name: entry.default for entry in declarations(self.Params)})
-        self.params = self.params.changed(**parameters)
+        self.params = self.Params().changed(**parameters)
         self.time = 0.0
         self.bed = _frozen(np.full(self.grid.shape, self.grid.level - DEFAULT_DEPTH * min(self.grid.size), np.float32))
         self.fixed = _frozen(np.zeros(self.grid.shape, bool))

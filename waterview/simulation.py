@@ -1,0 +1,265 @@
+"""The only place with threads: clock, run/kill loop, mutex, command queue and mailbox (after Bressler 2007, §4.5)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from waterview.core.commands import (
+    Command,
+    Drop,
+    Pause,
+    ReplaceWater,
+    Reset,
+    SetHeight,
+    SetParameter,
+    SetWaterLevel,
+    StepOnce,
+)
+from waterview.core.errors import InputError, SimulationError
+from waterview.core.frame import Frame
+from waterview.models.base import Water
+
+MAX_CATCH_UP = 8
+"""Most steps taken at once: after a longer stall the water goes on from where it was, it does not race."""
+
+PUBLISH_INTERVAL = 1.0 / 90.0
+"""Shortest time between two frames of one water [s]: screens show no more and publishing costs a pass over the grid."""
+
+_RATE_WINDOW = 0.5
+
+
+class Pace:
+    """Turns elapsed time into whole fixed steps, at most `MAX_CATCH_UP` at once."""
+
+    def __init__(self) -> None:
+        self._banked = 0.0
+
+    def steps(self, elapsed: float, time_step: float) -> int:
+        """Number of steps of `time_step` [s] that are due after `elapsed` more seconds."""
+        self._banked += elapsed
+        due = int(self._banked / time_step + 1e-6)
+        if due > MAX_CATCH_UP:
+            self._banked = 0.0
+            return MAX_CATCH_UP
+        self._banked = max(self._banked - due * time_step, 0.0)
+        return due
+
+    def until_next(self, time_step: float) -> float:
+        """Time until the next step is due [s]."""
+        return max(time_step - self._banked, 0.0)
+
+
+class Meter:
+    """Counts events and tells their rate over the last half second."""
+
+    def __init__(self) -> None:
+        self.rate = 0.0
+        self._count = 0
+        self._since = 0.0
+
+    def count(self, events: int, now: float) -> None:
+        """Add `events` at time `now` [s]."""
+        self._count += events
+        if now - self._since >= _RATE_WINDOW:
+            self.rate = self._count / (now - self._since) if self._since else 0.0
+            self._count, self._since = 0, now
+
+
+class _Tank:
+    """One water in the loop with its pace and its newest frame."""
+
+    def __init__(self, water: Water) -> None:
+        self.water = water
+        self.pace = Pace()
+        self.serial = 0
+        self.frame = water.publish(0)
+        self.changed = False
+        self.published_at = float("-inf")
+
+    def publish(self, now: float) -> Frame:
+        self.serial += 1
+        self.changed, self.published_at = False, now
+        return self.water.publish(self.serial)
+
+
+class Simulation:
+    """Runs one or more waters in real time on a thread of their own.
+
+    Used as a context manager it starts the thread and kills it at the end. A mutex guards the command queue and the
+    mailbox and is never held during a step, so neither side waits for the other's work.
+
+    Args:
+        waters: the waters, numbered from 0; the loop is the only one to touch them once it runs.
+        clock: seconds that never run backwards; tests bring their own.
+    """
+
+    def __init__(self, *waters: Water, clock: Callable[[], float] = time.monotonic) -> None:
+        self._tanks = [_Tank(water) for water in waters]
+        self._clock = clock
+        self._mutex = threading.Condition()
+        self._commands: deque[tuple[int, Command]] = deque()
+        self._problems: deque[InputError] = deque()
+        self._error: BaseException | None = None
+        self._kill = False
+        self._paused = False
+        self._single_steps = 0
+        self._ended = threading.Event()
+        self._ended.set()
+        self._thread: threading.Thread | None = None
+        self._meter = Meter()
+
+    # --- for the threads that watch and ask --------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Run the loop on a new thread."""
+        self._ended.clear()
+        self._thread = threading.Thread(target=self._run_started, name="waterview simulation", daemon=True)
+        self._thread.start()
+
+    def kill(self) -> None:
+        """End the loop; when this returns, `run` has returned. May be called more than once."""
+        with self._mutex:
+            self._kill = True
+            self._mutex.notify_all()
+        self._ended.wait()
+        if self._thread is not None:
+            self._thread.join()
+
+    def post(self, command: Command, water: int = 0) -> None:
+        """Ask something of a water; it is done before its next step. Never waits for a step."""
+        with self._mutex:
+            self._commands.append((water, command))
+            self._mutex.notify_all()
+
+    def latest(self, water: int = 0) -> Frame:
+        """The newest frame; never waits for a step.
+
+        Raises:
+            SimulationError: the loop has ended with an error, which is the cause of this one.
+        """
+        with self._mutex:
+            if self._error is not None:
+                raise SimulationError(f"the simulation stopped: {_reason(self._error)}") from self._error
+            return self._tanks[water].frame
+
+    def take_problem(self) -> InputError | None:
+        """The oldest request that could not be met and was not yet told, or None; the water went on as it was."""
+        with self._mutex:
+            return self._problems.popleft() if self._problems else None
+
+    @property
+    def paused(self) -> bool:
+        """Whether time stands still."""
+        return self._paused
+
+    @property
+    def steps_per_second(self) -> float:
+        """Steps really taken a second, all waters together, over the last half second."""
+        return self._meter.rate
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.kill()
+
+    # --- the loop ----------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Simulate in real time until `kill`; may be the target of a thread that the caller brings.
+
+        An error in a model ends the loop and is raised by `latest`; it is not raised here.
+        """
+        self._ended.clear()
+        self._run_started()
+
+    def _run_started(self) -> None:
+        try:
+            last = self._clock()
+            while not self._kill:
+                now = self._clock()
+                self._take_commands()
+                self._advance(0.0 if self._paused else now - last, now)
+                last = now
+                self._publish(now)
+                self._wait()
+        except BaseException as error:  # a thread must not die silently: latest() raises this again
+            with self._mutex:
+                self._error = error
+        finally:
+            self._ended.set()
+
+    def _take_commands(self) -> None:
+        with self._mutex:
+            commands, self._commands = self._commands, deque()
+        for number, command in commands:
+            try:
+                self._obey(self._tanks[number], command)
+            except InputError as problem:
+                with self._mutex:
+                    self._problems.append(problem)
+
+    def _obey(self, tank: _Tank, command: Command) -> None:
+        tank.changed = True
+        match command:
+            case Drop():
+                tank.water.disturb(command)
+            case SetHeight(ix, iz, height):
+                tank.water.set_height(ix, iz, height)
+            case SetParameter(name, value):
+                tank.water.set_parameter(name, value)
+            case SetWaterLevel(level):
+                tank.water.set_water_level(level)
+            case Reset():
+                tank.water.reset()
+            case Pause(on):
+                self._paused = on
+            case StepOnce():
+                self._single_steps += 1
+            case ReplaceWater(make):
+                tank.water = make()
+
+    def _advance(self, elapsed: float, now: float) -> None:
+        single, self._single_steps = self._single_steps, 0
+        taken = 0
+        for tank in self._tanks:
+            steps = tank.pace.steps(elapsed, tank.water.time_step) + single
+            for _ in range(steps):
+                tank.water.step()
+            tank.changed = tank.changed or steps > 0
+            taken += steps
+        self._meter.count(taken, now)
+
+    def _publish(self, now: float) -> None:
+        for tank in self._tanks:
+            if tank.changed and now - tank.published_at >= PUBLISH_INTERVAL:
+                frame = tank.publish(now)
+                with self._mutex:
+                    tank.frame = frame
+
+    def _wait(self) -> None:
+        """Sleep until a step or a frame is due, a command comes or the loop is killed."""
+        with self._mutex:
+            if self._commands or self._kill:
+                return
+            self._mutex.wait(self._time_to_wait())
+
+    def _time_to_wait(self) -> float | None:
+        due = [] if self._paused else [tank.pace.until_next(tank.water.time_step) for tank in self._tanks]
+        if any(tank.changed for tank in self._tanks):
+            due.append(PUBLISH_INTERVAL)
+        if self._paused and self._meter.rate:
+            due.append(_RATE_WINDOW)  # once more, so that the rate shown falls to 0
+        return min(due, default=None)
+
+
+def _reason(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
