@@ -1,0 +1,71 @@
+"""The box that a scene fills, and the lengths that follow from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.frame import Frame
+
+FLOOR_SHARE = 0.035
+"""How far the block of ground goes on below its lowest point, as a share of its longer side."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a scene measures; all in the world's metres.
+
+    Attributes:
+        low: lowest x, height of the lowest ground, lowest z.
+        high: highest x, height of the highest ground or of still water, highest z.
+        level: height of still water.
+        depth: mean depth of the still water where there is any, else a tenth of the longer side.
+    """
+
+    low: tuple[float, float, float]
+    high: tuple[float, float, float]
+    level: float
+    depth: float
+
+    @classmethod
+    def of(cls, frame: Frame) -> Self:
+        """The bounds of a frame's ground and still water; reads the whole bed once."""
+        grid, bed = frame.grid, frame.bed
+        width, length = grid.size
+        bottom, top = float(bed.min()), float(bed.max())
+        wet = np.maximum(grid.level - bed, 0.0)
+        share = float(np.count_nonzero(wet)) / wet.size
+        depth = float(wet.mean(dtype=np.float64)) / share if share > 0.0 else 0.1 * max(width, length)
+        low = (grid.origin[0], min(bottom, grid.level), grid.origin[2])
+        high = (low[0] + width, max(top, grid.level), low[2] + length)
+        return cls(low, high, grid.level, max(depth, 1e-4 * max(width, length)))
+
+    @property
+    def extent(self) -> float:
+        """The longer horizontal side [m]: the length that everything in the picture is measured by."""
+        return max(self.high[0] - self.low[0], self.high[2] - self.low[2])
+
+    @property
+    def base(self) -> float:
+        """Height of the underside of the block of ground [m]."""
+        relief = self.high[1] - self.low[1]
+        return self.low[1] - max(FLOOR_SHARE * self.extent, 0.12 * relief)
+
+    @property
+    def middle(self) -> NDArray[np.float64]:
+        """The point of still water above the middle of the block [m], shape (3,)."""
+        return np.array([0.5 * (self.low[0] + self.high[0]), self.level, 0.5 * (self.low[2] + self.high[2])])
+
+    def corners(self) -> NDArray[np.float64]:
+        """The eight corners of the block with its base [m], shape (8, 3)."""
+        x, z = (self.low[0], self.high[0]), (self.low[2], self.high[2])
+        return np.array([(i, j, k) for i in x for j in (self.base, self.high[1]) for k in z])
+
+    def distance_to(self, point: NDArray[np.float64]) -> float:
+        """Distance from `point`, shape (3,), to the block [m]; 0 inside."""
+        low = np.array((self.low[0], self.base, self.low[2]))
+        outside = np.maximum(np.maximum(low - point, point - np.array(self.high)), 0.0)
+        return float(np.linalg.norm(outside))

@@ -1,0 +1,220 @@
+"""A camera that orbits a point of the scene.
+
+Matrices are float64 and act on column vectors: clip = projection @ view @ (x, y, z, 1). pyrr builds them for row
+vectors, so they are transposed here, once. Screen points are counted from the top left corner, in whatever unit the
+`size` given with them has.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pyrr import Matrix44
+
+from waterview.core.frame import Frame
+
+from .bounds import Bounds
+from .settings import DEFAULT_SUN_AZIMUTH
+
+Array = NDArray[np.float64]
+Size = tuple[int, int]
+
+LOWEST, HIGHEST = math.radians(0.5), math.radians(90.0)
+"""Limits of the elevation [rad]: never below the horizon, never over the top."""
+NEAREST, FARTHEST = 0.01, 4.0
+"""Limits of the distance, as shares of the scene's longer side."""
+CLEARANCE = 0.004
+"""How far the eye keeps from ground and water, as a share of the scene's longer side."""
+ZOOM_STEP = 0.88
+"""What one notch of the wheel makes of the distance."""
+_DEFAULT_FOV = math.radians(36.0)
+
+
+@dataclass(frozen=True)
+class OrbitCamera:
+    """Looks from a distance at a target; never changes, every motion gives a new camera.
+
+    Attributes:
+        bounds: the scene's box, which limits the motions and sets near and far.
+        target: the point looked at [m].
+        distance: from eye to target [m].
+        azimuth: direction from target to eye, from +z towards +x [rad].
+        elevation: of the eye above the horizon seen from the target [rad].
+        fov: vertical field of view [rad].
+    """
+
+    bounds: Bounds
+    target: tuple[float, float, float]
+    distance: float
+    azimuth: float
+    elevation: float
+    fov: float = _DEFAULT_FOV
+
+    @classmethod
+    def framing(cls, frame: Frame) -> Self:
+        """The view a scene opens with: over its water towards its land, the block filling a wide picture."""
+        bounds = Bounds.of(frame)
+        azimuth = _best_azimuth(frame)
+        x, y, z = (float(value) for value in bounds.middle)
+        centre = 0.5 * y + 0.25 * (bounds.high[1] + bounds.base)
+        camera = cls(bounds, (x, centre, z), bounds.extent, azimuth, math.radians(24.0))
+        return camera._backed_off()
+
+    # --- where it is ---------------------------------------------------------------------------------------------
+
+    @property
+    def backward(self) -> Array:
+        """Unit vector from the target to the eye, shape (3,)."""
+        flat = math.cos(self.elevation)
+        return np.array(
+            [flat * math.sin(self.azimuth), math.sin(self.elevation), flat * math.cos(self.azimuth)], np.float64
+        )
+
+    @property
+    def right(self) -> Array:
+        """Unit vector to the right of the picture, shape (3,); always level."""
+        return np.array([math.cos(self.azimuth), 0.0, -math.sin(self.azimuth)], np.float64)
+
+    @property
+    def up(self) -> Array:
+        """Unit vector to the top of the picture, shape (3,); defined straight above the target, too."""
+        return np.cross(self.backward, self.right)
+
+    @property
+    def eye(self) -> Array:
+        """Where the picture is taken from [m], shape (3,)."""
+        return np.array(self.target, np.float64) + self.distance * self.backward
+
+    # --- matrices and rays ---------------------------------------------------------------------------------------
+
+    def view(self) -> Array:
+        """World to eye, shape (4, 4)."""
+        eye = self.eye
+        return np.array(Matrix44.look_at(eye, eye - self.backward, self.up), np.float64).T
+
+    def near_far(self) -> tuple[float, float]:
+        """Distances of the near and far plane [m]: as tight as the scene's box allows."""
+        eye, extent = self.eye, self.bounds.extent
+        outside = self.bounds.distance_to(eye)
+        near = max(0.5 * outside, min(1e-3 * extent, 0.05 * self.distance))
+        far = float(np.linalg.norm(self.bounds.corners() - eye, axis=1).max())
+        return near, max(1.1 * far, 2.0 * near)
+
+    def projection(self, aspect: float) -> Array:
+        """Eye to clip space for a picture `aspect` times as wide as high, shape (4, 4)."""
+        near, far = self.near_far()
+        matrix = Matrix44.perspective_projection(math.degrees(self.fov), float(aspect), near, far)
+        return np.array(matrix, np.float64).T
+
+    def ray(self, px: float, py: float, size: Size) -> tuple[Array, Array]:
+        """Origin [m] and unit direction, each shape (3,), of what is seen at the screen point (px, py)."""
+        width, height = max(size[0], 1), max(size[1], 1)
+        tangent = math.tan(0.5 * self.fov)
+        across = (2.0 * px / width - 1.0) * tangent * width / height
+        upward = (1.0 - 2.0 * py / height) * tangent
+        direction = across * self.right + upward * self.up - self.backward
+        return self.eye, direction / np.linalg.norm(direction)
+
+    def project(self, point: Array | tuple[float, float, float], size: Size) -> tuple[float, float, float]:
+        """Screen point (px, py) of a world point [m], and its distance in front of the eye [m], below 0 behind it."""
+        width, height = max(size[0], 1), max(size[1], 1)
+        clip = self.projection(width / height) @ self.view() @ np.append(np.asarray(point, np.float64), 1.0)
+        w = clip[3] if clip[3] != 0.0 else math.inf
+        return 0.5 * (1.0 + clip[0] / w) * width, 0.5 * (1.0 - clip[1] / w) * height, float(clip[3])
+
+    # --- motions -------------------------------------------------------------------------------------------------
+
+    def orbit(self, dx: float, dy: float, size: Size) -> Self:
+        """Turned by a drag of (dx, dy) screen units: half a turn across the height of the window."""
+        angle = math.pi / max(size[1], 1)
+        elevation = min(max(self.elevation + dy * angle, LOWEST), HIGHEST)
+        return replace(self, azimuth=math.remainder(self.azimuth - dx * angle, math.tau), elevation=elevation)
+
+    def pan(self, dx: float, dy: float, size: Size) -> Self:
+        """Moved level, so that what lies at the target's height follows a drag of (dx, dy) screen units."""
+        scale = 2.0 * self.distance * math.tan(0.5 * self.fov) / max(size[1], 1)
+        ahead = np.array([-math.sin(self.azimuth), 0.0, -math.cos(self.azimuth)])
+        # Near the horizon a pixel covers ever more ground: stop before it runs away.
+        steepness = max(math.sin(self.elevation), 0.25)
+        target = np.array(self.target) - dx * scale * self.right + dy * scale / steepness * ahead
+        return replace(self, target=self._kept_inside(target))
+
+    def zoom(
+        self, notches: float, px: float, py: float, size: Size, anchor: tuple[float, float, float] | None = None
+    ) -> Self:
+        """Closer by `notches` of the wheel (below 0: farther), the point under the pointer staying where it is.
+
+        Args:
+            notches: each makes `ZOOM_STEP` of the distance.
+            px, py: the pointer, on a screen of `size`.
+            size: width and height of the screen.
+            anchor: the world point under the pointer, if known; else the pointer's ray meets the target's height.
+        """
+        extent = self.bounds.extent
+        wanted = self.distance * ZOOM_STEP**notches
+        distance = min(max(wanted, NEAREST * extent), FARTHEST * extent)
+        point = np.array(anchor, np.float64) if anchor is not None else self._pointed_at(px, py, size)
+        target = point + (np.array(self.target) - point) * (distance / self.distance)
+        return replace(self, target=self._kept_inside(target), distance=distance)
+
+    def kept_above(self, frame: Frame) -> Self:
+        """The same view, raised around its target as far as it takes to bring the eye out of ground and water."""
+        clearance = CLEARANCE * self.bounds.extent
+        steps = np.linspace(self.elevation, HIGHEST, 48)
+        for elevation in steps:
+            camera = replace(self, elevation=float(elevation))
+            if camera.eye[1] >= _ground_below(frame, camera.eye, self.bounds) + clearance:
+                return camera
+        top = replace(self, elevation=HIGHEST)
+        lift = _ground_below(frame, top.eye, self.bounds) + clearance - top.target[1]
+        return replace(top, distance=max(lift, self.distance))
+
+    def _pointed_at(self, px: float, py: float, size: Size) -> Array:
+        origin, direction = self.ray(px, py, size)
+        drop = self.target[1] - origin[1]
+        reach = drop / direction[1] if direction[1] * drop > 0.0 else math.inf
+        return origin + reach * direction if reach < 4.0 * self.distance else np.array(self.target, np.float64)
+
+    def _kept_inside(self, target: Array) -> tuple[float, float, float]:
+        low, high = self.bounds.low, self.bounds.high
+        x, y, z = (float(np.clip(value, low[i], high[i])) for i, value in enumerate(target))
+        return x, y, z
+
+    def _backed_off(self, aspect: float = 16.0 / 9.0, share: float = 0.94) -> Self:
+        """At the distance from which the block's corners take up `share` of the picture."""
+        near, far = 0.1 * self.bounds.extent, FARTHEST * self.bounds.extent
+        corners = self.bounds.corners() - np.array(self.target)
+        across, upward, depth = corners @ self.right, corners @ self.up, corners @ self.backward
+        tangent = share * math.tan(0.5 * self.fov)
+        for _ in range(40):
+            middle = 0.5 * (near + far)
+            room = (middle - depth) * tangent
+            fits = bool(np.all(room > np.abs(upward)) and np.all(room * aspect > np.abs(across)))
+            near, far = (near, middle) if fits else (middle, far)
+        return replace(self, distance=far)
+
+
+def _best_azimuth(frame: Frame) -> float:
+    """From where water lies in front and land behind; of two such sides, the one that faces the sun more [rad]."""
+    grid = frame.grid
+    height = np.clip(frame.bed - grid.level, -1e30, 1e30).astype(np.float64)
+    rise_x = float((height.mean(axis=0) * (grid.x - grid.x.mean())).sum())
+    rise_z = float((height.mean(axis=1) * (grid.z - grid.z.mean())).sum())
+    if math.hypot(rise_x, rise_z) < 1e-9 * max(grid.size) * float(np.abs(height).sum() + 1e-30):
+        return DEFAULT_SUN_AZIMUTH - math.radians(150.0)
+    towards_water = math.atan2(-rise_x, -rise_z)
+    sides = (towards_water - math.radians(28.0), towards_water + math.radians(28.0))
+    return math.remainder(min(sides, key=lambda side: math.cos(side - DEFAULT_SUN_AZIMUTH)), math.tau)
+
+
+def _ground_below(frame: Frame, eye: Array, bounds: Bounds) -> float:
+    """Height of ground or water under the eye [m]; outside the block, its base."""
+    x, z = float(eye[0]), float(eye[2])
+    if not (bounds.low[0] <= x <= bounds.high[0] and bounds.low[2] <= z <= bounds.high[2]):
+        return bounds.base
+    water = frame.grid.level + frame.grid.sample(frame.heights, x, z)
+    return max(water, frame.grid.sample(frame.bed, x, z))

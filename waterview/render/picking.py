@@ -1,0 +1,174 @@
+"""What lies under the mouse: the point of water or ground that a ray meets first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pyrr import geometric_tests
+
+from waterview.core.frame import Frame
+from waterview.core.grid import Grid
+
+Array = NDArray[np.float64]
+_SAMPLES_A_CELL = 2.0
+_ITERATIONS = 60
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Where a ray meets the scene.
+
+    Attributes:
+        kind: what it meets.
+        x, y, z: where in the world [m].
+        ix, iz: column and row of the nearest grid point.
+    """
+
+    kind: Literal["water", "terrain"]
+    x: float
+    y: float
+    z: float
+    ix: int
+    iz: int
+
+
+def pick(frame: Frame, origin: Sequence[float] | Array, direction: Sequence[float] | Array) -> Hit | None:
+    """The first point of the waving surface or of the ground that a ray meets; None if it meets neither.
+
+    The ray is marched over the grid at half a cell; where it crosses the ground or the water, the crossing is refined,
+    beginning for the water with the still plane (Bressler 2007, §4.6). Ground in front of the water takes the ray. A ray
+    that comes in through the block's cut side meets water there where the cut shows water, and nothing where it
+    shows ground. A ray from under water meets the surface from below.
+
+    Args:
+        frame: the scene.
+        origin: where the ray begins [m], shape (3,).
+        direction: where it goes, any length above 0, shape (3,).
+    """
+    start, along = np.asarray(origin, np.float64), np.asarray(direction, np.float64)
+    length = float(np.linalg.norm(along))
+    if not (math.isfinite(length) and length > 0.0 and np.isfinite(start).all()):
+        return None
+    along = along / length
+    span = _span_over(frame.grid, start, along)
+    if span is None:
+        return None
+    t, ground, water = _march(frame, start, along, span)
+    if ground[0] < 0.0:
+        return None
+    if water[0] < 0.0 and span[0] > 0.0:
+        return _hit("water", frame.grid, start + span[0] * along)
+    return _first_crossing(frame, start, along, (t, ground, water))
+
+
+def still_plane(frame: Frame, origin: Array, direction: Array) -> float | None:
+    """Distance along the unit `direction` to the plane of still water [m]; None if it lies behind or is parallel."""
+    ray = np.array([origin, direction], np.float64)
+    plane = np.array([0.0, 1.0, 0.0, frame.grid.level], np.float64)
+    point = geometric_tests.ray_intersect_plane(ray, plane)
+    if point is None:
+        return None
+    # pyrr also returns what lies behind the origin.
+    distance = float(np.dot(np.asarray(point, np.float64) - origin, direction))
+    return distance if distance >= 0.0 else None
+
+
+def _span_over(grid: Grid, origin: Array, direction: Array) -> tuple[float, float] | None:
+    """Where the ray is above (or below) the grid's rectangle, as distances along it [m]; None if it never is."""
+    width, length = grid.size
+    reach = 1e3 * (width + length + float(np.abs(origin).sum()) + abs(grid.level))
+    begin, end = 0.0, reach
+    for axis, low, size in ((0, grid.origin[0], width), (2, grid.origin[2], length)):
+        place, slope = origin[axis] - low, direction[axis]
+        if abs(slope) < 1e-12:
+            if not 0.0 <= place <= size:
+                return None
+            continue
+        near, far = sorted((-place / slope, (size - place) / slope))
+        begin, end = max(begin, near), min(end, far)
+    return (begin, end) if begin <= end else None
+
+
+def _march(frame: Frame, origin: Array, direction: Array, span: tuple[float, float]) -> tuple[Array, Array, Array]:
+    """Distances along the ray, and its height above ground and above water there [m]."""
+    cells = math.hypot(direction[0], direction[2]) * (span[1] - span[0]) / frame.grid.spacing
+    t = np.linspace(*span, 2 + math.ceil(_SAMPLES_A_CELL * cells))
+    x, y, z = origin[:, None] + t * direction[:, None]
+    ix, iz, tx, tz = _cells(frame.grid, x, z)
+    ground = y - _bilinear(frame.bed, ix, iz, tx, tz)
+    water = y - (frame.grid.level + _bilinear(frame.heights, ix, iz, tx, tz))
+    return t, ground, water
+
+
+def _first_crossing(frame: Frame, origin: Array, direction: Array, marched: tuple[Array, Array, Array]) -> Hit | None:
+    """The nearer of the first crossing of the ground and the first crossing of the water above ground."""
+    t, ground, water = marched
+    hits: list[tuple[float, Literal["water", "terrain"]]] = []
+    for kind, signs in (("terrain", ground < 0.0), ("water", water < 0.0)):
+        changes = np.flatnonzero(signs[1:] != signs[:-1])
+        if changes.size:
+            height = _height_above(frame, origin, direction, kind)
+            guess = still_plane(frame, origin, direction) if kind == "water" else None
+            hits.append((_root(height, t[changes[0]], t[changes[0] + 1], guess), kind))
+    if not hits:
+        return None
+    distance, kind = min(hits)
+    return _hit(kind, frame.grid, origin + distance * direction)
+
+
+def _height_above(frame: Frame, origin: Array, direction: Array, kind: str) -> Callable[[float], float]:
+    """The ray's height above ground or water [m] as a function of the distance along it [m]."""
+    grid = frame.grid
+    field, level = (frame.bed, 0.0) if kind == "terrain" else (frame.heights, grid.level)
+
+    def height(t: float) -> float:
+        x, y, z = origin + t * direction
+        return float(y) - level - grid.sample(field, float(x), float(z))
+
+    return height
+
+
+def _root(function: Callable[[float], float], low: float, high: float, guess: float | None) -> float:
+    """Where `function` changes sign between `low` and `high`: secants that keep the root enclosed (Illinois)."""
+    at_low, at_high = function(low), function(high)
+    for _ in range(_ITERATIONS):
+        if at_low == at_high:
+            break
+        inside = guess is not None and low < guess < high
+        middle = guess if inside and guess is not None else low - at_low * (high - low) / (at_high - at_low)
+        guess = None
+        value = function(middle)
+        if value == 0.0 or high - low <= 1e-13 * (abs(low) + abs(high)):
+            return middle
+        if (value < 0.0) == (at_low < 0.0):
+            low, at_low, at_high = middle, value, 0.5 * at_high
+        else:
+            high, at_high, at_low = middle, value, 0.5 * at_low
+    return 0.5 * (low + high)
+
+
+def _hit(kind: Literal["water", "terrain"], grid: Grid, point: Array) -> Hit:
+    x, y, z = (float(value) for value in point)
+    fx, fz = grid.to_cell(x, z)
+    nz, nx = grid.shape
+    return Hit(kind, x, y, z, min(max(round(fx), 0), nx - 1), min(max(round(fz), 0), nz - 1))
+
+
+def _cells(grid: Grid, x: Array, z: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
+    """Lower column and row of the cells around world points, and how far into the cell they lie, 0–1."""
+    nz, nx = grid.shape
+    fx = np.clip((x - grid.origin[0]) / grid.spacing, 0.0, nx - 1.0)
+    fz = np.clip((z - grid.origin[2]) / grid.spacing, 0.0, nz - 1.0)
+    ix, iz = np.minimum(fx.astype(np.intp), nx - 2), np.minimum(fz.astype(np.intp), nz - 2)
+    return ix, iz, fx - ix, fz - iz
+
+
+def _bilinear(field: NDArray[np.float32], ix: NDArray[np.intp], iz: NDArray[np.intp], tx: Array, tz: Array) -> Array:
+    near = (1.0 - tx) * field[iz, ix] + tx * field[iz, ix + 1]
+    far = (1.0 - tx) * field[iz + 1, ix] + tx * field[iz + 1, ix + 1]
+    return np.asarray((1.0 - tz) * near + tz * far, np.float64)

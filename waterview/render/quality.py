@@ -1,0 +1,86 @@
+"""How much detail a picture gets, and how `auto` chooses it."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Tier:
+    """One level of detail.
+
+    Attributes:
+        name: what users call it.
+        scale: pixels of the scene for each pixel of the picture, along one side.
+        water_points: most vertices of the water along its longer side.
+        ground_points: most vertices of the ground altogether.
+        ground_map: pixels along the longer side of the baked ground.
+        octaves: layers of noise in the ground.
+        fine: smooth interpolation of the water's slopes, fine ripples and close-up grain of the ground.
+        edge_filter: smooth edges in the finished picture.
+    """
+
+    name: str
+    scale: float
+    water_points: int
+    ground_points: int
+    ground_map: int
+    octaves: int
+    fine: bool
+    edge_filter: bool
+
+
+TIERS = {
+    "low": Tier("low", 0.75, 64, 4_000, 512, 4, fine=False, edge_filter=False),
+    "medium": Tier("medium", 1.0, 128, 16_000, 1024, 5, fine=True, edge_filter=True),
+    "high": Tier("high", 1.5, 256, 60_000, 2048, 6, fine=True, edge_filter=True),
+}
+"""The tiers by name, from the quickest to the finest."""
+
+
+class TierChooser:
+    """Chooses the tier from how long frames take to draw; holds no clock, so it can be tested.
+
+    It goes down when the median of the last frames is too slow, and up when it is so fast that the next tier should
+    still be smooth. A tier that proved too slow is tried again only after a wait that doubles each time, so the
+    picture does not flicker between two tiers.
+
+    Args:
+        start: name of the first tier.
+        slow: a median above this goes down [s].
+        fast: a median below this goes up [s].
+        window: frames the median is taken over.
+    """
+
+    def __init__(self, start: str, *, slow: float = 1 / 24, fast: float = 1 / 110, window: int = 20) -> None:
+        self._names = tuple(TIERS)
+        self._index = self._names.index(start)
+        self._slow, self._fast = slow, fast
+        self._times: deque[float] = deque(maxlen=window)
+        self._wait = 0
+        self._patience = 5 * window
+
+    @property
+    def tier(self) -> Tier:
+        """The tier to draw with now."""
+        return TIERS[self._names[self._index]]
+
+    def note(self, seconds: float) -> None:
+        """Take in how long one frame took to draw [s]; what is not above 0 is not a measurement and is ignored."""
+        self._wait = max(self._wait - 1, 0)
+        if not seconds > 0.0:
+            return
+        self._times.append(seconds)
+        if len(self._times) < (self._times.maxlen or 0):
+            return
+        median = sorted(self._times)[len(self._times) // 2]
+        if median > self._slow and self._index > 0:
+            self._wait, self._patience = self._patience, 2 * self._patience
+            self._move(-1)
+        elif median < self._fast and self._index < len(self._names) - 1 and self._wait == 0:
+            self._move(+1)
+
+    def _move(self, by: int) -> None:
+        self._index += by
+        self._times.clear()

@@ -1,0 +1,56 @@
+"""What a user may choose about the picture, declared once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.params import Params, param
+
+_SUN_AZIMUTH = 205.0
+DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)
+"""Where the sun stands unless moved, from +z towards +x [rad]; the opening view is chosen with it in mind."""
+
+QUALITIES = ("auto", "low", "medium", "high")
+
+
+class ViewParams(Params):
+    """How the scene is drawn."""
+
+    quality: str = param(
+        "auto",
+        choices=QUALITIES,
+        doc="Detail of the picture; auto takes what keeps the picture moving smoothly.",
+    )
+    exposure: float = param(
+        0.0, unit="EV", low=-6.0, high=6.0, step=0.25, doc="Brightness of the picture, in photographic stops."
+    )
+    sun_azimuth: float = param(
+        _SUN_AZIMUTH,
+        unit="°",
+        low=0.0,
+        high=360.0,
+        step=5.0,
+        doc="Where the sun stands around the scene, from +z towards +x.",
+    )
+    sun_elevation: float = param(
+        32.0, unit="°", low=2.0, high=90.0, step=2.0, doc="How high the sun stands above the horizon."
+    )
+    clarity: float = param(
+        1.0,
+        low=0.05,
+        high=20.0,
+        step=1.25,
+        scale="log",
+        doc="How far one sees in the water, relative to what suits the depth of the scene.",
+    )
+    wireframe: bool = param(False, doc="Draw the edges of the triangles only.")
+
+    @property
+    def towards_sun(self) -> NDArray[np.float64]:
+        """Unit vector to the sun, shape (3,)."""
+        azimuth, elevation = math.radians(self.sun_azimuth), math.radians(self.sun_elevation)
+        flat = math.cos(elevation)
+        return np.array([flat * math.sin(azimuth), math.sin(elevation), flat * math.cos(azimuth)])
