@@ -11,10 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import ParameterError
+from .grid import Grid
 from .params import Value
 
 MAX_HEIGHT = 1e5
 """Largest height of a drop [m]; also the bound that heights are clipped to, far above any wave on Earth."""
+
+DROP_RADIUS = 0.02
+"""Radius of the usual drop, as a share of the water's longer side."""
+
+DROP_STEEPNESS = 0.3
+"""Height of the usual drop in the middle, as a share of its radius."""
 
 
 class HeightSource(Protocol):
@@ -55,6 +62,12 @@ class Drop:
             raise ParameterError(f"a drop of height {self.height:g} m: allowed are −{MAX_HEIGHT:g} to {MAX_HEIGHT:g} m")
         if self.radius <= 0.0:
             raise ParameterError(f"a drop of radius {self.radius:g} m: allowed are values above 0")
+
+
+def usual_drop(grid: Grid, x: float, z: float, size: float = 1.0, steepness: float = DROP_STEEPNESS) -> Drop:
+    """A drop at world x, z [m] that suits the water on `grid`; `size` is a multiple of the usual radius."""
+    radius = size * DROP_RADIUS * max(grid.size)
+    return Drop(x, z, steepness * radius, radius)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from waterview.core.errors import ParameterError
+from waterview.core.grid import MAX_CELLS, Grid
+
+
+def test_points_along_z_follow_from_the_ratio():
+    grid = Grid.from_size(10.0, 4.0, 26)
+    assert grid.spacing == pytest.approx(0.4)
+    assert grid.shape == (11, 26)
+    assert grid.size == pytest.approx((10.0, 4.0))
+
+
+def test_world_and_cells_are_inverse():
+    grid = Grid((5, 7), 0.5, (-1.0, 3.0, 2.0))
+    assert grid.to_cell(grid.x[6], grid.z[4]) == pytest.approx((6.0, 4.0))
+    assert grid.nearest(grid.x[3] + 0.2, grid.z[1] - 0.2) == (3, 1)
+    assert grid.nearest(-1.3, 2.0) is None
+    assert grid.positions()[4, 6] == pytest.approx((grid.x[6], grid.z[4]))
+
+
+def test_sample_is_bilinear_and_keeps_the_edge_outside():
+    grid = Grid((3, 3), 1.0)
+    field = np.add.outer(10.0 * np.arange(3), np.arange(3.0))
+    assert grid.sample(field, 0.25, 1.5) == pytest.approx(15.25)
+    assert grid.sample(field, -4.0, 9.0) == pytest.approx(20.0)
+
+
+def test_triangles_face_up_and_cover_the_grid_once():
+    grid = Grid((4, 6), 2.0)
+    triangles = grid.triangles()
+    points = grid.positions().reshape(-1, 2)
+    a, b, c = (points[triangles[:, k]] for k in range(3))
+    # With y up and z towards the viewer, counter-clockwise from above means (b − a) × (c − a) points to +y.
+    up = (b - a)[:, 1] * (c - a)[:, 0] - (b - a)[:, 0] * (c - a)[:, 1]
+    assert np.allclose(up, 4.0)
+    assert 0.5 * up.sum() == pytest.approx(grid.size[0] * grid.size[1])
+
+
+def test_triangles_leave_fixed_points_out():
+    grid = Grid((3, 3), 1.0)
+    fixed = np.zeros((3, 3), bool)
+    fixed[1, 1] = True
+    assert 4 not in grid.triangles(fixed)
+    assert len(grid.triangles(fixed)) == 2
+    assert len(grid.triangles(np.ones((3, 3), bool))) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ((1, 5), 1.0),
+        ((5, 5), 0.0),
+        ((5, 5), float("nan")),
+        ((5, 5), 1.0, (0.0, float("inf"), 0.0)),
+        ((MAX_CELLS, 2), 1.0),
+    ],
+)
+def test_senseless_grids_are_refused(arguments):
+    with pytest.raises(ParameterError, match="grid"):
+        Grid(*arguments)
+
+
+@pytest.mark.parametrize(("x_size", "z_size", "x_res"), [(0.0, 1.0, 8), (1.0, float("inf"), 8), (1.0, 1.0, 1)])
+def test_senseless_sizes_are_refused(x_size, z_size, x_res):
+    with pytest.raises(ParameterError, match="along"):
+        Grid.from_size(x_size, z_size, x_res)

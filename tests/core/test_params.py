@@ -1,0 +1,68 @@
+from dataclasses import dataclass
+
+import pytest
+
+from waterview.core.errors import ParameterError
+from waterview.core.params import Params, declaration, declarations, param
+
+
+@dataclass(frozen=True, kw_only=True)
+class Example(Params):
+    speed: float = param(2.0, unit="m/s", low=0.0, high=100.0, step=2.0, scale="log", smallest=0.5, doc="How fast.")
+    count: int = param(3, low=1, high=9, step=1)
+    tilt: float = param(0.0, unit="°", low=-90.0, high=0.0, step=10.0)
+    kind: str = param("a", choices=("a", "b", "c"))
+    on: bool = param(False)
+
+
+def test_declarations_know_flags_and_labels():
+    entry = declaration(Example, "speed")
+    assert (entry.flag, entry.label, entry.allowed) == ("--speed", "speed", "0 to 100 m/s")
+    assert [entry.name for entry in declarations(Example)] == ["speed", "count", "tilt", "kind", "on"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("speed", 101.0, "0 to 100 m/s"),
+        ("speed", float("nan"), "0 to 100 m/s"),
+        ("speed", -0.1, "choose a value"),
+        ("speed", "fast", "a number is needed"),
+        ("speed", True, "a number is needed"),
+        ("count", 2.5, "whole numbers"),
+        ("kind", "d", "a, b, c"),
+        ("on", 1, "true and false"),
+        ("weight", 1.0, "no parameter is called 'weight'"),
+    ],
+)
+def test_a_wrong_value_is_told_in_one_line(name, value, words):
+    with pytest.raises(ParameterError, match=words) as caught:
+        Example().changed(**{name: value})
+    assert "\n" not in str(caught.value)
+
+
+def test_values_take_the_declared_type():
+    example = Example(speed=5)
+    assert isinstance(example.speed, float)
+    assert example.changed(count=4.0).count == 4
+
+
+def test_log_steps_multiply_and_reach_zero_and_come_back():
+    entry = declaration(Example, "speed")
+    assert entry.stepped(2.0, +1) == pytest.approx(4.0)
+    assert entry.stepped(2.0, +1, fine=True) == pytest.approx(2.0 * 2.0**0.2, rel=1e-5)
+    assert entry.stepped(0.5, -1) == 0.0
+    assert entry.stepped(0.0, -1) == 0.0
+    assert entry.stepped(0.0, +1) == 0.5
+    assert entry.stepped(80.0, +1) == 100.0
+
+
+def test_linear_steps_stay_inside():
+    assert declaration(Example, "count").stepped(9, +1) == 9
+    assert declaration(Example, "tilt").stepped(-5.0, +1) == 0.0
+    assert declaration(Example, "tilt").stepped(-5.0, -1) == -15.0
+
+
+def test_choices_go_round():
+    assert declaration(Example, "kind").stepped("c", +1) == "a"
+    assert declaration(Example, "kind").stepped("a", -1) == "c"
