@@ -1,0 +1,218 @@
+"""The loop, driven by a water that only counts and by clocks that the tests hold in their hands."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from waterview.core.commands import Drop, Pause, ReplaceWater, Reset, SetParameter, SetWaterLevel, StepOnce
+from waterview.core.errors import ParameterError, SimulationError
+from waterview.core.frame import Frame
+from waterview.models.base import Water, WaterParams
+from waterview.simulation import MAX_CATCH_UP, Meter, Pace, Simulation
+
+PATIENCE = 20.0
+
+
+class CountingWater(Water):
+    """Its height is the number of steps taken; it can be told to fail or to wait in a step."""
+
+    name = "counting"
+    Params = WaterParams
+
+    def __init__(self, **parameters):
+        super().__init__(4.0, 4.0, 5, **parameters)
+        self.steps = 0
+        self.drops = []
+        self.fail = None
+        self.gate = None
+        self.in_step = threading.Event()
+        self.reached = {}
+
+    def event_at(self, steps):
+        return self.reached.setdefault(steps, threading.Event())
+
+    def step(self):
+        if self.fail is not None:
+            raise self.fail
+        self.in_step.set()
+        if self.gate is not None:
+            assert self.gate.wait(PATIENCE)
+        self.steps += 1
+        self.time += self.time_step
+        for steps, event in list(self.reached.items()):
+            if self.steps >= steps:
+                event.set()
+
+    def disturb(self, drop):
+        self.drops.append((self.steps, drop))
+
+    def reset(self):
+        self.steps = 0
+
+    @property
+    def height(self):
+        return np.full(self.grid.shape, float(self.steps), np.float32)
+
+    def publish(self, serial):
+        slopes = np.zeros((*self.grid.shape, 2), np.float16)
+        return Frame(serial, self.time, self.grid, self.height, slopes, self.bed, self.fixed, self.params)
+
+
+def wait_for(condition):
+    """Poll until `condition` holds; the loop runs on its own thread and clock."""
+    end = time.monotonic() + PATIENCE
+    pause = threading.Event()
+    while not condition():
+        assert time.monotonic() < end, "the loop did not get there"
+        pause.wait(0.002)
+
+
+def test_pace_takes_whole_steps_and_keeps_the_rest():
+    pace = Pace()
+    assert [pace.steps(0.015, 0.01) for _ in range(4)] == [1, 2, 1, 2]
+    assert pace.until_next(0.01) == pytest.approx(0.01)
+
+
+def test_pace_does_not_race_after_a_pause_of_any_length():
+    pace = Pace()
+    assert pace.steps(3600.0, 0.01) == MAX_CATCH_UP
+    assert pace.steps(0.0, 0.01) == 0
+    assert pace.steps(0.01, 0.01) == 1
+
+
+@pytest.mark.parametrize("frame_seconds", [0.001, 0.0097, 0.03, 0.06])
+def test_speed_does_not_depend_on_how_often_the_clock_is_read(frame_seconds):
+    pace = Pace()
+    reads = 500
+    steps = sum(pace.steps(frame_seconds, 0.01) for _ in range(reads))
+    assert steps == pytest.approx(reads * frame_seconds / 0.01, abs=1)
+
+
+def test_meter_tells_the_rate():
+    meter = Meter()
+    for number in range(101):
+        meter.count(2, 1.0 + 0.01 * number)
+    assert meter.rate == pytest.approx(200.0, rel=0.03)
+
+
+def test_the_loop_runs_in_real_time_and_publishes():
+    water = CountingWater(steps_per_second=500.0)
+    with Simulation(water) as simulation:
+        assert water.event_at(50).wait(PATIENCE)
+        wait_for(lambda: simulation.latest().heights[0, 0] >= 50)
+    frame = simulation.latest()
+    assert frame.serial > 0
+    assert frame.time == pytest.approx(frame.heights[0, 0] / 500.0)
+
+
+def test_kill_returns_only_after_run_has():
+    water = CountingWater()
+    simulation = Simulation(water)
+    thread = threading.Thread(target=simulation.run)
+    thread.start()
+    assert water.event_at(1).wait(PATIENCE)
+    simulation.kill()
+    steps = water.steps
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert water.steps == steps
+    simulation.kill()
+
+
+def test_kill_ends_a_paused_loop():
+    with Simulation(CountingWater()) as simulation:
+        simulation.post(Pause(True))
+        wait_for(lambda: simulation.paused)
+
+
+def test_latest_and_post_do_not_wait_for_a_step():
+    water = CountingWater(steps_per_second=1000.0)
+    water.gate = threading.Event()
+    with Simulation(water) as simulation:
+        assert water.in_step.wait(PATIENCE)
+        frame = simulation.latest()
+        simulation.post(Drop(1.0, 1.0, 0.5, 1.0))
+        assert frame.serial == 0
+        assert water.drops == []
+        water.gate.set()
+        wait_for(lambda: water.drops)
+
+
+def test_commands_are_taken_up_in_order_while_paused_and_a_single_step_is_one():
+    water = CountingWater()
+    with Simulation(water) as simulation:
+        simulation.post(Pause(True))
+        wait_for(lambda: simulation.paused)
+        simulation.post(Reset())
+        simulation.post(Drop(1.0, 2.0, 0.5, 1.0))
+        simulation.post(StepOnce())
+        simulation.post(SetParameter("steps_per_second", 30.0))
+        simulation.post(SetWaterLevel(2.5))
+        wait_for(lambda: simulation.latest().grid.level == 2.5 and simulation.latest().heights[0, 0] == 1.0)
+        assert water.steps == 1
+        assert water.drops[0][0] == 0
+        assert simulation.latest().params.steps_per_second == 30.0
+        simulation.post(Pause(False))
+        wait_for(lambda: water.steps > 3)
+
+
+def test_a_request_that_cannot_be_met_is_told_and_nothing_else_happens():
+    water = CountingWater()
+
+    def fail():
+        raise ParameterError("no such terrain")
+
+    with Simulation(water) as simulation:
+        simulation.post(ReplaceWater(fail))
+        wait_for(lambda: (problem := simulation.take_problem()) is not None and str(problem) == "no such terrain")
+        before = water.steps
+        wait_for(lambda: water.steps > before)
+        assert simulation.take_problem() is None
+
+
+def test_another_water_takes_over_and_serials_go_on_rising():
+    second = CountingWater(steps_per_second=10.0)
+    with Simulation(CountingWater()) as simulation:
+        wait_for(lambda: simulation.latest().serial > 0)
+        serial = simulation.latest().serial
+        simulation.post(ReplaceWater(lambda: second))
+        wait_for(lambda: simulation.latest().bed is second.bed)
+        assert simulation.latest().serial > serial
+
+
+def test_several_waters_share_one_loop_each_at_its_own_pace():
+    slow, fast = CountingWater(steps_per_second=50.0), CountingWater(steps_per_second=200.0)
+    with Simulation(slow, fast) as simulation:
+        assert slow.event_at(20).wait(PATIENCE)
+        simulation.post(Drop(0.0, 0.0, 1.0, 1.0), water=1)
+        wait_for(lambda: fast.drops)
+    assert slow.drops == []
+    assert fast.steps > 2 * slow.steps
+    assert simulation.latest(1).params.steps_per_second == 200.0
+
+
+def test_an_error_in_the_loop_reaches_whoever_looks():
+    water = CountingWater()
+    water.fail = ZeroDivisionError("the model broke")
+    with Simulation(water) as simulation:
+
+        def has_failed():
+            try:
+                simulation.latest()
+            except SimulationError as error:
+                return isinstance(error.__cause__, ZeroDivisionError) and "the model broke" in str(error)
+            return False
+
+        wait_for(has_failed)
+
+
+def test_a_paused_loop_rests():
+    water = CountingWater()
+    with Simulation(water) as simulation:
+        simulation.post(Pause(True))
+        wait_for(lambda: simulation.paused and simulation.steps_per_second == 0.0)
+        serial = simulation.latest().serial
+        simulation.post(Drop(0.0, 0.0, 1.0, 1.0))
+        wait_for(lambda: simulation.latest().serial == serial + 1)
