@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
 from .errors import ParameterError
@@ -168,6 +168,8 @@ class Params:
 
 def declarations(params: type[Params]) -> tuple[Declaration, ...]:
     """The declarations of a `Params` class, in order."""
+    # A subclass that forgot the decorator would lose its parameters without a word.
+    assert not any(isinstance(value, Field) for value in vars(params).values()), f"{params.__name__} is no dataclass"
     return tuple(
         Declaration(name=entry.name, default=entry.default, **entry.metadata[_KEY])
         for entry in fields(params)

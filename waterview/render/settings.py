@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)
 QUALITIES = ("auto", "low", "medium", "high")
 
 
+@dataclass(frozen=True, kw_only=True)
 class ViewParams(Params):
     """How the scene is drawn."""
 

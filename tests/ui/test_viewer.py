@@ -1,0 +1,200 @@
+"""Hands without a window: events go in, commands and camera movements come out."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scenes import make_frame
+
+from waterview.core.commands import Drop, Pause, ReplaceWater, Reset, SetParameter, SetWaterLevel, StepOnce
+from waterview.core.errors import TerrainError
+from waterview.core.params import param
+from waterview.models.base import WaterParams
+from waterview.render.settings import ViewParams
+from waterview.ui.keys import ACTIONS
+from waterview.ui.viewer import LEFT, MIDDLE, RIGHT, Viewer
+
+SIZE = (640, 360)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TunedParams(WaterParams):
+    wave_speed: float = param(2.0, low=0.0, high=10.0, step=2.0, scale="log", smallest=0.1, keys=("down", "up"))
+
+
+class FakeLoop:
+    def __init__(self, frame):
+        self.frame = frame
+        self.posted = []
+        self.paused = False
+
+    def post(self, command):
+        self.posted.append(command)
+
+    def latest(self):
+        return self.frame
+
+    def drops(self):
+        return [command for command in self.posted if isinstance(command, Drop)]
+
+
+@pytest.fixture
+def loop():
+    bed = np.full((41, 61), -2.0)
+    bed[:8] = 3.0
+    return FakeLoop(make_frame(bed=bed, params=TunedParams()))
+
+
+@pytest.fixture
+def messages():
+    return []
+
+
+@pytest.fixture
+def performed():
+    return []
+
+
+@pytest.fixture
+def viewer(loop, messages, performed):
+    return Viewer(loop, ViewParams(), lambda: ReplaceWater(lambda: None), messages.append, performed.append)
+
+
+def pointer_over(viewer, x, z):
+    px, py, depth = viewer.camera.project((x, viewer.frame.grid.level, z), SIZE)
+    assert depth > 0.0
+    return px, py
+
+
+def test_a_click_drops_where_the_pointer_is(viewer, loop):
+    viewer.press(LEFT, *pointer_over(viewer, 3.0, 4.0), SIZE)
+    viewer.release()
+    (drop,) = loop.drops()
+    assert (drop.x, drop.z) == pytest.approx((3.0, 4.0), abs=1e-6)
+    assert drop.neutral
+
+
+def test_a_click_on_land_drops_nothing(viewer, loop):
+    px, py, _ = viewer.camera.project((0.0, 3.0, -9.0), SIZE)
+    viewer.press(LEFT, px, py, SIZE)
+    assert loop.posted == []
+
+
+def test_a_click_beside_the_block_drops_nothing(viewer, loop):
+    viewer.press(LEFT, 1.0, 1.0, SIZE)
+    assert loop.posted == []
+
+
+def test_a_drag_draws_a_wake_without_gaps(viewer, loop):
+    viewer.press(LEFT, *pointer_over(viewer, -8.0, 4.0), SIZE)
+    viewer.drag(*pointer_over(viewer, 8.0, 4.0), 10.0, 0.0, SIZE)
+    drops = loop.drops()
+    assert drops[-1].x == pytest.approx(8.0, abs=1e-6)
+    gaps = [math.hypot(b.x - a.x, b.z - a.z) for a, b in zip(drops, drops[1:], strict=False)]
+    assert max(gaps) < drops[0].radius
+    assert all(drop.height < drops[0].height for drop in drops[1:])
+
+
+def test_a_wake_interrupted_by_land_goes_on_after_it(viewer, loop):
+    viewer.press(LEFT, *pointer_over(viewer, -8.0, 4.0), SIZE)
+    px, py, _ = viewer.camera.project((0.0, 3.0, -9.0), SIZE)
+    viewer.drag(px, py, 5.0, 0.0, SIZE)
+    count = len(loop.drops())
+    viewer.drag(*pointer_over(viewer, 8.0, 4.0), 5.0, 0.0, SIZE)
+    assert len(loop.drops()) == count
+
+
+@pytest.mark.parametrize(("button", "shift"), [(MIDDLE, False), (LEFT, True)])
+def test_middle_or_shift_drag_moves_the_view_and_leaves_the_water(viewer, loop, button, shift):
+    target = viewer.camera.target
+    viewer.press(button, 300.0, 200.0, SIZE, shift=shift)
+    viewer.drag(320.0, 210.0, 20.0, 10.0, SIZE)
+    assert viewer.camera.target != target
+    assert loop.posted == []
+
+
+def test_right_drag_turns_the_view(viewer, loop):
+    azimuth = viewer.camera.azimuth
+    viewer.press(RIGHT, 300.0, 200.0, SIZE)
+    viewer.drag(330.0, 200.0, 30.0, 0.0, SIZE)
+    assert viewer.camera.azimuth != azimuth
+    assert loop.posted == []
+
+
+def test_the_wheel_zooms_and_keeps_what_is_under_the_pointer(viewer):
+    before = viewer.camera.distance
+    px, py = pointer_over(viewer, 2.0, 1.0)
+    viewer.scroll(1.0, px, py, SIZE)
+    assert viewer.camera.distance < before
+    assert pointer_over(viewer, 2.0, 1.0) == pytest.approx((px, py), abs=1.0)
+
+
+def test_parameter_keys_follow_their_declaration(viewer, loop):
+    viewer.key("up")
+    viewer.key("up")
+    viewer.key("down", fine=True)
+    values = [command.value for command in loop.posted if isinstance(command, SetParameter)]
+    assert values == pytest.approx([4.0, 8.0, 8.0 / 2.0**0.2], rel=1e-4)
+    assert all(command.name == "wave_speed" for command in loop.posted)
+
+
+def test_plus_and_minus_change_the_drops(viewer, loop, messages):
+    viewer.key("+")
+    viewer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE)
+    viewer.key("-")
+    viewer.key("-")
+    viewer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE)
+    larger, smaller = loop.drops()
+    assert larger.radius == pytest.approx(1.25**2 * smaller.radius, rel=1e-4)
+    assert "drop size" in messages[-1]
+
+
+def test_time_and_water_keys(viewer, loop):
+    for name in ("space", ".", "r", "t", "page up", "page down"):
+        viewer.key(name)
+    assert [type(command) for command in loop.posted] == [
+        Pause,
+        StepOnce,
+        Reset,
+        ReplaceWater,
+        SetWaterLevel,
+        SetWaterLevel,
+    ]
+    assert loop.posted[0].on
+    assert loop.posted[4].level == pytest.approx(-loop.posted[5].level)
+
+
+def test_window_keys_are_passed_on_and_toggles_do_not_repeat(viewer, performed):
+    for name in ("f", "f12", "h", "esc"):
+        viewer.key(name)
+        viewer.key(name, repeated=True)
+    assert performed == ["fullscreen", "screenshot", "help", "quit"]
+    viewer.key("w")
+    assert viewer.view.wireframe
+    viewer.key("home")
+
+
+def test_no_key_is_declared_twice(viewer):
+    keys = [action.key for action in ACTIONS]
+    for params in (viewer.params, viewer.view, viewer.hand):
+        from waterview.core.params import declarations
+
+        keys += [key for entry in declarations(type(params)) for key in entry.keys or ()]
+    assert len(keys) == len(set(keys))
+
+
+def test_another_terrain_is_looked_at_as_a_whole_and_brings_its_parameters(viewer, loop):
+    viewer.key("up")
+    loop.frame = make_frame((21, 21), 4.0, params=TunedParams(wave_speed=7.0))
+    viewer.update()
+    assert viewer.params.wave_speed == 7.0
+    assert viewer.camera.bounds.extent == pytest.approx(80.0, rel=0.2)
+
+
+def test_a_terrain_that_cannot_be_had_is_told(loop, messages):
+    def missing():
+        raise TerrainError("gone")
+
+    Viewer(loop, ViewParams(), missing, messages.append, print).key("t")
+    assert messages == ["gone"]

@@ -1,0 +1,67 @@
+"""Surfaces on disk as numbers."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.errors import InputError
+from waterview.core.frame import Frame
+
+
+def save_heights(frames: Iterable[Frame], count: int, path: Path) -> None:
+    """Write `count` frames of one water as .npz, one after the other, so that memory does not grow with their number.
+
+    The file holds `heights` (frames, nz, nx) float32 [m], `times` (frames,) [s], `bed` (nz, nx) float32 [m], `fixed`
+    (nz, nx) bool, `spacing` [m] and `origin` (3,) [m]. The same frames give the same bytes.
+
+    Raises:
+        InputError: the place cannot be written to.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(suffix=".npz", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
+                _write(archive, frames, count)
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as error:
+        raise InputError(
+            f"cannot write the heights {path}: {error.strerror or error}; choose a folder that can be written to"
+        ) from error
+
+
+def _write(archive: zipfile.ZipFile, frames: Iterable[Frame], count: int) -> None:
+    times: list[float] = []
+    last: Frame | None = None
+    # Entries made by name carry zip's constant first date, so the bytes do not depend on the day.
+    with archive.open("heights.npy", "w", force_zip64=True) as entry:
+        for frame in frames:
+            if last is None:
+                shape = (count, *frame.heights.shape)
+                header = {"descr": "<f4", "fortran_order": False, "shape": shape}
+                np.lib.format.write_array_header_2_0(entry, header)
+            entry.write(np.ascontiguousarray(frame.heights, "<f4").data)
+            times.append(frame.time)
+            last = frame
+    assert last is not None and len(times) == count, f"{len(times)} frames came where {count} were announced"
+    _write_array(archive, "times", np.array(times))
+    _write_array(archive, "bed", last.bed)
+    _write_array(archive, "fixed", last.fixed)
+    _write_array(archive, "spacing", np.float64(last.grid.spacing))
+    _write_array(archive, "origin", np.array(last.grid.origin))
+
+
+def _write_array(archive: zipfile.ZipFile, name: str, array: NDArray[np.generic] | np.generic) -> None:
+    with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+        np.lib.format.write_array(entry, np.asarray(array), allow_pickle=False)

@@ -1,0 +1,110 @@
+"""The line of figures, the list of keys and passing messages: text made from state, then drawn with ImGui."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from imgui_bundle import imgui
+
+from waterview.core.frame import Frame
+from waterview.core.params import Declaration, Params, declarations
+
+from .keys import ACTIONS, MOUSE, sign
+
+_MARGIN = 12.0
+_MESSAGE_SECONDS = 6.0
+
+
+def figures(frame: Frame, params: Params, steps_per_second: float, frames_per_second: float) -> list[str]:
+    """What the HUD line says: every parameter that has keys, then what the solver makes of them.
+
+    Where the solver had to use another value than the one requested, both are given.
+    """
+    parts = [
+        _requested_and_effective(entry, params, frame) for entry in declarations(type(params)) if entry.keys is not None
+    ]
+    if "courant" in frame.effective:
+        parts.append(f"Courant {frame.effective['courant']:.3f}")
+    if frame.effective.get("substeps", 1) > 1:
+        parts.append(f"{frame.effective['substeps']:.0f} sub-steps")
+    return [*parts, f"{steps_per_second:.0f} steps/s", f"{frames_per_second:.0f} frames/s"]
+
+
+def _requested_and_effective(entry: Declaration, params: Params, frame: Frame) -> str:
+    requested = getattr(params, entry.name)
+    text = f"{entry.label} {requested:.3g} {entry.unit}".rstrip()
+    effective = frame.effective.get(entry.name)
+    # A frame published before the last key press still tells of the old request: then there is nothing to compare.
+    if effective is None or getattr(frame.params, entry.name, None) != requested:
+        return text
+    differs = abs(effective - requested) > 1e-4 * max(abs(requested), 1e-12)
+    return f"{text} (effective {effective:.3g})" if differs else text
+
+
+def help_lines(parameter_sets: Iterable[type[Params]]) -> list[tuple[str, str]]:
+    """(keys, what they do) for the mouse, every parameter with keys, and every action."""
+    lines = list(MOUSE)
+    for params in parameter_sets:
+        for entry in declarations(params):
+            if entry.keys is not None:
+                less, more = entry.keys
+                lines.append((f"{sign(more)} / {sign(less)}", f"{entry.label} up / down (Shift: finely)"))
+    return lines + [(sign(action.key), action.doc) for action in ACTIONS]
+
+
+class Hud:
+    """Draws figures, help and messages into an ImGui frame."""
+
+    def __init__(self) -> None:
+        self.help_shown = False
+        self._messages: deque[tuple[str, float]] = deque(maxlen=4)
+
+    def tell(self, message: str) -> None:
+        """Show a message for a few seconds."""
+        self._messages.append((message, _MESSAGE_SECONDS))
+
+    def draw(self, line: Sequence[str], keys: Sequence[tuple[str, str]], seconds: float) -> None:
+        """Describe the interface to ImGui; `seconds` have passed since the last frame."""
+        size = imgui.get_io().display_size
+        self._messages = deque(((text, left - seconds) for text, left in self._messages if left > seconds), maxlen=4)
+        hint = [] if self.help_shown else ["H: help"]
+        _text_box("figures", (_MARGIN, _MARGIN), "   ".join([*line, *hint]), size.x - 2 * _MARGIN)
+        if self._messages:
+            text = "\n".join(text for text, _ in self._messages)
+            _text_box("messages", (_MARGIN, size.y - _MARGIN), text, size.x - 2 * _MARGIN, pivot=(0.0, 1.0))
+        if self.help_shown:
+            _table_box("keys", (0.5 * size.x, 0.5 * size.y), keys)
+
+
+def _begin(name: str, position: tuple[float, float], pivot: tuple[float, float]) -> None:
+    flags = imgui.WindowFlags_
+    imgui.set_next_window_pos(imgui.ImVec2(*position), imgui.Cond_.always, imgui.ImVec2(*pivot))
+    imgui.set_next_window_bg_alpha(0.45)
+    imgui.begin(
+        name,
+        None,
+        flags.no_decoration | flags.no_inputs | flags.no_nav | flags.always_auto_resize | flags.no_saved_settings,
+    )
+
+
+def _text_box(
+    name: str, position: tuple[float, float], text: str, width: float, pivot: tuple[float, float] = (0.0, 0.0)
+) -> None:
+    imgui.set_next_window_size_constraints(imgui.ImVec2(0.0, 0.0), imgui.ImVec2(max(width, 1.0), 1e6))
+    _begin(name, position, pivot)
+    imgui.push_text_wrap_pos(max(width - 2 * _MARGIN, 1.0))
+    imgui.text_unformatted(text)
+    imgui.pop_text_wrap_pos()
+    imgui.end()
+
+
+def _table_box(name: str, position: tuple[float, float], rows: Sequence[tuple[str, str]]) -> None:
+    _begin(name, position, (0.5, 0.5))
+    if imgui.begin_table(name, 2, imgui.TableFlags_.sizing_fixed_fit):
+        for keys, meaning in rows:
+            for text in (keys, meaning):
+                imgui.table_next_column()
+                imgui.text_unformatted(text)
+        imgui.end_table()
+    imgui.end()

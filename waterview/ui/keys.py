@@ -1,0 +1,75 @@
+"""Names of keys, and the actions that belong to no parameter; keys of parameters stand in their declarations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import glfw
+
+_NAMED = {
+    glfw.KEY_UP: "up",
+    glfw.KEY_DOWN: "down",
+    glfw.KEY_LEFT: "left",
+    glfw.KEY_RIGHT: "right",
+    glfw.KEY_PAGE_UP: "page up",
+    glfw.KEY_PAGE_DOWN: "page down",
+    glfw.KEY_SPACE: "space",
+    glfw.KEY_ESCAPE: "esc",
+    glfw.KEY_TAB: "tab",
+    glfw.KEY_HOME: "home",
+    glfw.KEY_KP_ADD: "+",
+    glfw.KEY_KP_SUBTRACT: "-",
+    **{getattr(glfw, f"KEY_F{number}"): f"f{number}" for number in range(1, 13)},
+}
+_SAME = {"=": "+", "*": "+", "_": "-"}
+_SIGNS = {"up": "↑", "down": "↓", "left": "←", "right": "→", "-": "−", "page up": "PgUp", "page down": "PgDn"}
+
+
+@dataclass(frozen=True)
+class Action:
+    """Something that a key does: `name` is the viewer's word for it, `doc` the help's."""
+
+    name: str
+    key: str
+    doc: str
+
+
+ACTIONS = (
+    Action("pause", "space", "pause or go on"),
+    Action("step", ".", "one step while paused"),
+    Action("calm", "r", "calm the water"),
+    Action("terrain", "t", "next terrain"),
+    Action("raise", "page up", "raise the water level"),
+    Action("lower", "page down", "lower the water level"),
+    Action("view", "home", "look at everything again"),
+    Action("wireframe", "w", "wireframe"),
+    Action("fullscreen", "f", "full screen"),
+    Action("screenshot", "f12", "save a picture"),
+    Action("help", "h", "this help"),
+    Action("quit", "esc", "quit"),
+)
+
+MOUSE = (
+    ("left click", "drop"),
+    ("left drag", "draw a wake"),
+    ("right drag", "turn the view"),
+    ("middle or Shift+left drag", "move the view"),
+    ("wheel", "zoom to the pointer"),
+)
+"""What the mouse does, for help and documentation."""
+
+
+def key_name(code: int) -> str | None:
+    """The name of glfw's key `code` on the user's own keyboard layout, or None when it has none here.
+
+    Printable keys are named by what they print unshifted, so that "t" is where the user's T is.
+    """
+    if code in _NAMED:
+        return _NAMED[code]
+    printed = glfw.get_key_name(code, 0)
+    return _SAME.get(printed, printed.lower()) if printed else None
+
+
+def sign(key: str) -> str:
+    """A key's name as help shows it."""
+    return _SIGNS.get(key, key.upper() if len(key) == 1 or key[1:].isdigit() else key.capitalize())

@@ -1,0 +1,219 @@
+"""The real window: moderngl-window on glfw, its events, its frame limit and its end."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import glfw
+import moderngl_window
+import numpy as np
+from moderngl_window.context.glfw.window import Window as GlfwWindow
+from numpy.typing import NDArray
+
+from waterview.core.commands import Command
+from waterview.core.errors import DisplayError, InputError, WaterviewError
+from waterview.output.picture import save_screenshot
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+
+from .hud import Hud, figures, help_lines
+from .imgui_layer import ImGuiLayer
+from .keys import key_name
+from .viewer import HandParams, Loop, Viewer
+
+_UNSEEN_SECONDS = 0.1
+
+
+class ViewedLoop(Loop):
+    """What the window needs of the simulation beyond what hands need."""
+
+    steps_per_second: float
+
+    def take_problem(self) -> InputError | None:
+        """The oldest request that could not be met and was not yet told, or None."""
+
+
+def open_window(title: str, size: tuple[int, int]) -> GlfwWindow:
+    """A window with an OpenGL 3.3 core context, current on this thread.
+
+    Raises:
+        DisplayError: there is no display, or it offers no OpenGL 3.3.
+    """
+    glfw.ERROR_REPORTING = "ignore"  # failures come back as exceptions below; the library would print them as warnings
+    if not glfw.init():
+        raise DisplayError(
+            "no display to open a window on: set DISPLAY or WAYLAND_DISPLAY, or draw without one: waterview render"
+        )
+    try:
+        window = GlfwWindow(
+            title=title, size=size, gl_version=(3, 3), resizable=True, vsync=True, aspect_ratio=None, samples=0
+        )
+    except Exception as error:  # glfw, moderngl and the driver each have their own kinds
+        glfw.terminate()
+        raise DisplayError(
+            f"no window with OpenGL 3.3 can be had here ({error}): update the graphics driver or install Mesa (libgl1)"
+        ) from error
+    moderngl_window.activate_context(window=window)
+    window.exit_key = None
+    window.fullscreen_key = None
+    return window
+
+
+class WindowProgram:
+    """Shows a running simulation in a window until it is closed.
+
+    Args:
+        window: an open window, see `open_window`.
+        loop: the running simulation.
+        view: the first settings of the view.
+        next_terrain: makes the command that goes on with the next terrain.
+        frames_per_second: most frames drawn a second.
+        exit_after: close by itself after so many seconds [s]; None stays open.
+    """
+
+    def __init__(
+        self,
+        window: GlfwWindow,
+        loop: ViewedLoop,
+        view: ViewParams,
+        next_terrain: Callable[[], Command],
+        frames_per_second: float = 60.0,
+        exit_after: float | None = None,
+    ) -> None:
+        self._window = window
+        self._loop = loop
+        self._frame_seconds = 1.0 / frames_per_second
+        self._end = None if exit_after is None else time.monotonic() + exit_after
+        self._hud = Hud()
+        self._viewer = Viewer(loop, view, next_terrain, self._hud.tell, self._perform)
+        self._renderer = Renderer(window.ctx)
+        self._imgui = ImGuiLayer(window.ctx, _font())
+        self._last = time.monotonic()
+        self._seconds = self._frame_seconds
+        self._picture_wanted = False
+        self._listen()
+
+    def run(self) -> None:
+        """Draw until the window is closed; every way out leaves the graphics resources freed."""
+        try:
+            while not self._window.is_closing:
+                self._draw()
+                self._window.swap_buffers()
+                self._keep_time()
+                if self._end is not None and time.monotonic() >= self._end:
+                    self._window.close()
+        finally:
+            self._imgui.release()
+            self._renderer.release()
+
+    def _draw(self) -> None:
+        self._viewer.update()
+        problem = self._loop.take_problem()
+        if problem is not None:
+            self._hud.tell(str(problem))
+        size, pixels = self._window.size, self._window.buffer_size
+        if not self._window.visible or min(*size, *pixels) < 1:
+            return
+        viewer = self._viewer
+        self._renderer.render(viewer.frame, viewer.camera, pixels, self._window.ctx.screen, viewer.view, self._seconds)
+        if self._picture_wanted:
+            self._save_picture(self._renderer.snapshot(self._window.ctx.screen, pixels))
+        self._window.ctx.screen.use()
+        self._window.ctx.viewport = (0, 0, *pixels)
+        self._imgui.frame(size, pixels, self._seconds, self._draw_hud)
+
+    def _draw_hud(self) -> None:
+        viewer = self._viewer
+        line = figures(viewer.frame, viewer.params, self._loop.steps_per_second, 1.0 / self._seconds)
+        if self._loop.paused:
+            line.insert(0, "PAUSED")
+        keys = help_lines((type(viewer.params), ViewParams, HandParams)) if self._hud.help_shown else ()
+        self._hud.draw(line, keys, self._seconds)
+
+    def _keep_time(self) -> None:
+        """Wait for the next frame's turn: software OpenGL ignores vsync and would take a whole core."""
+        shortest = self._frame_seconds if self._window.visible else _UNSEEN_SECONDS
+        rest = self._last + shortest - time.monotonic()
+        if rest > 0.0:
+            time.sleep(rest)
+        now = time.monotonic()
+        # A running mean over about ten frames: what the HUD shows should be readable.
+        self._seconds += 0.1 * (now - self._last - self._seconds)
+        self._last = now
+
+    def _save_picture(self, picture: NDArray[np.uint8]) -> None:
+        self._picture_wanted = False
+        try:
+            self._hud.tell(f"saved {save_screenshot(picture)}")
+        except WaterviewError as error:
+            self._hud.tell(str(error))
+
+    def _perform(self, action: str) -> None:
+        match action:
+            case "fullscreen":
+                self._window.fullscreen = not self._window.fullscreen
+            case "screenshot":
+                self._picture_wanted = True
+            case "help":
+                self._hud.help_shown = not self._hud.help_shown
+            case "quit":
+                self._window.close()
+
+    # --- events
+
+    def _listen(self) -> None:
+        window = self._window
+        window.key_event_func = self._on_key
+        window.mouse_press_event_func = self._on_press
+        window.mouse_release_event_func = self._on_release
+        window.mouse_drag_event_func = self._on_drag
+        window.mouse_position_event_func = self._on_move
+        window.mouse_scroll_event_func = self._on_scroll
+
+    def _on_key(self, code: int, action: int, modifiers: Any) -> None:
+        if action == glfw.RELEASE:
+            return
+        name = key_name(code)
+        if name is not None:
+            self._viewer.key(name, fine=modifiers.shift, repeated=action == glfw.REPEAT)
+
+    def _on_press(self, x: float, y: float, button: int) -> None:
+        self._imgui.mouse_button(button, True)
+        if not self._imgui.wants_mouse:
+            self._viewer.press(button, x, y, self._window.size, shift=self._window.modifiers.shift)
+
+    def _on_release(self, x: float, y: float, button: int) -> None:
+        self._imgui.mouse_button(button, False)
+        self._viewer.release()
+
+    def _on_move(self, x: float, y: float, dx: float, dy: float) -> None:
+        self._imgui.mouse_moved(x, y)
+
+    def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
+        self._imgui.mouse_moved(x, y)
+        self._viewer.drag(x, y, dx, dy, self._window.size)
+
+    def _on_scroll(self, dx: float, dy: float) -> None:
+        x, y = glfw.get_cursor_pos(self._window._window)
+        self._viewer.scroll(dy, x, y, self._window.size)
+
+
+def end_on_signals() -> None:
+    """Let SIGTERM end the program as Ctrl-C does, through every `finally`, with exit code 143."""
+
+    def leave(number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, leave)
+
+
+def _font() -> str | None:
+    """A readable typeface that comes with imgui-bundle; None where this version of it has another layout."""
+    path = Path(str(files("imgui_bundle"))) / "assets" / "fonts" / "DroidSans.ttf"
+    return str(path) if path.is_file() else None
