@@ -1,5 +1,6 @@
 """Hands without a window: events go in, commands and camera movements come out."""
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -91,7 +92,7 @@ def test_a_drag_draws_a_wake_without_gaps(viewer, loop):
     viewer.drag(*pointer_over(viewer, 8.0, 4.0), 10.0, 0.0, SIZE)
     drops = loop.drops()
     assert drops[-1].x == pytest.approx(8.0, abs=1e-6)
-    gaps = [math.hypot(b.x - a.x, b.z - a.z) for a, b in zip(drops, drops[1:], strict=False)]
+    gaps = [math.hypot(b.x - a.x, b.z - a.z) for a, b in itertools.pairwise(drops)]
     assert max(gaps) < drops[0].radius
     assert all(drop.height < drops[0].height for drop in drops[1:])
 

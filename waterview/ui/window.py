@@ -86,12 +86,12 @@ class WindowProgram:
         frames_per_second: float = 60.0,
         exit_after: float | None = None,
     ) -> None:
-        self._window = window
-        self._loop = loop
+        self.window = window
+        self.loop = loop
+        self.hud = Hud()
+        self.viewer = Viewer(loop, view, next_terrain, self.hud.tell, self._perform)
         self._frame_seconds = 1.0 / frames_per_second
         self._end = None if exit_after is None else time.monotonic() + exit_after
-        self._hud = Hud()
-        self._viewer = Viewer(loop, view, next_terrain, self._hud.tell, self._perform)
         self._renderer = Renderer(window.ctx)
         self._imgui = ImGuiLayer(window.ctx, _font())
         self._last = time.monotonic()
@@ -102,43 +102,58 @@ class WindowProgram:
     def run(self) -> None:
         """Draw until the window is closed; every way out leaves the graphics resources freed."""
         try:
-            while not self._window.is_closing:
-                self._draw()
-                self._window.swap_buffers()
-                self._keep_time()
+            while not self.window.is_closing:
+                self.frame()
                 if self._end is not None and time.monotonic() >= self._end:
-                    self._window.close()
+                    self.window.close()
         finally:
-            self._imgui.release()
-            self._renderer.release()
+            self.release()
+
+    def frame(self) -> None:
+        """Draw once, take the events that have come, and wait for the next frame's turn."""
+        self._draw()
+        self.window.swap_buffers()
+        self._keep_time()
+
+    def release(self) -> None:
+        """Free what is held on the graphics card."""
+        self._imgui.release()
+        self._renderer.release()
+
+    def picture(self) -> NDArray[np.uint8]:
+        """What the window shows, shape (height, width, 3), top row first."""
+        return self._renderer.snapshot(self.window.ctx.screen, self.window.buffer_size)
+
+    def hud_line(self) -> list[str]:
+        """The figures that the HUD shows."""
+        viewer = self.viewer
+        line = figures(viewer.frame, viewer.params, self.loop.steps_per_second, 1.0 / self._seconds)
+        return ["PAUSED", *line] if self.loop.paused else line
 
     def _draw(self) -> None:
-        self._viewer.update()
-        problem = self._loop.take_problem()
+        self.viewer.update()
+        problem = self.loop.take_problem()
         if problem is not None:
-            self._hud.tell(str(problem))
-        size, pixels = self._window.size, self._window.buffer_size
-        if not self._window.visible or min(*size, *pixels) < 1:
+            self.hud.tell(str(problem))
+        size, pixels = self.window.size, self.window.buffer_size
+        if not self.window.visible or min(*size, *pixels) < 1:
             return
-        viewer = self._viewer
-        self._renderer.render(viewer.frame, viewer.camera, pixels, self._window.ctx.screen, viewer.view, self._seconds)
+        viewer = self.viewer
+        self._renderer.render(viewer.frame, viewer.camera, pixels, self.window.ctx.screen, viewer.view, self._seconds)
         if self._picture_wanted:
-            self._save_picture(self._renderer.snapshot(self._window.ctx.screen, pixels))
-        self._window.ctx.screen.use()
-        self._window.ctx.viewport = (0, 0, *pixels)
+            self._save_picture(self.picture())
+        self.window.ctx.screen.use()
+        self.window.ctx.viewport = (0, 0, *pixels)
         self._imgui.frame(size, pixels, self._seconds, self._draw_hud)
 
     def _draw_hud(self) -> None:
-        viewer = self._viewer
-        line = figures(viewer.frame, viewer.params, self._loop.steps_per_second, 1.0 / self._seconds)
-        if self._loop.paused:
-            line.insert(0, "PAUSED")
-        keys = help_lines((type(viewer.params), ViewParams, HandParams)) if self._hud.help_shown else ()
-        self._hud.draw(line, keys, self._seconds)
+        viewer = self.viewer
+        keys = help_lines((type(viewer.params), ViewParams, HandParams)) if self.hud.help_shown else ()
+        self.hud.draw(self.hud_line(), keys, self._seconds)
 
     def _keep_time(self) -> None:
         """Wait for the next frame's turn: software OpenGL ignores vsync and would take a whole core."""
-        shortest = self._frame_seconds if self._window.visible else _UNSEEN_SECONDS
+        shortest = self._frame_seconds if self.window.visible else _UNSEEN_SECONDS
         rest = self._last + shortest - time.monotonic()
         if rest > 0.0:
             time.sleep(rest)
@@ -150,25 +165,25 @@ class WindowProgram:
     def _save_picture(self, picture: NDArray[np.uint8]) -> None:
         self._picture_wanted = False
         try:
-            self._hud.tell(f"saved {save_screenshot(picture)}")
+            self.hud.tell(f"saved {save_screenshot(picture)}")
         except WaterviewError as error:
-            self._hud.tell(str(error))
+            self.hud.tell(str(error))
 
     def _perform(self, action: str) -> None:
         match action:
             case "fullscreen":
-                self._window.fullscreen = not self._window.fullscreen
+                self.window.fullscreen = not self.window.fullscreen
             case "screenshot":
                 self._picture_wanted = True
             case "help":
-                self._hud.help_shown = not self._hud.help_shown
+                self.hud.help_shown = not self.hud.help_shown
             case "quit":
-                self._window.close()
+                self.window.close()
 
     # --- events
 
     def _listen(self) -> None:
-        window = self._window
+        window = self.window
         window.key_event_func = self._on_key
         window.mouse_press_event_func = self._on_press
         window.mouse_release_event_func = self._on_release
@@ -181,27 +196,27 @@ class WindowProgram:
             return
         name = key_name(code)
         if name is not None:
-            self._viewer.key(name, fine=modifiers.shift, repeated=action == glfw.REPEAT)
+            self.viewer.key(name, fine=modifiers.shift, repeated=action == glfw.REPEAT)
 
     def _on_press(self, x: float, y: float, button: int) -> None:
         self._imgui.mouse_button(button, True)
         if not self._imgui.wants_mouse:
-            self._viewer.press(button, x, y, self._window.size, shift=self._window.modifiers.shift)
+            self.viewer.press(button, x, y, self.window.size, shift=self.window.modifiers.shift)
 
     def _on_release(self, x: float, y: float, button: int) -> None:
         self._imgui.mouse_button(button, False)
-        self._viewer.release()
+        self.viewer.release()
 
     def _on_move(self, x: float, y: float, dx: float, dy: float) -> None:
         self._imgui.mouse_moved(x, y)
 
     def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
         self._imgui.mouse_moved(x, y)
-        self._viewer.drag(x, y, dx, dy, self._window.size)
+        self.viewer.drag(x, y, dx, dy, self.window.size)
 
     def _on_scroll(self, dx: float, dy: float) -> None:
-        x, y = glfw.get_cursor_pos(self._window._window)
-        self._viewer.scroll(dy, x, y, self._window.size)
+        x, y = glfw.get_cursor_pos(self.window._window)
+        self.viewer.scroll(dy, x, y, self.window.size)
 
 
 def end_on_signals() -> None:

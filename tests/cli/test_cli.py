@@ -1,0 +1,189 @@
+"""The command line as a user meets it: what it prints, what it writes, how it ends."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from waterview.cli import run
+
+SMALL = ("--grid", "64")
+
+
+@pytest.fixture
+def call(capfd):
+    """Run the program in this process: exit code, standard output, standard error."""
+
+    def call(*arguments):
+        code = run([str(argument) for argument in arguments])
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def islands(tmp_path):
+    """A heightmap of 40 × 30 metres with an island in the middle, as .npy."""
+    z, x = np.mgrid[-15:15:31j, -20:20:41j]
+    path = tmp_path / "island.npy"
+    np.save(path, (3.0 - 0.5 * np.hypot(x, z)).astype(np.float32))
+    return path
+
+
+def test_version_and_help(call):
+    code, out, _ = call("--version")
+    assert (code, out.startswith("waterview ")) == (0, True)
+    for command in ("view", "render", "inspect", "doctor"):
+        code, out, _ = call(command, "--help")
+        assert code == 0
+        assert command in out
+
+
+def test_every_declared_parameter_is_a_flag_of_view_and_render(call):
+    from waterview.cli import declared_parameters
+
+    for command in ("view", "render"):
+        _, out, _ = call(command, "--help")
+        for entry in declared_parameters():
+            assert entry.flag in out, f"{command} lacks {entry.flag}"
+
+
+def test_two_runs_write_the_same_bytes(call, tmp_path, islands):
+    paths = [tmp_path / "a.npz", tmp_path / "b.npz"]
+    for path in paths:
+        drops = ("--drop", "-12,5", "--drop", "10,-8,0.4,1.5,0.25")
+        code, out, _ = call("render", islands, *SMALL, "--seconds", 1, "--fps", 10, *drops, "--out", path)
+        assert code == 0
+        assert str(path) in out
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    with np.load(paths[0]) as data:
+        assert data["heights"].shape == (11, *data["fixed"].shape)
+        assert np.abs(data["heights"][-1]).max() > 1e-3
+        assert data["times"] == pytest.approx(np.arange(11) / 10.0, abs=0.005)
+
+
+def test_a_wake_across_the_coast_leaves_land_at_exactly_zero(call, tmp_path):
+    path = tmp_path / "wake.npz"
+    wake = [word for x in range(-150, 151, 10) for word in ("--drop", f"{x},{x // 3},2,8,{(x + 150) / 300:.3f}")]
+    code, _, err = call("render", "coast", "--grid", 128, "--seconds", 3, "--fps", 5, *wake, "--out", path)
+    assert code == 0, err
+    with np.load(path) as data:
+        assert 0.3 < data["fixed"].mean() < 0.8
+        assert np.all(data["heights"][:, data["fixed"]] == 0.0)
+        assert np.abs(data["heights"][:, ~data["fixed"]]).max() > 0.1
+
+
+def test_a_picture_and_numbered_pictures(call, tmp_path, islands):
+    code, _, err = call(
+        "render", islands, *SMALL, "--size", "160x90", "--seconds", 0.2, "--drop", "-12,0", "--out", tmp_path / "a.png"
+    )
+    assert code == 0, err
+    with Image.open(tmp_path / "a.png") as picture:
+        assert picture.size == (160, 90)
+        assert np.asarray(picture).std() > 5.0
+    code, _, err = call(
+        "render", islands, *SMALL, "--size", "64x36", "--seconds", 0.3, "--fps", 10, "--out", tmp_path / "f_%03d.png"
+    )
+    assert code == 0, err
+    assert sorted(path.name for path in tmp_path.glob("f_*")) == [f"f_{number:03d}.png" for number in range(4)]
+
+
+def test_inspect_tells_what_a_file_holds(call, islands):
+    code, out, _ = call("inspect", islands)
+    assert code == 0
+    for word in ("41 × 31", "fixed"):
+        assert word in out
+
+
+def test_doctor_tells_what_this_runs_on(call):
+    code, out, _ = call("doctor")
+    assert code == 0
+    for word in ("numpy", "OpenGL renderer", "numba threading layer", "numba cache"):
+        assert word in out
+
+
+def test_options_of_another_sort_are_told(call, islands):
+    code, _, err = call("render", islands, "--water-level", 100, "--out", "a.png", "--seconds", -1)
+    assert code == 2
+    assert "--seconds" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--grid", "1"), "grid 1: allowed are whole numbers from 2 to 8192"),
+        (("--grid", "many"), "many"),
+        (("--wave-speed", "nan"), "wave speed nan"),
+        (("--wave-speed", "-1"), "0 to"),
+        (("--damping", "inf"), "damping inf"),
+        (("--steps-per-second", "0"), "steps per second 0"),
+        (("--stencil", "hexagon"), "five-point, nine-point, isotropic"),
+        (("--border", "soft"), "zero, reflecting"),
+        (("--model", "lava"), "wave-equation"),
+        (("--quality", "best"), "auto, low, medium, high"),
+        (("--size-m", "-4"), "size m"),
+        (("--size", "0x20"), "1 to 16384 pixels"),
+        (("--size", "big"), "1280x720"),
+        (("--fps", "nan"), "--fps nan"),
+        (("--seconds", "1e9"), "--seconds 1e+09"),
+        (("--drop", "1"), "X,Z[,HEIGHT[,RADIUS[,TIME]]]"),
+        (("--drop", "nan,0"), "finite"),
+        (("--drop", "0,0,1,0"), "radius 0"),
+        (("--drop", "0,0,1,1,-1"), "times"),
+        (("--drop", "900,0"), "outside the water"),
+        (("--out", "a.jpg"), ".png, %04d.png"),
+        (("--out", "a_%d_%d.png"), "one number"),
+        (("--out", "/proc/nowhere/a.npz"), "cannot write"),
+        (("--colour", "red"), "--colour"),
+    ],
+)
+def test_a_wrong_value_is_one_line_and_exit_code_2(call, tmp_path, monkeypatch, islands, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = call("render", islands, "--seconds", "0.1", "--out", "a.npz", *arguments)
+    assert code == 2
+    assert words in err
+    assert err.count("\n") == 1, err
+    assert not (tmp_path / "a.npz").exists()
+
+
+@pytest.mark.parametrize("command", ["view", "render", "inspect"])
+def test_a_missing_file_is_one_line_and_exit_code_2(call, command):
+    code, _, err = call(command, "nowhere.tif")
+    assert code == 2
+    assert "nowhere.tif" in err
+    assert err.count("\n") == 1, err
+
+
+def test_no_display_is_one_line_and_exit_code_2(call, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    code, _, err = call("view", "basin", *SMALL)
+    assert code == 2
+    assert "no display" in err
+    assert err.count("\n") == 1, err
+
+
+def test_without_a_display_the_scene_is_drawn_into_a_folder(call, monkeypatch, tmp_path):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    out = tmp_path / "out"
+    code, _, err = call("basin", *SMALL, "--window-size", "64x36", "--quality", "low", "--without-display", out)
+    assert code == 0
+    assert "no display" in err
+    assert err.count("\n") == 1, err
+    assert (out / "waterview.png").is_file()
+    assert len(list(out.glob("frame_*.png"))) > 5
+
+
+def test_no_opengl_is_one_line_and_exit_code_2(tmp_path, islands):
+    # Mesa told to look for a driver that does not exist.
+    broken = "import os; os.environ.update(EGL_PLATFORM='device', __EGL_VENDOR_LIBRARY_FILENAMES='/nowhere.json')"
+    program = f"{broken}; import sys; from waterview.cli import run; sys.exit(run(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, "render", islands, *SMALL, "--seconds", "0", "--out", tmp_path / "a.png"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 2
+    assert "OpenGL 3.3" in done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr

@@ -1,0 +1,45 @@
+"""A virtual screen for real windows; where Xvfb or xdotool is missing these tests fail, they are not skipped."""
+
+import os
+import subprocess
+
+import pytest
+from screen import Hands
+
+
+def _start_screen():
+    """Xvfb on a number of its own choosing, so that parallel test runs do not meet."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        number = pipe.readline().strip()
+    assert number, "Xvfb did not start"
+    return server, f":{number}"
+
+
+@pytest.fixture(scope="session")
+def screen():
+    """DISPLAY of a virtual screen of 1024 × 768."""
+    server, display = _start_screen()
+    before = {name: os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE")}
+    os.environ.pop("WAYLAND_DISPLAY", None)
+    os.environ["DISPLAY"] = display
+    os.environ["XDG_SESSION_TYPE"] = "x11"
+    yield display
+    for name, value in before.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    server.terminate()
+    server.wait()
+
+
+@pytest.fixture
+def hands(screen):
+    return Hands(screen)

@@ -1,0 +1,178 @@
+"""A real window on a virtual screen, touched by a real mouse and keyboard."""
+
+import numpy as np
+import pytest
+from screen import until
+from waterview.terrain.library import resolve
+
+from waterview.core.commands import Pause
+from waterview.models import MODELS
+from waterview.render.settings import ViewParams
+from waterview.scene import Scene, SceneParams, TerrainCycle
+from waterview.simulation import Simulation
+from waterview.ui.window import WindowProgram, open_window
+
+SIZE = (640, 400)
+
+
+@pytest.fixture
+def terrains():
+    return [resolve("coast"), resolve("basin")]
+
+
+@pytest.fixture
+def program(screen, terrains):
+    scene = Scene(terrains[0].load(), SceneParams(grid=128), {"damping": 0.5})
+    window = open_window("waterview test", SIZE)
+    try:
+        with Simulation(scene.make_water()) as simulation:
+            program = WindowProgram(
+                window, simulation, ViewParams(quality="low"), TerrainCycle(scene, terrains).next, 120.0
+            )
+            try:
+                for _ in range(3):
+                    program.frame()
+                yield program
+            finally:
+                program.release()
+    finally:
+        window.destroy()
+
+
+def on_screen(program, x, z):
+    frame = program.viewer.frame
+    px, py, depth = program.viewer.camera.project((x, frame.grid.level, z), program.window.size)
+    assert depth > 0.0
+    left, top = program.window.position
+    return left + px, top + py
+
+
+def some_water(frame):
+    """World x, z of a point far from every shore."""
+    free = ~frame.fixed
+    distance = np.zeros(frame.grid.shape, int)
+    inside = free.copy()
+    while inside.any():
+        distance += inside
+        padded = np.pad(inside, 1)
+        inside = inside & padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
+    iz, ix = np.unravel_index(distance.argmax(), distance.shape)
+    return float(frame.grid.x[ix]), float(frame.grid.z[iz])
+
+
+def test_a_click_changes_the_water_under_the_pointer_and_nowhere_far(program, hands):
+    program.loop.post(Pause(True))
+    until(program.frame, lambda: program.loop.paused)
+    x, z = some_water(program.viewer.frame)
+    hands.click(*on_screen(program, x, z))
+    until(program.frame, lambda: np.any(program.viewer.frame.heights))
+    frame = program.viewer.frame
+    moved = np.argwhere(np.abs(frame.heights) > 1e-3)
+    distance = np.hypot(frame.grid.x[moved[:, 1]] - x, frame.grid.z[moved[:, 0]] - z)
+    assert np.abs(frame.heights).max() == pytest.approx(np.abs(frame.heights[tuple(moved[distance.argmin()])]), rel=0.3)
+    assert distance.min() < 2.0 * frame.grid.spacing
+    assert distance.max() < 0.1 * max(frame.grid.size)
+
+
+def test_a_drag_draws_a_wake(program, hands):
+    program.loop.post(Pause(True))
+    until(program.frame, lambda: program.loop.paused)
+    x, z = some_water(program.viewer.frame)
+    reach = 0.05 * max(program.viewer.frame.grid.size)
+    start, end = on_screen(program, x - reach, z), on_screen(program, x + reach, z)
+    hands.do("mousemove", round(start[0]), round(start[1]), "mousedown", 1)
+    program.frame()
+    hands.do("mousemove", round(end[0]), round(end[1]))
+    program.frame()
+    hands.do("mouseup", 1)
+
+    def is_drawn():
+        frame = program.viewer.frame
+        row = frame.heights[round(frame.grid.to_cell(x, z)[1])]
+        return np.count_nonzero(np.abs(row) > 1e-3) * frame.grid.spacing > 1.8 * reach
+
+    until(program.frame, is_drawn)
+
+
+def test_arrow_keys_change_what_the_hud_shows(program, hands):
+    before = program.hud_line()
+    hands.key("Up", "Right")
+    until(program.frame, lambda: program.hud_line()[:2] != before[:2])
+    until(program.frame, lambda: program.viewer.frame.params.damping == pytest.approx(0.5 * 1.25))
+    speed = MODELS["wave-equation"].Params
+    assert program.viewer.frame.params.wave_speed == pytest.approx(program.viewer.params.wave_speed)
+    assert "0.625" in program.hud_line()[1]
+    assert speed().damping != program.viewer.params.damping
+    hands.do("key", "shift+Left")
+    until(program.frame, lambda: program.viewer.frame.params.damping == pytest.approx(0.625 / 1.25**0.2, rel=1e-4))
+
+
+def test_help_is_drawn_and_goes_away(program, hands):
+    plain = program.picture()
+    hands.key("h")
+    until(program.frame, lambda: program.hud.help_shown)
+    program.frame()
+    with_help = program.picture()
+    middle = (slice(120, 280), slice(220, 420))
+    assert np.mean(plain[middle] != with_help[middle]) > 0.5
+    hands.key("h")
+    until(program.frame, lambda: not program.hud.help_shown)
+
+
+def test_t_brings_the_next_terrain_and_the_camera_looks_at_it(program, hands):
+    bed = program.viewer.frame.bed
+    hands.key("t")
+    until(program.frame, lambda: program.viewer.frame.bed is not bed)
+    second = program.viewer.frame.bed
+    assert program.viewer.camera.bounds.extent < 100.0
+    hands.key("t")
+    until(program.frame, lambda: program.viewer.frame.bed is not second)
+    assert np.array_equal(program.viewer.frame.bed, bed)
+
+
+def test_the_water_level_moves_the_shore(program, hands):
+    fixed = program.viewer.frame.fixed
+    hands.key("Prior", "Prior", "Prior")
+    until(program.frame, lambda: program.viewer.frame.fixed.sum() < fixed.sum())
+
+
+def test_a_resize_to_tiny_and_back_survives(program, hands):
+    for size in ((1, 1), (3, 200), (900, 2), SIZE):
+        program.window.size = size
+        until(program.frame, lambda size=size: program.window.size == size)
+        program.frame()
+    assert program.picture().shape == (SIZE[1], SIZE[0], 3)
+    assert program.picture().std() > 5.0
+
+
+def test_a_minimise_and_a_fullscreen_survive(program, hands):
+    # Without a window manager nobody unmaps the window: the event that glfw would bring is given by hand.
+    program.window.glfw_window_iconify(None, 1)
+    for _ in range(3):
+        program.frame()
+    program.window.glfw_window_iconify(None, 0)
+    hands.key("f")
+    until(program.frame, lambda: program.window.fullscreen)
+    for _ in range(3):
+        program.frame()
+    assert program.picture().std() > 5.0
+    hands.key("f")
+    until(program.frame, lambda: not program.window.fullscreen)
+    program.frame()
+
+
+def test_f12_saves_the_picture_that_is_seen(program, hands, tmp_path, monkeypatch):
+    from PIL import Image
+
+    monkeypatch.setattr("waterview.output.picture.user_pictures_path", lambda: tmp_path)
+    hands.key("F12")
+    until(program.frame, lambda: list(tmp_path.rglob("*.png")))
+    (path,) = tmp_path.rglob("*.png")
+    with Image.open(path) as picture:
+        assert picture.size == SIZE
+        assert np.asarray(picture).std() > 5.0
+
+
+def test_esc_closes(program, hands):
+    hands.key("Escape")
+    until(program.frame, lambda: program.window.is_closing)
