@@ -1,23 +1,23 @@
-"""Files that come with the program: shaders and assets."""
+"""Where the files that come with the program lie: shaders and assets, installed or in a working copy."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from waterview.core.errors import WaterviewError
+from .core.errors import WaterviewError
 
 _PACKAGE = Path(__file__).resolve().parent
 
 
 def data_path(room: str) -> Path:
-    """The folder `room` ("shaders" or "assets"): inside an installed package, else beside it in the repository.
+    """The folder `room`, "shaders" or "assets": inside an installed package, else beside it in a working copy.
 
     Raises:
-        WaterviewError: neither place has it, so the installation is incomplete.
+        WaterviewError: neither exists, so the installation is incomplete.
     """
     places = (_PACKAGE / "_data" / room, _PACKAGE.parent / room)
     for place in places:
         if place.is_dir():
             return place
-    looked = " and ".join(map(str, places))
-    raise WaterviewError(f"the folder '{room}' is missing, looked for at {looked}: install waterview again")
+    looked = " and ".join(str(place) for place in places)
+    raise WaterviewError(f"the folder '{room}' is missing: looked for {looked}; install waterview again")

@@ -1,0 +1,179 @@
+"""PNG, TIFF, Arc/Info grids and SRTM tiles, read by GDAL through rasterio."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rasterio
+from numpy.typing import NDArray
+from rasterio.enums import ColorInterp, Resampling
+from rasterio.errors import NotGeoreferencedWarning, RasterioError
+
+from waterview.core.errors import TerrainError
+
+from .files import Format, check_shape, refusal
+from .georeference import describe_crs, ground_cell
+from .raster import Raster, decimated
+
+MAX_BLOCK_BYTES = 256 << 20
+"""Largest strip or tile, unpacked: GDAL holds one in memory at a time."""
+
+_CACHE_BYTES = 64 << 20  # GDAL's own default is a share of the machine's memory
+_VERTICAL_UNITS = {
+    "ft": 0.3048,
+    "foot": 0.3048,
+    "feet": 0.3048,
+    "us survey foot": 1200 / 3937,
+    "ftus": 1200 / 3937,
+    "us-ft": 1200 / 3937,
+    "km": 1000.0,
+    "dm": 0.1,
+    "cm": 0.01,
+    "mm": 0.001,
+}
+
+
+def read_gdal(path: Path, driver: Format, max_points: int) -> Raster:
+    """Read the checked file `path` with GDAL's `driver`, decimated to at most `max_points` samples a side.
+
+    Decimation takes means, which GDAL forms strip by strip. Grey stored as equal red, green and blue and grey palettes
+    are understood; transparent samples are gaps. Plain 8 and 16-bit unsigned pictures without a georeference are
+    marked `relative`.
+
+    Raises:
+        TerrainError: the file is damaged, too large, rotated, in colour, complex, or has several bands.
+    """
+    try:
+        with (
+            warnings.catch_warnings(),
+            # PAM off: looking at a file must not leave a .aux.xml beside it.
+            rasterio.Env(GDAL_CACHEMAX=_CACHE_BYTES, GDAL_DISABLE_READDIR_ON_OPEN="TRUE", GDAL_PAM_ENABLED="NO"),
+        ):
+            warnings.simplefilter("ignore", NotGeoreferencedWarning)
+            with rasterio.open(str(path.absolute()), driver=driver) as dataset:
+                return _read(path, dataset, max_points)
+    except TerrainError:
+        raise
+    # GDAL's errors reach Python in many types; a damaged file may cause any of them.
+    except (RasterioError, OSError, ValueError, TypeError, OverflowError, AttributeError, LookupError) as error:
+        reason = _reason(error, path)
+        advice = (
+            "an SRTM tile is a square of 1201² or 3601² samples named after its corner, such as N48W124.hgt"
+            if driver == "SRTMHGT"
+            else "write or download it again"
+        )
+        raise refusal(path, f"is damaged or cut short ({reason})", advice) from error
+
+
+def _read(path: Path, dataset: Any, max_points: int) -> Raster:
+    full = (int(dataset.height), int(dataset.width))
+    _check_dataset(path, dataset)
+    transform, plain = dataset.transform, dataset.transform.is_identity
+    shape = decimated(full, max_points)
+    samples = _grey_samples(path, dataset, shape)
+    values, valid = _in_metres(dataset, samples)
+    if not plain:
+        # North up and east to the right, whichever way the file runs. Without georeference row 0 is the north edge.
+        flip = (slice(None, None, -1 if transform.e > 0 else 1), slice(None, None, -1 if transform.a < 0 else 1))
+        values, valid = values[flip], valid[flip]
+    try:
+        cell = ground_cell(transform, dataset.crs, full, guess=dataset.driver == "AAIGrid")
+    except TerrainError as error:
+        raise refusal(path, str(error), "correct its georeference") from error
+    return Raster(
+        source=str(path),
+        format={"PNG": "PNG", "GTiff": "TIFF" if plain else "GeoTIFF", "AAIGrid": "Arc/Info grid"}.get(
+            dataset.driver, "SRTM tile"
+        ),
+        values=np.ascontiguousarray(values),
+        valid=np.ascontiguousarray(valid),
+        cell=(cell[0] * full[1] / shape[1], cell[1] * full[0] / shape[0]),
+        full_shape=full,
+        relative=plain and dataset.crs is None and dataset.dtypes[0] in {"uint8", "uint16"},
+        crs=describe_crs(dataset.crs),
+    )
+
+
+def _check_dataset(path: Path, dataset: Any) -> None:
+    """Judge by the header alone."""
+    check_shape(path, dataset.width, dataset.height)
+    kind = dataset.dtypes[0]
+    if "complex" in kind:
+        raise refusal(path, f"holds {kind} numbers", "heights must be integers or floating-point numbers")
+    t = dataset.transform
+    if t.b or t.d:
+        raise refusal(path, "is rotated or sheared", "warp it to a north-up grid first, such as with gdalwarp")
+    if not (all(map(math.isfinite, t[:6])) and t.a and t.e):
+        raise refusal(path, f"has cells of {t.a:g} × {t.e:g}", "correct its georeference")
+    rows, columns = dataset.block_shapes[0]
+    if rows * columns * np.dtype(kind).itemsize * dataset.count > MAX_BLOCK_BYTES:
+        raise refusal(
+            path,
+            f"is stored in strips of {columns:,} × {rows:,} samples, which must be unpacked at once",
+            f"allowed are {MAX_BLOCK_BYTES >> 20} MiB a strip; write it in tiles (gdal_translate -co TILED=YES)",
+        )
+
+
+def _grey_samples(path: Path, dataset: Any, shape: tuple[int, int]) -> np.ma.MaskedArray:
+    """The one channel that holds heights, masked where it has no data; shape as asked for."""
+    bands = [i for i, meaning in zip(dataset.indexes, dataset.colorinterp, strict=True) if meaning != ColorInterp.alpha]
+    if len(bands) == 1 and dataset.colorinterp[bands[0] - 1] == ColorInterp.palette:
+        return _through_palette(path, dataset, bands[0], shape)
+    if len(bands) not in {1, 3}:
+        raise refusal(path, f"has {len(bands)} bands", "one band of heights is needed; extract it first")
+    resampling = Resampling.average if _undeclared_void(dataset) is None else Resampling.nearest
+    first: np.ma.MaskedArray = dataset.read(bands[0], out_shape=shape, masked=True, resampling=resampling)
+    for other in bands[1:]:
+        if not np.array_equal(first.data, dataset.read(other, out_shape=shape, resampling=resampling)):
+            raise refusal(path, "is a colour picture", "heights must be one grey channel; convert it to grey first")
+    return first
+
+
+def _through_palette(path: Path, dataset: Any, band: int, shape: tuple[int, int]) -> np.ma.MaskedArray:
+    table = np.zeros((256, 4), np.uint8)
+    for index, colour in dataset.colormap(band).items():
+        if 0 <= index < 256:
+            table[index] = colour
+    if not (table[:, :1] == table[:, 1:3]).all():
+        raise refusal(path, "is a colour picture with a palette", "heights must be grey; convert it to grey first")
+    # A mean of palette numbers means nothing, so the nearest sample is taken.
+    numbers = dataset.read(band, out_shape=shape, masked=True, resampling=Resampling.nearest)
+    return np.ma.MaskedArray(table[np.minimum(numbers.data, 255), 0], mask=np.ma.getmaskarray(numbers))
+
+
+def _undeclared_void(dataset: Any) -> int | None:
+    """The number that stands for no data although the file does not say so."""
+    if dataset.nodata is not None:
+        return None
+    if dataset.driver == "AAIGrid":
+        return -9999  # Esri's default where the header names none
+    return -32768 if dataset.dtypes[0] == "int16" and dataset.driver == "GTiff" else None
+
+
+def _in_metres(dataset: Any, samples: np.ma.MaskedArray) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Values [m] and where they are valid; the file's own scale, offset and unit applied."""
+    raw = samples.data
+    with np.errstate(all="ignore"):
+        valid = ~np.ma.getmaskarray(samples) & np.isfinite(raw) & (np.abs(raw.astype(np.float64)) < 1e30)
+        void = _undeclared_void(dataset)
+        if void is not None:
+            valid &= raw != void
+        unit = _VERTICAL_UNITS.get((dataset.units[0] or "").strip().lower(), 1.0)
+        factor, offset = dataset.scales[0] * unit, dataset.offsets[0] * unit
+        values = np.asarray(raw if (factor, offset) == (1.0, 0.0) else raw * factor + offset, np.float32)
+    return values, valid & np.isfinite(values)
+
+
+def _reason(error: Exception, path: Path) -> str:
+    """The innermost message, which is GDAL's own, without the path."""
+    inner: BaseException = error
+    while inner.__cause__ is not None:
+        inner = inner.__cause__
+    text = str(inner) or type(inner).__name__
+    for name in (str(path.absolute()), str(path), path.name):
+        text = text.replace(f"{name}: ", "").replace(f"{name}, ", "").replace(name, "it")
+    return text[:160]

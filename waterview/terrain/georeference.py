@@ -1,0 +1,129 @@
+"""How large a raster's cell is on the ground: degrees, feet and stretched map projections become metres."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from waterview.core.errors import TerrainError
+
+if TYPE_CHECKING:
+    from affine import Affine
+    from rasterio.crs import CRS
+
+WGS84_AXIS = 6_378_137.0
+"""Equatorial radius of the WGS 84 ellipsoid [m] (NIMA TR8350.2)."""
+
+WGS84_FLATTENING = 1.0 / 298.257223563
+
+TOLERATED_SCALE = 0.01
+"""A projection whose scale in the middle of the map is within this of true is taken at its word: UTM stays within
+0.04 %, state and national grids within less, while Web Mercator is out by a half at 49° north."""
+
+
+def metres_per_degree(latitude: float) -> tuple[float, float]:
+    """Length on WGS 84 of one degree of longitude and of one degree of latitude [m] at `latitude` [degrees].
+
+    N cos φ and M, times π/180, with the radii of curvature N = a/√(1 − e² sin²φ) and M = a(1 − e²)/(1 − e² sin²φ)^{3/2}
+    (Snyder, Map Projections: A Working Manual, USGS Professional Paper 1395, §4).
+    """
+    phi = math.radians(latitude)
+    e2 = WGS84_FLATTENING * (2.0 - WGS84_FLATTENING)
+    w2 = 1.0 - e2 * math.sin(phi) ** 2
+    along_x = WGS84_AXIS / math.sqrt(w2) * math.cos(phi)
+    along_z = WGS84_AXIS * (1.0 - e2) / w2**1.5
+    return math.radians(along_x), math.radians(along_z)
+
+
+def degrees_to_metres(cell: tuple[float, float], latitude: float) -> tuple[float, float]:
+    """A cell of (longitude, latitude) [degrees] in metres, as it is at `latitude` [degrees].
+
+    Raises:
+        TerrainError: the latitude is not on Earth, or a pole.
+    """
+    if not abs(latitude) < 90.0:
+        raise TerrainError(f"its middle lies at latitude {latitude:g}°; allowed are −90° to 90°, the poles left out")
+    per_x, per_z = metres_per_degree(latitude)
+    return cell[0] * per_x, cell[1] * per_z
+
+
+def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int], *, guess: bool) -> tuple[float, float]:
+    """Cell size (x, z) [m] of a raster of `shape` (nz, nx) with the unrotated affine `transform` to `crs`.
+
+    Without a coordinate reference system units are metres; only if `guess` (Arc/Info grids cannot name one) are cells
+    under 0.1 on coordinates that fit the globe taken for degrees.
+
+    Raises:
+        TerrainError: the map lies off the globe.
+    """
+    cell = (abs(transform.a), abs(transform.e))
+    middle = transform * (shape[1] / 2, shape[0] / 2)
+    if crs is None:
+        return degrees_to_metres(cell, middle[1]) if guess and _fits_the_globe(transform, shape) else cell
+    unit = _unit(crs)
+    if crs.is_geographic:
+        to_degrees = math.degrees(unit)
+        return degrees_to_metres((cell[0] * to_degrees, cell[1] * to_degrees), middle[1] * to_degrees)
+    told = (cell[0] * unit, cell[1] * unit)
+    true = _measured_cell(cell, middle, crs, shape) or told
+    faithful = all(abs(a / b - 1.0) <= TOLERATED_SCALE for a, b in zip(told, true, strict=True))
+    return told if faithful else true
+
+
+def describe_crs(crs: CRS | None) -> str:
+    """Name, code and datum of a coordinate reference system in words; "" for none."""
+    if crs is None:
+        return ""
+    wkt = crs.to_wkt()
+    name = re.match(r'\w+\["([^"]*)"', wkt)
+    datum = re.search(r'DATUM\["([^"]*)"', wkt)
+    parts = [name.group(1) if name else ""]
+    if crs.to_epsg() is not None:
+        parts.append(f"EPSG:{crs.to_epsg()}")
+    if datum and datum.group(1) not in parts:
+        parts.append(f"datum {datum.group(1)}")
+    return ", ".join(part for part in parts if part)
+
+
+def _unit(crs: CRS) -> float:
+    """One unit of `crs` in metres or radians; 1 where it does not say."""
+    from rasterio.errors import CRSError
+
+    try:
+        return float(crs.units_factor[1])
+    except CRSError:
+        return 1.0
+
+
+def _fits_the_globe(transform: Affine, shape: tuple[int, int]) -> bool:
+    (west, north), (east, south) = transform * (0, 0), transform * (shape[1], shape[0])
+    fine = max(abs(transform.a), abs(transform.e)) < 0.1
+    return fine and max(abs(west), abs(east)) <= 360.0 and max(abs(north), abs(south)) <= 90.0
+
+
+def _measured_cell(
+    cell: tuple[float, float], middle: tuple[float, float], crs: CRS, shape: tuple[int, int]
+) -> tuple[float, float] | None:
+    """Cell size on the ellipsoid [m], from a hundredth of the map around its middle; None if `crs` is not on Earth."""
+    from rasterio.errors import CRSError
+    from rasterio.warp import transform
+
+    half = [0.005 * size * n for size, n in zip(cell, (shape[1], shape[0]), strict=True)]
+    xs = [middle[0] - half[0], middle[0] + half[0], middle[0], middle[0]]
+    ys = [middle[1], middle[1], middle[1] - half[1], middle[1] + half[1]]
+    try:
+        lon, lat = transform(crs, "EPSG:4326", xs, ys)
+    except CRSError:
+        return None
+    lengths = [_distance(lon[i], lat[i], lon[i + 1], lat[i + 1]) for i in (0, 2)]
+    if not all(math.isfinite(length) and length > 0.0 for length in lengths):
+        return None
+    return lengths[0] / (2.0 * half[0]) * cell[0], lengths[1] / (2.0 * half[1]) * cell[1]
+
+
+def _distance(lon1: float, lat1: float, lon2: float, lat2: float) -> float:
+    """Length of a short line on WGS 84 [m] between two points [degrees]."""
+    per_x, per_z = metres_per_degree(0.5 * (lat1 + lat2))
+    east = (lon2 - lon1 + 180.0) % 360.0 - 180.0
+    return math.hypot(east * per_x, (lat2 - lat1) * per_z)

@@ -1,0 +1,207 @@
+"""A heightmap: ground heights in metres over a rectangle of the world."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from waterview.core.commands import MAX_HEIGHT
+from waterview.core.errors import ParameterError
+
+from .files import one_line, refusal
+from .gaps import fill_gaps
+from .interpolation import catmull_rom
+from .options import TerrainOptions
+from .raster import DEFAULT_POINTS, Raster, read_raster
+from .smoothing import smooth
+
+__all__ = ["Heightmap", "TerrainOptions"]
+
+PICTURE_RELIEF = 0.25
+"""Range of heights of a plain picture, as a share of its shorter side."""
+
+FLAT_RELIEF = 0.03
+"""Relief below this share of the longer side hardly shows."""
+
+_AS_IT_IS = TerrainOptions()
+_CELL_RANGE = (1e-6, 1e7)
+
+
+@dataclass(frozen=True, eq=False)
+class Heightmap:
+    """Heights of the ground, centred on x = z = 0; its first and last samples lie on the edges of its rectangle.
+
+    Row 0 has the lowest z. Files have their north edge there: north is −z, so with x to the east and y up a map is
+    not mirrored, and whoever looks along −z looks north.
+
+    Attributes:
+        heights: world heights [m], shape (nz, nx) float32, read-only.
+        cell: spacing of the samples along x and along z [m].
+        source: path or name it came from.
+        title: what people call it.
+        nodata_count: samples, of those read, that had no data and were filled from around them.
+        water_level: world height of still water [m].
+
+    Raises:
+        TerrainError: heights or cells are not finite or beyond all bounds, or a side has fewer than 2 samples.
+    """
+
+    heights: NDArray[np.float32]
+    cell: tuple[float, float]
+    source: str = "array"
+    title: str = ""
+    nodata_count: int = 0
+    water_level: float = 0.0
+
+    def __post_init__(self) -> None:
+        low, high = _CELL_RANGE
+        if self.heights.ndim != 2 or min(self.heights.shape) < 2:
+            raise refusal(self.source, f"has shape {self.heights.shape}", "a 2-D array with 2 or more a side is needed")
+        if not all(low <= cell <= high for cell in self.cell):  # false for NaN too
+            raise refusal(
+                self.source,
+                f"has cells of {self.cell[0]:g} × {self.cell[1]:g} m",
+                f"allowed are {low:g} to {high:g} m; set the size of the map",
+            )
+        extreme = float(np.abs(self.heights).max())
+        if not extreme <= MAX_HEIGHT:
+            raise refusal(
+                self.source,
+                f"has heights up to {extreme:g} m",
+                f"allowed are ±{MAX_HEIGHT:g} m; choose a smaller vertical scale",
+            )
+        self.heights.setflags(write=False)
+        if not self.title:
+            object.__setattr__(self, "title", one_line(Path(self.source).name))
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], *, max_points: int = DEFAULT_POINTS, options: TerrainOptions = _AS_IT_IS
+    ) -> Self:
+        """Read a PNG, TIFF, Arc/Info grid, SRTM tile, .npy or .npz; at most `max_points` samples a side are kept.
+
+        Heights are metres, and so are the cells: georeferenced ones are measured on the ground, others are 1 m unless
+        `options.size_m` says otherwise. Only in a plain picture, 8 or 16-bit unsigned without georeference, grey has no
+        unit: its darkest sample to its brightest then span a quarter of its shorter side, and 0 is their middle.
+
+        Raises:
+            TerrainError: the file is missing, unreadable, damaged or no heightmap; the message is one line.
+        """
+        return cls.from_raster(read_raster(path, max_points), options)
+
+    @classmethod
+    def from_array(
+        cls,
+        heights: ArrayLike,
+        *,
+        cell: float | tuple[float, float] | None = None,
+        size: tuple[float, float] | None = None,
+        options: TerrainOptions = _AS_IT_IS,
+        source: str = "array",
+    ) -> Self:
+        """A heightmap of `heights` [m], shape (nz, nx), row 0 at the lowest z; what is not finite is filled.
+
+        Args:
+            heights: real numbers; they are copied.
+            cell: spacing of the samples [m], or its x and z; 1 m if neither this nor `size` is given.
+            size: extent along x and z [m] instead.
+            options: as for a file.
+            source: what messages call it.
+
+        Raises:
+            TerrainError: the array is not a 2-D array of real numbers with 2 or more a side.
+            ParameterError: both `cell` and `size` are given.
+        """
+        array = np.asarray(heights)
+        if array.dtype.kind not in "fiub" or array.ndim != 2 or min(array.shape) < 2:
+            what = f"is an array of {array.dtype} with shape {array.shape}"
+            raise refusal(source, what, "a 2-D array of real numbers with 2 or more a side is needed")
+        if cell is not None and size is not None:
+            raise ParameterError("a heightmap's cell and size are both given: allowed is one of them")
+        if size is not None:
+            cell = (size[0] / (array.shape[1] - 1), size[1] / (array.shape[0] - 1))
+        spacing = (cell, cell) if isinstance(cell, int | float) else cell or (1.0, 1.0)
+        with np.errstate(over="ignore"):
+            values = array.astype(np.float32)
+        shape = (array.shape[0], array.shape[1])
+        return cls.from_raster(Raster(source, "array", values, np.isfinite(values), spacing, shape), options)
+
+    @classmethod
+    def from_raster(cls, raster: Raster, options: TerrainOptions = _AS_IT_IS) -> Self:
+        """What `raster` means under `options`: gaps filled, smoothed, scaled.
+
+        Raises:
+            TerrainError: nothing in it is valid, or the heights leave all bounds.
+        """
+        if not raster.valid.any():
+            raise refusal(raster.source, "has no data in any sample", "at least one must be a finite height")
+        heights = fill_gaps(raster.values, raster.valid)
+        cell = _scaled_cell(raster, options.size_m)
+        scale = options.vertical_scale * (-1.0 if options.depth_positive_down else 1.0)
+        if raster.relative:
+            low, high = float(heights.min()), float(heights.max())
+            side = min(size * (n - 1) for size, n in zip(cell, heights.shape[::-1], strict=True))
+            heights = heights - np.float32(0.5 * (low + high))
+            scale *= PICTURE_RELIEF * side / (high - low) if high > low else 0.0
+        heights = smooth(heights, options.smoothing)
+        with np.errstate(over="ignore"):
+            world = np.ascontiguousarray(heights * np.float32(scale), np.float32)
+        gaps = int(raster.valid.size - np.count_nonzero(raster.valid))
+        return cls(world, cell, raster.source, nodata_count=gaps, water_level=options.world_level)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Extent along x and along z [m]: (n − 1)·cell."""
+        nz, nx = self.heights.shape
+        return (nx - 1) * self.cell[0], (nz - 1) * self.cell[1]
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lowest and highest world height [m]."""
+        return float(self.heights.min()), float(self.heights.max())
+
+    @property
+    def land_share(self) -> float:
+        """Share of the samples above still water, 0–1: water is fixed there."""
+        return float(np.count_nonzero(self.heights > self.water_level)) / self.heights.size
+
+    def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float32]:
+        """World height [m] at world x and z [m]; arrays broadcast, the result has their shape.
+
+        Between the samples it is a clamped Catmull–Rom surface, outside the edge's value
+        (`waterview.terrain.interpolation.catmull_rom`). Fastest for x of shape (1, nx) and z of shape (nz, 1).
+
+        Raises:
+            ParameterError: a coordinate is NaN.
+        """
+        x, z = np.asarray(x, np.float64), np.asarray(z, np.float64)
+        if np.isnan(x).any() or np.isnan(z).any():
+            raise ParameterError("a height was asked for at NaN: allowed are numbers")
+        nz, nx = self.heights.shape
+        return catmull_rom(self.heights, x / self.cell[0] + 0.5 * (nx - 1), z / self.cell[1] + 0.5 * (nz - 1))
+
+    def relief_hint(self) -> str:
+        """What to do about relief too flat to be seen, in one line; "" where there is nothing to say."""
+        low, high = self.range
+        longer = max(self.size)
+        if high - low >= FLAT_RELIEF * longer:
+            return ""
+        if high == low:
+            return f"{one_line(self.source)} is perfectly flat"
+        factor = float(f"{0.1 * longer / (high - low):.1g}")
+        return (
+            f"the relief is only {100.0 * (high - low) / longer:.2g} % of the width: "
+            f"a --vertical-scale {factor:g} times larger would show it"
+        )
+
+
+def _scaled_cell(raster: Raster, size_m: float) -> tuple[float, float]:
+    nz, nx = raster.values.shape
+    longer = max((nx - 1) * raster.cell[0], (nz - 1) * raster.cell[1])
+    factor = size_m / longer if size_m else 1.0
+    return raster.cell[0] * factor, raster.cell[1] * factor

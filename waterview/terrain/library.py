@@ -1,0 +1,78 @@
+"""The terrains that come with the program, and where any terrain is loaded from."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from waterview.resources import data_path
+
+from .files import one_line, refusal
+from .heightmap import Heightmap
+from .options import TerrainOptions
+
+_CATALOGUE = "terrains.toml"
+
+
+@dataclass(frozen=True)
+class TerrainSource:
+    """Where a terrain comes from and how its file is to be understood.
+
+    Attributes:
+        name: what it is called on the command line.
+        title: what people call it.
+        path: its file.
+        options: how the file is understood.
+    """
+
+    name: str
+    title: str
+    path: Path
+    options: TerrainOptions = field(default_factory=TerrainOptions)
+
+    def with_options(self, options: TerrainOptions) -> TerrainSource:
+        """The same terrain, understood in another way."""
+        return replace(self, options=options)
+
+    def load(self) -> Heightmap:
+        """Read it.
+
+        Raises:
+            TerrainError: as `Heightmap.load`.
+        """
+        return replace(Heightmap.load(self.path, options=self.options), title=self.title)
+
+
+def bundled() -> dict[str, TerrainSource]:
+    """The terrains of `assets/terrains/terrains.toml` by name, in its order.
+
+    Raises:
+        WaterviewError: the installation is incomplete.
+        ParameterError: an option in the catalogue is not allowed.
+    """
+    folder = data_path("assets") / "terrains"
+    entries = tomllib.loads((folder / _CATALOGUE).read_text(encoding="utf-8"))
+    return {
+        name: TerrainSource(name, entry["title"], folder / entry["file"], TerrainOptions().changed(**entry["options"]))
+        for name, entry in entries.items()
+    }
+
+
+def resolve(name_or_path: str | os.PathLike[str]) -> TerrainSource:
+    """The bundled terrain of that name, or else the file at that path with default options.
+
+    A file that is called like a bundled terrain is reached as "./name". The file is not opened yet.
+
+    Raises:
+        TerrainError: neither exists.
+    """
+    known = bundled()
+    text = os.fspath(name_or_path)
+    if text in known:
+        return known[text]
+    path = Path(text)
+    if os.sep not in text and not path.suffix and not path.exists():
+        raise refusal(text, "there is no such file or terrain", f"terrains that come along are {', '.join(known)}")
+    return TerrainSource(one_line(path.stem), one_line(path.name), path)

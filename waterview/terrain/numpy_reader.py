@@ -1,0 +1,194 @@
+"""NumPy's .npy and .npz, never unpickled, and never more of them in memory than is kept."""
+
+from __future__ import annotations
+
+import math
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.errors import TerrainError
+
+from .files import Format, check_shape, refusal
+from .georeference import degrees_to_metres
+from .raster import Raster
+
+HEIGHT_KEYS = ("topo", "heights", "elevation", "z")
+"""Names under which an .npz may hold its heights; any other name will do if it is the only 2-D array."""
+
+AXIS_KEYS = (("longitude", "latitude"), ("lon", "lat"), ("x", "y"))
+"""Names of 1-D coordinates in an .npz, along columns and along rows; the first two in degrees, the last in metres."""
+
+_PREFIX = 16_384  # more than numpy allows a header to have
+_DAMAGE: tuple[type[Exception], ...] = (
+    *(ValueError, TypeError, OSError, EOFError, LookupError, SyntaxError, RuntimeError, OverflowError),
+    *(zipfile.BadZipFile, zlib.error),
+)
+
+
+@dataclass(frozen=True)
+class _Array:
+    """A stored array: what its header says, and how to open the stream it lies in."""
+
+    shape: tuple[int, ...]
+    fortran: bool
+    dtype: np.dtype
+    offset: int
+    open: Callable[[], AbstractContextManager[IO[bytes]]]
+
+    @property
+    def end(self) -> int:
+        """Bytes from the beginning of the stream to the end of the array."""
+        return self.offset + math.prod(self.shape) * self.dtype.itemsize
+
+
+def read_numpy(path: Path, kind: Format, max_points: int) -> Raster:
+    """Read the checked .npy or .npz file `path`, taking every n-th sample so that at most `max_points` a side remain.
+
+    Row 0 is the north edge and samples are 1 m apart, unless an .npz has coordinates (`AXIS_KEYS`) of fitting length.
+    Booleans count as 0 and 1; NaN and infinities are gaps.
+
+    Raises:
+        TerrainError: the file is damaged or cut short, holds Python objects, complex numbers, text, dates or records,
+            or no 2-D array of at most `waterview.terrain.files.MAX_SIDE` a side.
+    """
+    try:
+        if kind == "npy":
+            return _read_npy(path, max_points)
+        with zipfile.ZipFile(path) as archive:
+            return _read_npz(path, archive, max_points)
+    except TerrainError:
+        raise
+    except _DAMAGE as error:
+        reason = str(error)[:160] or type(error).__name__
+        raise refusal(path, f"is damaged or cut short ({reason})", "write or download it again") from error
+
+
+def _read_npy(path: Path, max_points: int) -> Raster:
+    array = _described(lambda: path.open("rb"))
+    _check(path, array)
+    if path.stat().st_size < array.end:
+        raise refusal(path, "is cut short", f"its header promises {array.end:,} bytes; write or download it again")
+    values, steps = _strided(array, max_points)
+    return _raster(path, "NumPy array", values, array.shape, (float(steps[1]), float(steps[0])))
+
+
+def _read_npz(path: Path, archive: zipfile.ZipFile, max_points: int) -> Raster:
+    arrays = {
+        info.filename.removesuffix(".npy"): _described(partial(archive.open, info))
+        for info in archive.infolist()
+        if info.filename.endswith(".npy")
+    }
+    name = _heights_among(path, arrays)
+    array = arrays[name]
+    _check(path, array)
+    values, steps = _strided(array, max_points)
+    cell, flip = _axes(path, arrays, array.shape)
+    cell = (cell[0] * steps[1], cell[1] * steps[0])
+    return _raster(path, f"NumPy archive, array '{name}'", values[flip], array.shape, cell)
+
+
+def _raster(path: Path, kind: str, raw: NDArray[Any], shape: tuple[int, ...], cell: tuple[float, float]) -> Raster:
+    with np.errstate(over="ignore"):
+        values = np.ascontiguousarray(raw, np.float32)
+    valid = np.isfinite(values) & (np.abs(values) < 1e30)
+    return Raster(str(path), kind, values, valid, cell, (shape[0], shape[1]))
+
+
+def _described(opened: Callable[[], AbstractContextManager[IO[bytes]]]) -> _Array:
+    """Read the header only: at most `_PREFIX` bytes, so that one of gigabytes costs nothing."""
+    with opened() as stream:
+        prefix = BytesIO(stream.read(_PREFIX))
+    version = np.lib.format.read_magic(prefix)
+    if version not in {(1, 0), (2, 0), (3, 0)}:
+        raise ValueError(f"version {version[0]}.{version[1]} of the format is unknown")
+    # 3.0 differs from 2.0 in the encoding of field names, which records have and heights have not.
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # on headers by Python 2, and on nonsense in damaged ones
+        shape, fortran, dtype = read(prefix)
+    return _Array(shape, fortran, dtype, prefix.tell(), opened)
+
+
+def _heights_among(path: Path, arrays: dict[str, _Array]) -> str:
+    for key in HEIGHT_KEYS:
+        if key in arrays:
+            return key
+    flat = [name for name, array in arrays.items() if len(array.shape) == 2]
+    if len(flat) != 1:
+        held = ", ".join(arrays) or "nothing"
+        raise refusal(path, f"holds {held}", f"call the heights one of {', '.join(HEIGHT_KEYS)}")
+    return flat[0]
+
+
+def _check(path: Path, array: _Array) -> None:
+    if array.dtype.hasobject:
+        raise refusal(path, "holds pickled Python objects", "these are never loaded; save an array of numbers")
+    if array.dtype.kind not in "fiub":
+        raise refusal(path, f"holds values of type {array.dtype}", "heights must be real numbers; convert them")
+    if len(array.shape) != 2:
+        raise refusal(path, f"has {len(array.shape)} dimensions", "heights must have 2: rows and columns")
+    check_shape(path, array.shape[1], array.shape[0])
+
+
+def _strided(array: _Array, max_points: int) -> tuple[NDArray[Any], tuple[int, int]]:
+    """Every n-th sample, and n along rows and along columns; one line of the file is in memory at a time."""
+    factor = max(-(-max(array.shape) // max(max_points, 2)), 1)
+    steps = (min(factor, array.shape[0] - 1), min(factor, array.shape[1] - 1))  # two lines remain of the narrowest map
+    count, length = array.shape[::-1] if array.fortran else array.shape
+    outer, inner = steps[::-1] if array.fortran else steps
+    line = length * array.dtype.itemsize
+    lines = []
+    with array.open() as stream:
+        for number in range(0, count, outer):
+            stream.seek(array.offset + number * line)
+            data = stream.read(line)
+            if len(data) < line:
+                raise EOFError(f"line {number} of {count} is missing")
+            lines.append(np.frombuffer(data, array.dtype)[::inner].copy())
+    values = np.stack(lines)
+    return (values.T if array.fortran else values), steps
+
+
+def _axes(
+    path: Path, arrays: dict[str, _Array], shape: tuple[int, ...]
+) -> tuple[tuple[float, float], tuple[slice, slice]]:
+    """Cell (x, z) [m] from the archive's own coordinates, and how to turn the rows north first, columns west first."""
+    for names in AXIS_KEYS:
+        lengths = [arrays[name].shape if name in arrays else None for name in names]
+        if lengths != [(shape[1],), (shape[0],)]:
+            continue
+        x, y = (_coordinates(path, name, arrays[name]) for name in names)
+        cell = (abs(x[-1] - x[0]) / (len(x) - 1), abs(y[-1] - y[0]) / (len(y) - 1))
+        if names != AXIS_KEYS[-1]:
+            try:
+                cell = degrees_to_metres(cell, 0.5 * (y[0] + y[-1]))
+            except TerrainError as error:
+                raise refusal(path, str(error), f"correct '{names[1]}'") from error
+        order = (slice(None, None, 1 if y[-1] < y[0] else -1), slice(None, None, 1 if x[-1] > x[0] else -1))
+        return cell, order
+    return (1.0, 1.0), (slice(None), slice(None))
+
+
+def _coordinates(path: Path, name: str, array: _Array) -> NDArray[np.float64]:
+    if array.dtype.kind not in "fiu" or array.shape[0] > 65_536:
+        raise refusal(path, f"holds coordinates '{name}' of type {array.dtype}", "they must be real numbers")
+    with array.open() as stream:
+        stream.seek(array.offset)
+        data = stream.read(array.shape[0] * array.dtype.itemsize)
+    values = np.frombuffer(data, array.dtype, array.shape[0]).astype(np.float64)
+    steps = np.diff(values)
+    regular = np.isfinite(values).all() and bool((steps * steps[0] > 0.0).all())
+    if not regular or np.ptp(steps) > 0.25 * abs(steps.mean()):
+        raise refusal(path, f"has coordinates '{name}' that are not evenly spaced", "resample it to a regular grid")
+    return values

@@ -1,0 +1,65 @@
+"""How a heightmap is to be understood: declared once, so that flags and documentation follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waterview.core.params import Params, param
+
+
+@dataclass(frozen=True, kw_only=True)
+class TerrainOptions(Params):
+    """What a heightmap file does not say itself.
+
+    Sizes and heights are independent: a `size_m` that shrinks a georeferenced map leaves its heights as they are, so
+    that nothing is exaggerated or flattened unseen; `vertical_scale` is there to do it. Only plain pictures, whose grey
+    has no unit, get heights that follow their size (`waterview.terrain.heightmap`).
+
+    Raises:
+        ParameterError: a value is not allowed.
+    """
+
+    vertical_scale: float = param(
+        1.0,
+        low=0.001,
+        high=1000.0,
+        step=1.25,
+        scale="log",
+        doc="What every height is multiplied by, the water level too.",
+    )
+    size_m: float = param(
+        0.0,
+        unit="m",
+        low=0.0,
+        high=1e7,
+        step=1.25,
+        scale="log",
+        smallest=0.01,
+        doc="Length of the map's longer side in the world; 0 takes the file's own.",
+    )
+    depth_positive_down: bool = param(
+        False,
+        doc="The file counts depth downwards, as published bathymetry often does: every height changes its sign.",
+    )
+    smoothing: float = param(
+        0.0,
+        unit="cells",
+        low=0.0,
+        high=100.0,
+        step=0.5,
+        doc="Standard deviation of a Gaussian that smooths the heights, in cells of the raster as read.",
+    )
+    water_level: float = param(
+        0.0,
+        unit="m",
+        low=-20_000.0,
+        high=20_000.0,
+        step=0.5,
+        doc="Height of still water in the file's own datum, upwards and before vertical scaling; "
+        "in a plain picture 0 is the middle of its range.",
+    )
+
+    @property
+    def world_level(self) -> float:
+        """World height of still water [m]: water_level · vertical_scale."""
+        return float(self.water_level * self.vertical_scale)
