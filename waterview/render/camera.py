@@ -8,7 +8,7 @@ vectors, so they are transposed here, once. Screen points are counted from the t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -22,6 +22,7 @@ from .settings import DEFAULT_SUN_AZIMUTH
 
 Array = NDArray[np.float64]
 Size = tuple[int, int]
+Point = tuple[float, float, float]
 
 LOWEST, HIGHEST = math.radians(0.5), math.radians(90.0)
 """Limits of the elevation [rad]: never below the horizon, never over the top."""
@@ -34,9 +35,9 @@ ZOOM_STEP = 0.88
 _DEFAULT_FOV = math.radians(36.0)
 
 
-@dataclass(frozen=True)
+@dataclass
 class OrbitCamera:
-    """Looks from a distance at a target; never changes, every motion gives a new camera.
+    """Looks from a distance at a target.
 
     Attributes:
         bounds: the scene's box, which limits the motions and sets near and far.
@@ -48,21 +49,22 @@ class OrbitCamera:
     """
 
     bounds: Bounds
-    target: tuple[float, float, float]
+    target: Point
     distance: float
     azimuth: float
     elevation: float
     fov: float = _DEFAULT_FOV
 
     @classmethod
-    def framing(cls, frame: Frame) -> Self:
-        """The view a scene opens with: over its water towards its land, the block filling a wide picture."""
+    def framing(cls, frame: Frame, aspect: float = 16.0 / 9.0) -> Self:
+        """The view a scene opens with: over its water towards its land, the block filling a picture of `aspect`."""
         bounds = Bounds.of(frame)
         azimuth = _best_azimuth(frame)
         x, y, z = (float(value) for value in bounds.middle)
         centre = 0.5 * y + 0.25 * (bounds.high[1] + bounds.base)
         camera = cls(bounds, (x, centre, z), bounds.extent, azimuth, math.radians(24.0))
-        return camera._backed_off()
+        camera._back_off(aspect)
+        return camera
 
     # --- where it is ---------------------------------------------------------------------------------------------
 
@@ -119,7 +121,7 @@ class OrbitCamera:
         direction = across * self.right + upward * self.up - self.backward
         return self.eye, direction / np.linalg.norm(direction)
 
-    def project(self, point: Array | tuple[float, float, float], size: Size) -> tuple[float, float, float]:
+    def project(self, point: Array | Point, size: Size) -> tuple[float, float, float]:
         """Screen point (px, py) of a world point [m], and its distance in front of the eye [m], below 0 behind it."""
         width, height = max(size[0], 1), max(size[1], 1)
         clip = self.projection(width / height) @ self.view() @ np.append(np.asarray(point, np.float64), 1.0)
@@ -128,64 +130,60 @@ class OrbitCamera:
 
     # --- motions -------------------------------------------------------------------------------------------------
 
-    def orbit(self, dx: float, dy: float, size: Size) -> Self:
-        """Turned by a drag of (dx, dy) screen units: half a turn across the height of the window."""
+    def orbit(self, dx: float, dy: float, size: Size) -> None:
+        """Turn by a drag of (dx, dy) screen units: half a turn across the height of the window."""
         angle = math.pi / max(size[1], 1)
-        elevation = min(max(self.elevation + dy * angle, LOWEST), HIGHEST)
-        return replace(self, azimuth=math.remainder(self.azimuth - dx * angle, math.tau), elevation=elevation)
+        self.azimuth = math.remainder(self.azimuth - dx * angle, math.tau)
+        self.elevation = min(max(self.elevation + dy * angle, LOWEST), HIGHEST)
 
-    def pan(self, dx: float, dy: float, size: Size) -> Self:
-        """Moved level, so that what lies at the target's height follows a drag of (dx, dy) screen units."""
+    def pan(self, dx: float, dy: float, size: Size) -> None:
+        """Move level, so that what lies at the target's height follows a drag of (dx, dy) screen units."""
         scale = 2.0 * self.distance * math.tan(0.5 * self.fov) / max(size[1], 1)
         ahead = np.array([-math.sin(self.azimuth), 0.0, -math.cos(self.azimuth)])
         # Near the horizon a pixel covers ever more ground: stop before it runs away.
         steepness = max(math.sin(self.elevation), 0.25)
-        target = np.array(self.target) - dx * scale * self.right + dy * scale / steepness * ahead
-        return replace(self, target=self._kept_inside(target))
+        self._aim(np.array(self.target) - dx * scale * self.right + dy * scale / steepness * ahead)
 
-    def zoom(
-        self, notches: float, px: float, py: float, size: Size, anchor: tuple[float, float, float] | None = None
-    ) -> Self:
-        """Closer by `notches` of the wheel (below 0: farther), the point under the pointer staying where it is.
+    def zoom(self, notches: float, pointer: tuple[float, float], size: Size, anchor: Point | None = None) -> None:
+        """Go closer by `notches` of the wheel (below 0: away); the point under the pointer stays where it is.
 
         Args:
             notches: each makes `ZOOM_STEP` of the distance.
-            px, py: the pointer, on a screen of `size`.
+            pointer: where the mouse is, on a screen of `size`.
             size: width and height of the screen.
             anchor: the world point under the pointer, if known; else the pointer's ray meets the target's height.
         """
         extent = self.bounds.extent
         wanted = self.distance * ZOOM_STEP**notches
         distance = min(max(wanted, NEAREST * extent), FARTHEST * extent)
-        point = np.array(anchor, np.float64) if anchor is not None else self._pointed_at(px, py, size)
-        target = point + (np.array(self.target) - point) * (distance / self.distance)
-        return replace(self, target=self._kept_inside(target), distance=distance)
+        point = np.array(anchor, np.float64) if anchor is not None else self._pointed_at(pointer, size)
+        self._aim(point + (np.array(self.target) - point) * (distance / self.distance))
+        self.distance = distance
 
-    def kept_above(self, frame: Frame) -> Self:
-        """The same view, raised around its target as far as it takes to bring the eye out of ground and water."""
+    def keep_above(self, frame: Frame) -> None:
+        """Raise the eye around its target as far as it takes to bring it out of ground and water."""
         clearance = CLEARANCE * self.bounds.extent
-        steps = np.linspace(self.elevation, HIGHEST, 48)
-        for elevation in steps:
-            camera = replace(self, elevation=float(elevation))
-            if camera.eye[1] >= _ground_below(frame, camera.eye, self.bounds) + clearance:
-                return camera
-        top = replace(self, elevation=HIGHEST)
-        lift = _ground_below(frame, top.eye, self.bounds) + clearance - top.target[1]
-        return replace(top, distance=max(lift, self.distance))
+        for elevation in np.linspace(self.elevation, HIGHEST, 48):
+            self.elevation = float(elevation)
+            if self.eye[1] >= _ground_below(frame, self.eye, self.bounds) + clearance:
+                return
+        lift = _ground_below(frame, self.eye, self.bounds) + clearance - self.target[1]
+        self.distance = max(lift, self.distance)
 
-    def _pointed_at(self, px: float, py: float, size: Size) -> Array:
-        origin, direction = self.ray(px, py, size)
+    def _pointed_at(self, pointer: tuple[float, float], size: Size) -> Array:
+        origin, direction = self.ray(*pointer, size)
         drop = self.target[1] - origin[1]
         reach = drop / direction[1] if direction[1] * drop > 0.0 else math.inf
         return origin + reach * direction if reach < 4.0 * self.distance else np.array(self.target, np.float64)
 
-    def _kept_inside(self, target: Array) -> tuple[float, float, float]:
+    def _aim(self, target: Array) -> None:
+        """Look at `target` [m], or at the point of the scene's box closest to it."""
         low, high = self.bounds.low, self.bounds.high
         x, y, z = (float(np.clip(value, low[i], high[i])) for i, value in enumerate(target))
-        return x, y, z
+        self.target = (x, y, z)
 
-    def _backed_off(self, aspect: float = 16.0 / 9.0, share: float = 0.94) -> Self:
-        """At the distance from which the block's corners take up `share` of the picture."""
+    def _back_off(self, aspect: float, share: float = 0.94) -> None:
+        """Go to the distance from which the block's corners take up `share` of the picture."""
         near, far = 0.1 * self.bounds.extent, FARTHEST * self.bounds.extent
         corners = self.bounds.corners() - np.array(self.target)
         across, upward, depth = corners @ self.right, corners @ self.up, corners @ self.backward
@@ -195,7 +193,7 @@ class OrbitCamera:
             room = (middle - depth) * tangent
             fits = bool(np.all(room > np.abs(upward)) and np.all(room * aspect > np.abs(across)))
             near, far = (near, middle) if fits else (middle, far)
-        return replace(self, distance=far)
+        self.distance = far
 
 
 def _best_azimuth(frame: Frame) -> float:

@@ -15,6 +15,7 @@ from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
 Array = NDArray[np.float64]
+Kind = Literal["water", "terrain"]
 _SAMPLES_A_CELL = 2.0
 _ITERATIONS = 60
 
@@ -29,7 +30,7 @@ class Hit:
         ix, iz: column and row of the nearest grid point.
     """
 
-    kind: Literal["water", "terrain"]
+    kind: Kind
     x: float
     y: float
     z: float
@@ -41,9 +42,9 @@ def pick(frame: Frame, origin: Sequence[float] | Array, direction: Sequence[floa
     """The first point of the waving surface or of the ground that a ray meets; None if it meets neither.
 
     The ray is marched over the grid at half a cell; where it crosses the ground or the water, the crossing is refined,
-    beginning for the water with the still plane (Bressler 2007, §4.6). Ground in front of the water takes the ray. A ray
-    that comes in through the block's cut side meets water there where the cut shows water, and nothing where it
-    shows ground. A ray from under water meets the surface from below.
+    beginning for the water with the still plane (Bressler 2007, §4.6). Ground in front of the water takes the ray.
+    A ray that comes in through the block's cut side meets water there where the cut shows water, and nothing where
+    it shows ground. A ray from under water meets the surface from below.
 
     Args:
         frame: the scene.
@@ -108,8 +109,9 @@ def _march(frame: Frame, origin: Array, direction: Array, span: tuple[float, flo
 def _first_crossing(frame: Frame, origin: Array, direction: Array, marched: tuple[Array, Array, Array]) -> Hit | None:
     """The nearer of the first crossing of the ground and the first crossing of the water above ground."""
     t, ground, water = marched
-    hits: list[tuple[float, Literal["water", "terrain"]]] = []
-    for kind, signs in (("terrain", ground < 0.0), ("water", water < 0.0)):
+    hits: list[tuple[float, Kind]] = []
+    kinds: tuple[tuple[Kind, NDArray[np.bool_]], ...] = (("terrain", ground < 0.0), ("water", water < 0.0))
+    for kind, signs in kinds:
         changes = np.flatnonzero(signs[1:] != signs[:-1])
         if changes.size:
             height = _height_above(frame, origin, direction, kind)
@@ -152,7 +154,7 @@ def _root(function: Callable[[float], float], low: float, high: float, guess: fl
     return 0.5 * (low + high)
 
 
-def _hit(kind: Literal["water", "terrain"], grid: Grid, point: Array) -> Hit:
+def _hit(kind: Kind, grid: Grid, point: Array) -> Hit:
     x, y, z = (float(value) for value in point)
     fx, fz = grid.to_cell(x, z)
     nz, nx = grid.shape

@@ -11,7 +11,6 @@ import moderngl
 from waterview.core.errors import WaterviewError
 from waterview.resources import data_path
 
-VERSION = "#version 330 core"
 VIEW_BINDING = 0
 """Where the uniform block `View` (include/view.glsl) is bound in every program."""
 
@@ -33,7 +32,8 @@ class Source:
         defines: names and values set before the first line.
 
     Raises:
-        ShaderError: a file is missing; the message names it and the line that asked for it.
+        ShaderError: a file is missing (the message names it and the line that asked for it), or it does not begin
+            with #version.
 
     Attributes:
         files: every file that went in; in the text, line numbers refer to them by their place in this list.
@@ -43,8 +43,12 @@ class Source:
     def __init__(self, path: Path, defines: Mapping[str, int | float] | None = None) -> None:
         self.files: list[Path] = []
         self._folder = path.parent / "include"
-        head = [VERSION, *(f"#define {name} {value}" for name, value in (defines or {}).items())]
-        self.text = "\n".join([*head, *self._lines(path, f"the shader '{path.name}'")]) + "\n"
+        lines = self._lines(path, f"the shader '{path.name}'")
+        # The language asks for #version in front of everything, also of #line.
+        if len(lines) < 2 or not lines[1].startswith("#version"):
+            raise ShaderError(f"{path.name}:1: a shader begins with #version 330")
+        head = [lines[1], *(f"#define {name} {value}" for name, value in (defines or {}).items()), "#line 2 0"]
+        self.text = "\n".join([*head, *lines[2:]]) + "\n"
 
     def _lines(self, path: Path, wanted_by: str) -> list[str]:
         if not path.is_file():
@@ -126,3 +130,12 @@ class Shader:
     def release(self) -> None:
         """Free the program."""
         self.program.release()
+
+
+def load_program(ctx: moderngl.Context, name: str) -> moderngl.Program:
+    """The bare program of `<name>.vert` and `<name>.frag`, for those who set its values themselves.
+
+    Raises:
+        ShaderError: a file is missing or does not compile; the message says where.
+    """
+    return Shader(ctx, name).program

@@ -1,0 +1,83 @@
+#version 330
+// Baked once for a terrain: what the ground is made of and how it is inclined.
+#include "view.glsl"
+#include "bicubic.glsl"
+
+uniform sampler2D bed;
+uniform sampler2D shade;
+uniform sampler2D noise;
+uniform float steep;    // slope that counts as steep here
+uniform float wild;     // 1 where grass and snow belong, 0 in a basin
+
+in vec2 uv;
+layout(location = 0) out vec4 albedo;
+layout(location = 1) out vec4 relief;   // slope along x and z, share of the sun and of the sky seen
+
+// Noise of mean 0 whose largest shapes are `size` times the scene's longer side; yz its gradient.
+vec3 fractal(vec2 xz, float size) {
+    vec3 sum = vec3(0.0);
+    float amplitude = 1.0;
+    mat2 turn = mat2(0.8, 0.6, -0.6, 0.8);
+    vec2 at = xz / (size * forward.w);
+    mat2 back = mat2(1.0);
+    for (int i = 0; i < OCTAVES; ++i) {
+        vec4 n = textureLod(noise, at, 0.0);
+        sum += amplitude * vec3(n.x, n.yz * back);
+        amplitude *= 0.5;
+        at = 2.03 * (turn * at) + 0.37;
+        back = turn * back * 2.03;
+    }
+    return vec3(sum.x, sum.yz / (size * forward.w));
+}
+
+vec2 bed_slope(vec2 xz) {
+    float reach = grid.x;
+    vec2 dx = vec2(reach, 0.0);
+    float right_left = bicubic(bed, field_uv(xz + dx), grid.zw).r - bicubic(bed, field_uv(xz - dx), grid.zw).r;
+    float near_far = bicubic(bed, field_uv(xz + dx.yx), grid.zw).r - bicubic(bed, field_uv(xz - dx.yx), grid.zw).r;
+    return vec2(right_left, near_far) / (2.0 * reach);
+}
+
+vec3 under_water(float depth, float rough, float grain, vec3 rock) {
+    vec3 sand = vec3(0.58, 0.50, 0.36) * (1.0 + 0.16 * grain);
+    vec3 silt = vec3(0.20, 0.21, 0.19) * (1.0 + 0.22 * grain);
+    vec3 bottom = mix(sand, silt, smoothstep(0.15, 1.4, depth / absorption.w + 0.22 * grain));
+    return mix(bottom, rock * 0.75, rough);
+}
+
+vec3 on_land(float share, float rough, float grain, float patches, vec3 rock) {
+    vec3 grass = mix(vec3(0.135, 0.175, 0.050), vec3(0.235, 0.235, 0.085), smoothstep(-0.5, 0.7, grain));
+    vec3 forest = vec3(0.040, 0.075, 0.028) * (1.0 + 0.35 * grain);
+    vec3 heath = vec3(0.210, 0.185, 0.110) * (1.0 + 0.2 * grain);
+    vec3 snow = vec3(0.86, 0.89, 0.94);
+    vec3 cover = mix(grass, forest, smoothstep(-0.15, 0.25, patches) * (1.0 - smoothstep(0.42, 0.6, share)));
+    cover = mix(cover, heath, smoothstep(0.38, 0.58, share + 0.12 * patches));
+    cover = mix(cover, rock, max(rough, smoothstep(0.55, 0.72, share + 0.08 * patches)));
+    float snowed = smoothstep(0.68, 0.78, share + 0.10 * patches + 0.05 * grain);
+    return mix(cover, snow, snowed * (1.0 - 0.75 * rough));
+}
+
+void main() {
+    vec2 xz = mix(box_low.xz, box_high.xz, uv);
+    float y = bicubic(bed, field_uv(xz), grid.zw).r;
+    vec2 slope = bed_slope(xz);
+    vec3 broad = fractal(xz, 0.60);
+    vec3 fine = fractal(xz + 17.0, 0.09);
+
+    float above = y - box_low.w;
+    float relief_height = max(box_high.y - box_low.w, 1e-3 * forward.w);
+    float rough = smoothstep(0.7, 1.25, length(slope) / steep + 0.35 * fine.x);
+    vec3 rock = mix(vec3(0.230, 0.205, 0.180), vec3(0.34, 0.32, 0.30), 0.5 + 0.5 * fine.x);
+    vec3 stone = vec3(0.46, 0.44, 0.40) * (1.0 + 0.1 * fine.x);
+    vec3 land = mix(stone, on_land(above / relief_height, rough, fine.x, broad.x, rock), wild);
+    vec3 sand = vec3(0.60, 0.52, 0.38) * (1.0 + 0.14 * fine.x);
+    float beach = relief_height * (0.030 + 0.014 * broad.x + 0.008 * fine.x);
+    land = mix(sand, land, max(smoothstep(0.6 * beach, 1.3 * beach, above), 0.8 * rough * wild));
+    vec3 made = above > 0.0 ? land : under_water(-above, rough, fine.x + 0.5 * broad.x, rock);
+
+    // Noise also tilts the ground, most where it is rock.
+    float bumps = mix(0.10, 0.5, rough) * steep * 0.035 * forward.w;
+    slope += bumps * fine.yz * 0.09;
+    albedo = vec4(made, rough);
+    relief = vec4(slope, textureLod(shade, uv, 0.0).rg);
+}

@@ -1,0 +1,16 @@
+// Light on matte ground, above and below water. Needs view.glsl and sky.glsl.
+
+uniform sampler2D sky_map;
+
+// Share of daylight, by colour, that is left `depth` metres under still water: the way down is a little slanted.
+vec3 daylight_under_water(float depth) {
+    return exp(-1.15 * absorption.rgb * max(depth, 0.0));
+}
+
+// Radiance of ground with this normal (unit), albedo, and shares of the sun and of the sky seen.
+vec3 lit_ground(vec3 normal, vec3 albedo, float sun_seen, float sky_seen) {
+    vec3 direct = sun_light.rgb * (max(dot(normal, sun.xyz), 0.0) * sun_seen / PI);
+    vec3 sky = textureLod(sky_map, sky_uv(normal), 5.0).rgb * (0.5 + 0.5 * normal.y);
+    vec3 bounced = sun_light.rgb * sun.y * (0.18 / PI) * (0.5 - 0.5 * normal.y);
+    return albedo * (direct + (sky + bounced) * sky_seen);
+}

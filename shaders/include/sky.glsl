@@ -1,0 +1,37 @@
+// A clear sky with haze: sunlight scattered once in an even layer of air (Rayleigh and Henyey-Greenstein phases), and
+// a share of light scattered many times. Needs view.glsl.
+
+const float PI = 3.14159265;
+
+float air_mass(float sine) {
+    return 1.0 / (max(sine, 0.0) + 0.06);
+}
+
+vec3 sky_radiance(vec3 direction) {
+    float mu = dot(direction, sun.xyz);
+    float mass = air_mass(direction.y);
+    const float g = 0.72;
+    float lobe = 1.0 + g * g - 2.0 * g * mu;
+    float haze_phase = (1.0 - g * g) / (4.0 * PI * lobe * sqrt(lobe));
+    float air_phase = 3.0 / (16.0 * PI) * (1.0 + mu * mu);
+    vec3 both = rayleigh.rgb + haze.rgb;
+    vec3 once = (rayleigh.rgb * air_phase + haze.rgb * haze_phase) / both;
+    vec3 often = 0.055 * (0.35 + 0.65 * rayleigh.rgb / (rayleigh.rgb + 0.5 * haze.rgb));
+    // Sunlight is dimmed on its way down, less so for what is scattered high up.
+    vec3 light = sun_light.w * exp(-both * min(sun.w, 14.0) * 0.55);
+    return light * (once + often) * (1.0 - exp(-both * mass));
+}
+
+// Texture coordinate of a direction in the baked sky: the upper half sphere as an octahedron seen from above.
+vec2 sky_uv(vec3 direction) {
+    vec3 d = vec3(direction.x, max(direction.y, 0.0), direction.z);
+    vec2 p = d.xz / (abs(d.x) + d.y + abs(d.z));
+    return 0.5 + 0.5 * vec2(p.x + p.y, p.x - p.y);
+}
+
+// The inverse of `sky_uv`.
+vec3 sky_direction(vec2 uv) {
+    vec2 q = 2.0 * uv - 1.0;
+    vec2 p = 0.5 * vec2(q.x + q.y, q.x - q.y);
+    return normalize(vec3(p.x, 1.0 - abs(p.x) - abs(p.y), p.y));
+}

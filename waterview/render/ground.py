@@ -1,0 +1,114 @@
+"""The ground as maps, baked when terrain, water level or sun change: colour, inclination, light that reaches it."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from waterview.core.frame import Frame
+
+from .bounds import Bounds
+from .light import Light
+from .quality import Tier
+from .shaders import Shader
+from .surface import check_texture_size
+
+_SHADE_LIMIT = 512
+
+
+class GroundMaps:
+    """Textures that cover the block, for all that is drawn on the ground.
+
+    Args:
+        ctx: the OpenGL context.
+        tier: how fine they are.
+
+    Attributes:
+        bed: height of the ground [m], one texel a grid point.
+        albedo: colour, and in alpha how rocky it is.
+        relief: slopes of the ground along x and z, and the shares of the sun and of the sky that reach it.
+    """
+
+    def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
+        self._ctx, self._tier = ctx, tier
+        self._shade_shader = Shader(ctx, "shade", vertex="screen")
+        self._ground_shader = Shader(ctx, "ground", vertex="screen", defines={"OCTAVES": tier.octaves})
+        self._shade_vao = ctx.vertex_array(self._shade_shader.program, [])
+        self._ground_vao = ctx.vertex_array(self._ground_shader.program, [])
+        self._taken: object = None
+        self._baked_for: tuple[object, ...] | None = None
+        self._allocate((1, 1))
+
+    def bake(self, frame: Frame, bounds: Bounds, light: Light, noise: moderngl.Texture) -> None:
+        """Bring the maps up to date; the view must have been written for the same frame and light."""
+        wanted = (frame.grid, *light.towards_sun)
+        if frame.bed is self._taken and wanted == self._baked_for:
+            return
+        if frame.bed is not self._taken:
+            self._take(frame)
+        self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        self._shade_framebuffer.use()
+        self._shade_shader.use(bed=self.bed)
+        self._shade_vao.render(moderngl.TRIANGLES, vertices=3)
+        self._ground_framebuffer.use()
+        self._ground_shader.use(bed=self.bed, shade=self._shade, noise=noise)
+        self._ground_shader.set(steep=_steep(frame), wild=_wild(bounds))
+        self._ground_vao.render(moderngl.TRIANGLES, vertices=3)
+        for texture in (self.albedo, self.relief):
+            texture.build_mipmaps()
+            texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+            texture.anisotropy = 4.0
+        self._baked_for = wanted
+
+    def _take(self, frame: Frame) -> None:
+        size = frame.grid.shape[::-1]
+        check_texture_size(self._ctx, size)
+        self._release_maps()
+        self._allocate(size)
+        self.bed.write(np.ascontiguousarray(frame.bed, np.float32))
+        self._taken = frame.bed
+
+    def _allocate(self, size: tuple[int, int]) -> None:
+        ctx = self._ctx
+        self.bed = ctx.texture(size, 1, dtype="f4")
+        self._shade = ctx.texture(_scaled(size, _SHADE_LIMIT), 2, dtype="f1")
+        self.albedo = ctx.texture(_scaled(size, self._tier.ground_map), 4, dtype="f1")
+        self.relief = ctx.texture(self.albedo.size, 4, dtype="f2")
+        for texture in (self.bed, self._shade, self.albedo, self.relief):
+            texture.repeat_x = texture.repeat_y = False
+            texture.filter = moderngl.LINEAR, moderngl.LINEAR
+        self._shade_framebuffer = ctx.framebuffer([self._shade])
+        self._ground_framebuffer = ctx.framebuffer([self.albedo, self.relief])
+
+    def _release_maps(self) -> None:
+        self._shade_framebuffer.release()
+        self._ground_framebuffer.release()
+        for texture in (self.bed, self._shade, self.albedo, self.relief):
+            texture.release()
+
+    def release(self) -> None:
+        """Free everything."""
+        self._release_maps()
+        for resource in (self._shade_vao, self._ground_vao, self._shade_shader, self._ground_shader):
+            resource.release()
+
+
+def _scaled(size: tuple[int, int], longest: int) -> tuple[int, int]:
+    """A size of the same proportions whose longer side is `longest`."""
+    width, height = (max(2, round(side * longest / max(size))) for side in size)
+    return width, height
+
+
+def _steep(frame: Frame) -> float:
+    """The slope that counts as steep: what a tenth of the dry ground exceeds, within what reads as steep anywhere."""
+    dz, dx = np.gradient(frame.bed, frame.grid.spacing)
+    slope = np.hypot(dx, dz)
+    dry = slope[frame.bed > frame.grid.level]
+    typical = float(np.quantile(dry if dry.size else slope, 0.9))
+    return min(max(typical, 0.12), 0.9)
+
+
+def _wild(bounds: Bounds) -> float:
+    """1 for landscapes, 0 for basins: land that rises far above the water carries grass and snow."""
+    height = bounds.high[1] - bounds.level
+    return min(max((height / bounds.extent - 0.015) / 0.02, (height - 40.0) / 40.0, 0.0), 1.0)

@@ -1,0 +1,173 @@
+"""Meshes: an adaptive one for the ground, an even one for the water, and the walls around both."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.grid import Grid
+
+Heights = NDArray[np.floating]
+Points = NDArray[np.intp]
+
+
+def split_errors(heights: Heights, weight: Heights) -> NDArray[np.float32]:
+    """By how much each point of a square of 2^k + 1 points is missed if the edge over it is not split.
+
+    The square is cut into right triangles again and again at the middle of their longest edge (Evans, Kirkpatrick and
+    Townsend 2001, right-triangulated irregular networks). A point's own error is how far its height lies from the
+    middle of that edge, times `weight`; it takes on the largest error of the points that need it, so the points above
+    any limit form a mesh without cracks.
+
+    Args:
+        heights: shape (2^k + 1, 2^k + 1).
+        weight: importance of each point, same shape.
+
+    Returns:
+        The errors, same shape; the four corners have an infinite one.
+    """
+    size = heights.shape[0] - 1
+    errors = np.zeros(heights.shape, np.float32)
+    step = 2
+    while step <= size:
+        _edge_errors(heights, weight, errors, step)
+        _centre_errors(heights, weight, errors, step)
+        step *= 2
+    errors[::size, ::size] = np.inf
+    return errors
+
+
+def _edge_errors(heights: Heights, weight: Heights, errors: NDArray[np.float32], step: int) -> None:
+    """Middles of the edges along rows and columns, `step` long."""
+    half = step // 2
+    for rows in (False, True):
+        h, w, e = (a if rows else a.T for a in (heights, weight, errors))
+        middle = (slice(None, None, step), slice(half, None, step))
+        ends = h[::step, ::step]
+        own = np.abs(h[middle] - 0.5 * (ends[:, :-1] + ends[:, 1:])) * w[middle]
+        if half > 1:
+            # The middles of the smaller squares at both sides of the edge hang on it.
+            quarter = half // 2
+            hanging = np.maximum(e[quarter::half, quarter::step], e[quarter::half, half + quarter :: step])
+            own[1:] = np.maximum(own[1:], hanging[1::2])
+            own[:-1] = np.maximum(own[:-1], hanging[::2])
+        e[middle] = own
+
+
+def _centre_errors(heights: Heights, weight: Heights, errors: NDArray[np.float32], step: int) -> None:
+    """Middles of the squares with sides of `step`, whose longest edge is a diagonal."""
+    half = step // 2
+    middle = (slice(half, None, step), slice(half, None, step))
+    corners = heights[::step, ::step]
+    falling = 0.5 * (corners[:-1, :-1] + corners[1:, 1:])
+    rising = 0.5 * (corners[:-1, 1:] + corners[1:, :-1])
+    row, column = np.indices(falling.shape)
+    ends = np.where((row + column) % 2 == 0, falling, rising)
+    own = np.abs(heights[middle] - ends) * weight[middle]
+    sides = errors[half::step, ::step], errors[::step, half::step]
+    hanging = np.maximum(np.maximum(sides[0][:, :-1], sides[0][:, 1:]), np.maximum(sides[1][:-1], sides[1][1:]))
+    errors[middle] = np.maximum(own, hanging)
+
+
+def adaptive_mesh(errors: NDArray[np.float32], most: int) -> tuple[Points, NDArray[np.uint32]]:
+    """The mesh of at most `most` points that matter most.
+
+    Args:
+        errors: from `split_errors`, shape (n, n).
+        most: points allowed, at least 4.
+
+    Returns:
+        Row and column of every point, shape (m, 2), and the triangles as point numbers, shape (t, 3),
+        counter-clockwise seen with rows pointing to the viewer and columns to the right.
+    """
+    size = errors.shape[0] - 1
+    most = max(most, 4)
+    limit = 0.0 if errors.size <= most else float(np.partition(errors, -most - 1, axis=None)[-most - 1])
+    corner = np.array([[0, 0], [0, size], [size, 0], [size, size]], np.intp)
+    # The first cut runs from the first to the last corner: corners a, b of the longest edge, c of the right angle.
+    a, b, c = corner[[3, 0]], corner[[0, 3]], corner[[2, 1]]
+    leaves: list[Points] = []
+    while a.size:
+        middle = (a + b) // 2
+        splits = errors[middle[:, 0], middle[:, 1]] > limit
+        splits &= np.abs(a - b).max(axis=1) > 1
+        leaves.append(np.stack((a, b, c), axis=1)[~splits])
+        a, b, c, middle = a[splits], b[splits], c[splits], middle[splits]
+        a, b, c = np.concatenate((c, b)), np.concatenate((a, c)), np.concatenate((middle, middle))
+    corners = np.concatenate(leaves)
+    number = corners[..., 0] * (size + 1) + corners[..., 1]
+    used, triangles = np.unique(number, return_inverse=True)
+    points = np.stack(np.divmod(used, size + 1), axis=1)
+    return points, triangles.reshape(-1, 3).astype(np.uint32)
+
+
+def even_mesh(grid: Grid, fixed: NDArray[np.bool_], most: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """The water's mesh: points spread evenly over the grid, squares without a free point nearby left out.
+
+    Args:
+        grid: the water's grid.
+        fixed: its dry points, shape (nz, nx).
+        most: points along the longer side.
+
+    Returns:
+        The points as shares of the way across along x and z, shape (m, 2), and triangles (t, 3),
+        counter-clockwise seen from above.
+    """
+    nz, nx = even_shape(grid, most)
+    share_x, share_z = np.linspace(0.0, 1.0, nx), np.linspace(0.0, 1.0, nz)
+    points = np.stack(np.meshgrid(share_x, share_z), axis=-1).reshape(-1, 2).astype(np.float32)
+    triangles = Grid((nz, nx), 1.0).triangles().reshape(nz - 1, nx - 1, 6)
+    return points, triangles[free_nearby(fixed, (nz, nx))].reshape(-1, 3)
+
+
+def even_shape(grid: Grid, most: int) -> tuple[int, int]:
+    """Points (nz, nx) of a mesh with at most `most` along the longer side, and no more than the grid has."""
+    longest = max(grid.shape)
+    if longest <= most:
+        return grid.shape
+    nz, nx = (max(2, round(count * most / longest)) for count in grid.shape)
+    return nz, nx
+
+
+def free_nearby(fixed: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Which squares of a coarser mesh of `shape` points hold a free point or have one beside them, shape − 1 each."""
+    free = np.zeros((fixed.shape[0] + 1, fixed.shape[1] + 1), np.int64)
+    free[1:, 1:] = (~fixed).cumsum(axis=0).cumsum(axis=1)
+    ranges = []
+    for count, points in zip(fixed.shape, shape, strict=True):
+        edges = np.linspace(0.0, count - 1.0, points)
+        low = np.maximum(np.floor(edges[:-1]).astype(np.intp) - 1, 0)
+        high = np.minimum(np.ceil(edges[1:]).astype(np.intp) + 2, count)
+        ranges.append((low, high))
+    (z0, z1), (x0, x1) = ranges
+    total = free[z1][:, x1] - free[z0][:, x1] - free[z1][:, x0] + free[z0][:, x0]
+    return np.asarray(total > 0)
+
+
+SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
+"""Outward normals (x, z) of the block's four sides."""
+
+
+def side_points(share: Heights, side: tuple[int, int]) -> NDArray[np.float64]:
+    """Points of one side as shares of the way across along x and z, from left to right for who stands outside.
+
+    Args:
+        share: how far along the side's axis, ascending, shape (n,).
+        side: its outward normal, one of `SIDES`.
+
+    Returns:
+        Shape (n, 2).
+    """
+    x, z = side
+    fixed = np.full(share.shape, 0.5 * (1 + x + z))
+    return np.stack((share if z > 0 else share[::-1], fixed) if z else (fixed, share[::-1] if x > 0 else share), axis=1)
+
+
+def wall_strip(count: int, first: int) -> NDArray[np.uint32]:
+    """Triangles of a wall from `count` top points and as many bottom points after them, numbered from `first`.
+
+    The top points run from left to right for someone who stands outside.
+    """
+    top = first + np.arange(count - 1, dtype=np.uint32)
+    bottom = top + np.uint32(count)
+    return np.stack((top, bottom, top + 1, top + 1, bottom, bottom + 1), axis=-1).reshape(-1, 3).astype(np.uint32)

@@ -1,0 +1,117 @@
+"""The ground: its surface as an adaptive mesh, and the cut sides of the block it forms."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.frame import Frame
+
+from .bounds import Bounds
+from .ground import GroundMaps
+from .mesh import SIDES, adaptive_mesh, split_errors, wall_strip
+from .quality import Tier
+from .shaders import Shader
+
+_FINEST = 1024
+_SHORE_WEIGHT = 6.0
+"""How much more a missed height counts at the shoreline, where half a metre moves the water's edge by many."""
+
+
+class TerrainPass:
+    """Draws the ground."""
+
+    def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
+        self._ctx, self._tier = ctx, tier
+        self._shader = Shader(ctx, "terrain", defines={"FINE": int(tier.fine)})
+        self._side_shader = Shader(ctx, "block")
+        self._taken: tuple[object, ...] | None = None
+        self._resources: list[moderngl.Buffer | moderngl.VertexArray] = []
+
+    def take(self, frame: Frame, bounds: Bounds) -> None:
+        """Build the mesh anew if the ground or the water level has changed."""
+        if self._taken is not None and self._taken[0] is frame.bed and self._taken[1] == frame.grid:
+            return
+        for resource in self._resources:
+            resource.release()
+        vertices, triangles = ground_mesh(frame, bounds, self._tier.ground_points)
+        walls, wall_triangles = ground_walls(vertices, bounds)
+        ctx = self._ctx
+        buffers = [ctx.buffer(array.tobytes()) for array in (vertices, triangles, walls, wall_triangles)]
+        self._vao = ctx.vertex_array(self._shader.program, [(buffers[0], "3f", "in_position")], buffers[1])
+        layout = (buffers[2], "3f 2f 1f", "in_position", "in_outward", "in_top")
+        self._side_vao = ctx.vertex_array(self._side_shader.program, [layout], buffers[3])
+        self._resources = [self._vao, self._side_vao, *buffers]
+        self._taken = (frame.bed, frame.grid)
+
+    def draw(self, maps: GroundMaps, sky_map: moderngl.Texture, noise: moderngl.Texture) -> None:
+        """Draw what `take` has built."""
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        self._shader.use(albedo_map=maps.albedo, relief_map=maps.relief, sky_map=sky_map, noise=noise)
+        self._vao.render(moderngl.TRIANGLES)
+        self._side_shader.use(sky_map=sky_map, noise=noise)
+        self._side_vao.render(moderngl.TRIANGLES)
+
+    def release(self) -> None:
+        """Free everything."""
+        for resource in (*self._resources, self._shader, self._side_shader):
+            resource.release()
+
+
+def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """The surface of the ground with at most `most` vertices, densest where it is rough and along the shore.
+
+    Returns:
+        World positions [m], shape (m, 3), and triangles, shape (t, 3), counter-clockwise seen from above.
+    """
+    side = 1 << min(max(max(frame.grid.shape) - 1, 2) - 1, _FINEST - 1).bit_length()
+    shares = np.linspace(0.0, 1.0, side + 1)
+    heights = resampled(frame.bed, shares, shares)
+    scale = 0.15 * bounds.depth
+    weight = 1.0 + _SHORE_WEIGHT * np.exp(-np.square((heights - frame.grid.level) / scale))
+    points, triangles = adaptive_mesh(split_errors(heights, weight), most)
+    width, length = frame.grid.size
+    positions = np.empty((len(points), 3), np.float32)
+    positions[:, 0] = bounds.low[0] + shares[points[:, 1]] * width
+    positions[:, 1] = heights[points[:, 0], points[:, 1]]
+    positions[:, 2] = bounds.low[2] + shares[points[:, 0]] * length
+    return positions, triangles
+
+
+def ground_walls(surface: NDArray[np.float32], bounds: Bounds) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """The four cut sides below the surface's border.
+
+    Returns:
+        World position, outward normal (x, z) and height of the ground above, shape (m, 6), and triangles (t, 3).
+    """
+    parts: list[NDArray[np.float32]] = []
+    triangles: list[NDArray[np.uint32]] = []
+    count = 0
+    for x, z in SIDES:
+        along, across = (0, 2) if z else (2, 0)
+        edge = np.float32(bounds.high[across] if x + z > 0 else bounds.low[across])
+        border = surface[np.abs(surface[:, across] - edge) < 1e-6 * bounds.extent]
+        # From left to right for who stands outside, as `wall_strip` wants it.
+        order = np.argsort(border[:, along] * (1 if z > 0 or x < 0 else -1))
+        top = np.column_stack((border[order], np.tile((x, z), (len(border), 1)), border[order, 1]))
+        bottom = top.copy()
+        bottom[:, 1] = bounds.base
+        parts += [top, bottom]
+        triangles.append(wall_strip(len(border), count))
+        count += 2 * len(border)
+    return np.concatenate(parts).astype(np.float32), np.concatenate(triangles)
+
+
+def resampled(
+    field: NDArray[np.float32], rows: NDArray[np.float64], columns: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """`field` at shares (0–1) of the way down its rows and across its columns, linear between the points."""
+
+    def blended(values: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        at = shares * (len(values) - 1)
+        low = np.minimum(at.astype(np.intp), len(values) - 2)
+        share = (at - low)[:, None]
+        return np.asarray((1.0 - share) * values[low] + share * values[low + 1])
+
+    return blended(blended(field.astype(np.float64), rows).T, columns).T
