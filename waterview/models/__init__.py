@@ -1,1 +1,12 @@
-"""Water models, one file each; MODELS maps their names to their classes."""
+"""Water models, one file each; MODELS maps their names to their classes.
+
+Importing this does not import numba: the kernels' wrappers wait with that until the first step.
+"""
+
+from .base import Water
+from .wave_equation import WaveEquationWater
+
+MODELS: dict[str, type[Water]] = {model.name: model for model in (WaveEquationWater,)}
+"""Every model by the name that users call it."""
+
+__all__ = ["MODELS", "Water", "WaveEquationWater"]

@@ -1,0 +1,52 @@
+"""How every kernel is compiled: the only compile options of the program, and floats at a raw address.
+
+`nogil` lets the window go on while a kernel runs, `cache` keeps the compiled code on disk. There is no `fastmath`: it
+reorders sums, and then two runs need not give the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+from numba import types
+from numba.extending import intrinsic
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def jit(function: Function) -> Function:
+    """`function` compiled to machine code when it is first called.
+
+    numba keeps the code beside the source, or else in the user's cache folder, or in NUMBA_CACHE_DIR. Where none of
+    these can be written it raises; the kernel then is compiled anew in every process, a few seconds in all.
+    """
+    try:
+        return numba.njit(nogil=True, cache=True)(function)  # type: ignore[no-any-return]
+    except RuntimeError as error:
+        if "cannot cache" not in str(error):
+            raise
+        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+
+
+def cache_place(kernel: Callable[..., Any]) -> str | None:
+    """The folder that a `jit` function is kept in; None where no place could be written."""
+    path: str | None = kernel.stats.cache_path  # type: ignore[attr-defined]
+    return path
+
+
+def _pointer_to(element: types.Type) -> Callable[..., Any]:
+    def pointer(typing_context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+        return types.CPointer(element)(types.int64), generate
+
+    return intrinsic(pointer)  # type: ignore[no-any-return]
+
+
+# Array arguments cost about 200 cycles a row, raw addresses next to nothing: `numba.carray(float_pointer(a), n)` makes
+# a row of n floats of the address a (an int64). Nothing checks it: whoever hands out addresses must have checked.
+float_pointer = _pointer_to(types.float32)
+word_pointer = _pointer_to(types.uint32)

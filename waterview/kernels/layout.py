@@ -1,0 +1,81 @@
+"""The memory layout that kernels work on: heights with room around them, so that no cell needs a special case.
+
+A field of nz × nx points lies in the middle of a larger buffer: one halo row above and one below it, at least 16
+floats left and right of it, rows that start on a cache line. A step reads the neighbours outside the grid from the halo
+like any others, and a vector may begin and end outside the grid without touching another row's points.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Compiled code holds these as constants, and numba's cache looks only at the date of the kernel's own file: after a
+# change here, touch the kernels too.
+PAD = 16
+"""Floats between the start of a row and its first point; one vector of 64 bytes."""
+
+LINE = 64
+"""Length of a cache line, and the alignment of every row [bytes]."""
+
+
+def aligned_zeros(rows: int, columns: int) -> NDArray[np.float32]:
+    """Zeros of shape (rows, columns), C-contiguous, the first on a 64-byte boundary."""
+    size = rows * columns * np.dtype(np.float32).itemsize
+    memory = np.zeros(size + LINE, np.uint8)
+    start = -memory.ctypes.data % LINE
+    return memory[start : start + size].view(np.float32).reshape(rows, columns)
+
+
+def row_stride(nx: int) -> int:
+    """Floats from one row of a buffer to the next, for nx points a row: whole cache lines, never a power of two.
+
+    The 64 floats beyond the points keep rows from falling onto the same few places of the cache, which a stride of
+    4,096 bytes would do.
+    """
+    return -(-nx // PAD) * PAD + 64
+
+
+def padded(shape: tuple[int, int]) -> NDArray[np.float32]:
+    """A buffer of zeros for a field of `shape` (nz, nx); its own shape is (nz + 2, row_stride(nx))."""
+    nz, nx = shape
+    return aligned_zeros(nz + 2, row_stride(nx))
+
+
+def interior(buffer: NDArray[np.float32], shape: tuple[int, int]) -> NDArray[np.float32]:
+    """The field of `shape` (nz, nx) inside `buffer`: a view."""
+    nz, nx = shape
+    return buffer[1 : nz + 1, PAD : PAD + nx]
+
+
+class TwoLevels:
+    """A field at two times, h and h⁻, with what a kernel needs to step it; starts at zero.
+
+    Args:
+        shape: (nz, nx) of the field.
+
+    Attributes:
+        shape: as given.
+        now, before: the buffers of h and h⁻, made by `padded`. Their halo may hold anything between steps.
+        scratch: room for one row of a kernel's own, shape (1, row_stride(nx)) float32.
+    """
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        self.shape = shape
+        self.now = padded(shape)
+        self.before = padded(shape)
+        self.scratch = aligned_zeros(1, row_stride(shape[1]))
+
+    @property
+    def heights(self) -> NDArray[np.float32]:
+        """The heights h [m], shape (nz, nx); a view, which an odd number of steps turns into one of h⁻."""
+        return interior(self.now, self.shape)
+
+    @property
+    def heights_before(self) -> NDArray[np.float32]:
+        """The heights h⁻ a step earlier [m], shape (nz, nx); a view."""
+        return interior(self.before, self.shape)
+
+    def swap(self) -> None:
+        """Let h and h⁻ change places."""
+        self.now, self.before = self.before, self.now

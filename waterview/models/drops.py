@@ -1,0 +1,72 @@
+"""The shape of a drop on a grid, for every model that is disturbed by drops."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import Drop
+from waterview.core.grid import Grid
+
+RING = 2.0
+"""Outer radius of the ring that a neutral drop takes its volume from, in radii of the drop."""
+
+_FAR = 1e9  # cells; beyond it a drop has the same height everywhere
+
+Window = tuple[slice, slice]
+
+
+def drop_heights(drop: Drop, grid: Grid, fixed: NDArray[np.bool_]) -> tuple[Window, NDArray[np.float64]] | None:
+    """What `drop` adds to the heights: a window of the grid (rows, columns) and the heights [m] inside it.
+
+    The bump is ½(cos(πd/r) + 1)·height at distance d; r is at least one cell, so that the free point nearest to the
+    drop is always disturbed. A neutral drop takes the same volume back from the ring of r to 2r, or evenly from all
+    free points where that ring would become deeper than the drop is high. Points of `fixed`, shape (nz, nx), get 0.
+
+    Returns:
+        None where no free point lies within r: such a drop falls on dry ground or beside the water.
+    """
+    radius = min(max(drop.radius / grid.spacing, 1.0), _FAR)
+    window = _window(drop, grid, radius * RING if drop.neutral else radius)
+    free = ~fixed[window]
+    distance = _distance(drop, grid, window) / radius
+    bump = np.where(free & (distance < 1.0), 0.5 * (np.cos(np.pi * distance) + 1.0), 0.0)
+    volume = bump.sum()
+    if volume == 0.0:
+        return None
+    if not drop.neutral:
+        return window, drop.height * bump
+    ring = np.where(free & (distance >= 1.0) & (distance < RING), np.sin(np.pi * distance) ** 2, 0.0)
+    if ring.sum() < volume:
+        return _from_everywhere(drop.height * bump, window, ~fixed)
+    return window, drop.height * (bump - ring * (volume / ring.sum()))
+
+
+def _from_everywhere(
+    added: NDArray[np.float64], window: Window, free: NDArray[np.bool_]
+) -> tuple[Window, NDArray[np.float64]]:
+    """`added` on the whole grid, less its mean over the free points."""
+    heights = np.where(free, -added.sum() / np.count_nonzero(free), 0.0)
+    heights[window] += added
+    return (slice(None), slice(None)), heights
+
+
+def _window(drop: Drop, grid: Grid, reach: float) -> Window:
+    """The rows and columns within `reach` cells of the drop; may be empty."""
+    fx, fz = grid.to_cell(drop.x, drop.z)
+    nz, nx = grid.shape
+    return _span(fz, reach, nz), _span(fx, reach, nx)
+
+
+def _span(middle: float, reach: float, count: int) -> slice:
+    # Clipped as floats, for a drop may be as far away as a float can say.
+    start = min(max(middle - reach, 0.0), float(count))
+    stop = min(max(middle + reach + 1.0, 0.0), float(count))
+    return slice(int(np.ceil(start)), int(np.ceil(stop)))
+
+
+def _distance(drop: Drop, grid: Grid, window: Window) -> NDArray[np.float64]:
+    """Distance from the drop of every point in `window`, in cells."""
+    fx, fz = grid.to_cell(drop.x, drop.z)
+    rows, columns = np.arange(grid.shape[0])[window[0]], np.arange(grid.shape[1])[window[1]]
+    return np.asarray(np.hypot(columns[None, :] - fx, rows[:, None] - fz))

@@ -1,0 +1,70 @@
+"""The guard: which time step is stable for the damped wave equation, and what to do with a request that is not.
+
+On a wave for which −L(h) = S·h, Bressler's step (2007, eq. 2) is the recurrence z² − (2 − κ − λ²S)z + (1 − κ) = 0 with
+κ = kΔt and λ = cΔt/Δx. For 0 ≤ κ ≤ 1 both roots stay within the unit circle exactly as long as κ + λ²S/2 ≤ 2;
+Bressler's eq. (6) is the case S = 8. Fixed points and both borders only ever lower the largest S.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+MARGIN = 0.99
+"""The share of the limit that is used: at the limit itself an undamped wave grows, if only linearly."""
+
+MAX_SUBSTEPS = 8
+"""Most sub-steps that one time step is divided into; then the wave is slowed instead."""
+
+
+@dataclass(frozen=True)
+class StableStep:
+    """How one time step is really taken.
+
+    Attributes:
+        wave_speed: effective c [m/s]; less than requested where even `substeps` = `MAX_SUBSTEPS` was not enough.
+        damping: effective k [1/s]; likewise.
+        substeps: number of equal parts that the time step is taken in.
+        kappa: κ of one sub-step.
+        courant: the Courant number λ of one sub-step.
+    """
+
+    wave_speed: float
+    damping: float
+    substeps: int
+    kappa: float
+    courant: float
+
+
+def stable_step(
+    wave_speed: float,
+    damping: float,
+    time_step: float,
+    spacing: float,
+    largest_symbol: float = 8.0,
+) -> StableStep:
+    """The stable step closest to what was asked for.
+
+    That is as asked, with the fewest sub-steps that are stable; where `MAX_SUBSTEPS` are not, damping is lowered to
+    κ ≤ 1 and then the wave slowed to what is stable with it.
+
+    Args:
+        wave_speed: c [m/s], 0 or more.
+        damping: k [1/s], 0 or more.
+        time_step: Δt [s], above 0.
+        spacing: Δx [m], above 0.
+        largest_symbol: the largest S of the stencil; 8 for Bressler's eq. (3) and eq. (4).
+    """
+    kappa, courant = damping * time_step, wave_speed * time_step / spacing
+    for parts in range(1, MAX_SUBSTEPS + 1):
+        if kappa / parts <= 1.0 and courant / parts <= largest_courant(kappa / parts, largest_symbol):
+            return StableStep(wave_speed, damping, parts, kappa / parts, courant / parts)
+    kappa = min(kappa / parts, 1.0)
+    courant = min(courant / parts, largest_courant(kappa, largest_symbol))
+    part = time_step / parts
+    return StableStep(min(courant * spacing / part, wave_speed), min(kappa / part, damping), parts, kappa, courant)
+
+
+def largest_courant(kappa: float, largest_symbol: float) -> float:
+    """The largest λ that is used with a κ of 0 to 1: κ + λ²S/2 = 2, short of it by `MARGIN`."""
+    return math.sqrt((2.0 * MARGIN - kappa) * 2.0 / largest_symbol)
