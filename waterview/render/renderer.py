@@ -88,6 +88,8 @@ class Renderer:
             InputError: the grid is larger than the graphics card's textures.
         """
         settings = settings or self.settings
+        # moderngl binds anew what was bound before it makes a framebuffer: let that be one that surely exists.
+        target.use()
         self._choose_tier(settings, seconds)
         bounds = self._bounds_of(frame)
         light = Light.of(settings, bounds)

@@ -23,7 +23,7 @@ class Surface:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._serial: int | None = None
+        self._taken: Frame | None = None
         self.uploads = 0
         self._allocate((1, 1))
 
@@ -33,8 +33,9 @@ class Surface:
         Raises:
             InputError: the grid is larger than the graphics card's textures.
         """
-        # Two simulations may count alike: the arrays tell them apart, and holding one keeps its address from reuse.
-        if frame.serial == self._serial and frame.heights is self._last:
+        last = self._taken
+        # Two simulations may count alike: the arrays tell them apart.
+        if last is not None and frame.serial == last.serial and frame.heights is last.heights:
             return
         if self.heights.size != frame.grid.shape[::-1]:
             check_texture_size(self._ctx, frame.grid.shape[::-1])
@@ -42,7 +43,7 @@ class Surface:
             self._allocate(frame.grid.shape[::-1])
         self.heights.write(np.ascontiguousarray(frame.heights, np.float32))
         self.slopes.write(np.ascontiguousarray(frame.normals, np.float16))
-        self._serial, self._last = frame.serial, frame.heights
+        self._taken = frame
         self.uploads += 1
 
     def _allocate(self, size: tuple[int, int]) -> None:
@@ -51,7 +52,6 @@ class Surface:
         for texture in (self.heights, self.slopes):
             texture.repeat_x = texture.repeat_y = False
             texture.filter = moderngl.LINEAR, moderngl.LINEAR
-        self._last: object = None
 
     def release(self) -> None:
         """Free the textures."""

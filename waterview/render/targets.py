@@ -6,7 +6,7 @@ import moderngl
 
 
 def clamped_size(ctx: moderngl.Context, size: tuple[int, int], scale: float = 1.0) -> tuple[int, int]:
-    """`size` times `scale` in whole pixels: at least one (a minimised window has none), at most what a texture holds."""
+    """`size` times `scale` in whole pixels: at least 1 (a minimised window has 0), at most what a texture holds."""
     limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
     width, height = (min(max(round(side * scale), 1), limit) for side in size)
     return width, height
