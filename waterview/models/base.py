@@ -24,6 +24,10 @@ DEFAULT_DEPTH = 0.25
 """Depth of the flat ground under water that was given no heightmap, as a share of its shorter side."""
 
 
+MAX_CATCH_UP = 8
+"""Most steps that `Water.run` takes at once after a stall."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class WaterParams(Params):
     """Base of every model's parameters."""
@@ -82,7 +86,7 @@ class Water(ABC):
         self._running = False
         self._kill = False
 
-    # --- what a model is -------------------------------------------------------------------------------------------
+    # --- what a model is
 
     @abstractmethod
     def step(self) -> None:
@@ -105,7 +109,7 @@ class Water(ABC):
     def height(self) -> NDArray[np.float32]:
         """Height above still water [m], shape (nz, nx); a view of the state, valid until the next step."""
 
-    # --- parameters, ground and level ------------------------------------------------------------------------------
+    # --- parameters, ground and level
 
     @property
     def time_step(self) -> float:
@@ -146,7 +150,7 @@ class Water(ABC):
     def on_fixed_changed(self) -> None:
         """Called after `fixed` has changed, for a model to bring its own arrays into line."""
 
-    # --- the seed's interface (Bressler 2007, §4) --------------------------------------------------------------------
+    # --- the seed's interface (Bressler 2007, §4)
 
     @property
     def position(self) -> NDArray[np.float32]:
@@ -230,7 +234,9 @@ class Water(ABC):
             return None
         t = (self.grid.level - py) / dy
         x, z = px + t * dx, pz + t * dz
-        return (x, self.grid.level, z) if self.grid.nearest(x, z) is not None else None
+        # A line almost level with the water may meet it farther away than a float can say.
+        inside = math.isfinite(x) and math.isfinite(z) and self.grid.nearest(x, z) is not None
+        return (x, self.grid.level, z) if inside else None
 
     def intersect_element(self, pos: Sequence[float], direction: Sequence[float]) -> tuple[int, int] | None:
         """The point (ix, iz) closest to `intersect_coords`, or None."""
@@ -240,7 +246,10 @@ class Water(ABC):
     # --- the seed's loop: for programs that bring a thread of their own; the viewer uses waterview.simulation --------
 
     def run(self) -> None:
-        """Simulate in real time until `kill`; meant to be a thread's target (Bressler 2007, §4.5)."""
+        """Simulate in real time until `kill`; meant to be a thread's target (Bressler 2007, §4.5).
+
+        After a stall of any length at most `MAX_CATCH_UP` steps are caught up.
+        """
         self._running = True
         last = self.time_stamp()
         try:
@@ -248,21 +257,23 @@ class Water(ABC):
                 now = self.time_stamp()
                 self.acquire_lock()
                 try:
-                    steps = self.simulate(now - last)
+                    steps = self.simulate(min(now - last, MAX_CATCH_UP * self.time_step))
                 finally:
                     self.release_lock()
                 last = now
                 if steps:
                     self.slowdown()
         finally:
-            self._running = False
+            self._running = self._kill = False
 
     def kill(self) -> None:
-        """End `run`; when this returns, `run` has left its loop and the water may be used or dropped freely."""
+        """End `run`; when this returns, `run` has left its loop and the water may be used or dropped freely.
+
+        A `run` that another thread is about to enter ends as it begins.
+        """
         self._kill = True
         while self._running:
             time.sleep(0.0005)
-        self._kill = False
 
     def acquire_lock(self) -> None:
         """Take the mutex between `run` and other threads; does nothing unless a subclass brings one."""
@@ -271,8 +282,8 @@ class Water(ABC):
         """Give back the mutex of `acquire_lock`."""
 
     def slowdown(self) -> None:
-        """Called by `run` after steps were taken, to spare the processor; sleeps a quarter of a step."""
-        time.sleep(0.25 * self.time_step)
+        """Called by `run` after steps were taken, to spare the processor; sleeps until the next is due, 0.1 s at most."""
+        time.sleep(min(max(self.time_step - self._banked, 0.0), 0.1))
 
     def time_stamp(self) -> float:
         """Now [s], from a clock that never runs backwards."""
