@@ -282,7 +282,7 @@ class Water(ABC):
         """Give back the mutex of `acquire_lock`."""
 
     def slowdown(self) -> None:
-        """Called by `run` after steps were taken, to spare the processor; sleeps until the next is due, 0.1 s at most."""
+        """Called by `run` after steps were taken, to spare the processor; sleeps until the next step, 0.1 s at most."""
         time.sleep(min(max(self.time_step - self._banked, 0.0), 0.1))
 
     def time_stamp(self) -> float:

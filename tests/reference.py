@@ -1,0 +1,83 @@
+"""Slow, plain versions of what kernels compute, in float64 and written from the equations, to hold kernels against."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Field = NDArray[np.float64]
+
+PADDING = {"zero": "constant", "reflecting": "edge"}
+
+
+def laplacian(h: Field, stencil: str, border: str) -> Field:
+    """L(h) of Bressler 2007: eq. (3), eq. (4) as printed, or eq. (4) halved."""
+    around = np.pad(h, 1, mode=PADDING[border])
+    sides = around[1:-1, 2:] + around[1:-1, :-2] + around[2:, 1:-1] + around[:-2, 1:-1]
+    corners = around[:-2, 2:] + around[2:, :-2] + around[2:, 2:] + around[:-2, :-2]
+    eq_3 = -4.0 * h + sides
+    eq_4 = eq_3 + 0.5 * (-4.0 * h + corners)
+    return {"five-point": eq_3, "nine-point": eq_4, "isotropic": 0.5 * eq_4}[stencil]
+
+
+def wave_step(
+    h: Field, before: Field, fixed: NDArray[np.bool_], stencil: str, border: str, kappa: float, courant: float
+) -> Field:
+    """h⁺ of Bressler 2007, eq. (2), with 0 at fixed points."""
+    after = h + (1.0 - kappa) * (h - before) + courant**2 * laplacian(h, stencil, border)
+    return np.where(fixed, 0.0, after)
+
+
+def wave_run(
+    h: Field,
+    before: Field,
+    fixed: NDArray[np.bool_],
+    stencil: str,
+    border: str,
+    kappa: float,
+    courant: float,
+    steps: int,
+) -> Field:
+    """h after `steps` of `wave_step`."""
+    for _ in range(steps):
+        h, before = wave_step(h, before, fixed, stencil, border, kappa, courant), h
+    return h
+
+
+def mode(shape: tuple[int, int], p: int, q: int, border: str) -> tuple[Field, float, float]:
+    """A wave that the step only scales, p half waves along x and q along z, and its angles a point along x and z.
+
+    Under the zero border p and q count from 1 and the zeros lie half a wave apart from one point outside the grid to
+    the other; under the reflecting border they count from 0 and the crests lie half a point outside.
+    """
+    nz, nx = shape
+    if border == "zero":
+        tx, tz = np.pi * p / (nx + 1), np.pi * q / (nz + 1)
+        along_x, along_z = np.sin(tx * (np.arange(nx) + 1)), np.sin(tz * (np.arange(nz) + 1))
+    else:
+        tx, tz = np.pi * p / nx, np.pi * q / nz
+        along_x, along_z = np.cos(tx * (np.arange(nx) + 0.5)), np.cos(tz * (np.arange(nz) + 0.5))
+    return along_z[:, None] * along_x[None, :], tx, tz
+
+
+def symbol(stencil: str, tx: float, tz: float) -> float:
+    """S of −L(h) = S·h on a wave of angles tx and tz a point."""
+    eq_3 = 4.0 - 2.0 * np.cos(tx) - 2.0 * np.cos(tz)
+    eq_4 = eq_3 + 2.0 - 2.0 * np.cos(tx) * np.cos(tz)
+    return float({"five-point": eq_3, "nine-point": eq_4, "isotropic": 0.5 * eq_4}[stencil])
+
+
+def amplitude(s: float, kappa: float, courant: float, steps: int) -> float:
+    """What a wave of symbol `s` and height 1, released from rest, has become after `steps`.
+
+    It is αz₁ⁿ + βz₂ⁿ with the roots of z² − (2 − κ − λ²S)z + (1 − κ) = 0, and 1 at n = 0 and at n = −1.
+    """
+    z1, z2 = np.roots([1.0, -(2.0 - kappa - courant**2 * s), 1.0 - kappa]).astype(complex)
+    alpha = (1.0 - 1.0 / z2) / (1.0 / z1 - 1.0 / z2)
+    return float((alpha * z1**steps + (1.0 - alpha) * z2**steps).real)
+
+
+def slopes(h: Field, spacing: float) -> Field:
+    """(−∂h/∂x, −∂h/∂z), central inside and one-sided at the edges, shape (nz, nx, 2)."""
+    along_z, along_x = np.gradient(h, spacing)
+    return np.stack((-along_x, -along_z), axis=-1)
