@@ -113,7 +113,7 @@ class Simulation:
         self._thread: threading.Thread | None = None
         self._meter = Meter()
 
-    # --- for the threads that watch and ask --------------------------------------------------------------------------
+    # --- for the threads that watch and ask
 
     def start(self) -> None:
         """Run the loop on a new thread."""
@@ -171,7 +171,7 @@ class Simulation:
     ) -> None:
         self.kill()
 
-    # --- the loop ----------------------------------------------------------------------------------------------------
+    # --- the loop
 
     def run(self) -> None:
         """Simulate in real time until `kill`; may be the target of a thread that the caller brings.

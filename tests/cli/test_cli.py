@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from waterview.cli import run
+from waterview.cli import declared_parameters, run
 
 SMALL = ("--grid", "64")
 
@@ -42,9 +42,8 @@ def test_version_and_help(call):
         assert command in out
 
 
-def test_every_declared_parameter_is_a_flag_of_view_and_render(call):
-    from waterview.cli import declared_parameters
-
+def test_every_declared_parameter_is_a_flag_of_view_and_render(call, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     for command in ("view", "render"):
         _, out, _ = call(command, "--help")
         for entry in declared_parameters():
@@ -181,7 +180,7 @@ def test_without_a_display_the_scene_is_drawn_into_a_folder(call, monkeypatch, t
 def test_no_opengl_is_one_line_and_exit_code_2(tmp_path, islands):
     # Mesa told to look for a driver that does not exist.
     broken = "import os; os.environ.update(EGL_PLATFORM='device', __EGL_VENDOR_LIBRARY_FILENAMES='/nowhere.json')"
-    program = f"{broken}; import sys; from waterview.cli import run; sys.exit(run(sys.argv[1:]))"
+    program = f"{broken}; import sys; from waterview.cli import declared_parameters, run; sys.exit(run(sys.argv[1:]))"
     command = [sys.executable, "-c", program, "render", islands, *SMALL, "--seconds", "0", "--out", tmp_path / "a.png"]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2

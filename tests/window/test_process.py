@@ -46,6 +46,18 @@ def window(screen):
     return window
 
 
+def press_until_it_ends(process, key):
+    """Keys pressed before the window listens are lost, so press again."""
+    hands = Hands(os.environ["DISPLAY"])
+    end = time.monotonic() + PATIENCE
+    while process.poll() is None and time.monotonic() < end:
+        hands.key(key)
+        try:
+            process.wait(0.3)
+        except subprocess.TimeoutExpired:
+            continue
+
+
 def ended(process, code):
     assert process.wait(PATIENCE) == code, process.stderr.read()
 
@@ -59,9 +71,7 @@ def test_it_closes_by_itself_after_the_time_asked_for(start):
 def test_esc_ends_with_0(start, window):
     process = start()
     window()
-    hands = Hands(os.environ["DISPLAY"])
-    while process.poll() is None:
-        hands.key("Escape")
+    press_until_it_ends(process, "Escape")
     ended(process, 0)
 
 
@@ -100,8 +110,6 @@ def test_an_error_anywhere_ends_with_1_and_its_reason(start, window, module, own
     process = start(program=[sys.executable, "-c", source, *PROGRAM[3:]])
     if method == "key":
         window()
-        hands = Hands(os.environ["DISPLAY"])
-        while process.poll() is None:
-            hands.key("r")
+        press_until_it_ends(process, "r")
     ended(process, 1)
     assert "broken on purpose" in process.stderr.read()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import moderngl
@@ -19,17 +19,19 @@ class ImGuiLayer:
 
     Args:
         ctx: the window's OpenGL context.
-        font: path of a TrueType font, or None for ImGui's own.
+        fonts: paths of TrueType fonts; each fills the gaps of those before it. Without any ImGui takes its own.
     """
 
-    def __init__(self, ctx: moderngl.Context, font: str | None = None) -> None:
+    def __init__(self, ctx: moderngl.Context, fonts: Sequence[str] = ()) -> None:
         self._ctx = ctx
         self._context = imgui.create_context()
         self._io = imgui.get_io()
         self._io.set_ini_filename("")
         self._io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
-        if font is not None:
-            self._io.fonts.add_font_from_file_ttf(font, _FONT_SIZE)
+        for number, font in enumerate(fonts):
+            config = imgui.ImFontConfig()
+            config.merge_mode = number > 0
+            self._io.fonts.add_font_from_file_ttf(font, _FONT_SIZE, config)
         self._program = load_program(ctx, "imgui")
         self._textures: dict[int, moderngl.Texture] = {}
         self._vertices = ctx.buffer(reserve=1 << 16, dynamic=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
 import glfw
 import moderngl_window
@@ -30,10 +30,13 @@ from .viewer import HandParams, Loop, Viewer
 _UNSEEN_SECONDS = 0.1
 
 
-class ViewedLoop(Loop):
+class ViewedLoop(Loop, Protocol):
     """What the window needs of the simulation beyond what hands need."""
 
-    steps_per_second: float
+    @property
+    def steps_per_second(self) -> float:
+        """Steps really taken a second."""
+        ...
 
     def take_problem(self) -> InputError | None:
         """The oldest request that could not be met and was not yet told, or None."""
@@ -75,6 +78,7 @@ class WindowProgram:
         next_terrain: makes the command that goes on with the next terrain.
         frames_per_second: most frames drawn a second.
         exit_after: close by itself after so many seconds [s]; None stays open.
+        check: called every frame; what it raises ends the program.
     """
 
     def __init__(
@@ -85,15 +89,17 @@ class WindowProgram:
         next_terrain: Callable[[], Command],
         frames_per_second: float = 60.0,
         exit_after: float | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         self.window = window
         self.loop = loop
         self.hud = Hud()
         self.viewer = Viewer(loop, view, next_terrain, self.hud.tell, self._perform)
         self._frame_seconds = 1.0 / frames_per_second
+        self._check = check
         self._end = None if exit_after is None else time.monotonic() + exit_after
         self._renderer = Renderer(window.ctx)
-        self._imgui = ImGuiLayer(window.ctx, _font())
+        self._imgui = ImGuiLayer(window.ctx, _fonts())
         self._last = time.monotonic()
         self._seconds = self._frame_seconds
         self._picture_wanted = False
@@ -104,6 +110,7 @@ class WindowProgram:
         try:
             while not self.window.is_closing:
                 self.frame()
+                self._check()
                 if self._end is not None and time.monotonic() >= self._end:
                     self.window.close()
         finally:
@@ -121,7 +128,9 @@ class WindowProgram:
         self._renderer.release()
 
     def picture(self) -> NDArray[np.uint8]:
-        """What the window shows, shape (height, width, 3), top row first."""
+        """What the window shows next, HUD and all, shape (height, width, 3), top row first."""
+        # Once shown, a double buffer's content is undefined: draw anew.
+        self._draw()
         return self._renderer.snapshot(self.window.ctx.screen, self.window.buffer_size)
 
     def hud_line(self) -> list[str]:
@@ -141,7 +150,7 @@ class WindowProgram:
         viewer = self.viewer
         self._renderer.render(viewer.frame, viewer.camera, pixels, self.window.ctx.screen, viewer.view, self._seconds)
         if self._picture_wanted:
-            self._save_picture(self.picture())
+            self._save_picture(self._renderer.snapshot(self.window.ctx.screen, pixels))
         self.window.ctx.screen.use()
         self.window.ctx.viewport = (0, 0, *pixels)
         self._imgui.frame(size, pixels, self._seconds, self._draw_hud)
@@ -219,16 +228,34 @@ class WindowProgram:
         self.viewer.scroll(dy, x, y, self.window.size)
 
 
-def end_on_signals() -> None:
-    """Let SIGTERM end the program as Ctrl-C does, through every `finally`, with exit code 143."""
+class EndSignals:
+    """Lets Ctrl-C and SIGTERM end the program through every `finally`, with exit codes 130 and 143.
 
-    def leave(number: int, _frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
+    The exception that a signal raises can be lost: Python drops it where it falls into a callback from C or into a
+    destructor. So the signal is also remembered, and `check` raises it again.
+    """
 
-    signal.signal(signal.SIGTERM, leave)
+    def __init__(self) -> None:
+        self._received = 0
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._receive)
+
+    def _receive(self, number: int, _frame: FrameType | None) -> None:
+        self._received = number
+        self.check()
+
+    def check(self) -> None:
+        """End the program if it was asked to.
+
+        Raises:
+            SystemExit: a signal came.
+        """
+        if self._received:
+            raise SystemExit(128 + self._received)
 
 
-def _font() -> str | None:
-    """A readable typeface that comes with imgui-bundle; None where this version of it has another layout."""
-    path = Path(str(files("imgui_bundle"))) / "assets" / "fonts" / "DroidSans.ttf"
-    return str(path) if path.is_file() else None
+def _fonts() -> tuple[str, ...]:
+    """Readable typefaces that come with imgui-bundle, the second for the arrows that the first lacks."""
+    folder = Path(str(files("imgui_bundle"))) / "assets" / "fonts"
+    paths = (folder / "DroidSans.ttf", folder / "Inconsolata-Medium.ttf")
+    return tuple(str(path) for path in paths if path.is_file())

@@ -1,0 +1,5 @@
+"""`python -m waterview` is `waterview`."""
+
+from waterview.cli import main
+
+main()

@@ -1,0 +1,339 @@
+"""The command line: its options are made from the declared parameters, its errors are one line each."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from waterview import __version__
+from waterview.core.commands import usual_drop
+from waterview.core.errors import DisplayError, InputError, ParameterError, WaterviewError
+from waterview.core.params import Declaration, Params, Value, declarations
+from waterview.models import MODELS
+from waterview.options import parse_drop, parse_size
+from waterview.render.settings import ViewParams
+from waterview.scene import Scene, SceneParams, TerrainCycle
+from waterview.terrain.library import TerrainSource, bundled, resolve
+from waterview.terrain.options import TerrainOptions
+
+DEFAULT_TERRAIN = "coast"
+
+app = typer.Typer(
+    name="waterview",
+    help="Real water on real terrain. Without a command: view.",
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+HeightmapArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="HEIGHTMAP", help="A heightmap file, or the name of a terrain that comes along."),
+]
+
+
+# Options from declarations
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"'{text}' is not a number") from error
+
+
+def _model_declarations() -> dict[str, Declaration]:
+    return {entry.name: entry for model in MODELS.values() for entry in declarations(model.Params)}
+
+
+def _option(entry: Declaration) -> inspect.Parameter:
+    allowed = "" if entry.kind is bool else f" [{entry.allowed}]"
+    default = "" if entry.kind is bool else f" Default: {entry.default}." if entry.default != "" else ""
+    flag = f"{entry.flag}/--no-{entry.flag[2:]}" if entry.kind is bool else entry.flag
+    parser = {int: _number, float: _number}.get(entry.kind)
+    metavar = {int: "N", float: entry.unit or "NUMBER", str: "NAME"}.get(entry.kind)
+    option = typer.Option(
+        flag, help=f"{entry.doc}{allowed}{default}", show_default=False, parser=parser, metavar=metavar
+    )
+    return inspect.Parameter(
+        entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[entry.kind | None, option]
+    )
+
+
+def declared_parameters() -> tuple[Declaration, ...]:
+    """Every parameter that has a flag: of the scene, the terrain, all models and the view."""
+    entries = [entry for params in (SceneParams, TerrainOptions) for entry in declarations(params)]
+    entries += _model_declarations().values()
+    entries += declarations(ViewParams)
+    return tuple({entry.name: entry for entry in entries}.values())
+
+
+def with_declared_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command one option for every declared parameter; it receives those given as `declared`."""
+    own = [
+        parameter
+        for parameter in inspect.signature(command, eval_str=True).parameters.values()
+        if parameter.name != "declared"
+    ]
+    options = [_option(entry) for entry in declared_parameters()]
+
+    def wrapped(**values: Any) -> None:
+        given = {option.name: values.pop(option.name) for option in options}
+        command(**values, declared={name: value for name, value in given.items() if value is not None})
+
+    keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+    wrapped.__signature__ = inspect.Signature(keyword + options)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + options}
+    wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
+    return wrapped
+
+
+def _part(params: type[Params], declared: Mapping[str, Value]) -> dict[str, Value]:
+    return {entry.name: declared[entry.name] for entry in declarations(params) if entry.name in declared}
+
+
+def _terrain(name: str | None, declared: Mapping[str, Value]) -> TerrainSource:
+    source = resolve(name or DEFAULT_TERRAIN)
+    return source.with_options(source.options.changed(**_part(TerrainOptions, declared)))
+
+
+def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
+    params = SceneParams().changed(**_part(SceneParams, declared))
+    model = MODELS[params.model].Params
+    wanted = {name: declared[name] for name in _model_declarations() if name in declared}
+    known = {entry.name for entry in declarations(model)}
+    for name in wanted.keys() - known:
+        raise ParameterError(
+            f"--{name.replace('_', '-')} does not belong to the model {params.model}: "
+            f"it knows {', '.join(entry.flag for entry in declarations(model))}"
+        )
+    model().changed(**wanted)  # a wrong value is told before the terrain is read
+    heightmap = terrain.load()
+    hint = heightmap.relief_hint()
+    if hint:
+        print(f"waterview: {hint}", file=sys.stderr)
+    return Scene(heightmap, params, wanted)
+
+
+# Commands
+
+
+@app.command()
+@with_declared_options
+def view(
+    heightmap: HeightmapArgument = None,
+    window_size: Annotated[str, typer.Option(help="Size of the window.", metavar="WxH")] = "1280x720",
+    fps_limit: Annotated[
+        float, typer.Option(parser=_number, metavar="NUMBER", help="Most frames drawn a second.")
+    ] = 60.0,
+    exit_after: Annotated[
+        float | None, typer.Option(help="Close the window after so many seconds.", metavar="SECONDS", parser=_number)
+    ] = None,
+    without_display: Annotated[
+        Path | None,
+        typer.Option(help="Where no window can be opened, draw the scene into this folder instead.", metavar="FOLDER"),
+    ] = None,
+    *,
+    declared: dict[str, Value],
+) -> None:
+    """Open the window: click to drop, drag to draw a wake, H for all keys."""
+    _check_number("--fps-limit", fps_limit, 1.0, 1000.0)
+    if exit_after is not None:
+        _check_number("--exit-after", exit_after, 0.0, 1e9)
+    size = parse_size("--window-size", window_size)
+    terrain = _terrain(heightmap, declared)
+    view_params = ViewParams().changed(**_part(ViewParams, declared))
+    scene = _scene(terrain, declared)
+    try:
+        _show(scene, terrain, size, view_params, fps_limit, exit_after)
+    except DisplayError as error:
+        if without_display is None:
+            raise
+        print(f"waterview: {error}; drawing into {without_display}/ instead", file=sys.stderr)
+        _draw_instead(scene, without_display, size, view_params)
+
+
+def _show(
+    scene: Scene,
+    terrain: TerrainSource,
+    size: tuple[int, int],
+    view_params: ViewParams,
+    fps_limit: float,
+    exit_after: float | None,
+) -> None:
+    from waterview.ui.window import EndSignals, WindowProgram, open_window
+
+    signals = EndSignals()
+    window = open_window(f"waterview — {scene.heightmap.title}", size)
+    try:
+        from waterview.simulation import Simulation
+
+        others = [source for source in bundled().values() if source.path != terrain.path]
+        with Simulation(scene.make_water()) as simulation:
+            cycle = TerrainCycle(scene, [terrain, *others])
+            WindowProgram(window, simulation, view_params, cycle.next, fps_limit, exit_after, signals.check).run()
+    finally:
+        window.destroy()
+
+
+def _draw_instead(scene: Scene, folder: Path, size: tuple[int, int], view_params: ViewParams) -> None:
+    """A picture and a short sequence of ripples: what the window would have shown after a click."""
+    from waterview import headless
+
+    drops = [headless.TimedDrop(usual_drop(scene.grid, 0.0, 0.0))]
+    for out, seconds, frames_per_second in (
+        (folder / "waterview.png", 2.0, 1.0),
+        (folder / "frame_%04d.png", 2.0, 6.0),
+    ):
+        for path in headless.write(scene.make_water(), out, seconds, frames_per_second, drops, size, view_params):
+            print(path)
+
+
+@app.command()
+@with_declared_options
+def render(
+    heightmap: HeightmapArgument = None,
+    out: Annotated[
+        Path, typer.Option(help="A picture a.png, numbered pictures frame_%04d.png, or heights a.npz.")
+    ] = Path("waterview.png"),
+    seconds: Annotated[float, typer.Option(parser=_number, metavar="NUMBER", help="How long to simulate.")] = 2.0,
+    fps: Annotated[
+        float, typer.Option(parser=_number, metavar="NUMBER", help="Frames a second of simulated time.")
+    ] = 30.0,
+    size: Annotated[str, typer.Option(help="Size of pictures.", metavar="WxH")] = "1280x720",
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="X,Z[,HEIGHT[,RADIUS[,TIME]]]",
+            help="A drop at x, z [m] (0,0 is the middle of the map), its height and radius [m] and when it falls [s]; "
+            "may be repeated.",
+        ),
+    ] = None,
+    *,
+    declared: dict[str, Value],
+) -> None:
+    """Draw or compute the same water without a window."""
+    from waterview import headless
+
+    _check_number("--seconds", seconds, 0.0, 1e6)
+    _check_number("--fps", fps, 1e-3, 1e4)
+    picture_size = parse_size("--size", size)
+    headless.check_out(out)
+    view_params = ViewParams().changed(**_part(ViewParams, declared))
+    scene = _scene(_terrain(heightmap, declared), declared)
+    drops = [parse_drop(text, scene.grid) for text in drop or []]
+    water = scene.make_water()
+    with _ProgressBar(headless.frame_count(seconds, fps)) as advance:
+        paths = headless.write(water, out, seconds, fps, drops, picture_size, view_params, advance)
+    for path in paths[:1] + paths[-1:] if len(paths) > 1 else paths:
+        print(path)
+
+
+@app.command("inspect")
+@with_declared_options
+def inspect_(heightmap: Annotated[str, typer.Argument(metavar="FILE")], *, declared: dict[str, Value]) -> None:
+    """Say what a heightmap holds: size, cells, range, gaps, land and water."""
+    from waterview.terrain.inspect import inspect_file
+
+    terrain = _terrain(heightmap, declared)
+    for line in inspect_file(terrain.path, terrain.options).lines():
+        print(line)
+
+
+@app.command()
+def doctor() -> None:
+    """Print versions, the OpenGL renderer, numba's threading layer and the places of caches."""
+    from waterview.doctor import report
+
+    for name, value in report():
+        print(f"{name:24} {value}")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"waterview {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Real water on real terrain. Without a command: view."""
+
+
+# Running it
+
+
+def _check_number(flag: str, value: float, low: float, high: float) -> None:
+    if not (math.isfinite(value) and low <= value <= high):
+        raise ParameterError(f"{flag} {value:g}: allowed are {low:g} to {high:g}; choose a value in that range")
+
+
+class _ProgressBar:
+    """A progress bar on the terminal; nothing where standard error is no terminal."""
+
+    def __init__(self, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = TextColumn("frames"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        console = Console(stderr=True)
+        self._bar = Progress(*columns, console=console, disable=not console.is_terminal)
+        self._task = self._bar.add_task("frames", total=total)
+
+    def __enter__(self) -> Callable[[], None]:
+        self._bar.start()
+        return lambda: self._bar.advance(self._task)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line with `arguments`; returns the exit code.
+
+    0 after a normal end, 1 after an error of the program, 2 after one of the user, 130 after Ctrl-C, 143 after SIGTERM.
+    """
+    commands = {"view", "render", "inspect", "doctor"}
+    general = {"--help", "--version", "--install-completion", "--show-completion"}
+    first = arguments[0] if arguments else ""
+    if first not in commands | general:
+        arguments = ["view", *arguments]
+    try:
+        code = app(list(arguments), prog_name="waterview", standalone_mode=False)
+    except typer.TyperException as error:
+        return _complain(error.format_message(), error.exit_code)
+    except InputError as error:
+        return _complain(str(error), error.exit_code)
+    except WaterviewError as error:
+        if error.__cause__ is not None:
+            _print_trace(error.__cause__)
+        return _complain(str(error), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    return code if isinstance(code, int) else 0
+
+
+def _complain(message: str, code: int) -> int:
+    print("waterview: " + " ".join(message.split()), file=sys.stderr)
+    return code
+
+
+def _print_trace(error: BaseException) -> None:
+    import traceback
+
+    traceback.print_exception(error)
+
+
+def main() -> NoReturn:
+    """The entry point `waterview`."""
+    sys.exit(run(sys.argv[1:]))

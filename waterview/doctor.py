@@ -1,0 +1,53 @@
+"""What this installation runs on, for bug reports."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+
+from waterview import __version__
+from waterview.core.errors import DisplayError
+
+PACKAGES = ("numpy", "numba", "moderngl", "moderngl-window", "glfw", "pyrr", "rasterio", "imgui-bundle", "pillow")
+
+
+def report() -> Iterator[tuple[str, str]]:
+    """(name, value) of everything worth knowing; what is missing is said, never raised."""
+    yield "waterview", __version__
+    yield "Python", f"{platform.python_version()} on {platform.platform()}"
+    for package in PACKAGES:
+        yield package, _version(package)
+    yield from _opengl()
+    yield from _numba()
+    yield "display", os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or "none"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "missing: pip install waterview"
+
+
+def _opengl() -> Iterator[tuple[str, str]]:
+    from waterview.headless import create_context
+
+    try:
+        ctx = create_context()
+    except DisplayError as error:
+        yield "OpenGL", str(error)
+        return
+    yield "OpenGL renderer", ctx.info["GL_RENDERER"]
+    yield "OpenGL version", ctx.info["GL_VERSION"]
+    yield "largest texture", f"{ctx.info['GL_MAX_TEXTURE_SIZE']} pixels"
+    ctx.release()
+
+
+def _numba() -> Iterator[tuple[str, str]]:
+    from waterview.kernels.about import cache_folder, threading_layer, threads
+
+    yield "numba threading layer", threading_layer()
+    yield "numba threads", str(threads())
+    yield "numba cache", cache_folder() or "none that can be written to: kernels are compiled anew in every process"

@@ -1,0 +1,56 @@
+"""Values of the command line that are more than a number: sizes and drops."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from waterview.core.commands import Drop, usual_drop
+from waterview.core.errors import ParameterError
+from waterview.core.grid import Grid
+from waterview.headless import TimedDrop
+
+MAX_SIDE = 16_384
+"""Longest side of a picture or window [pixels]: what OpenGL drivers of today can hold."""
+
+
+def parse_size(flag: str, text: str) -> tuple[int, int]:
+    """Width and height [pixels] from "1280x720".
+
+    Raises:
+        ParameterError: it is something else, or a side is below 1 or above `MAX_SIDE`.
+    """
+    match = re.fullmatch(r"(\d{1,6})[xX×](\d{1,6})", text.strip())
+    if match is None:
+        raise ParameterError(f"{flag} '{text}': needed is WIDTHxHEIGHT, for example 1280x720")
+    width, height = int(match[1]), int(match[2])
+    if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE):
+        raise ParameterError(f"{flag} '{text}': allowed are 1 to {MAX_SIDE} pixels a side")
+    return width, height
+
+
+def parse_drop(text: str, grid: Grid) -> TimedDrop:
+    """A drop from "X,Z[,HEIGHT[,RADIUS[,TIME]]]"; what is left out suits the water on `grid`.
+
+    Raises:
+        ParameterError: it is something else, a number is not allowed, or x, z lie outside the water.
+    """
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not 2 <= len(numbers) <= 5:
+        raise ParameterError(f"--drop '{text}': needed are numbers X,Z[,HEIGHT[,RADIUS[,TIME]]], for example 0,0,1.5")
+    x, z, *rest = numbers
+    usual = usual_drop(grid, x, z) if math.isfinite(x) and math.isfinite(z) else Drop(x, z, 0.0, 1.0)
+    height, radius, time = (*rest, *(usual.height, usual.radius, 0.0)[len(rest) :])
+    if not (math.isfinite(time) and time >= 0.0):
+        raise ParameterError(f"--drop '{text}': allowed times are finite and 0 or more")
+    if grid.nearest(x, z) is None:
+        width, depth = grid.size
+        left, near = grid.origin[0], grid.origin[2]
+        raise ParameterError(
+            f"--drop '{text}' lies outside the water: allowed are x from {left:g} to {left + width:g} m "
+            f"and z from {near:g} to {near + depth:g} m"
+        )
+    return TimedDrop(Drop(x, z, height, radius), time)
