@@ -46,7 +46,7 @@ vec3 under_water(float depth, float rough, float grain, vec3 rock) {
 }
 
 vec3 on_land(float share, float rough, float grain, float patches, vec3 rock) {
-    vec3 grass = mix(vec3(0.135, 0.175, 0.050), vec3(0.235, 0.235, 0.085), smoothstep(-0.5, 0.7, grain));
+    vec3 grass = mix(vec3(0.090, 0.130, 0.042), vec3(0.185, 0.190, 0.075), smoothstep(-0.5, 0.7, grain));
     vec3 forest = vec3(0.040, 0.075, 0.028) * (1.0 + 0.35 * grain);
     vec3 heath = vec3(0.210, 0.185, 0.110) * (1.0 + 0.2 * grain);
     vec3 snow = vec3(0.86, 0.89, 0.94);
@@ -61,23 +61,26 @@ void main() {
     vec2 xz = mix(box_low.xz, box_high.xz, uv);
     float y = bicubic(bed, field_uv(xz), grid.zw).r;
     vec2 slope = bed_slope(xz);
-    vec3 broad = fractal(xz, 0.60);
-    vec3 fine = fractal(xz + 17.0, 0.09);
+    vec3 broad = fractal(xz, 1.9);
+    vec3 fine = fractal(xz + 17.0, 0.29);
 
     float above = y - box_low.w;
     float relief_height = max(box_high.y - box_low.w, 1e-3 * forward.w);
     float rough = smoothstep(0.7, 1.25, length(slope) / steep + 0.35 * fine.x);
     vec3 rock = mix(vec3(0.230, 0.205, 0.180), vec3(0.34, 0.32, 0.30), 0.5 + 0.5 * fine.x);
-    vec3 stone = vec3(0.46, 0.44, 0.40) * (1.0 + 0.1 * fine.x);
+    vec3 stone = vec3(0.36, 0.35, 0.33) * (1.0 + 0.06 * fine.x);
     vec3 land = mix(stone, on_land(above / relief_height, rough, fine.x, broad.x, rock), wild);
     vec3 sand = vec3(0.60, 0.52, 0.38) * (1.0 + 0.14 * fine.x);
-    float beach = relief_height * (0.030 + 0.014 * broad.x + 0.008 * fine.x);
-    land = mix(sand, land, max(smoothstep(0.6 * beach, 1.3 * beach, above), 0.8 * rough * wild));
-    vec3 made = above > 0.0 ? land : under_water(-above, rough, fine.x + 0.5 * broad.x, rock);
+    // Sand lies within some distance of the water's edge, which height over slope estimates, and not high above it.
+    float inland = above / (length(slope) + 0.004) / forward.w;
+    float sandy = 1.0 - smoothstep(0.5, 1.5, max(inland / 0.007, above / (0.022 * relief_height)) - 0.5 * broad.x);
+    land = mix(land, sand, sandy * (1.0 - 0.8 * rough) * wild);
+    vec3 bottom = under_water(-above, rough * wild, fine.x + 0.5 * broad.x, rock);
+    vec3 made = above > 0.0 ? land : mix(stone, bottom, wild);
 
     // Noise also tilts the ground, most where it is rock.
-    float bumps = mix(0.10, 0.5, rough) * steep * 0.035 * forward.w;
-    slope += bumps * fine.yz * 0.09;
+    float bumps = mix(0.004, mix(0.022, 0.25, rough), wild);
+    slope += bumps * fine.yz * (0.29 * 0.035 * forward.w);
     albedo = vec4(made, rough);
     relief = vec4(slope, textureLod(shade, uv, 0.0).rg);
 }

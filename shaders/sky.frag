@@ -3,13 +3,10 @@
 #include "view.glsl"
 #include "sky.glsl"
 
-uniform sampler2D sky_map;
-
 in vec2 uv;
 out vec4 colour;
 
 const float SUN_EDGE = 0.99996;     // cosine of the sun's radius, 0.51 degrees: twice the true one reads better
-const vec3 FLOOR = vec3(0.40, 0.42, 0.45);
 
 // Share of the sun that reaches a floor point: the block's shadow, softer away from it.
 float sun_on_floor(vec3 point) {
@@ -36,10 +33,8 @@ float sky_on_floor(vec3 point) {
 vec3 floor_radiance(vec3 ray, vec3 horizon) {
     float far = (box_low.y - eye.y) / min(ray.y, -1e-4);
     vec3 point = eye.xyz + far * ray;
-    vec3 sky = textureLod(sky_map, vec2(0.5), 5.0).rgb;
-    vec3 light = sun_light.rgb * sun.y * sun_on_floor(point) / PI + sky * sky_on_floor(point);
-    float clear = exp(-far / (5.0 * forward.w));
-    return mix(horizon, FLOOR * light, clear);
+    float clear = exp(-far / (8.0 * forward.w));
+    return mix(horizon, stage_radiance(sun_on_floor(point), sky_on_floor(point)), clear);
 }
 
 void main() {

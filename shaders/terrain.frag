@@ -17,15 +17,16 @@ void main() {
     vec4 relief = texture(relief_map, uv);
     vec3 albedo = ground.rgb;
 #if FINE
-    vec4 grain = texture(noise, position.xz / (0.021 * forward.w));
-    vec4 grit = texture(noise, position.zx / (0.0043 * forward.w));
-    relief.xy += (0.10 + 0.25 * ground.a) * 0.05 * (grain.yz + grit.zy);
-    albedo *= 1.0 + 0.10 * (grain.x + grit.x);
+    vec4 grain = texture(noise, mat2(0.8, 0.6, -0.6, 0.8) * position.xz / (0.083 * forward.w));
+    vec4 grit = texture(noise, mat2(0.28, 0.96, -0.96, 0.28) * position.xz / (0.0171 * forward.w));
+    // Seen from above the pattern is stretched on steep ground, so it fades there.
+    float level = 1.0 / (1.0 + dot(relief.xy, relief.xy));
+    relief.xy += (0.0012 + 0.008 * ground.a) * level * (grain.yz + grit.zy);
+    albedo *= 1.0 + 0.08 * level * (grain.x + grit.x);
 #endif
     float above = position.y - box_low.w;
-    // Ground that waves reach stays wet: darker, as water in its pores keeps light from coming back.
     float wet = 1.0 - smoothstep(0.0, 0.006 * forward.w, above);
-    albedo *= mix(vec3(1.0), 0.45 + 0.25 * albedo, wet);
+    albedo = wetted(albedo, wet);
     vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
     colour = vec4(lit_ground(normal, albedo, relief.z, relief.w) * daylight_under_water(-above), 1.0);
 }

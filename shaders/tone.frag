@@ -7,9 +7,9 @@ uniform float exposure;
 in vec2 uv;
 out vec4 colour;
 
-// Narkowicz 2015: a rational fit to the curve of the film industry's reference rendering.
+// A rational curve as Narkowicz's (2015) fit to the film industry's, with a gentler foot: deep water keeps its blue.
 vec3 filmic(vec3 light) {
-    return clamp(light * (2.51 * light + 0.03) / (light * (2.43 * light + 0.59) + 0.14), 0.0, 1.0);
+    return clamp(light * (2.51 * light + 0.065) / (light * (2.43 * light + 0.60) + 0.145), 0.0, 1.0);
 }
 
 vec3 srgb(vec3 light) {

@@ -2,11 +2,11 @@
 // The water's surface: mirrored sky, the sun's glitter, and the ground seen through it.
 #include "view.glsl"
 #include "sky.glsl"
+#include "ground_light.glsl"
 #include "water.glsl"
 #include "bicubic.glsl"
 
 uniform sampler2D slopes;
-uniform sampler2D relief_map;
 uniform sampler2D noise;
 
 in vec3 position;
@@ -18,21 +18,22 @@ vec2 surface_slope(vec2 xz) {
 #if FINE
     vec2 slope = bicubic(slopes, uv, grid.zw).rg;
     float drift = eye.w * 0.006;
-    slope += 0.010 * texture(noise, xz / (0.11 * forward.w) + vec2(drift, 0.4 * drift)).yz * 0.1;
-    slope += 0.008 * texture(noise, xz.yx / (0.043 * forward.w) - vec2(0.7 * drift, drift)).yz * 0.1;
+    slope += 0.00045 * texture(noise, xz / (0.11 * forward.w) + vec2(drift, 0.4 * drift)).yz;
+    slope += 0.00035 * texture(noise, xz.yx / (0.043 * forward.w) - vec2(0.7 * drift, drift)).yz;
     return slope;
 #else
     return texture(slopes, uv).rg;
 #endif
 }
 
-// Sunlight mirrored by the unresolved facets of the surface (GGX), over the cosine towards the eye.
+// Sunlight mirrored by the unresolved facets of the surface (Beckmann), over the cosine towards the eye.
 float glitter(vec3 normal, vec3 to_eye, float cosine, float rough) {
     vec3 halfway = normalize(to_eye + sun.xyz);
     float across = dot(normal, halfway);
+    float square = across * across;
     float spread = rough * rough;
-    float d = across * across * (spread - 1.0) + 1.0;
-    return spread / (PI * d * d) * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12);
+    float share = exp((square - 1.0) / (square * spread)) / (PI * spread * square * square);
+    return share * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12);
 }
 
 void main() {
@@ -44,14 +45,15 @@ void main() {
     float cosine = max(dot(normal, to_eye), 0.02);
     float sun_seen = texture(relief_map, block_uv(position.xz)).z;
 
+    vec3 sun_in = sun_light.rgb * (sun_seen * max(dot(normal, sun.xyz), 0.0));
     vec2 uv = gl_FragCoord.xy * screen.zw;
     vec4 behind = opaque_at(uv);
-    vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), uv, behind, sun_seen);
+    vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), behind.rgb, sun_in);
     vec3 mirrored = reflect(-to_eye, normal);
     mirrored.y = abs(mirrored.y);
     vec3 above = textureLod(sky_map, sky_uv(mirrored), 0.0).rgb;
     vec3 water = mix(below, above, fresnel(cosine));
-    water += sun_light.rgb * (sun_seen * glitter(normal, to_eye, cosine, 0.055));
+    water += sun_light.rgb * (sun_seen * glitter(normal, to_eye, cosine, 0.065));
 
     // Where the water thins out to nothing its edge is drawn out over a little depth, so that no hard line is left.
     float thick = (behind.a * gl_FragCoord.w - 1.0) * far * max(to_eye.y, 0.05);

@@ -1,10 +1,13 @@
 // Light on matte ground, above and below water. Needs view.glsl and sky.glsl.
 
-uniform sampler2D sky_map;
-
 // Share of daylight, by colour, that is left `depth` metres under still water: the way down is a little slanted.
 vec3 daylight_under_water(float depth) {
-    return exp(-1.15 * absorption.rgb * max(depth, 0.0));
+    return exp(-0.85 * absorption.rgb * max(depth, 0.0));
+}
+
+// Ground that is wet to a share of 0-1: darker, as water in its pores keeps light from coming back.
+vec3 wetted(vec3 albedo, float wet) {
+    return albedo * mix(vec3(1.0), 0.45 + 0.25 * albedo, wet);
 }
 
 // Radiance of ground with this normal (unit), albedo, and shares of the sun and of the sky seen.

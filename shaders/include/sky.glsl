@@ -1,6 +1,8 @@
 // A clear sky with haze: sunlight scattered once in an even layer of air (Rayleigh and Henyey-Greenstein phases), and
 // a share of light scattered many times. Needs view.glsl.
 
+uniform sampler2D sky_map;
+
 const float PI = 3.14159265;
 
 float air_mass(float sine) {
@@ -10,7 +12,7 @@ float air_mass(float sine) {
 vec3 sky_radiance(vec3 direction) {
     float mu = dot(direction, sun.xyz);
     float mass = air_mass(direction.y);
-    const float g = 0.72;
+    const float g = 0.78;
     float lobe = 1.0 + g * g - 2.0 * g * mu;
     float haze_phase = (1.0 - g * g) / (4.0 * PI * lobe * sqrt(lobe));
     float air_phase = 3.0 / (16.0 * PI) * (1.0 + mu * mu);
@@ -20,6 +22,12 @@ vec3 sky_radiance(vec3 direction) {
     // Sunlight is dimmed on its way down, less so for what is scattered high up.
     vec3 light = sun_light.w * exp(-both * min(sun.w, 14.0) * 0.55);
     return light * (once + often) * (1.0 - exp(-both * mass));
+}
+
+// The floor that the block stands on, where it sees these shares of the sun and of the sky. Needs `sky_map`.
+vec3 stage_radiance(float sun_seen, float sky_seen) {
+    vec3 sky = textureLod(sky_map, vec2(0.5), 5.0).rgb;
+    return vec3(0.034, 0.039, 0.047) * (sun_light.rgb * (sun.y * sun_seen / PI) + sky * sky_seen);
 }
 
 // Texture coordinate of a direction in the baked sky: the upper half sphere as an octahedron seen from above.

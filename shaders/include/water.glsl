@@ -1,8 +1,10 @@
-// Light in water: what is seen through its surface. Needs view.glsl and sky.glsl.
+// Light in water: what is seen through its surface. Needs view.glsl, sky.glsl and ground_light.glsl.
 
-uniform sampler2D sky_map;
 uniform sampler2D opaque_colour;
 uniform sampler2D opaque_depth;
+uniform sampler2D bed;
+uniform sampler2D albedo_map;
+uniform sampler2D relief_map;
 
 const float INDEX = 1.333;
 
@@ -21,35 +23,99 @@ float way_out(vec3 from, vec3 ray) {
     return max(min(min(far.x, far.y), far.z), 0.0);
 }
 
-// What the ground copy shows at `uv`: rgb, and in a the distance along `forward`.
+// What the picture without water shows at `uv`: rgb, and in a the distance along `forward`.
 vec4 opaque_at(vec2 uv) {
     return vec4(textureLod(opaque_colour, uv, 0.0).rgb, linear_depth(textureLod(opaque_depth, uv, 0.0).r));
 }
 
-// Light that comes out of the water along -ray at the surface point `from`, with `behind` what stands behind that
-// point in the picture. `sun_seen` is the share of the sun that reaches the water here.
-vec3 seen_through(vec3 from, vec3 ray, vec2 uv, vec4 behind, float sun_seen) {
-    float own = 1.0 / gl_FragCoord.w;
-    float out_of_block = way_out(from, ray);
-    float straight = max(behind.a - own, 0.0) * length(picture_ray(uv));
-    // Follow the bent ray as far as the ground was away on the straight one, and look what the picture shows there.
-    vec4 clip = view_projection * vec4(from + ray * min(straight, out_of_block), 1.0);
-    vec2 bent = 0.5 + 0.5 * clip.xy / clip.w;
-    vec2 margin = smoothstep(0.0, 0.06, min(bent, 1.0 - bent));
-    bent = mix(uv, bent, margin.x * margin.y);
-    vec4 ground = opaque_at(bent);
-    // A sample in front of the surface does not lie in the water: look straight there.
-    if (ground.a < own) {
-        ground = behind;
-        bent = uv;
+float bed_at(vec2 xz) {
+    return textureLod(bed, field_uv(xz), 0.0).r;
+}
+
+// Way along a unit ray to the ground. Rays from above are steep once they are in the water, so that stepping to the
+// depth found at the last step soon settles; rays through a cut side may be level and are marched.
+float way_to_ground(vec3 from, vec3 ray, float farthest) {
+#if STEEP
+    float sink = max(-ray.y, 0.2);
+    float way = max(from.y - bed_at(from.xz), 0.0) / sink;
+    for (int i = 0; i < 3; ++i) {
+        way = max(from.y - bed_at(from.xz + ray.xz * way), 0.0) / sink;
     }
-    vec3 met = eye.xyz + picture_ray(bent) * ground.a;
-    float way = min(distance(met, from), out_of_block);
+    return way;
+#else
+    const int STEPS = 12;
+    float stride = farthest / float(STEPS);
+    float last = from.y - bed_at(from.xz);
+    if (last <= 0.0) return 0.0;
+    for (int i = 1; i <= STEPS; ++i) {
+        vec3 at = from + ray * stride * float(i);
+        float above = at.y - bed_at(at.xz);
+        if (above <= 0.0) return stride * (float(i) - above / (above - last));
+        last = above;
+    }
+    return 2.0 * farthest;
+#endif
+}
+
+// The side of the block that is nearest to a point on it: 1 for a side across x, 0 for one across z.
+float side_across_x(vec3 point) {
+    vec2 gap = min(point.xz - box_low.xz, box_high.xz - point.xz);
+    return step(gap.x, gap.y);
+}
+
+// The ground at a point that the picture does not show, lit anew from the baked maps.
+vec3 ground_at(vec3 point, float far) {
+    float texel = forward.w / float(max(textureSize(albedo_map, 0).x, textureSize(albedo_map, 0).y));
+    float detail = log2(max(2.0 * far * length(up.xyz) * screen.w / texel, 1.0));
+    vec4 relief = textureLod(relief_map, block_uv(point.xz), detail);
+    vec3 albedo = textureLod(albedo_map, block_uv(point.xz), detail).rgb;
+    vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
+    return lit_ground(normal, wetted(albedo, 1.0), relief.z, relief.w) * daylight_under_water(box_low.w - point.y);
+}
+
+// Light of the ground at `point`: from the picture without water if it shows that point, else lit anew.
+vec3 ground_seen(vec3 point) {
+    vec4 clip = view_projection * vec4(point, 1.0);
+    vec2 uv = 0.5 + 0.5 * clip.xy / clip.w;
+    // What stands nearer than the point hides it in the picture, not in the water. One pixel lower, where such things
+    // begin, as their colour already bleeds up from there.
+    float nearest = linear_depth(textureLod(opaque_depth, uv - vec2(0.0, screen.w), 0.0).r);
+    bool shown = all(greaterThan(uv, 2.0 * screen.zw)) && all(lessThan(uv, 1.0 - 2.0 * screen.zw));
+    if (shown && abs(nearest - clip.w) < 0.01 * forward.w) return textureLod(opaque_colour, uv, 0.0).rgb;
+    return ground_at(point, clip.w);
+}
+
+// Light that comes out of the water along -ray at the surface point `from`, with `behind` what stands behind that
+// point in the picture. `sun_in` is the sunlight that enters the water here, per area of surface.
+vec3 seen_through(vec3 from, vec3 ray, vec3 behind, vec3 sun_in) {
+    float to_side = way_out(from, ray);
+    float way = way_to_ground(from, ray, to_side);
+    vec3 met = from + ray * min(way, to_side);
+    bool transmitted = false;
+    if (way > to_side) {
+        // Rays that come to a side at less than 48.6 degrees from it are mirrored there and see the ground yet.
+        float across_x = side_across_x(met);
+        float facing = abs(mix(ray.z, ray.x, across_x));
+        transmitted = facing > 0.661;
+        way = to_side;
+        if (!transmitted) {
+            vec3 on = ray * vec3(1.0 - 2.0 * across_x, 1.0, 2.0 * across_x - 1.0);
+            float more = max(met.y - bed_at(met.xz), 0.0) / max(-on.y, 0.1);
+            more = max(met.y - bed_at(met.xz + on.xz * more), 0.0) / max(-on.y, 0.1);
+            met += on * more;
+            way += more;
+        }
+    }
+    vec3 ground = behind;
+    if (!transmitted) {
+        met.xz = clamp(met.xz, box_low.xz + 2.0 * box_high.w, box_high.xz - 2.0 * box_high.w);
+        ground = ground_seen(met);
+    }
 
     // Light scattered towards the eye on the way, itself dimmed by the depth it comes from.
-    vec3 dimming = absorption.rgb * max(1.0 - 1.15 * ray.y, 0.15);
-    vec3 daylight = (sun_light.rgb * sun.y * sun_seen / PI + textureLod(sky_map, vec2(0.5), 5.0).rgb)
-                  * exp(-1.15 * absorption.rgb * max(box_low.w - from.y, 0.0));
+    vec3 dimming = absorption.rgb * max(1.0 - 0.85 * ray.y, 0.15);
+    vec3 daylight = (sun_in / PI + textureLod(sky_map, vec2(0.5), 5.0).rgb)
+                  * exp(-0.85 * absorption.rgb * max(box_low.w - from.y, 0.0));
     vec3 scattered = scatter.rgb * daylight * (absorption.rgb / dimming) * (1.0 - exp(-dimming * way));
-    return ground.rgb * exp(-absorption.rgb * way) + scattered;
+    return ground * exp(-absorption.rgb * way) + scattered;
 }

@@ -61,9 +61,10 @@ class OrbitCamera:
         bounds = Bounds.of(frame)
         azimuth = _best_azimuth(frame)
         x, y, z = (float(value) for value in bounds.middle)
-        centre = 0.5 * y + 0.25 * (bounds.high[1] + bounds.base)
-        camera = cls(bounds, (x, centre, z), bounds.extent, azimuth, math.radians(24.0))
-        camera._back_off(aspect)
+        camera = cls(bounds, (x, y, z), bounds.extent, azimuth, math.radians(27.0))
+        for _ in range(4):
+            camera._back_off(aspect)
+            camera._centre()
         return camera
 
     # --- where it is ---------------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ class OrbitCamera:
         x, y, z = (float(np.clip(value, low[i], high[i])) for i, value in enumerate(target))
         self.target = (x, y, z)
 
-    def _back_off(self, aspect: float, share: float = 0.94) -> None:
+    def _back_off(self, aspect: float, share: float = 0.97) -> None:
         """Go to the distance from which the block's corners take up `share` of the picture."""
         near, far = 0.1 * self.bounds.extent, FARTHEST * self.bounds.extent
         corners = self.bounds.corners() - np.array(self.target)
@@ -195,18 +196,25 @@ class OrbitCamera:
             near, far = (near, middle) if fits else (middle, far)
         self.distance = far
 
+    def _centre(self) -> None:
+        """Move level towards or away from the viewer until the block is as far from the picture's top as its bottom."""
+        corners = self.bounds.corners() - self.eye
+        upward = corners @ self.up / -(corners @ self.backward)
+        offset = 0.5 * (upward.max() + upward.min()) * self.distance / math.sin(self.elevation)
+        self._aim(np.array(self.target) - offset * np.array([math.sin(self.azimuth), 0.0, math.cos(self.azimuth)]))
+
 
 def _best_azimuth(frame: Frame) -> float:
-    """From where water lies in front and land behind; of two such sides, the one that faces the sun more [rad]."""
+    """From where water lies in front and land behind; of two such sides, the one with the sun more ahead and aside [rad]."""
     grid = frame.grid
     height = np.clip(frame.bed - grid.level, -1e30, 1e30).astype(np.float64)
     rise_x = float((height.mean(axis=0) * (grid.x - grid.x.mean())).sum())
     rise_z = float((height.mean(axis=1) * (grid.z - grid.z.mean())).sum())
     if math.hypot(rise_x, rise_z) < 1e-9 * max(grid.size) * float(np.abs(height).sum() + 1e-30):
-        return DEFAULT_SUN_AZIMUTH - math.radians(150.0)
+        return DEFAULT_SUN_AZIMUTH - math.radians(122.0)
     towards_water = math.atan2(-rise_x, -rise_z)
     sides = (towards_water - math.radians(28.0), towards_water + math.radians(28.0))
-    return math.remainder(min(sides, key=lambda side: math.cos(side - DEFAULT_SUN_AZIMUTH)), math.tau)
+    return math.remainder(min(sides, key=lambda side: abs(math.cos(side - DEFAULT_SUN_AZIMUTH) + 0.55)), math.tau)
 
 
 def _ground_below(frame: Frame, eye: Array, bounds: Bounds) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import moderngl
 import numpy as np
+from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 
@@ -52,12 +53,12 @@ class GroundMaps:
         self._shade_vao.render(moderngl.TRIANGLES, vertices=3)
         self._ground_framebuffer.use()
         self._ground_shader.use(bed=self.bed, shade=self._shade, noise=noise)
-        self._ground_shader.set(steep=_steep(frame), wild=_wild(bounds))
+        self._ground_shader.set(steep=_steep(frame), wild=wildness(frame))
         self._ground_vao.render(moderngl.TRIANGLES, vertices=3)
         for texture in (self.albedo, self.relief):
             texture.build_mipmaps()
             texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
-            texture.anisotropy = 4.0
+            texture.anisotropy = self._tier.anisotropy
         self._baked_for = wanted
 
     def _take(self, frame: Frame) -> None:
@@ -99,16 +100,21 @@ def _scaled(size: tuple[int, int], longest: int) -> tuple[int, int]:
     return width, height
 
 
-def _steep(frame: Frame) -> float:
-    """The slope that counts as steep: what a tenth of the dry ground exceeds, within what reads as steep anywhere."""
+def _slopes(frame: Frame) -> NDArray[np.float32]:
+    """Steepness of the dry ground, or of all of it where nothing is dry; any shape."""
     dz, dx = np.gradient(frame.bed, frame.grid.spacing)
     slope = np.hypot(dx, dz)
     dry = slope[frame.bed > frame.grid.level]
-    typical = float(np.quantile(dry if dry.size else slope, 0.9))
-    return min(max(typical, 0.12), 0.9)
+    return dry if dry.size else slope.ravel()
 
 
-def _wild(bounds: Bounds) -> float:
-    """1 for landscapes, 0 for basins: land that rises far above the water carries grass and snow."""
-    height = bounds.high[1] - bounds.level
-    return min(max((height / bounds.extent - 0.015) / 0.02, (height - 40.0) / 40.0, 0.0), 1.0)
+def _steep(frame: Frame) -> float:
+    """The slope that counts as steep: what little of the ground exceeds, within what reads as steep anywhere."""
+    return min(max(float(np.quantile(_slopes(frame), 0.96)), 0.15), 2.0)
+
+
+def wildness(frame: Frame) -> float:
+    """1 for landscapes, which carry soil, grass and snow; 0 for basins and pools, whose ground is mostly level."""
+    low = float(frame.bed.max()) - frame.grid.level < 0.06 * max(frame.grid.size)
+    level = float(np.count_nonzero(_slopes(frame) < 0.01)) > 0.5 * _slopes(frame).size
+    return 0.0 if low and level else 1.0

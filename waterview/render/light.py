@@ -14,13 +14,13 @@ Colour = NDArray[np.float64]
 
 RAYLEIGH = np.array([0.042, 0.098, 0.238])
 """Vertical optical depth of clear air for red, green and blue light (textbook values at 650, 550 and 445 nm)."""
-HAZE = np.array([0.075, 0.080, 0.085])
+HAZE = np.array([0.042, 0.045, 0.048])
 """Vertical optical depth of haze."""
 SUN_POWER = 18.0
 """Irradiance of the sun above the air, in the picture's own unit: white ground in full sun then lies near 4."""
 CLARITY = 0.9
 """Length over which green light in water falls to 1/e, as a share of the mean depth (see `Light.absorption`)."""
-_ABSORPTION = np.array([4.2, 1.0, 0.62])
+_ABSORPTION = np.array([4.0, 1.0, 0.48])
 """Absorption of red, green and blue relative to green: sea water (Pope & Fry 1997), red tamed so that shallows stay
 warm."""
 _SCATTER = np.array([0.010, 0.085, 0.140])

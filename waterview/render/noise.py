@@ -21,7 +21,8 @@ def noise_tile(size: int = SIZE) -> NDArray[np.float32]:
     ky = np.fft.fftfreq(size, 1.0 / size)[:, None]
     kx = np.fft.rfftfreq(size, 1.0 / size)[None, :]
     k = np.hypot(kx, ky)
-    amplitude = np.where((k > 0.5) & (k < size / 4), np.maximum(k, 1.0) ** -1.5, 0.0)
+    # Nothing broader than a quarter of the tile: such shapes would give its repetition away.
+    amplitude = np.where((k > 3.5) & (k < size / 4), np.maximum(k, 1.0) ** -1.4, 0.0)
 
     def field() -> NDArray[np.complex128]:
         phases = np.exp(2j * np.pi * random.random(k.shape))

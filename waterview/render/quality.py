@@ -16,6 +16,7 @@ class Tier:
         water_points: most vertices of the water along its longer side.
         ground_points: most vertices of the ground altogether.
         ground_map: pixels along the longer side of the baked ground.
+        anisotropy: samples along the longer axis where the ground is seen at a slant; dear in software.
         octaves: layers of noise in the ground.
         fine: smooth interpolation of the water's slopes, fine ripples and close-up grain of the ground.
         edge_filter: smooth edges in the finished picture.
@@ -26,15 +27,16 @@ class Tier:
     water_points: int
     ground_points: int
     ground_map: int
+    anisotropy: float
     octaves: int
     fine: bool
     edge_filter: bool
 
 
 TIERS = {
-    "low": Tier("low", 0.75, 64, 4_000, 512, 4, fine=False, edge_filter=False),
-    "medium": Tier("medium", 1.0, 128, 16_000, 1024, 5, fine=True, edge_filter=True),
-    "high": Tier("high", 1.5, 256, 60_000, 2048, 6, fine=True, edge_filter=True),
+    "low": Tier("low", 0.75, 64, 4_000, 512, 1.0, 4, fine=False, edge_filter=False),
+    "medium": Tier("medium", 1.0, 128, 16_000, 1024, 1.0, 5, fine=True, edge_filter=True),
+    "high": Tier("high", 1.5, 256, 60_000, 2048, 8.0, 6, fine=True, edge_filter=True),
 }
 """The tiers by name, from the quickest to the finest."""
 

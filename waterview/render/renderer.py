@@ -129,7 +129,7 @@ class Renderer:
         self._ctx.copy_framebuffer(self._scene.framebuffer, self._opaque.framebuffer)
         self._scene.framebuffer.use()
         with _wireframe(self._ctx, settings.wireframe):
-            self._water.draw(self.surface, self._opaque, self._ground.relief, self._sky.map, self._noise)
+            self._water.draw(self.surface, self._opaque, self._ground, self._sky.map, self._noise)
 
     def _develop(self, size: tuple[int, int], target: moderngl.Framebuffer, settings: ViewParams) -> None:
         """Light becomes a picture in the target."""

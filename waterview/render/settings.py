@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.params import Params, param
 
-_SUN_AZIMUTH = 205.0
+_SUN_AZIMUTH = 175.0
 DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)
 """Where the sun stands unless moved, from +z towards +x [rad]; the opening view is chosen with it in mind."""
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 
 from .bounds import Bounds
-from .ground import GroundMaps
+from .ground import GroundMaps, wildness
 from .mesh import SIDES, adaptive_mesh, split_errors, wall_strip
 from .quality import Tier
 from .shaders import Shader
@@ -43,6 +43,7 @@ class TerrainPass:
         layout = (buffers[2], "3f 2f 1f", "in_position", "in_outward", "in_top")
         self._side_vao = ctx.vertex_array(self._side_shader.program, [layout], buffers[3])
         self._resources = [self._vao, self._side_vao, *buffers]
+        self._side_shader.set(wild=wildness(frame))
         self._taken = (frame.bed, frame.grid)
 
     def draw(self, maps: GroundMaps, sky_map: moderngl.Texture, noise: moderngl.Texture) -> None:

@@ -6,7 +6,7 @@ import moderngl
 
 from .shaders import Shader
 
-_BASE_EXPOSURE = 0.62
+_BASE_EXPOSURE = 0.44
 """What a scene is multiplied by at 0 EV: puts sunlit grass near middle grey."""
 
 

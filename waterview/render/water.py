@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
+from .ground import GroundMaps
 from .mesh import SIDES, even_mesh, even_shape, side_points, wall_strip
 from .quality import Tier
 from .shaders import Shader
@@ -21,8 +22,8 @@ class WaterPass:
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._tier = ctx, tier
-        self._shader = Shader(ctx, "water", defines={"FINE": int(tier.fine)})
-        self._side_shader = Shader(ctx, "curtain")
+        self._shader = Shader(ctx, "water", defines={"FINE": int(tier.fine), "STEEP": 1})
+        self._side_shader = Shader(ctx, "curtain", defines={"STEEP": 0})
         self._taken: tuple[object, ...] | None = None
         self._resources: list[moderngl.Buffer | moderngl.VertexArray] = []
 
@@ -51,7 +52,7 @@ class WaterPass:
         self,
         surface: Surface,
         opaque: Target,
-        relief_map: moderngl.Texture,
+        ground: GroundMaps,
         sky_map: moderngl.Texture,
         noise: moderngl.Texture,
     ) -> None:
@@ -59,9 +60,10 @@ class WaterPass:
         if self._vao is None:
             return
         assert opaque.depth is not None, "the water needs the depth of what lies beneath it"
-        seen = {"opaque_colour": opaque.colour, "opaque_depth": opaque.depth, "sky_map": sky_map}
+        seen = {"opaque_colour": opaque.colour, "opaque_depth": opaque.depth, "sky_map": sky_map, "bed": ground.bed}
+        seen |= {"albedo_map": ground.albedo, "relief_map": ground.relief}
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        self._shader.use(heights=surface.heights, slopes=surface.slopes, relief_map=relief_map, noise=noise, **seen)
+        self._shader.use(heights=surface.heights, slopes=surface.slopes, noise=noise, **seen)
         self._vao.render(moderngl.TRIANGLES)
         self._side_shader.use(heights=surface.heights, **seen)
         self._side_vao.render(moderngl.TRIANGLES)
