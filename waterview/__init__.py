@@ -1,3 +1,72 @@
-"""Real water on real terrain: a viewer and a library."""
+"""Real water on real terrain: a viewer and a library.
+
+The names below are all that most programs need:
+
+    from waterview import Drop, Heightmap, WaveEquationWater
+
+    water = WaveEquationWater(40.0, 30.0, 257, wave_speed=4.0, damping=0.2)
+    water.disturb(Drop(20.0, 15.0, height=0.5, radius=1.5))
+    water.simulate(2.0)
+    print(water.height)
+
+They are imported when first used, so that `import waterview` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .core.commands import Drop
+    from .core.errors import WaterviewError
+    from .core.frame import Frame
+    from .core.grid import Grid
+    from .models import MODELS
+    from .models.base import Water
+    from .models.wave_equation import WaveEquationWater
+    from .render.camera import OrbitCamera
+    from .render.renderer import Renderer
+    from .simulation import Simulation
+    from .terrain.heightmap import Heightmap
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "Drop": "core.commands",
+    "Frame": "core.frame",
+    "Grid": "core.grid",
+    "Heightmap": "terrain.heightmap",
+    "MODELS": "models",
+    "OrbitCamera": "render.camera",
+    "Renderer": "render.renderer",
+    "Simulation": "simulation",
+    "Water": "models.base",
+    "WaterviewError": "core.errors",
+    "WaveEquationWater": "models.wave_equation",
+}
+
+__all__ = [
+    "MODELS",
+    "Drop",
+    "Frame",
+    "Grid",
+    "Heightmap",
+    "OrbitCamera",
+    "Renderer",
+    "Simulation",
+    "Water",
+    "WaterviewError",
+    "WaveEquationWater",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'waterview' has no attribute '{name}'")
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

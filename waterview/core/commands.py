@@ -20,7 +20,7 @@ MAX_HEIGHT = 1e5
 DROP_RADIUS = 0.02
 """Radius of the usual drop, as a share of the water's longer side."""
 
-DROP_STEEPNESS = 0.3
+DROP_STEEPNESS = 0.45
 """Height of the usual drop in the middle, as a share of its radius."""
 
 

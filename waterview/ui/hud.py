@@ -33,13 +33,13 @@ def figures(frame: Frame, params: Params, steps_per_second: float, frames_per_se
 
 def _requested_and_effective(entry: Declaration, params: Params, frame: Frame) -> str:
     requested = getattr(params, entry.name)
-    text = f"{entry.label} {requested:.3g} {entry.unit}".rstrip()
+    text = f"{entry.label} {requested:.4g} {entry.unit}".rstrip()
     effective = frame.effective.get(entry.name)
     # A frame published before the last key press still tells of the old request: then there is nothing to compare.
     if effective is None or getattr(frame.params, entry.name, None) != requested:
         return text
     differs = abs(effective - requested) > 1e-4 * max(abs(requested), 1e-12)
-    return f"{text} (effective {effective:.3g})" if differs else text
+    return f"{text} (effective {effective:.4g})" if differs else text
 
 
 def help_lines(parameter_sets: Iterable[type[Params]]) -> list[tuple[str, str]]:
