@@ -46,7 +46,7 @@ vec3 under_water(float depth, float rough, float grain, vec3 rock) {
 }
 
 vec3 on_land(float share, float rough, float grain, float patches, vec3 rock) {
-    vec3 grass = mix(vec3(0.090, 0.130, 0.042), vec3(0.185, 0.190, 0.075), smoothstep(-0.5, 0.7, grain));
+    vec3 grass = mix(vec3(0.090, 0.130, 0.042), vec3(0.155, 0.172, 0.066), smoothstep(-0.5, 0.7, grain));
     vec3 forest = vec3(0.040, 0.075, 0.028) * (1.0 + 0.35 * grain);
     vec3 heath = vec3(0.210, 0.185, 0.110) * (1.0 + 0.2 * grain);
     vec3 snow = vec3(0.86, 0.89, 0.94);

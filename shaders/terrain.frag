@@ -21,8 +21,8 @@ void main() {
     vec4 grit = texture(noise, mat2(0.28, 0.96, -0.96, 0.28) * position.xz / (0.0171 * forward.w));
     // Seen from above the pattern is stretched on steep ground, so it fades there.
     float level = 1.0 / (1.0 + dot(relief.xy, relief.xy));
-    relief.xy += (0.0012 + 0.008 * ground.a) * level * (grain.yz + grit.zy);
-    albedo *= 1.0 + 0.08 * level * (grain.x + grit.x);
+    relief.xy += (0.0020 + 0.008 * ground.a) * level * (grain.yz + grit.zy);
+    albedo *= 1.0 + 0.15 * level * (grain.x + grit.x);
 #endif
     float above = position.y - box_low.w;
     float wet = 1.0 - smoothstep(0.0, 0.006 * forward.w, above);

@@ -32,14 +32,30 @@ float bed_at(vec2 xz) {
     return textureLod(bed, field_uv(xz), 0.0).r;
 }
 
-// Way along a unit ray to the ground. Rays from above are steep once they are in the water, so that stepping to the
-// depth found at the last step soon settles; rays through a cut side may be level and are marched.
+// Way along a unit ray to the ground. Rays from above are steep once they are in the water: they step to the depth
+// found so far, and once they are below ground take secants. Rays through a cut side may be level and are marched.
 float way_to_ground(vec3 from, vec3 ray, float farthest) {
 #if STEEP
     float sink = max(-ray.y, 0.2);
-    float way = max(from.y - bed_at(from.xz), 0.0) / sink;
-    for (int i = 0; i < 3; ++i) {
-        way = max(from.y - bed_at(from.xz + ray.xz * way), 0.0) / sink;
+    float above_near = max(from.y - bed_at(from.xz), 0.0);
+    float near = 0.0;
+    float far = -1.0;
+    float above_far = 0.0;
+    float way = above_near / sink;
+    for (int i = 0; i < 7; ++i) {
+        float above = from.y - sink * way - bed_at(from.xz + ray.xz * way);
+        if (abs(above) < 0.003 * absorption.w) break;
+        // The end that stays counts half from now on (Illinois), or it would hold secants back at a steep wall.
+        if (above > 0.0) {
+            near = way;
+            above_near = above;
+            above_far *= 0.5;
+        } else {
+            far = way;
+            above_far = above;
+            above_near *= 0.5;
+        }
+        way = far < 0.0 ? way + above / sink : mix(near, far, above_near / max(above_near - above_far, 1e-9));
     }
     return way;
 #else
