@@ -58,7 +58,7 @@ def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int], *, g
         TerrainError: the map lies off the globe.
     """
     cell = (abs(transform.a), abs(transform.e))
-    middle = transform * (shape[1] / 2, shape[0] / 2)
+    middle = _position(transform, 0.5 * shape[1], 0.5 * shape[0])
     if crs is None:
         return degrees_to_metres(cell, middle[1]) if guess and _fits_the_globe(transform, shape) else cell
     unit = _unit(crs)
@@ -66,7 +66,7 @@ def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int], *, g
         to_degrees = math.degrees(unit)
         return degrees_to_metres((cell[0] * to_degrees, cell[1] * to_degrees), middle[1] * to_degrees)
     told = (cell[0] * unit, cell[1] * unit)
-    true = _measured_cell(cell, middle, crs, shape) or told
+    true = (_measured_cell(cell, middle, crs, shape) if crs.is_projected else None) or told
     faithful = all(abs(a / b - 1.0) <= TOLERATED_SCALE for a, b in zip(told, true, strict=True))
     return told if faithful else true
 
@@ -86,6 +86,11 @@ def describe_crs(crs: CRS | None) -> str:
     return ", ".join(part for part in parts if part)
 
 
+def _position(transform: Affine, column: float, row: float) -> tuple[float, float]:
+    # Written out, because the operator for it changed between versions of affine.
+    return transform.c + transform.a * column, transform.f + transform.e * row
+
+
 def _unit(crs: CRS) -> float:
     """One unit of `crs` in metres or radians; 1 where it does not say."""
     from rasterio.errors import CRSError
@@ -97,7 +102,7 @@ def _unit(crs: CRS) -> float:
 
 
 def _fits_the_globe(transform: Affine, shape: tuple[int, int]) -> bool:
-    (west, north), (east, south) = transform * (0, 0), transform * (shape[1], shape[0])
+    (west, north), (east, south) = _position(transform, 0.0, 0.0), _position(transform, shape[1], shape[0])
     fine = max(abs(transform.a), abs(transform.e)) < 0.1
     return fine and max(abs(west), abs(east)) <= 360.0 and max(abs(north), abs(south)) <= 90.0
 
@@ -105,8 +110,7 @@ def _fits_the_globe(transform: Affine, shape: tuple[int, int]) -> bool:
 def _measured_cell(
     cell: tuple[float, float], middle: tuple[float, float], crs: CRS, shape: tuple[int, int]
 ) -> tuple[float, float] | None:
-    """Cell size on the ellipsoid [m], from a hundredth of the map around its middle; None if `crs` is not on Earth."""
-    from rasterio.errors import CRSError
+    """Cell size on the ellipsoid [m], from a hundredth of the map around its middle; None where `crs` ends."""
     from rasterio.warp import transform
 
     half = [0.005 * size * n for size, n in zip(cell, (shape[1], shape[0]), strict=True)]
@@ -114,7 +118,9 @@ def _measured_cell(
     ys = [middle[1], middle[1], middle[1] - half[1], middle[1] + half[1]]
     try:
         lon, lat = transform(crs, "EPSG:4326", xs, ys)
-    except CRSError:
+    except Exception:  # outside the projection GDAL's own exceptions come through, which rasterio does not publish
+        return None
+    if not max(map(abs, lat)) < 89.0:
         return None
     lengths = [_distance(lon[i], lat[i], lon[i + 1], lat[i + 1]) for i in (0, 2)]
     if not all(math.isfinite(length) and length > 0.0 for length in lengths):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 import zipfile
-import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -30,10 +29,6 @@ AXIS_KEYS = (("longitude", "latitude"), ("lon", "lat"), ("x", "y"))
 """Names of 1-D coordinates in an .npz, along columns and along rows; the first two in degrees, the last in metres."""
 
 _PREFIX = 16_384  # more than numpy allows a header to have
-_DAMAGE: tuple[type[Exception], ...] = (
-    *(ValueError, TypeError, OSError, EOFError, LookupError, SyntaxError, RuntimeError, OverflowError),
-    *(zipfile.BadZipFile, zlib.error),
-)
 
 
 @dataclass(frozen=True)
@@ -59,19 +54,14 @@ def read_numpy(path: Path, kind: Format, max_points: int) -> Raster:
     Booleans count as 0 and 1; NaN and infinities are gaps.
 
     Raises:
-        TerrainError: the file is damaged or cut short, holds Python objects, complex numbers, text, dates or records,
-            or no 2-D array of at most `waterview.terrain.files.MAX_SIDE` a side.
+        TerrainError: the file is cut short, holds Python objects, complex numbers, text, dates or records, or no 2-D
+            array of at most `waterview.terrain.files.MAX_SIDE` a side.
+        Exception: of any type, if it is damaged; `waterview.terrain.raster.read_raster` makes a TerrainError of it.
     """
-    try:
-        if kind == "npy":
-            return _read_npy(path, max_points)
-        with zipfile.ZipFile(path) as archive:
-            return _read_npz(path, archive, max_points)
-    except TerrainError:
-        raise
-    except _DAMAGE as error:
-        reason = str(error)[:160] or type(error).__name__
-        raise refusal(path, f"is damaged or cut short ({reason})", "write or download it again") from error
+    if kind == "npy":
+        return _read_npy(path, max_points)
+    with zipfile.ZipFile(path) as archive:
+        return _read_npz(path, archive, max_points)
 
 
 def _read_npy(path: Path, max_points: int) -> Raster:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .files import check_file, refusal, sniff
+from waterview.core.errors import TerrainError
+
+from .files import Format, check_file, refusal, sniff
 
 DEFAULT_POINTS = 2048
 """Largest number of samples on the longer side that is kept: twice what a fine water grid needs."""
+
+_SRTM_ADVICE = "an SRTM tile has 1201² or 3601² samples and is named after its corner, such as N48W124.hgt"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,16 +57,38 @@ def read_raster(path: str | os.PathLike[str], max_points: int = DEFAULT_POINTS) 
     check_file(place)
     kind = sniff(place)
     try:
-        # Late, because GDAL takes its time: whoever only makes heightmaps of arrays should not pay for it.
-        if kind in {"npy", "npz"}:
-            from .numpy_reader import read_numpy
-
-            return read_numpy(place, kind, max_points)
-        from .gdal_reader import read_gdal
-
-        return read_gdal(place, kind, max_points)
+        return _reader(kind)(place, kind, max_points)
+    except TerrainError:
+        raise
     except MemoryError as error:
         raise refusal(place, "needs more memory than there is", "cut it into tiles or make it smaller") from error
+    # Damaged files were seen to raise nine types of exception from GDAL, zipfile, zlib, numpy and Python's tokenizer.
+    except Exception as error:
+        advice = _SRTM_ADVICE if kind == "SRTMHGT" else "write or download it again"
+        raise refusal(place, f"is damaged or cut short ({_reason(error, place)})", advice) from error
+
+
+def _reader(kind: Format) -> Callable[[Path, Format, int], Raster]:
+    # Late, because GDAL takes its time: whoever only makes heightmaps of arrays should not pay for it.
+    if kind in {"npy", "npz"}:
+        from .numpy_reader import read_numpy
+
+        return read_numpy
+    from .gdal_reader import read_gdal
+
+    return read_gdal
+
+
+def _reason(error: BaseException, path: Path) -> str:
+    """The innermost message, which is GDAL's own, without the path."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    text = " ".join(str(error).split()) or type(error).__name__
+    if "not recognized as being in a supported file format" in text:
+        return "its header is not understood"
+    for name in (str(path.absolute()), str(path), path.name):
+        text = text.replace(f"{name}: ", "").replace(f"{name}, ", "").replace(f"{name}:", "").replace(name, "file")
+    return text[:160]
 
 
 def decimated(shape: tuple[int, int], max_points: int) -> tuple[int, int]:

@@ -22,6 +22,6 @@ def _smooth_rows(heights: NDArray[np.float32], sigma: float) -> NDArray[np.float
     distance = np.minimum(np.arange(2 * n), 2 * n - np.arange(2 * n))
     # Sampled and then normalised, not its analytic transform: that one rings for sigma below one cell.
     kernel = np.exp(-0.5 * (distance / sigma) ** 2)
-    transfer = np.fft.rfft(kernel / kernel.sum()).astype(np.float32)
+    transfer = np.fft.rfft(kernel / kernel.sum()).real.astype(np.float32)
     mirrored = np.concatenate((heights, heights[:, ::-1]), axis=1)
     return np.asarray(np.fft.irfft(np.fft.rfft(mirrored) * transfer, 2 * n)[:, :n], np.float32)

@@ -1,0 +1,90 @@
+import math
+
+import pytest
+from rasterio import Affine
+from rasterio.crs import CRS
+
+from waterview.core.errors import TerrainError
+from waterview.terrain.georeference import degrees_to_metres, describe_crs, ground_cell, metres_per_degree
+
+
+def ground(crs, cell, corner, shape=(100, 100), guess=False):
+    transform = Affine(cell[0], 0.0, corner[0], 0.0, -cell[1], corner[1])
+    return ground_cell(transform, CRS.from_user_input(crs) if crs else None, shape, guess=guess)
+
+
+# Published lengths of a degree on WGS 84 [m]: latitude, along the parallel, along the meridian.
+@pytest.mark.parametrize(
+    ("latitude", "along_x", "along_z"),
+    [(0, 111_319.5, 110_574.3), (15, 107_550.0, 110_648.7), (45, 78_846.8, 111_131.7), (75, 28_902.0, 111_618.3)],
+)
+def test_degrees_have_the_published_lengths(latitude, along_x, along_z):
+    assert metres_per_degree(latitude) == pytest.approx((along_x, along_z), abs=1.0)
+    assert metres_per_degree(-latitude) == metres_per_degree(latitude)
+
+
+def test_a_quarter_meridian_is_the_published_one():
+    n = 9000
+    quarter = sum(metres_per_degree((i + 0.5) * 90 / n)[1] for i in range(n)) * 90 / n
+    assert quarter == pytest.approx(10_001_965.729, abs=0.01)  # NIMA TR8350.2, WGS 84
+
+
+def test_degrees_are_measured_at_the_middle_latitude():
+    assert ground("EPSG:4326", (0.01, 0.02), (8.0, 49.0)) == pytest.approx(
+        (0.01 * metres_per_degree(48.0)[0], 0.02 * metres_per_degree(48.0)[1])
+    )
+
+
+def test_other_angular_units_are_understood():
+    in_grads = ground("EPSG:4807", (0.01, 0.01), (5.0, 50.5))  # NTF (Paris): 50 grads are 45°
+    assert in_grads == pytest.approx([0.009 * length for length in metres_per_degree(45.0)])
+
+
+@pytest.mark.parametrize("latitude", [90.0, -90.0, 120.0, math.nan])
+def test_the_poles_and_beyond_are_refused(latitude):
+    with pytest.raises(TerrainError, match="latitude"):
+        degrees_to_metres((0.1, 0.1), latitude)
+
+
+def test_metres_are_metres():
+    assert ground("EPSG:32631", (10.0, 20.0), (5e5, 5e6)) == (10.0, 20.0)
+    assert ground(None, (10.0, 20.0), (0.0, 0.0)) == (10.0, 20.0)
+
+
+def test_feet_are_feet():
+    foot = 1200 / 3937
+    assert ground("EPSG:2225", (10.0, 30.0), (6e6, 2e6)) == pytest.approx((10.0 * foot, 30.0 * foot))
+
+
+@pytest.mark.parametrize("latitude", [-30.0, 15.0, 49.0, 80.0])
+def test_web_mercator_is_measured_on_the_ground(latitude):
+    north = 6_378_137.0 * math.asinh(math.tan(math.radians(latitude)))
+    step = 1000.0
+    found = ground("EPSG:3857", (step, step), (1e6 - 50 * step, north + 50 * step))
+    # One metre of the map is 1/R radians of longitude, and cos φ/R of latitude.
+    degrees = math.degrees(step / 6_378_137.0)
+    per_x, per_z = metres_per_degree(latitude)
+    assert found == pytest.approx((degrees * per_x, degrees * math.cos(math.radians(latitude)) * per_z), rel=1e-4)
+
+
+def test_a_map_outside_its_projection_is_taken_at_its_word():
+    assert ground("EPSG:32631", (10.0, 10.0), (1e9, 1e9)) == (10.0, 10.0)
+    assert ground("EPSG:3857", (10.0, 10.0), (0.0, 1e12)) == (10.0, 10.0)
+
+
+def test_a_local_system_is_taken_at_its_word():
+    local = 'LOCAL_CS["wave tank",UNIT["metre",1]]'
+    assert ground(local, (0.05, 0.05), (0.0, 0.0)) == (0.05, 0.05)
+
+
+def test_without_a_system_only_what_looks_like_degrees_is_guessed():
+    degrees = (0.01, 0.01)
+    assert ground(None, degrees, (-124.0, 49.0), guess=True) == pytest.approx(degrees_to_metres(degrees, 48.5))
+    assert ground(None, degrees, (-124.0, 49.0), guess=False) == degrees
+    assert ground(None, (5.0, 5.0), (0.0, 50.0), shape=(10, 10), guess=True) == (5.0, 5.0)
+    assert ground(None, degrees, (4000.0, 49.0), guess=True) == degrees
+
+
+def test_descriptions_name_system_code_and_datum():
+    assert describe_crs(None) == ""
+    assert describe_crs(CRS.from_epsg(32631)) == "WGS 84 / UTM zone 31N, EPSG:32631, datum WGS_1984"

@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+from PIL import Image
+
+from waterview.core.errors import TerrainError
+from waterview.terrain.inspect import inspect_file
+from waterview.terrain.options import TerrainOptions
+
+
+@pytest.fixture
+def valley(write_tiff):
+    heights = np.arange(35, dtype=np.float32).reshape(7, 5) - 10
+    heights[0, 0] = -9999
+    return write_tiff(heights, corner=(5e5, 5e6), cell=(10.0, 20.0), crs="EPSG:32631", nodata=-9999)
+
+
+def test_the_figures(valley):
+    found = inspect_file(valley, TerrainOptions(vertical_scale=2.0, water_level=4.0))
+    assert (found.samples, found.read) == ((5, 7), (5, 7))
+    assert found.size == (40.0, 120.0) and found.cell == (10.0, 20.0)
+    assert found.range == (-18.0, 48.0) and found.nodata_count == 1
+    assert found.water_level == 8.0 and found.land_share == pytest.approx(20 / 35)
+    assert found.crs == "WGS 84 / UTM zone 31N, EPSG:32631, datum WGS_1984"
+    assert found.hints == ()
+
+
+def test_the_lines(valley):
+    assert inspect_file(valley, TerrainOptions(water_level=4.0)).lines() == [
+        f"file        {valley}",
+        "format      GeoTIFF",
+        "reference   WGS 84 / UTM zone 31N, EPSG:32631, datum WGS_1984",
+        "samples     5 × 7",
+        "size        40 × 120 m",
+        "cell        10 × 20 m",
+        "heights     -9 to 24 m",
+        "nodata      1 of 35 samples (2.9 %), filled",
+        "water level 4 m",
+        "fixed       57.1 % of the samples lie above the water level",
+    ]
+
+
+def test_decimation_is_told_and_the_cell_is_the_files_own(valley):
+    found = inspect_file(valley, max_points=4)
+    assert found.samples == (5, 7) and found.read == (3, 4)
+    assert found.cell == pytest.approx((10.0, 20.0))
+    assert "read        3 × 4, decimated" in found.lines()
+
+
+def test_a_picture_is_told_to_have_no_unit(tmp_path):
+    Image.fromarray(np.arange(64, dtype=np.uint8).reshape(8, 8)).save(tmp_path / "a.png")
+    lines = inspect_file(tmp_path / "a.png").lines()
+    assert "format      PNG, a picture whose grey has no unit" in lines
+    assert "reference   none" in lines and "nodata      none" in lines
+
+
+@pytest.mark.parametrize(
+    ("level", "told"), [(30.0, "all of it is under water"), (24.0, "all of it"), (-20.0, "none of it is under water")]
+)
+def test_a_level_without_a_shore_is_hinted_at(valley, level, told):
+    found = inspect_file(valley, TerrainOptions(water_level=level, vertical_scale=3.0))
+    assert found.hints[-1].startswith(told)
+    assert found.hints[-1].endswith("a --water-level between -9 and 24 would give a shore")
+    assert found.land_share == (0.0 if level > 0 else 1.0)
+
+
+def test_flat_relief_is_hinted_at(valley):
+    hints = inspect_file(valley, TerrainOptions(vertical_scale=0.01, water_level=1.0)).hints
+    assert len(hints) == 1 and "--vertical-scale 40 times larger" in hints[0]
+
+
+def test_errors_are_those_of_loading(tmp_path):
+    with pytest.raises(TerrainError, match="there is no such file"):
+        inspect_file(tmp_path / "no.tif")
