@@ -44,9 +44,9 @@ def check_file(path: Path) -> int:
     except PermissionError as error:
         raise refusal(path, "may not be read", "give yourself the right to read it and its folder") from error
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-        raise refusal(path, "there is no such file", f"allowed are paths of {ALLOWED} files; check the path") from error
+        raise refusal(path, "there is no such file", f"allowed are {ALLOWED} files; check the path") from error
     if stat.S_ISDIR(status.st_mode):
-        raise refusal(path, "is a directory", f"name one {ALLOWED} file inside it")
+        raise refusal(path, "is a directory", f"name a file in it; allowed are {ALLOWED}")
     if not stat.S_ISREG(status.st_mode):
         raise refusal(path, "is a pipe, socket or device", "copy its content into an ordinary file first")
     if status.st_size == 0:

@@ -23,6 +23,7 @@ MAX_BLOCK_BYTES = 256 << 20
 """Largest strip or tile, unpacked: GDAL holds one in memory at a time."""
 
 _CACHE_BYTES = 64 << 20  # GDAL's own default is a share of the machine's memory
+_FORMATS = {"PNG": "PNG", "AAIGrid": "Arc/Info grid", "SRTMHGT": "SRTM tile"}
 _VERTICAL_UNITS = {
     "ft": 0.3048,
     "foot": 0.3048,
@@ -75,9 +76,7 @@ def _read(path: Path, dataset: Any, max_points: int) -> Raster:
         raise refusal(path, str(error), "correct its georeference") from error
     return Raster(
         source=str(path),
-        format={"PNG": "PNG", "GTiff": "TIFF" if plain else "GeoTIFF", "AAIGrid": "Arc/Info grid"}.get(
-            dataset.driver, "SRTM tile"
-        ),
+        format=_FORMATS.get(dataset.driver, "TIFF" if plain else "GeoTIFF"),
         values=np.ascontiguousarray(values),
         valid=np.ascontiguousarray(valid),
         cell=(cell[0] * full[1] / shape[1], cell[1] * full[0] / shape[0]),
