@@ -22,12 +22,24 @@ def jit(function: Function) -> Function:
     numba keeps the code beside the source, or else in the user's cache folder, or in NUMBA_CACHE_DIR. Where none of
     these can be written it raises; the kernel then is compiled anew in every process, a few seconds in all.
     """
+    return _compiled(function)
+
+
+def parallel_jit(function: Function) -> Function:
+    """As `jit`, with `numba.prange` on several threads. Never call such a kernel from two threads at once.
+
+    Two at once end the program where numba has no other threading layer than "workqueue".
+    """
+    return _compiled(function, parallel=True)
+
+
+def _compiled(function: Function, **options: bool) -> Function:
     try:
-        return numba.njit(nogil=True, cache=True)(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=True, cache=True, **options)(function)  # type: ignore[no-any-return]
     except RuntimeError as error:
         if "cannot cache" not in str(error):
             raise
-        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+        return numba.njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
 
 
 def cache_place(kernel: Callable[..., Any]) -> str | None:

@@ -13,7 +13,7 @@ SIZE = 4  # of a float and of a word [bytes]
 
 
 @jit
-def _half_bits(value: np.float32) -> np.uint32:
+def half_bits(value: np.float32) -> np.uint32:
     """The bits of `value`, at most 65,504 in size, as a half float, rounded to the nearest, ties to even.
 
     In integers, because not every processor that numba compiles for has an instruction for it. Half floats below
@@ -28,7 +28,8 @@ def _half_bits(value: np.float32) -> np.uint32:
 
 
 @jit
-def _clipped(value: np.float32, bound: np.float32) -> np.float32:
+def clipped(value: np.float32, bound: np.float32) -> np.float32:
+    """`value`, held within ±`bound`."""
     return min(max(value, -bound), bound)
 
 
@@ -42,12 +43,12 @@ def _slope_row(
     left, right = numba.carray(float_pointer(row - SIZE), nx), numba.carray(float_pointer(row + SIZE), nx)
     centre = numba.carray(float_pointer(row), nx)
     for j in range(nx):
-        x = _half_bits(_clipped((left[j] - right[j]) * across, bound))
-        z = _half_bits(_clipped((u[j] - d[j]) * along, bound))
+        x = half_bits(clipped((left[j] - right[j]) * across, bound))
+        z = half_bits(clipped((u[j] - d[j]) * along, bound))
         o[j] = x | (z << np.uint32(16))
     twice, last = across + across, nx - 1
-    start = _half_bits(_clipped((centre[0] - centre[1]) * twice, bound))
-    end = _half_bits(_clipped((centre[last - 1] - centre[last]) * twice, bound))
+    start = half_bits(clipped((centre[0] - centre[1]) * twice, bound))
+    end = half_bits(clipped((centre[last - 1] - centre[last]) * twice, bound))
     o[0] = start | (o[0] & np.uint32(0xFFFF0000))
     o[last] = end | (o[last] & np.uint32(0xFFFF0000))
 
