@@ -70,7 +70,7 @@ class WaveEquationWater(Water):
 
     When a parameter changes, waves keep their shape and direction and go on at the new speed: h⁻ is moved so that
     h − h⁻ stays in proportion to the Courant number. Left as it is, every change of the number of sub-steps would
-    show as a jolt, and changes at the right moments could pump a wave up without end.
+    show as a jolt.
 
     Args and errors as `Water`.
     """
@@ -184,7 +184,7 @@ class WaveEquationWater(Water):
     def _settle(self, plan: StableStep) -> None:
         """Fit h⁻ to changed parameters or fixed points, and hold both levels in bounds.
 
-        Only changes can raise waves for ever; between them the step is stable. So this is the place to bound them.
+        Between changes the step is stable, but changes in time with a wave feed it: so this is the place to bound it.
         """
         heights, before = self._field.heights, self._field.heights_before
         motion = (heights - before) * self._motion_ratio(plan)

@@ -1,0 +1,278 @@
+"""The contract that every model of MODELS honours; a new model is held to it as soon as it is entered there."""
+
+import numpy as np
+import pytest
+
+from waterview.core.commands import Drop
+from waterview.core.params import declarations
+from waterview.models import MODELS
+
+BORDERED = [
+    (name, border)
+    for name, model in MODELS.items()
+    for entry in declarations(model.Params)
+    if entry.name == "border"
+    for border in entry.choices
+]
+
+
+class Coast:
+    """Land for x < 4, an island around (12, 8), the rest 2 m deep."""
+
+    def height_at(self, x, z):
+        island = np.hypot(x - 12.0, z - 8.0) < 2.0
+        return np.where((x < 4.0) | island, 1.0, -2.0)
+
+
+@pytest.fixture(params=list(MODELS))
+def make(request):
+    """Makes a water of 20 m × 16 m with points 0.5 m apart."""
+
+    def make(**parameters):
+        return MODELS[request.param](20.0, 16.0, 41, **parameters)
+
+    return make
+
+
+@pytest.fixture
+def water(make):
+    return make()
+
+
+@pytest.fixture
+def coast(make):
+    water = make()
+    water.set_height_map(Coast())
+    return water
+
+
+def run(water, steps):
+    for _ in range(steps):
+        water.step()
+
+
+def test_it_is_entered_under_its_own_name(make):
+    water = make()
+    assert MODELS[water.name] is type(water)
+
+
+def test_still_water_stays_still(coast):
+    run(coast, 50)
+    frame = coast.publish(1)
+    assert not frame.heights.any()
+    assert not frame.normals.any()
+
+
+def test_time_goes_by_one_fixed_step_at_a_time(water):
+    run(water, 7)
+    assert water.time == pytest.approx(7 / water.params.steps_per_second)
+    assert water.publish(1).time == water.time
+
+
+class TestDrops:
+    def test_a_drop_is_there_at_once_and_runs_outwards(self, water):
+        water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        ix, iz = water.grid.nearest(10.0, 8.0)
+        assert water.get_height(ix, iz) == pytest.approx(0.5, rel=1e-3)
+        assert water.get_height(ix + 14, iz) == 0.0
+        run(water, 60)
+        assert abs(water.get_height(ix, iz)) < 0.4
+        assert np.isfinite(water.height).all()
+        assert abs(water.height[iz, ix + 14 :]).max() > 1e-3
+
+    def test_it_spreads_alike_to_all_sides(self, water):
+        water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        run(water, 25)
+        for turned in (water.height[::-1], water.height[:, ::-1]):
+            np.testing.assert_allclose(turned, water.height, atol=1e-6)
+
+    def test_a_neutral_drop_keeps_the_volume(self, coast):
+        coast.disturb(Drop(6.0, 7.0, 0.5, 2.0, neutral=True))
+        assert abs(coast.height.sum(dtype=float)) < 1e-6 * np.abs(coast.height).sum(dtype=float)
+        coast.disturb(Drop(6.0, 7.0, 0.5, 2.0, neutral=False))
+        assert coast.height.sum(dtype=float) > 1.0
+
+    def test_a_drop_on_land_does_nothing(self, coast):
+        coast.disturb(Drop(1.0, 8.0, 0.5, 1.0))
+        assert not coast.height.any()
+
+    @pytest.mark.parametrize("height", [1e5, -1e5])
+    def test_the_highest_drops_again_and_again_stay_finite(self, coast, height):
+        for _ in range(40):
+            coast.disturb(Drop(9.0, 7.0, height, 3.0, neutral=False))
+            coast.step()
+        run(coast, 100)
+        frame = coast.publish(1)
+        assert np.isfinite(frame.heights).all()
+        assert np.isfinite(frame.normals).all()
+
+
+class TestFixedPoints:
+    def test_they_stay_at_exactly_zero_whatever_runs_over_them(self, coast):
+        assert coast.fixed.any() and not coast.fixed.all()
+        for x in np.linspace(0.0, 20.0, 30):
+            coast.disturb(Drop(x, 8.0, 0.5, 1.5))
+            coast.step()
+            assert not coast.height[coast.fixed].any()
+        assert coast.height[~coast.fixed].any()
+
+    def test_a_height_set_on_one_stays_zero(self, coast):
+        coast.set_height(2, 2, 1.0)
+        coast.step()
+        assert not coast.height.any()
+
+    def test_a_changed_level_takes_hold_while_waves_run(self, coast):
+        coast.disturb(Drop(8.0, 3.0, 0.5, 2.0))
+        run(coast, 10)
+        for level in (2.0, -5.0, 0.0):
+            coast.set_water_level(level)
+            np.testing.assert_array_equal(coast.fixed, coast.bed > level)
+            assert not coast.height[coast.fixed].any()
+            run(coast, 10)
+            frame = coast.publish(1)
+            assert frame.grid.level == level
+            assert frame.fixed is coast.fixed
+            assert np.isfinite(frame.heights).all()
+            assert not frame.heights[frame.fixed].any()
+
+    def test_waves_do_not_pass_a_dam(self, make):
+        class Dam:
+            def height_at(self, x, z):
+                return np.where(np.abs(x - 10.0) < 0.3, 1.0, -1.0) + 0.0 * z
+
+        water = make()
+        water.set_height_map(Dam())
+        water.disturb(Drop(5.0, 8.0, 0.5, 2.0))
+        run(water, 120)
+        beyond = water.grid.x > 10.2
+        assert water.height[:, ~beyond].any()
+        assert not water.height[:, beyond].any()
+
+
+class TestSetHeight:
+    def test_it_is_taken_up_at_the_next_step(self, water):
+        water.set_height(20, 16, 0.5)
+        assert not water.height.any()
+        water.step()
+        assert water.height[16, 20] != 0.0
+        run(water, 20)
+        assert water.height[16, 30] != 0.0 or np.count_nonzero(water.height) > 9
+
+    def test_whatever_is_set_the_water_stays_finite(self, water):
+        for height in (1e300, -1e300, 1e-300):
+            water.set_height(5, 5, height)
+            run(water, 30)
+            assert np.isfinite(water.height).all()
+
+
+class TestReset:
+    def test_it_calms_the_water(self, coast):
+        coast.disturb(Drop(8.0, 3.0, 0.5, 2.0))
+        run(coast, 10)
+        coast.set_height(20, 3, 1.0)
+        fixed = coast.fixed
+        coast.reset()
+        run(coast, 10)
+        assert not coast.height.any()
+        assert coast.fixed is fixed
+
+
+class TestFrames:
+    def test_they_tell_what_they_hold(self, coast):
+        coast.disturb(Drop(8.0, 3.0, 0.5, 2.0))
+        frame = coast.publish(42)
+        assert frame.serial == 42
+        assert frame.grid is coast.grid
+        assert frame.params is coast.params
+        assert (frame.heights.dtype, frame.heights.shape) == (np.float32, (33, 41))
+        assert (frame.normals.dtype, frame.normals.shape) == (np.float16, (33, 41, 2))
+        assert frame.bed is coast.bed and frame.fixed is coast.fixed
+        np.testing.assert_array_equal(frame.heights, coast.height)
+        for array in (frame.heights, frame.normals, frame.bed, frame.fixed):
+            assert not array.flags.writeable
+
+    def test_they_do_not_change_any_more(self, water):
+        water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        frame = water.publish(1)
+        heights, normals = frame.heights.copy(), frame.normals.copy()
+        run(water, 5)
+        water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        water.reset()
+        np.testing.assert_array_equal(frame.heights, heights)
+        np.testing.assert_array_equal(frame.normals, normals)
+
+    def test_publishing_does_not_disturb_the_water(self, make):
+        waters = make(), make()
+        for water in waters:
+            water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        for _ in range(20):
+            waters[0].step()
+            waters[1].publish(1)
+            waters[1].step()
+        np.testing.assert_array_equal(waters[0].height, waters[1].height)
+
+    def test_normals_are_the_slopes_of_the_heights(self, water):
+        water.disturb(Drop(10.0, 8.0, 0.5, 4.0))
+        run(water, 10)
+        frame = water.publish(1)
+        along_z, along_x = np.gradient(frame.heights.astype(float), water.grid.spacing)
+        np.testing.assert_allclose(frame.normals[..., 0], -along_x, atol=1e-3)
+        np.testing.assert_allclose(frame.normals[..., 1], -along_z, atol=1e-3)
+
+
+def test_two_runs_give_the_same_bits(make):
+    frames = []
+    for _ in range(2):
+        water = make()
+        water.set_height_map(Coast())
+        for k in range(60):
+            if k % 7 == 0:
+                water.disturb(Drop(6.0 + 0.2 * k, 4.0, 0.3, 1.2))
+            if k == 30:
+                water.set_height(25, 5, 0.4)
+                water.set_water_level(0.5)
+            water.step()
+        frames.append(water.publish(1))
+    first, second = frames
+    assert first.heights.tobytes() == second.heights.tobytes()
+    assert first.normals.tobytes() == second.normals.tobytes()
+
+
+def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make):
+    for entry in declarations(make().Params):
+        for value in entry.choices or (entry.low, entry.high, entry.stepped(entry.default, +1)):
+            water = make()
+            water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+            run(water, 5)
+            water.set_parameter(entry.name, value)
+            run(water, 20)
+            assert np.isfinite(water.height).all(), (entry.name, value)
+            assert getattr(water.publish(1).params, entry.name) == value
+
+
+@pytest.mark.parametrize(("name", "border"), BORDERED)
+def test_the_border_does_what_it_says(name, border):
+    """A crest along z runs into the border at high x and comes back: upside down from zeros, upright from a wall."""
+    water = MODELS[name](100.0, 160.0, 101, border=border)
+    points, spacing = np.arange(101), water.grid.spacing
+    crest = np.exp(-(((points - 80) / 5.0) ** 2))
+    for ix in range(60, 101):
+        for iz in range(161):
+            water.set_height(ix, iz, crest[ix])
+    water.step()
+    speed = water.publish(0).effective["wave_speed"]
+    # It splits in two; one half runs 20 points and a bit to the edge and as far back.
+    run(water, round(42.0 * spacing / speed * water.params.steps_per_second))
+    back = water.height[80, 72:89]
+    extreme = back[np.abs(back).argmax()]
+    assert 0.25 < (extreme if border == "reflecting" else -extreme) < 0.55
+
+
+@pytest.mark.parametrize(("name", "border"), [(name, border) for name, border in BORDERED if border == "reflecting"])
+def test_a_closed_basin_keeps_its_volume_for_ever(name, border):
+    water = MODELS[name](20.0, 16.0, 41, border=border, damping=0.0)
+    water.disturb(Drop(3.0, 8.0, 0.5, 3.0, neutral=False))
+    volume = water.height.sum(dtype=float)
+    run(water, 2000)
+    assert water.height.sum(dtype=float) == pytest.approx(volume, rel=1e-3)
+    assert np.abs(water.height).max() > 0.02

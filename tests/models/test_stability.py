@@ -1,0 +1,120 @@
+"""The guard: its figures, its limit, and ten thousand random settings."""
+
+import math
+
+import numpy as np
+import pytest
+
+from waterview.kernels.layout import TwoLevels
+from waterview.kernels.wave import BORDERS, STENCILS, advance, fixed_runs
+from waterview.models.stability import MARGIN, MAX_SUBSTEPS, largest_courant, stable_step
+
+KAPPAS = [0.0, 0.01, 0.5, 1.0]
+
+
+def stable(kappa, courant, symbol):
+    return 0.0 <= kappa <= 1.0 and kappa + courant**2 * symbol / 2.0 <= 2.0 * MARGIN + 1e-12
+
+
+class TestFigures:
+    def test_what_is_stable_is_done_as_asked(self):
+        step = stable_step(wave_speed=3.0, damping=0.5, time_step=0.1, spacing=1.0)
+        assert (step.wave_speed, step.damping, step.substeps) == (3.0, 0.5, 1)
+        assert step.kappa == pytest.approx(0.05) and step.courant == pytest.approx(0.3)
+
+    @pytest.mark.parametrize("symbol", [8.0, 4.0])
+    @pytest.mark.parametrize("courant", [0.9, 1.5, 4.0, 5.5])
+    def test_the_fewest_substeps_that_are_stable_are_taken(self, symbol, courant):
+        step = stable_step(wave_speed=courant, damping=0.3, time_step=1.0, spacing=1.0, largest_symbol=symbol)
+        assert (step.wave_speed, step.damping) == (courant, 0.3)
+        assert step.courant == pytest.approx(courant / step.substeps)
+        assert step.kappa == pytest.approx(0.3 / step.substeps)
+        assert stable(step.kappa, step.courant, symbol)
+        fewer = step.substeps - 1
+        assert fewer == 0 or not stable(0.3 / fewer, courant / fewer, symbol)
+
+    def test_beyond_the_cap_the_wave_is_slowed_to_the_limit(self):
+        step = stable_step(wave_speed=1e5, damping=0.0, time_step=0.01, spacing=2.0)
+        assert step.substeps == MAX_SUBSTEPS
+        assert step.courant == largest_courant(0.0, 8.0)
+        assert step.wave_speed == pytest.approx(step.courant * 2.0 / (0.01 / MAX_SUBSTEPS))
+        assert step.wave_speed < 1e5
+
+    def test_beyond_the_cap_damping_is_lowered_too(self):
+        step = stable_step(wave_speed=1.0, damping=1000.0, time_step=1.0, spacing=10.0)
+        assert (step.substeps, step.kappa) == (MAX_SUBSTEPS, 1.0)
+        assert step.damping == pytest.approx(MAX_SUBSTEPS)
+        assert step.wave_speed == 1.0
+
+    def test_the_limit_is_the_seeds_with_a_margin(self):
+        assert largest_courant(0.0, 8.0) ** 2 * 4.0 == pytest.approx(2.0 * MARGIN)
+        assert 0.4 + largest_courant(0.4, 8.0) ** 2 * 4.0 == pytest.approx(2.0 * MARGIN)
+        assert 0.4 + largest_courant(0.4, 4.0) ** 2 * 2.0 == pytest.approx(2.0 * MARGIN)
+
+    @pytest.mark.parametrize("spacing", [5e-324, 1e-200, 1e300])
+    @pytest.mark.parametrize("wave_speed", [0.0, 1e-300, 1e5])
+    def test_absurd_sizes_give_finite_figures(self, spacing, wave_speed):
+        step = stable_step(wave_speed, 1000.0, 1.0, spacing)
+        assert all(map(math.isfinite, (step.wave_speed, step.damping, step.kappa, step.courant)))
+        assert 0.0 <= step.wave_speed <= wave_speed and stable(step.kappa, step.courant, 8.0)
+
+
+class TestLimit:
+    """The limit is where the step really blows up, not sooner and not later."""
+
+    def largest_after(self, stencil, border, kappa, share, steps=250):
+        """Largest height after `steps` from noise between −1 and 1, at `share` of the limit without its margin."""
+        shape = (48, 48)
+        field = TwoLevels(shape)
+        field.heights[...] = np.random.default_rng(0).uniform(-1.0, 1.0, shape)
+        field.heights_before[...] = field.heights
+        courant = math.sqrt((2.0 * share - kappa) * 2.0 / STENCILS[stencil].largest_symbol)
+        runs = fixed_runs(np.zeros(shape, bool))
+        advance(field, runs, stencil=stencil, border=border, kappa=kappa, courant=courant, steps=steps)
+        return np.abs(field.heights).max()
+
+    @pytest.mark.parametrize("kappa", KAPPAS)
+    @pytest.mark.parametrize("border", BORDERS)
+    @pytest.mark.parametrize("stencil", STENCILS)
+    def test_just_below_it_waves_stay_bounded_and_just_above_they_grow(self, stencil, border, kappa):
+        assert self.largest_after(stencil, border, kappa, 0.99) < 20.0
+        assert self.largest_after(stencil, border, kappa, 1.02) > 1e4
+
+
+def random_setting(rng):
+    """Any grid, mask, stencil, border and (wave speed, damping, time step, cell size) that a user may set."""
+    shape = (int(rng.integers(2, 14)), int(rng.integers(2, 20)))
+    fixed = rng.random(shape) < rng.choice([0.0, 0.1, 0.5])
+    wave_speed = rng.choice([0.0, 10.0 ** rng.uniform(-2.0, 5.0)])
+    damping = rng.choice([0.0, 10.0 ** rng.uniform(-3.0, 3.0), 1000.0])
+    time_step = 1.0 / 10.0 ** rng.uniform(0.0, 4.0)
+    spacing = 10.0 ** rng.uniform(-2.0, 3.0)
+    names = str(rng.choice(list(STENCILS))), str(rng.choice(BORDERS))
+    return shape, fixed, *names, (wave_speed, damping, time_step, spacing)
+
+
+def test_ten_thousand_random_settings_stay_bounded():
+    """No wave grows more than tenfold: at 0.99 of the limit that is what releasing one from rest can come to."""
+    rng = np.random.default_rng(7)
+    slowed = divided = 0
+    for _ in range(10_000):
+        shape, fixed, stencil, border, numbers = random_setting(rng)
+        step = stable_step(*numbers, STENCILS[stencil].largest_symbol)
+        divided += step.substeps > 1
+        slowed += step.wave_speed < numbers[0]
+        field = TwoLevels(shape)
+        field.heights[...] = np.where(fixed, 0.0, rng.standard_normal(shape))
+        field.heights_before[...] = field.heights
+        energy = np.linalg.norm(field.heights)
+        advance(
+            field,
+            fixed_runs(fixed),
+            stencil=stencil,
+            border=border,
+            kappa=step.kappa,
+            courant=step.courant,
+            steps=200 * step.substeps,
+        )
+        assert np.isfinite(field.heights).all()
+        assert np.linalg.norm(field.heights) <= 10.1 * energy, (shape, stencil, border, numbers)
+    assert divided > 1000 and slowed > 1000, "the sweep must go beyond what is stable as asked"
