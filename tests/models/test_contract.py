@@ -117,7 +117,8 @@ class TestFixedPoints:
         assert coast.height[~coast.fixed].any()
 
     def test_a_height_set_on_one_stays_zero(self, coast):
-        coast.set_height(2, 2, 1.0)
+        assert coast.fixed[5, 7] and not coast.fixed[5, 8]
+        coast.set_height(7, 5, 1.0)
         coast.step()
         assert not coast.height.any()
 

@@ -183,6 +183,30 @@ class TestChanges:
         run(water, 1000)
         assert water.height.mean(dtype=float) == pytest.approx(level, abs=1e-4)
 
+    def test_a_basin_whose_island_is_flooded_does_not_fill_up(self):
+        water = WaveEquationWater(20.0, 20.0, 41, border="reflecting", damping=0.0)
+        island = np.full((41, 41), -1.0)
+        island[10:16, 10:16] = 0.5
+        water.set_height_map(Ground(island))
+        water.disturb(Drop(12.0, 12.0, 1.0, 3.0))
+        run(water, 60)
+        water.set_water_level(1.0)
+        water.step()
+        level = water.height.mean(dtype=float)
+        run(water, 1000)
+        assert water.height.mean(dtype=float) == pytest.approx(level, abs=1e-4)
+
+    @pytest.mark.parametrize("height", [MAX_HEIGHT, -MAX_HEIGHT])
+    def test_drops_on_drops_do_not_pass_the_largest_height(self, height):
+        water = WaveEquationWater(20.0, 20.0, 41)
+        for _ in range(3):
+            water.disturb(Drop(10.0, 10.0, height, 4.0))
+        assert np.abs(water.height).max() == MAX_HEIGHT
+        water.set_height(30, 30, 5.0 * height)
+        water.set_parameter("wave_speed", 0.0)
+        water.step()
+        assert water.get_height(30, 30) == height
+
     @pytest.mark.parametrize("rhythm", [1, 3, 10])
     def test_keys_held_down_do_not_pump_waves_up(self, rhythm):
         water = WaveEquationWater(30.0, 30.0, 61, damping=0.0)
