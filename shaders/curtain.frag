@@ -3,6 +3,7 @@
 #include "view.glsl"
 #include "sky.glsl"
 #include "ground_light.glsl"
+#include "water_rays.glsl"
 #include "water.glsl"
 
 in vec3 position;

@@ -2,6 +2,7 @@
 // Baked once for a terrain: what the ground is made of and how it is inclined.
 #include "view.glsl"
 #include "bicubic.glsl"
+#include "materials.glsl"
 
 uniform sampler2D bed;
 uniform sampler2D shade;
@@ -36,25 +37,6 @@ vec2 bed_slope(vec2 xz) {
     float right_left = bicubic(bed, field_uv(xz + dx), grid.zw).r - bicubic(bed, field_uv(xz - dx), grid.zw).r;
     float near_far = bicubic(bed, field_uv(xz + dx.yx), grid.zw).r - bicubic(bed, field_uv(xz - dx.yx), grid.zw).r;
     return vec2(right_left, near_far) / (2.0 * reach);
-}
-
-vec3 under_water(float depth, float rough, float grain, vec3 rock) {
-    vec3 sand = vec3(0.58, 0.50, 0.36) * (1.0 + 0.16 * grain);
-    vec3 silt = vec3(0.20, 0.21, 0.19) * (1.0 + 0.22 * grain);
-    vec3 bottom = mix(sand, silt, smoothstep(0.15, 1.4, depth / absorption.w + 0.22 * grain));
-    return mix(bottom, rock * 0.75, rough);
-}
-
-vec3 on_land(float share, float rough, float grain, float patches, vec3 rock) {
-    vec3 grass = mix(vec3(0.090, 0.130, 0.042), vec3(0.155, 0.172, 0.066), smoothstep(-0.5, 0.7, grain));
-    vec3 forest = vec3(0.040, 0.075, 0.028) * (1.0 + 0.35 * grain);
-    vec3 heath = vec3(0.210, 0.185, 0.110) * (1.0 + 0.2 * grain);
-    vec3 snow = vec3(0.86, 0.89, 0.94);
-    vec3 cover = mix(grass, forest, smoothstep(-0.15, 0.25, patches) * (1.0 - smoothstep(0.42, 0.6, share)));
-    cover = mix(cover, heath, smoothstep(0.38, 0.58, share + 0.12 * patches));
-    cover = mix(cover, rock, max(rough, smoothstep(0.55, 0.72, share + 0.08 * patches)));
-    float snowed = smoothstep(0.68, 0.78, share + 0.10 * patches + 0.05 * grain);
-    return mix(cover, snow, snowed * (1.0 - 0.75 * rough));
 }
 
 void main() {

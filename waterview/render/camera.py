@@ -205,7 +205,7 @@ class OrbitCamera:
 
 
 def _best_azimuth(frame: Frame) -> float:
-    """From where water lies in front and land behind; of two such sides, the one with the sun more ahead and aside [rad]."""
+    """From where water lies in front and land behind; of two such sides, the one with the sun ahead and aside [rad]."""
     grid = frame.grid
     height = np.clip(frame.bed - grid.level, -1e30, 1e30).astype(np.float64)
     rise_x = float((height.mean(axis=0) * (grid.x - grid.x.mean())).sum())

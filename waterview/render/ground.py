@@ -103,7 +103,7 @@ def _scaled(size: tuple[int, int], longest: int) -> tuple[int, int]:
 def _slopes(frame: Frame) -> NDArray[np.float32]:
     """Steepness of the dry ground, or of all of it where nothing is dry; any shape."""
     dz, dx = np.gradient(frame.bed, frame.grid.spacing)
-    slope = np.hypot(dx, dz)
+    slope: NDArray[np.float32] = np.hypot(dx, dz)
     dry = slope[frame.bed > frame.grid.level]
     return dry if dry.size else slope.ravel()
 
@@ -116,5 +116,5 @@ def _steep(frame: Frame) -> float:
 def wildness(frame: Frame) -> float:
     """1 for landscapes, which carry soil, grass and snow; 0 for basins and pools, whose ground is mostly level."""
     low = float(frame.bed.max()) - frame.grid.level < 0.06 * max(frame.grid.size)
-    level = float(np.count_nonzero(_slopes(frame) < 0.01)) > 0.5 * _slopes(frame).size
+    level = float(np.mean(_slopes(frame) < 0.01)) > 0.5
     return 0.0 if low and level else 1.0

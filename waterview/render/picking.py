@@ -138,14 +138,14 @@ def _height_above(frame: Frame, origin: Array, direction: Array, kind: str) -> C
 def _root(function: Callable[[float], float], low: float, high: float, guess: float | None) -> float:
     """Where `function` changes sign between `low` and `high`: secants that keep the root enclosed (Illinois)."""
     at_low, at_high = function(low), function(high)
+    if (at_low < 0.0) == (at_high < 0.0):  # rounding has put the root on one of the ends
+        return low if abs(at_low) <= abs(at_high) else high
     for _ in range(_ITERATIONS):
-        if at_low == at_high:
-            break
-        inside = guess is not None and low < guess < high
-        middle = guess if inside and guess is not None else low - at_low * (high - low) / (at_high - at_low)
-        guess = None
+        secant = low - at_low * (high - low) / (at_high - at_low)
+        middle, guess = (guess, None) if guess is not None and low < guess < high else (secant, None)
         value = function(middle)
-        if value == 0.0 or high - low <= 1e-13 * (abs(low) + abs(high)):
+        settled = min(secant - low, high - secant) <= 1e-14 * (abs(low) + abs(high))
+        if value == 0.0 or (settled and middle == secant):
             return middle
         if (value < 0.0) == (at_low < 0.0):
             low, at_low, at_high = middle, value, 0.5 * at_high

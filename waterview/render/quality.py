@@ -42,7 +42,7 @@ TIERS = {
 
 
 class TierChooser:
-    """Chooses the tier from how long frames take to draw; holds no clock, so it can be tested.
+    """Chooses the tier from the time between frames; holds no clock, so it can be tested.
 
     It goes down when the median of the last frames is too slow, and up when it is so fast that the next tier should
     still be smooth. A tier that proved too slow is tried again only after a wait that doubles each time, so the
@@ -51,11 +51,11 @@ class TierChooser:
     Args:
         start: name of the first tier.
         slow: a median above this goes down [s].
-        fast: a median below this goes up [s].
+        fast: a median below this goes up [s]; longer than a frame of a 60 Hz screen, which holds quick frames back.
         window: frames the median is taken over.
     """
 
-    def __init__(self, start: str, *, slow: float = 1 / 24, fast: float = 1 / 110, window: int = 20) -> None:
+    def __init__(self, start: str, *, slow: float = 1 / 24, fast: float = 1 / 50, window: int = 20) -> None:
         self._names = tuple(TIERS)
         self._index = self._names.index(start)
         self._slow, self._fast = slow, fast
@@ -69,7 +69,7 @@ class TierChooser:
         return TIERS[self._names[self._index]]
 
     def note(self, seconds: float) -> None:
-        """Take in how long one frame took to draw [s]; what is not above 0 is not a measurement and is ignored."""
+        """Take in the time from one frame to the next [s]; what is not above 0 is not a measurement and is ignored."""
         self._wait = max(self._wait - 1, 0)
         if not seconds > 0.0:
             return

@@ -82,7 +82,7 @@ class Renderer:
             size: the picture's width and height [pixels]; sides of 0 are taken as 1.
             target: what to draw into, from its lower left corner.
             settings: how to draw; else the renderer's own.
-            seconds: how long the last frame took to draw [s], for the quality `auto`; 0 if unknown.
+            seconds: time since the last frame [s], for the quality `auto`; 0 if unknown.
 
         Raises:
             InputError: the grid is larger than the graphics card's textures.

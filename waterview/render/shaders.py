@@ -15,7 +15,7 @@ VIEW_BINDING = 0
 """Where the uniform block `View` (include/view.glsl) is bound in every program."""
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"\s*$')
-_LOCATION = re.compile(r"^(\d+)(?::|\()(\d+)", re.MULTILINE)
+_LOCATION = re.compile(r"\b0(?::(?=\d)|\()(\d+)\)?")
 
 Uniform = float | int | bool | Sequence[float]
 
@@ -29,50 +29,53 @@ class Source:
 
     Args:
         path: the file; `#include "name.glsl"` is looked for in the folder `include` beside it, each file once.
-        defines: names and values set before the first line.
+        defines: names and values set before the second line.
 
     Raises:
         ShaderError: a file is missing (the message names it and the line that asked for it), or it does not begin
             with #version.
 
     Attributes:
-        files: every file that went in; in the text, line numbers refer to them by their place in this list.
         text: what the compiler gets.
+        places: file name and line number that each of its lines comes from.
     """
 
     def __init__(self, path: Path, defines: Mapping[str, int | float] | None = None) -> None:
-        self.files: list[Path] = []
         self._folder = path.parent / "include"
+        self._included: set[Path] = set()
+        self.places: list[tuple[str, int]] = []
         lines = self._lines(path, f"the shader '{path.name}'")
-        # The language asks for #version in front of everything, also of #line.
-        if len(lines) < 2 or not lines[1].startswith("#version"):
+        if not lines or not lines[0].startswith("#version"):
             raise ShaderError(f"{path.name}:1: a shader begins with #version 330")
-        head = [lines[1], *(f"#define {name} {value}" for name, value in (defines or {}).items()), "#line 2 0"]
-        self.text = "\n".join([*head, *lines[2:]]) + "\n"
+        defined = [f"#define {name} {value}" for name, value in (defines or {}).items()]
+        self.places[1:1] = [(path.name, 1)] * len(defined)
+        self.text = "\n".join([lines[0], *defined, *lines[1:]]) + "\n"
 
     def _lines(self, path: Path, wanted_by: str) -> list[str]:
         if not path.is_file():
             raise ShaderError(f"{wanted_by}: no file {path}; install waterview again")
-        number = len(self.files)
-        self.files.append(path)
-        lines = [f"#line 1 {number}"]
-        for at, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        lines = []
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             match = _INCLUDE.match(line)
             if match is None:
                 lines.append(line)
+                self.places.append((path.name, number))
                 continue
             included = self._folder / match[1]
-            if included not in self.files:
-                lines += self._lines(included, f'{path.name}:{at}: #include "{match[1]}"')
-            lines.append(f"#line {at + 1} {number}")
+            if included not in self._included:
+                self._included.add(included)
+                lines += self._lines(included, f'{path.name}:{number}: #include "{match[1]}"')
         return lines
 
     def located(self, message: str) -> str:
-        """A compiler's message with the numbers of files replaced by their names."""
+        """A compiler's message with line numbers of `text` replaced by files and their lines.
+
+        #line could do the same, but Mesa forgets the file's number within functions.
+        """
 
         def name(match: re.Match[str]) -> str:
-            number = int(match[1])
-            return f"{self.files[number].name}:{match[2]}" if number < len(self.files) else match[0]
+            number = int(match[1]) - 1
+            return "{}:{}".format(*self.places[number]) if 0 <= number < len(self.places) else match[0]
 
         return _LOCATION.sub(name, message)
 

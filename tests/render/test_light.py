@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+from scenes import make_frame
+
+from waterview.core.errors import ParameterError
+from waterview.render.bounds import Bounds
+from waterview.render.light import SUN_POWER, Light, air_mass
+from waterview.render.settings import ViewParams
+
+
+def light(depth=2.0, **settings):
+    return Light.of(ViewParams(**settings), Bounds.of(make_frame(bed=np.full((41, 61), -depth))))
+
+
+def test_the_sun_stands_where_it_is_asked_to():
+    np.testing.assert_allclose(
+        light(sun_azimuth=0.0, sun_elevation=2.0).towards_sun[[0, 2]], [0, np.cos(np.radians(2))]
+    )
+    np.testing.assert_allclose(light(sun_elevation=90.0).towards_sun, [0, 1, 0], atol=1e-12)
+    east = light(sun_azimuth=90.0, sun_elevation=30.0).towards_sun
+    np.testing.assert_allclose(east, [np.cos(np.radians(30)), 0.5, 0], atol=1e-12)
+
+
+def test_the_low_sun_is_dimmer_and_redder():
+    high, low = light(sun_elevation=80.0).sun, light(sun_elevation=4.0).sun
+    assert (low < high).all() and (high < SUN_POWER).all()
+    assert low[0] / low[2] > 2.0 * high[0] / high[2]
+
+
+def test_air_mass_grows_to_the_horizon_and_stays_finite():
+    masses = [air_mass(sine) for sine in (1.0, 0.5, 0.1, 0.0, -0.5)]
+    assert masses[:4] == sorted(masses[:4]) and masses[4] == masses[3] < 40.0
+
+
+def test_water_looks_alike_in_a_pool_and_in_an_ocean():
+    pool, ocean = light(depth=2.0).absorption, light(depth=2000.0).absorption
+    np.testing.assert_allclose(pool * 2.0, ocean * 2000.0)
+    assert pool[0] > pool[1] > pool[2]
+
+
+def test_clarity_lengthens_the_sight():
+    np.testing.assert_allclose(light(clarity=2.0).absorption, 0.5 * light().absorption)
+
+
+@pytest.mark.parametrize(("name", "value"), [("quality", "ultra"), ("exposure", 99.0), ("sun_elevation", float("nan"))])
+def test_settings_out_of_range_are_refused(name, value):
+    with pytest.raises(ParameterError):
+        ViewParams(**{name: value})

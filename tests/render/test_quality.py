@@ -1,0 +1,68 @@
+import itertools
+
+from waterview.render.quality import TIERS, TierChooser
+
+FAST, SLOW, FINE = 0.005, 0.2, 0.03
+
+
+def feed(chooser, seconds, frames):
+    for _ in range(frames):
+        chooser.note(seconds)
+    return chooser.tier.name
+
+
+def test_tiers_go_from_quick_to_fine():
+    tiers = list(TIERS.values())
+    assert [tier.name for tier in tiers] == ["low", "medium", "high"] == list(TIERS)
+    for rough, fine in itertools.pairwise(tiers):
+        assert rough.scale < fine.scale
+        assert rough.water_points < fine.water_points
+        assert rough.ground_points < fine.ground_points
+        assert rough.ground_map < fine.ground_map
+
+
+def test_slow_frames_lower_the_tier_down_to_the_lowest():
+    chooser = TierChooser("high", window=5)
+    assert feed(chooser, SLOW, 4) == "high"
+    assert feed(chooser, SLOW, 1) == "medium"
+    assert feed(chooser, SLOW, 5) == "low"
+    assert feed(chooser, SLOW, 50) == "low"
+
+
+def test_fast_frames_raise_it_up_to_the_highest():
+    chooser = TierChooser("low", window=5)
+    assert feed(chooser, FAST, 5) == "medium"
+    assert feed(chooser, FAST, 5) == "high"
+    assert feed(chooser, FAST, 50) == "high"
+
+
+def test_good_frames_change_nothing():
+    assert feed(TierChooser("medium", window=5), FINE, 500) == "medium"
+
+
+def test_single_hiccups_change_nothing():
+    chooser = TierChooser("medium", window=5)
+    for _ in range(50):
+        chooser.note(10.0)
+        feed(chooser, FINE, 4)
+    assert chooser.tier.name == "medium"
+
+
+def test_what_proved_too_slow_is_tried_again_ever_later():
+    chooser = TierChooser("medium", window=5)
+    waits = []
+    for _ in range(3):
+        feed(chooser, SLOW, 5)
+        assert chooser.tier.name == "low"
+        frames = 0
+        while chooser.tier.name == "low":
+            chooser.note(FAST)
+            frames += 1
+        waits.append(frames)
+    assert waits[0] < waits[1] < waits[2]
+
+
+def test_times_that_are_no_times_are_ignored():
+    chooser = TierChooser("high", window=2)
+    for seconds in (0.0, -1.0, float("nan")):
+        assert feed(chooser, seconds, 10) == "high"

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from waterview.render.targets import Target, clamped_size
+
+
+def test_sizes_are_at_least_one_pixel_and_at_most_a_texture(ctx):
+    limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
+    assert clamped_size(ctx, (0, 0)) == (1, 1)
+    assert clamped_size(ctx, (1, 3), 0.25) == (1, 1)
+    assert clamped_size(ctx, (1280, 720), 0.75) == (960, 540)
+    assert clamped_size(ctx, (limit, 10 * limit), 1.5) == (limit, limit)
+
+
+@pytest.mark.parametrize(("dtype", "depth"), [("f2", True), ("f1", False)])
+def test_a_target_can_be_drawn_into_and_resized(ctx, dtype, depth):
+    target = Target(ctx, dtype, depth=depth)
+    other = ctx.simple_framebuffer((1, 1))
+    for size in ((1, 1), (31, 17), (8, 90)):
+        other.use()
+        target.resize(size)
+        assert target.size == size
+        target.framebuffer.use()
+        target.framebuffer.clear(0.25, 0.5, 1.0, 1.0)
+        pixels = np.frombuffer(target.colour.read(), np.float16 if dtype == "f2" else np.uint8).reshape(-1, 4)
+        expected = (0.25, 0.5, 1.0, 1.0) if dtype == "f2" else (64, 128, 255, 255)
+        np.testing.assert_allclose(pixels, np.tile(expected, (size[0] * size[1], 1)), atol=0.0 if dtype == "f2" else 1)
+    assert (target.depth is not None) == depth
+    other.use()
+    target.release()
+    assert ctx.error == "GL_NO_ERROR"
+
+
+def test_the_same_size_keeps_what_was_drawn(ctx):
+    target = Target(ctx, "f2")
+    target.resize((4, 4))
+    colour = target.colour
+    target.resize((4, 4))
+    assert target.colour is colour
+    target.release()
+
+
+def test_half_floats_hold_light_brighter_than_white(ctx):
+    target = Target(ctx, "f2")
+    target.framebuffer.use()
+    target.framebuffer.clear(300.0, 0.0, 0.0, 1.0)
+    assert np.frombuffer(target.colour.read(), np.float16)[0] == 300.0
+    target.release()
