@@ -84,7 +84,7 @@ def looped(omega: Array, period: float) -> Array:
 
 
 def wave_number(omega: Array, depth: float) -> Array:
-    """Wave number k [rad/m] of waves of frequency ω [rad/s], above 0, over `depth` [m], by Newton from Eckart's estimate."""
+    """Wave number k [rad/m] at frequency ω [rad/s], above 0, over `depth` [m]: Newton from Eckart's estimate."""
     deep = omega**2 / GRAVITY
     k = deep / np.sqrt(np.tanh(np.minimum(deep * depth, 30.0)))
     for _ in range(6):

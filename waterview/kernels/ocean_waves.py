@@ -1,0 +1,176 @@
+"""The compiled loops of `ocean` that lead from waves to fields: every wave at a time, and the inverse transforms.
+
+Each loop runs along one row and reads and writes few arrays: then the compiler turns it into vector instructions. What
+is taken in parallel are blocks of rows or columns that share nothing, so the number of threads changes no bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+from rocket_fft import c2c, c2r
+
+from .jit import jit, parallel_jit
+
+HALF, ONE = np.float32(0.5), np.float32(1.0)
+HEIGHT, SLOPE_Z, SLOPE_X, SHIFT_X, SHIFT_Z, FIELDS = 0, 1, 2, 3, 4, 5
+"""Order of the fields that a patch has."""
+
+SPECTRA = 4  # of height, ∂z height, ∂z potential and potential
+ROWS = 16  # taken by one thread at once
+COLUMNS = 32  # likewise
+
+
+# --- waves at a time
+
+
+@jit
+def _turn_row(turns: NDArray[np.float64], time: float, cosine: NDArray[np.float32], sine: NDArray[np.float32]) -> None:
+    """Cosine and sine of 2π·turns·time, to 1e-7; whole turns are taken off in float64, so that hours do no harm."""
+    for j in range(turns.size):
+        turn = turns[j] * time
+        quarters = np.float32(4.0) * np.float32(turn - np.rint(turn))
+        nearest = np.rint(quarters)
+        x = (quarters - nearest) * np.float32(0.5 * np.pi)
+        y = x * x
+        # The Cephes polynomials for ±π/4.
+        s = x + x * y * (
+            np.float32(-1.6666654611e-1) + y * (np.float32(8.3321608736e-3) + y * np.float32(-1.9515295891e-4))
+        )
+        c = (ONE - HALF * y) + y * y * (
+            np.float32(4.166664568e-2) + y * (np.float32(-1.388731625e-3) + y * np.float32(2.443315711e-5))
+        )
+        quadrant = np.int32(nearest)
+        odd = (quadrant & np.int32(1)) != 0
+        first, second = (s, c) if odd else (c, s)
+        cosine[j] = -first if ((quadrant + np.int32(1)) & np.int32(2)) != 0 else first
+        sine[j] = -second if (quadrant & np.int32(2)) != 0 else second
+
+
+@jit
+def _mix_row(
+    p: NDArray[np.float32],
+    q: NDArray[np.float32],
+    cosine: NDArray[np.float32],
+    sine: NDArray[np.float32],
+    gain: np.float32,
+    out: NDArray[np.float32],
+) -> None:
+    for j in range(p.size):
+        out[j] = gain * (p[j] * cosine[j] + q[j] * sine[j])
+
+
+@jit
+def _divide_row(
+    real: NDArray[np.float32], imaginary: NDArray[np.float32], kx: NDArray[np.float32], kz: np.float32
+) -> None:
+    """Divide by k = |(kx, kz)|; what stands at k = 0 is 0 anyway."""
+    for j in range(real.size):
+        inverse = ONE / np.sqrt(max(kx[j] * kx[j] + kz * kz, np.float32(1e-30)))
+        real[j] *= inverse
+        imaginary[j] *= inverse
+
+
+@jit
+def _write_row(real: NDArray[np.float32], imaginary: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+    for j in range(real.size):
+        out[2 * j] = real[j]
+        out[2 * j + 1] = imaginary[j]
+
+
+@jit
+def _write_row_times_i(
+    real: NDArray[np.float32], imaginary: NDArray[np.float32], k: np.float32, out: NDArray[np.float32]
+) -> None:
+    for j in range(real.size):
+        out[2 * j] = -k * imaginary[j]
+        out[2 * j + 1] = k * real[j]
+
+
+@jit
+def _times_i_row(z: NDArray[np.float32], kx: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+    for j in range(kx.size):
+        real, imaginary = z[2 * j], z[2 * j + 1]
+        out[2 * j] = -kx[j] * imaginary
+        out[2 * j + 1] = kx[j] * real
+
+
+@parallel_jit
+def waves_at(
+    terms: NDArray[np.float32],
+    turns: NDArray[np.float64],
+    kx: NDArray[np.float32],
+    kz: NDArray[np.float32],
+    time: float,
+    gain: np.float32,
+    spectra: NDArray[np.float32],
+) -> None:
+    """The spectra of height h̃, i·kz·h̃, i·kz·h̃/k and h̃/k at `time` into `spectra`, shape (4, nz, m) complex64.
+
+    Args:
+        terms: p, q, u, v of h̃ = (p cos ωt + q sin ωt) + i(u cos ωt + v sin ωt), shape (4, nz, m) float32.
+        turns: ω/2π [1/s], shape (nz, m) float64.
+        kx: wave numbers of the columns [rad/m], float32.
+        kz: wave numbers of the rows [rad/m], float32.
+        time: [s].
+        gain: factor of every wave.
+        spectra: as said, as pairs of floats: shape (4, nz, 2m) float32.
+    """
+    nz, m = turns.shape
+    for block in prange((nz + ROWS - 1) // ROWS):
+        work = np.empty((4, m), np.float32)
+        cosine, sine, real, imaginary = work[0], work[1], work[2], work[3]
+        for i in range(block * ROWS, min(nz, (block + 1) * ROWS)):
+            _turn_row(turns[i], time, cosine, sine)
+            _mix_row(terms[0, i], terms[1, i], cosine, sine, gain, real)
+            _mix_row(terms[2, i], terms[3, i], cosine, sine, gain, imaginary)
+            _write_row(real, imaginary, spectra[0, i])
+            _write_row_times_i(real, imaginary, kz[i], spectra[1, i])
+            _divide_row(real, imaginary, kx, kz[i])
+            _write_row_times_i(real, imaginary, kz[i], spectra[2, i])
+            _write_row(real, imaginary, spectra[3, i])
+
+
+# --- inverse transforms
+
+
+@parallel_jit
+def transform_columns(spectra: NDArray[np.complex64]) -> None:
+    """Unnormalised inverse transforms along z, in place; `spectra` has shape (4, nz, m) complex64."""
+    m = spectra.shape[2]
+    pieces = (m + COLUMNS - 1) // COLUMNS
+    axes = np.zeros(1, np.int64)
+    for task in prange(SPECTRA * pieces):
+        start = task % pieces * COLUMNS
+        columns = spectra[task // pieces, :, start : min(m, start + COLUMNS)]
+        c2c(columns, columns, axes, False, 1.0, 1)
+
+
+@parallel_jit
+def transform_rows(
+    spectra: NDArray[np.complex64], halves: NDArray[np.float32], kx: NDArray[np.float32], fields: NDArray[np.float32]
+) -> None:
+    """Unnormalised inverse transforms along x, with ∂/∂x where it is wanted.
+
+    Args:
+        spectra: as `transform_columns` leaves them, shape (4, nz, m) complex64.
+        halves: the same memory as pairs of floats, shape (4, nz, 2m) float32.
+        kx: wave numbers of the columns [rad/m], shape (m,) float32.
+        fields: h, ∂h/∂z, ∂h/∂x and the shift's x and z, shape (nz, 5, n) float32. Where n is more than 2(m − 1),
+            points are put in between, as the waves themselves would run there.
+    """
+    nz, m = spectra.shape[1:]
+    axes = np.full(1, 2, np.int64)
+    for block in prange((nz + ROWS - 1) // ROWS):
+        first, last = block * ROWS, min(nz, (block + 1) * ROWS)
+        derived = np.empty((last - first, 2, m), np.complex64)
+        pairs = derived.view(np.float32)
+        for i in range(first, last):
+            _times_i_row(halves[0, i], kx, pairs[i - first, 0])
+            _times_i_row(halves[3, i], kx, pairs[i - first, 1])
+        taken = spectra[:, first:last].transpose(1, 0, 2)
+        rows = fields[first:last]
+        c2r(taken[:, 0:2], rows[:, HEIGHT : SLOPE_Z + 1], axes, False, 1.0, 1)
+        c2r(derived, rows[:, SLOPE_X : SHIFT_X + 1], axes, False, 1.0, 1)
+        c2r(taken[:, 2:3], rows[:, SHIFT_Z : SHIFT_Z + 1], axes, False, 1.0, 1)

@@ -1,0 +1,254 @@
+"""Deep water under wind: a random sea of thousands of waves, summed by inverse Fourier transforms (Tessendorf 2001)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import ClassVar, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from waterview.core.commands import Drop
+from waterview.core.errors import InputError
+from waterview.core.frame import Frame
+from waterview.core.params import Value
+from waterview.kernels.ocean import REACH, Patches, Surface
+
+from .base import Water, WaterParams
+from .cascades import cascades, sea_waves
+from .ocean_params import OceanParams
+from .spectra import Sea, peak_length, significant_height
+
+FOAM_RATE = 30.0
+"""How often a second new foam is looked for: fixed in simulated time, so that it does not depend on who watches."""
+
+RISE = 10.0
+"""Seconds in which the sea comes back after `OceanWater.reset`."""
+
+_SEA = ("spectrum", "wind_speed", "wind_direction", "fetch", "depth", "swell", "spreading", "upwind", "smallest")
+_WAVES = (*_SEA, "loop_period", "sea_size", "cascades", "seed")  # what the waves are made of
+
+
+class OceanWater(Water):
+    """A random sea: heights are a function of time alone, so nothing disturbs it and no step is too long.
+
+    It is a scale model: the longer side of the water stands for `sea_size` metres of sea. Lengths, heights and depths
+    shrink or grow with that scale, time and slopes do not.
+
+    Args and errors as `Water`.
+
+    Attributes:
+        scale: metres of the scene for one metre of sea.
+        sea: what the parameters say of wind and waves.
+    """
+
+    name: ClassVar[str] = "ocean"
+    Params: ClassVar[type[WaterParams]] = OceanParams
+    can_be_disturbed: ClassVar[bool] = False
+    calm: ClassVar[Mapping[str, Value]] = {"wind_speed": 0.0}
+    params: OceanParams
+
+    def __init__(
+        self,
+        x_size: float,
+        z_size: float,
+        x_res: int,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        **parameters: Value,
+    ) -> None:
+        super().__init__(x_size, z_size, x_res, origin, **parameters)
+        self._steps = 0
+        self._calmed_at = -math.inf
+        self._ripples: NDArray[np.float32] | None = None
+        self._foam = np.zeros(self.grid.shape, np.float32)
+        self._patches: Patches | None = None
+        self._fade: NDArray[np.float32] | None = None
+        self._surface: Surface | None = None
+        self._prepared = False
+
+    # --- the water
+
+    def step(self) -> None:
+        """Take one fixed time step of 1/steps_per_second."""
+        self.time += self.time_step
+        self._steps += 1
+        self._surface = None
+        every = max(1, round(self.params.steps_per_second / FOAM_RATE))
+        if self.params.foam > 0.0 and self._steps % every == 0:
+            self._surface = self._composed(every * self.time_step)
+
+    def disturb(self, drop: Drop) -> NoReturn:
+        """Refuse the drop.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError("the ocean model knows no drops: choose --model layered")
+
+    def set_height(self, ix: int, iz: int, height: float) -> NoReturn:
+        """Refuse the height.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError("the ocean model's heights cannot be set: choose --model layered")
+
+    def reset(self) -> None:
+        """Calm the sea: every height 0 and no foam. If there is wind, the waves come back within `RISE` seconds."""
+        self._calmed_at = self.time
+        self._foam = np.zeros(self.grid.shape, np.float32)
+        self._surface = None
+
+    def publish(self, serial: int) -> Frame:
+        """The surface as it is now; the frame's arrays are its own and will not change."""
+        surface, params = self._current(), self.params
+        return Frame(
+            serial=serial,
+            time=self.time,
+            grid=self.grid,
+            heights=surface.heights,
+            normals=surface.slopes,
+            bed=self.bed,
+            fixed=self.fixed,
+            params=params,
+            effective=self.effective,
+            shift=surface.shift if params.choppiness > 0.0 else None,
+            foam=self._foam.view() if params.foam > 0.0 else None,
+        )
+
+    @property
+    def height(self) -> NDArray[np.float32]:
+        """Height above still water [m] of the points before they move sideways, shape (nz, nx); read-only."""
+        view = self._current().heights.view()
+        view.setflags(write=False)
+        return view
+
+    def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
+        """Height of the surface above still water [m] at world x and z [m], which broadcast."""
+        return self._sampled(self._current().heights, *self.undisplaced(x, z))
+
+    def undisplaced(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where the points that are now at world x and z [m] would lie on flat water [m].
+
+        Found by repeating X = x − s(X), which at least halves the error each time where the surface is not squeezed
+        or stretched to less or more than half; where it folds there is no one answer.
+        """
+        at_x, at_z = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(z, np.float64))
+        shift, (from_x, from_z) = self._current().shift, (at_x, at_z)
+        for _ in range(6):
+            moved_x, moved_z = (self._sampled(shift[..., axis], from_x, from_z) for axis in (0, 1))
+            from_x, from_z = at_x - moved_x, at_z - moved_z
+        return from_x, from_z
+
+    def superpose(self, ripples: NDArray[np.floating]) -> None:
+        """Lay other heights [m], shape (nz, nx), over the sea from now on; they ride on its waves."""
+        if self._ripples is None:
+            self._ripples = np.zeros((self.grid.shape[0] + 2, self.grid.shape[1] + 2), np.float32)
+        wide = self._ripples
+        wide[1:-1, 1:-1] = ripples
+        # Straight on beyond the edges: central differences are one-sided there.
+        wide[0], wide[-1] = 2.0 * wide[1] - wide[2], 2.0 * wide[-2] - wide[-3]
+        wide[:, 0], wide[:, -1] = 2.0 * wide[:, 1] - wide[:, 2], 2.0 * wide[:, -2] - wide[:, -3]
+        self._surface = None
+
+    # --- parameters and shores
+
+    @property
+    def scale(self) -> float:
+        """Metres of the scene for one metre of sea."""
+        return max(self.grid.size) / self.params.sea_size if self.params.sea_size > 0.0 else 1.0
+
+    @property
+    def sea(self) -> Sea:
+        """What the parameters say of wind and waves, in metres of sea."""
+        values = {name: getattr(self.params, name) for name in _SEA}
+        return Sea(**values | {"wind_direction": math.radians(self.params.wind_direction)})
+
+    @property
+    def effective(self) -> dict[str, float]:
+        """Significant height and length of the highest waves [m of the scene], for the HUD."""
+        sea = self.sea
+        return {
+            "significant_height": self.scale * significant_height(sea),
+            "peak_length": self.scale * peak_length(sea),
+        }
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter at once; of the sea's waves each keeps its phase.
+
+        Raises:
+            ParameterError: the name is unknown or the value not allowed; nothing has changed then.
+        """
+        super().set_parameter(name, value)
+        if name in _WAVES:
+            self._patches = None
+        self._fade = None
+        self._surface, self._prepared = None, False
+
+    def on_fixed_changed(self) -> None:
+        """Shores have moved: waves fade elsewhere now."""
+        self._surface, self._prepared = None, False
+
+    def _prepare(self) -> Patches:
+        """Make what time does not change: the waves, and how they fade towards the shores."""
+        params = self.params
+        if self._patches is None:
+            parts = cascades(self.grid.shape, self.grid.spacing, params.cascades)
+            self._patches = Patches(
+                [
+                    sea_waves(part, self.grid.spacing, self.sea, self.scale, [params.seed, n], params.loop_period)
+                    for n, part in enumerate(parts)
+                ]
+            )
+        if not self._prepared:
+            self._fade = self._shore_fade()
+            self._prepared = True
+        return self._patches
+
+    def _shore_fade(self) -> NDArray[np.float32] | None:
+        """What is left of the waves at every point and `REACH` points beyond the edges; None where it is all."""
+        limit = self.params.shore * self.scale * significant_height(self.sea)
+        depth = (self.grid.level - self.bed.astype(np.float64)) / max(limit, 1e-300)
+        share = np.clip(depth, 0.0, 1.0)
+        fade = np.where(self.fixed, 0.0, share * share * (3.0 - 2.0 * share))
+        return None if (fade == 1.0).all() else np.pad(fade, REACH, mode="edge").astype(np.float32)
+
+    # --- the surface
+
+    def _current(self) -> Surface:
+        if self._surface is None:
+            self._surface = self._composed(0.0)
+        return self._surface
+
+    def _composed(self, elapsed: float) -> Surface:
+        """The surface now; where `elapsed` [s] is above 0, that much time goes by for the foam."""
+        patches = self._prepare()
+        risen = min((self.time - self._calmed_at) / RISE, 1.0)
+        patches.evaluate(self.time, risen * risen * (3.0 - 2.0 * risen))
+        surface = patches.compose(
+            self.grid.shape,
+            self.grid.spacing,
+            choppiness=self.params.choppiness,
+            fade=self._fade,
+            ripples=self._ripples,
+            foam=self._foam if elapsed > 0.0 else None,
+            threshold=self.params.foam,
+            keep=math.exp(-elapsed / self.params.foam_life),
+        )
+        if surface.foam is not None:
+            self._foam = surface.foam
+        return surface
+
+    def _sampled(
+        self, field: NDArray[np.floating], x: NDArray[np.float64], z: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Bilinear values of `field`, shape (nz, nx), at world x and z [m]; points outside take the edge's."""
+        nz, nx = self.grid.shape
+        fx = np.clip((x - self.grid.origin[0]) / self.grid.spacing, 0.0, nx - 1.0)
+        fz = np.clip((z - self.grid.origin[2]) / self.grid.spacing, 0.0, nz - 1.0)
+        ix, iz = np.minimum(fx.astype(int), nx - 2), np.minimum(fz.astype(int), nz - 2)
+        tx, tz = fx - ix, fz - iz
+        near = (1.0 - tx) * field[iz, ix] + tx * field[iz, ix + 1]
+        far = (1.0 - tx) * field[iz + 1, ix] + tx * field[iz + 1, ix + 1]
+        return np.asarray((1.0 - tz) * near + tz * far, np.float64)

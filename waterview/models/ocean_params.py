@@ -1,0 +1,107 @@
+"""The parameters of the ocean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waterview.core.params import param
+
+from .base import WaterParams
+from .spectra import SPECTRA, SPREADINGS
+
+
+@dataclass(frozen=True, kw_only=True)
+class OceanParams(WaterParams):
+    """The parameters of `OceanWater`; lengths are metres of sea, see `sea_size`."""
+
+    steps_per_second: float = param(
+        60.0,
+        unit="1/s",
+        low=1.0,
+        high=10_000.0,
+        step=1.25,
+        scale="log",
+        doc="Fixed time steps a second of simulated time; the sea is exact at any number.",
+    )
+    wind_speed: float = param(
+        10.0,
+        unit="m/s",
+        low=0.0,
+        high=60.0,
+        step=1.0,
+        keys=("ctrl+down", "ctrl+up"),
+        doc="Wind 10 m above the water; below 0.1 the sea is flat.",
+    )
+    wind_direction: float = param(
+        30.0,
+        unit="°",
+        low=-360.0,
+        high=360.0,
+        step=15.0,
+        keys=("ctrl+left", "ctrl+right"),
+        doc="Where the wind blows to, from the x axis towards the z axis.",
+    )
+    choppiness: float = param(
+        1.0,
+        low=0.0,
+        high=2.0,
+        step=0.1,
+        keys=("[", "]"),
+        doc="How sharp crests are: 0 for round ones, 1 for those of real waves; beyond it they may fold over.",
+    )
+    fetch: float = param(
+        100_000.0,
+        unit="m",
+        low=1.0,
+        high=1e7,
+        step=1.5,
+        scale="log",
+        doc="How far the wind has blown over water: more makes longer and higher waves, until the sea is grown.",
+    )
+    depth: float = param(
+        200.0,
+        unit="m",
+        low=0.01,
+        high=11_000.0,
+        step=1.5,
+        scale="log",
+        doc="Depth that waves feel everywhere: it slows long ones, and with the tma spectrum holds them low.",
+    )
+    spectrum: str = param("jonswap", choices=tuple(SPECTRA), doc="Which waves a wind raises.")
+    spreading: str = param("hasselmann", choices=SPREADINGS, doc="How far directions spread about the wind's.")
+    swell: float = param(0.0, low=0.0, high=1.0, step=0.1, doc="How much the sea is long crests of one direction.")
+    upwind: float = param(1.0, low=0.0, high=1.0, step=0.1, doc="Share of the waves against the wind that is left.")
+    smallest: float = param(
+        0.0,
+        unit="m",
+        low=0.0,
+        high=1000.0,
+        step=1.5,
+        scale="log",
+        smallest=0.01,
+        doc="Fades waves much shorter than six times this length.",
+    )
+    sea_size: float = param(
+        1000.0,
+        unit="m",
+        low=0.0,
+        high=1e7,
+        step=1.5,
+        scale="log",
+        smallest=1.0,
+        doc="Length of sea that the longer side of the water stands for: it is a scale model; 0 for its true size.",
+    )
+    cascades: int = param(2, low=1, high=3, step=1, doc="Periodic patches that the sea is summed from.")
+    loop_period: float = param(
+        0.0, unit="s", low=0.0, high=3600.0, step=1.0, doc="Time after which the sea repeats exactly; 0 for never."
+    )
+    seed: int = param(0, low=0, high=2**31 - 1, step=1, doc="Chance: the same seed gives the same sea.")
+    foam: float = param(
+        0.75, low=0.0, high=1.0, step=0.05, doc="Foam appears where the surface is squeezed to less than this; 0: none."
+    )
+    foam_life: float = param(
+        4.0, unit="s", low=0.01, high=600.0, step=1.25, scale="log", doc="Time in which foam fades to a third."
+    )
+    shore: float = param(
+        1.0, low=0.0, high=20.0, step=0.25, doc="Waves fade where it is shallower than this many wave heights."
+    )
