@@ -1,0 +1,159 @@
+"""The height field of wave particles: one grid of amplitudes for every radius, filtered along both axes.
+
+With v = offset/r a particle of amplitude a adds to the field (Yuksel et al. 2007, §§3 and 5)
+
+    height  a·f(v_x)·f(v_z)                  f(v) = ½(cos πv + 1),  s(v) = −½ sin πv,  both 0 where |v| ≥ 1
+    slopes  a·(π/r)·s(v_x)·f(v_z)            and the same with x and z exchanged
+    shift   a·C·2f(v_x)s(v_x)·f(v_z)²        likewise
+
+Filtering costs the same for one particle as for a million. The product of cosines is not quite round: it differs from
+½(cos π|v| + 1) by up to 0.064 a. Where that matters the round kernel can be had by Fourier transform.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .layout import aligned_zeros, row_stride
+from .particles import ParticleSet
+
+KERNELS = ("separable", "radial")
+"""Product of two cosines, by filters; or the round one, by Fourier transform: exact, its cost independent of r."""
+
+SHIFT_GAIN = 1.22
+"""C: with it a straight front of particles is shifted as by the exact longitudinal waveform −sin(πu/r)û, within
+0.035 a; without it, as published, by a fifth too little."""
+
+Floats = NDArray[np.float32]
+
+
+class Field(NamedTuple):
+    """What particles do to the surface; every array of shape (nz, nx) float32.
+
+    Attributes:
+        height: η [m].
+        slope_x, slope_z: ∂η/∂x and ∂η/∂z.
+        shift_x, shift_z: sideways shift of the surface [m].
+    """
+
+    height: Floats
+    slope_x: Floats
+    slope_z: Floats
+    shift_x: Floats
+    shift_z: Floats
+
+    @classmethod
+    def zeros(cls, shape: tuple[int, int]) -> Field:
+        """Still water."""
+        return cls(*(np.zeros(shape, np.float32) for _ in range(5)))
+
+
+class RadiusGrid:
+    """The grid of amplitudes of all particles of one radius, and the filters that make a field of it.
+
+    Args:
+        shape: (nz, nx) of the field.
+        spacing: Δx [m].
+        radius: r [cells], above 0.
+    """
+
+    def __init__(self, shape: tuple[int, int], spacing: float, radius: float) -> None:
+        self.shape, self.spacing, self.radius = shape, spacing, radius
+        taps = -(-max(int(np.ceil(radius)) - 1, 0) // 4) * 4
+        self.margin = max(taps, int(np.ceil(radius))) + 2
+        self.amplitudes = aligned_zeros(shape[0] + 2 * self.margin, row_stride(shape[1] + 2 * self.margin))
+        v = np.minimum(np.arange(taps + 1) / radius, 1.0)
+        f, s = 0.5 * (np.cos(np.pi * v) + 1.0), -0.5 * np.sin(np.pi * v)
+        gradient = np.pi / (radius * spacing)
+        self._f, self._s, self._gs = (np.asarray(w, np.float32) for w in (f, s, gradient * s))
+        self._fs, self._ff = np.asarray(SHIFT_GAIN * 2.0 * f * s, np.float32), np.asarray(f * f, np.float32)
+
+    def collect(self, particles: ParticleSet, weight: Floats | None = None) -> None:
+        """Drop the particles onto the grid, and their mirror images into the margin around it.
+
+        Args:
+            particles: theirs is the border too.
+            weight: what each brings, shape (count,) float32; its strength, if not given.
+        """
+        from .particles_filters import splat
+
+        self.amplitudes.fill(0.0)
+        weight = particles.strength if weight is None else weight
+        splat(self.amplitudes, self.margin, particles.x, particles.z, weight, particles.count)
+        for axis, count in enumerate(self.shape):
+            _mirror(np.moveaxis(self.amplitudes, axis, 0), self.margin, count, particles.border)
+
+    def add_height(self, field: Floats) -> None:
+        """Add the height alone to `field`, shape (nz, nx) float32."""
+        self._filter((self._f, False), ((self._f, False, field),))
+
+    def add_to(self, field: Field) -> None:
+        """Add height, slopes and shift to `field`."""
+        f, fs, ff = (self._f, False), (self._fs, True), (self._ff, False)
+        self._filter(f, ((*f, field.height), (self._gs, True, field.slope_z)))
+        self._filter((self._gs, True), ((*f, field.slope_x),))
+        self._filter(fs, ((*ff, field.shift_x),))
+        self._filter(ff, ((*fs, field.shift_z),))
+
+    def add_round(self, field: Field) -> None:
+        """Add height, slopes and shift to `field` with the round kernels."""
+        spectrum = np.fft.rfft2(self.amplitudes)
+        nz, nx = self.shape
+        inside = slice(self.margin, self.margin + nz), slice(self.margin, self.margin + nx)
+        outputs = (field.height, field.slope_x, field.slope_z, field.shift_x, field.shift_z)
+        for kernel, total in zip(self._round_kernels, outputs, strict=True):
+            np.add(
+                total, np.fft.irfft2(spectrum * kernel, self.amplitudes.shape)[inside], out=total, casting="same_kind"
+            )
+
+    @cached_property
+    def _scratch(self) -> Floats:
+        return aligned_zeros(self.amplitudes.shape[0], row_stride(self.shape[1]))
+
+    def _filter(self, across: tuple[Floats, bool], down: tuple[tuple[Floats, bool, Floats], ...]) -> None:
+        """Filter the amplitudes along rows, and then down columns into each of the outputs."""
+        from .particles_filters import convolve
+
+        columns = self.shape[1]
+        convolve(self._scratch, self.amplitudes, columns, self.margin, False, *across, False)
+        for weights, odd, out in down:
+            convolve(out, self._scratch, columns, self.margin, True, weights, odd, True)
+
+    @cached_property
+    def _round_kernels(self) -> tuple[NDArray[np.complex128], ...]:
+        """Spectra of the round kernels of height, slopes and shift."""
+        rows, columns = self.amplitudes.shape
+        z, x = np.fft.fftfreq(rows, 1.0 / rows)[:, None], np.fft.fftfreq(columns, 1.0 / columns)[None, :]
+        distance = np.hypot(x, z)
+        v = np.minimum(distance / self.radius, 1.0)
+        bump, wave = 0.5 * (np.cos(np.pi * v) + 1.0), -0.5 * np.sin(np.pi * v)
+        out_x, out_z = x / np.maximum(distance, 1e-9), z / np.maximum(distance, 1e-9)
+        slope, shift = np.pi / (self.radius * self.spacing) * wave, SHIFT_GAIN * 2.0 * bump * wave
+        kernels = (bump, slope * out_x, slope * out_z, shift * out_x, shift * out_z)
+        return tuple(np.fft.rfft2(kernel) for kernel in kernels)
+
+
+def _mirror(amplitudes: Floats, margin: int, count: int, border: str) -> None:
+    """Fill the margins at both ends of the first axis, of `count` points, with the images behind the border's mirrors.
+
+    A particle between the edge point and the mirror has brought a part of its amplitude into the margin; its image
+    brings the same part to the edge point.
+    """
+    if border == "open":
+        return
+    if border == "reflecting":
+        amplitudes[margin] += amplitudes[margin - 1]
+        amplitudes[margin + count - 1] += amplitudes[margin + count]
+    outside = np.concatenate((np.arange(-margin, 0), np.arange(count, count + margin)))
+    if border == "reflecting":
+        place = outside % (2 * count)
+        image, sign = np.where(place < count, place, 2 * count - 1 - place), np.ones(len(outside))
+    else:
+        place = (outside + 1) % (2 * (count + 1))
+        image = np.clip(np.where(place <= count, place, 2 * (count + 1) - place) - 1, 0, count - 1)
+        sign = np.where(place <= count, 1.0, -1.0) * ((place != 0) & (place != count + 1))
+    amplitudes[outside + margin] = sign[:, None].astype(np.float32) * amplitudes[image + margin]

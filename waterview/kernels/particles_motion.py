@@ -1,0 +1,236 @@
+"""The compiled motion of wave particles: where they are, and what becomes of them at walls, at shores and in time."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .jit import jit
+
+# Rows of `ParticleSet.state`: origin, unit direction, amplitude, dispersion angle, lag.
+OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG = range(7)
+# Rows of `ParticleSet.now`: position, distance from the origin, strength.
+X, Z, DISTANCE, STRENGTH = range(4)
+# Ends of the grid, as `particles.BORDERS`.
+ZERO, REFLECTING, OPEN = range(3)
+
+THIRD = 1.0 / 3.0
+HALVINGS = 12  # of the way of one step, to find where it met the shore: to 1/4096 of a cell
+BLOCK = 2048  # particles placed at once; their rows should fit in the first-level cache
+
+Floats = NDArray[np.float32]
+
+
+@jit
+def _gain(way: np.float32, inverse_radius: np.float32) -> np.float32:
+    """By how much the particles of a ring must grow until distance `way` so that the ring keeps its energy.
+
+    A particle's share of the front's length grows with the distance, so without this a ring's amplitude would fall
+    like 1/d and its energy with it. Energy is kept where the amplitude falls like 1/√d, so gain⁴ grows like d² once
+    the ring is wider than a particle; before, its particles still overlap. The fit follows the exact energy
+    ∫Ŵ²J₀²(kd) k dk of n → ∞ particles with the separable kernel within 3 %, beyond d = r within 1 %.
+    """
+    y = (way * inverse_radius) * (way * inverse_radius)
+    z = np.float32(3.6) * y * y
+    fourth = np.float32(1.0) + np.float32(21.7) * y * np.divide(np.float32(0.4) + z, np.float32(1.0) + z)
+    return np.float32(math.sqrt(math.sqrt(fourth)))
+
+
+@jit
+def _distances(out: Floats, born: NDArray[np.float64], path: float) -> None:
+    for i in range(out.shape[0]):
+        out[i] = np.float32(path - born[i])
+
+
+@jit
+def _along(out: Floats, origin: Floats, direction: Floats, distance: Floats) -> None:
+    for i in range(out.shape[0]):
+        out[i] = origin[i] + distance[i] * direction[i]
+
+
+@jit
+def _strengths(out: Floats, amplitude: Floats, distance: Floats, lag: Floats, inverse_radius: np.float32) -> None:
+    for i in range(out.shape[0]):
+        out[i] = amplitude[i] * _gain(distance[i] + lag[i], inverse_radius)
+
+
+@jit
+def _fade(amplitude: Floats, keep: np.float32) -> None:
+    for i in range(amplitude.shape[0]):
+        amplitude[i] *= keep
+
+
+@jit
+def place(
+    state: Floats,
+    born: NDArray[np.float64],
+    now: Floats,
+    first: int,
+    last: int,
+    path: float,
+    inverse_radius: np.float32,
+) -> None:
+    """Fill `now` for the particles `first` to `last` − 1: x = O + d·û with d = path − born, strength = a·gain."""
+    for low in range(first, last, BLOCK):
+        high = min(low + BLOCK, last)
+        distance = now[DISTANCE, low:high]
+        _distances(distance, born[low:high], path)
+        _along(now[X, low:high], state[OX, low:high], state[UX, low:high], distance)
+        _along(now[Z, low:high], state[OZ, low:high], state[UZ, low:high], distance)
+        _strengths(now[STRENGTH, low:high], state[AMPLITUDE, low:high], distance, state[LAG, low:high], inverse_radius)
+
+
+@jit
+def _move_column(state: Floats, born: NDArray[np.float64], now: Floats, source: int, target: int) -> None:
+    for k in range(state.shape[0]):
+        state[k, target] = state[k, source]
+    for k in range(now.shape[0]):
+        now[k, target] = now[k, source]
+    born[target] = born[source]
+
+
+@jit
+def _turn(state: Floats, i: int, angle: float) -> None:
+    """Turn the direction of particle i about its origin; made a unit vector again, for it is turned many times."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
+    tx, tz = cosine * ux - sine * uz, sine * ux + cosine * uz
+    length = math.sqrt(tx * tx + tz * tz)
+    state[UX, i] = np.divide(tx, length)
+    state[UZ, i] = np.divide(tz, length)
+
+
+@jit
+def _split(
+    state: Floats, born: NDArray[np.float64], now: Floats, i: int, count: int, path: float, inverse: np.float32
+) -> None:
+    """Particle i becomes three of a third of its amplitude and of its angle (Yuksel et al. 2007, §4.2)."""
+    state[AMPLITUDE, i] *= np.float32(THIRD)
+    state[SPREAD, i] *= np.float32(THIRD)
+    now[STRENGTH, i] *= np.float32(THIRD)
+    for child, side in ((count, -1.0), (count + 1, 1.0)):
+        _move_column(state, born, now, i, child)
+        _turn(state, child, side * state[SPREAD, i])
+    place(state, born, now, count, count + 2, path, inverse)
+
+
+@jit
+def _bounce(state: Floats, now: Floats, i: int, axis: int, low: float, high: float, flips: bool) -> None:
+    """Mirror origin and direction of particle i in the walls at `low` and `high` until it is between them."""
+    while now[axis, i] < low or now[axis, i] > high:
+        wall = np.float32(low if now[axis, i] < low else high)
+        state[OX + axis, i] = wall + wall - state[OX + axis, i]
+        state[UX + axis, i] = -state[UX + axis, i]
+        now[axis, i] = wall + wall - now[axis, i]
+        if flips:
+            state[AMPLITUDE, i] = -state[AMPLITUDE, i]
+            now[STRENGTH, i] = -now[STRENGTH, i]
+
+
+@jit
+def _is_land(land: NDArray[np.bool_], x: float, z: float) -> bool:
+    row, column = math.floor(z + 0.5), math.floor(x + 0.5)
+    inside = 0 <= row < land.shape[0] and 0 <= column < land.shape[1]
+    return inside and bool(land[int(row), int(column)])
+
+
+@jit
+def _shore_crossing(state: Floats, land: NDArray[np.bool_], i: int, before: float, after: float) -> tuple[float, float]:
+    """The last distance at which particle i was in the water and the first on land, after it was there at `before`."""
+    wet, dry = before, after
+    for _ in range(HALVINGS):
+        middle = 0.5 * (wet + dry)
+        if _is_land(land, state[OX, i] + middle * state[UX, i], state[OZ, i] + middle * state[UZ, i]):
+            dry = middle
+        else:
+            wet = middle
+    return wet, dry
+
+
+@jit
+def _mirror(state: Floats, now: Floats, i: int, px: float, pz: float, nx: float, nz: float) -> None:
+    """Mirror origin, direction and position of particle i in the line through (px, pz) with unit normal (nx, nz)."""
+    for row_x, array, qx, qz in ((OX, state, px, pz), (UX, state, 0.0, 0.0), (X, now, px, pz)):
+        ax, az = np.float64(array[row_x, i]), np.float64(array[row_x + 1, i])
+        twice = 2.0 * ((ax - qx) * nx + (az - qz) * nz)
+        array[row_x, i] = ax - twice * nx
+        array[row_x + 1, i] = az - twice * nz
+
+
+@jit
+def _meets_land(state: Floats, now: Floats, i: int, land: NDArray[np.bool_], normals: Floats, step: float) -> bool:
+    """Reflect particle i, which is over land, at the shore; False where it is so far inside that no shore is near."""
+    distance = np.float64(now[DISTANCE, i])
+    ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
+    before = distance - step
+    x, z = state[OX, i] + before * ux, state[OZ, i] + before * uz
+    came_from_water = not _is_land(land, x, z)
+    if came_from_water:
+        wet, dry = _shore_crossing(state, land, i, before, distance)
+        px, pz = state[OX, i] + dry * ux, state[OZ, i] + dry * uz
+        x, z = state[OX, i] + wet * ux, state[OZ, i] + wet * uz
+    else:
+        px, pz = np.float64(now[X, i]), np.float64(now[Z, i])
+        x, z = px, pz
+    row = min(max(math.floor(z + 0.5), 0), land.shape[0] - 1)
+    column = min(max(math.floor(x + 0.5), 0), land.shape[1] - 1)
+    nx, nz = np.float64(normals[row, column, 0]), np.float64(normals[row, column, 1])
+    if nx == 0.0 and nz == 0.0:
+        nx, nz = -ux, -uz  # a channel as wide as a cell: straight back
+        if not came_from_water:
+            return False
+    if ux * nx + uz * nz < 0.0:
+        _mirror(state, now, i, px, pz, nx, nz)
+    return True
+
+
+@jit
+def advance_particles(
+    state: Floats,
+    born: NDArray[np.float64],
+    now: Floats,
+    count: int,
+    most: int,
+    path: float,
+    step: float,
+    keep: np.float32,
+    lowest: np.float32,
+    radius: float,
+    growth: np.float32,
+    border: int,
+    land: NDArray[np.bool_],
+    normals: Floats,
+    some_land: bool,
+) -> int:
+    """`ParticleSet.advance` with everything checked; returns the new number of particles."""
+    nz, nx = land.shape
+    _fade(state[AMPLITUDE, :count], keep)
+    place(state, born, now, 0, count, path, growth)
+    # Where a border throws waves back, its mirror lies half a cell outside the edge points for a crest that stays a
+    # crest, one cell outside for one that becomes a trough: as for a grid whose outside neighbours are copies or 0.
+    beyond = radius if border == OPEN else (0.5 if border == REFLECTING else 1.0)
+    low, high_x, high_z = -beyond, nx - 1.0 + beyond, nz - 1.0 + beyond
+    apart = np.float32(0.5 * radius)
+    i = 0
+    while i < count:
+        if now[DISTANCE, i] * state[SPREAD, i] > apart and count + 2 <= most:
+            _split(state, born, now, i, count, path, growth)
+            count += 2
+        alive = abs(now[STRENGTH, i]) >= lowest
+        if not (low <= now[X, i] <= high_x and low <= now[Z, i] <= high_z):
+            if border == OPEN:
+                # One that still comes in, as the ring around a drop does at first, is on its way.
+                alive = alive and now[DISTANCE, i] < 0.0
+            else:
+                _bounce(state, now, i, X, low, high_x, border == ZERO)
+                _bounce(state, now, i, Z, low, high_z, border == ZERO)
+        if some_land and alive and _is_land(land, now[X, i], now[Z, i]):
+            alive = _meets_land(state, now, i, land, normals, step)
+        if alive:
+            i += 1
+        else:
+            count -= 1
+            _move_column(state, born, now, count, i)
+    return count

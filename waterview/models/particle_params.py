@@ -1,0 +1,68 @@
+"""The parameters of `wave_particles`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waterview.core.params import param
+from waterview.kernels.particles import BORDERS
+from waterview.kernels.particles_field import KERNELS
+
+from .base import WaterParams
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaveParticleParams(WaterParams):
+    """The parameters of `WaveParticleWater`."""
+
+    wave_speed: float = param(
+        20.0,
+        unit="m/s",
+        low=0.0,
+        high=100_000.0,
+        step=1.25,
+        scale="log",
+        smallest=0.01,
+        keys=("down", "up"),
+        doc="How fast waves run; 0 holds them where they are.",
+    )
+    damping: float = param(
+        0.15,
+        unit="1/s",
+        low=0.0,
+        high=1000.0,
+        step=1.25,
+        scale="log",
+        smallest=0.001,
+        keys=("left", "right"),
+        doc="How fast waves lose their height; rises by itself when there are more particles than wanted.",
+    )
+    border: str = param(
+        "zero",
+        choices=BORDERS,
+        doc="What waves meet at the grid's ends: still water that throws them back upside down, a wall, or open water.",
+    )
+    most_particles: int = param(
+        200_000,
+        low=1000,
+        high=4_000_000,
+        step=1.25,
+        scale="log",
+        doc="Number of wave particles from which on damping rises; there are never more than twice as many.",
+    )
+    kernel: str = param(
+        "separable",
+        choices=KERNELS,
+        doc="Shape of a wave particle: a product of two cosines, which is fast, or a round one, by Fourier transform.",
+    )
+    spreading: str = param(
+        "energy",
+        choices=("energy", "amplitude"),
+        doc="What a spreading ring keeps: its energy, or the sum of its particles' amplitudes (it then fades sooner).",
+    )
+    dispersion: bool = param(
+        False, doc="Let wide waves run faster than narrow ones, as on deep water; the usual drop's keep the wave speed."
+    )
+    choppiness: float = param(
+        1.0, low=0.0, high=2.0, step=0.1, doc="Sideways shift that sharpens crests; 1 is that of the wave particles."
+    )

@@ -1,0 +1,161 @@
+"""All wave particles of a water, sorted by radius, and the surface that they make together."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import DROP_RADIUS, MAX_HEIGHT
+from waterview.core.grid import Grid
+from waterview.kernels.particles import ParticleSet, Shore
+from waterview.kernels.particles_field import Field, RadiusGrid
+
+from .particle_params import WaveParticleParams
+from .particle_sources import radius_class
+
+CROWDING = 100.0
+"""β: how sharply damping rises when there are more particles than wanted."""
+
+FAINTEST = 1e-4
+"""Particles of less strength than this share of their radius are removed: nobody sees so slight a slope."""
+
+MAX_SUBSTEPS = 8
+"""Most parts that a step is divided into for no particle to run more than a cell; then waves are slowed instead."""
+
+
+class ParticleSurface:
+    """The particles of every radius on one grid.
+
+    Args:
+        grid: where the surface is summed up.
+        params: the rules that particles follow; to be replaced when they change.
+        fixed: land, shape (nz, nx).
+
+    Attributes:
+        params: as given.
+    """
+
+    def __init__(self, grid: Grid, params: WaveParticleParams, fixed: NDArray[np.bool_]) -> None:
+        self.params = params
+        self._grid = grid
+        self._sets: dict[float, ParticleSet] = {}
+        self._grids: dict[float, RadiusGrid] = {}
+        self.set_land(fixed)
+
+    @property
+    def count(self) -> int:
+        """Number of particles."""
+        return sum(particles.count for particles in self._sets.values())
+
+    @property
+    def sets(self) -> list[ParticleSet]:
+        """The particles by radius, narrow ones first."""
+        return [self._sets[radius] for radius in sorted(self._sets)]
+
+    def set_land(self, fixed: NDArray[np.bool_]) -> None:
+        """Let the points of `fixed`, shape (nz, nx), be land."""
+        self._fixed, self._shore = fixed, Shore.of(fixed)
+
+    def clear(self) -> None:
+        """Remove every particle."""
+        self._sets.clear()
+
+    def with_room(self, radius: float, number: int) -> ParticleSet:
+        """The particles of about `radius` [m], with room for `number` more: weak ones go where there is none."""
+        cells = radius_class(min(radius / self._grid.spacing, float(max(self._grid.shape))), self._grid.shape)
+        particles = self._sets.setdefault(cells, ParticleSet(cells))
+        self._settle(particles)
+        excess = self.count + number - 2 * self.params.most_particles
+        if excess > 0:
+            max(self.sets, key=lambda each: each.count).drop_weakest(excess)
+        return particles
+
+    # --- motion
+
+    def plan(self, seconds: float) -> tuple[float, int]:
+        """For a step of `seconds` [s]: effective wave speed [m/s] and in how many parts it is taken."""
+        speed = self.params.wave_speed
+        fastest = max(map(self._relative_speed, self._sets), default=1.0)
+        cells = speed * fastest * seconds / self._grid.spacing
+        if cells <= MAX_SUBSTEPS:
+            return speed, max(1, math.ceil(cells))
+        return speed * (MAX_SUBSTEPS / cells), MAX_SUBSTEPS
+
+    def damping(self) -> float:
+        """α [1/s]: the damping asked for, times 1 + β·max(0, N/N_max − 1)² (Jeschke and Wojtan 2017)."""
+        crowd = max(0.0, self.count / self.params.most_particles - 1.0)
+        return self.params.damping * (1.0 + CROWDING * crowd * crowd)
+
+    def advance(self, seconds: float) -> None:
+        """Let `seconds` [s] go by."""
+        speed, parts = self.plan(seconds)
+        for _ in range(parts):
+            self._advance_part(speed, seconds / parts)
+
+    def _advance_part(self, speed: float, seconds: float) -> None:
+        keep = math.exp(-self.damping() * seconds)
+        for particles in self.sets:
+            self._settle(particles)
+            cells = speed * self._relative_speed(particles.radius) * seconds / self._grid.spacing
+            lowest = FAINTEST * particles.radius * self._grid.spacing
+            room = max(2 * self.params.most_particles - self.count, 0)
+            particles.advance(cells, keep, lowest, self._shore, particles.count + room)
+
+    def _relative_speed(self, radius: float) -> float:
+        """Speed of particles of `radius` [cells] over the wave speed: on deep water it goes with √wavelength."""
+        usual = max(DROP_RADIUS * max(self._grid.shape), 1.0)
+        return math.sqrt(radius / usual) if self.params.dispersion else 1.0
+
+    def _settle(self, particles: ParticleSet) -> None:
+        particles.border = self.params.border
+        particles.energetic = self.params.spreading == "energy"
+
+    # --- what is seen of it
+
+    def field(self) -> Field:
+        """Height, slopes and shift, 0 on land; read-only arrays of the caller's own."""
+        field = Field.zeros(self._grid.shape)
+        for particles in self.sets:
+            if particles.count == 0:
+                continue
+            self._settle(particles)
+            grid = self._grid_of(particles.radius)
+            grid.collect(particles)
+            add = grid.add_round if self.params.kernel == "radial" else grid.add_to
+            add(field)
+        np.clip(field.height, -MAX_HEIGHT, MAX_HEIGHT, out=field.height)
+        for array in field:
+            array[self._fixed] = 0.0
+            array.setflags(write=False)
+        return field
+
+    def velocities(self, seconds: float) -> NDArray[np.float32]:
+        """Velocity (x, y, z) of the surface [m/s], shape (nz, nx, 3), in a step of `seconds` [s]; 0 on land.
+
+        A particle carries water along at πv/r times its height, as a wave of length 2r on deep water does, and lifts
+        it as fast as its shape runs past.
+        """
+        velocity = np.zeros((*self._grid.shape, 3), np.float32)
+        speed, _ = self.plan(seconds)
+        for particles in self.sets:
+            if particles.count:
+                self._add_velocities(velocity, particles, speed * self._relative_speed(particles.radius))
+        velocity[self._fixed] = 0.0
+        return velocity
+
+    def _add_velocities(self, velocity: NDArray[np.float32], particles: ParticleSet, speed: float) -> None:
+        grid = self._grid_of(particles.radius)
+        along = np.float32(math.pi * speed / (particles.radius * self._grid.spacing))
+        for axis, component in ((0, 0), (1, 2)):
+            part = Field.zeros(self._grid.shape)
+            grid.collect(particles, particles.strength * particles.direction[axis])
+            grid.add_to(part)
+            velocity[..., component] += along * part.height
+            velocity[..., 1] -= np.float32(speed) * (part.slope_x, part.slope_z)[axis]
+
+    def _grid_of(self, radius: float) -> RadiusGrid:
+        if radius not in self._grids:
+            self._grids[radius] = RadiusGrid(self._grid.shape, self._grid.spacing, radius)
+        return self._grids[radius]

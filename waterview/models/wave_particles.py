@@ -1,0 +1,229 @@
+"""Wave particles: fronts of particles that split as they spread (Yuksel, House and Keyser 2007; Qin and Zeng)."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import MAX_HEIGHT, Drop
+from waterview.core.errors import ParameterError
+from waterview.core.frame import Frame
+from waterview.core.params import Value
+from waterview.kernels.particles_field import Field
+from waterview.kernels.slopes import MAX_SLOPE
+
+from .base import Water, WaterParams
+from .particle_params import WaveParticleParams
+from .particle_sources import DIRECTIONS, RING, VOLUME, add_drop, add_faces, add_sphere
+from .particle_surface import ParticleSurface
+
+
+class WaveParticleWater(Water):
+    """Fronts of particles that run, split, fade and are thrown back by shores and borders; points of land stay at 0.
+
+    Speeds do not depend on depth. A step of any length is stable; where particles would run more than a cell it is
+    taken in parts, and where those are too many waves are slowed.
+
+    Args and errors as `Water`.
+    """
+
+    name: ClassVar[str] = "wave-particles"
+    Params: ClassVar[type[WaterParams]] = WaveParticleParams
+    params: WaveParticleParams
+
+    def __init__(
+        self,
+        x_size: float,
+        z_size: float,
+        x_res: int,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        **parameters: Value,
+    ) -> None:
+        super().__init__(x_size, z_size, x_res, origin, **parameters)
+        self._particles = ParticleSurface(self.grid, self.params, self.fixed)
+        self._field: Field | None = None
+        self._velocities: NDArray[np.float32] | None = None
+
+    # --- the water
+
+    def step(self) -> None:
+        """Take one fixed time step of 1/steps_per_second."""
+        for ix, iz, height in self._take_pending():
+            self._raise_point(ix, iz, height)
+        self._particles.advance(self.time_step)
+        self.time += self.time_step
+        self._forget()
+
+    def disturb(self, drop: Drop) -> None:
+        """Release a drop at once; it gets the closest radius of 2·√2ⁿ cells. One beside the water does nothing."""
+        at = self.grid.nearest(drop.x, drop.z)
+        if at is None or self.fixed[at[1], at[0]]:
+            return
+        particles = self._particles.with_room(drop.radius, 2 * RING)
+        add_drop(particles, *self.grid.to_cell(drop.x, drop.z), drop.height, drop.neutral)
+        self._forget()
+
+    def reset(self) -> None:
+        """Calm the water: no particles; heights waiting to be set are dropped."""
+        self._take_pending()
+        self._particles.clear()
+        self._forget()
+
+    def publish(self, serial: int) -> Frame:
+        """The surface as it is now; the frame's arrays are its own and will not change."""
+        field = self._summed()
+        normals = np.stack((field.slope_x, field.slope_z), axis=-1)
+        np.clip(np.negative(normals, out=normals), -MAX_SLOPE, MAX_SLOPE, out=normals)
+        shift = None
+        if self.params.choppiness > 0.0:
+            shift = np.stack((field.shift_x, field.shift_z), axis=-1)
+            shift *= np.float32(self.params.choppiness)
+        speed, parts = self._particles.plan(self.time_step)
+        return Frame(
+            serial=serial,
+            time=self.time,
+            grid=self.grid,
+            heights=field.height,
+            normals=normals.astype(np.float16),
+            bed=self.bed,
+            fixed=self.fixed,
+            params=self.params,
+            effective={
+                "wave_speed": speed,
+                "damping": self._particles.damping(),
+                "courant": speed * self.time_step / (parts * self.grid.spacing),
+                "substeps": float(parts),
+                "particles": float(self._particles.count),
+            },
+            shift=shift,
+        )
+
+    @property
+    def height(self) -> NDArray[np.float32]:
+        """Height above still water [m], shape (nz, nx), read-only; summed up when first asked for after a step."""
+        return self._summed().height
+
+    @property
+    def particle_count(self) -> int:
+        """Number of wave particles."""
+        return self._particles.count
+
+    @property
+    def particle_positions(self) -> NDArray[np.float64]:
+        """World (x, z) of every wave particle [m], shape (n, 2), narrow ones first."""
+        cells = [np.stack((each.x, each.z), axis=-1, dtype=np.float64) for each in self._particles.sets]
+        return np.asarray(self.grid.origin[::2]) + self.grid.spacing * np.concatenate([np.empty((0, 2)), *cells])
+
+    def on_fixed_changed(self) -> None:
+        """Particles meet the new shores from the next step on."""
+        self._particles.set_land(self.fixed)
+        self._forget()
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter: how particles move from the next step on, how they look at once."""
+        super().set_parameter(name, value)
+        self._particles.params = self.params
+        self._forget()
+
+    # --- for bodies
+
+    def add_faces(
+        self,
+        positions: NDArray[np.floating],
+        normals: NDArray[np.floating],
+        volumes: NDArray[np.floating],
+        radius: float,
+        spread: float = 2.0 * math.pi / DIRECTIONS,
+    ) -> None:
+        """One particle at every face of a body that pushes water aside in this step.
+
+        A face of area A that moves at v displaces E = A (v·n) Δt; its particle has the amplitude that holds this
+        volume, E/(0.934 r²) for round ones. A volume below 0 makes a trough. Faces outside the grid are left out.
+
+        Args:
+            positions: world (x, z) of the faces [m], shape (m, 2).
+            normals: their outward normals in the plane (x, z), shape (m, 2); need not be unit vectors.
+            volumes: E [m³], shape (m,).
+            radius: of the particles [m].
+            spread: dispersion angle of each [rad], above 0.
+
+        Raises:
+            ParameterError: the shapes do not agree, a number is not finite, or radius or spread is not above 0.
+        """
+        positions, normals, volumes = (np.asarray(array, np.float64) for array in (positions, normals, volumes))
+        if volumes.ndim != 1 or not positions.shape == normals.shape == (len(volumes), 2):
+            raise ParameterError(
+                f"faces with positions {positions.shape}, normals {normals.shape} and volumes {volumes.shape}: "
+                "allowed are shapes (m, 2), (m, 2) and (m,)"
+            )
+        if not all(np.isfinite(array).all() for array in (positions, normals, volumes, radius, spread)):
+            raise ParameterError("faces with numbers that are not finite: allowed are finite positions and volumes")
+        if radius <= 0.0 or spread <= 0.0:
+            raise ParameterError(f"faces with radius {radius} m and spread {spread} rad: allowed are values above 0")
+        inside = [self.grid.nearest(x, z) is not None for x, z in positions]
+        particles = self._particles.with_room(radius, sum(inside))
+        cell = particles.radius * self.grid.spacing
+        heights = volumes[inside] / (VOLUME[self.params.kernel] * cell * cell)
+        column, row = ((positions[inside] - self.grid.origin[::2]) / self.grid.spacing).T
+        add_faces(particles, column, row, np.arctan2(normals[inside, 1], normals[inside, 0]), heights, spread)
+        self._forget()
+
+    def add_sphere(self, x: float, z: float, moved_x: float, moved_z: float, waterline: float) -> None:
+        """Fronts of a sphere that has moved by (moved_x, moved_z) [m] in this step, in eight directions.
+
+        Args:
+            x: its centre in the world [m]; outside the grid it makes no waves.
+            z: likewise.
+            moved_x: as said.
+            moved_z: likewise.
+            waterline: radius of its section with the surface [m].
+
+        Raises:
+            ParameterError: a number is not finite, or the radius not above 0.
+        """
+        if not all(map(math.isfinite, (x, z, moved_x, moved_z, waterline))) or waterline <= 0.0:
+            raise ParameterError(
+                f"a sphere at {x}, {z} with a waterline of {waterline} m: allowed are finite numbers, radius above 0"
+            )
+        if self.grid.nearest(x, z) is None:
+            return
+        particles = self._particles.with_room(waterline, DIRECTIONS)
+        add_sphere(particles, *self.grid.to_cell(x, z), (moved_x, moved_z))
+        self._forget()
+
+    def velocity_at(self, x: NDArray[np.floating], z: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Velocity (x, y, z) of the water's surface at world x and z [m/s]; they broadcast, the result adds an axis.
+
+        Bilinear between the points; points outside take the edge's value.
+        """
+        if self._velocities is None:
+            self._velocities = self._particles.velocities(self.time_step)
+        velocity, (nz, nx) = self._velocities, self.grid.shape
+        x0, _, z0 = self.grid.origin
+        fx, fz = np.broadcast_arrays((x - x0) / self.grid.spacing, (z - z0) / self.grid.spacing)
+        fx, fz = np.clip(fx, 0.0, nx - 1.0), np.clip(fz, 0.0, nz - 1.0)
+        ix, iz = np.minimum(fx.astype(int), nx - 2), np.minimum(fz.astype(int), nz - 2)
+        tx, tz = (fx - ix)[..., None], (fz - iz)[..., None]
+        near = (1.0 - tx) * velocity[iz, ix] + tx * velocity[iz, ix + 1]
+        far = (1.0 - tx) * velocity[iz + 1, ix] + tx * velocity[iz + 1, ix + 1]
+        return np.asarray((1.0 - tz) * near + tz * far, np.float32)
+
+    # --- inside
+
+    def _raise_point(self, ix: int, iz: int, height: float) -> None:
+        """Set one point's height: the narrowest of drops makes up the difference."""
+        if not self.fixed[iz, ix]:
+            missing = min(max(height, -MAX_HEIGHT), MAX_HEIGHT) - float(self.height[iz, ix])
+            add_drop(self._particles.with_room(0.0, RING), ix, iz, missing, neutral=False)
+            self._forget()
+
+    def _forget(self) -> None:
+        self._field = self._velocities = None
+
+    def _summed(self) -> Field:
+        if self._field is None:
+            self._field = self._particles.field()
+        return self._field
