@@ -9,13 +9,16 @@ import numpy as np
 
 from waterview.kernels.ocean import Waves, spline_loss, terms_of
 
-from .spectra import Sea, frequency, looped, variance_density
+from .spectra import Sea, frequency, looped, variance, variance_density
 
 SHARES = (1.0, 0.625, 0.375)
 """Length of each patch as a share of the grid's: the first repeats nowhere inside it, and no two repeat together."""
 
 LEAST_POINTS = 32
-"""A patch of fewer points a side holds too few waves to look like a sea; then there are fewer patches."""
+"""A patch of fewer points a side holds too few waves to look like a sea."""
+
+LEAST_SHARE = 0.75
+"""With less of the variance in waves that do not repeat, the eye finds those that do."""
 
 
 class Cascade(NamedTuple):
@@ -33,22 +36,41 @@ class Cascade(NamedTuple):
     shortest: float
 
 
-def cascades(shape: tuple[int, int], spacing: float, count: int) -> list[Cascade]:
+def cascades(shape: tuple[int, int], spacing: float, count: int, sea: Sea, scale: float) -> list[Cascade]:
     """At most `count` patches for a grid of `shape` (nz, nx) and `spacing` [m], those with the longest waves first.
 
     Every patch but the last takes waves of at least four of its points, which can be blended well in between; the last
-    one takes what is left, down to waves of two points.
+    one takes what is left, down to waves of two points. There are fewer patches where these would be small, or where
+    the first, which alone does not repeat on the grid, would hold less than `LEAST_SHARE` of the sea's variance.
+
+    Args:
+        shape: as said.
+        spacing: as said.
+        count: 1 to 3.
+        sea: in metres of sea.
+        scale: metres of the scene for one metre of sea.
     """
-    while count > 1 and min(shape) * SHARES[count - 1] / 2 ** (count - 1) < LEAST_POINTS:
+    while count > 1 and not _suits(shape, spacing / scale, count, sea):
         count -= 1
     result, longest = [], 0.0
     for number in range(count):
         stretch = 2 ** (count - 1 - number)
         points = [smooth_size(math.ceil(side * SHARES[number] / stretch)) for side in shape]
-        shortest = math.inf if stretch == 1 else 0.5 * math.pi / (stretch * spacing)
+        shortest = math.inf if stretch == 1 else _split(spacing, stretch)
         result.append(Cascade((points[0], points[1]), stretch, longest, shortest))
         longest = shortest
     return result
+
+
+def _suits(shape: tuple[int, int], spacing: float, count: int, sea: Sea) -> bool:
+    large = min(shape) * SHARES[count - 1] / 2 ** (count - 1) >= LEAST_POINTS
+    held = variance(sea, below=_split(spacing, 2 ** (count - 1)))
+    return large and held >= LEAST_SHARE * variance(sea)
+
+
+def _split(spacing: float, stretch: int) -> float:
+    """Wave number [rad/m] of waves that are four points of a patch long."""
+    return 0.5 * math.pi / (stretch * spacing)
 
 
 def smooth_size(least: int) -> int:

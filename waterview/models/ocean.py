@@ -194,11 +194,12 @@ class OceanWater(Water):
         """Make what time does not change: the waves, and how they fade towards the shores."""
         params = self.params
         if self._patches is None:
-            parts = cascades(self.grid.shape, self.grid.spacing, params.cascades)
+            spacing, sea, scale = self.grid.spacing, self.sea, self.scale
+            parts = cascades(self.grid.shape, spacing, params.cascades, sea, scale)
             self._patches = Patches(
                 [
-                    sea_waves(part, self.grid.spacing, self.sea, self.scale, [params.seed, n], params.loop_period)
-                    for n, part in enumerate(parts)
+                    sea_waves(part, spacing, sea, scale, [params.seed, number], params.loop_period)
+                    for number, part in enumerate(parts)
                 ]
             )
         if not self._prepared:

@@ -197,11 +197,18 @@ def variance_density(kx: Array, kz: Array, sea: Sea) -> Array:
     return np.asarray(np.where(still, 0.0, density))
 
 
-def variance(sea: Sea) -> float:
-    """m₀ [m²], the integral of the frequency spectrum: without `upwind` and `smallest`, which take a little away."""
+def variance(sea: Sea, below: float = math.inf) -> float:
+    """m₀ [m²], the integral of the frequency spectrum, or the part of waves with k less than `below` [rad/m].
+
+    Without `upwind` and `smallest`, which take a little away.
+    """
     if sea.wind_speed < MIN_WIND:
         return 0.0
-    omega = peak_frequency(sea) * np.geomspace(0.1, 100.0, 20_001)
+    peak = peak_frequency(sea)
+    last = 100.0 * peak
+    if math.isfinite(below):
+        last = min(last, float(frequency(np.asarray(below), sea.depth)))
+    omega = np.geomspace(min(0.1 * peak, 0.5 * last), last, 5001)
     with np.errstate(over="ignore", under="ignore"):
         return float(np.trapezoid(SPECTRA[sea.spectrum](omega, sea), omega))
 
