@@ -55,7 +55,7 @@ void main() {
     vec3 sand = vec3(0.60, 0.52, 0.38) * (1.0 + 0.14 * fine.x);
     // Sand lies within some distance of the water's edge, which height over slope estimates, and not high above it.
     float inland = above / (length(slope) + 0.004) / forward.w;
-    float sandy = 1.0 - smoothstep(0.5, 1.5, max(inland / 0.007, above / (0.022 * relief_height)) - 0.5 * broad.x);
+    float sandy = 1.0 - smoothstep(0.5, 1.5, max(inland / 0.0045, above / (0.022 * relief_height)) - 0.5 * broad.x);
     land = mix(land, sand, sandy * (1.0 - 0.8 * rough) * wild);
     vec3 bottom = under_water(-above, rough * wild, fine.x + 0.5 * broad.x, rock);
     vec3 made = above > 0.0 ? land : mix(stone, bottom, wild);

@@ -33,7 +33,7 @@ float sky_on_floor(vec3 point) {
 vec3 floor_radiance(vec3 ray, vec3 horizon) {
     float far = (box_low.y - eye.y) / min(ray.y, -1e-4);
     vec3 point = eye.xyz + far * ray;
-    float clear = exp(-far / (8.0 * forward.w));
+    float clear = exp(-far / (15.0 * forward.w));
     return mix(horizon, stage_radiance(sun_on_floor(point), sky_on_floor(point)), clear);
 }
 

@@ -25,7 +25,7 @@ void main() {
     albedo *= 1.0 + 0.15 * level * (grain.x + grit.x);
 #endif
     float above = position.y - box_low.w;
-    float wet = 1.0 - smoothstep(0.0, 0.006 * forward.w, above);
+    float wet = 1.0 - smoothstep(0.0, 0.0025 * forward.w, above);
     albedo = wetted(albedo, wet);
     vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
     colour = vec4(lit_ground(normal, albedo, relief.z, relief.w) * daylight_under_water(-above), 1.0);

@@ -1,8 +1,11 @@
 // Light on matte ground, above and below water. Needs view.glsl and sky.glsl.
 
-// Share of daylight, by colour, that is left `depth` metres under still water: the way down is a little slanted.
+// Absorption of daylight on its way down, as a share of that of a straight ray: scattered light goes on down as well.
+const float DOWNWARD = 0.65;
+
+// Share of daylight, by colour, that is left `depth` metres under still water.
 vec3 daylight_under_water(float depth) {
-    return exp(-0.85 * absorption.rgb * max(depth, 0.0));
+    return exp(-DOWNWARD * absorption.rgb * max(depth, 0.0));
 }
 
 // Ground that is wet to a share of 0-1: darker, as water in its pores keeps light from coming back.

@@ -27,7 +27,7 @@ vec3 sky_radiance(vec3 direction) {
 // The floor that the block stands on, where it sees these shares of the sun and of the sky. Needs `sky_map`.
 vec3 stage_radiance(float sun_seen, float sky_seen) {
     vec3 sky = textureLod(sky_map, vec2(0.5), 5.0).rgb;
-    return vec3(0.034, 0.039, 0.047) * (sun_light.rgb * (sun.y * sun_seen / PI) + sky * sky_seen);
+    return vec3(0.026, 0.032, 0.042) * (sun_light.rgb * (sun.y * sun_seen / PI) + sky * sky_seen);
 }
 
 // Texture coordinate of a direction in the baked sky: the upper half sphere as an octahedron seen from above.

@@ -71,9 +71,9 @@ vec3 seen_through(vec3 from, vec3 ray, vec3 behind, vec3 sun_in) {
     }
 
     // Light scattered towards the eye on the way, itself dimmed by the depth it comes from.
-    vec3 dimming = absorption.rgb * max(1.0 - 0.85 * ray.y, 0.15);
+    vec3 dimming = absorption.rgb * max(1.0 - DOWNWARD * ray.y, 0.15);
     vec3 daylight = (sun_in / PI + textureLod(sky_map, vec2(0.5), 5.0).rgb)
-                  * exp(-0.85 * absorption.rgb * max(box_low.w - from.y, 0.0));
+                  * daylight_under_water(box_low.w - from.y);
     vec3 scattered = scatter.rgb * daylight * (absorption.rgb / dimming) * (1.0 - exp(-dimming * way));
     return ground * exp(-absorption.rgb * way) + scattered;
 }

@@ -75,7 +75,8 @@ def around(picture, camera, point, reach=2):
 @pytest.mark.parametrize("quality", ["low", "medium", "high"])
 def test_every_tier_shows_water_where_water_is_and_land_where_land_is(draw, island, quality):
     camera = OrbitCamera.framing(island)
-    picture = draw(island, camera, quality)
+    # Sun from behind the viewer: land in the shade is as blue as the sky.
+    picture = draw(island, camera, quality, sun_azimuth=np.degrees(camera.azimuth) % 360.0)
     assert picture.shape == (180, 320, 3) and picture.dtype == np.uint8
     assert 20 < picture.mean() < 220
     for x, z in ((-14.0, -12.0), (-24.0, 12.0), (22.0, 12.0)):
@@ -84,7 +85,7 @@ def test_every_tier_shows_water_where_water_is_and_land_where_land_is(draw, isla
     for x, z in ((6.0, -2.0), (4.0, 1.0)):
         y = island.grid.sample(island.bed, x, z)
         red, _, blue = around(picture, camera, (x, y, z), 1)
-        assert blue < red + 40
+        assert blue < red + 20
 
 
 def test_tiers_agree_on_the_picture(draw, island):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
@@ -187,14 +190,11 @@ class Renderer:
             part.release()
 
 
-class _wireframe:  # noqa: N801 - reads as a statement
-    """Draws edges only, inside a `with`, where `on`."""
-
-    def __init__(self, ctx: moderngl.Context, on: bool) -> None:
-        self._ctx, self._on = ctx, on
-
-    def __enter__(self) -> None:
-        self._ctx.wireframe = self._on
-
-    def __exit__(self, *_: object) -> None:
-        self._ctx.wireframe = False
+@contextmanager
+def _wireframe(ctx: moderngl.Context, on: bool) -> Iterator[None]:
+    """Draw edges only, where `on`."""
+    ctx.wireframe = on
+    try:
+        yield
+    finally:
+        ctx.wireframe = False

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.params import Params, param
 
-_SUN_AZIMUTH = 175.0
+_SUN_AZIMUTH = 163.0
 DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)
 """Where the sun stands unless moved, from +z towards +x [rad]; the opening view is chosen with it in mind."""
 
@@ -38,7 +38,7 @@ class ViewParams(Params):
         doc="Where the sun stands around the scene, from +z towards +x.",
     )
     sun_elevation: float = param(
-        32.0, unit="°", low=2.0, high=90.0, step=2.0, doc="How high the sun stands above the horizon."
+        30.0, unit="°", low=2.0, high=90.0, step=2.0, doc="How high the sun stands above the horizon."
     )
     clarity: float = param(
         1.0,
