@@ -59,9 +59,8 @@ class OrbitCamera:
     def framing(cls, frame: Frame, aspect: float = 16.0 / 9.0) -> Self:
         """The view a scene opens with: over its water towards its land, the block filling a picture of `aspect`."""
         bounds = Bounds.of(frame)
-        azimuth = _best_azimuth(frame)
         x, y, z = (float(value) for value in bounds.middle)
-        camera = cls(bounds, (x, y, z), bounds.extent, azimuth, math.radians(27.0))
+        camera = cls(bounds, (x, y, z), bounds.extent, *_opening_angles(frame))
         for _ in range(4):
             camera._back_off(aspect)
             camera._centre()
@@ -204,17 +203,21 @@ class OrbitCamera:
         self._aim(np.array(self.target) - offset * np.array([math.sin(self.azimuth), 0.0, math.cos(self.azimuth)]))
 
 
-def _best_azimuth(frame: Frame) -> float:
-    """From where water lies in front and land behind; of two such sides, the one with the sun ahead and aside [rad]."""
+def _opening_angles(frame: Frame) -> tuple[float, float]:
+    """Azimuth and elevation [rad] that a scene opens with: water in front, land behind, the sun ahead and aside.
+
+    Where ground lies evenly around the water, as in a basin, one looks in from higher up.
+    """
     grid = frame.grid
     height = np.clip(frame.bed - grid.level, -1e30, 1e30).astype(np.float64)
     rise_x = float((height.mean(axis=0) * (grid.x - grid.x.mean())).sum())
     rise_z = float((height.mean(axis=1) * (grid.z - grid.z.mean())).sum())
-    if math.hypot(rise_x, rise_z) < 1e-9 * max(grid.size) * float(np.abs(height).sum() + 1e-30):
-        return DEFAULT_SUN_AZIMUTH - math.radians(122.0)
+    if math.hypot(rise_x, rise_z) < 1e-3 * float(np.abs(height).mean()) * max(grid.size) * max(grid.shape):
+        return math.remainder(DEFAULT_SUN_AZIMUTH - math.radians(122.0), math.tau), math.radians(36.0)
     towards_water = math.atan2(-rise_x, -rise_z)
     sides = (towards_water - math.radians(28.0), towards_water + math.radians(28.0))
-    return math.remainder(min(sides, key=lambda side: abs(math.cos(side - DEFAULT_SUN_AZIMUTH) + 0.55)), math.tau)
+    best = min(sides, key=lambda side: abs(math.cos(side - DEFAULT_SUN_AZIMUTH) + 0.55))
+    return math.remainder(best, math.tau), math.radians(27.0)
 
 
 def _ground_below(frame: Frame, eye: Array, bounds: Bounds) -> float:
