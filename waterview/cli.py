@@ -15,7 +15,10 @@ from waterview import __version__
 from waterview.core.commands import usual_drop
 from waterview.core.errors import DisplayError, InputError, ParameterError, WaterviewError
 from waterview.core.params import Declaration, Params, Value, declarations
+from waterview.core.shore import widest_water
+from waterview.headless import TimedDrop
 from waterview.models import MODELS
+from waterview.models.base import Water
 from waterview.options import parse_drop, parse_size
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneParams, TerrainCycle
@@ -186,7 +189,8 @@ def _draw_instead(scene: Scene, folder: Path, size: tuple[int, int], view_params
     """A picture and a short sequence of ripples: what the window would have shown after a click."""
     from waterview import headless
 
-    drops = [headless.TimedDrop(usual_drop(scene.grid, 0.0, 0.0))]
+    water = scene.make_water()
+    drops = [TimedDrop(usual_drop(water.grid, *widest_water(water.grid, water.fixed), size=2.0))]
     for out, seconds, frames_per_second in (
         (folder / "waterview.png", 2.0, 1.0),
         (folder / "frame_%04d.png", 2.0, 6.0),
@@ -229,10 +233,22 @@ def render(
     scene = _scene(_terrain(heightmap, declared), declared)
     drops = [parse_drop(text, scene.grid) for text in drop or []]
     water = scene.make_water()
+    _tell_of_dry_drops(water, drops)
     with _ProgressBar(headless.frame_count(seconds, fps)) as advance:
         paths = headless.write(water, out, seconds, fps, drops, picture_size, view_params, advance)
     for path in paths[:1] + paths[-1:] if len(paths) > 1 else paths:
         print(path)
+
+
+def _tell_of_dry_drops(water: Water, drops: Sequence[TimedDrop]) -> None:
+    for drop in (timed.drop for timed in drops):
+        point = water.grid.nearest(drop.x, drop.z)
+        if point is not None and water.fixed[point[1], point[0]]:
+            x, z = widest_water(water.grid, water.fixed)
+            print(
+                f"waterview: the drop at {drop.x:g},{drop.z:g} falls on dry land; open water is at {x:.4g},{z:.4g}",
+                file=sys.stderr,
+            )
 
 
 @app.command("inspect")

@@ -90,6 +90,12 @@ def test_a_picture_and_numbered_pictures(call, tmp_path, islands):
     assert sorted(path.name for path in tmp_path.glob("f_*")) == [f"f_{number:03d}.png" for number in range(4)]
 
 
+def test_a_drop_on_land_is_told_and_where_water_is(call, tmp_path, islands):
+    code, _, err = call("render", islands, *SMALL, "--seconds", 0, "--drop", "0,0", "--out", tmp_path / "a.npz")
+    assert code == 0
+    assert "0,0 falls on dry land; open water is at" in err
+
+
 def test_inspect_tells_what_a_file_holds(call, islands):
     code, out, _ = call("inspect", islands)
     assert code == 0

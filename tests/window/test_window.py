@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from screen import until
-from waterview.terrain.library import resolve
 
 from waterview.core.commands import Pause
+from waterview.core.shore import widest_water
 from waterview.models import MODELS
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneParams, TerrainCycle
 from waterview.simulation import Simulation
+from waterview.terrain.library import resolve
 from waterview.ui.window import WindowProgram, open_window
 
 SIZE = (640, 400)
@@ -47,23 +48,10 @@ def on_screen(program, x, z):
     return left + px, top + py
 
 
-def some_water(frame):
-    """World x, z of a point far from every shore."""
-    free = ~frame.fixed
-    distance = np.zeros(frame.grid.shape, int)
-    inside = free.copy()
-    while inside.any():
-        distance += inside
-        padded = np.pad(inside, 1)
-        inside = inside & padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
-    iz, ix = np.unravel_index(distance.argmax(), distance.shape)
-    return float(frame.grid.x[ix]), float(frame.grid.z[iz])
-
-
 def test_a_click_changes_the_water_under_the_pointer_and_nowhere_far(program, hands):
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
-    x, z = some_water(program.viewer.frame)
+    x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
     hands.click(*on_screen(program, x, z))
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
     frame = program.viewer.frame
@@ -77,7 +65,7 @@ def test_a_click_changes_the_water_under_the_pointer_and_nowhere_far(program, ha
 def test_a_drag_draws_a_wake(program, hands):
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
-    x, z = some_water(program.viewer.frame)
+    x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
     reach = 0.05 * max(program.viewer.frame.grid.size)
     start, end = on_screen(program, x - reach, z), on_screen(program, x + reach, z)
     hands.do("mousemove", round(start[0]), round(start[1]), "mousedown", 1)
