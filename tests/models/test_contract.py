@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from waterview.core.commands import Drop
+from waterview.core.errors import InputError
 from waterview.core.params import declarations
 from waterview.models import MODELS
 
@@ -16,6 +17,11 @@ BORDERED = [
 ]
 
 
+DISTURBED = pytest.mark.parametrize(
+    "make", [name for name, model in MODELS.items() if model.can_be_disturbed], indirect=True
+)
+
+
 class Coast:
     """Land for x < 4, an island around (12, 8), the rest 2 m deep."""
 
@@ -26,10 +32,11 @@ class Coast:
 
 @pytest.fixture(params=list(MODELS))
 def make(request):
-    """Makes a water of 20 m × 16 m with points 0.5 m apart."""
+    """Makes a water of 20 m × 16 m with points 0.5 m apart that is still until it is disturbed."""
+    model = MODELS[request.param]
 
     def make(**parameters):
-        return MODELS[request.param](20.0, 16.0, 41, **parameters)
+        return model(20.0, 16.0, 41, **(model.calm | parameters))
 
     return make
 
@@ -44,6 +51,11 @@ def coast(make):
     water = make()
     water.set_height_map(Coast())
     return water
+
+
+def drop(water, *numbers, **more):
+    if water.can_be_disturbed:
+        water.disturb(Drop(*numbers, **more))
 
 
 def run(water, steps):
@@ -69,6 +81,16 @@ def test_time_goes_by_one_fixed_step_at_a_time(water):
     assert water.publish(1).time == water.time
 
 
+def test_water_that_knows_no_drops_says_what_does(make):
+    water = make()
+    if not water.can_be_disturbed:
+        with pytest.raises(InputError, match="choose --model"):
+            water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        with pytest.raises(InputError, match="choose --model"):
+            water.set_height(3, 3, 0.5)
+
+
+@DISTURBED
 class TestDrops:
     def test_a_drop_is_there_at_once_and_runs_outwards(self, water):
         water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
@@ -107,6 +129,7 @@ class TestDrops:
         assert np.isfinite(frame.normals).all()
 
 
+@DISTURBED
 class TestFixedPoints:
     def test_they_stay_at_exactly_zero_whatever_runs_over_them(self, coast):
         assert coast.fixed.any() and not coast.fixed.all()
@@ -150,6 +173,7 @@ class TestFixedPoints:
         assert not water.height[:, beyond].any()
 
 
+@DISTURBED
 class TestSetHeight:
     def test_it_is_taken_up_at_the_next_step(self, water):
         water.set_height(20, 16, 0.5)
@@ -168,9 +192,10 @@ class TestSetHeight:
 
 class TestReset:
     def test_it_calms_the_water(self, coast):
-        coast.disturb(Drop(8.0, 3.0, 0.5, 2.0))
+        drop(coast, 8.0, 3.0, 0.5, 2.0)
         run(coast, 10)
-        coast.set_height(20, 3, 1.0)
+        if coast.can_be_disturbed:
+            coast.set_height(20, 3, 1.0)
         fixed = coast.fixed
         coast.reset()
         run(coast, 10)
@@ -180,7 +205,7 @@ class TestReset:
 
 class TestFrames:
     def test_they_tell_what_they_hold(self, coast):
-        coast.disturb(Drop(8.0, 3.0, 0.5, 2.0))
+        drop(coast, 8.0, 3.0, 0.5, 2.0)
         frame = coast.publish(42)
         assert frame.serial == 42
         assert frame.grid is coast.grid
@@ -193,11 +218,11 @@ class TestFrames:
             assert not array.flags.writeable
 
     def test_they_do_not_change_any_more(self, water):
-        water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        drop(water, 10.0, 8.0, 0.5, 2.0)
         frame = water.publish(1)
         heights, normals = frame.heights.copy(), frame.normals.copy()
         run(water, 5)
-        water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        drop(water, 10.0, 8.0, 0.5, 2.0)
         water.reset()
         np.testing.assert_array_equal(frame.heights, heights)
         np.testing.assert_array_equal(frame.normals, normals)
@@ -205,7 +230,7 @@ class TestFrames:
     def test_publishing_does_not_disturb_the_water(self, make):
         waters = make(), make()
         for water in waters:
-            water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+            drop(water, 10.0, 8.0, 0.5, 2.0)
         for _ in range(20):
             waters[0].step()
             waters[1].publish(1)
@@ -213,7 +238,7 @@ class TestFrames:
         np.testing.assert_array_equal(waters[0].height, waters[1].height)
 
     def test_normals_are_the_slopes_of_the_heights(self, water):
-        water.disturb(Drop(10.0, 8.0, 0.5, 4.0))
+        drop(water, 10.0, 8.0, 0.5, 4.0)
         run(water, 10)
         frame = water.publish(1)
         along_z, along_x = np.gradient(frame.heights.astype(float), water.grid.spacing)
@@ -228,10 +253,11 @@ def test_two_runs_give_the_same_bits(make):
         water.set_height_map(Coast())
         for k in range(60):
             if k % 7 == 0:
-                water.disturb(Drop(6.0 + 0.2 * k, 4.0, 0.3, 1.2))
+                drop(water, 6.0 + 0.2 * k, 4.0, 0.3, 1.2)
             if k == 30:
-                water.set_height(25, 5, 0.4)
                 water.set_water_level(0.5)
+                if water.can_be_disturbed:
+                    water.set_height(25, 5, 0.4)
             water.step()
         frames.append(water.publish(1))
     first, second = frames
@@ -243,7 +269,7 @@ def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make)
     for entry in declarations(make().Params):
         for value in entry.choices or (entry.low, entry.high, entry.stepped(entry.default, +1)):
             water = make()
-            water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+            drop(water, 10.0, 8.0, 0.5, 2.0)
             run(water, 5)
             water.set_parameter(entry.name, value)
             run(water, 20)
@@ -254,7 +280,7 @@ def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make)
 @pytest.mark.parametrize(("name", "border"), BORDERED)
 def test_the_border_does_what_it_says(name, border):
     """A crest along z runs into the border at high x and comes back: upside down from zeros, upright from a wall."""
-    water = MODELS[name](100.0, 160.0, 101, border=border)
+    water = MODELS[name](100.0, 160.0, 101, border=border, **MODELS[name].calm)
     points, spacing = np.arange(101), water.grid.spacing
     crest = np.exp(-(((points - 80) / 5.0) ** 2))
     for ix in range(60, 101):
@@ -271,7 +297,7 @@ def test_the_border_does_what_it_says(name, border):
 
 @pytest.mark.parametrize(("name", "border"), [(name, border) for name, border in BORDERED if border == "reflecting"])
 def test_a_closed_basin_keeps_its_volume_for_ever(name, border):
-    water = MODELS[name](20.0, 16.0, 41, border=border, damping=0.0)
+    water = MODELS[name](20.0, 16.0, 41, border=border, damping=0.0, **MODELS[name].calm)
     water.disturb(Drop(3.0, 8.0, 0.5, 3.0, neutral=False))
     volume = water.height.sum(dtype=float)
     run(water, 2000)

@@ -4,9 +4,11 @@ Importing this does not import numba: the kernels' wrappers wait with that until
 """
 
 from .base import Water
+from .layered import LayeredWater
+from .ocean import OceanWater
 from .wave_equation import WaveEquationWater
 
-MODELS: dict[str, type[Water]] = {model.name: model for model in (WaveEquationWater,)}
+MODELS: dict[str, type[Water]] = {model.name: model for model in (WaveEquationWater, OceanWater, LayeredWater)}
 """Every model by the name that users call it."""
 
-__all__ = ["MODELS", "Water", "WaveEquationWater"]
+__all__ = ["MODELS", "LayeredWater", "OceanWater", "Water", "WaveEquationWater"]

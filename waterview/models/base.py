@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar, TypeVar
 
 import numpy as np
@@ -58,6 +59,8 @@ class Water(ABC):
     Attributes:
         name: what users call the model (of the class).
         Params: the class that declares its parameters (of the class).
+        can_be_disturbed: whether drops and set heights do something; if not they raise an InputError (of the class).
+        calm: parameters with which the water stays still until it is disturbed (of the class).
         grid: where the points lie.
         params: the parameters as requested.
         time: simulated time [s].
@@ -67,6 +70,8 @@ class Water(ABC):
 
     name: ClassVar[str]
     Params: ClassVar[type[WaterParams]]
+    can_be_disturbed: ClassVar[bool] = True
+    calm: ClassVar[Mapping[str, Value]] = MappingProxyType({})
 
     def __init__(
         self,

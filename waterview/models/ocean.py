@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar, NoReturn
 
 import numpy as np
@@ -46,7 +47,7 @@ class OceanWater(Water):
     name: ClassVar[str] = "ocean"
     Params: ClassVar[type[WaterParams]] = OceanParams
     can_be_disturbed: ClassVar[bool] = False
-    calm: ClassVar[Mapping[str, Value]] = {"wind_speed": 0.0}
+    calm: ClassVar[Mapping[str, Value]] = MappingProxyType({"wind_speed": 0.0})
     params: OceanParams
 
     def __init__(

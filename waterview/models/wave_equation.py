@@ -134,7 +134,6 @@ class WaveEquationWater(Water):
 
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
-        plan = self.plan
         return Frame(
             serial=serial,
             time=self.time,
@@ -144,13 +143,19 @@ class WaveEquationWater(Water):
             bed=self.bed,
             fixed=self.fixed,
             params=self.params,
-            effective={
-                "wave_speed": plan.wave_speed,
-                "damping": plan.damping,
-                "courant": plan.courant,
-                "substeps": float(plan.substeps),
-            },
+            effective=self.effective,
         )
+
+    @property
+    def effective(self) -> dict[str, float]:
+        """What the solver really uses, by name."""
+        plan = self.plan
+        return {
+            "wave_speed": plan.wave_speed,
+            "damping": plan.damping,
+            "courant": plan.courant,
+            "substeps": float(plan.substeps),
+        }
 
     @property
     def height(self) -> NDArray[np.float32]:

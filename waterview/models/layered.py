@@ -1,0 +1,156 @@
+"""A sea that can be touched: the ocean with an interactive surface laid over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from waterview.core.commands import Drop
+from waterview.core.frame import Frame
+from waterview.core.params import Value, declarations, param
+
+from .base import Water, WaterParams
+from .ocean import OceanWater
+from .ocean_params import OceanParams
+from .wave_equation import WaveEquationParams, WaveEquationWater
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayeredParams(OceanParams, WaveEquationParams):
+    """The parameters of both layers; those of the sea are metres of sea, those of the ripples metres of the scene."""
+
+    steps_per_second: float = param(
+        120.0,
+        unit="1/s",
+        low=1.0,
+        high=10_000.0,
+        step=1.25,
+        scale="log",
+        doc="Fixed time steps a second of simulated time; more steps are finer and allow faster ripples.",
+    )
+
+
+_LAYERS = (OceanWater, WaveEquationWater)
+
+
+class LayeredWater(Water):
+    """The sum of an `OceanWater` and a `WaveEquationWater` (Jensen and Golias 2001: no single model fits all needs).
+
+    The ocean is a function of time and cannot be disturbed; drops, bodies and wakes act on the ripples, which ride on
+    the sea: they are carried along where its points move sideways, and their slopes are squeezed and stretched with
+    it. Nothing else passes between the layers. The ocean fades towards shores, the ripples run up to them.
+
+    Args and errors as `Water`.
+
+    Attributes:
+        ocean: the layer of the wind's waves, which carries the sum.
+        ripples: the layer of drops and wakes.
+    """
+
+    name: ClassVar[str] = "layered"
+    Params: ClassVar[type[WaterParams]] = LayeredParams
+    calm: ClassVar[Mapping[str, Value]] = OceanWater.calm
+    params: LayeredParams
+
+    def __init__(
+        self,
+        x_size: float,
+        z_size: float,
+        x_res: int,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        **parameters: Value,
+    ) -> None:
+        super().__init__(x_size, z_size, x_res, origin, **parameters)
+        ocean, ripples = ({name: getattr(self.params, name) for name in _names(layer)} for layer in _LAYERS)
+        self.ocean = OceanWater(x_size, z_size, x_res, origin, **ocean)
+        self.ripples = WaveEquationWater(x_size, z_size, x_res, origin, **ripples)
+        self._superposed = False
+        self.on_fixed_changed()  # the layers have made grounds of their own
+
+    # --- the water
+
+    def step(self) -> None:
+        """Take one fixed time step of 1/steps_per_second in both layers."""
+        for ix, iz, height in self._take_pending():
+            self.ripples.set_height(ix, iz, height)
+        self.ripples.step()
+        self._superposed = False
+        self._superpose()
+        self.ocean.step()
+        self.time += self.time_step
+
+    def set_height(self, ix: int, iz: int, height: float) -> None:
+        """Set the ripples' height [m] at a point at the start of the next step; the sea goes on beneath it.
+
+        Raises:
+            ParameterError: the point is not on the grid or the height not finite.
+        """
+        super().set_height(ix, iz, height)
+
+    def disturb(self, drop: Drop) -> None:
+        """Release a drop from rest, at once, on the points of the surface that are now at its place."""
+        x, z = self.ocean.undisplaced(drop.x, drop.z)
+        self.ripples.disturb(replace(drop, x=float(x), z=float(z)))
+        self._superposed = False
+
+    def reset(self) -> None:
+        """Calm both layers; if there is wind, the sea comes back within seconds."""
+        self._take_pending()
+        self.ripples.reset()
+        self.ocean.reset()
+        self._superposed = False
+
+    def publish(self, serial: int) -> Frame:
+        """The surface as it is now; the frame's arrays are its own and will not change."""
+        self._superpose()
+        return replace(
+            self.ocean.publish(serial),
+            time=self.time,
+            params=self.params,
+            effective=self.ripples.effective | self.ocean.effective,
+        )
+
+    @property
+    def height(self) -> NDArray[np.float32]:
+        """Sum of both heights [m] at the points before they move sideways, shape (nz, nx); read-only."""
+        self._superpose()
+        return self.ocean.height
+
+    def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
+        """Height of the surface above still water [m] at world x and z [m], which broadcast."""
+        self._superpose()
+        return self.ocean.height_at(x, z)
+
+    # --- parameters, ground and level
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter, in each layer that has it.
+
+        Raises:
+            ParameterError: the name is unknown or the value not allowed; nothing has changed then.
+        """
+        super().set_parameter(name, value)
+        for layer in (self.ocean, self.ripples):
+            if name in _names(type(layer)):
+                layer.set_parameter(name, value)
+
+    def on_fixed_changed(self) -> None:
+        """Give both layers the new ground."""
+        for layer in (self.ocean, self.ripples):
+            layer.grid, layer.bed, layer.fixed = self.grid, self.bed, self.fixed
+            layer.on_fixed_changed()
+        self._superposed = False
+
+    def _superpose(self) -> None:
+        if not self._superposed:
+            self.ocean.superpose(self.ripples.height)
+            self._superposed = True
+
+
+def _names(model: type[Water]) -> set[str]:
+    """The names of the parameters that a model declares."""
+    return {entry.name for entry in declarations(model.Params)}
