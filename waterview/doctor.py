@@ -32,17 +32,15 @@ def _version(package: str) -> str:
 
 
 def _opengl() -> Iterator[tuple[str, str]]:
-    from waterview.headless import create_context
+    from waterview.headless import opengl
 
     try:
-        ctx = create_context()
+        with opengl() as ctx:
+            yield "OpenGL renderer", ctx.info["GL_RENDERER"]
+            yield "OpenGL version", ctx.info["GL_VERSION"]
+            yield "largest texture", f"{ctx.info['GL_MAX_TEXTURE_SIZE']} pixels"
     except DisplayError as error:
         yield "OpenGL", str(error)
-        return
-    yield "OpenGL renderer", ctx.info["GL_RENDERER"]
-    yield "OpenGL version", ctx.info["GL_VERSION"]
-    yield "largest texture", f"{ctx.info['GL_MAX_TEXTURE_SIZE']} pixels"
-    ctx.release()
 
 
 def _numba() -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,8 +55,9 @@ def frame_count(seconds: float, frames_per_second: float) -> int:
     return int(seconds * frames_per_second + 1e-9) + 1
 
 
-def create_context() -> moderngl.Context:
-    """An OpenGL 3.3 context without a window, through EGL.
+@contextmanager
+def opengl() -> Iterator[moderngl.Context]:
+    """An OpenGL 3.3 context without a window, through EGL, current inside the `with`.
 
     Raises:
         DisplayError: there is no OpenGL 3.3 here.
@@ -64,11 +66,17 @@ def create_context() -> moderngl.Context:
 
     settings: dict[str, Any] = {"backend": "egl"}
     try:
-        return moderngl.create_context(standalone=True, require=330, **settings)
+        ctx = moderngl.create_context(standalone=True, require=330, **settings)
     except Exception as error:  # glcontext raises bare Exception
         raise DisplayError(
             f"no OpenGL 3.3 can be had without a window ({error}): install Mesa (libegl1, libgl1) or a graphics driver"
         ) from error
+    try:
+        # Left current, it would keep this thread from ever making a window's context current.
+        with ctx:
+            yield ctx
+    finally:
+        ctx.release()
 
 
 def draw(
@@ -97,18 +105,17 @@ def draw(
     from waterview.render.camera import OrbitCamera
     from waterview.render.renderer import Renderer
 
-    ctx = create_context()
     numbered = is_numbered(out)
     written: list[Path] = []
     last: Frame | None = None
-    try:
+    camera: OrbitCamera | None = None
+    with opengl() as ctx:
         target = ctx.simple_framebuffer(size)
         renderer = Renderer(ctx)
-        camera: OrbitCamera | None = None
 
         def draw_one(frame: Frame, path: Path) -> None:
             nonlocal camera
-            camera = camera or OrbitCamera.framing(frame)
+            camera = camera or OrbitCamera.framing(frame, size[0] / size[1])
             renderer.render(frame, camera, size, target, view)
             save_picture(renderer.snapshot(target, size), path)
             written.append(path)
@@ -120,8 +127,7 @@ def draw(
             progress()
         if not numbered and last is not None:
             draw_one(last, out)
-    finally:
-        ctx.release()
+        renderer.release()
     return written
 
 

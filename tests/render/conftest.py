@@ -7,10 +7,18 @@ from scenes import make_frame
 
 
 @pytest.fixture(scope="session")
-def ctx():
+def context():
     context = moderngl.create_context(standalone=True, backend="egl", require=330)
+    # Left current, it would keep tests with a real window on this thread from making theirs current.
+    context.__exit__(None, None, None)
     yield context
     context.release()
+
+
+@pytest.fixture
+def ctx(context):
+    with context:
+        yield context
 
 
 @pytest.fixture

@@ -38,19 +38,23 @@ class CountingContext:
 
 
 @pytest.fixture(scope="module")
-def target(ctx):
-    framebuffer = ctx.simple_framebuffer(SIZE)
+def target(context):
+    with context:
+        framebuffer = context.simple_framebuffer(SIZE)
     yield framebuffer
-    ctx.simple_framebuffer((1, 1)).use()
-    framebuffer.release()
+    with context:
+        context.simple_framebuffer((1, 1)).use()
+        framebuffer.release()
 
 
 @pytest.fixture(scope="module")
-def renderers(ctx):
-    made = {quality: Renderer(ctx, ViewParams(quality=quality)) for quality in ("low", "medium", "high")}
+def renderers(context):
+    with context:
+        made = {quality: Renderer(context, ViewParams(quality=quality)) for quality in ("low", "medium", "high")}
     yield made
-    for renderer in made.values():
-        renderer.release()
+    with context:
+        for renderer in made.values():
+            renderer.release()
 
 
 @pytest.fixture
