@@ -9,8 +9,8 @@ import pytest
 from waterview.core.commands import Drop, Pause, ReplaceWater, Reset, SetParameter, SetWaterLevel, StepOnce
 from waterview.core.errors import ParameterError, SimulationError
 from waterview.core.frame import Frame
-from waterview.models.base import Water, WaterParams
-from waterview.simulation import MAX_CATCH_UP, Meter, Pace, Simulation
+from waterview.models.base import MAX_CATCH_UP, Water, WaterParams
+from waterview.simulation import Meter, Pace, Simulation
 
 PATIENCE = 20.0
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
 from waterview import __version__
 from waterview.core.commands import usual_drop
 from waterview.core.errors import DisplayError, InputError, ParameterError, WaterviewError
-from waterview.core.params import Declaration, Params, Value, declarations
+from waterview.core.params import Value, declarations
 from waterview.core.shore import widest_water
-from waterview.headless import TimedDrop
+from waterview.declared import model_declarations, number, part, with_declared_options
+from waterview.headless import Look, TimedDrop
 from waterview.models import MODELS
 from waterview.models.base import Water
-from waterview.options import parse_drop, parse_size
+from waterview.options import parse_camera, parse_drop, parse_size
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneParams, TerrainCycle
 from waterview.terrain.library import TerrainSource, bundled, resolve
@@ -39,77 +39,25 @@ HeightmapArgument = Annotated[
     str | None,
     typer.Argument(metavar="HEIGHTMAP", help="A heightmap file, or the name of a terrain that comes along."),
 ]
-
-
-# Options from declarations
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise typer.BadParameter(f"'{text}' is not a number") from error
-
-
-def _model_declarations() -> dict[str, Declaration]:
-    return {entry.name: entry for model in MODELS.values() for entry in declarations(model.Params)}
-
-
-def _option(entry: Declaration) -> inspect.Parameter:
-    allowed = "" if entry.kind is bool else f" [{entry.allowed}]"
-    default = "" if entry.kind is bool else f" Default: {entry.default}." if entry.default != "" else ""
-    flag = f"{entry.flag}/--no-{entry.flag[2:]}" if entry.kind is bool else entry.flag
-    parser = {int: _number, float: _number}.get(entry.kind)
-    metavar = {int: "N", float: entry.unit or "NUMBER", str: "NAME"}.get(entry.kind)
-    option = typer.Option(
-        flag, help=f"{entry.doc}{allowed}{default}", show_default=False, parser=parser, metavar=metavar
-    )
-    return inspect.Parameter(
-        entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[entry.kind | None, option]
-    )
-
-
-def declared_parameters() -> tuple[Declaration, ...]:
-    """Every parameter that has a flag: of the scene, the terrain, all models and the view."""
-    entries = [entry for params in (SceneParams, TerrainOptions) for entry in declarations(params)]
-    entries += _model_declarations().values()
-    entries += declarations(ViewParams)
-    return tuple({entry.name: entry for entry in entries}.values())
-
-
-def with_declared_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command one option for every declared parameter; it receives those given as `declared`."""
-    own = [
-        parameter
-        for parameter in inspect.signature(command, eval_str=True).parameters.values()
-        if parameter.name != "declared"
-    ]
-    options = [_option(entry) for entry in declared_parameters()]
-
-    def wrapped(**values: Any) -> None:
-        given = {option.name: values.pop(option.name) for option in options}
-        command(**values, declared={name: value for name, value in given.items() if value is not None})
-
-    keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
-    wrapped.__signature__ = inspect.Signature(keyword + options)  # type: ignore[attr-defined]
-    wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + options}
-    wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
-    return wrapped
-
-
-def _part(params: type[Params], declared: Mapping[str, Value]) -> dict[str, Value]:
-    return {entry.name: declared[entry.name] for entry in declarations(params) if entry.name in declared}
+CameraOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="X,Z,DISTANCE[,AZIMUTH[,ELEVATION]]",
+        help="The point looked at, how far away the eye is, in metres, from which side (0 is +z, 90 is +x) and how "
+        "high above the horizon, in degrees.",
+    ),
+]
 
 
 def _terrain(name: str | None, declared: Mapping[str, Value]) -> TerrainSource:
     source = resolve(name or DEFAULT_TERRAIN)
-    return source.with_options(source.options.changed(**_part(TerrainOptions, declared)))
+    return source.with_options(source.options.changed(**part(TerrainOptions, declared)))
 
 
 def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
-    params = SceneParams().changed(**_part(SceneParams, declared))
+    params = SceneParams().changed(**part(SceneParams, declared))
     model = MODELS[params.model].Params
-    wanted = {name: declared[name] for name in _model_declarations() if name in declared}
+    wanted = {name: declared[name] for name in model_declarations() if name in declared}
     known = {entry.name for entry in declarations(model)}
     for name in wanted.keys() - known:
         raise ParameterError(
@@ -124,6 +72,12 @@ def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
     return Scene(heightmap, params, wanted)
 
 
+def _look(flag: str, size: str, camera: str | None, declared: Mapping[str, Value]) -> Look:
+    place = None if camera is None else parse_camera(camera)
+    view_params = ViewParams().changed(**part(ViewParams, declared))
+    return Look(parse_size(flag, size), view_params, None if place is None else place.of)
+
+
 # Commands
 
 
@@ -133,59 +87,60 @@ def view(
     heightmap: HeightmapArgument = None,
     window_size: Annotated[str, typer.Option(help="Size of the window.", metavar="WxH")] = "1280x720",
     fps_limit: Annotated[
-        float, typer.Option(parser=_number, metavar="NUMBER", help="Most frames drawn a second.")
+        float, typer.Option(parser=number, metavar="NUMBER", help="Most frames drawn a second.")
     ] = 60.0,
     exit_after: Annotated[
-        float | None, typer.Option(help="Close the window after so many seconds.", metavar="SECONDS", parser=_number)
+        float | None, typer.Option(help="Close the window after so many seconds.", metavar="SECONDS", parser=number)
     ] = None,
     without_display: Annotated[
         Path | None,
         typer.Option(help="Where no window can be opened, draw the scene into this folder instead.", metavar="FOLDER"),
     ] = None,
+    camera: CameraOption = None,
     *,
     declared: dict[str, Value],
 ) -> None:
     """Open the window: click to drop, drag to draw a wake, H for all keys."""
-    _check_number("--fps-limit", fps_limit, 1.0, 1000.0)
+    _check("--fps-limit", fps_limit, 1.0, 1000.0)
     if exit_after is not None:
-        _check_number("--exit-after", exit_after, 0.0, 1e9)
-    size = parse_size("--window-size", window_size)
+        _check("--exit-after", exit_after, 0.0, 1e9)
+    look = _look("--window-size", window_size, camera, declared)
     terrain = _terrain(heightmap, declared)
-    view_params = ViewParams().changed(**_part(ViewParams, declared))
     scene = _scene(terrain, declared)
     try:
-        _show(scene, terrain, size, view_params, fps_limit, exit_after)
+        _show(scene, terrain, look, fps_limit, exit_after)
     except DisplayError as error:
         if without_display is None:
             raise
         print(f"waterview: {error}; drawing into {without_display}/ instead", file=sys.stderr)
-        _draw_instead(scene, without_display, size, view_params)
+        _draw_instead(scene, without_display, look)
 
 
 def _show(
     scene: Scene,
     terrain: TerrainSource,
-    size: tuple[int, int],
-    view_params: ViewParams,
+    look: Look,
     fps_limit: float,
     exit_after: float | None,
 ) -> None:
     from waterview.ui.window import EndSignals, WindowProgram, open_window
 
     signals = EndSignals()
-    window = open_window(f"waterview — {scene.heightmap.title}", size)
+    window = open_window(f"waterview — {scene.heightmap.title}", look.size)
     try:
         from waterview.simulation import Simulation
 
         others = [source for source in bundled().values() if source.path != terrain.path]
         with Simulation(scene.make_water()) as simulation:
             cycle = TerrainCycle(scene, [terrain, *others])
-            WindowProgram(window, simulation, view_params, cycle.next, fps_limit, exit_after, signals.check).run()
+            WindowProgram(
+                window, simulation, look.view, cycle.next, look.aim, fps_limit, exit_after, signals.check
+            ).run()
     finally:
         window.destroy()
 
 
-def _draw_instead(scene: Scene, folder: Path, size: tuple[int, int], view_params: ViewParams) -> None:
+def _draw_instead(scene: Scene, folder: Path, look: Look) -> None:
     """A picture and a short sequence of ripples: what the window would have shown after a click."""
     from waterview import headless
 
@@ -195,7 +150,7 @@ def _draw_instead(scene: Scene, folder: Path, size: tuple[int, int], view_params
         (folder / "waterview.png", 2.0, 1.0),
         (folder / "frame_%04d.png", 2.0, 6.0),
     ):
-        for path in headless.write(scene.make_water(), out, seconds, frames_per_second, drops, size, view_params):
+        for path in headless.write(scene.make_water(), out, seconds, frames_per_second, drops, look):
             print(path)
 
 
@@ -206,9 +161,9 @@ def render(
     out: Annotated[
         Path, typer.Option(help="A picture a.png, numbered pictures frame_%04d.png, or heights a.npz.")
     ] = Path("waterview.png"),
-    seconds: Annotated[float, typer.Option(parser=_number, metavar="NUMBER", help="How long to simulate.")] = 2.0,
+    seconds: Annotated[float, typer.Option(parser=number, metavar="NUMBER", help="How long to simulate.")] = 2.0,
     fps: Annotated[
-        float, typer.Option(parser=_number, metavar="NUMBER", help="Frames a second of simulated time.")
+        float, typer.Option(parser=number, metavar="NUMBER", help="Frames a second of simulated time.")
     ] = 30.0,
     size: Annotated[str, typer.Option(help="Size of pictures.", metavar="WxH")] = "1280x720",
     drop: Annotated[
@@ -219,23 +174,23 @@ def render(
             "may be repeated.",
         ),
     ] = None,
+    camera: CameraOption = None,
     *,
     declared: dict[str, Value],
 ) -> None:
     """Draw or compute the same water without a window."""
     from waterview import headless
 
-    _check_number("--seconds", seconds, 0.0, 1e6)
-    _check_number("--fps", fps, 1e-3, 1e4)
-    picture_size = parse_size("--size", size)
+    _check("--seconds", seconds, 0.0, 1e6)
+    _check("--fps", fps, 1e-3, 1e4)
+    look = _look("--size", size, camera, declared)
     headless.check_out(out)
-    view_params = ViewParams().changed(**_part(ViewParams, declared))
     scene = _scene(_terrain(heightmap, declared), declared)
     drops = [parse_drop(text, scene.grid) for text in drop or []]
     water = scene.make_water()
     _tell_of_dry_drops(water, drops)
     with _ProgressBar(headless.frame_count(seconds, fps)) as advance:
-        paths = headless.write(water, out, seconds, fps, drops, picture_size, view_params, advance)
+        paths = headless.write(water, out, seconds, fps, drops, look, advance)
     for path in paths[:1] + paths[-1:] if len(paths) > 1 else paths:
         print(path)
 
@@ -289,7 +244,7 @@ def _program(
 # Running it
 
 
-def _check_number(flag: str, value: float, low: float, high: float) -> None:
+def _check(flag: str, value: float, low: float, high: float) -> None:
     if not (math.isfinite(value) and low <= value <= high):
         raise ParameterError(f"{flag} {value:g}: allowed are {low:g} to {high:g}; choose a value in that range")
 

@@ -19,6 +19,7 @@ from waterview.output.picture import save_picture
 if TYPE_CHECKING:
     import moderngl
 
+    from waterview.render.camera import OrbitCamera
     from waterview.render.settings import ViewParams
 
 
@@ -79,20 +80,34 @@ def opengl() -> Iterator[moderngl.Context]:
         ctx.release()
 
 
-def draw(
-    frames: Iterable[Frame],
-    out: Path,
-    size: tuple[int, int],
-    view: ViewParams,
-    progress: Callable[[], None] = lambda: None,
-) -> list[Path]:
+@dataclass(frozen=True)
+class Look:
+    """How pictures are made.
+
+    Attributes:
+        size: width and height [pixels].
+        view: exposure, quality, sun and so on.
+        aim: makes the camera from the first frame; None frames the whole scene.
+    """
+
+    size: tuple[int, int]
+    view: ViewParams
+    aim: Callable[[Frame], OrbitCamera] | None = None
+
+    def camera(self, frame: Frame) -> OrbitCamera:
+        """The camera for a scene that begins with `frame`."""
+        from waterview.render.camera import OrbitCamera
+
+        return self.aim(frame) if self.aim else OrbitCamera.framing(frame, self.size[0] / self.size[1])
+
+
+def draw(frames: Iterable[Frame], out: Path, look: Look, progress: Callable[[], None] = lambda: None) -> list[Path]:
     """Draw frames into numbered pictures, or the last one into one picture where `out` has no number.
 
     Args:
         frames: what to draw.
         out: a .png file; with a number such as %04d in its name every frame is drawn.
-        size: width and height [pixels].
-        view: exposure, quality, sun and so on.
+        look: how.
         progress: called after every frame.
 
     Returns:
@@ -102,7 +117,6 @@ def draw(
         DisplayError: there is no OpenGL.
         InputError: the place cannot be written to.
     """
-    from waterview.render.camera import OrbitCamera
     from waterview.render.renderer import Renderer
 
     numbered = is_numbered(out)
@@ -110,14 +124,14 @@ def draw(
     last: Frame | None = None
     camera: OrbitCamera | None = None
     with opengl() as ctx:
-        target = ctx.simple_framebuffer(size)
+        target = ctx.simple_framebuffer(look.size)
         renderer = Renderer(ctx)
 
         def draw_one(frame: Frame, path: Path) -> None:
             nonlocal camera
-            camera = camera or OrbitCamera.framing(frame, size[0] / size[1])
-            renderer.render(frame, camera, size, target, view)
-            save_picture(renderer.snapshot(target, size), path)
+            camera = camera or look.camera(frame)
+            renderer.render(frame, camera, look.size, target, look.view)
+            save_picture(renderer.snapshot(target, look.size), path)
             written.append(path)
 
         for number, frame in enumerate(frames):
@@ -164,8 +178,7 @@ def write(
     seconds: float,
     frames_per_second: float,
     drops: Sequence[TimedDrop],
-    size: tuple[int, int],
-    view: ViewParams,
+    look: Look,
     progress: Callable[[], None] = lambda: None,
 ) -> list[Path]:
     """Simulate and write a picture (.png), numbered pictures (%04d.png) or numbers (.npz); returns the paths written.
@@ -179,7 +192,7 @@ def write(
     if out.suffix == ".npz":
         save_heights(_counted(frames, progress), frame_count(seconds, frames_per_second), out)
         return [out]
-    return draw(frames, out, size, view, progress)
+    return draw(frames, out, look, progress)
 
 
 def _counted(frames: Iterable[Frame], progress: Callable[[], None]) -> Iterator[Frame]:

@@ -1,14 +1,20 @@
-"""Values of the command line that are more than a number: sizes and drops."""
+"""Values of the command line that are more than a number: sizes, drops and camera positions."""
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from waterview.core.commands import Drop, usual_drop
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.headless import TimedDrop
+
+if TYPE_CHECKING:
+    from waterview.core.frame import Frame
+    from waterview.render.camera import OrbitCamera
 
 MAX_SIDE = 16_384
 """Longest side of a picture or window [pixels]: what OpenGL drivers of today can hold."""
@@ -54,3 +60,52 @@ def parse_drop(text: str, grid: Grid) -> TimedDrop:
             f"and z from {near:g} to {near + depth:g} m"
         )
     return TimedDrop(Drop(x, z, height, radius), time)
+
+
+@dataclass(frozen=True)
+class CameraPlace:
+    """From where a scene is looked at.
+
+    Attributes:
+        x, z: the point looked at, on still water [m].
+        distance: from the eye to it [m].
+        azimuth: direction from that point to the eye, from +z towards +x [degrees].
+        elevation: of the eye above the horizon [degrees].
+    """
+
+    x: float
+    z: float
+    distance: float
+    azimuth: float = 0.0
+    elevation: float = 30.0
+
+    def of(self, frame: Frame) -> OrbitCamera:
+        """The camera of `frame`'s scene at this place; above ground and water in any case."""
+        from waterview.render.camera import OrbitCamera
+
+        camera = OrbitCamera.framing(frame)
+        camera.target = (self.x, frame.grid.level, self.z)
+        camera.distance = self.distance
+        camera.azimuth, camera.elevation = math.radians(self.azimuth), math.radians(self.elevation)
+        camera.keep_above(frame)
+        return camera
+
+
+def parse_camera(text: str) -> CameraPlace:
+    """A camera place from "X,Z,DISTANCE[,AZIMUTH[,ELEVATION]]".
+
+    Raises:
+        ParameterError: it is something else, or a number is not allowed.
+    """
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not 3 <= len(numbers) <= 5 or not all(map(math.isfinite, numbers)):
+        raise ParameterError(
+            f"--camera '{text}': needed are numbers X,Z,DISTANCE[,AZIMUTH[,ELEVATION]], for example 0,0,50,200,15"
+        )
+    place = CameraPlace(*numbers)
+    if place.distance <= 0.0 or not 0.5 <= place.elevation <= 90.0:
+        raise ParameterError(f"--camera '{text}': allowed are distances above 0 m and elevations of 0.5 to 90 degrees")
+    return place

@@ -22,10 +22,7 @@ from waterview.core.commands import (
 )
 from waterview.core.errors import InputError, SimulationError
 from waterview.core.frame import Frame
-from waterview.models.base import Water
-
-MAX_CATCH_UP = 8
-"""Most steps taken at once: after a longer stall the water goes on from where it was, it does not race."""
+from waterview.models.base import MAX_CATCH_UP, Water
 
 PUBLISH_INTERVAL = 1.0 / 90.0
 """Shortest time between two frames of one water [s]: screens show no more and publishing costs a pass over the grid."""

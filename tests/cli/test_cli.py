@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from waterview.cli import declared_parameters, run
+from waterview.cli import run
+from waterview.declared import declared_parameters
 
 SMALL = ("--grid", "64")
 
@@ -90,6 +91,18 @@ def test_a_picture_and_numbered_pictures(call, tmp_path, islands):
     assert sorted(path.name for path in tmp_path.glob("f_*")) == [f"f_{number:03d}.png" for number in range(4)]
 
 
+def test_a_camera_place_changes_the_picture(call, tmp_path, islands):
+    pictures = []
+    for number, camera in enumerate(((), ("--camera", "-12,0,8,270,20"))):
+        path = tmp_path / f"{number}.png"
+        options = ("--size", "96x54", "--seconds", 0, "--quality", "low")
+        code, _, err = call("render", islands, *SMALL, *options, *camera, "--out", path)
+        assert code == 0, err
+        with Image.open(path) as picture:
+            pictures.append(np.asarray(picture, float))
+    assert np.abs(pictures[0] - pictures[1]).mean() > 10.0
+
+
 def test_a_drop_on_land_is_told_and_where_water_is(call, tmp_path, islands):
     code, _, err = call("render", islands, *SMALL, "--seconds", 0, "--drop", "0,0", "--out", tmp_path / "a.npz")
     assert code == 0
@@ -139,6 +152,9 @@ def test_options_of_another_sort_are_told(call, islands):
         (("--drop", "0,0,1,0"), "radius 0"),
         (("--drop", "0,0,1,1,-1"), "times"),
         (("--drop", "900,0"), "outside the water"),
+        (("--camera", "1,2"), "X,Z,DISTANCE"),
+        (("--camera", "0,0,-5"), "above 0 m"),
+        (("--camera", "0,0,5,0,95"), "0.5 to 90"),
         (("--out", "a.jpg"), ".png, %04d.png"),
         (("--out", "a_%d_%d.png"), "one number"),
         (("--out", "/proc/nowhere/a.npz"), "cannot write"),
@@ -186,7 +202,7 @@ def test_without_a_display_the_scene_is_drawn_into_a_folder(call, monkeypatch, t
 def test_no_opengl_is_one_line_and_exit_code_2(tmp_path, islands):
     # Mesa told to look for a driver that does not exist.
     broken = "import os; os.environ.update(EGL_PLATFORM='device', __EGL_VENDOR_LIBRARY_FILENAMES='/nowhere.json')"
-    program = f"{broken}; import sys; from waterview.cli import declared_parameters, run; sys.exit(run(sys.argv[1:]))"
+    program = f"{broken}; import sys; from waterview.cli import run; sys.exit(run(sys.argv[1:]))"
     command = [sys.executable, "-c", program, "render", islands, *SMALL, "--seconds", "0", "--out", tmp_path / "a.png"]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 2

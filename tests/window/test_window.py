@@ -28,7 +28,11 @@ def program(screen, terrains):
     try:
         with Simulation(scene.make_water()) as simulation:
             program = WindowProgram(
-                window, simulation, ViewParams(quality="low"), TerrainCycle(scene, terrains).next, 120.0
+                window,
+                simulation,
+                ViewParams(quality="low"),
+                TerrainCycle(scene, terrains).next,
+                frames_per_second=120.0,
             )
             try:
                 for _ in range(3):

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import Command
 from waterview.core.errors import DisplayError, InputError, WaterviewError
+from waterview.core.frame import Frame
 from waterview.output.picture import save_screenshot
+from waterview.render.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 
@@ -76,6 +78,7 @@ class WindowProgram:
         loop: the running simulation.
         view: the first settings of the view.
         next_terrain: makes the command that goes on with the next terrain.
+        aim: makes the first camera from the first frame; None frames the whole scene.
         frames_per_second: most frames drawn a second.
         exit_after: close by itself after so many seconds [s]; None stays open.
         check: called every frame; what it raises ends the program.
@@ -87,6 +90,7 @@ class WindowProgram:
         loop: ViewedLoop,
         view: ViewParams,
         next_terrain: Callable[[], Command],
+        aim: Callable[[Frame], OrbitCamera] | None = None,
         frames_per_second: float = 60.0,
         exit_after: float | None = None,
         check: Callable[[], None] = lambda: None,
@@ -95,6 +99,8 @@ class WindowProgram:
         self.loop = loop
         self.hud = Hud()
         self.viewer = Viewer(loop, view, next_terrain, self.hud.tell, self._perform)
+        if aim is not None:
+            self.viewer.camera = aim(self.viewer.frame)
         self._frame_seconds = 1.0 / frames_per_second
         self._check = check
         self._end = None if exit_after is None else time.monotonic() + exit_after

@@ -1,0 +1,79 @@
+"""Command-line options made from the declared parameters, so that a parameter is declared once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+import typer
+
+from waterview.core.params import Declaration, Params, Value, declarations
+from waterview.models import MODELS
+from waterview.render.settings import ViewParams
+from waterview.scene import SceneParams
+from waterview.terrain.options import TerrainOptions
+
+
+def number(text: str) -> float:
+    """The number that `text` is; what a typer option's parser needs.
+
+    Raises:
+        typer.BadParameter: it is none.
+    """
+    try:
+        return float(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"'{text}' is not a number") from error
+
+
+def model_declarations() -> dict[str, Declaration]:
+    """The parameters of all models together, by name."""
+    return {entry.name: entry for model in MODELS.values() for entry in declarations(model.Params)}
+
+
+def _option(entry: Declaration) -> inspect.Parameter:
+    allowed = "" if entry.kind is bool else f" [{entry.allowed}]"
+    default = "" if entry.kind is bool else f" Default: {entry.default}." if entry.default != "" else ""
+    flag = f"{entry.flag}/--no-{entry.flag[2:]}" if entry.kind is bool else entry.flag
+    parser = {int: number, float: number}.get(entry.kind)
+    metavar = {int: "N", float: entry.unit or "NUMBER", str: "NAME"}.get(entry.kind)
+    option = typer.Option(
+        flag, help=f"{entry.doc}{allowed}{default}", show_default=False, parser=parser, metavar=metavar
+    )
+    return inspect.Parameter(
+        entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[entry.kind | None, option]
+    )
+
+
+def declared_parameters() -> tuple[Declaration, ...]:
+    """Every parameter that has a flag: of the scene, the terrain, all models and the view."""
+    entries = [entry for params in (SceneParams, TerrainOptions) for entry in declarations(params)]
+    entries += model_declarations().values()
+    entries += declarations(ViewParams)
+    return tuple({entry.name: entry for entry in entries}.values())
+
+
+def with_declared_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command one option for every declared parameter; it receives those given as `declared`."""
+    own = [
+        parameter
+        for parameter in inspect.signature(command, eval_str=True).parameters.values()
+        if parameter.name != "declared"
+    ]
+    options = [_option(entry) for entry in declared_parameters()]
+
+    def wrapped(**values: Any) -> None:
+        given = {option.name: values.pop(option.name) for option in options}
+        command(**values, declared={name: value for name, value in given.items() if value is not None})
+
+    keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+    wrapped.__signature__ = inspect.Signature(keyword + options)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + options}
+    wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
+    return wrapped
+
+
+def part(params: type[Params], declared: Mapping[str, Value]) -> dict[str, Value]:
+    """Those of the values given that belong to `params`, by name."""
+    return {entry.name: declared[entry.name] for entry in declarations(params) if entry.name in declared}
