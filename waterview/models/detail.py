@@ -1,0 +1,197 @@
+"""Surface detail: eddies in a periodic square, whose streamlines roughen any water (Jensen and Golias 2001)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.errors import ParameterError
+from waterview.core.params import Params, Value, param
+from waterview.kernels.stable_fluids import PeriodicFlow
+
+WIND_DRIFT = 0.03
+"""The speed of water at the surface as a share of the wind's (Wu 1983 finds 3 %)."""
+
+EDDIES = ((1, 2), (2, 1), (2, -1), (1, -2), (3, 1), (1, 3), (3, -2), (2, 3), (3, 0), (4, -1))
+"""Wave vectors of the gusts (column, row), in units of 2π/size: waves of a quarter to a half of the square."""
+
+LEAST_SPEED = 0.03
+"""Speed of the surface [m/s] that its motion is measured by in still air, where only clicks and bodies move it."""
+
+STIRRING, DRAG = 2.0, 0.5
+"""Of gusts and on eddies, in units of the turnover: with these the eddies run about as fast as the drift."""
+
+SMOOTHING = 1.25
+"""Width of what streamlines are smoothed by, in points: they stay fine and lose the grain of single particles."""
+
+STEEPNESS = 4.5
+"""What makes the usual slope of the map that of `strength`; measured."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetailParams(Params):
+    """The parameters of `Detail`."""
+
+    size: float = param(
+        10.0, unit="m", low=0.01, high=100_000.0, step=1.25, scale="log", doc="Length that the detail repeats after."
+    )
+    points: int = param(256, low=16, high=2048, step=16, doc="Points along each side of the detail; even.")
+    wind_speed: float = param(8.0, unit="m/s", low=0.0, high=60.0, step=1.0, doc="Wind that stirs the surface.")
+    wind_direction: float = param(
+        30.0, unit="°", low=-360.0, high=360.0, step=15.0, doc="Where the wind blows to, from x towards z."
+    )
+    viscosity: float = param(
+        1e-4,
+        unit="m²/s",
+        low=0.0,
+        high=100.0,
+        step=2.0,
+        scale="log",
+        smallest=1e-7,
+        doc="How fast small eddies die; water's own is 1e-6, eddies smaller than a point make it more.",
+    )
+    trail: float = param(
+        0.6, unit="s", low=0.01, high=60.0, step=1.25, scale="log", doc="Time in which streamlines fade to a third."
+    )
+    strength: float = param(
+        0.12, low=0.0, high=10.0, step=1.25, scale="log", smallest=0.001, doc="How steep the detail is on average."
+    )
+    seed: int = param(0, low=0, high=2**31 - 1, step=1, doc="Chance: the same seed gives the same gusts.")
+
+
+class Detail:
+    """A detail map that tiles without a seam: slopes that are added to those of the water beneath.
+
+    Wind drags the surface along and stirs it with gusts: large eddies, whose strength and phase wander. They break
+    into smaller ones by themselves (`PeriodicFlow`). Particles are carried along and leave their speed behind, which
+    fades: so streamlines stand out where the flow is fast, and their slopes are the map.
+
+    Args:
+        parameters: values for `DetailParams`; those left out keep their defaults.
+
+    Raises:
+        ParameterError: a number or name is not allowed.
+
+    Attributes:
+        params: the parameters.
+        time: simulated time [s].
+        flow: the eddies.
+        trails: what particles have left behind, 1 on average where the flow has its usual speed, shape (n, n).
+    """
+
+    def __init__(self, **parameters: Value) -> None:
+        self.params = DetailParams().changed(**parameters)
+        self.time = 0.0
+        self._start()
+
+    def _start(self) -> None:
+        points = self.params.points
+        if points % 2:
+            raise ParameterError(f"points {points}: allowed are even numbers from 16 to 2048; choose {points + 1}")
+        self._chance = np.random.default_rng(self.params.seed)
+        self._gusts = self._gust()
+        self.flow = PeriodicFlow(points, self.params.size)
+        self.trails = np.zeros((points, points), np.float32)
+        # One particle for every four points: fewer leave gaps in the streamlines, more blur them.
+        self._places = (points * self._chance.random((points * points // 4, 2))).astype(np.float32)
+        self._stir(0.5 * self.turnover)  # or large eddies would take minutes to come up
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter; another size, number of points or seed starts from rest.
+
+        Raises:
+            ParameterError: the name is unknown or the value not allowed; nothing has changed then.
+        """
+        before, self.params = self.params, self.params.changed(**{name: value})
+        if name in ("size", "points", "seed"):
+            try:
+                self._start()
+            except ParameterError:
+                self.params = before
+                raise
+
+    def step(self, time_step: float) -> None:
+        """Go on by `time_step` [s]; any is stable.
+
+        Raises:
+            ParameterError: it is not above 0 or not finite.
+        """
+        if not (math.isfinite(time_step) and time_step > 0.0):
+            raise ParameterError(f"a time step of {time_step} s: allowed are finite values above 0")
+        self._stir(time_step)
+        self._leave_trails(time_step)
+        self.time += time_step
+
+    @property
+    def speed(self) -> float:
+        """Usual speed of the surface in this wind [m/s]."""
+        return WIND_DRIFT * self.params.wind_speed
+
+    @property
+    def turnover(self) -> float:
+        """Time in which an eddy turns about itself [s]."""
+        return 0.25 * self.params.size / max(self.speed, LEAST_SPEED)
+
+    def add_force(self, x: float, z: float, vx: float, vz: float, radius: float | None = None) -> None:
+        """Push the surface at world x and z [m] to move by (vx, vz) [m/s] more, as a click or a body does.
+
+        Args:
+            x: where; the detail repeats, so the same happens in every square.
+            z: likewise.
+            vx: how much along x.
+            vz: how much along z.
+            radius: distance at which a third of it is left [m]; None for a twentieth of the square.
+
+        Raises:
+            ParameterError: a number is not finite or the radius not above 0.
+        """
+        radius = 0.05 * self.params.size if radius is None else radius
+        if not (all(map(math.isfinite, (x, z, vx, vz, radius))) and radius > 0.0):
+            raise ParameterError(
+                f"a push of ({vx}, {vz}) m/s at ({x}, {z}) over {radius} m: allowed are finite numbers"
+            )
+        self.flow.push(x, z, vx, vz, radius)
+
+    @property
+    def velocity(self) -> NDArray[np.float32]:
+        """Velocity (x, z) [m/s], shape (n, n, 2)."""
+        return np.ascontiguousarray(np.moveaxis(self.flow.velocity, 0, -1))
+
+    @property
+    def pressure(self) -> NDArray[np.float32]:
+        """Pressure over density [m²/s²], shape (n, n)."""
+        return self.flow.pressure()
+
+    def publish(self) -> NDArray[np.float16]:
+        """The detail map: slopes (−∂/∂x, −∂/∂z) as in a frame's normals, shape (n, n, 2) float16, the caller's own.
+
+        The point in row i and column j lies at x = j·size/n, z = i·size/n, and again after every `size`.
+        """
+        spacing = self.flow.spacing
+        # What the particles have left is no height in metres: it becomes that of a surface as steep as asked for.
+        heights = self.trails * np.float32(STEEPNESS * self.params.strength * spacing)
+        return self.flow.slopes(heights, SMOOTHING * spacing).astype(np.float16)
+
+    def _stir(self, time_step: float) -> None:
+        params, angle = self.params, math.radians(self.params.wind_direction)
+        push = STIRRING * self.speed / self.turnover
+        stirring = [(*eddy, complex(push * gust)) for eddy, gust in zip(EDDIES, self._gusts, strict=True)]
+        self.flow.step(time_step, params.viscosity, DRAG / self.turnover, stirring)
+        self.flow.set_mean(self.speed * math.cos(angle), self.speed * math.sin(angle))
+        # Each gust forgets itself within a turnover, while its mean square stays 1.
+        kept = math.exp(-time_step / self.turnover)
+        self._gusts = kept * self._gusts + math.sqrt(1.0 - kept * kept) * self._gust()
+
+    def _gust(self) -> NDArray[np.complex128]:
+        real, imaginary = self._chance.standard_normal((2, len(EDDIES)))
+        return np.asarray(math.sqrt(0.5) * (real + 1j * imaginary))
+
+    def _leave_trails(self, time_step: float) -> None:
+        kept = math.exp(-time_step / self.params.trail)
+        self.trails *= np.float32(kept)
+        # In the long run 1/(1 − kept) steps add up, of a particle for every four points.
+        weight = 4.0 * (1.0 - kept) / max(self.speed, LEAST_SPEED)
+        self.flow.carry(self._places, time_step, self.trails, weight)
