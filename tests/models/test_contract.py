@@ -15,6 +15,7 @@ BORDERED = [
     if entry.name == "border"
     for border in entry.choices
 ]
+THROWN_BACK = [(name, border) for name, border in BORDERED if border != "open"]
 
 
 DISTURBED = pytest.mark.parametrize(
@@ -242,8 +243,10 @@ class TestFrames:
         run(water, 10)
         frame = water.publish(1)
         along_z, along_x = np.gradient(frame.heights.astype(float), water.grid.spacing)
-        np.testing.assert_allclose(frame.normals[..., 0], -along_x, atol=1e-3)
-        np.testing.assert_allclose(frame.normals[..., 1], -along_z, atol=1e-3)
+        # Models that know better than differences of neighbours may differ from them a little.
+        error = 1e-3 + 0.05 * max(np.abs(along_x).max(), np.abs(along_z).max())
+        np.testing.assert_allclose(frame.normals[..., 0], -along_x, atol=error)
+        np.testing.assert_allclose(frame.normals[..., 1], -along_z, atol=error)
 
 
 def test_two_runs_give_the_same_bits(make):
@@ -267,7 +270,8 @@ def test_two_runs_give_the_same_bits(make):
 
 def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make):
     for entry in declarations(make().Params):
-        for value in entry.choices or (entry.low, entry.high, entry.stepped(entry.default, +1)):
+        switch = (True, False) if entry.kind is bool else ()
+        for value in entry.choices or switch or (entry.low, entry.high, entry.stepped(entry.default, +1)):
             water = make()
             drop(water, 10.0, 8.0, 0.5, 2.0)
             run(water, 5)
@@ -277,22 +281,31 @@ def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make)
             assert getattr(water.publish(1).params, entry.name) == value
 
 
-@pytest.mark.parametrize(("name", "border"), BORDERED)
-def test_the_border_does_what_it_says(name, border):
-    """A crest along z runs into the border at high x and comes back: upside down from zeros, upright from a wall."""
+def crest_before_the_border(name, border):
+    """A water with a crest along z at rest, 20 points before the border at high x; and how long it runs a point."""
     water = MODELS[name](100.0, 160.0, 101, border=border, **MODELS[name].calm)
-    points, spacing = np.arange(101), water.grid.spacing
-    crest = np.exp(-(((points - 80) / 5.0) ** 2))
-    for ix in range(60, 101):
-        for iz in range(161):
-            water.set_height(ix, iz, crest[ix])
-    water.step()
-    speed = water.publish(0).effective["wave_speed"]
+    for z in water.grid.z:
+        water.disturb(Drop(80.0, z, 0.1, 10.0, neutral=False))
+    assert 0.9 < water.height[80].max() < 1.2
+    return water, water.grid.spacing / water.publish(0).effective["wave_speed"] * water.params.steps_per_second
+
+
+@pytest.mark.parametrize(("name", "border"), THROWN_BACK)
+def test_the_border_does_what_it_says(name, border):
+    """A crest runs into the border and comes back: upside down from zeros, upright from a wall."""
+    water, steps = crest_before_the_border(name, border)
     # It splits in two; one half runs 20 points and a bit to the edge and as far back.
-    run(water, round(42.0 * spacing / speed * water.params.steps_per_second))
+    run(water, round(42.0 * steps))
     back = water.height[80, 72:89]
     extreme = back[np.abs(back).argmax()]
     assert 0.25 < (extreme if border == "reflecting" else -extreme) < 0.55
+
+
+@pytest.mark.parametrize(("name", "border"), [(name, border) for name, border in BORDERED if border == "open"])
+def test_over_an_open_border_waves_leave(name, border):
+    water, steps = crest_before_the_border(name, border)
+    run(water, round(42.0 * steps))
+    assert np.abs(water.height[80, 85:]).max() < 0.15
 
 
 @pytest.mark.parametrize(("name", "border"), [(name, border) for name, border in BORDERED if border == "reflecting"])

@@ -2,7 +2,7 @@
 
 Every length here is in cells and grid coordinates: (0, 0) is the first point, x runs along columns, z along rows. A
 particle is where its origin, direction and travelled distance say, x = O + d·û, so rounding never adds up. Its
-amplitude times `_gain` of that distance is its strength.
+strength is its amplitude times its gain: that of `particles_motion.gain`, less its rest.
 """
 
 from __future__ import annotations
@@ -15,8 +15,15 @@ from numpy.typing import NDArray
 BORDERS = ("zero", "reflecting", "open")
 """What the grid's ends do with waves: throw them back upside down, upright, or let them go."""
 
-_ROWS, _NOW_ROWS = 7, 4  # of the arrays below
+_ROWS, _NOW_ROWS = 8, 4  # of the arrays below
 _START = 1024
+
+SHORE_WIDTH = 2.4
+"""Standard deviation of the bell curve that smooths the steps of a shore [cells]: its normals are then within a few
+degrees of those of a straight shore in any direction."""
+
+FLAT = 1e-4
+"""Where smoothed land rises by less than this a cell, no shore is near."""
 
 Floats = NDArray[np.float32]
 
@@ -28,26 +35,49 @@ class Shore(NamedTuple):
         land: shape (nz, nx) bool.
         normals: unit vectors (x, z) towards the water, shape (nz, nx, 2) float32; 0 far from any shore.
         any: whether there is land at all.
+        waters: number of the water that each point lies in, from 1, and 0 on land; shape (nz, nx) int32. Land keeps
+            them apart, so that no wave runs from one into another.
     """
 
     land: NDArray[np.bool_]
     normals: Floats
     any: bool
+    waters: NDArray[np.int32]
 
     @classmethod
-    def of(cls, land: NDArray[np.bool_], smoothing: int = 4) -> Shore:
-        """The shores of `land`, whose steps are smoothed by so many passes of the filter ¼, ½, ¼ along both axes."""
-        smooth = np.asarray(land, np.float64)
-        for _ in range(smoothing):
-            for axis in (0, 1):
-                padded = np.pad(smooth, [(1, 1) if k == axis else (0, 0) for k in (0, 1)], mode="edge")
-                line = np.moveaxis(padded, axis, 0)
-                smooth = np.moveaxis(0.25 * line[:-2] + 0.5 * line[1:-1] + 0.25 * line[2:], 0, axis)
-        uphill_z, uphill_x = np.gradient(smooth)
+    def of(cls, land: NDArray[np.bool_]) -> Shore:
+        """The shores of `land`, shape (nz, nx); normals are those of land whose steps are smoothed away."""
+        land = np.ascontiguousarray(land, bool)
+        if not land.any():
+            return cls(land, np.zeros((*land.shape, 2), np.float32), False, np.ones(land.shape, np.int32))
+        uphill_z, uphill_x = np.gradient(_smoothed(land))
         steepness = np.hypot(uphill_x, uphill_z)
         facing = np.stack((-uphill_x, -uphill_z), axis=-1) / np.maximum(steepness, 1e-12)[..., None]
-        normals = np.where(steepness[..., None] > 1e-6, facing, 0.0).astype(np.float32)
-        return cls(np.ascontiguousarray(land, bool), np.ascontiguousarray(normals), bool(land.any()))
+        normals = np.where(steepness[..., None] > FLAT, facing, 0.0).astype(np.float32)
+        return cls(land, normals, True, _waters(land))
+
+
+def _waters(land: NDArray[np.bool_]) -> NDArray[np.int32]:
+    from .particles_waters import number_waters
+
+    labels = np.zeros(land.shape, np.int32)
+    number_waters(land, labels, np.zeros((2, land.size // 2 + 3), np.int32))
+    return labels
+
+
+def _smoothed(land: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """1 on land and 0 on water, with a shore as wide as the bell curve of `SHORE_WIDTH`."""
+    from .particles_filters import convolve
+
+    reach = 4 * round(SHORE_WIDTH)
+    bell = np.exp(-0.5 * (np.arange(reach + 1) / SHORE_WIDTH) ** 2)
+    weights = np.asarray(bell / (2.0 * bell.sum() - 1.0), np.float32)
+    nz, nx = land.shape
+    source = np.pad(land.astype(np.float32), reach, mode="edge")
+    across, out = np.empty((nz + 2 * reach, nx), np.float32), np.empty((nz, nx), np.float32)
+    convolve(across, source, nx, reach, False, weights, False, False)
+    convolve(out, across, nx, reach, True, weights, False, False)
+    return out.astype(np.float64)
 
 
 class ParticleSet:
@@ -63,8 +93,8 @@ class ParticleSet:
             the sum of its particles' amplitudes, as published, and its amplitude falls like 1/d.
         count: number of particles.
         path: distance that this radius has travelled since the beginning [cells].
-        state: origin x and z, direction x and z, amplitude [m], dispersion angle [rad], lag [cells]; shape
-            (7, capacity) float32, the first `count` columns in use.
+        state: origin x and z, direction x and z, amplitude [m], dispersion angle [rad], lag [cells], rest; shape
+            (8, capacity) float32, the first `count` columns in use.
         born: `path` at which each particle was at its origin, shape (capacity,) float64.
         now: x, z, travelled distance [cells] and strength [m]; shape (4, capacity) float32.
     """
@@ -107,22 +137,24 @@ class ParticleSet:
         spread: float,
         ahead: float = 0.0,
         lag: float = 0.0,
+        rest: float = 0.0,
     ) -> None:
         """Add one particle for every entry of the arrays, which all have shape (m,).
 
         Args:
             origin: column and row that its front spreads from.
             angle: its direction, from the x axis towards the z axis [rad].
-            amplitude: its strength now [m].
+            amplitude: its strength now [m], if `rest` is 0.
             spread: angle φ of the front that it stands for [rad], above 0.
             ahead: distance from its origin now [cells]; negative ones still run towards it.
             lag: how far it runs behind the front whose growth it shares [cells], for pairs to cancel out exactly.
+            rest: part of its gain that is left out: with 1 it is the trough that takes back what a crest has grown by.
         """
         m = len(amplitude)
         self._reserve(self.count + m)
         new = slice(self.count, self.count + m)
-        growth = self._gain(ahead + lag)
-        rows = (*origin, np.cos(angle), np.sin(angle), np.asarray(amplitude) / growth, spread, lag)
+        at_gain_one = np.asarray(amplitude) / self._gain(ahead + lag)
+        rows = (*origin, np.cos(angle), np.sin(angle), at_gain_one, spread, lag, rest)
         for row, values in zip(self.state, rows, strict=True):
             row[new] = values
         self.born[new] = self.path - ahead
@@ -135,7 +167,7 @@ class ParticleSet:
         Args:
             step: at most 1, or particles might jump over land.
             keep: what is left of every amplitude, 0–1.
-            lowest: particles with less strength than this are removed [m].
+            lowest: particles of less strength and amplitude than this are removed [m].
             shore: of the grid that they run on.
             most: number of particles above which none splits any more.
         """
@@ -159,8 +191,22 @@ class ParticleSet:
             self.radius,
             self._growth,
             BORDERS.index(self.border),
-            *shore,
+            shore.land,
+            shore.normals,
+            shore.any,
         )
+
+    def take(self, other: ParticleSet, chosen: NDArray[np.bool_]) -> None:
+        """Add copies of the `chosen` particles, shape (other.count,), of another set of the same radius."""
+        if self.count == 0:
+            self.path = other.path
+        number = int(np.count_nonzero(chosen))
+        self._reserve(self.count + number)
+        new = slice(self.count, self.count + number)
+        self.state[:, new] = other.state[:, : other.count][:, chosen]
+        self.now[:, new] = other.now[:, : other.count][:, chosen]
+        self.born[new] = other.born[: other.count][chosen] + (self.path - other.path)
+        self.count += number
 
     def drop_weakest(self, number: int) -> None:
         """Remove the `number` weakest particles."""
@@ -170,18 +216,14 @@ class ParticleSet:
         self.now[:, : len(kept)] = self.now[:, kept]
         self.count = len(kept)
 
-    def clear(self) -> None:
-        """Remove every particle."""
-        self.count = 0
-
     @property
     def _growth(self) -> np.float32:
         return np.float32(1.0 / self.radius if self.energetic else 0.0)
 
     def _gain(self, way: float) -> float:
-        from .particles_motion import _gain
+        from .particles_motion import gain
 
-        return float(_gain(np.float32(way), self._growth))
+        return float(gain(np.float32(way), self._growth))
 
     def _place(self, first: int) -> None:
         from .particles_motion import place

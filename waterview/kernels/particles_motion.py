@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from .jit import jit
 
-# Rows of `ParticleSet.state`: origin, unit direction, amplitude, dispersion angle, lag.
-OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG = range(7)
+# Rows of `ParticleSet.state`: origin, unit direction, amplitude, dispersion angle, lag, rest.
+OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG, REST = range(8)
 # Rows of `ParticleSet.now`: position, distance from the origin, strength.
 X, Z, DISTANCE, STRENGTH = range(4)
 # Ends of the grid, as `particles.BORDERS`.
@@ -24,18 +24,16 @@ Floats = NDArray[np.float32]
 
 
 @jit
-def _gain(way: np.float32, inverse_radius: np.float32) -> np.float32:
-    """By how much the particles of a ring must grow until distance `way` so that the ring keeps its energy.
+def gain(way: np.float32, inverse_radius: np.float32) -> np.float32:
+    """By how much the particles of a ring grow until distance `way`, for the ring to keep its energy.
 
-    A particle's share of the front's length grows with the distance, so without this a ring's amplitude would fall
-    like 1/d and its energy with it. Energy is kept where the amplitude falls like 1/√d, so gain⁴ grows like d² once
-    the ring is wider than a particle; before, its particles still overlap. The fit follows the exact energy
-    ∫Ŵ²J₀²(kd) k dk of n → ∞ particles with the separable kernel within 3 %, beyond d = r within 1 %.
+    A particle's share of the front's length grows with the distance d, so without this a ring's height would fall like
+    1/d and its energy with it. Energy is kept where it falls like 1/√d. n → ∞ particles of amplitude 1/n at distance
+    d ≫ r make a ring with ∫η² = (9/16) r² · (2/3π)(r/d); a bump at rest gives half its energy to the ring's motion,
+    and so to a half of (9/16) r² leads gain² = ¾π d/r.
     """
-    y = (way * inverse_radius) * (way * inverse_radius)
-    z = np.float32(3.6) * y * y
-    fourth = np.float32(1.0) + np.float32(21.7) * y * np.divide(np.float32(0.4) + z, np.float32(1.0) + z)
-    return np.float32(math.sqrt(math.sqrt(fourth)))
+    ratio = np.float32(0.75 * math.pi) * way * inverse_radius
+    return np.float32(math.sqrt(math.sqrt(np.float32(1.0) + ratio * ratio)))
 
 
 @jit
@@ -51,9 +49,11 @@ def _along(out: Floats, origin: Floats, direction: Floats, distance: Floats) -> 
 
 
 @jit
-def _strengths(out: Floats, amplitude: Floats, distance: Floats, lag: Floats, inverse_radius: np.float32) -> None:
+def _strengths(
+    out: Floats, amplitude: Floats, distance: Floats, lag: Floats, rest: Floats, inverse_radius: np.float32
+) -> None:
     for i in range(out.shape[0]):
-        out[i] = amplitude[i] * _gain(distance[i] + lag[i], inverse_radius)
+        out[i] = amplitude[i] * (gain(distance[i] + lag[i], inverse_radius) - rest[i])
 
 
 @jit
@@ -72,14 +72,15 @@ def place(
     path: float,
     inverse_radius: np.float32,
 ) -> None:
-    """Fill `now` for the particles `first` to `last` − 1: x = O + d·û with d = path − born, strength = a·gain."""
+    """Fill `now` for the particles `first` to `last` − 1: x = O + d·û with d = path − born."""
     for low in range(first, last, BLOCK):
         high = min(low + BLOCK, last)
         distance = now[DISTANCE, low:high]
         _distances(distance, born[low:high], path)
         _along(now[X, low:high], state[OX, low:high], state[UX, low:high], distance)
         _along(now[Z, low:high], state[OZ, low:high], state[UZ, low:high], distance)
-        _strengths(now[STRENGTH, low:high], state[AMPLITUDE, low:high], distance, state[LAG, low:high], inverse_radius)
+        lag, rest = state[LAG, low:high], state[REST, low:high]
+        _strengths(now[STRENGTH, low:high], state[AMPLITUDE, low:high], distance, lag, rest, inverse_radius)
 
 
 @jit
@@ -218,7 +219,7 @@ def advance_particles(
         if now[DISTANCE, i] * state[SPREAD, i] > apart and count + 2 <= most:
             _split(state, born, now, i, count, path, growth)
             count += 2
-        alive = abs(now[STRENGTH, i]) >= lowest
+        alive = abs(now[STRENGTH, i]) >= lowest or abs(state[AMPLITUDE, i]) >= lowest
         if not (low <= now[X, i] <= high_x and low <= now[Z, i] <= high_z):
             if border == OPEN:
                 # One that still comes in, as the ring around a drop does at first, is on its way.

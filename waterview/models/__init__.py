@@ -7,8 +7,11 @@ from .base import Water
 from .layered import LayeredWater
 from .ocean import OceanWater
 from .wave_equation import WaveEquationWater
+from .wave_particles import WaveParticleWater
 
-MODELS: dict[str, type[Water]] = {model.name: model for model in (WaveEquationWater, OceanWater, LayeredWater)}
+MODELS: dict[str, type[Water]] = {
+    model.name: model for model in (WaveEquationWater, WaveParticleWater, OceanWater, LayeredWater)
+}
 """Every model by the name that users call it."""
 
-__all__ = ["MODELS", "LayeredWater", "OceanWater", "Water", "WaveEquationWater"]
+__all__ = ["MODELS", "LayeredWater", "OceanWater", "Water", "WaveEquationWater", "WaveParticleWater"]

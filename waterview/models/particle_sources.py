@@ -1,17 +1,16 @@
-"""What makes wave particles: drops, faces of bodies that push water aside, and spheres."""
+"""What makes wave particles: drops and spheres, and which radii there are."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from waterview.kernels.particles import ParticleSet
 
-RING = 27
-"""Particles that a ring starts with: three generations of the one particle of dispersion angle 2π that it stands for
-(Yuksel et al. 2007, §4), which at distance 0 would only lie on top of each other."""
+RING = 28
+"""Particles that a ring starts with; the one of dispersion angle 2π that Yuksel et al. (2007, §4) start with has split
+into 27 before they are an arm's length apart. One more makes the ring alike on all four sides."""
 
 SMALLEST_RADIUS = 2.0
 """Of the particles of the finest class [cells]; a narrower bump would not be seen as one."""
@@ -21,8 +20,6 @@ DIRECTIONS = 8
 
 VOLUME = {"separable": 1.0, "radial": math.pi / 2.0 - 2.0 / math.pi}
 """Volume under a particle of amplitude 1 and radius 1, for each kernel: the second is 0.934."""
-
-Numbers = NDArray[np.float64]
 
 
 def radius_class(radius: float, shape: tuple[int, int]) -> float:
@@ -35,20 +32,31 @@ def radius_class(radius: float, shape: tuple[int, int]) -> float:
     return float(SMALLEST_RADIUS * 2.0 ** (0.5 * min(steps, most)))
 
 
-def add_drop(particles: ParticleSet, column: float, row: float, height: float, neutral: bool) -> None:
-    """Release a bump of `height` [m] as a ring; a neutral one takes its volume back in a second ring.
+def add_drop(
+    particles: ParticleSet, column: float, row: float, height: float, taken_back: float, balance: float = 1.0
+) -> None:
+    """Release a bump of `height` [m] as a ring that a trough follows.
 
-    The rain drop of Qin and Zeng, §3.1.2, sends a negative ring after the positive one. Here it follows at a distance
-    of r and so lies around the bump in the beginning, still running towards the middle: no second bump springs up.
+    As on real water the trough takes back what the crest grows by as it spreads, so that the volume stays what it was;
+    that of a neutral drop, which is 0 or `taken_back` = 1, takes all. This is the rain drop of Qin and Zeng (§3.1.2),
+    who send a negative ring after the positive one. Here it follows at a distance of little more than r and so lies
+    around the bump in the beginning, still running towards the middle: no second bump springs up.
+
+    Args:
+        particles: added to.
+        column: middle of the drop, in cells.
+        row: likewise.
+        height: as said.
+        taken_back: share of the drop's own volume that the trough takes back, 0–1.
+        balance: what the trough is multiplied by, where the land hides more of one ring than of the other.
     """
     angles = 2.0 * math.pi * np.arange(RING) / RING
     where = np.full(RING, column), np.full(RING, row)
     share = np.full(RING, height / RING)
-    spread = 2.0 * math.pi / RING
+    spread, behind = 2.0 * math.pi / RING, particles.radius + 1.0
     particles.add(where, angles, share, spread)
-    if neutral:
-        # It shares the first ring's growth, so that both cancel at every distance, not only now.
-        particles.add(where, angles, -share, spread, ahead=-particles.radius, lag=particles.radius)
+    if particles.energetic or taken_back > 0.0:
+        particles.add(where, angles, -balance * share, spread, ahead=-behind, lag=behind, rest=1.0 - taken_back)
 
 
 def add_sphere(particles: ParticleSet, column: float, row: float, moved: tuple[float, float]) -> None:
@@ -66,19 +74,3 @@ def add_sphere(particles: ParticleSet, column: float, row: float, moved: tuple[f
     amplitudes = 0.5 * (moved[0] * np.cos(angles) + moved[1] * np.sin(angles))
     where = np.full(DIRECTIONS, column), np.full(DIRECTIONS, row)
     particles.add(where, angles, amplitudes, 2.0 * math.pi / DIRECTIONS, ahead=particles.radius)
-
-
-def add_faces(
-    particles: ParticleSet, column: Numbers, row: Numbers, angle: Numbers, height: Numbers, spread: float
-) -> None:
-    """One particle of amplitude `height` [m] at every face of a body; arrays of shape (m,).
-
-    Args:
-        particles: added to.
-        column: middles of the faces, in cells.
-        row: likewise.
-        angle: of the faces' outward normals in the plane, from x towards z [rad].
-        height: as said.
-        spread: dispersion angle of each [rad].
-    """
-    particles.add((column, row), angle, height, spread)

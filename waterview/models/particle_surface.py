@@ -1,4 +1,4 @@
-"""All wave particles of a water, sorted by radius, and the surface that they make together."""
+"""All wave particles of a water, sorted by the water they are in and by radius, and the surface that they make."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_SUBSTEPS = 8
 
 
 class ParticleSurface:
-    """The particles of every radius on one grid.
+    """The particles of every radius in every water on one grid.
 
     Args:
         grid: where the surface is summed up.
@@ -35,14 +35,15 @@ class ParticleSurface:
 
     Attributes:
         params: as given.
+        shore: of the land.
     """
 
     def __init__(self, grid: Grid, params: WaveParticleParams, fixed: NDArray[np.bool_]) -> None:
         self.params = params
+        self.shore = Shore.of(fixed)
         self._grid = grid
-        self._sets: dict[float, ParticleSet] = {}
+        self._sets: dict[tuple[int, float], ParticleSet] = {}
         self._grids: dict[float, RadiusGrid] = {}
-        self.set_land(fixed)
 
     @property
     def count(self) -> int:
@@ -51,33 +52,46 @@ class ParticleSurface:
 
     @property
     def sets(self) -> list[ParticleSet]:
-        """The particles by radius, narrow ones first."""
-        return [self._sets[radius] for radius in sorted(self._sets)]
+        """The particles by water and radius, narrow ones first."""
+        return [self._sets[key] for key in sorted(self._sets)]
 
     def set_land(self, fixed: NDArray[np.bool_]) -> None:
-        """Let the points of `fixed`, shape (nz, nx), be land."""
-        self._fixed, self._shore = fixed, Shore.of(fixed)
+        """Let the points of `fixed`, shape (nz, nx), be land; particles over it are removed."""
+        self.shore = Shore.of(fixed)
+        before, self._sets = self.sets, {}
+        for particles in before:
+            waters = self.shore.waters[self._nearest(particles.z, 0), self._nearest(particles.x, 1)]
+            for water in np.unique(waters[waters > 0]):
+                self._set(int(water), particles.radius).take(particles, waters == water)
 
     def clear(self) -> None:
         """Remove every particle."""
         self._sets.clear()
 
-    def with_room(self, radius: float, number: int) -> ParticleSet:
-        """The particles of about `radius` [m], with room for `number` more: weak ones go where there is none."""
+    def with_room(self, water: int, radius: float, number: int) -> ParticleSet:
+        """The particles of about `radius` [m] in a water, with room for `number` more: weak ones make way."""
         cells = radius_class(min(radius / self._grid.spacing, float(max(self._grid.shape))), self._grid.shape)
-        particles = self._sets.setdefault(cells, ParticleSet(cells))
-        self._settle(particles)
+        particles = self._set(water, cells)
         excess = self.count + number - 2 * self.params.most_particles
         if excess > 0:
             max(self.sets, key=lambda each: each.count).drop_weakest(excess)
         return particles
+
+    def _set(self, water: int, radius: float) -> ParticleSet:
+        particles = self._sets.setdefault((water, radius), ParticleSet(radius))
+        particles.border = self.params.border
+        particles.energetic = self.params.spreading == "energy"
+        return particles
+
+    def _nearest(self, place: NDArray[np.float32], axis: int) -> NDArray[np.intp]:
+        return np.clip(np.rint(place).astype(np.intp), 0, self._grid.shape[axis] - 1)
 
     # --- motion
 
     def plan(self, seconds: float) -> tuple[float, int]:
         """For a step of `seconds` [s]: effective wave speed [m/s] and in how many parts it is taken."""
         speed = self.params.wave_speed
-        fastest = max(map(self._relative_speed, self._sets), default=1.0)
+        fastest = max((self._relative_speed(radius) for _, radius in self._sets), default=1.0)
         cells = speed * fastest * seconds / self._grid.spacing
         if cells <= MAX_SUBSTEPS:
             return speed, max(1, math.ceil(cells))
@@ -93,43 +107,45 @@ class ParticleSurface:
         speed, parts = self.plan(seconds)
         for _ in range(parts):
             self._advance_part(speed, seconds / parts)
+        for key in [key for key, particles in self._sets.items() if particles.count == 0]:
+            del self._sets[key]
 
     def _advance_part(self, speed: float, seconds: float) -> None:
         keep = math.exp(-self.damping() * seconds)
-        for particles in self.sets:
-            self._settle(particles)
-            cells = speed * self._relative_speed(particles.radius) * seconds / self._grid.spacing
-            lowest = FAINTEST * particles.radius * self._grid.spacing
+        for water, radius in sorted(self._sets):
+            particles = self._set(water, radius)
+            cells = speed * self._relative_speed(radius) * seconds / self._grid.spacing
             room = max(2 * self.params.most_particles - self.count, 0)
-            particles.advance(cells, keep, lowest, self._shore, particles.count + room)
+            lowest = FAINTEST * radius * self._grid.spacing
+            particles.advance(cells, keep, lowest, self.shore, particles.count + room)
 
     def _relative_speed(self, radius: float) -> float:
         """Speed of particles of `radius` [cells] over the wave speed: on deep water it goes with √wavelength."""
         usual = max(DROP_RADIUS * max(self._grid.shape), 1.0)
         return math.sqrt(radius / usual) if self.params.dispersion else 1.0
 
-    def _settle(self, particles: ParticleSet) -> None:
-        particles.border = self.params.border
-        particles.energetic = self.params.spreading == "energy"
-
     # --- what is seen of it
 
     def field(self) -> Field:
         """Height, slopes and shift, 0 on land; read-only arrays of the caller's own."""
         field = Field.zeros(self._grid.shape)
-        for particles in self.sets:
-            if particles.count == 0:
-                continue
-            self._settle(particles)
-            grid = self._grid_of(particles.radius)
-            grid.collect(particles)
-            add = grid.add_round if self.params.kernel == "radial" else grid.add_to
-            add(field)
+        for water in sorted({water for water, _ in self._sets}):
+            part = Field.zeros(self._grid.shape)
+            for radius in sorted(radius for each, radius in self._sets if each == water):
+                self._add(self._set(water, radius), part)
+            inside = self.shore.waters == water
+            for total, array in zip(field, part, strict=True):
+                np.add(total, array, out=total, where=inside)
         np.clip(field.height, -MAX_HEIGHT, MAX_HEIGHT, out=field.height)
         for array in field:
-            array[self._fixed] = 0.0
             array.setflags(write=False)
         return field
+
+    def volume(self, particles: ParticleSet, water: int) -> float:
+        """Volume under `particles`, which need not be of this surface, as far as it lies in `water` [m·cells]."""
+        field = Field.zeros(self._grid.shape)
+        self._add(particles, field)
+        return float(field.height.sum(dtype=np.float64, where=self.shore.waters == water))
 
     def velocities(self, seconds: float) -> NDArray[np.float32]:
         """Velocity (x, y, z) of the surface [m/s], shape (nz, nx, 3), in a step of `seconds` [s]; 0 on land.
@@ -139,21 +155,31 @@ class ParticleSurface:
         """
         velocity = np.zeros((*self._grid.shape, 3), np.float32)
         speed, _ = self.plan(seconds)
-        for particles in self.sets:
-            if particles.count:
-                self._add_velocities(velocity, particles, speed * self._relative_speed(particles.radius))
-        velocity[self._fixed] = 0.0
+        for water, radius in sorted(self._sets):
+            own = speed * self._relative_speed(radius)
+            inside = (self.shore.waters == water)[..., None]
+            np.add(velocity, self._velocities_of(self._set(water, radius), own), out=velocity, where=inside)
         return velocity
 
-    def _add_velocities(self, velocity: NDArray[np.float32], particles: ParticleSet, speed: float) -> None:
+    def _velocities_of(self, particles: ParticleSet, speed: float) -> NDArray[np.float32]:
         grid = self._grid_of(particles.radius)
         along = np.float32(math.pi * speed / (particles.radius * self._grid.spacing))
+        velocity = np.zeros((*self._grid.shape, 3), np.float32)
         for axis, component in ((0, 0), (1, 2)):
             part = Field.zeros(self._grid.shape)
             grid.collect(particles, particles.strength * particles.direction[axis])
             grid.add_to(part)
-            velocity[..., component] += along * part.height
+            velocity[..., component] = along * part.height
             velocity[..., 1] -= np.float32(speed) * (part.slope_x, part.slope_z)[axis]
+        return velocity
+
+    def _add(self, particles: ParticleSet, field: Field) -> None:
+        grid = self._grid_of(particles.radius)
+        grid.collect(particles)
+        if self.params.kernel == "radial":
+            grid.add_round(field)
+        else:
+            grid.add_to(field)
 
     def _grid_of(self, radius: float) -> RadiusGrid:
         if radius not in self._grids:

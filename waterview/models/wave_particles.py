@@ -12,12 +12,13 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
+from waterview.kernels.particles import ParticleSet
 from waterview.kernels.particles_field import Field
 from waterview.kernels.slopes import MAX_SLOPE
 
 from .base import Water, WaterParams
 from .particle_params import WaveParticleParams
-from .particle_sources import DIRECTIONS, RING, VOLUME, add_drop, add_faces, add_sphere
+from .particle_sources import DIRECTIONS, RING, VOLUME, add_drop, add_sphere
 from .particle_surface import ParticleSurface
 
 
@@ -59,11 +60,13 @@ class WaveParticleWater(Water):
 
     def disturb(self, drop: Drop) -> None:
         """Release a drop at once; it gets the closest radius of 2·√2ⁿ cells. One beside the water does nothing."""
-        at = self.grid.nearest(drop.x, drop.z)
-        if at is None or self.fixed[at[1], at[0]]:
+        water = self._water_at(drop.x, drop.z)
+        if water == 0:
             return
-        particles = self._particles.with_room(drop.radius, 2 * RING)
-        add_drop(particles, *self.grid.to_cell(drop.x, drop.z), drop.height, drop.neutral)
+        place = self.grid.to_cell(drop.x, drop.z)
+        particles = self._particles.with_room(water, drop.radius, 2 * RING)
+        balance = self._balance(particles, water, place) if drop.neutral else 1.0
+        add_drop(particles, *place, drop.height, float(drop.neutral), balance)
         self._forget()
 
     def reset(self) -> None:
@@ -141,7 +144,7 @@ class WaveParticleWater(Water):
         """One particle at every face of a body that pushes water aside in this step.
 
         A face of area A that moves at v displaces E = A (v·n) Δt; its particle has the amplitude that holds this
-        volume, E/(0.934 r²) for round ones. A volume below 0 makes a trough. Faces outside the grid are left out.
+        volume, E/(0.934 r²) for round ones. A volume below 0 makes a trough. Faces on land or outside are left out.
 
         Args:
             positions: world (x, z) of the faces [m], shape (m, 2).
@@ -163,19 +166,22 @@ class WaveParticleWater(Water):
             raise ParameterError("faces with numbers that are not finite: allowed are finite positions and volumes")
         if radius <= 0.0 or spread <= 0.0:
             raise ParameterError(f"faces with radius {radius} m and spread {spread} rad: allowed are values above 0")
-        inside = [self.grid.nearest(x, z) is not None for x, z in positions]
-        particles = self._particles.with_room(radius, sum(inside))
-        cell = particles.radius * self.grid.spacing
-        heights = volumes[inside] / (VOLUME[self.params.kernel] * cell * cell)
-        column, row = ((positions[inside] - self.grid.origin[::2]) / self.grid.spacing).T
-        add_faces(particles, column, row, np.arctan2(normals[inside, 1], normals[inside, 0]), heights, spread)
+        waters = np.array([self._water_at(x, z) for x, z in positions], int)
+        column, row = ((positions - self.grid.origin[::2]) / self.grid.spacing).T
+        angle = np.arctan2(normals[:, 1], normals[:, 0])
+        for water in np.unique(waters[waters > 0]):
+            here = waters == water
+            particles = self._particles.with_room(int(water), radius, int(here.sum()))
+            cell = particles.radius * self.grid.spacing
+            heights = volumes[here] / (VOLUME[self.params.kernel] * cell * cell)
+            particles.add((column[here], row[here]), angle[here], heights, spread)
         self._forget()
 
     def add_sphere(self, x: float, z: float, moved_x: float, moved_z: float, waterline: float) -> None:
         """Fronts of a sphere that has moved by (moved_x, moved_z) [m] in this step, in eight directions.
 
         Args:
-            x: its centre in the world [m]; outside the grid it makes no waves.
+            x: its centre in the world [m]; on land or outside the grid it makes no waves.
             z: likewise.
             moved_x: as said.
             moved_z: likewise.
@@ -188,11 +194,11 @@ class WaveParticleWater(Water):
             raise ParameterError(
                 f"a sphere at {x}, {z} with a waterline of {waterline} m: allowed are finite numbers, radius above 0"
             )
-        if self.grid.nearest(x, z) is None:
-            return
-        particles = self._particles.with_room(waterline, DIRECTIONS)
-        add_sphere(particles, *self.grid.to_cell(x, z), (moved_x, moved_z))
-        self._forget()
+        water = self._water_at(x, z)
+        if water:
+            particles = self._particles.with_room(water, waterline, DIRECTIONS)
+            add_sphere(particles, *self.grid.to_cell(x, z), (moved_x, moved_z))
+            self._forget()
 
     def velocity_at(self, x: NDArray[np.floating], z: NDArray[np.floating]) -> NDArray[np.float32]:
         """Velocity (x, y, z) of the water's surface at world x and z [m/s]; they broadcast, the result adds an axis.
@@ -215,10 +221,32 @@ class WaveParticleWater(Water):
 
     def _raise_point(self, ix: int, iz: int, height: float) -> None:
         """Set one point's height: the narrowest of drops makes up the difference."""
-        if not self.fixed[iz, ix]:
+        water = int(self._particles.shore.waters[iz, ix])
+        if water:
             missing = min(max(height, -MAX_HEIGHT), MAX_HEIGHT) - float(self.height[iz, ix])
-            add_drop(self._particles.with_room(0.0, RING), ix, iz, missing, neutral=False)
+            add_drop(self._particles.with_room(water, 0.0, 2 * RING), ix, iz, missing, taken_back=0.0)
             self._forget()
+
+    def _water_at(self, x: float, z: float) -> int:
+        """Number of the water at world x and z [m]; 0 on land and outside the grid."""
+        at = self.grid.nearest(x, z)
+        return 0 if at is None else int(self._particles.shore.waters[at[1], at[0]])
+
+    def _balance(self, particles: ParticleSet, water: int, place: tuple[float, float]) -> float:
+        """By what to multiply a drop's trough for it to hold as much water as its crest, beside land and borders."""
+        reach = 2.0 * particles.radius + 2.0
+        rows, columns = ((max(math.ceil(middle - reach), -1), math.floor(middle + reach)) for middle in place[::-1])
+        within = rows[0] >= 0 and columns[0] >= 0 and rows[1] < self.grid.shape[0] and columns[1] < self.grid.shape[1]
+        if within and not self.fixed[rows[0] : rows[1] + 1, columns[0] : columns[1] + 1].any():
+            return 1.0
+        volumes = []
+        for taken_back in (0.0, 1.0):
+            alone = ParticleSet(particles.radius)
+            alone.border, alone.energetic = particles.border, False
+            add_drop(alone, *place, 1.0, taken_back)
+            volumes.append(self._particles.volume(alone, water))
+        trough = volumes[0] - volumes[1]
+        return min(max(volumes[0] / trough, 0.0), 8.0) if trough > 0.0 else 1.0
 
     def _forget(self) -> None:
         self._field = self._velocities = None
