@@ -316,3 +316,17 @@ def test_a_closed_basin_keeps_its_volume_for_ever(name, border):
     run(water, 2000)
     assert water.height.sum(dtype=float) == pytest.approx(volume, rel=1e-3)
     assert np.abs(water.height).max() > 0.02
+
+
+def test_what_is_added_to_every_time_level_lifts_the_surface_from_rest(make):
+    water = make()
+    assert not water.height.any()
+    levels = water.time_levels
+    assert len(levels) <= 2
+    for level in levels:
+        level[16, 20] += 0.25
+    assert water.height[16, 20] == pytest.approx(0.25 if levels else 0.0)
+    still = water.height.copy()
+    water.step()
+    moved = abs(water.height - still)[14:19, 18:23]
+    assert moved.max() < 0.25 if levels else not moved.any()

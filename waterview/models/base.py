@@ -114,6 +114,15 @@ class Water(ABC):
     def height(self) -> NDArray[np.float32]:
         """Height above still water [m], shape (nz, nx); a view of the state, valid until the next step."""
 
+    @property
+    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """The one or two arrays of heights, shape (nz, nx), that the next step starts from: writable views.
+
+        What is added to every one of them lifts the surface and releases it from rest; that is how floating bodies
+        push water aside. Empty for a water whose heights are no state of their own: bodies then only follow it.
+        """
+        return ()
+
     # --- parameters, ground and level
 
     @property

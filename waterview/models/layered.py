@@ -120,6 +120,12 @@ class LayeredWater(Water):
         self._superpose()
         return self.ocean.height
 
+    @property
+    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """Those of the ripples: the sea itself cannot be pushed."""
+        self._superposed = False  # whoever asks for them is about to change them
+        return self.ripples.time_levels
+
     def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
         """Height of the surface above still water [m] at world x and z [m], which broadcast."""
         self._superpose()

@@ -165,6 +165,11 @@ class WaveEquationWater(Water):
         return view
 
     @property
+    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """Both time levels h and h⁻, shape (nz, nx) each: writable views."""
+        return self._field.heights, self._field.heights_before
+
+    @property
     def plan(self) -> StableStep:
         """How the next step will be taken: effective wave speed and damping, sub-steps, κ and λ."""
         params = self.params
