@@ -6,6 +6,12 @@ from waterview.core.errors import ParameterError
 from waterview.core.params import Params, declaration, declarations, param
 
 
+def even(text):
+    if len(text) % 2:
+        raise ParameterError(f"'{text}' has an odd number of letters: allowed are even ones")
+    return text.upper()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Example(Params):
     speed: float = param(2.0, unit="m/s", low=0.0, high=100.0, step=2.0, scale="log", smallest=0.5, doc="How fast.")
@@ -13,12 +19,13 @@ class Example(Params):
     tilt: float = param(0.0, unit="°", low=-90.0, high=0.0, step=10.0)
     kind: str = param("a", choices=("a", "b", "c"))
     on: bool = param(False)
+    word: str = param("AA", choices=("AA", "BB"), parse=even, form="any word of an even number of letters")
 
 
 def test_declarations_know_flags_and_labels():
     entry = declaration(Example, "speed")
     assert (entry.flag, entry.label, entry.allowed) == ("--speed", "speed", "0 to 100 m/s")
-    assert [entry.name for entry in declarations(Example)] == ["speed", "count", "tilt", "kind", "on"]
+    assert [entry.name for entry in declarations(Example)] == ["speed", "count", "tilt", "kind", "on", "word"]
 
 
 @pytest.mark.parametrize(
@@ -32,6 +39,7 @@ def test_declarations_know_flags_and_labels():
         ("count", 2.5, "whole numbers"),
         ("kind", "d", "a, b, c"),
         ("on", 1, "true and false"),
+        ("word", "abc", "even ones"),
         ("weight", 1.0, "no parameter is called 'weight'"),
     ],
 )
@@ -66,3 +74,12 @@ def test_linear_steps_stay_inside():
 def test_choices_go_round():
     assert declaration(Example, "kind").stepped("c", +1) == "a"
     assert declaration(Example, "kind").stepped("a", -1) == "c"
+
+
+def test_a_text_that_is_parsed_is_kept_in_its_usual_form():
+    assert Example(word="abba").word == "ABBA"
+    assert Example().changed(word="bb").word == "BB"
+    entry = declaration(Example, "word")
+    assert entry.allowed == "AA, BB, or any word of an even number of letters"
+    assert entry.stepped("AA", +1) == "BB"
+    assert entry.stepped("ABBA", +1) == entry.stepped("ABBA", -1) == "AA"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
@@ -25,7 +26,9 @@ class Declaration:
         scale: "linear" or "log".
         smallest: on a log scale that may also be 0, the smallest value above 0.
         keys: the pair of keys (less, more), as named in `waterview.ui.keys`, or None.
-        choices: allowed names (strings only).
+        choices: allowed names (strings only); with `parse`, those that a panel or a key offers.
+        parse: turns a text into the one that is kept, or raises a ParameterError (strings only); None allows `choices`.
+        form: what `parse` allows beside `choices`, in words.
         doc: one sentence for help, tooltips and the documentation.
     """
 
@@ -39,6 +42,8 @@ class Declaration:
     smallest: float | None
     keys: tuple[str, str] | None
     choices: tuple[str, ...]
+    parse: Callable[[str], str] | None
+    form: str
     doc: str
 
     @property
@@ -60,7 +65,7 @@ class Declaration:
     def allowed(self) -> str:
         """What may be chosen, in words."""
         if self.choices:
-            return ", ".join(self.choices)
+            return ", ".join(self.choices) + (f", or {self.form}" if self.form else "")
         unit = f" {self.unit}" if self.unit else ""
         return f"{_short(self.low)} to {_short(self.high)}{unit}"
 
@@ -70,6 +75,8 @@ class Declaration:
         Raises:
             ParameterError: it has another type, is not finite, or lies outside `allowed`.
         """
+        if self.parse is not None:
+            return self.parse(str(value))
         if self.choices:
             if value not in self.choices:
                 raise ParameterError(f"{self.label} '{value}': allowed are {self.allowed}; choose one of them")
@@ -92,9 +99,12 @@ class Declaration:
     def stepped(self, value: Value, direction: int, *, fine: bool = False) -> Value:
         """The value one key press away: `direction` is +1 or −1; `fine` takes a fifth of the step.
 
-        On a log scale with `smallest`, stepping below it gives 0 and stepping up from 0 gives it back.
+        On a log scale with `smallest`, stepping below it gives 0 and stepping up from 0 gives it back. From a text
+        that is none of `choices` it goes to their first.
         """
         if self.choices:
+            if value not in self.choices:
+                return self.choices[0]
             index = self.choices.index(str(value)) + direction
             return self.choices[index % len(self.choices)]
         assert self.step is not None and isinstance(value, int | float), f"{self.name} has no step"
@@ -125,6 +135,8 @@ def param(
     smallest: float | None = None,
     keys: tuple[str, str] | None = None,
     choices: tuple[str, ...] = (),
+    parse: Callable[[str], str] | None = None,
+    form: str = "",
     doc: str = "",
 ) -> Any:
     """A field of a `Params` class; the arguments are those of `Declaration`."""
@@ -137,6 +149,8 @@ def param(
         "smallest": smallest,
         "keys": keys,
         "choices": choices,
+        "parse": parse,
+        "form": form,
         "doc": doc,
     }
     return field(default=default, metadata={_KEY: options})
