@@ -21,7 +21,7 @@ Float = NDArray[np.float32]
 REACH = 2
 """Points that arrays of `compose` reach beyond the grid on every side."""
 
-PARALLEL_POINTS = 1 << 19
+PARALLEL_POINTS = 200_000
 """From so many points on the work is shared among threads: for less, waiting for a busy processor costs more."""
 
 FIELDS = 5
@@ -85,7 +85,7 @@ class Patches:
 
         for waves, spectra, fields in zip(self.waves, self._spectra, self.fields, strict=True):
             halves = spectra.view(np.float32)
-            with _threads_for(fields.size // FIELDS):
+            with _threads_for(self._store.size // FIELDS):
                 waves_at(waves.terms, waves.turns, waves.kx, waves.kz, float(time), np.float32(gain), halves)
                 transform_columns(spectra)
                 transform_rows(spectra, halves, waves.kx, fields)

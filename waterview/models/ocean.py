@@ -66,6 +66,7 @@ class OceanWater(Water):
         self._patches: Patches | None = None
         self._fade: NDArray[np.float32] | None = None
         self._surface: Surface | None = None
+        self._effective: dict[str, float] = {}
         self._prepared = False
 
     # --- the water
@@ -168,12 +169,9 @@ class OceanWater(Water):
 
     @property
     def effective(self) -> dict[str, float]:
-        """Significant height and length of the highest waves [m of the scene], for the HUD."""
-        sea = self.sea
-        return {
-            "significant_height": self.scale * significant_height(sea),
-            "peak_length": self.scale * peak_length(sea),
-        }
+        """Significant height and length of the highest waves [m of the scene], and the number of patches."""
+        self._prepare()
+        return dict(self._effective)
 
     def set_parameter(self, name: str, value: Value) -> None:
         """Change one declared parameter at once; of the sea's waves each keeps its phase.
@@ -205,6 +203,11 @@ class OceanWater(Water):
             )
         if not self._prepared:
             self._fade = self._shore_fade()
+            self._effective = {
+                "significant_height": self.scale * significant_height(self.sea),
+                "peak_length": self.scale * peak_length(self.sea),
+                "cascades": float(len(self._patches.waves)),
+            }
             self._prepared = True
         return self._patches
 
