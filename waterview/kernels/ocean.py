@@ -88,7 +88,7 @@ class Patches:
             with _threads_for(self._store.size // FIELDS):
                 waves_at(waves.terms, waves.turns, waves.kx, waves.kz, float(time), np.float32(gain), halves)
                 transform_columns(spectra)
-                transform_rows(spectra, halves, waves.kx, fields)
+                transform_rows(spectra.transpose(1, 0, 2), halves, waves.kx, fields)
 
     def compose(
         self,

@@ -6,12 +6,13 @@ is taken in parallel are blocks of rows or columns that share nothing, so the nu
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 from rocket_fft import c2c, c2r
 
-from .jit import jit, parallel_jit
+from .jit import float_pointer, jit, parallel_jit
 
 HALF, ONE = np.float32(0.5), np.float32(1.0)
 HEIGHT, SLOPE_Z, SLOPE_X, SHIFT_X, SHIFT_Z, FIELDS = 0, 1, 2, 3, 4, 5
@@ -147,6 +148,29 @@ def transform_columns(spectra: NDArray[np.complex64]) -> None:
         c2c(columns, columns, axes, False, 1.0, 1)
 
 
+@jit
+def _transform_block(
+    spectra: NDArray[np.complex64],
+    halves: NDArray[np.float32],
+    kx: NDArray[np.float32],
+    fields: NDArray[np.float32],
+    first: int,
+    last: int,
+) -> None:
+    m = kx.size
+    axes = np.full(1, 2, np.int64)
+    derived = np.empty((last - first, 2, m), np.complex64)
+    pairs = numba.carray(float_pointer(derived.ctypes.data), 2 * derived.size)
+    for i in range(first, last):
+        start = 4 * m * (i - first)
+        _times_i_row(halves[0, i], kx, pairs[start : start + 2 * m])
+        _times_i_row(halves[3, i], kx, pairs[start + 2 * m : start + 4 * m])
+    rows = fields[first:last]
+    c2r(spectra[first:last, 0:2], rows[:, HEIGHT : SLOPE_Z + 1], axes, False, 1.0, 1)
+    c2r(derived, rows[:, SLOPE_X : SHIFT_X + 1], axes, False, 1.0, 1)
+    c2r(spectra[first:last, 2:3], rows[:, SHIFT_Z : SHIFT_Z + 1], axes, False, 1.0, 1)
+
+
 @parallel_jit
 def transform_rows(
     spectra: NDArray[np.complex64], halves: NDArray[np.float32], kx: NDArray[np.float32], fields: NDArray[np.float32]
@@ -154,23 +178,12 @@ def transform_rows(
     """Unnormalised inverse transforms along x, with ∂/∂x where it is wanted.
 
     Args:
-        spectra: as `transform_columns` leaves them, shape (4, nz, m) complex64.
+        spectra: as `transform_columns` leaves them, transposed to the shape (nz, 4, m).
         halves: the same memory as pairs of floats, shape (4, nz, 2m) float32.
         kx: wave numbers of the columns [rad/m], shape (m,) float32.
         fields: h, ∂h/∂z, ∂h/∂x and the shift's x and z, shape (nz, 5, n) float32. Where n is more than 2(m − 1),
             points are put in between, as the waves themselves would run there.
     """
-    nz, m = spectra.shape[1:]
-    axes = np.full(1, 2, np.int64)
+    nz = fields.shape[0]
     for block in prange((nz + ROWS - 1) // ROWS):
-        first, last = block * ROWS, min(nz, (block + 1) * ROWS)
-        derived = np.empty((last - first, 2, m), np.complex64)
-        pairs = derived.view(np.float32)
-        for i in range(first, last):
-            _times_i_row(halves[0, i], kx, pairs[i - first, 0])
-            _times_i_row(halves[3, i], kx, pairs[i - first, 1])
-        taken = spectra[:, first:last].transpose(1, 0, 2)
-        rows = fields[first:last]
-        c2r(taken[:, 0:2], rows[:, HEIGHT : SLOPE_Z + 1], axes, False, 1.0, 1)
-        c2r(derived, rows[:, SLOPE_X : SHIFT_X + 1], axes, False, 1.0, 1)
-        c2r(taken[:, 2:3], rows[:, SHIFT_Z : SHIFT_Z + 1], axes, False, 1.0, 1)
+        _transform_block(spectra, halves, kx, fields, block * ROWS, min(nz, (block + 1) * ROWS))
