@@ -11,7 +11,8 @@ def _start_screen():
     """Xvfb on a number of its own choosing, so that parallel test runs do not meet."""
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
+        # -noreset: else the server starts over whenever its last client leaves, and refuses those who come meanwhile.
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"],
         pass_fds=[write],
         stderr=subprocess.DEVNULL,
     )

@@ -34,9 +34,10 @@ def start(screen):
 def window(screen):
     """Wait for the program's window and return its number."""
 
-    def window():
+    def window(process):
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
+            assert process.poll() is None, f"it ended with {process.returncode}: {process.stderr.read()}"
             command = ["xdotool", "search", "--onlyvisible", "--name", "waterview"]
             found = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
             if found.stdout.split():
@@ -70,7 +71,7 @@ def test_it_closes_by_itself_after_the_time_asked_for(start):
 
 def test_esc_ends_with_0(start, window):
     process = start()
-    window()
+    window(process)
     press_until_it_ends(process, "Escape")
     ended(process, 0)
 
@@ -78,7 +79,7 @@ def test_esc_ends_with_0(start, window):
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_signals_end_it_within_a_second(start, window, number, code):
     process = start()
-    window()
+    window(process)
     process.send_signal(number)
     ended(process, code)
     assert "Traceback" not in process.stderr.read()
@@ -109,7 +110,7 @@ def test_an_error_anywhere_ends_with_1_and_its_reason(start, window, module, own
     source = BROKEN.format(module=module, owner=owner, method=method)
     process = start(program=[sys.executable, "-c", source, *PROGRAM[3:]])
     if method == "key":
-        window()
+        window(process)
         press_until_it_ends(process, "r")
     ended(process, 1)
     assert "broken on purpose" in process.stderr.read()
