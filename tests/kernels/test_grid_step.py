@@ -1,0 +1,94 @@
+"""The general step beside the one for plain borders, and beside itself in u and v."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import reference
+
+from waterview.kernels import wave
+from waterview.kernels.borders import KINDS, Sides
+from waterview.kernels.grid_step import SHORES, Basin, advance, advance_velocity
+from waterview.kernels.layout import TwoLevels, interior, padded
+from waterview.kernels.wave import BORDERS, STENCILS
+
+
+def everywhere(kind):
+    return Sides(kind, kind, kind, kind)
+
+
+def start(seed=0, shape=(31, 45), land=0.1):
+    rng = np.random.default_rng(seed)
+    fixed = rng.random(shape) < land
+    fields = []
+    for _ in range(2):
+        fields.append(TwoLevels(shape))
+    heights = np.where(fixed, 0.0, rng.uniform(-1.0, 1.0, shape))
+    for field in fields:
+        field.heights[...] = field.heights_before[...] = heights
+    return fields, fixed
+
+
+@pytest.mark.parametrize(("stencil", "border"), list(product(STENCILS, BORDERS)))
+def test_it_equals_the_fast_step_where_both_can_be_used(stencil, border):
+    (fast, general), fixed = start()
+    rules = {"stencil": stencil, "kappa": 0.02, "courant": 0.45, "steps": 150}
+    wave.advance(fast, wave.fixed_runs(fixed), border=border, **rules)
+    advance(general, Basin(fixed, everywhere(border), "zero"), **rules)
+    np.testing.assert_allclose(general.heights, fast.heights, atol=5e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("shore", "stencil"), list(product(SHORES, STENCILS)))
+def test_height_and_velocity_are_the_same_wave(kind, shore, stencil):
+    """v ← s(v + c²L(u)/Δx²·Δt), u ← u + vΔt is Bressler's step at 1 − κ = s and λ² = s(cΔt/Δx)²."""
+    (one, other), fixed = start(1)
+    time_step, speed, keep = 0.02, 22.0, 0.98
+    velocity = padded(one.shape)
+    interior(velocity, one.shape)[...] = np.where(fixed, 0.0, np.random.default_rng(2).uniform(-5.0, 5.0, one.shape))
+    other.heights_before[...] = other.heights - time_step * interior(velocity, one.shape)
+    basins = [Basin(fixed, everywhere(kind), shore) for _ in range(2)]
+    rules = {"stencil": stencil, "steps": 120}
+    advance_velocity(one, velocity, basins[0], keep=keep, speed=speed, time_step=time_step, **rules)
+    advance(other, basins[1], kappa=1.0 - keep, courant=np.sqrt(keep) * speed * time_step, **rules)
+    np.testing.assert_allclose(one.heights, other.heights, atol=2e-5)
+    motion = other.heights - other.heights_before
+    np.testing.assert_allclose(time_step * interior(velocity, one.shape), motion, atol=2e-5)
+    assert not interior(velocity, one.shape)[fixed].any()
+
+
+@pytest.mark.parametrize("pull", [-0.01, -1.0])
+def test_a_pull_enters_the_recurrence(pull):
+    """z² − (2 − κ − λ²S + pull)z + (1 − κ) = 0: that of a larger λ²S."""
+    shape, tx, tz = reference.mode((20, 30), 3, 2, "reflecting")
+    field = TwoLevels(shape.shape)
+    field.heights[...] = field.heights_before[...] = shape
+    basin = Basin(np.zeros(shape.shape, bool), everywhere("reflecting"))
+    advance(field, basin, stencil="five-point", kappa=0.01, courant=0.5, pull=pull, steps=300)
+    s = reference.symbol("five-point", tx, tz) - pull / 0.25
+    expected = reference.amplitude(s, 0.01, 0.5, 300)
+    assert np.abs(field.heights - expected * shape).max() < 1e-4
+
+
+def test_slow_waves_keep_their_speed_in_u_and_v():
+    """Where a step changes heights by less than a float can hold beside them, v holds what u forgets."""
+    shape = (4, 64)
+    crest = 1.0 + 0.01 * np.cos(np.pi * (np.arange(64) + 0.5) / 64) * np.ones((4, 1))
+    field, velocity = TwoLevels(shape), padded(shape)
+    field.heights[...] = crest
+    basin = Basin(np.zeros(shape, bool), everywhere("reflecting"))
+    speed, time_step = 1.0, 1e-3
+    advance_velocity(
+        field, velocity, basin, stencil="isotropic", keep=1.0, speed=speed, time_step=time_step, steps=20_000
+    )
+    omega = 2.0 * speed * np.sin(np.pi / 128)
+    swing = np.cos(omega * 20.0)
+    assert (field.heights[0, 0] - 1.0) / (crest[0, 0] - 1.0) == pytest.approx(swing, abs=0.02)
+
+
+def test_what_does_not_fit_is_refused():
+    basin = Basin(np.zeros((4, 5), bool), everywhere("zero"))
+    with pytest.raises(ValueError, match=r"basin of shape \(4, 5\) for a field of shape \(5, 4\)"):
+        advance(TwoLevels((5, 4)), basin, stencil="isotropic", kappa=0.0, courant=0.5)
+    with pytest.raises(ValueError, match="shore 'beach': allowed are no-flux, zero"):
+        Basin(np.zeros((4, 5), bool), everywhere("zero"), "beach")

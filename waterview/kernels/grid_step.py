@@ -1,0 +1,137 @@
+"""The step of every grid model, for every border, shore, stencil and set of fixed points.
+
+`wave.advance` is faster where it can be used: for borders that keep no state, and shores that hold the water at 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .borders import Outside, Sides
+from .layout import TwoLevels, aligned_zeros, row_stride
+from .shores import Shores, no_shores, shores_of
+from .wave import STENCILS, FixedRuns, Stencil, fixed_runs
+
+SHORES = ("no-flux", "zero")
+"""What water meets at fixed points: a wall, which throws waves back upright, or a surface held at 0 (Bressler 2007)."""
+
+
+class Basin:
+    """What a field of the shape of `fixed` lies in: its land, its shores and its borders, with what these remember.
+
+    Args:
+        fixed: fixed points, shape (nz, nx) bool.
+        sides: kinds of the four borders.
+        shore: one of `SHORES`.
+
+    Raises:
+        ValueError: the shore is unknown or the borders do not fit together.
+    """
+
+    def __init__(self, fixed: NDArray[np.bool_], sides: Sides, shore: str = "no-flux") -> None:
+        if shore not in SHORES:
+            raise ValueError(f"shore '{shore}': allowed are {', '.join(SHORES)}")
+        self.shape = fixed.shape
+        self.sides = sides
+        self.shore = shore
+        self.fixed = fixed
+        self.outside = Outside(sides, fixed, flowing=shore == "no-flux")
+        self.runs: FixedRuns = fixed_runs(fixed)
+        self.scratch = aligned_zeros(2, row_stride(fixed.shape[1]))
+        self._shores: dict[bool, Shores] = {}
+
+    def shores(self, corners: bool) -> Shores:
+        """The points beside land, for a stencil with corners or without; found when first asked for."""
+        if corners not in self._shores:
+            wraps = self.sides.north == "wrapping", self.sides.west == "wrapping"
+            land = self.shore == "no-flux" and bool(self.fixed.any())
+            self._shores[corners] = shores_of(self.fixed, corners, wraps) if land else no_shores(self.fixed.shape)
+        return self._shores[corners]
+
+
+def advance(
+    field: TwoLevels,
+    basin: Basin,
+    *,
+    stencil: str,
+    kappa: float,
+    courant: float,
+    pull: float = 0.0,
+    steps: int = 1,
+) -> None:
+    """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) + pull·h in place; fixed points become 0.
+
+    Args:
+        field: h and h⁻ [m].
+        basin: where it lies; what its borders remember goes on with it.
+        stencil: a key of `STENCILS`.
+        kappa: κ = k·Δt, damping times time step.
+        courant: λ = c·Δt/Δx. Not checked here; the limits are those of `wave.advance`.
+        pull: draws heights to 0 where it is below 0; 0 for the wave equation.
+        steps: 0 or more.
+
+    Raises:
+        KeyError: no stencil is called so.
+        ValueError: field and basin differ in shape.
+    """
+    from .grid_rows import step_heights
+
+    chosen, shores = _checked(field, basin, stencil)
+    gain = chosen.laplacians * courant * courant
+    numbers = np.float32(1.0 - kappa), np.float32(gain), np.float32(pull)
+    land = (basin.runs.first, basin.runs.ends), (shores.first, shores.columns, shores.weights)
+    for _ in range(steps):
+        basin.outside.surround(field.now, corners=chosen.corners, keep=1.0 - kappa, gain=gain, pull=pull)
+        step_heights(field.now, field.before, basin.scratch, land[0], land[1], field.shape[1], chosen.corners, *numbers)
+        field.swap()
+
+
+def advance_velocity(
+    field: TwoLevels,
+    velocity: NDArray[np.float32],
+    basin: Basin,
+    *,
+    stencil: str,
+    keep: float,
+    speed: float,
+    time_step: float,
+    steps: int = 1,
+) -> None:
+    """Take `steps` steps v ← keep·(v + c²L(u)/Δx²·Δt), u ← u + v·Δt; u and v of fixed points become 0 (Müller 2008).
+
+    With u for h and vΔt for h − h⁻ that is Bressler's step at 1 − κ = keep and λ² = keep·(cΔt/Δx)². Apart from it, v
+    does not lose the digits that the difference of two heights loses.
+
+    Args:
+        field: u [m] in `now`; `before` is the room for the next u.
+        velocity: v [m/s], a buffer of `layout.padded`.
+        basin: where the field lies; what its borders remember goes on with it.
+        stencil: a key of `STENCILS`.
+        keep: what a step leaves of v, 0–1.
+        speed: c/Δx [1/s]. Not checked here; the limit is that of `wave.advance`.
+        time_step: Δt [s].
+        steps: 0 or more.
+
+    Raises:
+        KeyError: no stencil is called so.
+        ValueError: field and basin differ in shape.
+    """
+    from .grid_rows import step_velocity
+
+    chosen, shores = _checked(field, basin, stencil)
+    push = chosen.laplacians * speed * speed * time_step
+    numbers = np.float32(keep), np.float32(push), np.float32(time_step)
+    land = (basin.runs.first, basin.runs.ends), (shores.first, shores.columns, shores.weights)
+    for _ in range(steps):
+        basin.outside.surround(field.now, corners=chosen.corners, keep=keep, gain=keep * push * time_step)
+        buffers = field.now, field.before, velocity, basin.scratch
+        step_velocity(*buffers, land[0], land[1], field.shape[1], chosen.corners, *numbers)
+        field.swap()
+
+
+def _checked(field: TwoLevels, basin: Basin, stencil: str) -> tuple[Stencil, Shores]:
+    if field.shape != basin.shape:
+        raise ValueError(f"a basin of shape {basin.shape} for a field of shape {field.shape}: they must agree")
+    chosen = STENCILS[stencil]
+    return chosen, basin.shores(chosen.corners)
