@@ -22,6 +22,7 @@ from waterview.models.base import Water
 from waterview.options import parse_camera, parse_drop, parse_size
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneParams, TerrainCycle
+from waterview.signals import EndSignals
 from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
 
@@ -123,7 +124,7 @@ def _show(
     fps_limit: float,
     exit_after: float | None,
 ) -> None:
-    from waterview.ui.window import EndSignals, WindowProgram, open_window
+    from waterview.ui.window import WindowProgram, open_window
 
     signals = EndSignals()
     window = open_window(f"waterview — {scene.heightmap.title}", look.size)
@@ -307,4 +308,5 @@ def _print_trace(error: BaseException) -> None:
 
 def main() -> NoReturn:
     """The entry point `waterview`."""
+    EndSignals()
     sys.exit(run(sys.argv[1:]))

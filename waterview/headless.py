@@ -190,7 +190,7 @@ def write(
     check_out(out)
     frames = run(water, seconds, frames_per_second, drops)
     if out.suffix == ".npz":
-        save_heights(_counted(frames, progress), frame_count(seconds, frames_per_second), out)
+        save_heights(_counted(frames, progress), frame_count(seconds, frames_per_second), water.grid, out)
         return [out]
     return draw(frames, out, look, progress)
 

@@ -1,5 +1,6 @@
 """The command line as a user meets it: what it prints, what it writes, how it ends."""
 
+import signal
 import subprocess
 import sys
 
@@ -152,6 +153,7 @@ def test_options_of_another_sort_are_told(call, islands):
         (("--drop", "0,0,1,0"), "radius 0"),
         (("--drop", "0,0,1,1,-1"), "times"),
         (("--drop", "900,0"), "outside the water"),
+        (("--grid", "8192", "--seconds", "1e6", "--fps", "1e4"), "GB are free"),
         (("--camera", "1,2"), "X,Z,DISTANCE"),
         (("--camera", "0,0,-5"), "above 0 m"),
         (("--camera", "0,0,5,0,95"), "0.5 to 90"),
@@ -208,3 +210,17 @@ def test_no_opengl_is_one_line_and_exit_code_2(tmp_path, islands):
     assert done.returncode == 2
     assert "OpenGL 3.3" in done.stderr
     assert done.stderr.count("\n") == 1, done.stderr
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_rendering_and_leaves_nothing_behind(tmp_path, islands, number, code):
+    command = [sys.executable, "-m", "waterview", "render", islands, *SMALL, "--seconds", "2000", "--out", "a.npz"]
+    process = subprocess.Popen(list(map(str, command)), cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    before = set(tmp_path.iterdir())
+    while set(tmp_path.iterdir()) == before:
+        assert process.poll() is None, process.stderr.read()
+    process.send_signal(number)
+    assert process.wait(60) == code
+    assert "Traceback" not in process.stderr.read()
+    assert set(tmp_path.iterdir()) == before
+    process.stderr.close()

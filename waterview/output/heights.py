@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterable
@@ -13,19 +14,21 @@ from numpy.typing import NDArray
 
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
+from waterview.core.grid import Grid
 
 
-def save_heights(frames: Iterable[Frame], count: int, path: Path) -> None:
-    """Write `count` frames of one water as .npz, one after the other, so that memory does not grow with their number.
+def save_heights(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> None:
+    """Write `count` frames of a water on `grid` as .npz, one after the other, in memory that does not grow with them.
 
     The file holds `heights` (frames, nz, nx) float32 [m], `times` (frames,) [s], `bed` (nz, nx) float32 [m], `fixed`
     (nz, nx) bool, `spacing` [m] and `origin` (3,) [m]. The same frames give the same bytes.
 
     Raises:
-        InputError: the place cannot be written to.
+        InputError: the place cannot be written to, or has too little room.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _check_room(4 * count * grid.shape[0] * grid.shape[1], path)
         handle, name = tempfile.mkstemp(suffix=".npz", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
@@ -39,6 +42,15 @@ def save_heights(frames: Iterable[Frame], count: int, path: Path) -> None:
         raise InputError(
             f"cannot write the heights {path}: {error.strerror or error}; choose a folder that can be written to"
         ) from error
+
+
+def _check_room(needed: int, path: Path) -> None:
+    free = shutil.disk_usage(path.parent).free
+    if needed > free:
+        raise InputError(
+            f"the heights {path} would take {needed / 1e9:.1f} GB and {free / 1e9:.1f} GB are free: "
+            "choose fewer seconds or frames, or a smaller grid"
+        )
 
 
 def _write(archive: zipfile.ZipFile, frames: Iterable[Frame], count: int) -> None:

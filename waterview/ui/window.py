@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
-from types import FrameType
 from typing import Any, Protocol
 
 import glfw
@@ -232,32 +230,6 @@ class WindowProgram:
     def _on_scroll(self, dx: float, dy: float) -> None:
         x, y = glfw.get_cursor_pos(self.window._window)
         self.viewer.scroll(dy, x, y, self.window.size)
-
-
-class EndSignals:
-    """Lets Ctrl-C and SIGTERM end the program through every `finally`, with exit codes 130 and 143.
-
-    The exception that a signal raises can be lost: Python drops it where it falls into a callback from C or into a
-    destructor. So the signal is also remembered, and `check` raises it again.
-    """
-
-    def __init__(self) -> None:
-        self._received = 0
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._receive)
-
-    def _receive(self, number: int, _frame: FrameType | None) -> None:
-        self._received = number
-        self.check()
-
-    def check(self) -> None:
-        """End the program if it was asked to.
-
-        Raises:
-            SystemExit: a signal came.
-        """
-        if self._received:
-            raise SystemExit(128 + self._received)
 
 
 def _fonts() -> tuple[str, ...]:
