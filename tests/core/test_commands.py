@@ -1,6 +1,16 @@
 import pytest
 
-from waterview.core.commands import DROP_RADIUS, MAX_HEIGHT, Drop, usual_drop
+from waterview.core.commands import (
+    DROP_RADIUS,
+    MAX_HEIGHT,
+    MAX_RAIN,
+    Drop,
+    Gust,
+    PaintWall,
+    SetRain,
+    usual_drop,
+    usual_gust,
+)
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 
@@ -23,3 +33,39 @@ def test_senseless_drops_are_refused(numbers):
 def test_the_usual_drop_suits_the_water():
     assert usual_drop(Grid((101, 201), 2.0), 0.0, 0.0).radius == pytest.approx(400.0 * DROP_RADIUS)
     assert usual_drop(Grid((101, 201), 0.02), 0.0, 0.0, size=2.0).radius == pytest.approx(8.0 * DROP_RADIUS)
+
+
+@pytest.mark.parametrize("numbers", [(float("nan"), 0.0, 1.0), (0.0, float("-inf"), 1.0), (0.0, 0.0, -1.0)])
+def test_senseless_walls_are_refused(numbers):
+    with pytest.raises(ParameterError, match="wall"):
+        PaintWall(*numbers)
+
+
+def test_a_brush_may_be_as_wide_as_everything():
+    assert PaintWall(0.0, 0.0, float("inf"), wall=False).radius == float("inf")
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        (0.0, 0.0, 0.0, 0.0, 1.0, 1.0),
+        (0.0, 0.0, 1.0, 0.0, 1.0, 0.0),
+        (0.0, 0.0, 1.0, 0.0, 2 * MAX_HEIGHT, 1.0),
+        (float("nan"), 0.0, 1.0, 0.0, 1.0, 1.0),
+    ],
+)
+def test_senseless_gusts_are_refused(numbers):
+    with pytest.raises(ParameterError, match="gust"):
+        Gust(*numbers)
+
+
+def test_the_usual_gust_blows_over_the_place_asked_for():
+    gust = usual_gust(Grid((101, 201), 2.0), 30.0, 50.0, 0.0)
+    assert gust.x + 0.5 * gust.dx == pytest.approx(30.0)
+    assert gust.dx > 0.0 and gust.dz == 0.0 and gust.z == 50.0
+
+
+@pytest.mark.parametrize("rate", [-1.0, float("nan"), 2 * MAX_RAIN])
+def test_senseless_rain_is_refused(rate):
+    with pytest.raises(ParameterError, match="rain"):
+        SetRain(rate)

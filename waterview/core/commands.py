@@ -23,6 +23,9 @@ DROP_RADIUS = 0.02
 DROP_STEEPNESS = 0.45
 """Height of the usual drop in the middle, as a share of its radius."""
 
+MAX_RAIN = 10_000.0
+"""Most drops of rain a second."""
+
 
 class HeightSource(Protocol):
     """Anything that knows the height of the ground: the seed's HeightMapInterface (Bressler 2007, §4.3)."""
@@ -64,6 +67,14 @@ class Drop:
             raise ParameterError(f"a drop of radius {self.radius:g} m: allowed are values above 0")
 
 
+def usual_gust(grid: Grid, x: float, z: float, direction: float) -> Gust:
+    """A gust over world (x, z) [m] that suits the water on `grid`; it blows along (cos, sin) of `direction` [rad]."""
+    reach = 0.2 * max(grid.size)
+    dx, dz = reach * math.cos(direction), reach * math.sin(direction)
+    width = 0.5 * reach
+    return Gust(x - 0.5 * dx, z - 0.5 * dz, dx, dz, 0.1 * DROP_STEEPNESS * DROP_RADIUS * max(grid.size), width)
+
+
 def usual_drop(grid: Grid, x: float, z: float, size: float = 1.0, steepness: float = DROP_STEEPNESS) -> Drop:
     """A drop at world x, z [m] that suits the water on `grid`; `size` is a multiple of the usual radius."""
     radius = size * DROP_RADIUS * max(grid.size)
@@ -95,6 +106,76 @@ class SetWaterLevel:
 
 
 @dataclass(frozen=True)
+class PaintWall:
+    """Raise a wall on the points within `radius` [m] of world (x, z), at least the nearest; or take walls away there.
+
+    Walls stay when terrain or water level change. Where the ground itself is dry, taking walls away frees nothing.
+
+    Raises:
+        ParameterError: x or z is not finite, or the radius not a number of 0 or more.
+    """
+
+    x: float
+    z: float
+    radius: float
+    wall: bool = True
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.x) and math.isfinite(self.z) and self.radius >= 0.0):
+            raise ParameterError(
+                f"a wall at {self.x}, {self.z} of radius {self.radius}: allowed are finite places, radius 0 or more"
+            )
+
+
+@dataclass(frozen=True)
+class Gust:
+    """A gust of wind that strokes the surface from world (x, z) to (x + dx, z + dz) [m] and raises ripples there.
+
+    Attributes:
+        x, z: where it begins [m].
+        dx, dz: how far and where to it blows [m]; not both 0.
+        strength: height of the ripples [m].
+        width: of its path [m]; also sets how long the ripples are.
+
+    Raises:
+        ParameterError: a number is not finite, |strength| exceeds `MAX_HEIGHT`, or path or width have no length.
+    """
+
+    x: float
+    z: float
+    dx: float
+    dz: float
+    strength: float
+    width: float
+
+    def __post_init__(self) -> None:
+        numbers = (self.x, self.z, self.dx, self.dz, self.strength, self.width)
+        if not all(map(math.isfinite, numbers)) or abs(self.strength) > MAX_HEIGHT:
+            raise ParameterError(
+                f"a gust of {numbers}: allowed are finite numbers and ripples of up to {MAX_HEIGHT:g} m"
+            )
+        if self.width <= 0.0 or math.hypot(self.dx, self.dz) == 0.0:
+            raise ParameterError(
+                f"a gust of width {self.width:g} m along ({self.dx:g}, {self.dz:g}) m: allowed are lengths above 0"
+            )
+
+
+@dataclass(frozen=True)
+class SetRain:
+    """Let `rate` drops a second fall on the whole water; 0 ends the rain.
+
+    Raises:
+        ParameterError: the rate is not 0 to `MAX_RAIN`.
+    """
+
+    rate: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.rate <= MAX_RAIN:
+            raise ParameterError(f"rain of {self.rate:g} drops a second: allowed are 0 to {MAX_RAIN:g}")
+
+
+@dataclass(frozen=True)
 class Reset:
     """Calm the water: every height 0 and at rest."""
 
@@ -118,4 +199,16 @@ class ReplaceWater:
     make: Callable[[], Any]
 
 
-Command = Drop | SetHeight | SetParameter | SetWaterLevel | Reset | Pause | StepOnce | ReplaceWater
+Command = (
+    Drop
+    | SetHeight
+    | SetParameter
+    | SetWaterLevel
+    | PaintWall
+    | Gust
+    | SetRain
+    | Reset
+    | Pause
+    | StepOnce
+    | ReplaceWater
+)

@@ -13,11 +13,15 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.commands import Drop, HeightSource
+from waterview.core.commands import Drop, Gust, HeightSource
 from waterview.core.errors import ParameterError
+from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, param
+
+from .gusts import gust_drops
+from .walls import brush, with_walls, without_puddles
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -64,7 +68,9 @@ class Water(ABC):
         grid: where the points lie.
         params: the parameters as requested.
         time: simulated time [s].
-        bed: world height of the ground [m], shape (nz, nx) float32, read-only.
+        bed: world height of the ground with its walls [m], shape (nz, nx) float32, read-only; a new array whenever it
+            changes.
+        walls: points on which walls were painted, shape (nz, nx) bool, read-only.
         fixed: points that stay at height 0, shape (nz, nx) bool, read-only; a new array whenever they change.
     """
 
@@ -85,6 +91,8 @@ class Water(ABC):
         self.params = self.Params().changed(**parameters)
         self.time = 0.0
         self.bed = _frozen(np.full(self.grid.shape, self.grid.level - DEFAULT_DEPTH * min(self.grid.size), np.float32))
+        self.walls = _frozen(np.zeros(self.grid.shape, bool))
+        self._ground = self.bed
         self.fixed = _frozen(np.zeros(self.grid.shape, bool))
         self._banked = 0.0
         self._pending: list[tuple[int, int, float]] = []
@@ -104,6 +112,12 @@ class Water(ABC):
     @abstractmethod
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
+
+    def publish_still(self) -> Frame:
+        """The surface as if it were at rest, serial 0: a first picture that needs no kernel and so no compiling."""
+        heights = np.zeros(self.grid.shape, np.float32)
+        slopes = np.zeros((*self.grid.shape, 2), np.float16)
+        return Frame(0, self.time, self.grid, heights, slopes, self.bed, self.fixed, self.params)
 
     @abstractmethod
     def reset(self) -> None:
@@ -148,7 +162,7 @@ class Water(ABC):
         bed = np.array(np.broadcast_to(bed, self.grid.shape))
         if not np.isfinite(bed).all():
             raise ParameterError("the heightmap gave heights that are not finite: fill its gaps first")
-        self.bed = _frozen(bed)
+        self._ground = _frozen(bed)
         self._update_fixed()
 
     def set_water_level(self, level: float) -> None:
@@ -156,13 +170,45 @@ class Water(ABC):
         self.grid = self.grid.with_level(level)
         self._update_fixed()
 
+    def paint_wall(self, x: float, z: float, radius: float, wall: bool = True) -> None:
+        """Raise a wall within `radius` [m] of world (x, z), at least on the nearest point, or take walls away there.
+
+        Walls stay when terrain or water level change; taken away, they leave the ground as it was.
+        """
+        touched = brush(self.grid, x, z, radius)
+        changed = touched & (self.walls != wall)
+        if changed.any():
+            self.walls = _frozen(self.walls ^ changed)
+            self._update_fixed()
+
     def _update_fixed(self) -> None:
-        self.fixed = _frozen(self.bed > self.grid.level)
+        self.bed = _frozen(with_walls(self._ground, self.walls, self.grid)) if self.walls.any() else self._ground
+        self.fixed = _frozen(without_puddles(self.bed > self.grid.level))
         self.on_fixed_changed()
         self.on_indices_changed()
 
     def on_fixed_changed(self) -> None:
         """Called after `fixed` has changed, for a model to bring its own arrays into line."""
+
+    # --- wind, and what is inside
+
+    def blow(self, gust: Gust) -> None:
+        """Let a gust of wind raise ripples on its path, at once."""
+        for drop in gust_drops(gust, self.grid):
+            self.disturb(drop)
+
+    def fields(self) -> dict[str, FieldView]:
+        """Maps of what is inside, by name; every model has "height" and "fixed"."""
+        views = (
+            FieldView("height", self.height.copy(), "m", diverging=True),
+            FieldView("fixed", self.fixed, "", diverging=False),
+        )
+        return {view.name: view for view in views}
+
+    def totals(self) -> Totals:
+        """Mean level, and energies where the model knows them."""
+        free = ~self.fixed
+        return Totals(float(self.height[free].mean(dtype=np.float64)) if free.any() else 0.0)
 
     # --- the seed's interface (Bressler 2007, §4)
 

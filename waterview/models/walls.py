@@ -1,0 +1,40 @@
+"""Masks of fixed points: painted walls, and puddles that are no water."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.grid import Grid
+
+WALL_HEIGHT = 0.015
+"""How far painted walls stand out of still water, as a share of the water's shorter side."""
+
+
+def brush(grid: Grid, x: float, z: float, radius: float) -> NDArray[np.bool_]:
+    """The points within `radius` [m] of world (x, z) [m] and the one nearest to it, shape (nz, nx).
+
+    Half a cell beside the grid or more there is no nearest point.
+    """
+    distance = np.hypot(grid.x[None, :] - x, grid.z[:, None] - z)
+    touched = distance <= radius
+    nearest = grid.nearest(x, z)
+    if nearest is not None:
+        touched[nearest[1], nearest[0]] = True
+    return np.asarray(touched)
+
+
+def with_walls(bed: NDArray[np.float32], walls: NDArray[np.bool_], grid: Grid) -> NDArray[np.float32]:
+    """The ground [m] with walls on it that stand out of the water, shape (nz, nx)."""
+    top = np.float32(grid.level + WALL_HEIGHT * min(grid.size))
+    return np.where(walls, np.maximum(bed, top), bed)
+
+
+def without_puddles(fixed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """`fixed`, shape (nz, nx), and with it every free point whose four neighbours are all fixed or outside the grid.
+
+    No wave can reach such a point; left free it would stay at whatever height it once got.
+    """
+    free = np.pad(~fixed, 1)
+    beside = free[:-2, 1:-1] | free[2:, 1:-1] | free[1:-1, :-2] | free[1:-1, 2:]
+    return np.asarray(fixed | ~beside)
