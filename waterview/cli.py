@@ -21,7 +21,7 @@ from waterview.models import MODELS
 from waterview.models.base import Water
 from waterview.options import parse_camera, parse_drop, parse_size
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneParams, TerrainCycle
+from waterview.scene import Scene, SceneCycle, SceneParams
 from waterview.signals import EndSignals
 from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
@@ -132,11 +132,13 @@ def _show(
         from waterview.simulation import Simulation
 
         others = [source for source in bundled().values() if source.path != terrain.path]
-        with Simulation(scene.make_water()) as simulation:
-            cycle = TerrainCycle(scene, [terrain, *others])
-            WindowProgram(
-                window, simulation, look.view, cycle.next, look.aim, fps_limit, exit_after, signals.check
-            ).run()
+        simulation = Simulation(scene.make_water())
+        cycle = SceneCycle(scene, [terrain, *others])
+        program = WindowProgram(window, simulation, look.view, cycle, look.aim, fps_limit, exit_after, signals.check)
+        # The first picture comes before the kernels are loaded or compiled: still water needs none.
+        program.frame()
+        with simulation:
+            program.run()
     finally:
         window.destroy()
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from waterview.core.commands import ReplaceWater
@@ -66,28 +66,43 @@ class Scene:
         return water
 
 
-class TerrainCycle:
-    """The terrains that a key steps through.
+class SceneCycle:
+    """The scenes that keys step through: every terrain with every model.
 
     Args:
-        scene: the scene shown first; its model and grid are kept for every terrain.
+        scene: the scene shown first.
         terrains: where the terrains come from, the first one being the scene's own.
     """
 
     def __init__(self, scene: Scene, terrains: Sequence[TerrainSource]) -> None:
         self._scene = scene
-        self._terrains = terrains
-        self._position = 0
+        self._terrains = list(terrains)
+        self._models = list(MODELS)
+        self._models = self._models[self._models.index(scene.params.model) :] + self._models
+        self._terrain = self._model = 0
 
-    def next(self) -> ReplaceWater:
-        """The command that goes on with the next terrain; it is read on the simulation's thread.
+    def next_terrain(self) -> tuple[str, ReplaceWater]:
+        """The next terrain's title, and the command that goes on there; obeying it reads the file.
 
         Obeying it raises a TerrainError where the file cannot be read.
         """
-        self._position = (self._position + 1) % len(self._terrains)
-        terrain = self._terrains[self._position]
+        self._terrain = (self._terrain + 1) % len(self._terrains)
+        return self._terrains[self._terrain].title, ReplaceWater(self._make(level=None))
+
+    def next_model(self, level: float) -> tuple[str, ReplaceWater]:
+        """The next model's name, and the command that goes on with it over the same terrain, still water at `level`."""
+        self._model = (self._model + 1) % len(MODELS)
+        return self._models[self._model], ReplaceWater(self._make(level))
+
+    def _make(self, level: float | None) -> Callable[[], Water]:
+        terrain, model = self._terrains[self._terrain], self._models[self._model]
 
         def make() -> Water:
-            return replace(self._scene, heightmap=terrain.load()).make_water()
+            known = {entry.name for entry in declarations(MODELS[model].Params)}
+            values = {name: value for name, value in self._scene.model_params.items() if name in known}
+            water = Scene(terrain.load(), self._scene.params.changed(model=model), values).make_water()
+            if level is not None:
+                water.set_water_level(level)
+            return water
 
-        return ReplaceWater(make)
+        return make

@@ -74,8 +74,8 @@ class _Tank:
         self.water = water
         self.pace = Pace()
         self.serial = 0
-        self.frame = water.publish(0)
-        self.changed = False
+        self.frame = water.publish_still()
+        self.changed = True
         self.published_at = float("-inf")
 
     def publish(self, now: float) -> Frame:

@@ -9,7 +9,6 @@ import pytest
 from scenes import make_frame
 
 from waterview.core.commands import Drop, Pause, ReplaceWater, Reset, SetParameter, SetWaterLevel, StepOnce
-from waterview.core.errors import TerrainError
 from waterview.core.params import param
 from waterview.models.base import WaterParams
 from waterview.render.settings import ViewParams
@@ -57,9 +56,17 @@ def performed():
     return []
 
 
+class FakeScenes:
+    def next_terrain(self):
+        return "another coast", ReplaceWater(lambda: None)
+
+    def next_model(self, level):
+        return "another model", ReplaceWater(lambda: level)
+
+
 @pytest.fixture
 def viewer(loop, messages, performed):
-    return Viewer(loop, ViewParams(), lambda: ReplaceWater(lambda: None), messages.append, performed.append)
+    return Viewer(loop, ViewParams(), FakeScenes(), messages.append, performed.append)
 
 
 def pointer_over(viewer, x, z):
@@ -187,15 +194,26 @@ def test_no_key_is_declared_twice(viewer):
 
 def test_another_terrain_is_looked_at_as_a_whole_and_brings_its_parameters(viewer, loop):
     viewer.key("up")
+    viewer.key("t")
     loop.frame = make_frame((21, 21), 4.0, params=TunedParams(wave_speed=7.0))
     viewer.update()
     assert viewer.params.wave_speed == 7.0
     assert viewer.camera.bounds.extent == pytest.approx(80.0, rel=0.2)
 
 
-def test_a_terrain_that_cannot_be_had_is_told(loop, messages):
-    def missing():
-        raise TerrainError("gone")
+def test_a_painted_wall_moves_no_camera(viewer, loop):
+    camera = viewer.camera
+    loop.frame = make_frame(params=TunedParams())
+    viewer.update()
+    assert viewer.camera is camera
 
-    Viewer(loop, ViewParams(), missing, messages.append, print).key("t")
-    assert messages == ["gone"]
+
+def test_another_model_keeps_camera_and_level(viewer, loop, messages):
+    viewer.key("tab")
+    assert messages == ["another model"]
+    assert loop.posted[-1].make() == viewer.frame.grid.level
+    camera = viewer.camera
+    loop.frame = make_frame(bed=loop.frame.bed.copy(), params=TunedParams(wave_speed=9.0))
+    viewer.update()
+    assert viewer.camera is camera
+    assert viewer.params.wave_speed == 9.0

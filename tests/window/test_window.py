@@ -8,7 +8,7 @@ from waterview.core.commands import Pause
 from waterview.core.shore import widest_water
 from waterview.models import MODELS
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneParams, TerrainCycle
+from waterview.scene import Scene, SceneCycle, SceneParams
 from waterview.simulation import Simulation
 from waterview.terrain.library import resolve
 from waterview.ui.window import WindowProgram, open_window
@@ -31,7 +31,7 @@ def program(screen, terrains):
                 window,
                 simulation,
                 ViewParams(quality="low"),
-                TerrainCycle(scene, terrains).next,
+                SceneCycle(scene, terrains),
                 frames_per_second=120.0,
             )
             try:
@@ -120,6 +120,19 @@ def test_t_brings_the_next_terrain_and_the_camera_looks_at_it(program, hands):
     hands.key("t")
     until(program.frame, lambda: program.viewer.frame.bed is not second)
     assert np.array_equal(program.viewer.frame.bed, bed)
+
+
+def test_tab_goes_through_every_model_and_keeps_the_camera(program, hands):
+    camera, seen = program.viewer.camera, set()
+    for _ in MODELS:
+        bed = program.viewer.frame.bed
+        hands.key("Tab")
+        until(program.frame, lambda bed=bed: program.viewer.frame.bed is not bed)
+        seen.add(type(program.viewer.frame.params))
+        assert program.viewer.camera is camera
+        assert np.isfinite(program.viewer.frame.heights).all()
+    assert seen == {model.Params for model in MODELS.values()}
+    program.picture()
 
 
 def test_the_water_level_moves_the_shore(program, hands):

@@ -39,6 +39,7 @@ ACTIONS = (
     Action("step", ".", "one step while paused"),
     Action("calm", "r", "calm the water"),
     Action("terrain", "t", "next terrain"),
+    Action("model", "tab", "next model"),
     Action("raise", "page up", "raise the water level"),
     Action("lower", "page down", "lower the water level"),
     Action("view", "home", "look at everything again"),
@@ -72,4 +73,6 @@ def key_name(code: int) -> str | None:
 
 def sign(key: str) -> str:
     """A key's name as help shows it."""
+    if key.startswith("ctrl+"):
+        return f"Ctrl+{sign(key[5:])}"
     return _SIGNS.get(key, key.upper() if len(key) == 1 or key[1:].isdigit() else key.capitalize())

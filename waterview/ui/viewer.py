@@ -20,7 +20,6 @@ from waterview.core.commands import (
     StepOnce,
     usual_drop,
 )
-from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations, param
 from waterview.render.camera import OrbitCamera
@@ -62,13 +61,25 @@ class Loop(Protocol):
         ...
 
 
+class Scenes(Protocol):
+    """What keys step through."""
+
+    def next_terrain(self) -> tuple[str, Command]:
+        """The next terrain's title and the command that goes on there."""
+        ...
+
+    def next_model(self, level: float) -> tuple[str, Command]:
+        """The next model's name and the command that goes on with it, still water at `level` [m]."""
+        ...
+
+
 class Viewer:
     """Keeps what the user sees and holds: camera, parameters, the pressed button.
 
     Args:
         loop: the running simulation.
         view: the first settings of the view.
-        next_terrain: makes the command that goes on with the next terrain.
+        scenes: the terrains and models that keys step through.
         tell: shows a message to the user.
         perform: does an action of the window itself: "fullscreen", "screenshot", "help", "quit".
     """
@@ -77,12 +88,12 @@ class Viewer:
         self,
         loop: Loop,
         view: ViewParams,
-        next_terrain: Callable[[], Command],
+        scenes: Scenes,
         tell: Callable[[str], None],
         perform: Callable[[str], None],
     ) -> None:
         self._loop = loop
-        self._next_terrain = next_terrain
+        self._scenes = scenes
         self._tell = tell
         self._perform = perform
         self.frame = loop.latest()
@@ -90,16 +101,19 @@ class Viewer:
         self.view = view
         self.hand = HandParams()
         self.camera = OrbitCamera.framing(self.frame)
+        self._coming: str | None = None
         self._button: int | None = None
         self._pans = False
         self._last_drop: Hit | None = None
 
     def update(self) -> None:
-        """Take the newest frame; another water brings its own parameters and is looked at as a whole."""
+        """Take the newest frame; another water brings its own parameters, another terrain is looked at as a whole."""
         frame = self._loop.latest()
-        if frame.bed is not self.frame.bed:
-            self.camera = OrbitCamera.framing(frame)
+        if self._coming is not None and frame.bed is not self.frame.bed:
             self.params = frame.params
+            if self._coming == "terrain":
+                self.camera = OrbitCamera.framing(frame)
+            self._coming = None
         self.frame = frame
 
     # --- keys
@@ -137,7 +151,9 @@ class Viewer:
             case "raise" | "lower":
                 self._change_level(+1 if name == "raise" else -1)
             case "terrain":
-                self._go_to_next_terrain()
+                self._go_to("terrain", *self._scenes.next_terrain())
+            case "model":
+                self._go_to("model", *self._scenes.next_model(self.frame.grid.level))
             case "view":
                 self.camera = OrbitCamera.framing(self.frame)
             case "wireframe":
@@ -145,11 +161,10 @@ class Viewer:
             case _:
                 self._perform(name)
 
-    def _go_to_next_terrain(self) -> None:
-        try:
-            self._loop.post(self._next_terrain())
-        except InputError as error:
-            self._tell(str(error))
+    def _go_to(self, what: str, name: str, command: Command) -> None:
+        self._coming = what
+        self._loop.post(command)
+        self._tell(name)
 
     def _change_level(self, direction: int) -> None:
         bed = self.frame.bed

@@ -14,7 +14,6 @@ import numpy as np
 from moderngl_window.context.glfw.window import Window as GlfwWindow
 from numpy.typing import NDArray
 
-from waterview.core.commands import Command
 from waterview.core.errors import DisplayError, InputError, WaterviewError
 from waterview.core.frame import Frame
 from waterview.output.picture import save_screenshot
@@ -25,7 +24,7 @@ from waterview.render.settings import ViewParams
 from .hud import Hud, figures, help_lines
 from .imgui_layer import ImGuiLayer
 from .keys import key_name
-from .viewer import HandParams, Loop, Viewer
+from .viewer import HandParams, Loop, Scenes, Viewer
 
 _UNSEEN_SECONDS = 0.1
 
@@ -75,7 +74,7 @@ class WindowProgram:
         window: an open window, see `open_window`.
         loop: the running simulation.
         view: the first settings of the view.
-        next_terrain: makes the command that goes on with the next terrain.
+        scenes: the terrains and models that keys step through.
         aim: makes the first camera from the first frame; None frames the whole scene.
         frames_per_second: most frames drawn a second.
         exit_after: close by itself after so many seconds [s]; None stays open.
@@ -87,7 +86,7 @@ class WindowProgram:
         window: GlfwWindow,
         loop: ViewedLoop,
         view: ViewParams,
-        next_terrain: Callable[[], Command],
+        scenes: Scenes,
         aim: Callable[[Frame], OrbitCamera] | None = None,
         frames_per_second: float = 60.0,
         exit_after: float | None = None,
@@ -96,7 +95,7 @@ class WindowProgram:
         self.window = window
         self.loop = loop
         self.hud = Hud()
-        self.viewer = Viewer(loop, view, next_terrain, self.hud.tell, self._perform)
+        self.viewer = Viewer(loop, view, scenes, self.hud.tell, self._perform)
         if aim is not None:
             self.viewer.camera = aim(self.viewer.frame)
         self._frame_seconds = 1.0 / frames_per_second
@@ -209,6 +208,7 @@ class WindowProgram:
             return
         name = key_name(code)
         if name is not None:
+            name = f"ctrl+{name}" if modifiers.ctrl else name
             self.viewer.key(name, fine=modifiers.shift, repeated=action == glfw.REPEAT)
 
     def _on_press(self, x: float, y: float, button: int) -> None:
