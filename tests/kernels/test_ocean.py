@@ -2,12 +2,12 @@
 
 import math
 
-import numba
 import numpy as np
 import pytest
 
-from waterview.kernels import ocean
+from waterview.kernels import team
 from waterview.kernels.ocean import Patches, Waves, spline_loss, terms_of
+from waterview.kernels.team import Team
 
 SPACING = 0.3
 NYQUIST = math.pi / SPACING
@@ -210,16 +210,13 @@ def test_ripples_ride_on_the_waves():
 
 
 def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
-    monkeypatch.setattr(ocean, "PARALLEL_POINTS", 0)
     parts = [Sea(60, 72, 2, 0.0, NYQUIST / 4).waves, Sea(80, 90, 1, NYQUIST / 4).waves]
-    foam, before, results = np.zeros((120, 144), np.float32), numba.get_num_threads(), []
-    try:
-        for threads in (1, numba.config.NUMBA_NUM_THREADS):
-            numba.set_num_threads(threads)
-            surface = composed(parts, foam.shape, 5.0, foam=foam, threshold=0.9)
-            results.append([array.tobytes() for array in surface])
-    finally:
-        numba.set_num_threads(before)
+    foam, results = np.zeros((120, 144), np.float32), []
+    for shares in (False, True):
+        monkeypatch.setattr(Team, "_choice", lambda _, shares=shares: shares)
+        monkeypatch.setattr(team, "LEAST_POINTS", 0)
+        surface = composed(parts, foam.shape, 5.0, foam=foam, threshold=0.9)
+        results.append([array.tobytes() for array in surface])
     assert results[0] == results[1]
 
 

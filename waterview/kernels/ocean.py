@@ -9,20 +9,18 @@ needed so that programs that show no sea need not wait for numba.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .team import Team
+
 Float = NDArray[np.float32]
 
 REACH = 2
 """Points that arrays of `compose` reach beyond the grid on every side."""
-
-PARALLEL_POINTS = 200_000
-"""From so many points on the work is shared among threads: for less, waiting for a busy processor costs more."""
 
 FIELDS = 5
 """Fields a patch has: h, ∂h/∂z, ∂h/∂x and the x and z of the shift."""
@@ -77,15 +75,17 @@ class Patches:
             [(start, shape[0], shape[2], w.stretch) for start, shape, w in zip(ends[:-1], shapes, waves, strict=True)],
             np.int64,
         )
+        self._teams = [Team(fields.size // FIELDS) for fields in self.fields]
+        self._composers: Team | None = None
         self._weights = _spline_weights([w.stretch for w in waves])
 
     def evaluate(self, time: float, gain: float = 1.0) -> None:
         """Bring `fields` to `time` [s]; `gain` multiplies every wave."""
         from .ocean_waves import transform_columns, transform_rows, waves_at
 
-        for waves, spectra, fields in zip(self.waves, self._spectra, self.fields, strict=True):
+        for waves, spectra, fields, team in zip(self.waves, self._spectra, self.fields, self._teams, strict=True):
             halves = spectra.view(np.float32)
-            with _threads_for(self._store.size // FIELDS):
+            with team.at_work():
                 waves_at(waves.terms, waves.turns, waves.kx, waves.kz, float(time), np.float32(gain), halves)
                 transform_columns(spectra)
                 transform_rows(spectra.transpose(1, 0, 2), halves, waves.kx, fields)
@@ -127,7 +127,9 @@ class Patches:
         shift = np.empty((*shape, 2), np.float32)
         empty = np.zeros((0, 0), np.float32)
         old, new = (empty, empty) if foam is None else (foam, np.empty(shape, np.float32))
-        with _threads_for(shape[0] * shape[1]):
+        if self._composers is None:
+            self._composers = Team(shape[0] * shape[1])
+        with self._composers.at_work():
             compose(
                 self._store,
                 self._table,
@@ -161,19 +163,6 @@ class Surface(NamedTuple):
     slopes: NDArray[np.float16]
     shift: Float
     foam: Float | None
-
-
-@contextmanager
-def _threads_for(points: int) -> Iterator[None]:
-    """Let kernels use one thread unless there is work for more."""
-    import numba
-
-    before = numba.get_num_threads()
-    numba.set_num_threads(before if points >= PARALLEL_POINTS else 1)
-    try:
-        yield
-    finally:
-        numba.set_num_threads(before)
 
 
 def _spline_weights(stretches: Sequence[int]) -> Float:

@@ -1,0 +1,76 @@
+"""Whether to share a kernel's work among threads, decided by trial.
+
+On an idle processor two threads take half the time of one. On a busy one the kernel waits again and again for a thread
+that something else has pushed aside, and may take ten times as long. A program cannot know beforehand, and it changes
+while it runs: so both ways are tried now and then. Kernels of `jit.parallel_jit` give the same bits either way.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+LEAST_POINTS = 60_000
+"""With fewer points, about half a millisecond of work, waking a thread costs more than it brings."""
+
+FIRST_TRIAL, LAST_TRIAL = 50, 3200
+"""Calls until the other way is tried again: twice as many each time that it does not win, up to a bound."""
+
+_MEMORY = 0.7  # of the time that one way takes: so a few slow calls end it
+
+
+class Team:
+    """Chooses the number of threads for one kind of work.
+
+    Args:
+        points: how many points the work has; with less than `LEAST_POINTS` it is never shared.
+        clock: seconds that never run backwards; tests bring their own.
+
+    Attributes:
+        shares: whether the work of the last call was shared.
+    """
+
+    def __init__(self, points: int, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.shares = False
+        self._small = points < LEAST_POINTS
+        self._clock = clock
+        self._seconds: dict[bool, float] = {}
+        self._calls = 0
+        self._trial, self._until_trial = FIRST_TRIAL, FIRST_TRIAL
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Call kernels within this: they then use one thread or all that numba may."""
+        import numba
+
+        everyone = numba.get_num_threads()
+        self.shares = everyone > 1 and not self._small and self._choice()
+        numba.set_num_threads(everyone if self.shares else 1)
+        began = self._clock()
+        try:
+            yield
+        finally:
+            numba.set_num_threads(everyone)
+            self._learn(self._clock() - began)
+
+    def _choice(self) -> bool:
+        for way in (False, True):
+            if way not in self._seconds:
+                return way
+        better = self._seconds[True] < self._seconds[False]
+        return better if self._until_trial > 0 else not better
+
+    def _learn(self, seconds: float) -> None:
+        self._calls += 1
+        if self._calls == 1:
+            return  # it compiled the kernels, or loaded them
+        trial, way = self._until_trial <= 0, self.shares
+        known = self._seconds.get(way, seconds)
+        self._seconds[way] = seconds if trial else _MEMORY * known + (1.0 - _MEMORY) * seconds
+        if trial:
+            won = self._seconds[way] < self._seconds.get(not way, seconds)
+            self._trial = FIRST_TRIAL if won else min(2 * self._trial, LAST_TRIAL)
+            self._until_trial = self._trial
+        else:
+            self._until_trial -= 1
