@@ -95,6 +95,22 @@ def test_a_push_is_felt_alike_in_every_square():
     np.testing.assert_allclose(here.velocity, there.velocity, atol=1e-6)
 
 
+def test_what_is_inside_can_be_looked_at():
+    eddies = detail(wind_speed=0.0)
+    at = np.arange(64) * 5.0 / 64.0
+    k = 2.0 * np.pi / 5.0
+    eddies.flow.velocity[0] = np.sin(k * at)[:, None]
+    fields = eddies.fields()
+    np.testing.assert_allclose(
+        fields["rotation"].values, np.broadcast_to(k * np.cos(k * at)[:, None], (64, 64)), atol=1e-5
+    )
+    np.testing.assert_allclose(fields["speed"].values, np.abs(eddies.velocity[..., 0]))
+    assert set(fields) == {"speed", "rotation", "pressure", "streamlines"}
+    for view in fields.values():
+        assert view.values.shape == (64, 64) and not view.values.flags.writeable
+    eddies.step(0.1)
+
+
 def test_the_same_seed_gives_the_same_detail():
     maps = []
     for seed in (3, 3, 4):

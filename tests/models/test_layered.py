@@ -139,3 +139,22 @@ def test_reset_calms_both_layers():
     assert not both.height.any()
     run(both, 5)
     assert not both.ripples.height.any()
+
+
+def test_what_pushes_water_aside_pushes_the_ripples():
+    both = layered(wind_speed=0.0)
+    for level in both.time_levels:
+        level[30, 40] += 0.25
+    assert both.height[30, 40] == 0.25
+    run(both, 2)
+    assert 0.0 < both.height[30, 40] < 0.25
+
+
+def test_it_shows_both_layers():
+    both = layered()
+    both.disturb(Drop(22.0, 12.0, 0.4, 2.0))
+    run(both, 3)
+    fields = both.fields()
+    np.testing.assert_array_equal(fields["height"].values, both.height)
+    np.testing.assert_array_equal(fields["ripples"].values, both.ripples.height)
+    assert {"foam", "shift", "fixed"} <= set(fields)

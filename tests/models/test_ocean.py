@@ -259,6 +259,16 @@ class TestCommands:
         assert (frame.foam.shape, frame.foam.dtype) == ((128, 128), np.float32)
         assert not frame.shift.flags.writeable and not frame.foam.flags.writeable
 
+    def test_what_is_inside_can_be_looked_at(self):
+        water = ocean(wind_speed=25.0, foam=0.9)
+        run(water, 4)
+        frame, fields = water.publish(1), water.fields()
+        np.testing.assert_array_equal(fields["foam"].values, frame.foam)
+        np.testing.assert_allclose(fields["shift"].values, np.hypot(*np.moveaxis(frame.shift, -1, 0)), rtol=1e-6)
+        np.testing.assert_array_equal(fields["height"].values, frame.heights)
+        water.step()
+        assert fields["foam"].values.tobytes() == frame.foam.tobytes()
+
     def test_a_frame_does_not_change_any_more(self):
         water = ocean(wind_speed=25.0, foam=0.9)
         run(water, 4)

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from waterview.core.fields import GRAVITY
 from waterview.models.spectra import (
-    GRAVITY,
     SPREADINGS,
     Sea,
     frequency,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.errors import ParameterError
+from waterview.core.fields import FieldView
 from waterview.core.params import Params, Value, param
 from waterview.kernels.stable_fluids import PeriodicFlow
 
@@ -164,6 +165,19 @@ class Detail:
     def pressure(self) -> NDArray[np.float32]:
         """Pressure over density [m²/s²], shape (n, n)."""
         return self.flow.pressure()
+
+    def fields(self) -> dict[str, FieldView]:
+        """Maps of what is inside, shape (n, n): speed, rotation, pressure over density, and the streamlines."""
+        u, w = self.flow.velocity
+        # The rotation ∂u/∂z − ∂w/∂x; slopes come with a minus.
+        rotation = self.flow.slopes(w, 0.0)[..., 0] - self.flow.slopes(u, 0.0)[..., 1]
+        views = (
+            FieldView("speed", np.hypot(u, w), "m/s", diverging=False),
+            FieldView("rotation", rotation, "1/s", diverging=True),
+            FieldView("pressure", self.pressure, "m²/s²", diverging=True),
+            FieldView("streamlines", self.trails.copy(), "", diverging=False),
+        )
+        return {view.name: view for view in views}
 
     def publish(self) -> NDArray[np.float16]:
         """The detail map: slopes (−∂/∂x, −∂/∂z) as in a frame's normals, shape (n, n, 2) float16, the caller's own.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.commands import Drop
+from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.core.params import Value, declarations, param
 
@@ -130,6 +131,12 @@ class LayeredWater(Water):
         """Height of the surface above still water [m] at world x and z [m], which broadcast."""
         self._superpose()
         return self.ocean.height_at(x, z)
+
+    def fields(self) -> dict[str, FieldView]:
+        """Maps of what is inside: those of the sum, and the ripples alone."""
+        self._superpose()
+        alone = FieldView("ripples", self.ripples.height.copy(), "m", diverging=True)
+        return self.ocean.fields() | {alone.name: alone}
 
     # --- parameters, ground and level
 

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from waterview.core.fields import GRAVITY
 
-GRAVITY = 9.81
-"""Acceleration of free fall [m/s²]."""
+Array = NDArray[np.float64]
 
 EQUILIBRIUM = 0.0081
 """Phillips' constant α of the saturated range, where waves break as fast as the wind feeds them."""
