@@ -58,8 +58,9 @@ def _terrain(name: str | None, declared: Mapping[str, Value]) -> TerrainSource:
 def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
     params = SceneParams().changed(**part(SceneParams, declared))
     model = MODELS[params.model].Params
-    wanted = {name: declared[name] for name in model_declarations() if name in declared}
     known = {entry.name for entry in declarations(model)}
+    everywhere = {entry.name for entry in declarations(SceneParams)} - known
+    wanted = {name: declared[name] for name in model_declarations() if name in declared and name not in everywhere}
     for name in wanted.keys() - known:
         raise ParameterError(
             f"--{name.replace('_', '-')} does not belong to the model {params.model}: "
@@ -132,7 +133,7 @@ def _show(
         from waterview.simulation import Simulation
 
         others = [source for source in bundled().values() if source.path != terrain.path]
-        simulation = Simulation(scene.make_water())
+        simulation = Simulation(scene.make_tank())
         cycle = SceneCycle(scene, [terrain, *others])
         program = WindowProgram(window, simulation, look.view, cycle, look.aim, fps_limit, exit_after, signals.check)
         # The first picture comes before the kernels are loaded or compiled: still water needs none.
@@ -153,7 +154,7 @@ def _draw_instead(scene: Scene, folder: Path, look: Look) -> None:
         (folder / "waterview.png", 2.0, 1.0),
         (folder / "frame_%04d.png", 2.0, 6.0),
     ):
-        for path in headless.write(scene.make_water(), out, seconds, frames_per_second, drops, look):
+        for path in headless.write(scene.make_tank(), out, seconds, frames_per_second, drops, look):
             print(path)
 
 
@@ -190,10 +191,10 @@ def render(
     headless.check_out(out)
     scene = _scene(_terrain(heightmap, declared), declared)
     drops = [parse_drop(text, scene.grid) for text in drop or []]
-    water = scene.make_water()
-    _tell_of_dry_drops(water, drops)
+    tank = scene.make_tank()
+    _tell_of_dry_drops(tank.water, drops)
     with _ProgressBar(headless.frame_count(seconds, fps)) as advance:
-        paths = headless.write(water, out, seconds, fps, drops, look, advance)
+        paths = headless.write(tank, out, seconds, fps, drops, look, advance)
     for path in paths[:1] + paths[-1:] if len(paths) > 1 else paths:
         print(path)
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from waterview.core.commands import Drop
 from waterview.core.errors import DisplayError, InputError
 from waterview.core.frame import Frame
-from waterview.models.base import Water
 from waterview.output.heights import save_heights
 from waterview.output.picture import save_picture
+from waterview.tank import Tank
 
 if TYPE_CHECKING:
     import moderngl
@@ -31,24 +31,24 @@ class TimedDrop:
     time: float = 0.0
 
 
-def run(water: Water, seconds: float, frames_per_second: float, drops: Sequence[TimedDrop] = ()) -> Iterator[Frame]:
+def run(tank: Tank, seconds: float, frames_per_second: float, drops: Sequence[TimedDrop] = ()) -> Iterator[Frame]:
     """Simulate `seconds` [s] and yield a frame for every 1/frames_per_second [s], the first at time 0.
 
     Frames fall on whole time steps, so two runs with the same inputs give the same bits.
     """
     waiting = deque(sorted(drops, key=lambda timed: timed.time))
-    rate = water.params.steps_per_second
+    rate = tank.water.params.steps_per_second
     taken = 0
     for number in range(frame_count(seconds, frames_per_second)):
         due = round(number / frames_per_second * rate)
         while True:
             while waiting and waiting[0].time * rate < taken + 0.5:
-                water.disturb(waiting.popleft().drop)
+                tank.obey(waiting.popleft().drop)
             if taken == due:
                 break
-            water.step()
+            tank.step()
             taken += 1
-        yield water.publish(number)
+        yield tank.publish(number)
 
 
 def frame_count(seconds: float, frames_per_second: float) -> int:
@@ -173,7 +173,7 @@ def check_out(out: Path) -> None:
 
 
 def write(
-    water: Water,
+    tank: Tank,
     out: Path,
     seconds: float,
     frames_per_second: float,
@@ -188,9 +188,9 @@ def write(
         DisplayError: a picture is asked for and there is no OpenGL.
     """
     check_out(out)
-    frames = run(water, seconds, frames_per_second, drops)
+    frames = run(tank, seconds, frames_per_second, drops)
     if out.suffix == ".npz":
-        save_heights(_counted(frames, progress), frame_count(seconds, frames_per_second), water.grid, out)
+        save_heights(_counted(frames, progress), frame_count(seconds, frames_per_second), tank.water.grid, out)
         return [out]
     return draw(frames, out, look, progress)
 

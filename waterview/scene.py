@@ -6,17 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from waterview.core.commands import ReplaceWater
+from waterview.core.commands import MAX_RAIN, ReplaceWater
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, declarations, param
 from waterview.models import MODELS
 from waterview.models.base import Water
+from waterview.models.detail import Detail
+from waterview.tank import Tank
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource
 
 CROSSING_SECONDS = 10.0
 """Unless a wave speed is asked for, waves cross the longer side of the water in this time [s]: a pool, a bay and a
 whole coast are then equally lively. The true speed of a long wave over depth d would be √(g d)."""
+
+DETAIL_SHARE = 0.05
+"""Length that the fine detail repeats after, as a share of the water's longer side."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +30,9 @@ class SceneParams(Params):
 
     model: str = param("wave-equation", choices=tuple(MODELS), doc="The water model.")
     grid: int = param(512, low=2, high=8192, doc="Grid points along the longer side of the water.")
+    rain: float = param(0.0, unit="1/s", low=0.0, high=MAX_RAIN, doc="Drops of rain a second on the whole water.")
+    detail: bool = param(False, doc="Lay the fine streamlines of a stirred surface over the water.")
+    seed: int = param(0, low=0, high=2**31 - 1, doc="Chance: the same seed gives the same rain, sea and gusts.")
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,16 @@ class Scene:
         water.set_height_map(self.heightmap)
         return water
 
+    def make_tank(self) -> Tank:
+        """The water with its rain and detail.
+
+        Raises:
+            ParameterError: a value is not allowed.
+        """
+        water, params = self.make_water(), self.params
+        detail = Detail(size=max(water.grid.size) * DETAIL_SHARE, seed=params.seed) if params.detail else None
+        return Tank(water, rain=params.rain, detail=detail, seed=params.seed)
+
 
 class SceneCycle:
     """The scenes that keys step through: every terrain with every model.
@@ -92,7 +110,7 @@ class SceneCycle:
     def next_model(self, level: float) -> tuple[str, ReplaceWater]:
         """The next model's name, and the command that goes on with it over the same terrain, still water at `level`."""
         self._model = (self._model + 1) % len(MODELS)
-        return self._models[self._model], ReplaceWater(self._make(level))
+        return self._models[self._model], ReplaceWater(self._make(level), keep_bodies=True)
 
     def _make(self, level: float | None) -> Callable[[], Water]:
         terrain, model = self._terrains[self._terrain], self._models[self._model]

@@ -9,20 +9,11 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from waterview.core.commands import (
-    Command,
-    Drop,
-    Pause,
-    ReplaceWater,
-    Reset,
-    SetHeight,
-    SetParameter,
-    SetWaterLevel,
-    StepOnce,
-)
+from waterview.core.commands import Command, Pause, StepOnce
 from waterview.core.errors import InputError, SimulationError
 from waterview.core.frame import Frame
 from waterview.models.base import MAX_CATCH_UP, Water
+from waterview.tank import Tank
 
 PUBLISH_INTERVAL = 1.0 / 90.0
 """Shortest time between two frames of one water [s]: screens show no more and publishing costs a pass over the grid."""
@@ -67,36 +58,36 @@ class Meter:
             self._count, self._since = 0, now
 
 
-class _Tank:
-    """One water in the loop with its pace and its newest frame."""
+class _Lane:
+    """One tank in the loop with its pace and its newest frame."""
 
-    def __init__(self, water: Water) -> None:
-        self.water = water
+    def __init__(self, tank: Tank) -> None:
+        self.tank = tank
         self.pace = Pace()
         self.serial = 0
-        self.frame = water.publish_still()
+        self.frame = tank.publish_still()
         self.changed = True
         self.published_at = float("-inf")
 
     def publish(self, now: float) -> Frame:
         self.serial += 1
         self.changed, self.published_at = False, now
-        return self.water.publish(self.serial)
+        return self.tank.publish(self.serial)
 
 
 class Simulation:
-    """Runs one or more waters in real time on a thread of their own.
+    """Runs one or more tanks in real time on a thread of their own.
 
     Used as a context manager it starts the thread and kills it at the end. A mutex guards the command queue and the
     mailbox and is never held during a step, so neither side waits for the other's work.
 
     Args:
-        waters: the waters, numbered from 0; the loop is the only one to touch them once it runs.
+        tanks: the tanks, or bare waters, numbered from 0; the loop is the only one to touch them once it runs.
         clock: seconds that never run backwards; tests bring their own.
     """
 
-    def __init__(self, *waters: Water, clock: Callable[[], float] = time.monotonic) -> None:
-        self._tanks = [_Tank(water) for water in waters]
+    def __init__(self, *tanks: Tank | Water, clock: Callable[[], float] = time.monotonic) -> None:
+        self._lanes = [_Lane(tank if isinstance(tank, Tank) else Tank(tank)) for tank in tanks]
         self._clock = clock
         self._mutex = threading.Condition()
         self._commands: deque[tuple[int, Command]] = deque()
@@ -142,7 +133,7 @@ class Simulation:
         with self._mutex:
             if self._error is not None:
                 raise SimulationError(f"the simulation stopped: {_reason(self._error)}") from self._error
-            return self._tanks[water].frame
+            return self._lanes[water].frame
 
     def take_problem(self) -> InputError | None:
         """The oldest request that could not be met and was not yet told, or None; the water went on as it was."""
@@ -199,48 +190,38 @@ class Simulation:
             commands, self._commands = self._commands, deque()
         for number, command in commands:
             try:
-                self._obey(self._tanks[number], command)
+                self._obey(self._lanes[number], command)
             except InputError as problem:
                 with self._mutex:
                     self._problems.append(problem)
 
-    def _obey(self, tank: _Tank, command: Command) -> None:
-        tank.changed = True
+    def _obey(self, lane: _Lane, command: Command) -> None:
+        lane.changed = True
         match command:
-            case Drop():
-                tank.water.disturb(command)
-            case SetHeight(ix, iz, height):
-                tank.water.set_height(ix, iz, height)
-            case SetParameter(name, value):
-                tank.water.set_parameter(name, value)
-            case SetWaterLevel(level):
-                tank.water.set_water_level(level)
-            case Reset():
-                tank.water.reset()
             case Pause(on):
                 self._paused = on
             case StepOnce():
                 self._single_steps += 1
-            case ReplaceWater(make):
-                tank.water = make()
+            case _:
+                lane.tank.obey(command)
 
     def _advance(self, elapsed: float, now: float) -> None:
         single, self._single_steps = self._single_steps, 0
         taken = 0
-        for tank in self._tanks:
-            steps = tank.pace.steps(elapsed, tank.water.time_step) + single
+        for lane in self._lanes:
+            steps = lane.pace.steps(elapsed, lane.tank.time_step) + single
             for _ in range(steps):
-                tank.water.step()
-            tank.changed = tank.changed or steps > 0
+                lane.tank.step()
+            lane.changed = lane.changed or steps > 0
             taken += steps
         self._meter.count(taken, now)
 
     def _publish(self, now: float) -> None:
-        for tank in self._tanks:
-            if tank.changed and now - tank.published_at >= PUBLISH_INTERVAL:
-                frame = tank.publish(now)
+        for lane in self._lanes:
+            if lane.changed and now - lane.published_at >= PUBLISH_INTERVAL:
+                frame = lane.publish(now)
                 with self._mutex:
-                    tank.frame = frame
+                    lane.frame = frame
 
     def _wait(self) -> None:
         """Sleep until a step or a frame is due, a command comes or the loop is killed."""
@@ -250,8 +231,8 @@ class Simulation:
             self._mutex.wait(self._time_to_wait())
 
     def _time_to_wait(self) -> float | None:
-        due = [] if self._paused else [tank.pace.until_next(tank.water.time_step) for tank in self._tanks]
-        if any(tank.changed for tank in self._tanks):
+        due = [] if self._paused else [lane.pace.until_next(lane.tank.time_step) for lane in self._lanes]
+        if any(lane.changed for lane in self._lanes):
             due.append(PUBLISH_INTERVAL)
         if self._paused and self._meter.rate:
             due.append(_RATE_WINDOW)  # once more, so that the rate shown falls to 0

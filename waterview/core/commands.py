@@ -176,6 +176,61 @@ class SetRain:
 
 
 @dataclass(frozen=True)
+class AddBody:
+    """Let a floating body appear; what is None is as usual for its kind, its place the middle of the widest water.
+
+    Attributes:
+        kind: its name, see `waterview.bodies.kinds`.
+        density: mass over volume [kg/m³].
+        x, z: where [m].
+    """
+
+    kind: str
+    density: float | None = None
+    x: float | None = None
+    z: float | None = None
+
+
+@dataclass(frozen=True)
+class RemoveBodies:
+    """Take every body away."""
+
+
+@dataclass(frozen=True)
+class GrabBody:
+    """Take hold of body `number` at the world point `point` [m]."""
+
+    number: int
+    point: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class DragBody:
+    """Pull the held body's grabbed point towards the world point `point` [m]."""
+
+    point: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class ReleaseBody:
+    """Let go of the held body, which flies on as it was moved."""
+
+
+@dataclass(frozen=True)
+class SetBodyDensity:
+    """Give every body the density `density` [kg/m³]."""
+
+    density: float
+
+
+@dataclass(frozen=True)
+class ShowField:
+    """Publish the map called `name` (see `Water.fields`) with every frame; None publishes none."""
+
+    name: str | None
+
+
+@dataclass(frozen=True)
 class Reset:
     """Calm the water: every height 0 and at rest."""
 
@@ -194,9 +249,15 @@ class StepOnce:
 
 @dataclass(frozen=True)
 class ReplaceWater:
-    """Go on with another water, made by `make` on the simulation's own thread: another terrain, grid or model."""
+    """Go on with another water, made by `make` on the simulation's own thread: another terrain, grid or model.
+
+    Attributes:
+        make: makes the water.
+        keep_bodies: whether what floats goes on floating; on another terrain it would lie anywhere.
+    """
 
     make: Callable[[], Any]
+    keep_bodies: bool = False
 
 
 Command = (
@@ -207,6 +268,13 @@ Command = (
     | PaintWall
     | Gust
     | SetRain
+    | AddBody
+    | RemoveBodies
+    | GrabBody
+    | DragBody
+    | ReleaseBody
+    | SetBodyDensity
+    | ShowField
     | Reset
     | Pause
     | StepOnce

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
+from dataclasses import field as dataclass_field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .body import BodyState
+from .fields import FieldView, Totals
 from .grid import Grid
 from .params import Params
+
+
+@dataclass(frozen=True, eq=False)
+class DetailMap:
+    """Slopes of fine waves that repeat without a seam and are added to those of the surface.
+
+    Attributes:
+        slopes: as `Frame.normals`, shape (n, n, 2) float16, read-only; row i and column j lie at world
+            z = i·size/n, x = j·size/n, and again after every `size`.
+        size: length that it repeats after [m].
+    """
+
+    slopes: NDArray[np.float16]
+    size: float
+
+    def __post_init__(self) -> None:
+        self.slopes.setflags(write=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +51,10 @@ class Frame:
             `params`; models add figures of their own, such as the Courant number "courant".
         shift: sideways displacement (x, z) [m], shape (nz, nx, 2) float32, or None; for choppy water.
         foam: share of the surface covered with foam, 0–1, shape (nz, nx) float32, or None.
+        detail: finer waves laid over the surface, or None.
+        bodies: what floats.
+        field: the map that was asked for, or None.
+        totals: mean level and energy, published with a map.
     """
 
     serial: int
@@ -41,9 +65,13 @@ class Frame:
     bed: NDArray[np.float32]
     fixed: NDArray[np.bool_]
     params: Params
-    effective: Mapping[str, float] = field(default_factory=dict)
+    effective: Mapping[str, float] = dataclass_field(default_factory=dict)
     shift: NDArray[np.float32] | None = None
     foam: NDArray[np.float32] | None = None
+    detail: DetailMap | None = None
+    bodies: tuple[BodyState, ...] = ()
+    field: FieldView | None = None
+    totals: Totals | None = None
 
     def __post_init__(self) -> None:
         for entry in fields(self):

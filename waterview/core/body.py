@@ -1,0 +1,66 @@
+"""What everyone may know of a floating body: what it looks like and where it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Triangles to be drawn; every array is read-only, so that one mesh serves all bodies of a kind.
+
+    Attributes:
+        vertices: places, shape (n, 3) float32; the origin is the body's centre of mass, the longest side is about 1.
+        normals: unit normals of the vertices, shape (n, 3) float32.
+        indices: corners of the triangles, shape (m, 3) uint32, counter-clockwise seen from outside.
+        colours: sRGB of the vertices, shape (n, 3) uint8.
+    """
+
+    vertices: NDArray[np.float32]
+    normals: NDArray[np.float32]
+    indices: NDArray[np.uint32]
+    colours: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        _make_read_only(self)
+
+
+@dataclass(frozen=True, eq=False)
+class BodyState:
+    """One body at one moment; its arrays are its own and read-only.
+
+    A vertex v of the mesh lies at position + rotation·(scale·v) in the world. A normal n points along
+    rotation·(n/scale), which needs to be normalised.
+
+    Attributes:
+        number: names the body as long as it lives; never used twice.
+        kind: what it is, such as "sphere".
+        mesh: what it looks like; the same object for all bodies of a kind.
+        position: its centre of mass in the world [m], shape (3,) float64.
+        rotation: from its own axes to those of the world, shape (3, 3) float64.
+        scale: metres for one unit of the mesh along each of its own axes, shape (3,) float64.
+        density: mass over volume [kg/m³].
+        held: whether somebody has grabbed it.
+    """
+
+    number: int
+    kind: str
+    mesh: Mesh
+    position: NDArray[np.float64]
+    rotation: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    density: float
+    held: bool = False
+
+    def __post_init__(self) -> None:
+        _make_read_only(self)
+
+
+def _make_read_only(owner: Mesh | BodyState) -> None:
+    for entry in fields(owner):
+        value = getattr(owner, entry.name)
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)

@@ -1,0 +1,162 @@
+"""A water with all that acts on it: rain, floating bodies, fine detail. Plain, single-threaded and deterministic."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from waterview.core.commands import (
+    AddBody,
+    Command,
+    DragBody,
+    Drop,
+    GrabBody,
+    Gust,
+    PaintWall,
+    ReleaseBody,
+    RemoveBodies,
+    ReplaceWater,
+    Reset,
+    SetBodyDensity,
+    SetHeight,
+    SetParameter,
+    SetRain,
+    SetWaterLevel,
+    ShowField,
+)
+from waterview.core.errors import InputError
+from waterview.core.frame import DetailMap, Frame
+from waterview.models.base import Water
+from waterview.models.rain import Rain
+
+if TYPE_CHECKING:
+    from waterview.bodies.collection import Bodies
+    from waterview.models.detail import Detail
+
+DETAIL_RATE = 30.0
+"""Steps of the fine detail a second of simulated time; it is stable at any, and the eye asks for no more."""
+
+
+class Tank:
+    """What the simulation and the headless program step.
+
+    Args:
+        water: the water.
+        rain: drops a second.
+        detail: fine waves to be laid over the surface, or None.
+        seed: chance of the rain.
+
+    Raises:
+        InputError: rain is asked for and this water feels none.
+    """
+
+    def __init__(self, water: Water, *, rain: float = 0.0, detail: Detail | None = None, seed: int = 0) -> None:
+        self.water = water
+        self.rain = Rain(0.0, seed)
+        self._set_rain(rain)
+        self.detail = detail
+        self.bodies: Bodies | None = None
+        self._field: str | None = None
+        self._detail_time = 0.0
+
+    @property
+    def time_step(self) -> float:
+        """Length of one step [s]."""
+        return self.water.time_step
+
+    def step(self) -> None:
+        """Take one time step of everything."""
+        water = self.water
+        for drop in self.rain.due(water.time, water.time_step, water.grid, water.fixed):
+            water.disturb(drop)
+        water.step()
+        if self.bodies is not None:
+            self.bodies.step(water, water.time_step)
+        if self.detail is not None:
+            self._step_detail(self.detail)
+
+    def publish_still(self) -> Frame:
+        """The surface as if at rest: a first picture for which nothing has to be compiled."""
+        return self.water.publish_still()
+
+    def publish(self, serial: int) -> Frame:
+        """Everything as it is now.
+
+        The frame's arrays are its own and will not change.
+        """
+        frame = self.water.publish(serial)
+        bodies = self.bodies.states() if self.bodies is not None else ()
+        detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
+        field = self.water.fields().get(self._field) if self._field is not None else None
+        totals = self.water.totals() if self._field is not None else None
+        return replace(frame, bodies=bodies, detail=detail, field=field, totals=totals)
+
+    def obey(self, command: Command) -> None:
+        """Do what is asked, at once.
+
+        Raises:
+            InputError: it cannot be done with this water; nothing has changed.
+        """
+        match command:
+            case Drop():
+                self.water.disturb(command)
+            case SetHeight(ix, iz, height):
+                self.water.set_height(ix, iz, height)
+            case SetParameter(name, value):
+                self.water.set_parameter(name, value)
+            case SetWaterLevel(level):
+                self.water.set_water_level(level)
+            case PaintWall(x, z, radius, wall):
+                self.water.paint_wall(x, z, radius, wall)
+            case Gust():
+                self.water.blow(command)
+            case SetRain(rate):
+                self._set_rain(rate)
+            case Reset():
+                self.water.reset()
+            case ReplaceWater(make, keep_bodies):
+                self._replace_water(make(), keep_bodies)
+            case ShowField(name):
+                self._field = name
+            case _:
+                self._obey_for_bodies(command)
+
+    def _obey_for_bodies(self, command: Command) -> None:
+        match command:
+            case AddBody(kind, density, x, z):
+                self._made_bodies().add(self.water, kind, density, x, z)
+            case RemoveBodies():
+                self.bodies = None
+            case GrabBody(number, point) if self.bodies is not None:
+                self.bodies.grab(number, point)
+            case DragBody(point) if self.bodies is not None:
+                self.bodies.drag_to(point)
+            case ReleaseBody() if self.bodies is not None:
+                self.bodies.release()
+            case SetBodyDensity(density) if self.bodies is not None:
+                self.bodies.set_density(density)
+
+    def _set_rain(self, rate: float) -> None:
+        if rate > 0.0 and not self.water.can_be_disturbed:
+            raise InputError(f"the {self.water.name} model feels no rain: choose another with Tab or --model")
+        self.rain = Rain(rate, self.rain.seed)
+
+    def _replace_water(self, water: Water, keep_bodies: bool) -> None:
+        self.water = water
+        if not keep_bodies:
+            self.bodies = None
+        if not water.can_be_disturbed:
+            self.rain = Rain(0.0, self.rain.seed)
+
+    def _made_bodies(self) -> Bodies:
+        if self.bodies is None:
+            from waterview.bodies.collection import Bodies
+
+            self.bodies = Bodies()
+        return self.bodies
+
+    def _step_detail(self, detail: Detail) -> None:
+        self._detail_time += self.water.time_step
+        if self._detail_time >= 1.0 / DETAIL_RATE:
+            detail.step(self._detail_time)
+            self._detail_time = 0.0
