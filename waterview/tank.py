@@ -23,6 +23,7 @@ from waterview.core.commands import (
     SetRain,
     SetWaterLevel,
     ShowField,
+    ShowNextField,
 )
 from waterview.core.errors import InputError
 from waterview.core.frame import DetailMap, Frame
@@ -118,6 +119,10 @@ class Tank:
                 self._replace_water(make(), keep_bodies)
             case ShowField(name):
                 self._field = name
+            case ShowNextField():
+                names = [None, *self.water.fields()]
+                place = names.index(self._field) if self._field in names else 0
+                self._field = names[(place + 1) % len(names)]
             case _:
                 self._obey_for_bodies(command)
 

@@ -8,7 +8,24 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
-from waterview.core.commands import Drop, Pause, ReplaceWater, Reset, SetParameter, SetWaterLevel, StepOnce
+from waterview.core.body import BodyState, Mesh
+from waterview.core.commands import (
+    AddBody,
+    Drop,
+    Gust,
+    PaintWall,
+    Pause,
+    ReleaseBody,
+    RemoveBodies,
+    ReplaceWater,
+    Reset,
+    SetBodyDensity,
+    SetParameter,
+    SetRain,
+    SetWaterLevel,
+    ShowNextField,
+    StepOnce,
+)
 from waterview.core.params import param
 from waterview.models.base import WaterParams
 from waterview.render.settings import ViewParams
@@ -116,7 +133,7 @@ def test_a_wake_interrupted_by_land_goes_on_after_it(viewer, loop):
 @pytest.mark.parametrize(("button", "shift"), [(MIDDLE, False), (LEFT, True)])
 def test_middle_or_shift_drag_moves_the_view_and_leaves_the_water(viewer, loop, button, shift):
     target = viewer.camera.target
-    viewer.press(button, 300.0, 200.0, SIZE, shift=shift)
+    viewer.press(button, 300.0, 200.0, SIZE, {"shift"} if shift else set())
     viewer.drag(320.0, 210.0, 20.0, 10.0, SIZE)
     assert viewer.camera.target != target
     assert loop.posted == []
@@ -141,7 +158,7 @@ def test_the_wheel_zooms_and_keeps_what_is_under_the_pointer(viewer):
 def test_parameter_keys_follow_their_declaration(viewer, loop):
     viewer.key("up")
     viewer.key("up")
-    viewer.key("down", fine=True)
+    viewer.key("down", {"shift"})
     values = [command.value for command in loop.posted if isinstance(command, SetParameter)]
     assert values == pytest.approx([4.0, 8.0, 8.0 / 2.0**0.2], rel=1e-4)
     assert all(command.name == "wave_speed" for command in loop.posted)
@@ -217,3 +234,53 @@ def test_another_model_keeps_camera_and_level(viewer, loop, messages):
     viewer.update()
     assert viewer.camera is camera
     assert viewer.params.wave_speed == 9.0
+
+
+def test_weather_and_body_keys_ask_the_water(viewer, loop, messages):
+    for name in ("u", "k", "n", "b", "g", "v", "backspace"):
+        viewer.key(name)
+    kinds = [type(command) for command in loop.posted]
+    assert kinds == [SetRain, SetBodyDensity, AddBody, Gust, ShowNextField, RemoveBodies]
+    assert loop.posted[0].rate == 5.0
+    assert loop.posted[2].kind == "box"
+    assert loop.posted[2].density == pytest.approx(625.0)
+    viewer.key("n", {"shift"})
+    assert "sphere" in messages[-1]
+
+
+def test_control_drag_paints_walls_and_the_right_button_takes_them_away(viewer, loop):
+    viewer.press(LEFT, *pointer_over(viewer, -3.0, 4.0), SIZE, {"ctrl"})
+    viewer.drag(*pointer_over(viewer, 3.0, 4.0), 5.0, 0.0, SIZE)
+    viewer.release()
+    viewer.press(RIGHT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
+    walls = [(command.x, command.wall) for command in loop.posted if isinstance(command, PaintWall)]
+    assert [wall for _, wall in walls] == [True, True, False]
+    assert [x for x, _ in walls] == pytest.approx([-3.0, 3.0, 0.0], abs=1e-5)
+    assert loop.drops() == []
+
+
+def test_alt_click_sets_a_probe_and_beside_the_water_takes_it_away(viewer, loop):
+    viewer.press(LEFT, *pointer_over(viewer, 3.0, 4.0), SIZE, {"alt"})
+    viewer.update()
+    assert (viewer.probe.x, viewer.probe.z) == pytest.approx((3.0, 4.0), abs=1e-5)
+    assert list(viewer.probe.heights) == [0.0]
+    viewer.press(LEFT, 1.0, 1.0, SIZE, {"alt"})
+    assert viewer.probe is None
+    assert loop.posted == []
+
+
+def test_a_body_under_the_pointer_is_grabbed_dragged_and_let_go(viewer, loop):
+    corners = np.array([[-1, 0, -1], [1, 0, -1], [0, 0, 2], [0, 2, 0]], np.float32)
+    triangles = np.array([(0, 1, 2), (0, 1, 3), (1, 2, 3), (2, 0, 3)], np.uint32)
+    mesh = Mesh(corners, corners, triangles, np.zeros((4, 3), np.uint8))
+    body = BodyState(7, "box", mesh, np.array([3.0, 0.0, 4.0]), np.eye(3), np.ones(3), 500.0)
+    loop.frame = make_frame(params=TunedParams(), bodies=(body,))
+    viewer.update()
+    px, py, _ = viewer.camera.project((3.0, 0.7, 4.0), SIZE)
+    viewer.press(LEFT, px, py, SIZE)
+    viewer.drag(px + 30.0, py - 20.0, 30.0, -20.0, SIZE)
+    viewer.release()
+    grab, drag, let_go = loop.posted
+    assert grab.number == 7
+    assert drag.point[1] > grab.point[1]
+    assert isinstance(let_go, ReleaseBody)

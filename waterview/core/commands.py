@@ -231,6 +231,11 @@ class ShowField:
 
 
 @dataclass(frozen=True)
+class ShowNextField:
+    """Go on to the next map of the water; after the last comes none."""
+
+
+@dataclass(frozen=True)
 class Reset:
     """Calm the water: every height 0 and at rest."""
 
@@ -275,6 +280,7 @@ Command = (
     | ReleaseBody
     | SetBodyDensity
     | ShowField
+    | ShowNextField
     | Reset
     | Pause
     | StepOnce

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from imgui_bundle import imgui
 
+from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
 
 from .keys import ACTIONS, MOUSE, sign
+from .probe import Probe
 
 _MARGIN = 12.0
 _MESSAGE_SECONDS = 6.0
@@ -29,6 +32,22 @@ def figures(frame: Frame, params: Params, steps_per_second: float, frames_per_se
     if frame.effective.get("substeps", 1) > 1:
         parts.append(f"{frame.effective['substeps']:.0f} sub-steps")
     return [*parts, f"{steps_per_second:.0f} steps/s", f"{frames_per_second:.0f} frames/s"]
+
+
+def totals_line(totals: Totals) -> str:
+    """Mean level and energies in words."""
+    parts = [f"mean level {totals.mean_level:.3g} m"]
+    if totals.potential is not None:
+        parts.append(f"potential energy {totals.potential:.3g} J")
+    if totals.kinetic is not None:
+        parts.append(f"kinetic energy {totals.kinetic:.3g} J")
+    return "   ".join(parts)
+
+
+def range_lines(view: FieldView) -> tuple[str, str, str]:
+    """Name, highest and lowest value of a map in words."""
+    low, high = view.range
+    return view.name, f"{high:.3g} {view.unit}".rstrip(), f"{low:.3g} {view.unit}".rstrip()
 
 
 def _requested_and_effective(entry: Declaration, params: Params, frame: Frame) -> str:
@@ -75,6 +94,40 @@ class Hud:
             _text_box("messages", (_MARGIN, size.y - _MARGIN), text, size.x - 2 * _MARGIN, pivot=(0.0, 1.0))
         if self.help_shown:
             _table_box("keys", (0.5 * size.x, 0.5 * size.y), keys)
+
+
+def draw_field(view: FieldView, texture: int, bar: int, aspect: float) -> None:
+    """A map in the lower right corner with its colour bar.
+
+    Args:
+        view: what is shown.
+        texture: the map's texture, see `ImGuiLayer.picture`.
+        bar: the colour bar's.
+        aspect: width of the map over its height.
+    """
+    screen = imgui.get_io().display_size
+    height = 0.32 * screen.y
+    name, highest, lowest = range_lines(view)
+    _begin("field", (screen.x - _MARGIN, screen.y - _MARGIN), (1.0, 1.0))
+    imgui.text_unformatted(f"{name}: {lowest} to {highest}")
+    imgui.image(imgui.ImTextureRef(texture), imgui.ImVec2(height * aspect, height))
+    imgui.same_line()
+    imgui.image(imgui.ImTextureRef(bar), imgui.ImVec2(16.0, height))
+    imgui.end()
+
+
+def draw_probe(probe: Probe) -> None:
+    """The height at the probe over time, in the upper right corner."""
+    screen = imgui.get_io().display_size
+    heights = np.array(probe.heights, np.float32)
+    if heights.size < 2:
+        return
+    bound = float(np.abs(heights).max()) or 1.0
+    _begin("probe", (screen.x - _MARGIN, 4.0 * _MARGIN), (1.0, 0.0))
+    imgui.text_unformatted(f"height at {probe.x:.4g}, {probe.z:.4g}: {heights[-1]:.3g} m, up to {bound:.3g} m")
+    size = imgui.ImVec2(0.3 * screen.x, 0.18 * screen.y)
+    imgui.plot_lines("##probe", heights, scale_min=-bound, scale_max=bound, graph_size=size)
+    imgui.end()
 
 
 def _begin(name: str, position: tuple[float, float], pivot: tuple[float, float]) -> None:

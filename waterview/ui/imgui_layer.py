@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import moderngl
+import numpy as np
 from imgui_bundle import imgui
+from numpy.typing import NDArray
 
 from waterview.render.shaders import load_program
 
@@ -34,6 +36,7 @@ class ImGuiLayer:
             self._io.fonts.add_font_from_file_ttf(font, _FONT_SIZE, config)
         self._program = load_program(ctx, "imgui")
         self._textures: dict[int, moderngl.Texture] = {}
+        self._pictures: dict[str, moderngl.Texture] = {}
         self._vertices = ctx.buffer(reserve=1 << 16, dynamic=True)
         self._elements = ctx.buffer(reserve=1 << 15, dynamic=True)
         self._vao = self._vertex_array()
@@ -58,6 +61,19 @@ class ImGuiLayer:
         imgui.render()
         self._paint(imgui.get_draw_data(), buffer_size)
 
+    def picture(self, name: str, pixels: NDArray[np.uint8]) -> int:
+        """The texture called `name`, made or filled anew from `pixels`, shape (height, width, 4); for `imgui.image`."""
+        size = (pixels.shape[1], pixels.shape[0])
+        known = self._pictures.get(name)
+        if known is None or known.size != size:
+            if known is not None:
+                del self._textures[known.glo]
+                known.release()
+            known = self._pictures[name] = self._ctx.texture(size, 4)
+            self._textures[known.glo] = known
+        known.write(np.ascontiguousarray(pixels))
+        return known.glo
+
     def mouse_moved(self, x: float, y: float) -> None:
         """Tell ImGui where the pointer is, in window units."""
         self._io.add_mouse_pos_event(x, y)
@@ -77,6 +93,8 @@ class ImGuiLayer:
         for texture in imgui.get_platform_io().textures:
             self._destroy_texture(texture)
         imgui.destroy_context(self._context)
+        for picture in self._pictures.values():
+            picture.release()
         for resource in (self._vao, self._vertices, self._elements, self._program):
             resource.release()
 

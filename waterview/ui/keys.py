@@ -16,6 +16,7 @@ _NAMED = {
     glfw.KEY_SPACE: "space",
     glfw.KEY_ESCAPE: "esc",
     glfw.KEY_TAB: "tab",
+    glfw.KEY_BACKSPACE: "backspace",
     glfw.KEY_HOME: "home",
     glfw.KEY_KP_ADD: "+",
     glfw.KEY_KP_SUBTRACT: "-",
@@ -38,6 +39,10 @@ ACTIONS = (
     Action("pause", "space", "pause or go on"),
     Action("step", ".", "one step while paused"),
     Action("calm", "r", "calm the water"),
+    Action("body", "b", "add a floating body under the pointer"),
+    Action("clear", "backspace", "take all bodies away"),
+    Action("gust", "g", "a gust of wind under the pointer"),
+    Action("field", "v", "next map of what is inside the water"),
     Action("terrain", "t", "next terrain"),
     Action("model", "tab", "next model"),
     Action("raise", "page up", "raise the water level"),
@@ -52,7 +57,9 @@ ACTIONS = (
 
 MOUSE = (
     ("left click", "drop"),
-    ("left drag", "draw a wake"),
+    ("left drag", "draw a wake; on a body: move and throw it"),
+    ("Ctrl+left / right drag", "paint / remove walls"),
+    ("Alt+left click", "watch the height there over time"),
     ("right drag", "turn the view"),
     ("middle or Shift+left drag", "move the view"),
     ("wheel", "zoom to the pointer"),
@@ -73,6 +80,7 @@ def key_name(code: int) -> str | None:
 
 def sign(key: str) -> str:
     """A key's name as help shows it."""
-    if key.startswith("ctrl+"):
-        return f"Ctrl+{sign(key[5:])}"
+    held, plus, rest = key.partition("+")
+    if plus and rest:
+        return f"{held.capitalize()}+{sign(rest)}"
     return _SIGNS.get(key, key.upper() if len(key) == 1 or key[1:].isdigit() else key.capitalize())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -12,21 +11,34 @@ import numpy as np
 from waterview.core.commands import (
     DROP_RADIUS,
     DROP_STEEPNESS,
+    AddBody,
     Command,
+    DragBody,
+    GrabBody,
+    PaintWall,
     Pause,
+    ReleaseBody,
+    RemoveBodies,
     Reset,
     SetParameter,
     SetWaterLevel,
+    ShowNextField,
     StepOnce,
     usual_drop,
+    usual_gust,
 )
 from waterview.core.frame import Frame
-from waterview.core.params import Declaration, Params, declarations, param
+from waterview.core.params import Declaration, Params, declarations
+from waterview.core.shore import widest_water
+from waterview.render.body_picking import pick_body
 from waterview.render.camera import OrbitCamera
 from waterview.render.picking import Hit, pick
 from waterview.render.settings import ViewParams
 
+from .hand import HAND_COMMANDS, HandParams
+from .held import HeldBody
 from .keys import ACTIONS
+from .probe import Probe
 
 LEFT, RIGHT, MIDDLE = 1, 2, 3
 """Mouse buttons as moderngl-window numbers them."""
@@ -34,15 +46,7 @@ LEFT, RIGHT, MIDDLE = 1, 2, 3
 _LEVEL_STEP = 0.01
 _WAKE_SPACING = 0.5
 _WAKE_HEIGHT = 0.3
-
-
-@dataclass(frozen=True, kw_only=True)
-class HandParams(Params):
-    """What the hand does to the water."""
-
-    drop_size: float = param(
-        1.0, low=0.1, high=10.0, step=1.25, scale="log", keys=("-", "+"), doc="Size of drops, 1 is the usual one."
-    )
+_WALL_RADIUS = 0.008
 
 
 class Loop(Protocol):
@@ -105,6 +109,10 @@ class Viewer:
         self._button: int | None = None
         self._pans = False
         self._last_drop: Hit | None = None
+        self._held: HeldBody | None = None
+        self._pointer: tuple[float, float, tuple[int, int]] | None = None
+        self._paints: bool | None = None
+        self.probe: Probe | None = None
 
     def update(self) -> None:
         """Take the newest frame; another water brings its own parameters, another terrain is looked at as a whole."""
@@ -115,20 +123,36 @@ class Viewer:
                 self.camera = OrbitCamera.framing(frame)
             self._coming = None
         self.frame = frame
+        if self.probe is not None:
+            self.probe.note(frame)
 
     # --- keys
 
-    def key(self, name: str, *, fine: bool = False, repeated: bool = False) -> None:
-        """A key was pressed; `fine` while Shift is held, `repeated` while it is held down."""
+    def key(self, name: str, held: frozenset[str] | set[str] = frozenset(), *, repeated: bool = False) -> None:
+        """A key was pressed while the modifiers `held` ("shift", "ctrl", "alt") were; `repeated` while it stays down.
+
+        A key declared with its modifier, such as "ctrl+up", goes before the plain one, of which Shift makes fine steps.
+        """
+        names = [f"{modifier}+{name}" for modifier in ("ctrl", "alt", "shift") if modifier in held]
+        names += [] if held & {"ctrl", "alt"} else [name]
+        for wanted in names:
+            if self._do(wanted, "shift" in held, repeated):
+                return
+
+    def _do(self, name: str, fine: bool, repeated: bool) -> bool:
+        """Whether anything is declared for the key `name`; if so it is done."""
         for owner in ("params", "view", "hand"):
             params: Params = getattr(self, owner)
             for entry in declarations(type(params)):
                 if entry.keys is not None and name in entry.keys:
                     self._change(owner, entry, +1 if name == entry.keys[1] else -1, fine)
-                    return
+                    return True
         for action in ACTIONS:
-            if action.key == name and (not repeated or action.name in {"step", "raise", "lower"}):
-                self.act(action.name)
+            if action.key == name:
+                if not repeated or action.name in {"step", "raise", "lower"}:
+                    self.act(action.name)
+                return True
+        return False
 
     def _change(self, owner: str, entry: Declaration, direction: int, fine: bool) -> None:
         params: Params = getattr(self, owner)
@@ -136,8 +160,11 @@ class Viewer:
         setattr(self, owner, params.changed(**{entry.name: value}))
         if owner == "params":
             self._loop.post(SetParameter(entry.name, value))
-        else:
-            self._tell(f"{entry.label} {value:.3g} {entry.unit}".rstrip())
+            return
+        if isinstance(value, float) and entry.name in HAND_COMMANDS:
+            self._loop.post(HAND_COMMANDS[entry.name](value))
+        shown = f"{value:.3g}" if isinstance(value, float) else str(value)
+        self._tell(f"{entry.label} {shown} {entry.unit}".rstrip())
 
     def act(self, name: str) -> None:
         """Do the action called `name` (see `waterview.ui.keys.ACTIONS`)."""
@@ -158,8 +185,23 @@ class Viewer:
                 self.camera = OrbitCamera.framing(self.frame)
             case "wireframe":
                 self.view = self.view.changed(wireframe=not self.view.wireframe)
+            case "body" | "clear" | "gust" | "field":
+                self._loop.post(self._wish(name))
             case _:
                 self._perform(name)
+
+    def _wish(self, name: str) -> Command:
+        """The command of an action that asks something of the water where the pointer is."""
+        x, z = self._place_of_pointer()
+        match name:
+            case "body":
+                return AddBody(self.hand.body, self.hand.density, x, z)
+            case "clear":
+                return RemoveBodies()
+            case "gust":
+                return usual_gust(self.frame.grid, x, z, -math.pi / 2.0 - self.camera.azimuth)
+            case _:
+                return ShowNextField()
 
     def _go_to(self, what: str, name: str, command: Command) -> None:
         self._coming = what
@@ -175,24 +217,39 @@ class Viewer:
 
     # --- mouse: positions are in window units from the top left, `size` is the window's
 
-    def press(self, button: int, x: float, y: float, size: tuple[int, int], *, shift: bool = False) -> None:
-        """A button went down."""
-        self._button = button
-        self._pans = button == MIDDLE or (button == LEFT and shift)
-        self._last_drop = None
-        if button == LEFT and not self._pans:
-            hit = self._water_under(x, y, size)
-            if hit is not None:
-                self._loop.post(usual_drop(self.frame.grid, hit.x, hit.z, self.hand.drop_size))
-                self._last_drop = hit
+    def press(
+        self, button: int, x: float, y: float, size: tuple[int, int], held: frozenset[str] | set[str] = frozenset()
+    ) -> None:
+        """A button went down while the modifier keys `held` ("shift", "ctrl", "alt") were."""
+        self._button, self._last_drop = button, None
+        self._pointer = (x, y, size)
+        self._paints = button == LEFT if "ctrl" in held and button in (LEFT, RIGHT) else None
+        self._pans = button == MIDDLE or (button == LEFT and "shift" in held)
+        if self._paints is not None:
+            self._paint(x, y, size)
+        elif "alt" in held and button == LEFT:
+            self._probe(x, y, size)
+        elif button == LEFT and not self._pans and not self._grab(x, y, size):
+            self._drop(x, y, size)
+
+    def move(self, x: float, y: float, size: tuple[int, int]) -> None:
+        """The pointer moved to x, y with no button down."""
+        self._pointer = (x, y, size)
 
     def release(self) -> None:
         """The button went up."""
-        self._button, self._last_drop = None, None
+        if self._held is not None:
+            self._loop.post(ReleaseBody())
+        self._button = self._last_drop = self._held = self._paints = None
 
     def drag(self, x: float, y: float, dx: float, dy: float, size: tuple[int, int]) -> None:
         """The pointer moved by dx, dy to x, y while a button was down."""
-        if self._pans:
+        self._pointer = (x, y, size)
+        if self._paints is not None:
+            self._paint(x, y, size)
+        elif self._held is not None:
+            self._loop.post(DragBody(self._held.point_under(*self.camera.ray(x, y, size))))
+        elif self._pans:
             self.camera.pan(dx, dy, size)
             self.camera.keep_above(self.frame)
         elif self._button == RIGHT:
@@ -211,6 +268,44 @@ class Viewer:
         """The water under the pointer; None where there is none or terrain stands before it."""
         hit = pick(self.frame, *self.camera.ray(x, y, size))
         return hit if hit is not None and hit.kind == "water" else None
+
+    def _drop(self, x: float, y: float, size: tuple[int, int]) -> None:
+        hit = self._water_under(x, y, size)
+        if hit is not None:
+            self._loop.post(usual_drop(self.frame.grid, hit.x, hit.z, self.hand.drop_size))
+            self._last_drop = hit
+
+    def _grab(self, x: float, y: float, size: tuple[int, int]) -> bool:
+        """Take hold of the body under the pointer, if there is one; land in front of it hides it."""
+        origin, direction = self.camera.ray(x, y, size)
+        found = pick_body(self.frame.bodies, origin, direction)
+        if found is None:
+            return False
+        body, point = found
+        hit = pick(self.frame, origin, direction)
+        distance = float(np.linalg.norm(point - origin))
+        if hit is not None and hit.kind == "terrain" and math.dist((hit.x, hit.y, hit.z), origin) < distance:
+            return False
+        self._held = HeldBody(point, self.camera.backward)
+        self._loop.post(GrabBody(body.number, (float(point[0]), float(point[1]), float(point[2]))))
+        return True
+
+    def _paint(self, x: float, y: float, size: tuple[int, int]) -> None:
+        """Raise a wall under the pointer, or take it away."""
+        hit = pick(self.frame, *self.camera.ray(x, y, size))
+        if hit is not None and self._paints is not None:
+            radius = _WALL_RADIUS * self.hand.drop_size * max(self.frame.grid.size)
+            self._loop.post(PaintWall(hit.x, hit.z, radius, self._paints))
+
+    def _probe(self, x: float, y: float, size: tuple[int, int]) -> None:
+        """Watch the height of the water under the pointer; away from water, watch no longer."""
+        hit = self._water_under(x, y, size)
+        self.probe = None if hit is None else Probe(hit.x, hit.z)
+
+    def _place_of_pointer(self) -> tuple[float, float]:
+        """World x, z of the water under the pointer; of the widest water where there is none."""
+        hit = self._water_under(*self._pointer) if self._pointer is not None else None
+        return (hit.x, hit.z) if hit is not None else widest_water(self.frame.grid, self.frame.fixed)
 
     def _draw_wake(self, hit: Hit | None) -> None:
         """Drops along the pointer's way, closer than a drop is wide, so that they join to a wake."""

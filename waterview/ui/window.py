@@ -15,16 +15,19 @@ from moderngl_window.context.glfw.window import Window as GlfwWindow
 from numpy.typing import NDArray
 
 from waterview.core.errors import DisplayError, InputError, WaterviewError
+from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.output.picture import save_screenshot
 from waterview.render.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 
-from .hud import Hud, figures, help_lines
+from .fieldmap import colour_bar, colours
+from .hand import HandParams
+from .hud import Hud, draw_field, draw_probe, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
 from .keys import key_name
-from .viewer import HandParams, Loop, Scenes, Viewer
+from .viewer import Loop, Scenes, Viewer
 
 _UNSEEN_SECONDS = 0.1
 
@@ -140,7 +143,9 @@ class WindowProgram:
         """The figures that the HUD shows."""
         viewer = self.viewer
         line = figures(viewer.frame, viewer.params, self.loop.steps_per_second, 1.0 / self._seconds)
-        return ["PAUSED", *line] if self.loop.paused else line
+        line = ["PAUSED", *line] if self.loop.paused else line
+        totals = viewer.frame.totals
+        return line if totals is None else [*line, totals_line(totals)]
 
     def _draw(self) -> None:
         self.viewer.update()
@@ -162,6 +167,16 @@ class WindowProgram:
         viewer = self.viewer
         keys = help_lines((type(viewer.params), ViewParams, HandParams)) if self.hud.help_shown else ()
         self.hud.draw(self.hud_line(), keys, self._seconds)
+        if viewer.frame.field is not None:
+            self._draw_field(viewer.frame.field)
+        if viewer.probe is not None:
+            draw_probe(viewer.probe)
+
+    def _draw_field(self, view: FieldView) -> None:
+        picture = colours(view)
+        texture = self._imgui.picture("field", picture)
+        bar = self._imgui.picture("colour bar", colour_bar(view.diverging, 64))
+        draw_field(view, texture, bar, picture.shape[1] / picture.shape[0])
 
     def _keep_time(self) -> None:
         """Wait for the next frame's turn: software OpenGL ignores vsync and would take a whole core."""
@@ -208,13 +223,12 @@ class WindowProgram:
             return
         name = key_name(code)
         if name is not None:
-            name = f"ctrl+{name}" if modifiers.ctrl else name
-            self.viewer.key(name, fine=modifiers.shift, repeated=action == glfw.REPEAT)
+            self.viewer.key(name, held=_held(modifiers), repeated=action == glfw.REPEAT)
 
     def _on_press(self, x: float, y: float, button: int) -> None:
         self._imgui.mouse_button(button, True)
         if not self._imgui.wants_mouse:
-            self.viewer.press(button, x, y, self.window.size, shift=self.window.modifiers.shift)
+            self.viewer.press(button, x, y, self.window.size, _held(self.window.modifiers))
 
     def _on_release(self, x: float, y: float, button: int) -> None:
         self._imgui.mouse_button(button, False)
@@ -222,6 +236,7 @@ class WindowProgram:
 
     def _on_move(self, x: float, y: float, dx: float, dy: float) -> None:
         self._imgui.mouse_moved(x, y)
+        self.viewer.move(x, y, self.window.size)
 
     def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
         self._imgui.mouse_moved(x, y)
@@ -230,6 +245,10 @@ class WindowProgram:
     def _on_scroll(self, dx: float, dy: float) -> None:
         x, y = glfw.get_cursor_pos(self.window._window)
         self.viewer.scroll(dy, x, y, self.window.size)
+
+
+def _held(modifiers: Any) -> set[str]:
+    return {name for name in ("shift", "ctrl", "alt") if getattr(modifiers, name)}
 
 
 def _fonts() -> tuple[str, ...]:

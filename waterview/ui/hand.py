@@ -1,0 +1,47 @@
+"""What the hand does to the water, declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from waterview.core.commands import MAX_RAIN, Command, SetBodyDensity, SetRain
+from waterview.core.params import Params, param
+
+BODY_KINDS = ("sphere", "box", "duck", "boat")
+"""Kinds of bodies that a key steps through."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandParams(Params):
+    """What the hand does to the water."""
+
+    drop_size: float = param(
+        1.0, low=0.1, high=10.0, step=1.25, scale="log", keys=("-", "+"), doc="Size of drops, 1 is the usual one."
+    )
+    rain: float = param(
+        0.0,
+        unit="1/s",
+        low=0.0,
+        high=MAX_RAIN,
+        step=2.0,
+        scale="log",
+        smallest=5.0,
+        keys=("y", "u"),
+        doc="Drops of rain a second on the whole water.",
+    )
+    body: str = param("sphere", choices=BODY_KINDS, keys=("shift+n", "n"), doc="What the next body will be.")
+    density: float = param(
+        500.0,
+        unit="kg/m³",
+        low=10.0,
+        high=8000.0,
+        step=1.25,
+        scale="log",
+        keys=("j", "k"),
+        doc="Density of bodies; those above 1000 kg/m³ sink.",
+    )
+
+
+HAND_COMMANDS: dict[str, Callable[[float], Command]] = {"rain": SetRain, "density": SetBodyDensity}
+"""What changing a parameter of the hand asks of the water."""
