@@ -16,6 +16,7 @@ from .keys import ACTIONS, MOUSE, sign
 from .probe import Probe
 
 _MARGIN = 12.0
+_PADDING = 8.0
 _MESSAGE_SECONDS = 6.0
 
 
@@ -68,7 +69,8 @@ def help_lines(parameter_sets: Iterable[type[Params]]) -> list[tuple[str, str]]:
         for entry in declarations(params):
             if entry.keys is not None:
                 less, more = entry.keys
-                lines.append((f"{sign(more)} / {sign(less)}", f"{entry.label} up / down (Shift: finely)"))
+                change = "next / last" if entry.choices else "up / down (Shift: finely)"
+                lines.append((f"{sign(more)} / {sign(less)}", f"{entry.label} {change}"))
     return lines + [(sign(action.key), action.doc) for action in ACTIONS]
 
 
@@ -130,34 +132,43 @@ def draw_probe(probe: Probe) -> None:
     imgui.end()
 
 
-def _begin(name: str, position: tuple[float, float], pivot: tuple[float, float]) -> None:
+def _begin(name: str, position: tuple[float, float], pivot: tuple[float, float], fits: bool = True) -> None:
     flags = imgui.WindowFlags_
+    resize = flags.always_auto_resize if fits else flags.none
     imgui.set_next_window_pos(imgui.ImVec2(*position), imgui.Cond_.always, imgui.ImVec2(*pivot))
     imgui.set_next_window_bg_alpha(0.45)
     imgui.begin(
         name,
         None,
-        flags.no_decoration | flags.no_inputs | flags.no_nav | flags.always_auto_resize | flags.no_saved_settings,
+        flags.no_decoration | flags.no_inputs | flags.no_nav | flags.no_saved_settings | resize,
     )
 
 
 def _text_box(
     name: str, position: tuple[float, float], text: str, width: float, pivot: tuple[float, float] = (0.0, 0.0)
 ) -> None:
-    imgui.set_next_window_size_constraints(imgui.ImVec2(0.0, 0.0), imgui.ImVec2(max(width, 1.0), 1e6))
-    _begin(name, position, pivot)
-    imgui.push_text_wrap_pos(max(width - 2 * _MARGIN, 1.0))
+    # Measured here: the size that ImGui finds by itself is that of the last frame's text.
+    wrap = max(width - 2.0 * _PADDING, 1.0)
+    size = imgui.calc_text_size(text, wrap_width=wrap)
+    imgui.set_next_window_size(imgui.ImVec2(size.x + 2.0 * _PADDING, size.y + 2.0 * _PADDING))
+    imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(_PADDING, _PADDING))
+    _begin(name, position, pivot, fits=False)
+    imgui.push_text_wrap_pos(wrap + _PADDING)
     imgui.text_unformatted(text)
     imgui.pop_text_wrap_pos()
     imgui.end()
+    imgui.pop_style_var()
 
 
 def _table_box(name: str, position: tuple[float, float], rows: Sequence[tuple[str, str]]) -> None:
+    """Keys and what they do, in two halves side by side, so that they fit into a window of usual size."""
+    half = -(-len(rows) // 2)
     _begin(name, position, (0.5, 0.5))
-    if imgui.begin_table(name, 2, imgui.TableFlags_.sizing_fixed_fit):
-        for keys, meaning in rows:
-            for text in (keys, meaning):
-                imgui.table_next_column()
-                imgui.text_unformatted(text)
+    if imgui.begin_table(name, 4, imgui.TableFlags_.sizing_fixed_fit):
+        for number in range(half):
+            for row in (number, number + half):
+                for text in rows[row] if row < len(rows) else ("", ""):
+                    imgui.table_next_column()
+                    imgui.text_unformatted(f"{text}   ")
         imgui.end_table()
     imgui.end()

@@ -108,7 +108,7 @@ class Viewer:
         self._coming: str | None = None
         self._button: int | None = None
         self._pans = False
-        self._last_drop: Hit | None = None
+        self._last: Hit | None = None
         self._held: HeldBody | None = None
         self._pointer: tuple[float, float, tuple[int, int]] | None = None
         self._paints: bool | None = None
@@ -221,7 +221,7 @@ class Viewer:
         self, button: int, x: float, y: float, size: tuple[int, int], held: frozenset[str] | set[str] = frozenset()
     ) -> None:
         """A button went down while the modifier keys `held` ("shift", "ctrl", "alt") were."""
-        self._button, self._last_drop = button, None
+        self._button, self._last = button, None
         self._pointer = (x, y, size)
         self._paints = button == LEFT if "ctrl" in held and button in (LEFT, RIGHT) else None
         self._pans = button == MIDDLE or (button == LEFT and "shift" in held)
@@ -240,7 +240,7 @@ class Viewer:
         """The button went up."""
         if self._held is not None:
             self._loop.post(ReleaseBody())
-        self._button = self._last_drop = self._held = self._paints = None
+        self._button = self._last = self._held = self._paints = None
 
     def drag(self, x: float, y: float, dx: float, dy: float, size: tuple[int, int]) -> None:
         """The pointer moved by dx, dy to x, y while a button was down."""
@@ -273,7 +273,7 @@ class Viewer:
         hit = self._water_under(x, y, size)
         if hit is not None:
             self._loop.post(usual_drop(self.frame.grid, hit.x, hit.z, self.hand.drop_size))
-            self._last_drop = hit
+            self._last = hit
 
     def _grab(self, x: float, y: float, size: tuple[int, int]) -> bool:
         """Take hold of the body under the pointer, if there is one; land in front of it hides it."""
@@ -291,11 +291,13 @@ class Viewer:
         return True
 
     def _paint(self, x: float, y: float, size: tuple[int, int]) -> None:
-        """Raise a wall under the pointer, or take it away."""
+        """Raise a wall along the pointer's way, or take it away."""
         hit = pick(self.frame, *self.camera.ray(x, y, size))
+        radius = _WALL_RADIUS * self.hand.drop_size * max(self.frame.grid.size)
         if hit is not None and self._paints is not None:
-            radius = _WALL_RADIUS * self.hand.drop_size * max(self.frame.grid.size)
-            self._loop.post(PaintWall(hit.x, hit.z, radius, self._paints))
+            for px, pz in _way(self._last, hit, radius) or [(hit.x, hit.z)]:
+                self._loop.post(PaintWall(px, pz, radius, self._paints))
+        self._last = hit
 
     def _probe(self, x: float, y: float, size: tuple[int, int]) -> None:
         """Watch the height of the water under the pointer; away from water, watch no longer."""
@@ -309,16 +311,19 @@ class Viewer:
 
     def _draw_wake(self, hit: Hit | None) -> None:
         """Drops along the pointer's way, closer than a drop is wide, so that they join to a wake."""
-        start = self._last_drop
-        if hit is None or start is None:
-            self._last_drop = hit
-            return
         spacing = _WAKE_SPACING * self.hand.drop_size * DROP_RADIUS * max(self.frame.grid.size)
-        count = int(math.hypot(hit.x - start.x, hit.z - start.z) / spacing)
-        for number in range(1, count + 1):
-            share = number / count
-            x, z = start.x + share * (hit.x - start.x), start.z + share * (hit.z - start.z)
+        places = _way(self._last, hit, spacing)
+        for x, z in places:
             drop = usual_drop(self.frame.grid, x, z, self.hand.drop_size, DROP_STEEPNESS * _WAKE_HEIGHT)
             self._loop.post(drop)
-        if count:
-            self._last_drop = hit
+        if places or hit is None or self._last is None:
+            self._last = hit
+
+
+def _way(start: Hit | None, end: Hit | None, spacing: float) -> list[tuple[float, float]]:
+    """World x, z of points after `start` up to `end`, about `spacing` [m] apart; none if they are closer than that."""
+    if start is None or end is None:
+        return []
+    count = int(math.hypot(end.x - start.x, end.z - start.z) / spacing)
+    shares = [number / count for number in range(1, count + 1)]
+    return [(start.x + share * (end.x - start.x), start.z + share * (end.z - start.z)) for share in shares]
