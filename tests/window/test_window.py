@@ -178,6 +178,26 @@ def test_f12_saves_the_picture_that_is_seen(program, hands, tmp_path, monkeypatc
         assert np.asarray(picture).std() > 5.0
 
 
+def test_a_paused_window_draws_no_more_until_something_changes(program, hands, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(program.window, "swap_buffers", lambda: drawn.append(1))
+    program.loop.post(Pause(True))
+    until(program.frame, lambda: program.loop.paused and program.loop.steps_per_second == 0.0)
+
+    def drew_nothing():
+        count = len(drawn)
+        program.frame()
+        return len(drawn) == count
+
+    until(program.frame, drew_nothing)
+    count = len(drawn)
+    for _ in range(5):
+        program.frame()
+    assert len(drawn) == count
+    hands.key("h")
+    until(program.frame, lambda: len(drawn) > count)
+
+
 def test_esc_closes(program, hands):
     hands.key("Escape")
     until(program.frame, lambda: program.window.is_closing)

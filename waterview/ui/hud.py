@@ -81,6 +81,11 @@ class Hud:
         self.help_shown = False
         self._messages: deque[tuple[str, float]] = deque(maxlen=4)
 
+    @property
+    def tells(self) -> bool:
+        """Whether a message is shown."""
+        return bool(self._messages)
+
     def tell(self, message: str) -> None:
         """Show a message for a few seconds."""
         self._messages.append((message, _MESSAGE_SECONDS))

@@ -30,6 +30,8 @@ from .keys import key_name
 from .viewer import Loop, Scenes, Viewer
 
 _UNSEEN_SECONDS = 0.1
+_IDLE_SECONDS = 1.0 / 30.0
+_SETTLE_FRAMES = 20
 
 
 class ViewedLoop(Loop, Protocol):
@@ -109,6 +111,8 @@ class WindowProgram:
         self._last = time.monotonic()
         self._seconds = self._frame_seconds
         self._picture_wanted = False
+        self._seen: tuple[object, ...] = ()
+        self._settled = 0
         self._listen()
 
     def run(self) -> None:
@@ -123,10 +127,45 @@ class WindowProgram:
             self.release()
 
     def frame(self) -> None:
-        """Draw once, take the events that have come, and wait for the next frame's turn."""
-        self._draw()
-        self.window.swap_buffers()
+        """Draw once if there is anything new to see, take the events that have come, and wait for the next turn."""
+        self._look_around()
+        if self._has_something_new():
+            self._draw()
+            self.window.swap_buffers()
+        else:
+            glfw.wait_events_timeout(_IDLE_SECONDS)
         self._keep_time()
+
+    def _look_around(self) -> None:
+        """Take the newest frame, and tell of what could not be done."""
+        self.viewer.update()
+        problem = self.loop.take_problem()
+        if problem is not None:
+            self.hud.tell(str(problem))
+
+    def _has_something_new(self) -> bool:
+        """Whether the next picture differs from what is shown: paused or at rest the viewer costs next to nothing.
+
+        After a change a few more frames are drawn, for both buffers of the window and for running means to settle.
+        """
+        viewer = self.viewer
+        seen = (
+            viewer.frame.serial,
+            repr(viewer.camera),
+            viewer.view,
+            viewer.probe,
+            self.window.size,
+            self.window.buffer_size,
+            self.window.visible,
+            self.hud.help_shown,
+            self.hud.tells,
+            round(self.loop.steps_per_second),
+            self.loop.paused,
+            self._picture_wanted,
+        )
+        self._settled = self._settled + 1 if seen == self._seen else 0
+        self._seen = seen
+        return self._settled < _SETTLE_FRAMES
 
     def release(self) -> None:
         """Free what is held on the graphics card."""
@@ -136,6 +175,7 @@ class WindowProgram:
     def picture(self) -> NDArray[np.uint8]:
         """What the window shows next, HUD and all, shape (height, width, 3), top row first."""
         # Once shown, a double buffer's content is undefined: draw anew.
+        self._look_around()
         self._draw()
         return self._renderer.snapshot(self.window.ctx.screen, self.window.buffer_size)
 
@@ -148,10 +188,6 @@ class WindowProgram:
         return line if totals is None else [*line, totals_line(totals)]
 
     def _draw(self) -> None:
-        self.viewer.update()
-        problem = self.loop.take_problem()
-        if problem is not None:
-            self.hud.tell(str(problem))
         size, pixels = self.window.size, self.window.buffer_size
         if not self.window.visible or min(*size, *pixels) < 1:
             return
