@@ -1,0 +1,188 @@
+"""Non-linear shallow water over any ground, dry ground too (Kurganov and Petrova 2007).
+
+    h_t + (hu)_x + (hv)_z = 0,   (hu)_t + (hu² + ½gh²)_x + (huv)_z = −g h b_x,   likewise for v
+
+with the depth h, the velocities u, v and the height b of the ground. Cells stand around the grid's points. The scheme
+is of second order in space and time, keeps the volume, lets no depth fall below 0 and leaves water at rest at rest.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+BORDERS = ("zero", "reflecting", "open")
+"""What waves meet at the grid's ends: still water's level, which throws them back upside down; a wall; or a sea at
+rest into which they leave."""
+
+COURANT = 0.45
+"""Share of a cell that the fastest wave may run in a part of a step; beyond ½ the scheme is unstable."""
+
+THIN = 1e-3
+"""Depth below which velocities are held down, as a share of a cell's width."""
+
+DRY = 1e-7
+"""Depth up to which a cell counts as dry, likewise."""
+
+_GHOSTS = 2  # as in `shallow_water_rows`
+_FACES = (12, 256 + 16)
+
+Floats = NDArray[np.float32]
+
+
+class Taken(NamedTuple):
+    """How a time step was taken.
+
+    Attributes:
+        parts: number of parts.
+        courant: greatest Courant number of a part.
+        share: share of the time that has gone by, below 1 where even the most parts were too few.
+    """
+
+    parts: int
+    courant: float
+    share: float
+
+
+class Shallows:
+    """Depth and motion of shallow water on a grid.
+
+    Args:
+        bed: height of the ground above still water [m], shape (nz, nx).
+        spacing: Δx [m].
+        before: the same water over another bed, whose waves go on where there was water and still is; or None.
+
+    Attributes:
+        spacing: as given.
+        still: depth of still water [m], shape (nz, nx) float32.
+        land: height of the ground above still water, 0 where it lies below [m], likewise.
+        cells: depth less that of still water [m], and depth times the velocities along x and z [m²/s]; shape
+            (3, nz, nx) float32.
+        border: one of `BORDERS`.
+    """
+
+    def __init__(self, bed: NDArray[np.floating], spacing: float, before: object = None) -> None:
+        self.spacing = spacing
+        self.border = "zero"
+        self.still = np.asarray(np.maximum(-bed, 0.0), np.float32)
+        self.land = np.asarray(np.maximum(bed, 0.0), np.float32)
+        nz, nx = self.still.shape
+        self.cells = np.zeros((3, nz, nx), np.float32)
+        self._saved = np.zeros_like(self.cells)
+        self._state = np.zeros((4, nz + 2 * _GHOSTS, nx + 2 * _GHOSTS), np.float32)
+        self._faces = np.zeros(_FACES, np.float32)
+        if isinstance(before, Shallows):
+            self._take_over(before)
+
+    @property
+    def rise(self) -> Floats:
+        """Depth less that of still water [m], shape (nz, nx); a view."""
+        return np.asarray(self.cells[0])
+
+    @property
+    def depth(self) -> Floats:
+        """Depth h of the water [m], shape (nz, nx)."""
+        return np.asarray(self.still + self.cells[0])
+
+    @property
+    def surface(self) -> Floats:
+        """Height of the surface above still water [m], where it is dry that of the ground, shape (nz, nx)."""
+        return np.asarray(self.cells[0] + self.land)
+
+    @property
+    def wet(self) -> NDArray[np.bool_]:
+        """Cells with water in them, shape (nz, nx)."""
+        return self.depth > np.float32(DRY * self.spacing)
+
+    def add(self, window: tuple[slice, slice], heights: NDArray[np.floating], bound: float) -> None:
+        """Raise the surface by `heights` [m] in a window of the grid, without motion of its own.
+
+        No depth falls below 0, and no surface rises above `bound` [m].
+        """
+        cell = self.cells[0][window]
+        cell[...] = np.clip(cell + heights, -self.still[window], np.maximum(bound - self.land[window], cell))
+
+    def set(self, window: tuple[slice, slice], heights: NDArray[np.floating]) -> None:
+        """Set the surface to `heights` [m] in a window of the grid, at rest; no depth falls below 0."""
+        self.cells[(0, *window)] = np.maximum(heights - self.land[window], -self.still[window])
+        self.cells[(slice(1, 3), *window)] = 0.0
+
+    def advance(self, seconds: float, *, gravity: float, damping: float, drag: float, most: int) -> Taken:
+        """Let `seconds` [s] go by, in as many parts as are stable but at most `most`.
+
+        Args:
+            seconds: 0 or more.
+            gravity: g [m/s²], 0 or more.
+            damping: rate at which velocities fade [1/s].
+            drag: coefficient c of the ground's drag c|u|u on the water above it.
+            most: 1 or more.
+        """
+        left, parts, courant = seconds, 0, 0.0
+        while parts < most and left > 1e-9 * seconds:
+            self._find_state()
+            limit = COURANT * self.spacing / max(self._fastest(gravity), 1e-30)
+            due = max(1, math.ceil(left / limit * (1.0 - 1e-9)))
+            part = left / due if due <= most - parts else limit
+            self._flow(part, gravity, math.exp(-damping * part), drag * part)
+            courant = max(courant, COURANT * part / limit)
+            left, parts = left - part, parts + 1
+        return Taken(parts, courant, 1.0 - max(left, 0.0) / seconds if seconds else 1.0)
+
+    # --- inside
+
+    def _take_over(self, before: Shallows) -> None:
+        """Go on with the surface and the velocities of `before`."""
+        both = (self.still > 0.0) & (before.still > 0.0)
+        self.cells[0] = np.where(both, np.maximum(before.cells[0], -self.still), 0.0)
+        depths = np.where(both, self.depth, 0.0), np.maximum(before.depth, THIN * self.spacing)
+        self.cells[1:] = before.cells[1:] * (depths[0] / depths[1])
+
+    def _fastest(self, gravity: float) -> float:
+        """The greatest speed that anything runs along an axis [m/s]."""
+        from .shallow_water_rows import fastest
+
+        speed, depth = fastest(self._state)
+        return float(speed) + math.sqrt(gravity * float(depth))
+
+    def _find_state(self, keep: float = 1.0, drag: float = 0.0) -> None:
+        from .shallow_water_rows import find_state
+
+        numbers = np.float32(THIN * self.spacing), np.float32(keep), np.float32(drag), np.float32(0.0)
+        find_state(self.cells, self.still, self.land, self._state, numbers)
+        _surround(self._state, self.border, across=3)
+        _surround(self._state.swapaxes(1, 2), self.border, across=2)
+
+    def _flow(self, part: float, gravity: float, keep: float, drag: float) -> None:
+        """Take a part of a step by Heun's method, which keeps depths from falling below 0 as Euler's does."""
+        from .shallow_water_rows import flow_through
+
+        ratio, dry = np.float32(part / self.spacing), np.float32(DRY * self.spacing)
+        np.copyto(self._saved, self.cells)
+        for share in (0.0, 0.5):
+            numbers = ratio, np.float32(share), np.float32(gravity), dry
+            flow_through(self.cells, self._saved, self._state, self.still, self._faces, numbers)
+            self._find_state(*((keep, drag) if share else ()))
+
+
+def _surround(state: Floats, border: str, across: int) -> None:
+    """Fill the cells before the first row of `state` and, seen from there, after the last one.
+
+    Args:
+        state: surface, depth and velocities, shape (4, rows, columns).
+        border: one of `BORDERS`.
+        across: plane of the velocity across the border.
+    """
+    for rows in (state, state[:, ::-1]):
+        outside, image = rows[:, :_GHOSTS], rows[:, 2 * _GHOSTS - 1 : _GHOSTS - 1 : -1]
+        outside[...] = image
+        if border == "reflecting":
+            outside[across] *= -1.0
+            continue
+        ground = image[0] - image[1]
+        outside[1] = np.maximum((-image[0] if border == "zero" else 0.0) - ground, 0.0)
+        outside[0] = ground + outside[1]
+        if border == "open":
+            outside[2:] = 0.0

@@ -1,0 +1,148 @@
+"""Implicit waves over varying depth, stable at any time step (Kass and Miller 1990).
+
+    h_tt + k h_t = g ∇·(d ∇h)
+
+with the height h of the surface above still water and the depth d, which is held during a step. The equation is solved
+along x and then along z, one tridiagonal system for every row and every column.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .shallow_water import Taken
+
+SHALLOWEST = 0.1
+"""Depth that a trough leaves at least, as a share of that of still water: a wave cannot reach the ground."""
+
+Doubles = NDArray[np.float64]
+
+
+class ImplicitWaves:
+    """Height and motion of waves whose speed follows the depth; shores stay where they are.
+
+    Args:
+        bed: height of the ground above still water [m], shape (nz, nx).
+        spacing: Δx [m].
+        before: the same water over another bed, whose waves go on where there was water and still is; or None.
+
+    Attributes:
+        spacing: as given.
+        still: depth of still water [m], shape (nz, nx) float64; 0 on land.
+        now: h [m], shape (nz, nx) float64; 0 on land.
+        before: h one step earlier [m], likewise.
+        border: one of `shallow_water.BORDERS`.
+    """
+
+    def __init__(self, bed: NDArray[np.floating], spacing: float, before: object = None) -> None:
+        self.spacing = spacing
+        self.border = "zero"
+        self.still = np.maximum(-np.asarray(bed, np.float64), 0.0)
+        self.now, self.before = np.zeros_like(self.still), np.zeros_like(self.still)
+        self._along_x, self._along_z = np.zeros_like(self.still), np.zeros_like(self.still)
+        self._diagonal_x, self._diagonal_z = np.zeros_like(self.still), np.zeros_like(self.still)
+        self._scratch, self._mixed = np.zeros_like(self.still), np.zeros_like(self.still)
+        self._spare = np.zeros_like(self.still)
+        self._seconds = 0.0
+        if isinstance(before, ImplicitWaves):
+            self._take_over(before)
+
+    @property
+    def rise(self) -> Doubles:
+        """Height above still water [m], shape (nz, nx); a view."""
+        return self.now
+
+    def advance(self, seconds: float, *, gravity: float, damping: float, dissipation: float) -> Taken:
+        """Take one step of `seconds` [s], above 0.
+
+        With ν = `dissipation` the heights of the new, the present and the old time level act on the step with weights
+        ¼(1 + ν)², ½(1 − ν²) and ¼(1 − ν)². ν = 1 is the step of Kass and Miller, on which a wave of frequency ω decays
+        by ½ω²Δt a second; ν = 0 lets long waves run without loss (Newmark 1959).
+
+        Args:
+            seconds: Δt.
+            gravity: g [m/s²].
+            damping: k [1/s].
+            dissipation: ν, 0–1.
+        """
+        from .shallow_water_systems import couple, set_up
+        from .tridiagonal import solve_columns, solve_rows
+
+        self._keep_motion(seconds)
+        new, old = 0.25 * (1.0 + dissipation) ** 2, 0.25 * (1.0 - dissipation) ** 2
+        scale = gravity * (seconds / self.spacing) ** 2
+        right, mixed = self._mix(math.exp(-damping * seconds), 1.0 - new - old, old)
+        couple(self.now, self.still, scale, SHALLOWEST, self._along_x, self._along_z)
+        set_up(right, mixed, self._along_x, self._along_z, new, self._diagonal_x, self._diagonal_z)
+        for axis, diagonal in ((1, self._diagonal_x), (0, self._diagonal_z)):
+            if self.border == "zero":
+                self._hold_ends(axis, scale, new, diagonal, right, mixed)
+        for axis, diagonal, beside, solve in (
+            (1, self._diagonal_x, self._along_x, solve_rows),
+            (0, self._diagonal_z, self._along_z, solve_columns),
+        ):
+            if self.border == "open":
+                self._open_ends(axis, scale, diagonal, right)
+            np.multiply(beside, -new, out=beside)
+            solve(diagonal, beside, right, self._scratch)
+        self.now, self.before, self._spare = right, self.now, self.before
+        return Taken(1, math.sqrt(scale * float(self.still.max())), 1.0)
+
+    def add(self, window: tuple[slice, slice], heights: NDArray[np.floating], bound: float) -> None:
+        """Raise the surface by `heights` [m] in a window of the grid, from rest, within ±`bound` [m]; land stays 0."""
+        wet = self.still[window] > 0.0
+        for level in (self.now[window], self.before[window]):
+            level[...] = np.where(wet, np.clip(level + heights, -bound, bound), 0.0)
+
+    def set(self, window: tuple[slice, slice], heights: NDArray[np.floating]) -> None:
+        """Set the surface to `heights` [m] in a window of the grid, at rest; land stays 0."""
+        for level in (self.now[window], self.before[window]):
+            level[...] = np.where(self.still[window] > 0.0, heights, 0.0)
+
+    def _take_over(self, before: ImplicitWaves) -> None:
+        both = (self.still > 0.0) & (before.still > 0.0)
+        self.now[both], self.before[both] = before.now[both], before.before[both]
+        self._seconds = before._seconds
+
+    def _keep_motion(self, seconds: float) -> None:
+        """Fit the old time level to a step of another length than the last."""
+        if self._seconds not in (0.0, seconds):
+            self.before = self.now - (self.now - self.before) * (seconds / self._seconds)
+        self._seconds = seconds
+
+    def _mix(self, keep: float, present: float, old: float) -> tuple[Doubles, Doubles]:
+        """Where the surface goes by itself, and the heights of present and old that pull; new memory costs time."""
+        right, mixed = self._spare, self._mixed
+        np.subtract(self.now, self.before, out=right)
+        np.multiply(right, keep, out=right)
+        np.add(right, self.now, out=right)
+        np.multiply(self.before, old, out=self._scratch)
+        np.multiply(self.now, present, out=mixed)
+        np.add(mixed, self._scratch, out=mixed)
+        return right, mixed
+
+    def _hold_ends(
+        self, axis: int, scale: float, new: float, diagonal: Doubles, right: Doubles, mixed: Doubles
+    ) -> None:
+        """Couple the ends with neighbours outside that are as deep and stay at height 0."""
+        for end in (0, -1):
+            place = (slice(None), end) if axis else (end, slice(None))
+            pull = scale * self._depth(place)
+            diagonal[place] += new * pull
+            right[place] -= pull * mixed[place]
+
+    def _open_ends(self, axis: int, scale: float, diagonal: Doubles, right: Doubles) -> None:
+        """Let waves leave over the ends, where h_t + √(gd) h_n = 0."""
+        for end in (0, -1):
+            place = (slice(None), end) if axis else (end, slice(None))
+            leaving = np.sqrt(scale * self._depth(place))
+            diagonal[place] += leaving
+            right[place] += leaving * self.now[place]
+
+    def _depth(self, place: tuple[slice | int, slice | int]) -> Doubles:
+        """The depth that waves run over at some places [m]."""
+        still = self.still[place]
+        return np.asarray(np.maximum(still + self.now[place], SHALLOWEST * still))

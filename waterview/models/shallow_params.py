@@ -1,0 +1,77 @@
+"""The parameters of `shallow_water`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from waterview.core.params import param
+from waterview.kernels.shallow_water import BORDERS
+
+from .base import WaterParams
+
+SCHEMES = ("kurganov-petrova", "kass-miller")
+"""Non-linear waves that run up the beach; or the implicit ones of Kass and Miller, whose shores stay where they are."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShallowWaterParams(WaterParams):
+    """The parameters of `ShallowWater`."""
+
+    scheme: str = param(
+        "kurganov-petrova",
+        choices=SCHEMES,
+        doc="How water moves: with run-up on the beach, or implicitly and with shores that stay where they are.",
+    )
+    wave_speed: float = param(
+        20.0,
+        unit="m/s",
+        low=0.0,
+        high=100_000.0,
+        step=1.25,
+        scale="log",
+        smallest=0.01,
+        keys=("down", "up"),
+        doc="How fast long waves run over the mean depth; gravity follows from it. 0 holds them where they are.",
+    )
+    gravity: float = param(
+        0.0,
+        unit="m/s²",
+        low=0.0,
+        high=1e6,
+        step=1.25,
+        scale="log",
+        smallest=0.01,
+        doc="Gravity, 9.81 on Earth; 0 takes as much as gives the wave speed.",
+    )
+    damping: float = param(
+        0.1,
+        unit="1/s",
+        low=0.0,
+        high=1000.0,
+        step=1.25,
+        scale="log",
+        smallest=0.001,
+        keys=("left", "right"),
+        doc="How fast waves lose their energy; 0 lets them run for ever.",
+    )
+    friction: float = param(
+        0.003,
+        low=0.0,
+        high=1.0,
+        step=1.25,
+        scale="log",
+        smallest=1e-4,
+        doc="Drag of the ground on the water above it, c in c|u|u; 0.003 is smooth sand. Only with run-up.",
+    )
+    dissipation: float = param(
+        0.1,
+        low=0.0,
+        high=1.0,
+        step=0.1,
+        doc="Loss of short waves in the Kass-Miller scheme: 1 is theirs, 0 none.",
+    )
+    border: str = param(
+        "open",
+        choices=BORDERS,
+        doc="What waves meet at the grid's ends: still water that throws them back upside down, a wall, or open water.",
+    )

@@ -1,0 +1,63 @@
+"""What is seen of shallow water: heights and normals for a frame, whose shores may move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.kernels.shallow_water import THIN, Shallows
+from waterview.kernels.shallow_water_implicit import ImplicitWaves
+from waterview.kernels.slopes import MAX_SLOPE
+
+FILM = 3.0 * THIN
+"""Depth of water that is not drawn any more, as a share of a cell: a film on a beach that the sea has left."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShallowView:
+    """One look at shallow water; the arrays are read-only and its own.
+
+    Attributes:
+        heights: height above still water [m], shape (nz, nx) float32.
+        shown: points where water is seen, shape (nz, nx) bool.
+        fixed: points that water has never reached, likewise; the array given, if that holds no others.
+    """
+
+    heights: NDArray[np.float32]
+    shown: NDArray[np.bool_]
+    fixed: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, water: Shallows | ImplicitWaves, fixed: NDArray[np.bool_]) -> ShallowView:
+        """Look at `water`, of which the points of `fixed`, shape (nz, nx), were dry so far."""
+        if isinstance(water, Shallows):
+            return cls._with_moving_shores(water, fixed)
+        heights, shown = water.now.astype(np.float32), water.still > 0.0
+        heights.setflags(write=False)
+        return cls(heights, shown, fixed)
+
+    @classmethod
+    def _with_moving_shores(cls, water: Shallows, fixed: NDArray[np.bool_]) -> ShallowView:
+        from waterview.kernels.shallow_water_surface import fill_heights, find_shown
+
+        film = np.float32(FILM * water.spacing)
+        heights, shown = np.empty(fixed.shape, np.float32), np.empty(fixed.shape, bool)
+        if find_shown(water.cells[0], water.still, film, fixed, shown):
+            fixed = fixed & ~shown
+            fixed.setflags(write=False)
+        fill_heights(water.surface, water.land - water.still, film, fixed, shown, heights)
+        heights.setflags(write=False)
+        shown.setflags(write=False)
+        return cls(heights, shown, fixed)
+
+    def normals(self, spacing: float) -> NDArray[np.float16]:
+        """(−∂h/∂x, −∂h/∂z) from neighbours with water, 0 where there is none, shape (nz, nx, 2) float16."""
+        from waterview.kernels.shallow_water_surface import fill_normals
+
+        normals = np.empty((*self.heights.shape, 2), np.float32)
+        # Held finite, or 0 heights on an absurdly fine grid would give 0·∞.
+        inverse = np.float32(min(1.0 / spacing, 1e30))
+        fill_normals(self.heights, self.shown, inverse, np.float32(MAX_SLOPE), normals)
+        return normals.astype(np.float16)

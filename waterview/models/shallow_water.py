@@ -1,0 +1,196 @@
+"""Shallow water over the ground as it is: waves slow down, bend, steepen and run up the beach."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import MAX_HEIGHT, Drop
+from waterview.core.frame import Frame
+from waterview.core.params import Value
+from waterview.kernels.shallow_water import Shallows, Taken
+from waterview.kernels.shallow_water_implicit import ImplicitWaves
+
+from .base import Water, WaterParams
+from .drops import drop_heights
+from .shallow_params import ShallowWaterParams
+from .shallow_view import ShallowView
+
+MAX_SUBSTEPS = 8
+"""Most parts that a step is divided into for the scheme to be stable; then time runs slower instead."""
+
+
+class ShallowWater(Water):
+    """Water whose waves feel the ground, by one of two schemes.
+
+    "kurganov-petrova": the non-linear shallow-water equations with dry and wet ground; the shore moves. Points above
+    still water are in `fixed` until water first reaches them; what is fixed is dry and at height 0. A point that has
+    fallen dry again lies a hair below its ground, so that the ground is seen.
+
+    "kass-miller": h_tt + k h_t = g ∇·(d ∇h), implicit, with points above still water fixed at height 0.
+
+    Gravity g is either given or follows from the wave speed, g = c²/d̄ with the mean depth d̄ of still water; waves run
+    at √(gd) over a depth d. Where even `MAX_SUBSTEPS` parts of a step are too long for the first scheme, time runs slower
+    for the water: all its speeds are then effectively smaller, as if by less gravity. The frame says so.
+
+    Args and errors as `Water`.
+    """
+
+    name: ClassVar[str] = "shallow-water"
+    Params: ClassVar[type[WaterParams]] = ShallowWaterParams
+    params: ShallowWaterParams
+
+    def __init__(
+        self,
+        x_size: float,
+        z_size: float,
+        x_res: int,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        **parameters: Value,
+    ) -> None:
+        super().__init__(x_size, z_size, x_res, origin, **parameters)
+        self._taken = Taken(1, 0.0, 1.0)
+        self._view: ShallowView | None = None
+        self._solver = self._make_solver()
+
+    # --- the water
+
+    def step(self) -> None:
+        """Take one fixed time step of 1/steps_per_second."""
+        for ix, iz, height in self._take_pending():
+            self._set_point(ix, iz, height)
+        params, solver = self.params, self._solver
+        solver.border = params.border
+        if isinstance(solver, Shallows):
+            self._taken = solver.advance(
+                self.time_step,
+                gravity=self.gravity,
+                damping=params.damping,
+                drag=params.friction,
+                most=MAX_SUBSTEPS,
+            )
+        else:
+            self._taken = solver.advance(
+                self.time_step, gravity=self.gravity, damping=params.damping, dissipation=params.dissipation
+            )
+        self.time += self.time_step
+        self._forget()
+
+    def disturb(self, drop: Drop) -> None:
+        """Add a drop to the surface at once, without motion of its own; one on dry ground does nothing.
+
+        A trough reaches no deeper than the ground, and heights stay within ±`MAX_HEIGHT`.
+        """
+        shape = drop_heights(drop, self.grid, ~self._look().shown)
+        if shape is not None:
+            self._solver.add(*shape, MAX_HEIGHT)
+            self._forget()
+
+    def reset(self) -> None:
+        """Calm the water: every height 0 and at rest, shores where they were; heights waiting to be set are dropped."""
+        self._take_pending()
+        self._solver = self._make_solver()
+        self._fix_land()
+        self._forget()
+
+    def publish(self, serial: int) -> Frame:
+        """The surface as it is now; the frame's arrays are its own and will not change."""
+        view = self._look()
+        share = self._taken.share
+        return Frame(
+            serial=serial,
+            time=self.time,
+            grid=self.grid,
+            heights=view.heights,
+            normals=view.normals(self.grid.spacing),
+            bed=self.bed,
+            fixed=self.fixed,
+            params=self.params,
+            effective={
+                "wave_speed": share * math.sqrt(self.gravity * self._mean_depth),
+                "gravity": share * share * self.gravity,
+                "damping": share * self.params.damping,
+                "courant": self._taken.courant,
+                "substeps": float(self._taken.parts),
+            },
+        )
+
+    @property
+    def height(self) -> NDArray[np.float32]:
+        """Height above still water [m], shape (nz, nx), read-only; on dry ground that was wet, a hair below it."""
+        return self._look().heights
+
+    @property
+    def wet(self) -> NDArray[np.bool_]:
+        """Points with more than a film of water, shape (nz, nx), read-only."""
+        return self._look().shown
+
+    @property
+    def gravity(self) -> float:
+        """Gravity g [m/s²]: the one asked for, or the one that gives the wave speed over the mean depth."""
+        if self.params.gravity > 0.0:
+            return self.params.gravity
+        return self.params.wave_speed**2 / self._mean_depth
+
+    @property
+    def volume(self) -> float:
+        """How much more water there is than still water holds [m³], all digits counted."""
+        return float(self._solver.rise.sum(dtype=np.float64)) * self.grid.spacing**2
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter; another scheme goes on with the same surface, released from rest."""
+        before = self.params.scheme
+        super().set_parameter(name, value)
+        if self.params.scheme != before:
+            heights = np.where(self.bed < self.grid.level, self._look().heights, 0.0)
+            self._solver = self._make_solver()
+            self._solver.add((slice(None), slice(None)), heights, MAX_HEIGHT)
+            self._fix_land()
+            self._forget()
+
+    def on_fixed_changed(self) -> None:
+        """Waves go on where there was water and still is; other places start from still water."""
+        self._solver = self._make_solver(self._solver)
+        self._forget()
+
+    # --- inside
+
+    def _make_solver(self, before: Shallows | ImplicitWaves | None = None) -> Shallows | ImplicitWaves:
+        """Still water over the ground, or the waves of `before` where there was water and still is."""
+        ground = self.bed.astype(np.float64) - self.grid.level
+        wet = ground < 0.0
+        self._mean_depth = float(-ground[wet].mean()) if wet.any() else 1.0
+        made = Shallows if self.params.scheme == "kurganov-petrova" else ImplicitWaves
+        return made(ground, self.grid.spacing, before)
+
+    def _set_point(self, ix: int, iz: int, height: float) -> None:
+        """Set one point's height and release it from rest; dry land stays as it is."""
+        if self._look().shown[iz, ix]:
+            window = slice(iz, iz + 1), slice(ix, ix + 1)
+            value = min(max(height, -MAX_HEIGHT), MAX_HEIGHT)
+            self._solver.set(window, np.full((1, 1), value))
+            self._forget()
+
+    def _fix_land(self) -> None:
+        """Let the points above still water be fixed, and no others."""
+        land = self.bed > self.grid.level
+        if (self.fixed != land).any():
+            self._fix(land)
+
+    def _fix(self, fixed: NDArray[np.bool_]) -> None:
+        fixed.setflags(write=False)
+        self.fixed = fixed
+        self.on_indices_changed()
+
+    def _forget(self) -> None:
+        self._view = None
+
+    def _look(self) -> ShallowView:
+        if self._view is None:
+            self._view = ShallowView.of(self._solver, self.fixed)
+            if self._view.fixed is not self.fixed:
+                self._fix(self._view.fixed)
+        return self._view
