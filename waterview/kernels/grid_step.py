@@ -41,6 +41,16 @@ class Basin:
         self.scratch = aligned_zeros(2, row_stride(fixed.shape[1]))
         self._shores: dict[bool, Shores] = {}
 
+    def refitted(self, fixed: NDArray[np.bool_], sides: Sides, shore: str) -> Basin:
+        """A basin of the same shape with other land, borders or shore; where borders stay, so does what they remember.
+
+        Raises:
+            ValueError: as when it is made.
+        """
+        basin = Basin(fixed, sides, shore)
+        basin.outside.take_over(self.outside)
+        return basin
+
     def shores(self, corners: bool) -> Shores:
         """The points beside land, for a stencil with corners or without; found when first asked for."""
         if corners not in self._shores:

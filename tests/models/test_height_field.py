@@ -1,0 +1,224 @@
+"""What is particular to Müller's height field: u and v, adding water and applying force, spikes, changes."""
+
+import math
+
+import numpy as np
+import pytest
+
+from waterview.core.commands import MAX_HEIGHT, Drop
+from waterview.core.errors import ParameterError
+from waterview.core.params import declaration
+from waterview.models import HeightFieldWater, WaveEquationWater
+
+FREE = {"spike_slope": 100.0, "overshoot": 0.0}
+
+
+def run(water, steps):
+    for _ in range(steps):
+        water.step()
+
+
+class Ground:
+    def __init__(self, heights):
+        self.heights = heights
+
+    def height_at(self, x, z):
+        return self.heights
+
+
+def raise_to(water, heights):
+    for level in water.time_levels:
+        level[...] = np.where(water.fixed, 0.0, heights)
+
+
+class TestEquation:
+    @pytest.mark.parametrize("border", ["zero", "reflecting"])
+    @pytest.mark.parametrize("stencil", ["five-point", "isotropic"])
+    @pytest.mark.parametrize("rate", [120.0, 15.0])
+    def test_undamped_it_is_the_wave_equation_to_rounding(self, border, stencil, rate):
+        options = {"border": border, "stencil": stencil, "wave_speed": 4.0, "damping": 0.0, "steps_per_second": rate}
+        mine = HeightFieldWater(8.0, 6.0, 33, shore="zero", keep_volume=False, **options, **FREE)
+        other = WaveEquationWater(8.0, 6.0, 33, **options)
+        for water in (mine, other):
+            water.set_height_map(Ground(np.where(np.random.default_rng(0).random(water.grid.shape) < 0.1, 1.0, -1.0)))
+            water.disturb(Drop(3.0, 2.0, 0.5, 1.5, neutral=False))
+            water.disturb(Drop(6.0, 4.0, -0.3, 1.0))
+        assert mine.plan == other.plan
+        for _ in range(100):
+            mine.step()
+            other.step()
+            np.testing.assert_allclose(mine.height, other.height, atol=5e-6)
+
+    def test_damped_it_is_the_loop_of_the_paper(self):
+        """For all columns: v += c²·(sum of neighbours − 4u)/h²·dt, v *= s; then u += v·dt."""
+        water = HeightFieldWater(
+            3.0, 2.0, 16, wave_speed=3.0, damping=2.0, velocity_scale=0.97, steps_per_second=50.0, **FREE
+        )
+        rng = np.random.default_rng(1)
+        u = rng.uniform(-0.1, 0.1, water.grid.shape)
+        v = np.zeros_like(u)
+        raise_to(water, u)
+        h, dt = water.grid.spacing, 0.02
+        for _ in range(80):
+            around = np.pad(u, 1, mode="edge")
+            total = around[1:-1, :-2] + around[1:-1, 2:] + around[:-2, 1:-1] + around[2:, 1:-1]
+            v += 3.0**2 * (total - 4.0 * u) / h**2 * dt
+            v *= 0.97 * math.exp(-2.0 * dt)
+            u = u + v * dt
+            water.step()
+        np.testing.assert_allclose(water.height, u, atol=1e-6)
+        np.testing.assert_allclose(water.velocity, v, atol=1e-5)
+
+    def test_sub_steps_damp_as_much_as_one_step(self):
+        left = []
+        for rate in (4.0, 32.0):
+            water = HeightFieldWater(
+                4.0, 4.0, 9, wave_speed=8.0, damping=1.0, velocity_scale=0.5, steps_per_second=rate, keep_volume=False
+            )
+            assert (water.plan.substeps > 1) == (rate == 4.0)
+            for point in np.ndindex(9, 9):
+                water.apply_force(*point, 1.0)
+            water.step()
+            left.append(float(water.velocity.mean()))
+        assert left == pytest.approx([0.5 * math.exp(-0.25), 0.5 * math.exp(-1.0 / 32.0)], rel=1e-4)
+
+
+class TestAddingWater:
+    def test_the_neighbours_give_it_up(self):
+        water = HeightFieldWater(8.0, 8.0, 17)
+        water.add_water(5, 7, 0.4)
+        assert water.height[7, 5] == pytest.approx(0.4)
+        for iz, ix in ((6, 5), (8, 5), (7, 4), (7, 6)):
+            assert water.height[iz, ix] == pytest.approx(-0.1)
+        assert water.height.sum(dtype=float) == pytest.approx(0.0, abs=1e-6)
+        assert not water.velocity.any()
+
+    def test_at_an_edge_and_beside_land_the_others_give_more(self):
+        water = HeightFieldWater(8.0, 8.0, 17)
+        land = np.full((17, 17), -1.0)
+        land[1, 0] = 1.0
+        water.set_height_map(Ground(land))
+        water.add_water(0, 0, 0.4)
+        assert water.height[0, :2].tolist() == pytest.approx([0.4, -0.4])
+        assert not water.height[1:].any()
+        water.add_water(0, 1, 0.4)
+        assert not water.height[1, 0]
+
+    @pytest.mark.parametrize("bad", [(17, 0, 1.0), (0, -1, 1.0), (3, 3, math.nan)])
+    def test_what_makes_no_sense_is_refused(self, bad):
+        water = HeightFieldWater(8.0, 8.0, 17)
+        with pytest.raises(ParameterError, match="allowed"):
+            water.add_water(*bad)
+        with pytest.raises(ParameterError, match="allowed"):
+            water.apply_force(*bad)
+
+
+class TestApplyingForce:
+    def test_it_changes_velocity_and_not_height(self):
+        water = HeightFieldWater(8.0, 8.0, 17, keep_volume=False, steps_per_second=100.0)
+        water.apply_force(5, 7, 3.0)
+        assert not water.height.any()
+        assert water.velocity[7, 5] == 3.0 and np.count_nonzero(water.velocity) == 1
+        water.step()
+        assert water.height[7, 5] == pytest.approx(0.03, rel=0.2)
+
+    def test_without_keeping_volume_the_level_rises_as_in_the_paper(self):
+        water = HeightFieldWater(8.0, 8.0, 17, keep_volume=False, damping=2.0, steps_per_second=200.0)
+        water.apply_force(5, 7, 30.0)
+        run(water, 2000)
+        assert water.totals().mean_level == pytest.approx(30.0 / 17**2 / 2.0, rel=0.02)  # ∫ v dt = v/k
+
+    def test_keeping_volume_the_rest_sinks(self):
+        water = HeightFieldWater(8.0, 8.0, 17, damping=0.0, steps_per_second=200.0)
+        water.apply_force(5, 7, 30.0)
+        assert water.velocity[7, 5] == pytest.approx(30.0 * (1.0 - 1.0 / 17**2), rel=1e-5)
+        run(water, 2000)
+        assert water.totals().mean_level == pytest.approx(0.0, abs=1e-5)
+
+    def test_drops_that_push_leave_the_heights_alone(self):
+        water = HeightFieldWater(8.0, 8.0, 33, drops="force", wave_speed=2.0)
+        water.disturb(Drop(4.0, 4.0, 0.2, 1.0))
+        assert not water.height.any()
+        assert water.velocity[16, 16] == pytest.approx(2.0, rel=1e-3)
+        run(water, 10)
+        assert water.height[16, 16] > 0.05
+
+    def test_land_cannot_be_pushed(self):
+        water = HeightFieldWater(8.0, 8.0, 17)
+        water.set_height_map(Ground(np.where(np.arange(17) > 8, 1.0, -1.0) * np.ones((17, 1))))
+        water.apply_force(12, 3, 5.0)
+        assert not water.velocity.any()
+
+
+class TestSpikes:
+    def test_a_column_pulled_up_is_clamped_and_its_water_given_back(self):
+        water = HeightFieldWater(8.0, 8.0, 17, wave_speed=0.0, overshoot=0.0, spike_slope=1.0)
+        water.set_height(5, 7, 4.0)
+        water.step()
+        assert water.height[7, 5] < 0.6
+        assert water.height.sum(dtype=float) == pytest.approx(4.0, rel=1e-5)
+
+    def test_smooth_waves_run_as_if_nothing_were_clamped(self):
+        waters = HeightFieldWater(20.0, 20.0, 81), HeightFieldWater(20.0, 20.0, 81, **FREE)
+        for water in waters:
+            water.disturb(Drop(10.0, 10.0, 0.5, 2.0))
+            run(water, 100)
+        np.testing.assert_array_equal(waters[0].height, waters[1].height)
+
+    def test_the_wildest_pulling_stays_calm(self):
+        """Riehm's window blew up when a narrow column was pulled far; here it does not."""
+        water = HeightFieldWater(1.0, 1.0, 101, wave_speed=100.0, damping=0.0)
+        rng = np.random.default_rng(3)
+        for _ in range(200):
+            water.add_water(int(rng.integers(101)), int(rng.integers(101)), float(rng.choice([1e5, -1e5, 1.0])))
+            water.apply_force(int(rng.integers(101)), int(rng.integers(101)), float(rng.choice([1e5, -1e5])))
+            water.step()
+            assert np.isfinite(water.height).all()
+            assert np.abs(water.height).max() <= 3.0 * MAX_HEIGHT
+
+
+class TestChanges:
+    def pulse(self):
+        """A crest along z that has split in two, which run away to both sides."""
+        water = HeightFieldWater(160.0, 4.0, 161, wave_speed=20.0, damping=0.0, steps_per_second=50.0)
+        raise_to(water, np.exp(-(((np.arange(161) - 80) / 6.0) ** 2)) * np.ones((5, 1)))
+        run(water, 75)
+        return water
+
+    @pytest.mark.parametrize("changed", [{"wave_speed": 60.0}, {"wave_speed": 5.0}, {"steps_per_second": 10.0}])
+    def test_running_waves_keep_height_shape_and_direction(self, changed):
+        water = self.pulse()
+        for name, value in changed.items():
+            water.set_parameter(name, value)
+        run(water, round(20.0 / water.params.wave_speed * water.params.steps_per_second))
+        expected = 0.5 * sum(np.exp(-(((np.arange(161) - middle) / 6.0) ** 2)) for middle in (30, 130))
+        assert np.abs(water.height[2] - expected).max() < 0.06
+
+    def test_a_wave_speed_of_zero_holds_waves_where_they_are(self):
+        water = self.pulse()
+        held = water.height.copy()
+        water.set_parameter("wave_speed", 0.0)
+        run(water, 50)
+        np.testing.assert_array_equal(water.height, held)
+        water.set_parameter("wave_speed", 20.0)
+        run(water, 10)
+        assert not np.array_equal(water.height, held)
+
+    @pytest.mark.parametrize("border", ["zero", "reflecting", "open", "wrapping"])
+    def test_even_changes_in_resonance_leave_heights_bounded(self, border):
+        water = HeightFieldWater(10.0, 10.0, 21, border=border, damping=0.0, **FREE)
+        water.disturb(Drop(4.0, 5.0, 1.0, 1.0))
+        for k in range(1000):
+            water.set_parameter("wave_speed", (50.0, 62.5)[k % 2])
+            run(water, 2)
+            assert np.abs(water.height).max() < 100.0 * MAX_HEIGHT
+
+    @pytest.mark.parametrize("rhythm", [1, 3, 10])
+    def test_keys_held_down_do_not_pump_waves_up(self, rhythm):
+        water = HeightFieldWater(30.0, 30.0, 61, damping=0.0)
+        water.disturb(Drop(12.0, 15.0, 1.0, 3.0))
+        speed = declaration(water.Params, "wave_speed")
+        for direction in [+1] * 12 + [-1] * 24 + [+1] * 12:
+            water.set_parameter("wave_speed", speed.stepped(water.params.wave_speed, direction))
+            run(water, rhythm)
+            assert np.abs(water.height).max() <= 1.05

@@ -1,0 +1,146 @@
+"""The waters that land keeps apart: which points belong together, which waters keep their volume, sums over each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .borders import Sides
+
+_NEIGHBOURS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+class Regions(NamedTuple):
+    """The connected waters of a grid; two points are connected where a way along rows and columns leads between them.
+
+    Attributes:
+        labels: number of the water at each point, 0 on land, shape (nz, nx) int32.
+        runs: points of one water beside each other: row, first column, column after the last and label, shape (m, 4).
+        sizes: number of points of each water, shape (count + 1,); that of land comes first.
+        closed: whether each keeps its volume, likewise; False for land.
+    """
+
+    labels: NDArray[np.int32]
+    runs: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    closed: NDArray[np.bool_]
+
+
+def regions_of(fixed: NDArray[np.bool_], sides: Sides, flowing: bool) -> Regions:
+    """The waters between the fixed points.
+
+    Args:
+        fixed: shape (nz, nx).
+        sides: kinds of the four borders; a water that touches one that is neither a wall nor wrapping is not closed.
+        flowing: whether fixed points are walls; if they hold the water at 0, a water beside any is not closed.
+    """
+    from .particles_waters import number_waters
+
+    labels = np.zeros(fixed.shape, np.int32)
+    number_waters(np.ascontiguousarray(fixed), labels, np.zeros((2, fixed.size // 2 + 3), np.int32))
+    if sides.north == "wrapping":
+        labels = _joined(labels, labels[0], labels[-1])
+    if sides.west == "wrapping":
+        labels = _joined(labels, labels[:, 0], labels[:, -1])
+    sizes = np.bincount(labels.ravel(), minlength=1)
+    closed = np.ones(len(sizes), bool)
+    closed[0] = False
+    edges = (labels[0], labels[:, -1], labels[-1], labels[:, 0])
+    for kind, edge in zip(sides, edges, strict=True):
+        if kind not in ("reflecting", "wrapping"):
+            closed[edge] = False
+    if not flowing:
+        closed[_beside_land(labels, sides)] = False
+    return Regions(labels, _runs(labels), sizes, closed)
+
+
+def _runs(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The runs of equal labels along the rows, without those of land."""
+    edge = np.diff(np.pad(labels, ((0, 0), (1, 1))), axis=1) != 0
+    rows, starts = np.nonzero(edge[:, :-1] & (labels > 0))
+    _, stops = np.nonzero(edge[:, 1:] & (labels > 0))
+    return np.ascontiguousarray(np.stack((rows, starts, stops + 1, labels[rows, starts]), axis=1), np.int64)
+
+
+def _joined(labels: NDArray[np.int32], one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
+    """`labels` with those waters made one that lie at the same place of two edges; numbers stay without gaps."""
+    names = np.arange(labels.max() + 1)
+    for a, b in zip(one, other, strict=True):
+        if a and b and names[a] != names[b]:
+            names[names == max(names[a], names[b])] = min(names[a], names[b])
+    _, numbers = np.unique(np.append(0, names), return_inverse=True)
+    return np.asarray(numbers[1:][labels], np.int32)
+
+
+def _beside_land(labels: NDArray[np.int32], sides: Sides) -> NDArray[np.int32]:
+    """The labels of all points that have land among their eight neighbours."""
+    around = np.pad(labels, ((1, 1), (0, 0)), mode="wrap" if sides.north == "wrapping" else "edge")
+    around = np.pad(around, ((0, 0), (1, 1)), mode="wrap" if sides.west == "wrapping" else "edge")
+    nz, nx = labels.shape
+    near = np.zeros(labels.shape, bool)
+    for dz, dx in _NEIGHBOURS:
+        near |= around[1 + dz : 1 + dz + nz, 1 + dx : 1 + dx + nx] == 0
+    return labels[near]
+
+
+def remove_means(array: NDArray[np.float32], regions: Regions, base: NDArray[np.float32] | None = None) -> None:
+    """Take from `array` the mean over each closed water of `array` − `base`, or of `array`; others stay as they are.
+
+    Args:
+        array: changed in place, shape (nz, nx); a view of a buffer will do.
+        regions: the waters.
+        base: as said, same shape.
+    """
+    from .region_rows import add_by_region, sum_by_region
+
+    if regions.closed.any():
+        sums = np.zeros(len(regions.sizes))
+        sum_by_region(array, regions.runs, sums)
+        if base is not None:
+            below = np.zeros(len(regions.sizes))
+            sum_by_region(base, regions.runs, below)
+            sums -= below
+        means = np.where(regions.closed, sums / np.maximum(regions.sizes, 1), 0.0)
+        add_by_region(array, regions.runs, np.asarray(-means, np.float32))
+
+
+def clamp_spikes(
+    heights: NDArray[np.float32],
+    depth: NDArray[np.float32],
+    regions: Regions,
+    *,
+    most: float,
+    step: float,
+    share: float,
+    give_back: bool,
+) -> int:
+    """Lower points that stand out of their neighbours, in place.
+
+    A point that lies more than `most` above the mean of its four neighbours, or below it, is brought back to that
+    distance (Müller 2008). Where a wave breaks, that is where a point stands more than `step` above one neighbour and
+    also above the opposite one, its depth goes `share` of the way to the mean with that one, but not below 0
+    (Chentanez and Müller 2010); of several such directions that counts which changes it most. Land and what lies
+    outside the grid count as high as the point itself. Every other point, as on a chessboard, is changed first.
+
+    Args:
+        heights: shape (nz, nx); a view of a buffer will do.
+        depth: of still water [m], shape (nz, nx).
+        regions: the waters.
+        most: largest distance from the mean of the neighbours [m].
+        step: as said [m].
+        share: as said, 0–1; 0 lets waves break as they like.
+        give_back: whether what a water has lost is given back to all its points alike.
+
+    Returns:
+        The number of points changed.
+    """
+    from .region_rows import add_by_region, clamp_points
+
+    numbers = np.float32(most), np.float32(step), np.float32(share)
+    lost = np.zeros(len(regions.sizes))
+    count = clamp_points(heights, depth, regions.labels, *numbers, lost)
+    if count and give_back:
+        add_by_region(heights, regions.runs, np.asarray(lost / np.maximum(regions.sizes, 1), np.float32))
+    return int(count)

@@ -1,0 +1,238 @@
+"""What models of waves on a grid have in common: land, shores and borders, drops, volume and what the inside shows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import MAX_HEIGHT, Drop, Gust
+from waterview.core.fields import FieldView, Totals
+from waterview.core.frame import Frame
+from waterview.core.params import Value, param
+from waterview.kernels.borders import KINDS
+from waterview.kernels.grid_step import SHORES, Basin
+from waterview.kernels.layout import TwoLevels
+from waterview.kernels.regions import Regions, regions_of, remove_means
+from waterview.kernels.slopes import slopes
+
+from .base import Water, WaterParams
+from .borders import FORM, border_sides, border_text
+from .drops import drop_heights
+from .gusts import gust_drops
+from .motion import Motion, motion_fields, motion_totals
+from .shore_slopes import ShoreSlopes
+
+VOLUME_STEPS = 16
+"""Steps after which the mean motion of closed waters is taken out: what rounding gives a level adds up to motion, and
+motion adds up to height. Taking it out at every step would not hold the level better, only cost more."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridWaterParams(WaterParams):
+    """Parameters of every `GridWater`."""
+
+    border: str = param(
+        "reflecting",
+        choices=KINDS,
+        parse=border_text,
+        form=FORM,
+        doc="What lies outside the grid: still water, a wall, the opposite edge, or open water (open-ghost: roughly).",
+    )
+    shore: str = param(
+        "no-flux",
+        choices=SHORES,
+        doc="What waves meet at land: a wall, which throws them back upright, or a surface held at 0.",
+    )
+    keep_volume: bool = param(
+        True, doc="Let closed waters keep their volume: what rounding, a push or a clamped spike changes is made good."
+    )
+
+
+class GridWater(Water):
+    """Waves on a grid, by a step that every border and shore is made for (`waterview.kernels.grid_step`).
+
+    Points under the ground, and those of painted walls, are fixed. Args and errors as `Water`.
+    """
+
+    Params: ClassVar[type[WaterParams]] = GridWaterParams
+    params: GridWaterParams
+
+    def __init__(
+        self,
+        x_size: float,
+        z_size: float,
+        x_res: int,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        **parameters: Value,
+    ) -> None:
+        super().__init__(x_size, z_size, x_res, origin, **parameters)
+        self._field = TwoLevels(self.grid.shape)
+        self._basin = Basin(self.fixed, border_sides(self.params.border), self.params.shore)
+        self._known_regions: Regions | None = None
+        self._known_slopes: ShoreSlopes | None = None
+        self._steps = 0
+
+    # --- what a model is
+
+    @abstractmethod
+    def _advance(self) -> None:
+        """Take one time step, with everything that waited for it done."""
+
+    @abstractmethod
+    def _accelerate(self, velocity: NDArray[np.float64]) -> None:
+        """Add to the velocity of every point [m/s], shape (nz, nx)."""
+
+    @abstractmethod
+    def _keep_level(self) -> None:
+        """Take the mean motion out of closed waters."""
+
+    @property
+    @abstractmethod
+    def velocity(self) -> NDArray[np.float32]:
+        """How fast the surface rises [m/s], shape (nz, nx); a copy."""
+
+    @property
+    @abstractmethod
+    def effective(self) -> dict[str, float]:
+        """What the solver really uses, by name."""
+
+    # --- the water
+
+    def step(self) -> None:
+        """Take one fixed time step of 1/steps_per_second."""
+        for ix, iz, height in self._take_pending():
+            self._release(ix, iz, 0.0 if self.fixed[iz, ix] else min(max(height, -MAX_HEIGHT), MAX_HEIGHT))
+        self._advance()
+        self._steps += 1
+        if self.params.keep_volume and self._steps % VOLUME_STEPS == 0:
+            self._keep_level()
+        self.time += self.time_step
+
+    def disturb(self, drop: Drop) -> None:
+        """Add a drop at once: it moves nothing yet, so it starts from rest.
+
+        Heights stay within ±`MAX_HEIGHT`. A drop on dry ground does nothing.
+        """
+        self._add(drop)
+
+    def _add(self, drop: Drop) -> None:
+        shape = drop_heights(drop, self.grid, self.fixed)
+        if shape is not None:
+            window, added = shape
+            for level in self.time_levels:
+                level[window] = np.clip(level[window] + added, -MAX_HEIGHT, MAX_HEIGHT)
+
+    def blow(self, gust: Gust) -> None:
+        """Let a gust of wind raise ripples on its path, at once; they run with the wind."""
+        before = self._field.heights.copy()
+        for drop in gust_drops(gust, self.grid):
+            self._add(drop)
+        raised = (self._field.heights - before).astype(np.float64)
+        along_z, along_x = np.gradient(raised, self.grid.spacing)
+        downwind = (gust.dx * along_x + gust.dz * along_z) / np.hypot(gust.dx, gust.dz)
+        self._accelerate(np.where(self.fixed, 0.0, -self.effective["wave_speed"] * downwind))
+        if self.params.keep_volume:
+            self._keep_level()
+
+    def reset(self) -> None:
+        """Calm the water: every height 0 and at rest; heights waiting to be set are dropped."""
+        self._take_pending()
+        self._field.now.fill(0.0)
+        self._field.before.fill(0.0)
+        self._basin.outside.calm()
+
+    def publish(self, serial: int) -> Frame:
+        """The surface as it is now; the frame's arrays are its own and will not change."""
+        return Frame(
+            serial=serial,
+            time=self.time,
+            grid=self.grid,
+            heights=self.height.copy(),
+            normals=self._slopes(self._field),
+            bed=self.bed,
+            fixed=self.fixed,
+            params=self.params,
+            effective=self.effective,
+        )
+
+    @property
+    def height(self) -> NDArray[np.float32]:
+        """Height above still water [m], shape (nz, nx); a read-only view of the state, valid until the next step."""
+        view = self._field.heights
+        view.setflags(write=False)
+        return view
+
+    # --- parameters and land
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter from the next step on; open borders that stay go on with what runs out there.
+
+        Raises:
+            ParameterError: the name is unknown or the value not allowed; nothing has changed then.
+        """
+        super().set_parameter(name, value)
+        if name in ("border", "shore"):
+            self._refit()
+
+    def on_fixed_changed(self) -> None:
+        """Newly fixed points go to 0; newly freed ones start from there."""
+        for level in (self._field.heights, self._field.heights_before):
+            level[self.fixed] = 0.0
+        self._refit()
+
+    def _refit(self) -> None:
+        self._basin = self._basin.refitted(self.fixed, border_sides(self.params.border), self.params.shore)
+        self._known_regions = self._known_slopes = None
+
+    @property
+    def _regions(self) -> Regions:
+        if self._known_regions is None:
+            self._known_regions = regions_of(self.fixed, self._basin.sides, self._basin.shore == "no-flux")
+        return self._known_regions
+
+    # --- what is inside
+
+    def fields(self) -> dict[str, FieldView]:
+        """Maps of what is inside: height, velocity, energy, Courant number and fixed points, by name."""
+        return super().fields() | motion_fields(self._motion)
+
+    def totals(self) -> Totals:
+        """Mean level and energies."""
+        return motion_totals(self._motion)
+
+    @property
+    def _motion(self) -> Motion:
+        effective = self.effective
+        return Motion(
+            grid=self.grid,
+            bed=self.bed,
+            fixed=self.fixed,
+            heights=self.height,
+            velocity=self.velocity,
+            wave_speed=effective["wave_speed"],
+            courant=effective["courant"],
+            walls=self.params.shore == "no-flux",
+        )
+
+    # --- changes between two steps
+
+    def _release(self, ix: int, iz: int, height: float) -> None:
+        """Set a point's height [m] and let it start from rest."""
+        for level in self.time_levels:
+            level[iz, ix] = height
+
+    def _slopes(self, field: TwoLevels) -> NDArray[np.float16]:
+        """Slopes of a field; beside walls as if the water went on behind them as high as before them."""
+        normals = slopes(field, self.grid.spacing)
+        if self._basin.shore == "no-flux" and self.fixed.any():
+            if self._known_slopes is None:
+                self._known_slopes = ShoreSlopes(self.fixed, self.grid.spacing)
+            self._known_slopes.mend(normals, field.heights)
+        return normals
+
+    def _remove_mean_motion(self, motion: NDArray[np.float32], base: NDArray[np.float32] | None = None) -> None:
+        remove_means(motion, self._regions, base)

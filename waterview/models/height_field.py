@@ -1,0 +1,282 @@
+"""Müller's height field fluid: columns of height u that move at velocity v (Müller 2008; Riehm 2021)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import MAX_HEIGHT, Drop
+from waterview.core.errors import ParameterError
+from waterview.core.params import Value, param
+from waterview.kernels.grid_step import advance_velocity
+from waterview.kernels.layout import interior, padded
+from waterview.kernels.regions import clamp_spikes
+from waterview.kernels.wave import STENCILS
+
+from .base import WaterParams
+from .drops import drop_heights
+from .grid_water import GridWater, GridWaterParams
+from .stability import StableStep, stable_step
+
+PUSH_SECONDS = 0.1
+"""A drop that pushes gives its place the velocity that would raise it to the drop's height in this time [s]."""
+
+BREAKING_SLOPE = 2.0
+"""A wave breaks where it rises by more than this many cells from one point to the next (Chentanez and Müller 2010)."""
+
+STILL_COURANT = 1e-4
+"""Below this Courant number motion is lost in the rounding of heights, and is not magnified again."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeightFieldParams(GridWaterParams):
+    """The parameters of `HeightFieldWater`."""
+
+    wave_speed: float = param(
+        20.0,
+        unit="m/s",
+        low=0.0,
+        high=100_000.0,
+        step=1.25,
+        scale="log",
+        smallest=0.01,
+        keys=("down", "up"),
+        doc="How fast waves run; 0 holds them where they are.",
+    )
+    damping: float = param(
+        0.3,
+        unit="1/s",
+        low=0.0,
+        high=1000.0,
+        step=1.25,
+        scale="log",
+        smallest=0.001,
+        keys=("left", "right"),
+        doc="How fast waves lose their energy; 0 lets them run for ever.",
+    )
+    velocity_scale: float = param(
+        1.0,
+        low=0.0,
+        high=1.0,
+        step=0.005,
+        doc="What every step leaves of the velocities besides: damping that depends on the number of steps.",
+    )
+    stencil: str = param(
+        "five-point", choices=("five-point", "isotropic"), doc="Neighbours that act on a point: four, or all eight."
+    )
+    spike_slope: float = param(
+        1.0,
+        low=0.01,
+        high=100.0,
+        step=1.25,
+        scale="log",
+        doc="How many cells a point may stand above or below the mean of its neighbours; what is more is clamped.",
+    )
+    overshoot: float = param(
+        0.3, low=0.0, high=0.5, step=0.05, doc="How much of a breaking crest each step takes away; 0 leaves it."
+    )
+    drops: str = param(
+        "water", choices=("water", "force"), doc="What a drop does: adds water, or pushes the water that is there."
+    )
+
+
+class HeightFieldWater(GridWater):
+    """u_tt = c²∇²u − k·u_t in two arrays: v += (c²L(u)/Δx²)Δt; v *= s·e^(−kΔt); u += vΔt.
+
+    Afterwards spikes are clamped and breaking crests lowered; what that takes away is given back to the whole of the
+    water it was taken from. The step is always stable: where the wave speed asks for more it is divided, and then the
+    wave is slowed (`waterview.models.stability`).
+
+    Args and errors as `Water`.
+    """
+
+    name: ClassVar[str] = "height-field"
+    Params: ClassVar[type[WaterParams]] = HeightFieldParams
+    params: HeightFieldParams
+
+    def __init__(
+        self,
+        x_size: float,
+        z_size: float,
+        x_res: int,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        **parameters: Value,
+    ) -> None:
+        super().__init__(x_size, z_size, x_res, origin, **parameters)
+        self._velocity = padded(self.grid.shape)
+        self._depth = self._still_depth()
+        self._settled: tuple[StableStep, float] | None = None
+
+    # --- the water
+
+    def disturb(self, drop: Drop) -> None:
+        """Add a drop's water at once, at rest; or with `drops` "force" its velocity, and no water.
+
+        Heights stay within ±`MAX_HEIGHT`. A drop on dry ground does nothing.
+        """
+        if self.params.drops == "water":
+            self._add(drop)
+            return
+        shape = drop_heights(drop, self.grid, self.fixed)
+        if shape is not None:
+            window, added = shape
+            velocity = np.zeros(self.grid.shape)
+            velocity[window] = added / PUSH_SECONDS
+            self._push(velocity)
+
+    def add_water(self, ix: int, iz: int, height: float) -> None:
+        """Raise one column by `height` [m], at once; its free neighbours give the water up, in equal parts.
+
+        A column that is fixed stays 0, one without free neighbours as it is.
+
+        Raises:
+            ParameterError: the point is not on the grid or the height not finite.
+        """
+        self._check_point(ix, iz)
+        if not math.isfinite(height):
+            raise ParameterError(f"a column raised by {height} m: allowed are finite values")
+        nz, nx = self.grid.shape
+        around = ((iz - 1, ix), (iz + 1, ix), (iz, ix - 1), (iz, ix + 1))
+        free = [(i, j) for i, j in around if 0 <= i < nz and 0 <= j < nx and not self.fixed[i, j]]
+        if free and not self.fixed[iz, ix]:
+            heights = self._field.heights
+            height = min(max(height, -MAX_HEIGHT), MAX_HEIGHT)
+            heights[iz, ix] += height
+            for i, j in free:
+                heights[i, j] -= height / len(free)
+
+    def apply_force(self, ix: int, iz: int, velocity: float) -> None:
+        """Add `velocity` [m/s] to one column, at once. With `keep_volume` the whole of its water sinks as much.
+
+        Raises:
+            ParameterError: the point is not on the grid or the velocity not finite.
+        """
+        self._check_point(ix, iz)
+        if not math.isfinite(velocity):
+            raise ParameterError(f"a column pushed by {velocity} m/s: allowed are finite values")
+        pushed = np.zeros(self.grid.shape)
+        pushed[iz, ix] = velocity
+        self._push(pushed)
+
+    def reset(self) -> None:
+        """Calm the water: every height 0 and at rest; heights waiting to be set are dropped."""
+        super().reset()
+        self._velocity.fill(0.0)
+
+    @property
+    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """The heights u, shape (nz, nx): a writable view."""
+        return (self._field.heights,)
+
+    @property
+    def velocity(self) -> NDArray[np.float32]:
+        """How fast each column rises [m/s], shape (nz, nx); a copy."""
+        return self._v.copy()
+
+    @property
+    def effective(self) -> dict[str, float]:
+        """What the solver really uses, by name."""
+        plan = self.plan
+        return {
+            "wave_speed": plan.wave_speed,
+            "damping": self.params.damping,
+            "courant": plan.courant,
+            "substeps": float(plan.substeps),
+        }
+
+    @property
+    def plan(self) -> StableStep:
+        """How the next step will be taken; damping is no part of it, for this step is stable with any."""
+        symbol = STENCILS[self.params.stencil].largest_symbol
+        return stable_step(self.params.wave_speed, 0.0, self.time_step, self.grid.spacing, symbol)
+
+    def on_fixed_changed(self) -> None:
+        """Newly fixed columns go to 0 and rest; newly freed ones start from there."""
+        super().on_fixed_changed()
+        self._v[self.fixed] = 0.0
+        self._depth = self._still_depth()
+
+    # --- inside
+
+    def _advance(self) -> None:
+        plan, params = self.plan, self.params
+        self._settle(plan)
+        part = self.time_step / plan.substeps
+        advance_velocity(
+            self._field,
+            self._velocity,
+            self._basin,
+            stencil=params.stencil,
+            keep=params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * part),
+            speed=plan.wave_speed / self.grid.spacing,
+            time_step=part,
+            steps=plan.substeps,
+        )
+        clamped = clamp_spikes(
+            self._field.heights,
+            self._depth,
+            self._regions,
+            most=params.spike_slope * self.grid.spacing,
+            step=BREAKING_SLOPE * self.grid.spacing,
+            share=params.overshoot,
+            give_back=params.keep_volume,
+        )
+        if clamped:
+            self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them
+
+    def _settle(self, plan: StableStep) -> None:
+        """Fit velocities to a changed wave speed, so that waves keep their shape and direction, and hold all in bounds.
+
+        Between changes the step is stable, but changes in time with a wave feed it: so this is the place to bound it.
+        """
+        settled = (plan, self.time_step)
+        if settled == self._settled:
+            return
+        if self._settled is not None:
+            before, time_step = self._settled
+            self._v[...] *= np.float32(_ratio(before.wave_speed, plan.wave_speed, self.grid.spacing, time_step))
+            self._basin.outside.scale_motion(_ratio(before.courant, plan.courant, 1.0, 1.0))
+        self._settled = settled
+        self._hold_in_bounds()
+
+    def _hold_in_bounds(self) -> None:
+        fastest = MAX_HEIGHT / self.time_step
+        np.clip(self._field.heights, -MAX_HEIGHT, MAX_HEIGHT, out=self._field.heights)
+        np.clip(self._v, -fastest, fastest, out=self._v)
+        self._basin.outside.clip(MAX_HEIGHT)
+
+    def _release(self, ix: int, iz: int, height: float) -> None:
+        super()._release(ix, iz, height)
+        self._v[iz, ix] = 0.0
+
+    def _push(self, velocity: NDArray[np.float64]) -> None:
+        self._accelerate(velocity)
+        if self.params.keep_volume:
+            self._keep_level()
+
+    def _accelerate(self, velocity: NDArray[np.float64]) -> None:
+        fastest = MAX_HEIGHT / self.time_step
+        pushed = np.clip(self._v + velocity, -fastest, fastest)
+        self._v[...] = np.where(self.fixed, 0.0, pushed)
+
+    def _keep_level(self) -> None:
+        self._remove_mean_motion(self._v)
+
+    @property
+    def _v(self) -> NDArray[np.float32]:
+        return interior(self._velocity, self.grid.shape)
+
+    def _still_depth(self) -> NDArray[np.float32]:
+        return np.asarray(self.grid.level - self.bed, np.float32)
+
+
+def _ratio(before: float, now: float, spacing: float, time_step: float) -> float:
+    """What to multiply velocities by when waves change from one speed [m/s] to another."""
+    if 0.0 < before >= now:
+        return now / before
+    still = STILL_COURANT * spacing / time_step
+    return max(now, still) / max(before, still)
