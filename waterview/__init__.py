@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .models.base import Water
     from .models.wave_equation import WaveEquationWater
     from .render.camera import OrbitCamera
+    from .render.picking import pick
     from .render.renderer import Renderer
     from .simulation import Simulation
     from .terrain.heightmap import Heightmap
@@ -44,6 +45,7 @@ _HOMES = {
     "Water": "models.base",
     "WaterviewError": "core.errors",
     "WaveEquationWater": "models.wave_equation",
+    "pick": "render.picking",
 }
 
 __all__ = [
@@ -59,6 +61,7 @@ __all__ = [
     "WaterviewError",
     "WaveEquationWater",
     "__version__",
+    "pick",
 ]
 
 
