@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
 from waterview import __version__
-from waterview.core.commands import usual_drop
+from waterview.core.commands import Drop, usual_drop
 from waterview.core.errors import DisplayError, InputError, ParameterError, WaterviewError
-from waterview.core.params import Value, declarations
+from waterview.core.params import Value
 from waterview.core.shore import widest_water
-from waterview.declared import model_declarations, number, part, with_declared_options
+from waterview.declared import number, part, with_declared_options
 from waterview.headless import Look, TimedDrop
 from waterview.models import MODELS
 from waterview.models.base import Water
 from waterview.options import parse_camera, parse_drop, parse_size
+from waterview.presets import Preset, find_preset, load_preset, preset_paths, user_folder
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneCycle, SceneParams
+from waterview.scene import Scene, SceneCycle, split_settings
 from waterview.signals import EndSignals
 from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
+from waterview.ui.hand import HandParams
 
 DEFAULT_TERRAIN = "coast"
 
@@ -49,24 +53,51 @@ CameraOption = Annotated[
     ),
 ]
 
+PresetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="A whole scene with all its settings, see `waterview presets`, or a .toml file; what else is given on the "
+        "command line goes before it.",
+    ),
+]
 
-def _terrain(name: str | None, declared: Mapping[str, Value]) -> TerrainSource:
-    source = resolve(name or DEFAULT_TERRAIN)
+
+@dataclass(frozen=True)
+class _Start:
+    """The scene that a command begins with."""
+
+    terrain: TerrainSource
+    scene: Scene
+    settings: Mapping[str, Value]
+    preset: Preset | None
+    keeps_place: bool
+
+    @property
+    def drops(self) -> tuple[Drop, ...]:
+        """Those of the preset, which belong to its place."""
+        return self.preset.drops if self.preset is not None and self.keeps_place else ()
+
+
+def _start(heightmap: str | None, preset_name: str | None, declared: Mapping[str, Value]) -> _Start:
+    preset = None if preset_name is None else find_preset(preset_name)
+    keeps_place = preset is not None and heightmap is None
+    settings = declared if preset is None else preset.under(declared, keeps_place)
+    source = preset.terrain() if preset is not None and keeps_place else None
+    terrain = _terrain(heightmap, settings, source)
+    scene = _scene(terrain, settings)
+    if preset is not None and keeps_place:
+        scene = replace(scene, walls=preset.walls)
+    return _Start(terrain, scene, settings, preset, keeps_place)
+
+
+def _terrain(name: str | None, declared: Mapping[str, Value], source: TerrainSource | None = None) -> TerrainSource:
+    source = source or resolve(name or DEFAULT_TERRAIN)
     return source.with_options(source.options.changed(**part(TerrainOptions, declared)))
 
 
 def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
-    params = SceneParams().changed(**part(SceneParams, declared))
-    model = MODELS[params.model].Params
-    known = {entry.name for entry in declarations(model)}
-    everywhere = {entry.name for entry in declarations(SceneParams)} - known
-    wanted = {name: declared[name] for name in model_declarations() if name in declared and name not in everywhere}
-    for name in wanted.keys() - known:
-        raise ParameterError(
-            f"--{name.replace('_', '-')} does not belong to the model {params.model}: "
-            f"it knows {', '.join(entry.flag for entry in declarations(model))}"
-        )
-    model().changed(**wanted)  # a wrong value is told before the terrain is read
+    params, wanted = split_settings(declared)  # a wrong value is told before the terrain is read
     heightmap = terrain.load()
     hint = heightmap.relief_hint()
     if hint:
@@ -74,17 +105,18 @@ def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
     return Scene(heightmap, params, wanted)
 
 
-def _look(flag: str, size: str, camera: str | None, declared: Mapping[str, Value]) -> Look:
-    place = None if camera is None else parse_camera(camera)
-    view_params = ViewParams().changed(**part(ViewParams, declared))
-    return Look(parse_size(flag, size), view_params, None if place is None else place.of)
+def _look(flag: str, size: str, camera: str | None, start: _Start) -> Look:
+    aim = start.preset.camera if start.preset is not None and start.keeps_place else None
+    if camera is not None:
+        aim = parse_camera(camera).of
+    return Look(parse_size(flag, size), ViewParams().changed(**part(ViewParams, start.settings)), aim)
 
 
 # Commands
 
 
 @app.command()
-@with_declared_options
+@with_declared_options(HandParams)
 def view(
     heightmap: HeightmapArgument = None,
     window_size: Annotated[str, typer.Option(help="Size of the window.", metavar="WxH")] = "1280x720",
@@ -99,6 +131,7 @@ def view(
         typer.Option(help="Where no window can be opened, draw the scene into this folder instead.", metavar="FOLDER"),
     ] = None,
     camera: CameraOption = None,
+    preset: PresetOption = None,
     *,
     declared: dict[str, Value],
 ) -> None:
@@ -106,36 +139,34 @@ def view(
     _check("--fps-limit", fps_limit, 1.0, 1000.0)
     if exit_after is not None:
         _check("--exit-after", exit_after, 0.0, 1e9)
-    look = _look("--window-size", window_size, camera, declared)
-    terrain = _terrain(heightmap, declared)
-    scene = _scene(terrain, declared)
+    parse_size("--window-size", window_size)
+    start = _start(heightmap, preset, declared)
+    look = _look("--window-size", window_size, camera, start)
     try:
-        _show(scene, terrain, look, fps_limit, exit_after)
+        _show(start, look, fps_limit, exit_after)
     except DisplayError as error:
         if without_display is None:
             raise
         print(f"waterview: {error}; drawing into {without_display}/ instead", file=sys.stderr)
-        _draw_instead(scene, without_display, look)
+        _draw_instead(start.scene, without_display, look)
 
 
-def _show(
-    scene: Scene,
-    terrain: TerrainSource,
-    look: Look,
-    fps_limit: float,
-    exit_after: float | None,
-) -> None:
+def _show(start: _Start, look: Look, fps_limit: float, exit_after: float | None) -> None:
     from waterview.ui.window import WindowProgram, open_window
 
     signals = EndSignals()
+    scene, terrain = start.scene, start.terrain
     window = open_window(f"waterview — {scene.heightmap.title}", look.size)
     try:
         from waterview.simulation import Simulation
 
         others = [source for source in bundled().values() if source.path != terrain.path]
         simulation = Simulation(scene.make_tank())
-        cycle = SceneCycle(scene, [terrain, *others])
+        cycle = SceneCycle(scene, [terrain, *others], None if start.preset is None else start.preset.name)
         program = WindowProgram(window, simulation, look.view, cycle, look.aim, fps_limit, exit_after, signals.check)
+        program.viewer.hand = HandParams().changed(**part(HandParams, start.settings))
+        for drop in start.drops:
+            simulation.post(drop)
         # The first picture comes before the kernels are loaded or compiled: still water needs none.
         program.frame()
         with simulation:
@@ -159,7 +190,7 @@ def _draw_instead(scene: Scene, folder: Path, look: Look) -> None:
 
 
 @app.command()
-@with_declared_options
+@with_declared_options()
 def render(
     heightmap: HeightmapArgument = None,
     out: Annotated[
@@ -179,6 +210,7 @@ def render(
         ),
     ] = None,
     camera: CameraOption = None,
+    preset: PresetOption = None,
     *,
     declared: dict[str, Value],
 ) -> None:
@@ -187,10 +219,12 @@ def render(
 
     _check("--seconds", seconds, 0.0, 1e6)
     _check("--fps", fps, 1e-3, 1e4)
-    look = _look("--size", size, camera, declared)
+    parse_size("--size", size)
     headless.check_out(out)
-    scene = _scene(_terrain(heightmap, declared), declared)
+    start = _start(heightmap, preset, declared)
+    look, scene = _look("--size", size, camera, start), start.scene
     drops = [parse_drop(text, scene.grid) for text in drop or []]
+    drops += [TimedDrop(drop) for drop in start.drops]
     tank = scene.make_tank()
     _tell_of_dry_drops(tank.water, drops)
     with _ProgressBar(headless.frame_count(seconds, fps)) as advance:
@@ -211,7 +245,7 @@ def _tell_of_dry_drops(water: Water, drops: Sequence[TimedDrop]) -> None:
 
 
 @app.command("inspect")
-@with_declared_options
+@with_declared_options()
 def inspect_(heightmap: Annotated[str, typer.Argument(metavar="FILE")], *, declared: dict[str, Value]) -> None:
     """Say what a heightmap holds: size, cells, range, gaps, land and water."""
     from waterview.terrain.inspect import inspect_file
@@ -219,6 +253,21 @@ def inspect_(heightmap: Annotated[str, typer.Argument(metavar="FILE")], *, decla
     terrain = _terrain(heightmap, declared)
     for line in inspect_file(terrain.path, terrain.options).lines():
         print(line)
+
+
+@app.command()
+def presets() -> None:
+    """List the presets: whole scenes for --preset NAME."""
+    for name, path in preset_paths().items():
+        print(f"{name:16} {load_preset(path).title}")
+    print(f"\nYour own .toml files join in when they lie in {user_folder()}")
+
+
+@app.command()
+def models() -> None:
+    """List the water models: names for --model NAME."""
+    for name, model in MODELS.items():
+        print(f"{name:16} {(inspect.getdoc(model) or '').splitlines()[0]}")
 
 
 @app.command()
@@ -278,7 +327,7 @@ def run(arguments: Sequence[str]) -> int:
 
     0 after a normal end, 1 after an error of the program, 2 after one of the user, 130 after Ctrl-C, 143 after SIGTERM.
     """
-    commands = {"view", "render", "inspect", "doctor"}
+    commands = {"view", "render", "inspect", "presets", "models", "doctor"}
     general = {"--help", "--version", "--install-completion", "--show-completion"}
     first = arguments[0] if arguments else ""
     if first not in commands | general:

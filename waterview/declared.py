@@ -54,14 +54,24 @@ def declared_parameters() -> tuple[Declaration, ...]:
     return tuple({entry.name: entry for entry in entries}.values())
 
 
-def with_declared_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command one option for every declared parameter; it receives those given as `declared`."""
+def with_declared_options(*more: type[Params]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command one option for every declared parameter, of `more` too; it receives those given as `declared`."""
+    entries = {entry.name: entry for params in more for entry in declarations(params)}
+    entries |= {entry.name: entry for entry in declared_parameters()}
+    options = [_option(entry) for entry in entries.values()]
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        return _with_options(command, options)
+
+    return decorated
+
+
+def _with_options(command: Callable[..., None], options: list[inspect.Parameter]) -> Callable[..., None]:
     own = [
         parameter
         for parameter in inspect.signature(command, eval_str=True).parameters.values()
         if parameter.name != "declared"
     ]
-    options = [_option(entry) for entry in declared_parameters()]
 
     def wrapped(**values: Any) -> None:
         given = {option.name: values.pop(option.name) for option in options}

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from waterview.core.commands import MAX_RAIN, ReplaceWater
+from waterview.core.commands import MAX_RAIN, Command, PaintWall, ReplaceWater
+from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
-from waterview.core.params import Params, Value, declarations, param
+from waterview.core.params import Declaration, Params, Value, declarations, param
 from waterview.models import MODELS
 from waterview.models.base import Water
 from waterview.models.detail import Detail
+from waterview.render.settings import ViewParams
 from waterview.tank import Tank
 from waterview.terrain.heightmap import Heightmap
-from waterview.terrain.library import TerrainSource
+from waterview.terrain.library import TerrainSource, resolve
+from waterview.terrain.options import TerrainOptions
+
+if TYPE_CHECKING:
+    from waterview.core.frame import Frame
+    from waterview.render.camera import OrbitCamera
 
 CROSSING_SECONDS = 10.0
 """Unless a wave speed is asked for, waves cross the longer side of the water in this time [s]: a pool, a bay and a
 whole coast are then equally lively. The true speed of a long wave over depth d would be √(g d)."""
+
+NO_PRESET = "none"
+"""What stands for no preset among the names of presets."""
 
 DETAIL_SHARE = 0.05
 """Length that the fine detail repeats after, as a share of the water's longer side."""
@@ -35,6 +47,35 @@ class SceneParams(Params):
     seed: int = param(0, low=0, high=2**31 - 1, doc="Chance: the same seed gives the same rain, sea and gusts.")
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlaceParams(Params):
+    """What a scene is begun from; terrains and presets are filled in where they are known."""
+
+    preset: str = param(NO_PRESET, choices=(NO_PRESET,), doc="A whole scene with all its settings.")
+    terrain: str = param("", choices=("",), doc="The ground under the water; files dropped into the window join in.")
+
+
+def split_settings(settings: Mapping[str, Value]) -> tuple[SceneParams, dict[str, Value]]:
+    """The scene's parameters and the values for its model, out of settings by name; others are passed over.
+
+    Raises:
+        ParameterError: a value is not allowed, or a parameter belongs to another model than the one chosen.
+    """
+    own = {entry.name for entry in declarations(SceneParams)}
+    params = SceneParams().changed(**{name: value for name, value in settings.items() if name in own})
+    model = MODELS[params.model].Params
+    known = {entry.name for entry in declarations(model)}
+    wanted = {name: value for name, value in settings.items() if name in known}
+    every = {entry.name for other in MODELS.values() for entry in declarations(other.Params)}
+    for name in settings.keys() & (every - known - own):
+        raise ParameterError(
+            f"--{name.replace('_', '-')} does not belong to the model {params.model}: "
+            f"it knows {', '.join(entry.flag for entry in declarations(model))}"
+        )
+    model().changed(**wanted)  # a wrong value is told before the terrain is read
+    return params, wanted
+
+
 @dataclass(frozen=True)
 class Scene:
     """A terrain with a water model on it.
@@ -43,11 +84,13 @@ class Scene:
         heightmap: the ground [m].
         params: model and grid.
         model_params: values asked for, by parameter name; the others keep their defaults.
+        walls: those painted on it.
     """
 
     heightmap: Heightmap
     params: SceneParams = field(default_factory=SceneParams)
     model_params: Mapping[str, Value] = field(default_factory=dict)
+    walls: tuple[PaintWall, ...] = ()
 
     @property
     def grid(self) -> Grid:
@@ -71,6 +114,8 @@ class Scene:
             values.setdefault("wave_speed", max(grid.size) / CROSSING_SECONDS)
         water = model(*self.heightmap.size, grid.shape[1], grid.origin, **values)
         water.set_height_map(self.heightmap)
+        for wall in self.walls:
+            water.paint_wall(wall.x, wall.z, wall.radius, wall.wall)
         return water
 
     def make_tank(self) -> Tank:
@@ -84,43 +129,167 @@ class Scene:
         return Tank(water, rain=params.rain, detail=detail, seed=params.seed)
 
 
+@dataclass(frozen=True)
+class Opened:
+    """Another scene to go on with.
+
+    Attributes:
+        title: what people call it.
+        commands: what brings it; the first one replaces the water.
+        view: settings of the view that belong to it, by parameter name.
+        hand: settings of the hand that belong to it.
+        camera: makes its camera from its first frame; None looks at the whole scene.
+        is_new_place: whether it is another piece of the world, so that the camera has to move.
+    """
+
+    title: str
+    commands: tuple[Command, ...]
+    view: Mapping[str, Value] = field(default_factory=dict)
+    hand: Mapping[str, Value] = field(default_factory=dict)
+    camera: Callable[[Frame], OrbitCamera] | None = None
+    is_new_place: bool = True
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What is shown, or wanted next."""
+
+    terrain: TerrainSource
+    params: SceneParams
+    values: Mapping[str, Value]
+    walls: tuple[PaintWall, ...] = ()
+    preset: str = NO_PRESET
+
+    @property
+    def settings(self) -> dict[str, Value]:
+        """Every setting by name."""
+        own = {"preset": self.preset, "terrain": self.terrain.title}
+        return own | asdict(self.params) | asdict(self.terrain.options)
+
+
 class SceneCycle:
-    """The scenes that keys step through: every terrain with every model.
+    """The scenes that keys and the panel go through: every terrain with every model, files, and presets.
 
     Args:
         scene: the scene shown first.
         terrains: where the terrains come from, the first one being the scene's own.
+        preset: the name of the preset that the scene comes from, if from any.
     """
 
-    def __init__(self, scene: Scene, terrains: Sequence[TerrainSource]) -> None:
-        self._scene = scene
+    def __init__(self, scene: Scene, terrains: Sequence[TerrainSource], preset: str | None = None) -> None:
         self._terrains = list(terrains)
-        self._models = list(MODELS)
-        self._models = self._models[self._models.index(scene.params.model) :] + self._models
-        self._terrain = self._model = 0
+        first = _Place(self._terrains[0], scene.params, scene.model_params, scene.walls, preset or NO_PRESET)
+        # A place that cannot be loaded, which shows when the simulation makes its water, is wanted no longer.
+        self._shown = self._wanted = first
 
     def next_terrain(self) -> tuple[str, ReplaceWater]:
         """The next terrain's title, and the command that goes on there; obeying it reads the file.
 
         Obeying it raises a TerrainError where the file cannot be read.
         """
-        self._terrain = (self._terrain + 1) % len(self._terrains)
-        return self._terrains[self._terrain].title, ReplaceWater(self._make(level=None))
+        titles = [terrain.title for terrain in self._terrains]
+        place = titles.index(self._wanted.terrain.title) if self._wanted.terrain.title in titles else -1
+        terrain = self._terrains[(place + 1) % len(titles)]
+        wanted = replace(self._wanted, terrain=terrain, walls=(), preset=NO_PRESET)
+        return terrain.title, ReplaceWater(self._make(wanted, level=None))
 
     def next_model(self, level: float) -> tuple[str, ReplaceWater]:
         """The next model's name, and the command that goes on with it over the same terrain, still water at `level`."""
-        self._model = (self._model + 1) % len(MODELS)
-        return self._models[self._model], ReplaceWater(self._make(level), keep_bodies=True)
+        models = list(MODELS)
+        model = models[(models.index(self._wanted.params.model) + 1) % len(models)]
+        params = self._wanted.params.changed(model=model)
+        wanted = replace(self._wanted, params=params)
+        return model, ReplaceWater(self._make(wanted, level), keep_bodies=True)
 
-    def _make(self, level: float | None) -> Callable[[], Water]:
-        terrain, model = self._terrains[self._terrain], self._models[self._model]
+    def settings(self) -> list[tuple[Declaration, Value]]:
+        """What a panel offers of scene and terrain, each with its value."""
+        entries = list(declarations(PlaceParams)) + list(declarations(SceneParams)) + list(declarations(TerrainOptions))
+        choices = {"preset": (NO_PRESET, *self._presets), "terrain": tuple(t.title for t in self._terrains)}
+        entries = [replace(entry, choices=choices.get(entry.name, entry.choices)) for entry in entries]
+        return [(entry, self._wanted.settings[entry.name]) for entry in entries]
 
-        def make() -> Water:
-            known = {entry.name for entry in declarations(MODELS[model].Params)}
-            values = {name: value for name, value in self._scene.model_params.items() if name in known}
-            water = Scene(terrain.load(), self._scene.params.changed(model=model), values).make_water()
+    @cached_property
+    def _presets(self) -> dict[str, Path]:
+        from waterview.presets import preset_paths
+
+        return preset_paths()
+
+    def open(self, path: Path) -> Opened:
+        """The heightmap or preset (.toml) in the file `path`.
+
+        Raises:
+            InputError: there is no such file, or the preset makes no sense. A heightmap that cannot be read is told
+                when the command is obeyed; the water goes on as it was then.
+        """
+        if path.suffix.lower() == ".toml":
+            return self._open_preset(path)
+        terrain = resolve(path.absolute())
+        if terrain.path not in {known.path for known in self._terrains}:
+            self._terrains.append(terrain)
+        return self._open_terrain(terrain)
+
+    def change(self, name: str, value: Value, level: float, now: Mapping[str, Value]) -> Opened:
+        """The scene with one of `settings` changed, while still water stands at `level` [m] and all else is as `now`.
+
+        Raises:
+            InputError: the value is not allowed.
+        """
+        if name == "preset":
+            if value == NO_PRESET:
+                return self._open_terrain(self._wanted.terrain)
+            return self._open_preset(self._presets[str(value)])
+        if name == "terrain":
+            return self._open_terrain(next(t for t in self._terrains if t.title == value))
+        wanted = self._wanted
+        if name in asdict(wanted.terrain.options):
+            options = wanted.terrain.options.changed(**{name: value})
+            wanted = replace(wanted, terrain=wanted.terrain.with_options(options))
+            return self._opened(wanted, now, None, is_new_place=name in {"size_m", "vertical_scale"})
+        return self._opened(
+            replace(wanted, params=wanted.params.changed(**{name: value})), now, level, is_new_place=False
+        )
+
+    def _open_terrain(self, terrain: TerrainSource) -> Opened:
+        wanted = replace(self._wanted, terrain=terrain, walls=(), preset=NO_PRESET)
+        return Opened(terrain.title, (ReplaceWater(self._make(wanted, None)),))
+
+    def _open_preset(self, path: Path) -> Opened:
+        from waterview.presets import load_preset
+
+        preset = load_preset(path)
+        params, values = split_settings(preset.settings)
+        wanted = _Place(preset.terrain(), params, values, preset.walls, preset.name)
+        view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
+        hand = {name: preset.settings[name] for name in ("drop_size", "body", "density") if name in preset.settings}
+        commands: tuple[Command, ...] = (ReplaceWater(self._make(wanted, None, whole=True)), *preset.drops)
+        return Opened(preset.title, commands, view, hand | {"rain": params.rain}, preset.camera)
+
+    def _opened(self, wanted: _Place, now: Mapping[str, Value], level: float | None, is_new_place: bool) -> Opened:
+        """`wanted` with the water's parameters and the rain as they are `now`."""
+        model = MODELS[wanted.params.model]
+        known = {entry.name for entry in declarations(model.Params)}
+        values = {**wanted.values, **{name: value for name, value in now.items() if name in known}}
+        rain = float(now.get("rain", 0.0)) if model.can_be_disturbed else 0.0
+        wanted = replace(wanted, params=wanted.params.changed(rain=rain), values=values)
+        command = ReplaceWater(self._make(wanted, level, whole=True), keep_bodies=not is_new_place)
+        return Opened(wanted.terrain.title, (command,), hand={"rain": rain}, is_new_place=is_new_place)
+
+    def _make(self, wanted: _Place, level: float | None, whole: bool = False) -> Callable[[], Water | Tank]:
+        """What makes the water of `wanted`, with its rain and detail where it is to be `whole`."""
+        self._wanted = wanted
+
+        def make() -> Water | Tank:
+            known = {entry.name for entry in declarations(MODELS[wanted.params.model].Params)}
+            values = {name: value for name, value in wanted.values.items() if name in known}
+            try:
+                scene = Scene(wanted.terrain.load(), wanted.params, values, wanted.walls)
+                made = scene.make_tank() if whole else scene.make_water()
+            except InputError:
+                self._wanted = self._shown
+                raise
             if level is not None:
-                water.set_water_level(level)
-            return water
+                (made.water if isinstance(made, Tank) else made).set_water_level(level)
+            self._shown = wanted
+            return made
 
         return make

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from waterview.core.body import BodyState
 from waterview.core.commands import (
     AddBody,
     Command,
@@ -26,16 +27,24 @@ from waterview.core.commands import (
     ShowNextField,
 )
 from waterview.core.errors import InputError
+from waterview.core.fields import FieldView
 from waterview.core.frame import DetailMap, Frame
 from waterview.models.base import Water
 from waterview.models.rain import Rain
 
 if TYPE_CHECKING:
     from waterview.bodies.collection import Bodies
+    from waterview.bodies.wakes import Wakes
     from waterview.models.detail import Detail
 
 DETAIL_RATE = 30.0
 """Steps of the fine detail a second of simulated time; it is stable at any, and the eye asks for no more."""
+
+DRAG_RATE = 2.0
+"""How fast water around a body takes on its speed, in the fine detail [1/s]."""
+
+SPLASH = 3.0
+"""Speed with which a drop drives the fine detail apart, in units of the surface's own."""
 
 
 class Tank:
@@ -57,6 +66,7 @@ class Tank:
         self._set_rain(rain)
         self.detail = detail
         self.bodies: Bodies | None = None
+        self._wakes: Wakes | None = None
         self._field: str | None = None
         self._detail_time = 0.0
 
@@ -72,7 +82,7 @@ class Tank:
             water.disturb(drop)
         water.step()
         if self.bodies is not None:
-            self.bodies.step(water, water.time_step)
+            self._step_bodies(self.bodies)
         if self.detail is not None:
             self._step_detail(self.detail)
 
@@ -88,7 +98,7 @@ class Tank:
         frame = self.water.publish(serial)
         bodies = self.bodies.states() if self.bodies is not None else ()
         detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
-        field = self.water.fields().get(self._field) if self._field is not None else None
+        field = self._fields().get(self._field) if self._field is not None else None
         totals = self.water.totals() if self._field is not None else None
         return replace(frame, bodies=bodies, detail=detail, field=field, totals=totals)
 
@@ -101,6 +111,7 @@ class Tank:
         match command:
             case Drop():
                 self.water.disturb(command)
+                self._stir(command)
             case SetHeight(ix, iz, height):
                 self.water.set_height(ix, iz, height)
             case SetParameter(name, value):
@@ -120,7 +131,7 @@ class Tank:
             case ShowField(name):
                 self._field = name
             case ShowNextField():
-                names = [None, *self.water.fields()]
+                names = [None, *self._fields()]
                 place = names.index(self._field) if self._field in names else 0
                 self._field = names[(place + 1) % len(names)]
             case _:
@@ -146,8 +157,12 @@ class Tank:
             raise InputError(f"the {self.water.name} model feels no rain: choose another with Tab or --model")
         self.rain = Rain(rate, self.rain.seed)
 
-    def _replace_water(self, water: Water, keep_bodies: bool) -> None:
-        self.water = water
+    def _replace_water(self, made: Water | Tank, keep_bodies: bool) -> None:
+        if isinstance(made, Tank):
+            self.water, self.rain, self.detail = made.water, made.rain, made.detail
+        else:
+            self.water = made
+        water = self.water
         if not keep_bodies:
             self.bodies = None
         if not water.can_be_disturbed:
@@ -156,12 +171,46 @@ class Tank:
     def _made_bodies(self) -> Bodies:
         if self.bodies is None:
             from waterview.bodies.collection import Bodies
+            from waterview.bodies.wakes import Wakes
 
-            self.bodies = Bodies()
+            self.bodies, self._wakes = Bodies(), Wakes()
         return self.bodies
+
+    def _step_bodies(self, bodies: Bodies) -> None:
+        from waterview.bodies.wakes import ParticleWater
+
+        bodies.step(self.water, self.water.time_step)
+        if isinstance(self.water, ParticleWater) and self._wakes is not None:
+            self._wakes.send(bodies, self.water)
 
     def _step_detail(self, detail: Detail) -> None:
         self._detail_time += self.water.time_step
-        if self._detail_time >= 1.0 / DETAIL_RATE:
-            detail.step(self._detail_time)
-            self._detail_time = 0.0
+        if self._detail_time < 1.0 / DETAIL_RATE:
+            return
+        for body in self.bodies.states() if self.bodies is not None else ():
+            self._drag_along(detail, body)
+        detail.step(self._detail_time)
+        self._detail_time = 0.0
+
+    def _drag_along(self, detail: Detail, body: BodyState) -> None:
+        """A body takes the water around it along."""
+        assert self.bodies is not None
+        velocity, _ = self.bodies.motion(body.number)
+        share = min(self._detail_time * DRAG_RATE, 1.0)
+        detail.add_force(
+            float(body.position[0]), float(body.position[2]), share * float(velocity[0]), share * float(velocity[2])
+        )
+
+    def _stir(self, drop: Drop) -> None:
+        """A drop drives the detail apart."""
+        if self.detail is None:
+            return
+        speed = SPLASH * self.detail.speed
+        for along_x, along_z in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            x, z = drop.x + along_x * drop.radius, drop.z + along_z * drop.radius
+            self.detail.add_force(x, z, along_x * speed, along_z * speed)
+
+    def _fields(self) -> dict[str, FieldView]:
+        """The maps of the water, and those of the detail."""
+        own = self.water.fields()
+        return own if self.detail is None else own | self.detail.fields()

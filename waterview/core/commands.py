@@ -257,7 +257,7 @@ class ReplaceWater:
     """Go on with another water, made by `make` on the simulation's own thread: another terrain, grid or model.
 
     Attributes:
-        make: makes the water.
+        make: makes the water, or a tank with its rain and fine detail.
         keep_bodies: whether what floats goes on floating; on another terrain it would lie anywhere.
     """
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
@@ -79,7 +80,8 @@ class Declaration:
             return self.parse(str(value))
         if self.choices:
             if value not in self.choices:
-                raise ParameterError(f"{self.label} '{value}': allowed are {self.allowed}; choose one of them")
+                hint = nearest(str(value), self.choices)
+                raise ParameterError(f"{self.label} '{value}': allowed are {self.allowed}; choose one of them{hint}")
             return str(value)
         if self.kind is bool:
             if not isinstance(value, bool):
@@ -201,8 +203,14 @@ def declaration(params: type[Params], name: str) -> Declaration:
     for entry in known:
         if entry.name == name:
             return entry
-    names = ", ".join(entry.name for entry in known)
-    raise ParameterError(f"no parameter is called '{name}': allowed are {names}")
+    names = [entry.name for entry in known]
+    raise ParameterError(f"no parameter is called '{name}': allowed are {', '.join(names)}{nearest(name, names)}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What to add to a complaint about `name`: the one of the `known` names that was probably meant, if any is near."""
+    found = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
+    return f"; did you mean '{found[0]}'?" if found else ""
 
 
 def _short(value: float | None) -> str:

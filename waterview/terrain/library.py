@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from waterview.core.params import nearest
 from waterview.resources import data_path
 
 from .files import one_line, refusal
@@ -74,5 +75,6 @@ def resolve(name_or_path: str | os.PathLike[str]) -> TerrainSource:
         return known[text]
     path = Path(text)
     if os.sep not in text and not path.suffix and not path.exists():
-        raise refusal(text, "there is no such file or terrain", f"terrains that come along are {', '.join(known)}")
+        hint = f"terrains that come along are {', '.join(known)}{nearest(text, known)}"
+        raise refusal(text, "there is no such file or terrain", hint)
     return TerrainSource(one_line(path.stem), one_line(path.name), path)

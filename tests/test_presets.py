@@ -1,0 +1,231 @@
+"""Presets: those that come along are sound, the user's own join in, and mistakes are told by file and key."""
+
+import numpy as np
+import pytest
+
+from waterview.cli import run
+from waterview.core.commands import Drop, ReplaceWater
+from waterview.core.errors import InputError, ParameterError
+from waterview.models import MODELS
+from waterview.presets import find_preset, load_preset, preset_paths
+from waterview.scene import NO_PRESET, Scene, SceneCycle, SceneParams, split_settings
+from waterview.tank import Tank
+from waterview.terrain.library import resolve
+
+ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank"}
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """A folder of the user's own presets, empty at first."""
+    folder = tmp_path / "config"
+    folder.mkdir()
+    monkeypatch.setattr("waterview.presets.user_folder", lambda: folder)
+    return folder
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="mine.toml"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def small_tank(preset):
+    params, values = split_settings({**preset.settings, "grid": 48})
+    return Scene(preset.terrain().load(), params, values, preset.walls).make_tank()
+
+
+def test_those_asked_for_come_along():
+    assert preset_paths().keys() >= ASKED_FOR
+
+
+@pytest.mark.parametrize("name", sorted(ASKED_FOR))
+def test_each_makes_water_that_moves(name):
+    preset = find_preset(name)
+    assert preset.title != name
+    tank = small_tank(preset)
+    for drop in preset.drops:
+        grid = tank.water.grid
+        ix, iz = grid.nearest(drop.x, drop.z)
+        assert not tank.water.fixed[iz, ix], f"the drop at {drop.x}, {drop.z} falls on land"
+        tank.obey(drop)
+    for _ in range(60):
+        tank.step()
+    heights = tank.publish(1).heights
+    assert np.isfinite(heights).all()
+    assert np.abs(heights).max() > 1e-4
+    if preset.camera is not None:
+        assert np.isfinite(preset.camera(tank.publish(1)).eye).all()
+
+
+def test_walls_of_the_harbour_stand_with_a_gap_between_them():
+    water = small_tank(find_preset("harbour")).water
+    column = water.grid.nearest(0.8, 0.0)[0]
+    wall = water.walls[:, column]
+    assert wall.sum() > 0.6 * len(wall)
+    assert not wall[water.grid.nearest(0.8, 0.0)[1]]
+
+
+def test_ones_own_join_in_and_go_before(own_folder, write):
+    (own_folder / "pool.toml").write_text('title = "my pool"\n[settings]\nwave_speed = 7.0\n')
+    (own_folder / "lake.toml").write_text("")
+    assert find_preset("pool").settings == {"wave_speed": 7.0}
+    assert find_preset("lake").title == "lake"
+    assert find_preset(str(write("[settings]\ngrid = 33\n"))).settings == {"grid": 33}
+
+
+def test_a_terrain_is_found_beside_the_preset(tmp_path, write):
+    np.save(tmp_path / "island.npy", np.zeros((9, 9), np.float32))
+    preset = load_preset(write('terrain = "island.npy"\n[settings]\nsize_m = 30.0\n'))
+    assert preset.terrain().load().size == (30.0, 30.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "hint"),
+    [
+        ("settings = 3", "settings", "no table"),
+        ("[settings]\nwave_sped = 3.0", "settings.wave_sped", "did you mean 'wave_speed'"),
+        ("[settings]\nwave_speed = 'fast'", "settings.wave_speed", "a number is needed"),
+        ("[settings]\nwave_speed = -1.0", "settings.wave_speed", "0 to 100000"),
+        ("[settings]\ngrid = 2.5", "settings.grid", "whole numbers"),
+        ("[settings]\nwireframe = 1", "settings.wireframe", "true and false"),
+        ("[settings]\nquality = 'hihg'", "settings.quality", "did you mean 'high'"),
+        ("[settings]\nmodel = 'wave-equatoin'", "settings.model", "did you mean 'wave-equation'"),
+        ("[settings]\nmodel = 'ocean'\ndamping = 1.0", "settings.damping", "no such key"),
+        ("titel = 'x'", "titel", "did you mean 'title'"),
+        ("title = 3", "title", "text"),
+        ("camera = 'near'", "camera", "X,Z,DISTANCE"),
+        ("walls = 3", "walls", "[[walls]]"),
+        ("walls = [1]", "walls", "no table"),
+        ("[[walls]]\nfrom = [0.0, 1.0]\nto = 3\nradius = 1.0", "walls.to", "[x, z]"),
+        ("[[walls]]\nfrom = [0, 0]\nto = [1, 1]\nradius = 0", "walls.radius", "above 0"),
+        ("[[drops]]\nx = 0\nz = 0\nheight = nan\nradius = 1", "drops.height", "finite"),
+        ("[[drops]]\nx = 0\nz = 0\nheight = 1\nradius = -1", "drops", "above 0"),
+        ("[[drops]]\nx = 0\nz = 0\nheight = 1\nsize = 1", "drops.size", "radius"),
+        ("no toml at all", "TOML", "line 1"),
+    ],
+)
+def test_a_mistake_is_one_line_with_file_and_key(write, text, key, hint):
+    path = write(text)
+    with pytest.raises(InputError) as caught:
+        load_preset(path)
+    message = str(caught.value)
+    assert str(path) in message and key in message and hint in message
+    assert "\n" not in message
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    for name in ("missing.toml", "binary.toml"):
+        with pytest.raises(InputError, match="cannot be read"):
+            load_preset(tmp_path / name)
+
+
+def test_an_unknown_name_is_answered_with_the_nearest():
+    with pytest.raises(ParameterError, match="did you mean 'harbour'"):
+        find_preset("harbor")
+
+
+def test_flags_go_before_the_preset():
+    preset = find_preset("pool")
+    assert preset.under({"damping": 2.0}, True)["damping"] == 2.0
+    other = preset.under({"model": "ocean"}, True)
+    assert "wave_speed" not in other and other["grid"] == preset.settings["grid"]
+    assert "water_level" not in find_preset("pond").under({}, False)
+
+
+# On the command line
+
+
+def test_presets_and_models_are_listed_with_a_line_each(capfd):
+    assert run(["presets"]) == 0
+    listed = capfd.readouterr().out.splitlines()
+    assert {line.split()[0] for line in listed if line} >= ASKED_FOR
+    assert run(["models"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(MODELS)
+    assert all(len(line.split()) > 4 for line in lines)
+
+
+def test_render_draws_a_preset_and_flags_override_it(capfd, tmp_path):
+    out = tmp_path / "a.npz"
+    assert run(["render", "--preset", "pool", "--grid", "40", "--seconds", "0.2", "--out", str(out)]) == 0
+    with np.load(out) as data:
+        assert max(data["heights"].shape[1:]) == 40
+        assert np.abs(data["heights"][-1]).max() > 1e-3
+    capfd.readouterr()
+    assert run(["render", "--preset", "pol"]) == 2
+    assert "did you mean 'pool'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [(["baisn"], "basin"), (["--model", "oceans"], "ocean"), (["--border", "refecting"], "reflecting")],
+)
+def test_other_names_are_answered_with_the_nearest_too(capfd, arguments, meant):
+    assert run(["render", *arguments]) == 2
+    assert f"did you mean '{meant}'" in capfd.readouterr().err
+
+
+# In the running viewer
+
+
+@pytest.fixture
+def cycle():
+    basin = resolve("basin")
+    return SceneCycle(Scene(basin.load(), SceneParams(grid=32)), [basin, resolve("coast")])
+
+
+def value(cycle, name):
+    return next(value for entry, value in cycle.settings() if entry.name == name)
+
+
+def made(opened):
+    command = opened.commands[0]
+    assert isinstance(command, ReplaceWater)
+    return command.make()
+
+
+def test_a_preset_brings_its_water_walls_drops_and_view(cycle):
+    opened = cycle.change("preset", "harbour", 0.0, {})
+    tank = made(opened)
+    assert isinstance(tank, Tank)
+    assert tank.water.walls.any()
+    assert all(isinstance(command, Drop) for command in opened.commands[1:])
+    assert opened.hand["drop_size"] == 2.0
+    assert opened.view["sun_elevation"] == 30.0
+    assert (value(cycle, "preset"), value(cycle, "grid")) == ("harbour", 384)
+    assert made(cycle.change("preset", NO_PRESET, 0.0, {})).walls.any() == np.False_
+
+
+def test_a_setting_of_the_scene_keeps_all_else(cycle):
+    now = {"wave_speed": 3.25, "rain": 7.0}
+    tank = made(cycle.change("grid", 40, -0.5, now))
+    assert max(tank.water.grid.shape) == 40
+    assert tank.water.grid.level == -0.5
+    assert tank.water.params.wave_speed == 3.25
+    assert tank.rain.rate == 7.0
+    assert made(cycle.change("detail", True, 0.0, now)).detail is not None
+    assert made(cycle.change("vertical_scale", 2.0, 0.0, now)).water.bed.min() == pytest.approx(-4.0)
+    ocean = made(cycle.change("model", "ocean", 0.0, now))
+    assert (ocean.water.name, ocean.rain.rate) == ("ocean", 0.0)
+
+
+def test_a_file_joins_the_terrains_and_a_bad_one_leaves_the_old(cycle, tmp_path):
+    np.save(tmp_path / "island.npy", np.zeros((9, 9), np.float32))
+    (tmp_path / "broken.npy").write_bytes(b"no array")
+    assert made(cycle.open(tmp_path / "island.npy")).grid.shape == (32, 32)
+    assert value(cycle, "terrain") == "island.npy"
+    with pytest.raises(InputError):
+        made(cycle.open(tmp_path / "broken.npy"))
+    assert value(cycle, "terrain") == "island.npy"
+    with pytest.raises(InputError):
+        made(cycle.open(tmp_path / "missing.npy"))
+    with pytest.raises(InputError):
+        cycle.open(tmp_path / "missing.toml")
+    _, command = cycle.next_model(0.0)
+    assert command.make().grid.shape == (32, 32)

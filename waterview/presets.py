@@ -1,0 +1,236 @@
+"""Presets: whole scenes with all their settings, each a TOML file that comes along or is the user's own."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from platformdirs import user_config_path
+
+from waterview.core.commands import Drop, PaintWall
+from waterview.core.errors import InputError, ParameterError
+from waterview.core.params import Declaration, Params, Value, declarations, nearest
+from waterview.models import MODELS
+from waterview.options import parse_camera
+from waterview.render.settings import ViewParams
+from waterview.resources import data_path
+from waterview.scene import SceneParams
+from waterview.terrain.library import TerrainSource, bundled, resolve
+from waterview.terrain.options import TerrainOptions
+from waterview.ui.hand import HandParams
+
+if TYPE_CHECKING:
+    from waterview.core.frame import Frame
+    from waterview.render.camera import OrbitCamera
+
+_KEYS = ("title", "terrain", "camera", "settings", "walls", "drops")
+_WALL_KEYS = ("from", "to", "radius")
+_DROP_KEYS = ("x", "z", "height", "radius")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A whole scene.
+
+    Attributes:
+        name: what it is called on the command line: its file's name without ".toml".
+        title: one line about it.
+        path: its file.
+        ground: a bundled terrain's name, or a heightmap file seen from the preset's own folder.
+        settings: declared parameters of scene, terrain, model, view and hand, by name.
+        walls, drops: what is done to the water as it begins.
+        camera: makes the first camera from the first frame; None looks at the whole scene.
+    """
+
+    name: str
+    title: str
+    path: Path
+    ground: str
+    settings: Mapping[str, Value]
+    walls: tuple[PaintWall, ...]
+    drops: tuple[Drop, ...]
+    camera: Callable[[Frame], OrbitCamera] | None
+
+    def under(self, declared: Mapping[str, Value], keeps_place: bool) -> dict[str, Value]:
+        """Its settings with those `declared` laid over them.
+
+        With another model those of its own model are left away; where it does not keep its place, those of its terrain.
+        """
+        model = str(declared.get("model", self.settings.get("model", SceneParams().model)))
+        own = _known_settings(model)
+        if not keeps_place:
+            own = {name: entry for name, entry in own.items() if name not in _names(TerrainOptions)}
+        return {name: value for name, value in self.settings.items() if name in own} | dict(declared)
+
+    def terrain(self) -> TerrainSource:
+        """Its terrain with the preset's options; the file is not opened yet.
+
+        Raises:
+            TerrainError: there is none of that name.
+        """
+        own = self.path.parent / self.ground
+        source = resolve(own if self.ground not in bundled() and own.exists() else self.ground)
+        options = {name: value for name, value in self.settings.items() if name in _names(TerrainOptions)}
+        return source.with_options(source.options.changed(**options))
+
+
+def user_folder() -> Path:
+    """Where the user's own presets lie; it need not exist."""
+    return user_config_path("waterview", appauthor=False) / "presets"
+
+
+def preset_paths() -> dict[str, Path]:
+    """The files of all presets by name; one of the user's goes before one of the same name that comes along."""
+    folders = (data_path("assets") / "presets", user_folder())
+    return {path.stem: path for folder in folders for path in sorted(folder.glob("*.toml"))}
+
+
+def find_preset(name: str) -> Preset:
+    """The preset called `name`, or that in the file `name` (.toml).
+
+    Raises:
+        InputError: there is none, or it makes no sense.
+    """
+    known = preset_paths()
+    if name in known:
+        return load_preset(known[name])
+    if Path(name).suffix.lower() == ".toml":
+        return load_preset(Path(name))
+    raise ParameterError(f"no preset is called '{name}': there are {', '.join(known)}{nearest(name, known)}")
+
+
+def load_preset(path: Path) -> Preset:
+    """Read a preset from its file.
+
+    Raises:
+        InputError: it cannot be read; the message names file and key.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
+        raise InputError(f"preset '{path}' cannot be read: {reason}; give a .toml file") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"preset '{path}' is no TOML: {error}") from error
+    return _Reader(path, content).preset()
+
+
+class _Reader:
+    """Turns the content of one file into a preset; every complaint names file and key."""
+
+    def __init__(self, path: Path, content: Mapping[str, Any]) -> None:
+        self._path, self._content = path, content
+
+    def preset(self) -> Preset:
+        content = self._content
+        self._check_keys("", content, _KEYS)
+        return Preset(
+            self._path.stem,
+            self._text("title", self._path.stem),
+            self._path,
+            self._text("terrain", "basin"),
+            self._settings(self._table("settings", content.get("settings", {}))),
+            tuple(wall for table in self._tables("walls") for wall in self._wall(table)),
+            tuple(self._drop(table) for table in self._tables("drops")),
+            self._camera(),
+        )
+
+    def _settings(self, table: Mapping[str, Any]) -> dict[str, Value]:
+        known = _known_settings(self._model(table.get("model")))
+        self._check_keys("settings.", table, tuple(known))
+        checked = {}
+        for name, value in table.items():
+            try:
+                checked[name] = known[name].check(value)
+            except ParameterError as error:
+                self._complain(f"settings.{name}", str(error))
+        return checked
+
+    def _model(self, name: object) -> str:
+        if name is None:
+            return SceneParams().model
+        if name not in MODELS:
+            self._complain(
+                "settings.model", f"'{name}' is no model: allowed are {', '.join(MODELS)}{nearest(str(name), MODELS)}"
+            )
+        return str(name)
+
+    def _wall(self, table: Mapping[str, Any]) -> list[PaintWall]:
+        """Overlapping round pieces along a line."""
+        self._check_keys("walls.", table, _WALL_KEYS)
+        (x, z), (end_x, end_z) = (self._place(f"walls.{key}", table.get(key)) for key in ("from", "to"))
+        radius = self._number("walls.radius", table.get("radius"), above=0.0)
+        count = min(max(1, math.ceil(math.hypot(end_x - x, end_z - z) / radius)), 10_000)
+        shares = [number / count for number in range(count + 1)]
+        return [PaintWall(x + share * (end_x - x), z + share * (end_z - z), radius) for share in shares]
+
+    def _drop(self, table: Mapping[str, Any]) -> Drop:
+        self._check_keys("drops.", table, _DROP_KEYS)
+        x, z, height, radius = (self._number(f"drops.{key}", table.get(key)) for key in _DROP_KEYS)
+        try:
+            return Drop(x, z, height, radius)
+        except ParameterError as error:
+            self._complain("drops", str(error))
+
+    def _camera(self) -> Callable[[Frame], OrbitCamera] | None:
+        text = self._text("camera", "")
+        if not text:
+            return None
+        try:
+            return parse_camera(text).of
+        except ParameterError as error:
+            self._complain("camera", str(error).removeprefix("--camera "))
+
+    # --- the pieces of TOML
+
+    def _text(self, key: str, default: str) -> str:
+        value = self._content.get(key, default)
+        if not isinstance(value, str) or "\n" in value:
+            self._complain(key, f"{value!r} is not a line of text")
+        return value
+
+    def _tables(self, key: str) -> list[Mapping[str, Any]]:
+        value = self._content.get(key, [])
+        if not isinstance(value, list):
+            self._complain(key, f"needed are tables, each begun with [[{key}]]")
+        return [self._table(key, entry) for entry in value]
+
+    def _table(self, key: str, value: object) -> Mapping[str, Any]:
+        if not isinstance(value, dict):
+            self._complain(key, f"{value!r} is no table")
+        return value
+
+    def _place(self, key: str, value: object) -> tuple[float, float]:
+        if not isinstance(value, list) or len(value) != 2:
+            self._complain(key, f"{value!r}: needed are two numbers [x, z] in metres")
+        return self._number(key, value[0]), self._number(key, value[1])
+
+    def _number(self, key: str, value: object, above: float = -math.inf) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not above < value < math.inf:
+            bound = "" if above == -math.inf else f" above {above:g}"
+            self._complain(key, f"{value!r}: a finite number{bound} is needed")
+        return float(value)
+
+    def _check_keys(self, prefix: str, table: Mapping[str, Any], allowed: Sequence[str]) -> None:
+        for key in table:
+            if key not in allowed:
+                self._complain(
+                    f"{prefix}{key}", f"there is no such key: allowed are {', '.join(allowed)}{nearest(key, allowed)}"
+                )
+
+    def _complain(self, key: str, problem: str) -> NoReturn:
+        raise InputError(f"preset '{self._path}', {key}: {problem}")
+
+
+def _known_settings(model: str) -> dict[str, Declaration]:
+    """Everything that a preset may set, by name."""
+    sets: tuple[type[Params], ...] = (HandParams, SceneParams, TerrainOptions, ViewParams, MODELS[model].Params)
+    return {entry.name: entry for params in sets for entry in declarations(params)}
+
+
+def _names(params: type[Params]) -> set[str]:
+    return {entry.name for entry in declarations(params)}
