@@ -62,3 +62,4 @@ def _pointer_to(element: types.Type) -> Callable[..., Any]:
 # a row of n floats of the address a (an int64). Nothing checks it: whoever hands out addresses must have checked.
 float_pointer = _pointer_to(types.float32)
 word_pointer = _pointer_to(types.uint32)
+int_pointer = _pointer_to(types.int32)

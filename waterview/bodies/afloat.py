@@ -1,0 +1,66 @@
+"""How high a body floats in still water."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.kernels.bodies import SPHERE
+
+from .shapes import Shape
+
+Array = NDArray[np.float64]
+
+_HALVINGS = 60
+
+
+def floating_height(shape: Shape, scale: Array, rotation: Array, share: float) -> float:
+    """Height of the centre of mass above still water [m] at which `share` of the volume is wet.
+
+    With the share 1 or more the body is just wet.
+
+    Args:
+        shape: its kind.
+        scale: metres for one unit of the shape along each of its axes, shape (3,).
+        rotation: from its axes to those of the world, shape (3, 3); it is kept, whether the body would or not.
+        share: density of the body over that of the water.
+    """
+    if shape.form == SPHERE:
+        radius = 0.5 * float(scale[0])
+        low, high, volume = -radius, radius, 4.0 / 3.0 * math.pi * radius**3
+    else:
+        corners = (shape.vertices * scale) @ rotation.T
+        low, high = -float(corners[:, 1].max()), -float(corners[:, 1].min())
+        volume = shape.volume * float(np.prod(scale))
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        if shape.form == SPHERE:
+            wet = math.pi * (radius - middle) ** 2 * (radius - (radius - middle) / 3.0)
+        else:
+            wet = wet_volume(corners, shape.faces, -middle)
+        low, high = (middle, high) if wet > share * volume else (low, middle)
+    return low
+
+
+def wet_volume(corners: Array, faces: NDArray[np.int64], level: float) -> float:
+    """Volume of a closed surface below the height `level`, by its faces' shadows: ∫ (level − y)⁺ over each.
+
+    Args:
+        corners: shape (n, 3), y up.
+        faces: counter-clockwise from outside, shape (m, 3).
+        level: as said.
+    """
+    a, b, c = (corners[faces[:, k]] for k in range(3))
+    shadow = 0.5 * np.cross(b - a, c - a)[:, 1]
+    deep = np.sort(level - corners[faces, 1], axis=1)[:, ::-1]
+    first, second, last = deep.T
+    one = _ratio(first**3, (first - second) * (first - last))
+    two = first + second + last + _ratio(-(last**3), (first - last) * (second - last))
+    mean = np.where(last >= 0.0, first + second + last, np.where(second > 0.0, two, np.where(first > 0.0, one, 0.0)))
+    return -float(shadow @ mean) / 3.0
+
+
+def _ratio(a: Array, b: Array) -> Array:
+    return np.divide(a, b, out=np.zeros_like(a), where=b != 0.0)

@@ -1,0 +1,318 @@
+"""All bodies of a scene: adding, holding, throwing and stepping them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.body import BodyState
+from waterview.core.errors import InputError, ParameterError
+from waterview.core.grid import Grid
+from waterview.core.params import Value
+from waterview.kernels.bodies import BODY, WORLD, Ground, Shapes, step
+
+from .afloat import floating_height
+from .kinds import shape_of
+from .params import BodyParams
+from .records import (
+    fill_world,
+    finite_vector,
+    forget,
+    make_room,
+    new_record,
+    place_on,
+    rotation_matrix,
+    scale_of,
+    set_density,
+    set_place,
+    tables,
+)
+from .shapes import Shape
+from .water import BodyWater
+
+Array = NDArray[np.float64]
+
+MOST_BODIES = 512
+"""Most bodies at once."""
+
+
+class Bodies:
+    """Rigid bodies that float, sink, collide and push water aside; single-threaded and deterministic.
+
+    Call `step` after every step of the water. A body is named by the number that `add` returns.
+
+    Args:
+        parameters: values for `BodyParams`; those left out keep their defaults.
+
+    Raises:
+        ParameterError: a name is unknown or a value not allowed.
+
+    Attributes:
+        params: the parameters.
+    """
+
+    def __init__(self, **parameters: Value) -> None:
+        self.params = BodyParams().changed(**parameters)
+        self._records = np.zeros(0, BODY)
+        self._numbers: list[int] = []
+        self._shapes: list[Shape] = []
+        self._next = 1
+        self._tables: Shapes | None = None
+        self._pool = np.zeros(0, np.float32)
+        self._ground: tuple[Any, Any, Ground] | None = None
+        self._grid: Grid | None = None
+        self._world = np.zeros(1, WORLD)
+        self._world_is_for: tuple[BodyParams, float] | None = None
+        self._held: int | None = None
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The bodies' numbers, in the order in which they came."""
+        return tuple(self._numbers)
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter from the next step on.
+
+        Raises:
+            ParameterError: the name is unknown or the value not allowed; nothing has changed then.
+        """
+        self.params = self.params.changed(**{name: value})
+
+    # --- adding, changing and taking away
+
+    def add(
+        self,
+        water: BodyWater,
+        kind: str | Shape,
+        density: float | None = None,
+        x: float | None = None,
+        z: float | None = None,
+        size: float | Sequence[float] | None = None,
+        *,
+        y: float | None = None,
+        rotation: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
+    ) -> int:
+        """Add a body at rest; returns its number. It pushes no water aside by appearing.
+
+        Args:
+            water: the water it is to float on.
+            kind: a name of `waterview.bodies.kinds.KINDS`, or a shape of one's own.
+            density: mass over volume [kg/m³]; None means the usual density of its kind.
+            x: where, in the world [m]; None means the middle of the widest water.
+            z: likewise.
+            size: longest side [m], or for a box its three sides; None means a twentieth of the water's longer side.
+            y: world height of its centre of mass [m]; None means as high as it floats, if it does, and else just wet.
+            rotation: orientation as a quaternion w, x, y, z of any length above 0.
+
+        Raises:
+            ParameterError: a value is not allowed, the place is not in the water, or there are `MOST_BODIES` already.
+            InputError: no kind has that name.
+        """
+        shape = shape_of(kind) if isinstance(kind, str) else kind
+        if len(self) >= MOST_BODIES:
+            raise ParameterError(f"{len(self)} bodies already: allowed are {MOST_BODIES}; take some away first")
+        x, z = place_on(water, x, z)
+        record = new_record(shape, scale_of(water.grid, shape, size), shape.density if density is None else density)
+        set_place(record, (x, 0.0 if y is None else y, z), rotation)
+        if y is None:
+            turned, share = (
+                rotation_matrix(record["orientation"]),
+                record["mass"] / record["volume"] / self.params.water_density,
+            )
+            height = floating_height(shape, record["scale"], turned, float(share))
+            record["position"][1] = water.grid.level + water.grid.sample(water.height, x, z) + height
+        self._records = np.append(self._records, record)
+        self._shapes.append(shape)
+        self._numbers.append(self._next)
+        self._next += 1
+        self._tables = None
+        return self._numbers[-1]
+
+    def remove(self, number: int) -> None:
+        """Take a body away; the water closes without a splash.
+
+        Raises:
+            InputError: no body has that number.
+        """
+        index = self._index(number)
+        if number == self._held:
+            self._held = None
+        self._records = np.delete(self._records, index)
+        del self._shapes[index], self._numbers[index]
+        self._tables = None
+
+    def clear(self) -> None:
+        """Take all bodies away."""
+        for number in self.numbers:
+            self.remove(number)
+
+    def place(self, number: int, position: Sequence[float], rotation: Sequence[float] | None = None) -> None:
+        """Put a body elsewhere, at rest; however far that is, there is no splash.
+
+        Args:
+            number: which.
+            position: of its centre of mass in the world [m].
+            rotation: quaternion w, x, y, z of any length above 0; None leaves it as it is.
+
+        Raises:
+            ParameterError: a number is not finite, or the quaternion is 0.
+            InputError: no body has that number.
+        """
+        set_place(self._record(number), position, rotation)
+
+    def set_velocity(self, number: int, velocity: Sequence[float], spin: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
+        """Give a body a velocity [m/s] and an angular velocity in the world [1/s].
+
+        Raises:
+            ParameterError: a number is not finite.
+            InputError: no body has that number.
+        """
+        record = self._record(number)
+        record["velocity"], record["spin"] = finite_vector("a velocity", velocity), finite_vector("a spin", spin)
+
+    def set_density(self, density: float, number: int | None = None) -> None:
+        """Give one body another density [kg/m³], or all of them.
+
+        Raises:
+            ParameterError: it is not allowed; nothing has changed then.
+            InputError: no body has that number.
+        """
+        for chosen in self.numbers if number is None else (number,):
+            index = self._index(chosen)
+            set_density(self._records[index], self._shapes[index], density)
+
+    # --- the hand
+
+    @property
+    def held(self) -> int | None:
+        """The number of the body that is held, or None."""
+        return self._held
+
+    def grab(self, number: int, point: Sequence[float]) -> None:
+        """Hold a body at a point of the world [m] near it; one that was held is let go.
+
+        Raises:
+            ParameterError: a number is not finite.
+            InputError: no body has that number.
+        """
+        at = finite_vector("the point to grab", point)
+        record = self._record(number)
+        self.release()
+        away = at - record["position"]
+        distance = float(np.linalg.norm(away))
+        # A hand far away would have a lever that no body has.
+        away *= min(1.0, float(record["reach"]) / distance) if distance > 0.0 else 0.0
+        record["anchor"] = rotation_matrix(record["orientation"]).T @ away
+        record["target"], record["held"] = record["position"] + away, 1
+        self._held = number
+
+    def drag_to(self, point: Sequence[float]) -> None:
+        """Move the hand to a point of the world [m]; the body follows in the next steps. Does nothing if none is held.
+
+        Raises:
+            ParameterError: a number is not finite.
+        """
+        at = finite_vector("the point to drag to", point)
+        if self._held is not None:
+            self._record(self._held)["target"] = at
+
+    def release(self, velocity: Sequence[float] | None = None) -> None:
+        """Let go of the body that is held, if any.
+
+        Args:
+            velocity: what it is thrown with [m/s]; None leaves it the motion it has.
+
+        Raises:
+            ParameterError: a number is not finite; the body is still held then.
+        """
+        thrown = None if velocity is None else finite_vector("a velocity", velocity)
+        if self._held is None:
+            return
+        record, self._held = self._record(self._held), None
+        record["held"] = 0
+        if thrown is not None:
+            record["velocity"] = thrown
+
+    # --- the step
+
+    def step(self, water: BodyWater, dt: float) -> None:
+        """Move all bodies by `dt` [s] and let them push the water aside; call it after the water's own step.
+
+        A water that is not the one of the last step is entered without a splash.
+
+        Raises:
+            ParameterError: `dt` is not above 0 and finite.
+        """
+        if not (math.isfinite(dt) and dt > 0.0):
+            raise ParameterError(f"a time step of {dt} s: allowed are finite values above 0")
+        if not self._numbers:
+            return
+        self._look_around(water)
+        assert self._tables is not None and self._ground is not None
+        if self._world_is_for != (self.params, dt):
+            fill_world(self._world, self.params, water.grid, dt)
+            self._world_is_for = (self.params, dt)
+        step(self._records, self._world, self._tables, self._pool, water.height, water.time_levels, self._ground[2])
+
+    def states(self) -> tuple[BodyState, ...]:
+        """All bodies as they are now, for the renderer and for picking."""
+        return tuple(
+            BodyState(
+                number=number,
+                kind=shape.kind,
+                mesh=shape.looks,
+                position=record["position"].copy(),
+                rotation=rotation_matrix(record["orientation"]),
+                scale=record["scale"].copy(),
+                density=float(record["mass"] / record["volume"]),
+                held=number == self._held,
+            )
+            for number, shape, record in zip(self._numbers, self._shapes, self._records, strict=True)
+        )
+
+    def motion(self, number: int) -> tuple[Array, Array]:
+        """Velocity [m/s] and angular velocity in the world [1/s] of a body, shape (3,) each.
+
+        Raises:
+            InputError: no body has that number.
+        """
+        record = self._record(number)
+        return record["velocity"].copy(), record["spin"].copy()
+
+    def wet_volume(self, number: int) -> float:
+        """Volume of a body under water [m³], as of the last step.
+
+        Raises:
+            InputError: no body has that number.
+        """
+        return float(self._record(number)["wet_volume"])
+
+    # --- inside
+
+    def _index(self, number: int) -> int:
+        if number not in self._numbers:
+            known = ", ".join(map(str, self._numbers)) or "none"
+            raise InputError(f"no body has the number {number}: there are {known}")
+        return self._numbers.index(number)
+
+    def _record(self, number: int) -> Any:
+        return self._records[self._index(number)]
+
+    def _look_around(self, water: BodyWater) -> None:
+        """Bring tables, ground and pool into line with the bodies and the water."""
+        if self._ground is None or self._ground[0] is not water.bed or self._ground[1] is not water.fixed:
+            self._ground = water.bed, water.fixed, Ground.of(water.bed, water.fixed)
+        if self._grid is not water.grid:
+            self._grid, self._world_is_for, self._tables = water.grid, None, None
+            for record in self._records:
+                forget(record)
+        if self._tables is None:
+            self._tables = tables(self._records, self._shapes)
+            self._pool = make_room(self._records, self._pool, water.grid)

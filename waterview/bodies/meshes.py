@@ -1,0 +1,141 @@
+"""Bodies from triangle meshes: those that come with the program, and anybody's own."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.body import Mesh
+from waterview.core.errors import InputError
+from waterview.kernels.bodies import MESH
+from waterview.resources import data_path
+
+from .balls import fill_with_balls
+from .shapes import Shape
+
+Array = NDArray[np.float64]
+
+MOST_FACES = 5_000
+"""Most triangles of a hull: every one is looked at in every step."""
+
+MOST_BYTES = 64 << 20
+"""Largest mesh file that is opened [bytes]."""
+
+GREY = (168, 168, 172)
+
+
+@cache
+def bundled() -> dict[str, dict[str, Any]]:
+    """What assets/bodies/bodies.toml says of each mesh that comes with the program, by name."""
+    return tomllib.loads((data_path("assets") / "bodies" / "bodies.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def bundled_shape(kind: str) -> Shape:
+    """The shape of a mesh that comes with the program; `kind` is a key of `bundled`."""
+    folder, facts = data_path("assets") / "bodies", bundled()[kind]
+    return mesh_shape(
+        folder / f"{kind}.hull.ply",
+        kind=kind,
+        looks=folder / f"{kind}.ply",
+        density=facts["density"],
+        ballast=facts["ballast"],
+        at=tuple(facts["at"]),
+    )
+
+
+def mesh_shape(
+    path: str | Path,
+    *,
+    kind: str | None = None,
+    looks: str | Path | None = None,
+    density: float = 500.0,
+    ballast: float = 0.0,
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0),
+) -> Shape:
+    """A body from a mesh file: PLY, OBJ, STL, GLB and whatever else trimesh reads. y is up.
+
+    Args:
+        path: a closed surface of at most `MOST_FACES` triangles; its longest side becomes 1.
+        kind: what to call it; else the file's name.
+        looks: another file in the same coordinates to draw instead, which may be open.
+        density: usual density [kg/m³].
+        ballast: share of the mass that sits in one place, 0 to 1; the rest fills the surface evenly.
+        at: that place, in the file's coordinates.
+
+    Raises:
+        InputError: a file cannot be read, or the surface is not closed, turned inside out or too fine.
+    """
+    hull = _read(Path(path))
+    hull.merge_vertices(merge_norm=True, merge_tex=True)
+    if not (hull.is_watertight and hull.is_winding_consistent and hull.volume > 0.0):
+        raise InputError(f"{path}: a body needs a closed surface whose faces look outwards; close its holes first")
+    if len(hull.faces) > MOST_FACES:
+        raise InputError(f"{path} has {len(hull.faces)} triangles: allowed are {MOST_FACES}; simplify it first")
+    size = 1.0 / float(hull.extents.max())
+    centre = (1.0 - ballast) * hull.center_mass + ballast * np.asarray(at)
+    moments = (1.0 - ballast) * _even_moments(hull, centre) + ballast * np.outer(at - centre, at - centre)
+    vertices = np.ascontiguousarray((hull.vertices - centre) * size, np.float64)
+    faces = np.ascontiguousarray(hull.faces, np.int64)
+    return Shape(
+        kind=kind or Path(path).stem,
+        form=MESH,
+        density=density,
+        looks=_drawn(hull if looks is None else _read(Path(looks)), centre, size),
+        vertices=vertices,
+        faces=faces,
+        volume=float(hull.volume) * size**3,
+        moments=moments * size**2,
+        balls=np.ascontiguousarray(fill_with_balls(vertices, faces)),
+    )
+
+
+def _read(path: Path) -> Any:
+    """The triangles of a file as a trimesh.Trimesh."""
+    import trimesh
+
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; give a mesh such as PLY, OBJ or STL")
+    if path.stat().st_size > MOST_BYTES:
+        raise InputError(
+            f"{path} has {path.stat().st_size >> 20} MiB: allowed are {MOST_BYTES >> 20}; simplify it first"
+        )
+    try:
+        mesh = trimesh.load_mesh(path, process=False)
+    except Exception as error:  # trimesh lets its readers' own errors through, of any kind
+        raise InputError(f"{path}: not a mesh that can be read ({type(error).__name__}: {error})") from error
+    if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0 or not np.isfinite(mesh.vertices).all():
+        raise InputError(f"{path} has no triangles with finite corners: give a mesh of triangles")
+    return mesh
+
+
+def _even_moments(hull: Any, centre: Array) -> Array:
+    """Mean of (x − centre)(x − centre)ᵀ over the inside of a closed surface."""
+    inertia = np.asarray(hull.moment_inertia, np.float64) / float(hull.volume)
+    away = hull.center_mass - centre
+    return np.asarray(0.5 * np.trace(inertia) * np.eye(3) - inertia + np.outer(away, away), np.float64)
+
+
+def _drawn(mesh: Any, centre: Array, size: float) -> Mesh:
+    """What is drawn; normals are means over the faces of a vertex, so faces that share none meet in an edge."""
+    vertices, faces = np.asarray(mesh.vertices, np.float64), np.asarray(mesh.faces)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    normals = np.zeros_like(vertices)
+    for k in range(3):
+        np.add.at(normals, faces[:, k], np.cross(b - a, c - a))
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = np.where(lengths > 0.0, normals / np.maximum(lengths, 1e-300), (0.0, 1.0, 0.0))
+    colours = np.broadcast_to(np.array(GREY, np.uint8), vertices.shape)
+    if mesh.visual.kind == "vertex":
+        colours = np.asarray(mesh.visual.vertex_colors, np.uint8)[:, :3]
+    return Mesh(
+        ((vertices - centre) * size).astype(np.float32),
+        normals.astype(np.float32),
+        faces.astype(np.uint32),
+        np.ascontiguousarray(colours),
+    )

@@ -1,0 +1,196 @@
+"""Records for compiled code, made from shapes, numbers and parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.errors import ParameterError
+from waterview.core.grid import Grid
+from waterview.core.shore import widest_water
+from waterview.kernels.bodies import BODY, BOX, Shapes
+
+from .params import BodyParams
+from .shapes import Shape
+from .water import BodyWater
+
+Array = NDArray[np.float64]
+
+LOWEST_DENSITY, HIGHEST_DENSITY = 1.0, 25_000.0
+"""What a body may weigh [kg/m³]: from foam to platinum."""
+
+USUAL_SIZE = 0.05
+"""Longest side of a body of the usual size, as a share of the water's longer side."""
+
+LARGEST_SIZE = 0.5
+"""Longest side allowed, as a share of the water's shorter side."""
+
+PUSH_INTERVAL = 1.0 / 60.0
+"""How often a body pushes water aside [s]: where steps are shorter, the motion of several adds up to one push."""
+
+
+def new_record(shape: Shape, scale: Array, density: float) -> Any:
+    """A body of `BODY` at rest in the origin.
+
+    Args:
+        shape: its kind.
+        scale: metres for one unit of the shape along each of its axes, shape (3,).
+        density: [kg/m³].
+
+    Raises:
+        ParameterError: the density is not allowed.
+    """
+    record = np.zeros(1, BODY)[0]
+    record["form"], record["scale"] = shape.form, scale
+    record["volume"] = shape.volume * float(np.prod(scale))
+    record["reach"] = shape.reach(scale)
+    record["orientation"] = 1.0, 0.0, 0.0, 0.0
+    set_density(record, shape, density)
+    return record
+
+
+def set_density(record: Any, shape: Shape, density: float) -> None:
+    """Give a body another mass and inertia.
+
+    Raises:
+        ParameterError: the density is not allowed; nothing has changed then.
+    """
+    if not (math.isfinite(density) and LOWEST_DENSITY <= density <= HIGHEST_DENSITY):
+        raise ParameterError(
+            f"a body of density {density:g} kg/m³: allowed are {LOWEST_DENSITY:g} to {HIGHEST_DENSITY:g} kg/m³"
+        )
+    record["mass"] = density * record["volume"]
+    record["inertia"] = shape.inertia(float(record["mass"]), record["scale"])
+    record["inverse_inertia"] = np.linalg.inv(record["inertia"])
+
+
+def set_place(record: Any, position: Sequence[float], rotation: Sequence[float] | None) -> None:
+    """Put a body somewhere at rest, without a splash; see `Bodies.place`.
+
+    Raises:
+        ParameterError: a number is not finite, or the quaternion is 0.
+    """
+    place = finite_vector("a body's place", position)
+    if rotation is not None:
+        quaternion = np.asarray(rotation, np.float64)
+        size = float(np.linalg.norm(quaternion)) if quaternion.shape == (4,) else 0.0
+        if not (math.isfinite(size) and size > 0.0):
+            raise ParameterError(f"a rotation of {tuple(rotation)}: needed are four finite numbers, not all 0")
+        record["orientation"] = quaternion / size
+    record["position"] = place
+    record["velocity"] = record["spin"] = 0.0
+    forget(record)
+
+
+def forget(record: Any) -> None:
+    """Let the body's next step push nothing aside, wherever it then is."""
+    record["remembered"] = 0
+    record["columns"] = 0
+
+
+def scale_of(grid: Grid, shape: Shape, size: float | Sequence[float] | None) -> Array:
+    """Metres for one unit of a shape along each of its axes, shape (3,); `size` as in `Bodies.add`.
+
+    Raises:
+        ParameterError: a side is not above 0 and finite or too long for the water, or three were given for no box.
+    """
+    if size is None:
+        size = min(USUAL_SIZE * max(grid.size), LARGEST_SIZE * min(grid.size))
+    sides = np.atleast_1d(np.asarray(size, np.float64))
+    if sides.shape not in ((1,), (3,)) or (sides.shape == (3,) and shape.form != BOX):
+        raise ParameterError(f"a {shape.kind} of size {size}: needed is one number, or for a box its three sides")
+    most = LARGEST_SIZE * min(grid.size)
+    if not (np.isfinite(sides).all() and sides.min() > 0.0 and sides.max() <= most):
+        raise ParameterError(f"a {shape.kind} of size {size} m: allowed are values above 0 up to {most:g} m")
+    return np.broadcast_to(sides, 3).copy()
+
+
+def place_on(water: BodyWater, x: float | None, z: float | None) -> tuple[float, float]:
+    """World x, z [m]; where one is None, that of the middle of the widest water.
+
+    Raises:
+        ParameterError: the place is not on the grid.
+    """
+    if x is None or z is None:
+        middle = widest_water(water.grid, water.fixed)
+        x, z = middle[0] if x is None else x, middle[1] if z is None else z
+    if not (math.isfinite(x) and math.isfinite(z)) or water.grid.nearest(x, z) is None:
+        (width, depth), (left, _, near) = water.grid.size, water.grid.origin
+        raise ParameterError(
+            f"a body at {x:g}, {z:g} lies outside the water: allowed are x from {left:g} to {left + width:g} m "
+            f"and z from {near:g} to {near + depth:g} m"
+        )
+    return x, z
+
+
+def finite_vector(what: str, numbers: Sequence[float] | Array) -> Array:
+    """Three finite numbers, shape (3,).
+
+    Raises:
+        ParameterError: they are something else.
+    """
+    vector = np.array(numbers, np.float64)
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise ParameterError(f"{what} of {numbers}: needed are three finite numbers")
+    return vector
+
+
+def rotation_matrix(quaternion: Array) -> Array:
+    """From a body's axes to those of the world, shape (3, 3), for a unit quaternion w, x, y, z."""
+    w, (x, y, z) = quaternion[0], quaternion[1:]
+    crossing = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + 2.0 * w * crossing + 2.0 * crossing @ crossing, np.float64)
+
+
+def tables(records: NDArray[np.void], shapes: Sequence[Shape]) -> Shapes:
+    """The tables of all shapes; every record is told where its own is."""
+    vertices: list[Array] = [np.empty((0, 3))]
+    faces: list[NDArray[np.int64]] = [np.empty((0, 3), np.int64)]
+    balls: list[Array] = [np.empty((0, 4))]
+    ranges: dict[int, tuple[int, ...]] = {}
+    counts = [0, 0, 0]
+    names = ("first_vertex", "end_vertex", "first_face", "end_face", "first_ball", "end_ball")
+    for record, shape in zip(records, shapes, strict=True):
+        if id(shape) not in ranges:
+            vertices.append(shape.vertices)
+            faces.append(shape.faces)
+            balls.append(shape.balls)
+            lengths = len(shape.vertices), len(shape.faces), len(shape.balls)
+            ends = [count + length for count, length in zip(counts, lengths, strict=True)]
+            ranges[id(shape)] = tuple(value for pair in zip(counts, ends, strict=True) for value in pair)
+            counts = ends
+        for name, value in zip(names, ranges[id(shape)], strict=True):
+            record[name] = value
+    return Shapes(np.concatenate(vertices), np.concatenate(faces), np.concatenate(balls))
+
+
+def make_room(records: NDArray[np.void], pool: NDArray[np.float32], grid: Grid) -> NDArray[np.float32]:
+    """A pool with room for the columns of every body, whichever way it turns; what fits where it was stays there."""
+    start = 0
+    for record in records:
+        side = 2 * math.ceil(max(float(record["reach"]) / grid.spacing, 2.0)) + 3
+        size = min(side, grid.shape[0]) * min(side, grid.shape[1])
+        if (record["pool_start"], record["pool_size"]) != (start, size):
+            forget(record)
+        record["pool_start"], record["pool_size"] = start, size
+        start += size
+    if len(pool) >= start:
+        return pool
+    larger = np.zeros(start, np.float32)
+    larger[: len(pool)] = pool
+    return larger
+
+
+def fill_world(world: NDArray[np.void], params: BodyParams, grid: Grid, dt: float) -> None:
+    """Write parameters, grid and a step of `dt` [s] into a record of `WORLD`, shape (1,)."""
+    world["x"], world["level"], world["z"] = grid.origin
+    world["spacing"], world["time_step"] = grid.spacing, dt
+    world["gravity"], world["water_density"] = params.gravity, params.water_density
+    world["drag"], world["lift"], world["skin"] = params.drag, params.lift, params.skin_friction
+    world["added_mass"], world["settling"], world["push"] = params.added_mass, params.settling, params.wave_push
+    world["displacement"], world["bounce"], world["friction"] = params.displacement, params.bounce, params.friction
+    world["every"] = max(1, int(PUSH_INTERVAL / dt * (1.0 + 1e-9)))

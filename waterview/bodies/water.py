@@ -1,0 +1,37 @@
+"""What a body needs to know of a water, and how it acts on it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.grid import Grid
+
+
+class BodyWater(Protocol):
+    """A water that bodies float on; every model of `waterview.models` is one.
+
+    Attributes:
+        grid: where the points lie; `grid.level` is still water [m].
+        bed: world height of the ground [m], shape (nz, nx) float32.
+        fixed: points that stay dry, shape (nz, nx) bool; a new array whenever they change, and so is `bed`.
+    """
+
+    grid: Grid
+    bed: NDArray[np.float32]
+    fixed: NDArray[np.bool_]
+
+    @property
+    def height(self) -> NDArray[np.float32]:
+        """Height above still water [m], shape (nz, nx)."""
+        ...
+
+    @property
+    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """None to two arrays of heights, shape (nz, nx), with contiguous rows.
+
+        What is added to every one of them lifts the surface and releases it from rest.
+        """
+        ...

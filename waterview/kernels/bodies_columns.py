@@ -1,0 +1,149 @@
+"""The columns of water that a body displaces: for every grid point, how much of the line through it is body and wet."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bodies_rows import ZERO, place_in, sphere
+from .bodies_surface import level_at
+from .bodies_vectors import times, vector
+from .bodies_windows import Floats, Window
+from .jit import jit
+
+SMALL = 2.0
+"""Bodies that reach less far than so many cells are a round heap of their volume: they would fall between points."""
+
+
+@jit
+def window_of(world: Any, shape: tuple[int, int], low: tuple[float, float], high: tuple[float, float]) -> Window:
+    """First row, first column, rows and columns of the grid points in a rectangle of world x, z [m]; may be empty."""
+    nz, nx = shape
+    first_x = max(math.ceil((low[0] - world.x) / world.spacing), 0)
+    first_z = max(math.ceil((low[1] - world.z) / world.spacing), 0)
+    end_x = min(math.floor((high[0] - world.x) / world.spacing) + 1, nx)
+    end_z = min(math.floor((high[1] - world.z) / world.spacing) + 1, nz)
+    return first_z, first_x, max(end_z - first_z, 0), max(end_x - first_x, 0)
+
+
+@jit
+def place_vertices(body: Any, vertices: NDArray[np.float64], work: NDArray[np.float64]) -> tuple[float, float, float]:
+    """World places of a mesh's vertices into `work`; half its widths along x and z, and its top over the centre [m]."""
+    x, y, z = vector(body.position)
+    half_x = half_z = 0.0
+    top = -math.inf
+    for k in range(vertices.shape[0]):
+        own = (
+            body.scale[0] * vertices[k, 0],
+            body.scale[1] * vertices[k, 1],
+            body.scale[2] * vertices[k, 2],
+        )
+        arm = times(body.rotation, own)
+        work[k, 0], work[k, 1], work[k, 2] = x + arm[0], y + arm[1], z + arm[2]
+        half_x, half_z, top = max(half_x, abs(arm[0])), max(half_z, abs(arm[2])), max(top, arm[1])
+    return half_x, half_z, top
+
+
+@jit
+def sphere_columns(body: Any, world: Any, window: Window, out: Floats) -> None:
+    """The columns of a sphere on a window, into `out`, shape (rows, columns)."""
+    radius, spacing = 0.5 * body.scale[0], world.spacing
+    across = np.empty(window[3], np.float32)
+    for j in range(window[3]):
+        across[j] = np.float32(world.x + (window[1] + j) * spacing - body.position[0])
+    slope = np.float32(body.surface[1])
+    for i in range(window[2]):
+        z = world.z + (window[0] + i) * spacing
+        dz = z - body.position[2]
+        above = body.position[1] - level_at(body, body.position[0], z)
+        chord = np.float32(radius * radius - dz * dz)
+        sphere(place_in(out, i, 0), across.ctypes.data, window[3], chord, np.float32(above), slope)
+
+
+@jit
+def _side(work: NDArray[np.float64], a: int, b: int, x: float, z: float) -> float:
+    """On which side of the line from vertex a to b the point lies; to the last bit the opposite from b to a."""
+    if a > b:
+        return -_side_of(work, b, a, x, z)
+    return _side_of(work, a, b, x, z)
+
+
+@jit
+def _side_of(work: NDArray[np.float64], a: int, b: int, x: float, z: float) -> float:
+    return float((work[b, 0] - work[a, 0]) * (z - work[a, 2]) - (work[b, 2] - work[a, 2]) * (x - work[a, 0]))
+
+
+@jit
+def _covers(side: float, sign: float, work: NDArray[np.float64], a: int, b: int) -> bool:
+    """Whether a triangle's edge has the point on its inner side; of two faces beside it one owns the edge itself."""
+    if side != 0.0:
+        return side * sign > 0.0
+    dx, dz = sign * (work[b, 0] - work[a, 0]), sign * (work[b, 2] - work[a, 2])
+    return bool(dz > 0.0 or (dz == 0.0 and dx < 0.0))
+
+
+@jit
+def _add_face(
+    body: Any, world: Any, window: Window, work: NDArray[np.float64], face: tuple[int, int, int], out: Floats
+) -> None:
+    """Add min(y, η) where an upper side lies above a point, subtract it where a lower side does."""
+    a, b, c = face
+    area = _side(work, a, b, work[c, 0], work[c, 2])
+    if area == 0.0:
+        return
+    sign = math.copysign(1.0, area)
+    low = (min(work[a, 0], work[b, 0], work[c, 0]), min(work[a, 2], work[b, 2], work[c, 2]))
+    high = (max(work[a, 0], work[b, 0], work[c, 0]), max(work[a, 2], work[b, 2], work[c, 2]))
+    first_z, first_x, rows, columns = window_of(world, (window[0] + window[2], window[1] + window[3]), low, high)
+    for i in range(max(first_z, window[0]), first_z + rows):
+        z = world.z + i * world.spacing
+        for j in range(max(first_x, window[1]), first_x + columns):
+            x = world.x + j * world.spacing
+            toward_c, toward_a = _side(work, a, b, x, z), _side(work, b, c, x, z)
+            toward_b = _side(work, c, a, x, z)
+            if not (_covers(toward_c, sign, work, a, b) and _covers(toward_a, sign, work, b, c)):
+                continue
+            if not _covers(toward_b, sign, work, c, a):
+                continue
+            y = (toward_a * work[a, 1] + toward_b * work[b, 1] + toward_c * work[c, 1]) / (
+                toward_a + toward_b + toward_c
+            )
+            # From x to z is clockwise seen from above: a face that looks up has an area below 0.
+            out[i - window[0], j - window[1]] -= np.float32(sign * (min(y, level_at(body, x, z)) - body.position[1]))
+
+
+@jit
+def mesh_columns(
+    body: Any, world: Any, window: Window, work: NDArray[np.float64], faces: NDArray[np.int64], out: Floats
+) -> None:
+    """The columns of a mesh, convex or not, whose vertices lie at `work`, shape (n, 3 or more), into `out`."""
+    for i in range(window[2]):
+        for j in range(window[3]):
+            out[i, j] = ZERO
+    for k in range(faces.shape[0]):
+        _add_face(body, world, window, work, (faces[k, 0], faces[k, 1], faces[k, 2]), out)
+    longest = np.float32(2.0 * body.reach)
+    for i in range(window[2]):
+        for j in range(window[3]):
+            out[i, j] = min(max(out[i, j], ZERO), longest)
+
+
+@jit
+def heap_columns(body: Any, world: Any, window: Window, radius: float, out: Floats) -> None:
+    """A round heap (1 − r²/radius²)² with the body's wet volume, for a body too small for the grid."""
+    total = 0.0
+    for i in range(window[2]):
+        dz = world.z + (window[0] + i) * world.spacing - body.position[2]
+        for j in range(window[3]):
+            dx = world.x + (window[1] + j) * world.spacing - body.position[0]
+            share = max(1.0 - (dx * dx + dz * dz) / (radius * radius), 0.0)
+            out[i, j] = np.float32(share * share)
+            total += share * share
+    if total > 0.0:
+        factor = np.float32(body.wet_volume / (total * world.spacing * world.spacing))
+        for i in range(window[2]):
+            for j in range(window[3]):
+                out[i, j] *= factor
