@@ -78,9 +78,11 @@ class TestVolume:
 
 
 class TestEnergy:
-    @pytest.mark.parametrize("border", ["reflecting", "wrapping"])
-    def test_without_damping_it_stays(self, undamped, border):
-        water = undamped(40.0, 40.0, 81, border=border)
+    @pytest.mark.parametrize("border", ["reflecting", "wrapping", "zero"])
+    @pytest.mark.parametrize("shore", ["no-flux", "zero"])
+    def test_without_damping_it_stays(self, undamped, border, shore):
+        water = undamped(40.0, 40.0, 81, border=border, shore=shore)
+        water.set_height_map(Ground(np.where(np.random.default_rng(4).random((81, 81)) < 0.03, 1.0, -3.0)))
         water.disturb(Drop(15.0, 18.0, 0.3, 6.0))
         energies = []
         for _ in range(12):
@@ -88,8 +90,7 @@ class TestEnergy:
             totals = water.totals()
             assert totals.kinetic > 0.0 and totals.potential > 0.0
             energies.append(totals.kinetic + totals.potential)
-        np.testing.assert_allclose(energies, np.mean(energies), rtol=0.1)
-        assert np.ptp([*energies]) < 0.15 * energies[0]
+        np.testing.assert_allclose(energies, energies[0], rtol=1e-4)
 
     def test_over_an_open_border_it_leaves(self, undamped):
         water = undamped(20.0, 20.0, 41, border="open")
@@ -106,7 +107,8 @@ class TestEnergy:
         run(water, 20)
         totals, energy = water.totals(), water.fields()["energy"]
         assert energy.unit == "J/m²"
-        assert energy.values.sum(dtype=float) * 0.25 == pytest.approx(totals.kinetic + totals.potential, rel=1e-5)
+        assert energy.values.sum(dtype=float) * 0.25 == pytest.approx(totals.kinetic + totals.potential, rel=1e-3)
+        assert energy.values.min() >= 0.0
         assert set(water.fields()) == {"height", "fixed", "velocity", "energy", "courant"}
 
     def test_velocity_is_how_fast_heights_change(self, undamped):
@@ -137,6 +139,24 @@ class TestShores:
         for level in zero.time_levels:
             level[...] = rising
         assert np.abs(zero.publish(1).normals[4:, 6, 0]).max() > 1.0
+
+    def test_a_wave_runs_all_the_way_through_a_basin_like_a_z(self, undamped):
+        water = undamped(30.0, 30.0, 61)
+        rows, columns = np.mgrid[:61, :61]
+        bars = ((rows >= 5) & (rows <= 14) | (rows >= 46) & (rows <= 55)) & (columns >= 5) & (columns <= 55)
+        stroke = (np.abs(rows + columns - 60) < 8) & (rows >= 5) & (rows <= 55)
+        water.set_height_map(Ground(np.where(bars | stroke, -1.0, 1.0)))
+        np.testing.assert_array_equal(water.fixed, ~(bars | stroke))
+        water.disturb(Drop(5.0, 5.0, 0.5, 1.5, neutral=False))
+        volume, end = water.height.sum(dtype=float), (slice(46, 56), slice(45, 56))
+        # From one end to the other are some 30 + 40 + 25 cells along the bars and the stroke.
+        courant = water.effective["courant"]
+        run(water, round(70 / courant))
+        assert not np.abs(water.height[end]).max() > 1e-6
+        run(water, round(120 / courant))
+        assert np.abs(water.height[end]).max() > 5e-3
+        assert water.height.sum(dtype=float) == pytest.approx(volume, rel=1e-4)
+        assert not water.height[water.fixed].any()
 
     def test_a_standing_wave_between_cliffs_keeps_its_period(self, undamped):
         """Between two walls n points apart the lowest wave has half a wave on n points, in any direction."""

@@ -23,7 +23,7 @@ from .base import Water, WaterParams
 from .borders import FORM, border_sides, border_text
 from .drops import drop_heights
 from .gusts import gust_drops
-from .motion import Motion, motion_fields, motion_totals
+from .motion import Motion
 from .shore_slopes import ShoreSlopes
 
 VOLUME_STEPS = 16
@@ -198,11 +198,11 @@ class GridWater(Water):
 
     def fields(self) -> dict[str, FieldView]:
         """Maps of what is inside: height, velocity, energy, Courant number and fixed points, by name."""
-        return super().fields() | motion_fields(self._motion)
+        return super().fields() | self._motion.fields()
 
     def totals(self) -> Totals:
         """Mean level and energies."""
-        return motion_totals(self._motion)
+        return self._motion.totals()
 
     @property
     def _motion(self) -> Motion:
@@ -211,10 +211,12 @@ class GridWater(Water):
             grid=self.grid,
             bed=self.bed,
             fixed=self.fixed,
-            heights=self.height,
+            heights=self._field.heights,
             velocity=self.velocity,
+            time_step=self.time_step / effective["substeps"],
             wave_speed=effective["wave_speed"],
             courant=effective["courant"],
+            sides=self._basin.sides,
             walls=self.params.shore == "no-flux",
         )
 
