@@ -20,7 +20,7 @@ SHORES = [
     (name, shore)
     for name, model in MODELS.items()
     for entry in declarations(model.Params)
-    if entry.name == "shore"
+    if entry.name == "shoreline"
     for shore in entry.choices
 ]
 UNDAMPED = {"damping": 0.0, "damping_factor": 1.0}
@@ -336,6 +336,15 @@ def test_two_runs_give_the_same_bits(make):
     assert first.normals.tobytes() == second.normals.tobytes()
 
 
+def test_parameters_of_one_name_are_of_one_kind_in_every_model():
+    """They share a flag on the command line."""
+    kinds = {}
+    for name, model in MODELS.items():
+        for entry in declarations(model.Params):
+            kinds.setdefault(entry.name, {})[name] = (entry.kind, entry.unit)
+    assert {name: each for name, each in kinds.items() if len(set(each.values())) > 1} == {}
+
+
 def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make):
     for entry in declarations(make().Params):
         switch = (True, False) if entry.kind is bool else ()
@@ -395,7 +404,7 @@ def test_the_shore_does_what_it_says(name, shore):
         def height_at(self, x, z):
             return np.where(x > 99.5, 1.0, -10.0) + 0.0 * z
 
-    water = MODELS[name](120.0, 160.0, 121, shore=shore, **undamped(name), **MODELS[name].calm)
+    water = MODELS[name](120.0, 160.0, 121, shoreline=shore, **undamped(name), **MODELS[name].calm)
     water.set_height_map(Cliff())
     for z in water.grid.z:
         water.disturb(Drop(80.0, z, 0.1, 10.0, neutral=False))

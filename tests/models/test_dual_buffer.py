@@ -49,7 +49,7 @@ def test_it_is_the_loop_of_the_paper(factor, divisor, number):
 
 
 def test_it_equals_the_wave_equation_at_half_a_squared_courant_number():
-    water = DualBufferWater(6.0, 4.0, 31, border="zero", shore="zero", damping_factor=1.0, **PLAIN)
+    water = DualBufferWater(6.0, 4.0, 31, border="zero", shoreline="zero", damping_factor=1.0, **PLAIN)
     shape = water.grid.shape
 
     class Ground:

@@ -81,7 +81,7 @@ class TestEnergy:
     @pytest.mark.parametrize("border", ["reflecting", "wrapping", "zero"])
     @pytest.mark.parametrize("shore", ["no-flux", "zero"])
     def test_without_damping_it_stays(self, undamped, border, shore):
-        water = undamped(40.0, 40.0, 81, border=border, shore=shore)
+        water = undamped(40.0, 40.0, 81, border=border, shoreline=shore)
         water.set_height_map(Ground(np.where(np.random.default_rng(4).random((81, 81)) < 0.03, 1.0, -3.0)))
         water.disturb(Drop(15.0, 18.0, 0.3, 6.0))
         energies = []
@@ -134,7 +134,7 @@ class TestShores:
         np.testing.assert_allclose(normals[4:, 6:, 0], 0.0, atol=1e-3)
         np.testing.assert_allclose(normals[5:, 6:, 1], -0.2, atol=1e-3)
         np.testing.assert_allclose(normals[4, 6:, 1], -0.1, atol=1e-3)  # the wall's side is level
-        zero = undamped(10.0, 10.0, 21, shore="zero")
+        zero = undamped(10.0, 10.0, 21, shoreline="zero")
         zero.set_height_map(Ground(land))
         for level in zero.time_levels:
             level[...] = rising
@@ -229,7 +229,7 @@ class TestChanges:
         elif action == 1:
             water.set_parameter("damping_factor", rng.choice([0.0, 0.9, 1.0]))
         elif action == 2:
-            water.set_parameter("shore", str(rng.choice(["no-flux", "zero"])))
+            water.set_parameter("shoreline", str(rng.choice(["no-flux", "zero"])))
         elif action == 3:
             water.set_parameter("border", str(rng.choice([*KINDS, "open,north=zero", "east=wrapping,west=wrapping"])))
         elif action == 4:

@@ -42,7 +42,7 @@ class GridWaterParams(WaterParams):
         form=FORM,
         doc="What lies outside the grid: still water, a wall, the opposite edge, or open water (open-ghost: roughly).",
     )
-    shore: str = param(
+    shoreline: str = param(
         "no-flux",
         choices=SHORES,
         doc="What waves meet at land: a wall, which throws them back upright, or a surface held at 0.",
@@ -71,7 +71,7 @@ class GridWater(Water):
     ) -> None:
         super().__init__(x_size, z_size, x_res, origin, **parameters)
         self._field = TwoLevels(self.grid.shape)
-        self._basin = Basin(self.fixed, border_sides(self.params.border), self.params.shore)
+        self._basin = Basin(self.fixed, border_sides(self.params.border), self.params.shoreline)
         self._known_regions: Regions | None = None
         self._known_slopes: ShoreSlopes | None = None
         self._steps = 0
@@ -175,7 +175,7 @@ class GridWater(Water):
             ParameterError: the name is unknown or the value not allowed; nothing has changed then.
         """
         super().set_parameter(name, value)
-        if name in ("border", "shore"):
+        if name in ("border", "shoreline"):
             self._refit()
 
     def on_fixed_changed(self) -> None:
@@ -185,7 +185,7 @@ class GridWater(Water):
         self._refit()
 
     def _refit(self) -> None:
-        self._basin = self._basin.refitted(self.fixed, border_sides(self.params.border), self.params.shore)
+        self._basin = self._basin.refitted(self.fixed, border_sides(self.params.border), self.params.shoreline)
         self._known_regions = self._known_slopes = None
 
     @property
@@ -217,7 +217,7 @@ class GridWater(Water):
             wave_speed=effective["wave_speed"],
             courant=effective["courant"],
             sides=self._basin.sides,
-            walls=self.params.shore == "no-flux",
+            walls=self.params.shoreline == "no-flux",
         )
 
     # --- changes between two steps
