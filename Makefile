@@ -1,6 +1,7 @@
 # make run   makes .venv, installs waterview and opens the viewer (or draws into out/ where there is no display)
 # make test  makes .venv, installs what is missing and runs lint, types, import rules and every test
-.PHONY: run test lint pictures bench clean
+# make docs  writes the generated pages anew and builds the documentation's site into out/docs
+.PHONY: run test lint pictures figures docs bench clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -21,6 +22,13 @@ lint: .venv/installed-for-tests
 pictures: .venv/installed
 	$(BIN)/python docs/pictures.py
 
+figures: .venv/installed-for-docs
+	$(BIN)/python docs/figures.py
+
+docs: .venv/installed-for-docs
+	$(BIN)/python docs/generate.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: .venv/installed-for-tests
 	$(BIN)/python benchmarks/wave_step.py
 
@@ -37,4 +45,11 @@ clean:
 .venv/installed-for-tests: .venv/installed
 	.ci/system-packages test
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+.venv/installed-for-figures: .venv/installed-for-docs
+	$(BIN)/python docs/figures.py
+
+docs: .venv/installed
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@

@@ -1,0 +1,179 @@
+"""Draws the plots of the page on physics, and the picture that the page on terrain ends with: run `make figures`.
+
+What is plotted is measured with the program's own water, beside the closed form; a test holds the one to the other.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+HERE = Path(__file__).resolve().parent
+PICTURES = HERE / "pictures" / "physics"
+sys.path.insert(0, str(HERE.parent / "benchmarks"))  # the borders are measured there
+
+POINTS = 64
+DIRECTIONS = ((20, 0), (20, 4), (19, 7), (17, 11), (14, 14), (11, 17), (7, 19), (4, 20), (0, 20))
+"""Half waves along x and z over `POINTS` cells: all about 6.4 cells long, from 0° to 90°."""
+COURANT = 0.35
+COLOURS = {"five-point": "#0072b2", "nine-point": "#d55e00", "isotropic": "#009e73"}  # told apart by everyone
+
+
+def standing_wave(p: int, q: int) -> NDArray[np.float64]:
+    """Make p half waves along x and q along z, which a closed basin only lets swing, shape (POINTS, POINTS)."""
+    along = np.arange(POINTS) + 0.5
+    return np.outer(np.cos(np.pi * q * along / POINTS), np.cos(np.pi * p * along / POINTS))
+
+
+def swing(p: int, q: int, stencil: str, damping: float = 0.0, steps: int = 200) -> NDArray[np.float64]:
+    """The amplitude of a standing wave after each step, released from rest at 1, shape (steps + 1,)."""
+    from waterview import WaveEquationWater
+
+    side = POINTS - 1.0  # cells of 1 m
+    water = WaveEquationWater(
+        side, side, POINTS, wave_speed=COURANT * 100.0, steps_per_second=100.0, damping=damping,
+        stencil=stencil, border="reflecting",
+    )  # fmt: skip
+    shape = standing_wave(p, q)
+    for level in water.time_levels:
+        level[...] = shape
+    amplitudes = [1.0]
+    for _ in range(steps):
+        water.step()
+        amplitudes.append(float(np.vdot(shape, water.height) / np.vdot(shape, shape)))
+    return np.array(amplitudes)
+
+
+def measured_speed(p: int, q: int, stencil: str) -> float:
+    """Phase speed of a standing wave as a multiple of the wave speed set, from a run.
+
+    An undamped swing obeys a(t + Δt) + a(t − Δt) = 2 cos(ωΔt)·a(t): ω follows by least squares.
+    """
+    a = swing(p, q, stencil)
+    cosine = 0.5 * float(np.vdot(a[1:-1], a[2:] + a[:-2]) / np.vdot(a[1:-1], a[1:-1]))
+    return math.acos(cosine) / (COURANT * math.pi * math.hypot(p, q) / POINTS)
+
+
+def expected_speed(tx: float, tz: float, stencil: str) -> float:
+    """The same from the equation, for a wave that turns by tx and tz a cell [rad]: 2 − 2 cos ωΔt = λ²S."""
+    sx, sz = 2.0 - 2.0 * math.cos(tx), 2.0 - 2.0 * math.cos(tz)
+    symbol = {
+        "five-point": sx + sz,
+        "nine-point": 2.0 * (sx + sz) - 0.5 * sx * sz,
+        "isotropic": sx + sz - 0.25 * sx * sz,
+    }[stencil]
+    return math.acos(1.0 - 0.5 * COURANT**2 * symbol) / (COURANT * math.hypot(tx, tz))
+
+
+def expected_swing(p: int, q: int, damping: float, steps: int) -> NDArray[np.float64]:
+    """`swing` of the isotropic stencil from its recurrence a⁺ = (2 − κ − λ²S)·a − (1 − κ)·a⁻."""
+    sx, sz = (2.0 - 2.0 * math.cos(math.pi * n / POINTS) for n in (p, q))
+    kappa, symbol = damping / 100.0, sx + sz - 0.25 * sx * sz
+    a = [1.0, 1.0 - COURANT**2 * symbol]
+    while len(a) <= steps:
+        a.append((2.0 - kappa - COURANT**2 * symbol) * a[-1] - (1.0 - kappa) * a[-2])
+    return np.array(a)
+
+
+def draw_speeds() -> None:
+    """How fast waves run in each direction, by stencil."""
+    figure, (true, fast) = _figure(2)
+    angles = np.radians(np.arange(0.0, 90.5, 1.0))
+    turn = math.pi * 20.0 / POINTS
+    for stencil, colour in COLOURS.items():
+        axes = fast if stencil == "nine-point" else true
+        line = [expected_speed(turn * math.cos(angle), turn * math.sin(angle), stencil) for angle in angles]
+        axes.plot(np.degrees(angles), line, color=colour, label=f"{stencil}, closed form")
+        dots = [(math.degrees(math.atan2(q, p)), measured_speed(p, q, stencil)) for p, q in DIRECTIONS]
+        axes.plot(*zip(*dots, strict=True), "o", color=colour, label=f"{stencil}, measured")
+    true.axhline(1.0, color="grey", linewidth=0.8)
+    fast.axhline(math.sqrt(2.0), color="grey", linewidth=0.8, label="√2")
+    true.set_ylim(0.95, 1.03)  # room for the legend
+    for axes in (true, fast):
+        axes.set(xlabel="direction [°]", ylabel="phase speed / c", xticks=range(0, 91, 15))
+        axes.legend(frameon=False)
+    _save(figure, "speeds")
+
+
+def draw_damping() -> None:
+    """How a wave of a closed basin dies away."""
+    figure, (axes,) = _figure(1)
+    steps, damping = 300, 1.5
+    times = np.arange(steps + 1) / 100.0
+    axes.plot(times, expected_swing(4, 3, damping, steps), color=COLOURS["isotropic"], label="closed form")
+    axes.plot(times[::6], swing(4, 3, "isotropic", damping, steps)[::6], "o", markersize=4,
+              color=COLOURS["nine-point"], label="measured")  # fmt: skip
+    axes.plot(times, np.exp(-0.5 * damping * times), color="grey", linewidth=0.8, label="e^(−kt/2), k = 1.5 1/s")
+    axes.set(xlabel="time [s]", ylabel="amplitude")
+    axes.legend(frameon=False)
+    _save(figure, "damping")
+
+
+def draw_reflection() -> None:
+    """How much of a wave's height comes back from each border, by angle."""
+    import reflection
+
+    figure, (axes,) = _figure(1)
+    for (kind, name), colour in zip(
+        {"reflecting": "wall", "open-ghost": "open, ghost points", "open": "open, matched layer"}.items(),
+        COLOURS.values(), strict=True,
+    ):  # fmt: skip
+        shares = [math.sqrt(max(reflection.returned(kind, 16.0, angle), 1e-12)) for angle in reflection.ANGLES]
+        axes.semilogy(reflection.ANGLES, shares, "o-", color=colour, label=name)
+    theory = np.arange(0.0, 61.0, 1.0)
+    cosine = np.cos(np.radians(theory))
+    axes.semilogy(theory[5:], ((1.0 - cosine) / (1.0 + cosine))[5:], "--", color="grey", linewidth=0.8,
+                  label="(1 − cos θ)/(1 + cos θ)")  # fmt: skip
+    axes.set(xlabel="angle from the border's normal [°]", ylabel="share of the height that comes back")
+    axes.legend(frameon=False)
+    _save(figure, "reflection")
+
+
+def draw_own_terrain() -> None:
+    """The picture that a reader of the page on terrain gets: by its first program and its own command, but smaller."""
+    page = (HERE / "terrain.md").read_text(encoding="utf-8")
+    program = re.search(r"```python\n(.*?)```", page, re.S)
+    command = re.search(r"^waterview (render .* --out coast\.png)$", page, re.M)
+    assert program is not None and command is not None
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, "-c", program[1]], cwd=folder, check=True)
+        words = [*shlex.split(command[1]), "--size", "960x540"]
+        subprocess.run([sys.executable, "-m", "waterview", *words], cwd=folder, check=True)
+        Image.open(Path(folder) / "coast.png").save(PICTURES.parent / "own-terrain.jpg", quality=88, optimize=True)
+
+
+def _figure(panels: int):  # type: ignore[no-untyped-def]
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    figure, axes = plt.subplots(1, panels, figsize=(9.0 if panels == 2 else 6.0, 3.6), layout="constrained")
+    return figure, np.atleast_1d(axes)
+
+
+def _save(figure, name: str) -> None:  # type: ignore[no-untyped-def]
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    path = PICTURES / f"{name}.png"
+    figure.savefig(path, dpi=100, metadata={"Software": None})
+    # In few colours: what is committed stays small.
+    Image.open(path).convert("RGB").quantize(64).save(path, optimize=True)
+
+
+def main() -> None:
+    """Draw them all."""
+    draw_speeds()
+    draw_damping()
+    draw_reflection()
+    draw_own_terrain()
+
+
+if __name__ == "__main__":
+    main()

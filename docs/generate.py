@@ -1,0 +1,286 @@
+"""Writes the pages that follow from the program's declarations, and completes the site's navigation.
+
+`make docs` runs it before mkdocs; a test holds the pages it writes against what it would write now. mkdocs takes it as
+a hook, too: a page that `mkdocs.yml` does not name goes under "How it works", or under "Models" if it lies there.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+
+
+def pages() -> dict[str, str]:
+    """The text of every generated page, by its path in this folder."""
+    return {"parameters.md": parameters_page(), "models/index.md": models_page()}
+
+
+def main() -> None:
+    """Write every generated page that has changed."""
+    for name, text in pages().items():
+        path = HERE / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(path)
+
+
+# Keys and parameters
+
+
+def parameters_page() -> str:
+    """All that can be set and pressed, as Markdown."""
+    return "\n".join(
+        [
+            "# Keys and parameters",
+            "",
+            "This page is made from the declarations in the program, by `make docs`.",
+            "",
+            "## Mouse",
+            "",
+            *_mouse(),
+            "",
+            "## Keys",
+            "",
+            "Keys go by what they print on your keyboard. Shift with a parameter's key changes it finely.",
+            "",
+            *_keys(),
+            "",
+            "## Commands",
+            "",
+            *_commands(),
+            "## Parameters",
+            "",
+            _prose(
+                """Each is declared once: as a flag of `waterview view` and `waterview render`, as a key where one
+                stands beside it, and as a field of the model in Python."""
+            ),
+            "",
+            *_parameters(),
+        ]
+    )
+
+
+def _mouse() -> Iterator[str]:
+    from waterview.ui.keys import MOUSE
+
+    yield from _table(("mouse", "what it does"), MOUSE)
+
+
+def _keys() -> Iterator[str]:
+    from waterview.core.params import declarations
+    from waterview.ui.keys import ACTIONS, sign
+
+    rows = [(_keyboard(sign(action.key)), action.doc) for action in ACTIONS]
+    seen: set[tuple[str, ...]] = set()
+    for _, params in _groups():
+        for entry in declarations(params):
+            if entry.keys and entry.keys not in seen:
+                seen.add(entry.keys)
+                rows.append((_keys_of(entry.keys), f"{entry.label}, less and more"))
+    yield from _table(("key", "what it does"), rows)
+
+
+def _keys_of(keys: Sequence[str]) -> str:
+    from waterview.ui.keys import sign
+
+    return " ".join(_keyboard(sign(key)) for key in keys)
+
+
+def _keyboard(name: str) -> str:
+    return f"<kbd>{name}</kbd>"
+
+
+def _commands() -> Iterator[str]:
+    """The commands with the options of their own; those of parameters follow in their tables."""
+    import typer
+
+    from waterview.cli import app
+    from waterview.declared import declared_parameters
+
+    declared = {entry.name for entry in declared_parameters()}
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        own = [entry for entry in command.params if entry.name not in declared | {"help"}]
+        yield from (f"### waterview {name}", "", _one_line(command.help), "")
+        rows = [(f"`{_spelled(entry)}`", _one_line(entry.help), _default(entry.default)) for entry in own]
+        if rows:
+            yield from _table(("option", "what it is", "default"), rows)
+            yield ""
+
+
+def _spelled(entry: Any) -> str:
+    words = [word for word in entry.opts if word.startswith("-")]
+    metavar = entry.metavar or ("" if getattr(entry, "is_flag", False) else entry.name.upper())
+    return " ".join([*words[:1], metavar]).strip()
+
+
+def _default(value: object) -> str:
+    return "" if value in (None, False, "", []) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _groups() -> Iterator[tuple[str, Any]]:
+    """Every set of parameters under its title."""
+    from waterview.bodies.params import BodyParams
+    from waterview.models import MODELS
+    from waterview.models.detail import DetailParams
+    from waterview.render.settings import ViewParams
+    from waterview.scene import SceneParams
+    from waterview.terrain.options import TerrainOptions
+    from waterview.ui.hand import HandParams
+
+    yield "Scene", SceneParams
+    yield "Terrain", TerrainOptions
+    for name, model in MODELS.items():
+        yield f"Model: {name}", model.Params
+    yield "Picture", ViewParams
+    yield "Hand, in the window", HandParams
+    yield "Bodies, in Python", BodyParams
+    yield "Surface detail, in Python", DetailParams
+
+
+def _parameters() -> Iterator[str]:
+    from waterview.core.params import declarations
+
+    for title, params in _groups():
+        yield from (f"### {title}", "")
+        rows = [
+            (
+                f"`{entry.flag}`" if _has_flag(title) else f"`{entry.name}`",
+                f"`{_number(entry.default)}`" if entry.default != "" else "",
+                _allowed(entry),
+                _keys_of(entry.keys) if entry.keys else "",
+                entry.doc,
+            )
+            for entry in declarations(params)
+        ]
+        yield from _table(("parameter", "default", "allowed", "keys", "what it is"), rows)
+        yield ""
+
+
+def _has_flag(title: str) -> bool:
+    return "," not in title
+
+
+def _allowed(entry: Any) -> str:
+    if entry.kind is bool:
+        return f"{entry.flag}, --no-{entry.flag[2:]}"
+    return str(entry.allowed)
+
+
+def _number(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+# Models
+
+
+def models_page() -> str:
+    """Every model in a sentence, with a link to its page, as Markdown."""
+    return "\n".join(
+        [
+            "# Models",
+            "",
+            _prose(
+                """A model is how water moves. Choose one with `--model NAME` or with Tab in the window; each has
+                parameters of its own, listed under [keys and parameters](../parameters.md)."""
+            ),
+            "",
+            *_models(),
+            "",
+            _prose(
+                """Every model honours one contract, which one test file runs over all of them: still water stays still,
+                drops move it, nothing is ever NaN or infinite, and two runs with the same inputs give the same bits.
+                [How the house is built](../architecture.md) says how to add one."""
+            ),
+            "",
+            *_other_pages(),
+        ]
+    )
+
+
+def _models() -> Iterator[str]:
+    from waterview.models import MODELS
+
+    rows = [(_linked(name), _sentence(model.__doc__)) for name, model in MODELS.items()]
+    yield from _table(("model", "what it is"), rows)
+
+
+def _linked(name: str) -> str:
+    page = _page_of(name)
+    return f"[`{name}`]({page})" if page else f"`{name}`"
+
+
+def _page_of(model: str) -> str:
+    """The model's page in the folder of models, "" if it has none; hyphens and underscores are the same."""
+    pages = {path.stem.replace("_", "-"): path.name for path in (HERE / "models").glob("*.md")}
+    return pages.get(model, "")
+
+
+def _other_pages() -> Iterator[str]:
+    """Pages beside the models' own, such as what is laid over every model."""
+    from waterview.models import MODELS
+
+    taken = {"index.md", *map(_page_of, MODELS)}
+    others = [path for path in sorted((HERE / "models").glob("*.md")) if path.name not in taken]
+    if others:
+        yield from ("## What goes with every model", "")
+        yield from (f"- [{_title(path)}]({path.name})" for path in others)
+        yield ""
+
+
+def _title(path: Path) -> str:
+    return path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
+
+
+# Words and tables
+
+
+def _sentence(text: str | None) -> str:
+    """The first sentence of a docstring, without the marks of code."""
+    first = _one_line((text or "").split("\n\n")[0])
+    return first.replace("|", "\\|")
+
+
+def _prose(text: str) -> str:
+    return textwrap.fill(_one_line(text), 120, break_long_words=False, break_on_hyphens=False)
+
+
+def _one_line(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + " --- |" * len(head)
+    for row in rows:
+        yield "| " + " | ".join(cell.replace("\\|", "|").replace("|", "\\|") for cell in row) + " |"
+
+
+# The hook of mkdocs
+
+
+def on_config(config: Any) -> Any:
+    """Give every page a place in the navigation."""
+    nav: list[dict[str, Any]] = config["nav"]
+    named = set(_named(nav))
+    pages = [path.relative_to(HERE).as_posix() for path in sorted(HERE.rglob("*.md"))]
+    for page in pages:
+        if page not in named:
+            section = "Models" if page.startswith("models/") else "How it works"
+            next(entry[section] for entry in nav if section in entry).append(page)
+    return config
+
+
+def _named(entry: Any) -> Iterator[str]:
+    if isinstance(entry, str):
+        yield entry
+    else:
+        for part in entry.values() if isinstance(entry, dict) else entry:
+            yield from _named(part)
+
+
+if __name__ == "__main__":
+    main()

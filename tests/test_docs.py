@@ -1,0 +1,170 @@
+"""README and docs: what they show runs, their links lead somewhere, the site builds, generated pages are up to date.
+
+How blocks are run, page by page, in order, each page in an empty folder of its own:
+
+- `python` blocks run unchanged, each in a namespace of its own. The one that opens a window is the file
+  `docs/examples/embed.py`; here it is only held to be the same text, `test_examples.py` runs it.
+- In `sh` blocks, lines of `waterview` run in this process, but small: `--grid`, `--size`, `--seconds`, `--fps` and
+  `--quality` are given once more, which overrides what the page says. `view` (also when it is left out) has no display
+  here and draws into a folder instead: its options are read and used, a window is not opened; `tests/window` does that.
+- Lines of `make` are checked with `make --dry-run`, which knows the targets but starts nothing.
+- What gets the program (`git clone`, `cd`, activating its environment, `pip install`) is not run; anything else in an
+  `sh` block fails.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rasterio
+from rasterio.transform import from_origin
+
+from waterview.cli import run
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+SMALL = {
+    "view": ("--without-display", "window", "--window-size", "64x36", "--grid", "24", "--quality", "low"),
+    "render": ("--grid", "24", "--size", "64x36", "--quality", "low", "--seconds", "0.2", "--fps", "4"),
+}
+COMMANDS = {"view", "render", "inspect", "doctor", "presets", "models"}
+NOT_RUN = ("git clone ", "cd ", ". .venv/bin/activate", "pip install ")
+
+
+def name_of(page):
+    return page.relative_to(ROOT).as_posix()
+
+
+def blocks(page):
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def make_coast(path):
+    """The reader's own GeoTIFF, for pages that do not make it themselves: a hill in the sea, cells of 10 m."""
+    z, x = np.mgrid[-1:1:61j, -1:1:81j]
+    heights = (60.0 * np.exp(-4.0 * (x**2 + z**2)) - 20.0).astype(np.float32)
+    where = {"crs": "EPSG:32633", "transform": from_origin(500_000, 5_200_000, 10, 10)}
+    with rasterio.open(path, "w", driver="GTiff", width=81, height=61, count=1, dtype="float32", **where) as file:
+        file.write(heights, 1)
+
+
+def run_python(text):
+    examples = [path.read_text(encoding="utf-8") for path in (DOCS / "examples").glob("*.py")]
+    if text not in examples:
+        exec(compile(text, "block", "exec"), {"__name__": "__main__"})
+
+
+def run_shell(text):
+    for line in text.splitlines():
+        words = shlex.split(line, comments=True)
+        match words[:1]:
+            case []:
+                continue
+            case ["waterview"]:
+                run_waterview(words[1:])
+            case ["make"]:
+                command = ["make", "--dry-run", "--directory", ROOT, *words[1:]]
+                subprocess.run(command, check=True, capture_output=True)
+            case _:
+                assert line.startswith(NOT_RUN), f"nobody can tell whether this works: {line}"
+
+
+def run_waterview(arguments):
+    command = arguments[0] if arguments and arguments[0] in COMMANDS else "view"
+    general = bool(arguments) and arguments[0].startswith("--") and arguments[0] in {"--version", "--help"}
+    code = run([*arguments, *(() if general else SMALL.get(command, ()))])
+    assert code == 0, f"waterview {' '.join(arguments)}"
+
+
+@pytest.mark.filterwarnings("ignore:Use `@` matmul:PendingDeprecationWarning")  # rasterio's own from_origin
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=name_of)
+def test_every_block_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    make_coast(tmp_path / "coast.tif")
+    for language, text in blocks(page):
+        match language:
+            case "python":
+                run_python(text)
+            case "sh":
+                run_shell(text)
+            case _:
+                assert language == "text", f"{name_of(page)} has a block of {language}, which nobody runs"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page):
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    for link in LINK.findall(text):
+        if not link.startswith(("https://", "#")):
+            path = (page.parent / link.split("#")[0]).resolve()
+            assert path.exists(), link
+            assert page.parent == ROOT or path.is_relative_to(DOCS), f"{link} leaves the site"
+
+
+def test_a_page_shows_an_example_as_it_is():
+    assert ("python", (DOCS / "examples" / "embed.py").read_text(encoding="utf-8")) in blocks(DOCS / "embedding.md")
+
+
+def test_every_public_name_is_described():
+    import waterview
+
+    text = (DOCS / "embedding.md").read_text(encoding="utf-8")
+    assert [name for name in waterview.__all__ if not name.startswith("_") and f"| `{name}` |" not in text] == []
+
+
+class TestGenerated:
+    @pytest.fixture
+    def generate(self, monkeypatch):
+        monkeypatch.syspath_prepend(DOCS)
+        import generate
+
+        return generate
+
+    def test_committed_pages_are_what_the_declarations_say(self, generate):
+        for name, text in generate.pages().items():
+            assert (DOCS / name).read_text(encoding="utf-8") == text, f"docs/{name} is out of date: run make docs"
+
+    def test_every_declared_parameter_and_key_is_on_the_page(self, generate):
+        from waterview.declared import declared_parameters
+        from waterview.ui.keys import ACTIONS, sign
+
+        page = generate.parameters_page()
+        assert [entry.flag for entry in declared_parameters() if f"| `{entry.flag}` |" not in page] == []
+        assert [action.key for action in ACTIONS if f"| <kbd>{sign(action.key)}</kbd> |" not in page] == []
+
+    def test_no_page_is_left_out_of_the_navigation(self, generate):
+        config = {"nav": [{"Start": "index.md"}, {"Models": ["models/index.md"]}, {"How it works": []}]}
+        named = set(generate._named(generate.on_config(config)["nav"]))
+        assert named == {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+
+
+def test_the_site_builds_without_a_warning(tmp_path):
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"]
+    done = subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    pages = list((tmp_path / "site").rglob("*.html"))
+    assert len(pages) >= len(PAGES)
+    for page in pages:
+        loaded = re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=\"?(https?:)?//", page.read_text(encoding="utf-8"))
+        assert loaded == [], f"{page.name} loads something from the network"
+
+
+def test_what_is_plotted_lies_on_the_closed_forms(monkeypatch):
+    monkeypatch.syspath_prepend(DOCS)
+    import figures
+
+    for stencil in figures.COLOURS:
+        for p, q in figures.DIRECTIONS[:5]:
+            exact = figures.expected_speed(np.pi * p / figures.POINTS, np.pi * q / figures.POINTS, stencil)
+            assert figures.measured_speed(p, q, stencil) == pytest.approx(exact, rel=1e-7)
+    measured, exact = figures.swing(4, 3, "isotropic", 1.5, 300), figures.expected_swing(4, 3, 1.5, 300)
+    assert np.abs(measured - exact).max() < 1e-5
