@@ -47,9 +47,6 @@ clean:
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	touch $@
 
-.venv/installed-for-figures: .venv/installed-for-docs
-	$(BIN)/python docs/figures.py
-
-docs: .venv/installed
+.venv/installed-for-docs: .venv/installed
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@

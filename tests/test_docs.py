@@ -71,7 +71,7 @@ def run_shell(text):
                 run_waterview(words[1:])
             case ["make"]:
                 command = ["make", "--dry-run", "--directory", ROOT, *words[1:]]
-                subprocess.run(command, check=True, capture_output=True)
+                subprocess.run(list(map(str, command)), check=True, capture_output=True)
             case _:
                 assert line.startswith(NOT_RUN), f"nobody can tell whether this works: {line}"
 
@@ -108,6 +108,12 @@ def test_links_lead_somewhere(page):
             path = (page.parent / link.split("#")[0]).resolve()
             assert path.exists(), link
             assert page.parent == ROOT or path.is_relative_to(DOCS), f"{link} leaves the site"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_target_of_make_that_is_named_exists(page):
+    for target in set(re.findall(r"\bmake ([a-z]+)`", page.read_text(encoding="utf-8"))):
+        run_shell(f"make {target}")
 
 
 def test_a_page_shows_an_example_as_it_is():
