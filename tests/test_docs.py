@@ -127,6 +127,15 @@ def test_every_public_name_is_described():
     assert [name for name in waterview.__all__ if not name.startswith("_") and f"| `{name}` |" not in text] == []
 
 
+def test_the_architecture_names_every_room_and_nothing_that_is_not_there():
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    rooms = {path.parent.name + "/" for path in (ROOT / "waterview").glob("*/__init__.py")}
+    assert [room for room in sorted(rooms) if f"`{room}`" not in text] == []
+    places = (ROOT, ROOT / "waterview", ROOT / "waterview" / "kernels", ROOT / "waterview" / "models")
+    named = re.findall(r"`([\w/]+(?:/|\.(?:py|toml|frag)))`", text)
+    assert [name for name in named if not any((place / name).exists() for place in places)] == []
+
+
 class TestGenerated:
     @pytest.fixture
     def generate(self, monkeypatch):
