@@ -1,0 +1,129 @@
+"""A water with all that acts on it."""
+
+import numpy as np
+import pytest
+
+from waterview.core.commands import (
+    AddBody,
+    DragBody,
+    Drop,
+    GrabBody,
+    Gust,
+    PaintWall,
+    ReleaseBody,
+    RemoveBodies,
+    ReplaceWater,
+    SetRain,
+    ShowField,
+    ShowNextField,
+)
+from waterview.core.errors import InputError
+from waterview.models import MODELS
+from waterview.models.detail import Detail
+from waterview.tank import Tank
+
+
+def make_water(name="wave-equation", **parameters):
+    return MODELS[name](12.0, 9.0, 49, (-6.0, 0.0, -4.5), **parameters)
+
+
+def run(tank, steps):
+    for _ in range(steps):
+        tank.step()
+    return tank.publish(1)
+
+
+def test_rain_falls_on_every_model_that_can_be_disturbed_and_is_refused_by_the_others():
+    for name, model in MODELS.items():
+        if model.can_be_disturbed:
+            frame = run(Tank(make_water(name), rain=200.0), 40)
+            assert np.abs(frame.heights).max() > 1e-4, name
+        else:
+            with pytest.raises(InputError, match=name):
+                Tank(make_water(name), rain=200.0)
+            with pytest.raises(InputError, match=name):
+                Tank(make_water(name)).obey(SetRain(5.0))
+
+
+def test_the_same_seed_is_the_same_rain():
+    pictures = [run(Tank(make_water(), rain=50.0, seed=seed), 60).heights for seed in (3, 3, 4)]
+    assert np.array_equal(pictures[0], pictures[1])
+    assert not np.array_equal(pictures[0], pictures[2])
+
+
+def test_walls_and_gusts_reach_the_water():
+    tank = Tank(make_water())
+    tank.obey(PaintWall(0.0, 0.0, 1.0))
+    assert tank.publish(1).fixed.sum() > 5
+    tank.obey(Gust(-4.0, 0.0, 8.0, 0.0, 0.1, 1.0))
+    frame = run(tank, 2)
+    assert np.abs(frame.heights).max() > 1e-3
+    assert np.all(frame.heights[frame.fixed] == 0.0)
+
+
+def test_maps_are_gone_through_and_come_with_totals():
+    tank = Tank(make_water(), detail=Detail(size=2.0, points=32))
+    assert tank.publish(1).field is None
+    seen = []
+    for _ in range(20):
+        tank.obey(ShowNextField())
+        frame = run(tank, 1)
+        if frame.field is None:
+            break
+        assert frame.totals is not None
+        seen.append(frame.field.name)
+    assert {"height", "fixed", "pressure", "streamlines"} <= set(seen)
+    assert len(set(seen)) == len(seen)
+    tank.obey(ShowField("pressure"))
+    assert tank.publish(2).field.name == "pressure"
+
+
+def test_detail_is_published_and_stirred_by_drops_and_bodies():
+    quiet, stirred = (Tank(make_water(), detail=Detail(size=3.0, points=32, wind_speed=1.0)) for _ in range(2))
+    stirred.obey(Drop(0.0, 0.0, 0.3, 0.5))
+    a, b = run(quiet, 24).detail, run(stirred, 24).detail
+    assert a.size == 3.0
+    assert a.slopes.shape == (32, 32, 2)
+    assert not np.array_equal(a.slopes, b.slopes)
+
+
+def test_a_body_comes_is_thrown_makes_waves_and_goes():
+    tank = Tank(make_water())
+    tank.obey(AddBody("sphere", 400.0, 1.0, 1.0))
+    (body,) = run(tank, 5).bodies
+    assert (body.position[0], body.position[2]) == pytest.approx((1.0, 1.0), abs=0.2)
+    tank.obey(GrabBody(body.number, tuple(body.position)))
+    for number in range(30):
+        tank.obey(DragBody((1.0 - 0.05 * number, float(body.position[1]), 1.0)))
+        tank.step()
+    tank.obey(ReleaseBody())
+    frame = run(tank, 10)
+    assert frame.bodies[0].position[0] < 0.5
+    assert not frame.bodies[0].held
+    assert np.abs(frame.heights).max() > 1e-3
+    tank.obey(RemoveBodies())
+    assert run(tank, 1).bodies == ()
+
+
+def test_a_body_moved_through_wave_particles_sends_fronts():
+    tank = Tank(make_water("wave-particles"))
+    tank.obey(AddBody("sphere", 400.0, 2.0, 0.0))
+    run(tank, 5)
+    (number,) = tank.bodies.numbers
+    tank.obey(GrabBody(number, tuple(tank.publish(1).bodies[0].position)))
+    before = np.abs(run(tank, 1).heights).max()
+    for step in range(40):
+        tank.obey(DragBody((2.0 - 0.05 * step, 0.0, 0.0)))
+        tank.step()
+    assert np.abs(tank.publish(2).heights).max() > before + 1e-3
+
+
+def test_another_model_keeps_bodies_another_terrain_does_not():
+    tank = Tank(make_water(), rain=10.0)
+    tank.obey(AddBody("box"))
+    tank.obey(ReplaceWater(lambda: make_water("layered"), keep_bodies=True))
+    assert len(run(tank, 3).bodies) == 1
+    tank.obey(ReplaceWater(lambda: make_water("ocean")))
+    frame = run(tank, 3)
+    assert frame.bodies == ()
+    assert tank.rain.rate == 0.0
