@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,9 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
 from waterview.core.commands import Drop
 from waterview.core.errors import DisplayError, InputError
 from waterview.core.frame import Frame
+from waterview.output.film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
 from waterview.output.heights import save_heights
 from waterview.output.picture import save_picture
 from waterview.tank import Tank
@@ -88,17 +94,57 @@ class Look:
         size: width and height [pixels].
         view: exposure, quality, sun and so on.
         aim: makes the camera from the first frame; None frames the whole scene.
+        supersample: every pixel is the mean of so many along each side, for smooth edges and no sparkle.
     """
 
     size: tuple[int, int]
     view: ViewParams
     aim: Callable[[Frame], OrbitCamera] | None = None
+    supersample: int = 1
 
     def camera(self, frame: Frame) -> OrbitCamera:
         """The camera for a scene that begins with `frame`."""
         from waterview.render.camera import OrbitCamera
 
         return self.aim(frame) if self.aim else OrbitCamera.framing(frame, self.size[0] / self.size[1])
+
+
+@contextmanager
+def painter(look: Look) -> Iterator[Callable[[Frame], NDArray[np.uint8]]]:
+    """What makes pictures, shape (height, width, 3), of frames, all seen from where the first is looked at.
+
+    Raises:
+        DisplayError: there is no OpenGL.
+        InputError: pictures as large as that cannot be drawn here.
+    """
+    from waterview.render.renderer import Renderer
+
+    camera: OrbitCamera | None = None
+    with opengl() as ctx:
+        drawn = (look.size[0] * look.supersample, look.size[1] * look.supersample)
+        _check_size(drawn, int(ctx.info["GL_MAX_TEXTURE_SIZE"]))
+        target = ctx.simple_framebuffer(drawn)
+        renderer = Renderer(ctx)
+
+        def paint(frame: Frame) -> NDArray[np.uint8]:
+            nonlocal camera
+            camera = camera or look.camera(frame)
+            renderer.render(frame, camera, drawn, target, look.view)
+            picture = renderer.snapshot(target, drawn)
+            return np.asarray(Image.fromarray(picture).reduce(look.supersample)) if look.supersample > 1 else picture
+
+        try:
+            yield paint
+        finally:
+            renderer.release()
+
+
+def _check_size(size: tuple[int, int], limit: int) -> None:
+    if max(size) > limit:
+        raise InputError(
+            f"pictures drawn with {size[0]} × {size[1]} pixels: this graphics card allows {limit} a side; "
+            "choose a smaller --size or --supersample"
+        )
 
 
 def draw(frames: Iterable[Frame], out: Path, look: Look, progress: Callable[[], None] = lambda: None) -> list[Path]:
@@ -117,32 +163,35 @@ def draw(frames: Iterable[Frame], out: Path, look: Look, progress: Callable[[], 
         DisplayError: there is no OpenGL.
         InputError: the place cannot be written to.
     """
-    from waterview.render.renderer import Renderer
-
     numbered = is_numbered(out)
     written: list[Path] = []
     last: Frame | None = None
-    camera: OrbitCamera | None = None
-    with opengl() as ctx:
-        target = ctx.simple_framebuffer(look.size)
-        renderer = Renderer(ctx)
-
-        def draw_one(frame: Frame, path: Path) -> None:
-            nonlocal camera
-            camera = camera or look.camera(frame)
-            renderer.render(frame, camera, look.size, target, look.view)
-            save_picture(renderer.snapshot(target, look.size), path)
-            written.append(path)
-
+    with painter(look) as paint:
         for number, frame in enumerate(frames):
             if numbered:
-                draw_one(frame, out.with_name(out.name % number))
+                written.append(out.with_name(out.name % number))
+                save_picture(paint(frame), written[-1])
             last = frame
             progress()
         if not numbered and last is not None:
-            draw_one(last, out)
-        renderer.release()
+            written.append(out)
+            save_picture(paint(last), out)
     return written
+
+
+def film(
+    frames: Iterable[Frame], out: Path, look: Look, frames_per_second: float, progress: Callable[[], None]
+) -> None:
+    """Draw every frame into the film `out`; stopped by whatever exception, it can be played as far as it came.
+
+    Raises:
+        DisplayError: there is no OpenGL.
+        InputError: the place cannot be written to, or is full.
+    """
+    with painter(look) as paint, Film(out, look.size, frames_per_second) as written:
+        for frame in frames:
+            written.add(paint(frame))
+            progress()
 
 
 def is_numbered(out: Path) -> bool:
@@ -159,17 +208,24 @@ def is_numbered(out: Path) -> bool:
         raise InputError(f"{out.name}: one number such as %04d is allowed in the name, as in frame_%04d.png") from error
 
 
-def check_out(out: Path) -> None:
+def check_out(out: Path, frames_per_second: float) -> None:
     """Refuse what `write` could not write, before any work is done.
 
     Raises:
-        InputError: the ending is none of .png and .npz, or the number in the name is not usable.
+        InputError: the ending is unknown, the number in the name not usable, or the film too fast for its kind.
     """
-    if out.suffix not in {".png", ".npz"}:
+    if out.suffix not in {".png", ".npz", *FILM_ENDINGS}:
         raise InputError(
-            f"cannot write {out}: allowed endings are .png, %04d.png (numbered pictures) and .npz (heights)"
+            f"cannot write {out}: allowed endings are .png, %04d.png (numbered pictures), "
+            f"{', '.join(FILM_ENDINGS)} (films) and .npz (heights)"
         )
+    check_film(out, frames_per_second)
     is_numbered(out)
+
+
+def wanted_frames(out: Path, seconds: float, frames_per_second: float) -> int:
+    """Number of frames that `write` makes for `out`: a film does not show the moment of its end."""
+    return (film_frame_count if is_film(out) else frame_count)(seconds, frames_per_second)
 
 
 def write(
@@ -181,16 +237,20 @@ def write(
     look: Look,
     progress: Callable[[], None] = lambda: None,
 ) -> list[Path]:
-    """Simulate and write a picture (.png), numbered pictures (%04d.png) or numbers (.npz); returns the paths written.
+    """Simulate and write a picture (.png), pictures (%04d.png), a film or numbers (.npz); returns the paths written.
 
     Raises:
         InputError: the ending is another one, or the place cannot be written to.
         DisplayError: a picture is asked for and there is no OpenGL.
     """
-    check_out(out)
+    check_out(out, frames_per_second)
     frames = run(tank, seconds, frames_per_second, drops)
     if out.suffix == ".npz":
         save_heights(_counted(frames, progress), frame_count(seconds, frames_per_second), tank.water.grid, out)
+        return [out]
+    if is_film(out):
+        wanted = wanted_frames(out, seconds, frames_per_second)
+        film(itertools.islice(frames, wanted), out, look, frames_per_second, progress)
         return [out]
     return draw(frames, out, look, progress)
 
