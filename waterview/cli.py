@@ -194,13 +194,20 @@ def _draw_instead(scene: Scene, folder: Path, look: Look) -> None:
 def render(
     heightmap: HeightmapArgument = None,
     out: Annotated[
-        Path, typer.Option(help="A picture a.png, numbered pictures frame_%04d.png, or heights a.npz.")
+        Path,
+        typer.Option(
+            help="A picture a.png, numbered pictures frame_%04d.png, a film a.mp4, a.webm or a.gif, or heights a.npz."
+        ),
     ] = Path("waterview.png"),
     seconds: Annotated[float, typer.Option(parser=number, metavar="NUMBER", help="How long to simulate.")] = 2.0,
     fps: Annotated[
         float, typer.Option(parser=number, metavar="NUMBER", help="Frames a second of simulated time.")
     ] = 30.0,
     size: Annotated[str, typer.Option(help="Size of pictures.", metavar="WxH")] = "1280x720",
+    supersample: Annotated[
+        int,
+        typer.Option(metavar="N", help="Draw N times as wide and high and take the mean: smooth edges, no sparkle."),
+    ] = 1,
     drop: Annotated[
         list[str] | None,
         typer.Option(
@@ -220,14 +227,15 @@ def render(
     _check("--seconds", seconds, 0.0, 1e6)
     _check("--fps", fps, 1e-3, 1e4)
     parse_size("--size", size)
-    headless.check_out(out)
+    _check("--supersample", supersample, 1, 8)
+    headless.check_out(out, fps)
     start = _start(heightmap, preset, declared)
-    look, scene = _look("--size", size, camera, start), start.scene
+    look, scene = replace(_look("--size", size, camera, start), supersample=supersample), start.scene
     drops = [parse_drop(text, scene.grid) for text in drop or []]
     drops += [TimedDrop(drop) for drop in start.drops]
     tank = scene.make_tank()
     _tell_of_dry_drops(tank.water, drops)
-    with _ProgressBar(headless.frame_count(seconds, fps)) as advance:
+    with _ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
         paths = headless.write(tank, out, seconds, fps, drops, look, advance)
     for path in paths[:1] + paths[-1:] if len(paths) > 1 else paths:
         print(path)

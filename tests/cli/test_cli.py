@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 
+import av
 import numpy as np
 import pytest
 from PIL import Image
@@ -92,6 +93,52 @@ def test_a_picture_and_numbered_pictures(call, tmp_path, islands):
     assert sorted(path.name for path in tmp_path.glob("f_*")) == [f"f_{number:03d}.png" for number in range(4)]
 
 
+@pytest.mark.parametrize("ending", ["mp4", "webm", "gif"])
+def test_a_film_has_every_frame_at_its_time(call, tmp_path, islands, ending):
+    out = tmp_path / f"a.{ending}"
+    drop = ("--drop", "-12,0,2")
+    code, printed, err = call(
+        "render", islands, *SMALL, *drop, "--size", "96x54", "--fps", 20, "--seconds", 0.5, "--out", out
+    )
+    assert code == 0, err
+    assert str(out) in printed
+    with av.open(str(out)) as container:
+        frames = list(container.decode(container.streams.video[0]))
+    assert [frame.time for frame in frames] == pytest.approx([number / 20 for number in range(10)], abs=1e-3)
+    first, last = (frame.to_ndarray(format="rgb24").astype(float) for frame in (frames[0], frames[-1]))
+    assert first.shape == (54, 96, 3)
+    assert np.abs(first - last).max() > 10.0
+
+
+def test_supersampling_changes_edges_and_not_the_picture(call, tmp_path, islands):
+    pictures = []
+    for factor in (1, 2):
+        path = tmp_path / f"{factor}.png"
+        options = ("--size", "96x54", "--seconds", 0, "--supersample", factor)
+        code, _, err = call("render", islands, *SMALL, *options, "--out", path)
+        assert code == 0, err
+        with Image.open(path) as picture:
+            pictures.append(np.asarray(picture, float))
+    assert pictures[0].shape == pictures[1].shape
+    difference = np.abs(pictures[0] - pictures[1])
+    assert 0.0 < difference.mean() < 8.0
+
+
+def test_a_film_stopped_by_a_signal_plays(tmp_path, islands):
+    words = ["--size", "64x36", "--seconds", "2000", "--out", "a.mp4"]
+    command = [sys.executable, "-m", "waterview", "render", islands, *SMALL, *words]
+    process = subprocess.Popen(list(map(str, command)), cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    path = tmp_path / "a.mp4"
+    while not path.exists() or path.stat().st_size < 2000:
+        assert process.poll() is None, process.stderr.read()
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
+    with av.open(str(path)) as container:
+        assert len(list(container.decode(container.streams.video[0]))) > 1
+
+
 def test_a_camera_place_changes_the_picture(call, tmp_path, islands):
     pictures = []
     for number, camera in enumerate(((), ("--camera", "-12,0,8,270,20"))):
@@ -102,6 +149,15 @@ def test_a_camera_place_changes_the_picture(call, tmp_path, islands):
         with Image.open(path) as picture:
             pictures.append(np.asarray(picture, float))
     assert np.abs(pictures[0] - pictures[1]).mean() > 10.0
+
+
+def test_a_body_disturbs_the_water_it_is_seen_in(call, tmp_path, islands):
+    for name, bodies in (("without", ()), ("with", ("--body", "sphere:200:-14,8", "--body", "box"))):
+        code, _, err = call("render", islands, *SMALL, "--seconds", 0.5, *bodies, "--out", tmp_path / f"{name}.npz")
+        assert code == 0, err
+    with np.load(tmp_path / "without.npz") as still, np.load(tmp_path / "with.npz") as moved:
+        assert not still["heights"].any()
+        assert np.abs(moved["heights"]).max() > 0.0
 
 
 def test_a_drop_on_land_is_told_and_where_water_is(call, tmp_path, islands):
@@ -153,12 +209,18 @@ def test_options_of_another_sort_are_told(call, islands):
         (("--drop", "0,0,1,0"), "radius 0"),
         (("--drop", "0,0,1,1,-1"), "times"),
         (("--drop", "900,0"), "outside the water"),
+        (("--body", "duk"), "did you mean 'duck'"),
+        (("--body", "duck:heavy"), "density 'heavy'"),
+        (("--body", "duck:300:900,0"), "outside"),
         (("--grid", "8192", "--seconds", "1e6", "--fps", "1e4"), "GB are free"),
         (("--camera", "1,2"), "X,Z,DISTANCE"),
         (("--camera", "0,0,-5"), "above 0 m"),
         (("--camera", "0,0,5,0,95"), "0.5 to 90"),
         (("--out", "a.jpg"), ".png, %04d.png"),
         (("--out", "a_%d_%d.png"), "one number"),
+        (("--out", "a.gif", "--fps", "60"), "at most 50"),
+        (("--out", "/proc/nowhere/a.mp4", "--size", "64x36"), "cannot write"),
+        (("--supersample", "9"), "1 to 8"),
         (("--out", "/proc/nowhere/a.npz"), "cannot write"),
         (("--colour", "red"), "--colour"),
     ],
