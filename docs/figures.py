@@ -1,4 +1,4 @@
-"""Draws the plots of the page on physics, and the picture that the page on terrain ends with: run `make figures`.
+"""Draws the plots of the page on physics, the README's moving picture and that of the page on terrain: `make figures`.
 
 What is plotted is measured with the program's own water, beside the closed form; a test holds the one to the other.
 """
@@ -151,6 +151,22 @@ def draw_own_terrain() -> None:
         Image.open(Path(folder) / "coast.png").save(PICTURES.parent / "own-terrain.jpg", quality=88, optimize=True)
 
 
+RIPPLES = (
+    "coast", "--drop", "-125,85,4,8", "--drop", "-105,95,3,6,0.5", "--drop", "-140,60,4,8,1.6",
+    "--drop", "-110,72,3,6,2.4", "--camera", "-115,80,130,215,22", "--seconds", "4", "--fps", "12",
+)  # fmt: skip
+
+
+def draw_ripples() -> None:
+    """The moving picture that the README opens with; takes a minute without a graphics card."""
+    with tempfile.TemporaryDirectory() as folder:
+        look = ("--size", "720x405", "--quality", "high", "--out", "f_%04d.png")
+        subprocess.run([sys.executable, "-m", "waterview", "render", *RIPPLES, *look], cwd=folder, check=True)
+        first, *others = [Image.open(path) for path in sorted(Path(folder).glob("*.png"))]
+        path = PICTURES.parent / "ripples.webp"
+        first.save(path, save_all=True, append_images=others, duration=83, loop=0, quality=70, method=4)
+
+
 def _figure(panels: int):  # type: ignore[no-untyped-def]
     import matplotlib.pyplot as plt
 
@@ -173,6 +189,7 @@ def main() -> None:
     draw_damping()
     draw_reflection()
     draw_own_terrain()
+    draw_ripples()
 
 
 if __name__ == "__main__":
