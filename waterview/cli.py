@@ -13,6 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from waterview import __version__
+from waterview.bodies.parse import parse_body
 from waterview.core.commands import Drop, usual_drop
 from waterview.core.errors import DisplayError, InputError, ParameterError, WaterviewError
 from waterview.core.params import Value
@@ -44,6 +45,14 @@ HeightmapArgument = Annotated[
     str | None,
     typer.Argument(metavar="HEIGHTMAP", help="A heightmap file, or the name of a terrain that comes along."),
 ]
+BodyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND[:DENSITY[:X,Z]]",
+        help="A floating sphere, box, duck or boat, its density in kg/m³ (1000 is water) and where; may be repeated.",
+    ),
+]
+
 CameraOption = Annotated[
     str | None,
     typer.Option(
@@ -79,7 +88,10 @@ class _Start:
         return self.preset.drops if self.preset is not None and self.keeps_place else ()
 
 
-def _start(heightmap: str | None, preset_name: str | None, declared: Mapping[str, Value]) -> _Start:
+def _start(
+    heightmap: str | None, preset_name: str | None, bodies: Sequence[str] | None, declared: Mapping[str, Value]
+) -> _Start:
+    added = tuple(parse_body(text) for text in bodies or ())
     preset = None if preset_name is None else find_preset(preset_name)
     keeps_place = preset is not None and heightmap is None
     settings = declared if preset is None else preset.under(declared, keeps_place)
@@ -88,7 +100,7 @@ def _start(heightmap: str | None, preset_name: str | None, declared: Mapping[str
     scene = _scene(terrain, settings)
     if preset is not None and keeps_place:
         scene = replace(scene, walls=preset.walls)
-    return _Start(terrain, scene, settings, preset, keeps_place)
+    return _Start(terrain, replace(scene, bodies=added), settings, preset, keeps_place)
 
 
 def _terrain(name: str | None, declared: Mapping[str, Value], source: TerrainSource | None = None) -> TerrainSource:
@@ -131,6 +143,7 @@ def view(
         typer.Option(help="Where no window can be opened, draw the scene into this folder instead.", metavar="FOLDER"),
     ] = None,
     camera: CameraOption = None,
+    body: BodyOption = None,
     preset: PresetOption = None,
     *,
     declared: dict[str, Value],
@@ -140,7 +153,7 @@ def view(
     if exit_after is not None:
         _check("--exit-after", exit_after, 0.0, 1e9)
     parse_size("--window-size", window_size)
-    start = _start(heightmap, preset, declared)
+    start = _start(heightmap, preset, body, declared)
     look = _look("--window-size", window_size, camera, start)
     try:
         _show(start, look, fps_limit, exit_after)
@@ -217,6 +230,7 @@ def render(
         ),
     ] = None,
     camera: CameraOption = None,
+    body: BodyOption = None,
     preset: PresetOption = None,
     *,
     declared: dict[str, Value],
@@ -229,7 +243,7 @@ def render(
     parse_size("--size", size)
     _check("--supersample", supersample, 1, 8)
     headless.check_out(out, fps)
-    start = _start(heightmap, preset, declared)
+    start = _start(heightmap, preset, body, declared)
     look, scene = replace(_look("--size", size, camera, start), supersample=supersample), start.scene
     drops = [parse_drop(text, scene.grid) for text in drop or []]
     drops += [TimedDrop(drop) for drop in start.drops]

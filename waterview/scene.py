@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from waterview.core.commands import MAX_RAIN, Command, PaintWall, ReplaceWater
+from waterview.core.commands import MAX_RAIN, AddBody, Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Declaration, Params, Value, declarations, param
@@ -85,12 +85,14 @@ class Scene:
         params: model and grid.
         model_params: values asked for, by parameter name; the others keep their defaults.
         walls: those painted on it.
+        bodies: what floats on it in the beginning.
     """
 
     heightmap: Heightmap
     params: SceneParams = field(default_factory=SceneParams)
     model_params: Mapping[str, Value] = field(default_factory=dict)
     walls: tuple[PaintWall, ...] = ()
+    bodies: tuple[AddBody, ...] = ()
 
     @property
     def grid(self) -> Grid:
@@ -126,7 +128,10 @@ class Scene:
         """
         water, params = self.make_water(), self.params
         detail = Detail(size=max(water.grid.size) * DETAIL_SHARE, seed=params.seed) if params.detail else None
-        return Tank(water, rain=params.rain, detail=detail, seed=params.seed)
+        tank = Tank(water, rain=params.rain, detail=detail, seed=params.seed)
+        for body in self.bodies:
+            tank.obey(body)
+        return tank
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class HandParams(Params):
         keys=("y", "u"),
         doc="Drops of rain a second on the whole water.",
     )
-    body: str = param("sphere", choices=BODY_KINDS, keys=("shift+n", "n"), doc="What the next body will be.")
+    body_kind: str = param("sphere", choices=BODY_KINDS, keys=("shift+n", "n"), doc="What the next body will be.")
     density: float = param(
         500.0,
         unit="kg/m³",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,8 +28,9 @@ from waterview.core.commands import (
     usual_drop,
     usual_gust,
 )
+from waterview.core.errors import InputError
 from waterview.core.frame import Frame
-from waterview.core.params import Declaration, Params, declarations
+from waterview.core.params import Declaration, Params, Value, declarations
 from waterview.core.shore import widest_water
 from waterview.render.body_picking import pick_body
 from waterview.render.camera import OrbitCamera
@@ -37,8 +39,13 @@ from waterview.render.settings import ViewParams
 
 from .hand import HAND_COMMANDS, HandParams
 from .held import HeldBody
+from .interfaces import Loop, Scenes
 from .keys import ACTIONS
+from .panel import Owner
 from .probe import Probe
+
+if TYPE_CHECKING:
+    from waterview.scene import Opened
 
 LEFT, RIGHT, MIDDLE = 1, 2, 3
 """Mouse buttons as moderngl-window numbers them."""
@@ -47,34 +54,6 @@ _LEVEL_STEP = 0.01
 _WAKE_SPACING = 0.5
 _WAKE_HEIGHT = 0.3
 _WALL_RADIUS = 0.008
-
-
-class Loop(Protocol):
-    """The part of the simulation that hands need."""
-
-    def post(self, command: Command) -> None:
-        """Ask something of the water."""
-
-    def latest(self) -> Frame:
-        """The newest frame."""
-        ...
-
-    @property
-    def paused(self) -> bool:
-        """Whether time stands still."""
-        ...
-
-
-class Scenes(Protocol):
-    """What keys step through."""
-
-    def next_terrain(self) -> tuple[str, Command]:
-        """The next terrain's title and the command that goes on there."""
-        ...
-
-    def next_model(self, level: float) -> tuple[str, Command]:
-        """The next model's name and the command that goes on with it, still water at `level` [m]."""
-        ...
 
 
 class Viewer:
@@ -105,7 +84,7 @@ class Viewer:
         self.view = view
         self.hand = HandParams()
         self.camera = OrbitCamera.framing(self.frame)
-        self._coming: str | None = None
+        self._coming: str | Opened | None = None
         self._button: int | None = None
         self._pans = False
         self._last: Hit | None = None
@@ -118,13 +97,73 @@ class Viewer:
         """Take the newest frame; another water brings its own parameters, another terrain is looked at as a whole."""
         frame = self._loop.latest()
         if self._coming is not None and frame.bed is not self.frame.bed:
-            self.params = frame.params
-            if self._coming == "terrain":
-                self.camera = OrbitCamera.framing(frame)
+            self._arrive(self._coming, frame)
             self._coming = None
+        elif type(frame.params) is not type(self.params):
+            self.params = frame.params
         self.frame = frame
         if self.probe is not None:
             self.probe.note(frame)
+
+    def _arrive(self, coming: str | Opened, frame: Frame) -> None:
+        """Other water is there: take up what belongs to it."""
+        self.params = frame.params
+        if not isinstance(coming, str):
+            self.view, self.hand = self.view.changed(**coming.view), self.hand.changed(**coming.hand)
+        if coming == "terrain" or (not isinstance(coming, str) and coming.is_new_place):
+            aim = OrbitCamera.framing if isinstance(coming, str) else coming.camera or OrbitCamera.framing
+            self.camera = aim(frame)
+
+    def stay(self) -> None:
+        """Something asked for could not be done: wait for no other water."""
+        self._coming = None
+
+    # --- settings
+
+    def scene_settings(self) -> list[tuple[Declaration, Value]]:
+        """What may be chosen of scene and terrain, each with its value."""
+        return self._scenes.settings()
+
+    def change(self, owner: Owner, name: str, value: Value) -> None:
+        """Give the parameter `name` a value: of the scene, the water ("params"), the hand or the view.
+
+        What the scene cannot be is told to the user.
+
+        Raises:
+            ParameterError: the value is not allowed.
+        """
+        if owner == "scene":
+            self._set_scene(name, value)
+            return
+        params: Params = getattr(self, owner)
+        setattr(self, owner, params.changed(**{name: value}))
+        if owner == "params":
+            self._loop.post(SetParameter(name, value))
+        elif isinstance(value, float) and name in HAND_COMMANDS:
+            self._loop.post(HAND_COMMANDS[name](value))
+
+    def _set_scene(self, name: str, value: Value) -> None:
+        level = self.frame.grid.level
+        if name == "water_level":
+            self._loop.post(SetWaterLevel(float(value)))
+            return
+        now = {entry.name: getattr(self.params, entry.name) for entry in declarations(type(self.params))}
+        self._go_on(lambda: self._scenes.change(name, value, level, {**now, "rain": self.hand.rain}))
+
+    def open(self, path: Path) -> None:
+        """Go on with the heightmap or preset in a file; where that cannot be, the user is told and all stays."""
+        self._go_on(lambda: self._scenes.open(path))
+
+    def _go_on(self, make: Callable[[], Opened]) -> None:
+        try:
+            opened = make()
+        except InputError as error:
+            self._tell(str(error))
+            return
+        self._coming = opened
+        for command in opened.commands:
+            self._loop.post(command)
+        self._tell(opened.title)
 
     # --- keys
 
@@ -141,7 +180,8 @@ class Viewer:
 
     def _do(self, name: str, fine: bool, repeated: bool) -> bool:
         """Whether anything is declared for the key `name`; if so it is done."""
-        for owner in ("params", "view", "hand"):
+        owners: tuple[Owner, ...] = ("params", "view", "hand")
+        for owner in owners:
             params: Params = getattr(self, owner)
             for entry in declarations(type(params)):
                 if entry.keys is not None and name in entry.keys:
@@ -154,15 +194,12 @@ class Viewer:
                 return True
         return False
 
-    def _change(self, owner: str, entry: Declaration, direction: int, fine: bool) -> None:
+    def _change(self, owner: Owner, entry: Declaration, direction: int, fine: bool) -> None:
         params: Params = getattr(self, owner)
         value = entry.stepped(getattr(params, entry.name), direction, fine=fine)
-        setattr(self, owner, params.changed(**{entry.name: value}))
+        self.change(owner, entry.name, value)
         if owner == "params":
-            self._loop.post(SetParameter(entry.name, value))
             return
-        if isinstance(value, float) and entry.name in HAND_COMMANDS:
-            self._loop.post(HAND_COMMANDS[entry.name](value))
         shown = f"{value:.3g}" if isinstance(value, float) else str(value)
         self._tell(f"{entry.label} {shown} {entry.unit}".rstrip())
 
@@ -195,7 +232,7 @@ class Viewer:
         x, z = self._place_of_pointer()
         match name:
             case "body":
-                return AddBody(self.hand.body, self.hand.density, x, z)
+                return AddBody(self.hand.body_kind, self.hand.density, x, z)
             case "clear":
                 return RemoveBodies()
             case "gust":
