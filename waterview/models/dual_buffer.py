@@ -17,8 +17,9 @@ from waterview.kernels.grid_step import advance
 from waterview.kernels.layout import TwoLevels
 
 from .base import WaterParams
-from .grid_water import GridWater, GridWaterParams
+from .grid_water import GridWaterParams
 from .splashes import Splashes
+from .two_level_water import TwoLevelWater
 
 DIVISORS = {"two": 2.0, "four-as-printed": 4.0}
 """What the sum of four neighbours is divided by: Elias' 2, or the 4 that Lew prints, with which no long wave runs."""
@@ -50,7 +51,7 @@ class DualBufferParams(GridWaterParams):
     )
 
 
-class DualBufferWater(GridWater):
+class DualBufferWater(TwoLevelWater):
     """next = damping_factor · (½ · (sum of four neighbours) − previous): the wave equation at λ² = ½.
 
     There is no wave speed to set: waves run √½ of a cell a step, so steps_per_second sets how fast they are. The
@@ -119,17 +120,6 @@ class DualBufferWater(GridWater):
         return view
 
     @property
-    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """Both buffers, shape (nz, nx): writable views."""
-        return self._field.heights, self._field.heights_before
-
-    @property
-    def velocity(self) -> NDArray[np.float32]:
-        """How fast the surface rises [m/s], shape (nz, nx); a copy."""
-        rate = np.float32(self.params.steps_per_second)
-        return np.asarray((self._field.heights - self._field.heights_before) * rate, np.float32)
-
-    @property
     def droplets(self) -> int:
         """Number of droplets that were thrown and have not come down for good."""
         return len(self._splashes)
@@ -182,12 +172,7 @@ class DualBufferWater(GridWater):
     def _slopes(self, field: TwoLevels) -> NDArray[np.float16]:
         return super()._slopes(self._surface)
 
-    def _accelerate(self, velocity: NDArray[np.float64]) -> None:
-        before = self._field.heights_before
-        moved = np.clip(before - velocity * self.time_step, -MAX_HEIGHT, MAX_HEIGHT)
-        before[...] = np.where(self.fixed, 0.0, moved)
-
     def _keep_level(self) -> None:
         # With damping the factor draws the level itself to 0.
         if self.params.damping_factor == 1.0 and self.params.divisor == "two":
-            self._remove_mean_motion(self._field.heights_before, self._field.heights)
+            super()._keep_level()

@@ -1,0 +1,37 @@
+"""Models whose state is the heights at two times, h and h⁻."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import MAX_HEIGHT
+
+from .grid_water import GridWater
+
+
+class TwoLevelWater(GridWater):
+    """A `GridWater` that keeps its motion as h − h⁻, a solver's step apart. Args and errors as `Water`."""
+
+    @property
+    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """Both levels, shape (nz, nx): writable views."""
+        return self._field.heights, self._field.heights_before
+
+    @property
+    def velocity(self) -> NDArray[np.float32]:
+        """How fast the surface rises [m/s], shape (nz, nx); a copy."""
+        return np.asarray((self._field.heights - self._field.heights_before) / np.float32(self._part), np.float32)
+
+    @property
+    def _part(self) -> float:
+        """Length of the solver's own step [s]."""
+        return self.time_step / self.effective["substeps"]
+
+    def _accelerate(self, velocity: NDArray[np.float64]) -> None:
+        before = self._field.heights_before
+        moved = np.clip(before - velocity * self._part, -MAX_HEIGHT, MAX_HEIGHT)
+        before[...] = np.where(self.fixed, 0.0, moved)
+
+    def _keep_level(self) -> None:
+        self._remove_mean_motion(self._field.heights_before, self._field.heights)
