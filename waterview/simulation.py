@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 from waterview.core.commands import Command, Pause, StepOnce
@@ -65,6 +65,7 @@ class _Lane:
         self.tank = tank
         self.pace = Pace()
         self.serial = 0
+        self.steps = 0
         self.frame = tank.publish_still()
         self.changed = True
         self.published_at = float("-inf")
@@ -84,11 +85,22 @@ class Simulation:
     Args:
         tanks: the tanks, or bare waters, numbered from 0; the loop is the only one to touch them once it runs.
         clock: seconds that never run backwards; tests bring their own.
+        note: told of everything that the first tank did because it was asked to, with the number of steps that it had
+            taken before; an InputError that it raises is told once, and it is asked no more.
+        script: what the first tank is to do besides, by the number of steps taken before.
     """
 
-    def __init__(self, *tanks: Tank | Water, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        *tanks: Tank | Water,
+        clock: Callable[[], float] = time.monotonic,
+        note: Callable[[int, Command, Tank], None] | None = None,
+        script: Mapping[int, Sequence[Command]] = MappingProxyType({}),
+    ) -> None:
         self._lanes = [_Lane(tank if isinstance(tank, Tank) else Tank(tank)) for tank in tanks]
         self._clock = clock
+        self._note = note
+        self._script = script
         self._mutex = threading.Condition()
         self._commands: deque[tuple[int, Command]] = deque()
         self._problems: deque[InputError] = deque()
@@ -146,6 +158,11 @@ class Simulation:
         return self._paused
 
     @property
+    def steps(self) -> int:
+        """Number of steps that the first tank has taken; does not change once the loop has ended."""
+        return self._lanes[0].steps
+
+    @property
     def steps_per_second(self) -> float:
         """Steps really taken a second, all waters together, over the last half second."""
         return self._meter.rate
@@ -189,11 +206,25 @@ class Simulation:
         with self._mutex:
             commands, self._commands = self._commands, deque()
         for number, command in commands:
-            try:
-                self._obey(self._lanes[number], command)
-            except InputError as problem:
-                with self._mutex:
-                    self._problems.append(problem)
+            self._try(self._lanes[number], command)
+
+    def _try(self, lane: _Lane, command: Command) -> None:
+        """Do what is asked, or keep the reason why not."""
+        try:
+            self._obey(lane, command)
+            self._tell(lane, command)
+        except InputError as problem:
+            with self._mutex:
+                self._problems.append(problem)
+
+    def _tell(self, lane: _Lane, command: Command) -> None:
+        if self._note is None or lane is not self._lanes[0]:
+            return
+        try:
+            self._note(lane.steps, command, lane.tank)
+        except InputError:
+            self._note = None
+            raise
 
     def _obey(self, lane: _Lane, command: Command) -> None:
         lane.changed = True
@@ -211,10 +242,17 @@ class Simulation:
         for lane in self._lanes:
             steps = lane.pace.steps(elapsed, lane.tank.time_step) + single
             for _ in range(steps):
+                self._follow_script(lane)
                 lane.tank.step()
+                lane.steps += 1
             lane.changed = lane.changed or steps > 0
             taken += steps
         self._meter.count(taken, now)
+
+    def _follow_script(self, lane: _Lane) -> None:
+        if lane is self._lanes[0]:
+            for command in self._script.get(lane.steps, ()):
+                self._try(lane, command)
 
     def _publish(self, now: float) -> None:
         for lane in self._lanes:

@@ -65,6 +65,7 @@ class Water(ABC):
         Params: the class that declares its parameters (of the class).
         can_be_disturbed: whether drops and set heights do something; if not they raise an InputError (of the class).
         calm: parameters with which the water stays still until it is disturbed (of the class).
+        extent: x_size and z_size as given [m].
         grid: where the points lie.
         params: the parameters as requested.
         time: simulated time [s].
@@ -87,6 +88,7 @@ class Water(ABC):
         origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
         **parameters: Value,
     ) -> None:
+        self.extent = (float(x_size), float(z_size))
         self.grid = Grid.from_size(x_size, z_size, x_res, origin)
         self.params = self.Params().changed(**parameters)
         self.time = 0.0
@@ -163,6 +165,25 @@ class Water(ABC):
         if not np.isfinite(bed).all():
             raise ParameterError("the heightmap gave heights that are not finite: fill its gaps first")
         self._ground = _frozen(bed)
+        self._update_fixed()
+
+    @property
+    def ground(self) -> NDArray[np.float32]:
+        """World height of the ground without walls [m], shape (nz, nx), read-only."""
+        return self._ground
+
+    def set_ground(self, ground: NDArray[np.float32], walls: NDArray[np.bool_]) -> None:
+        """Let the ground have just these world heights [m], with walls on the points `walls`; both shape (nz, nx).
+
+        Raises:
+            ParameterError: a shape is another one, or heights are not finite.
+        """
+        if ground.shape != self.grid.shape or walls.shape != self.grid.shape or not np.isfinite(ground).all():
+            raise ParameterError(
+                f"ground of shape {ground.shape}, walls of {walls.shape}: needed are finite heights, {self.grid.shape}"
+            )
+        self._ground = _frozen(np.array(ground, np.float32))
+        self.walls = _frozen(np.array(walls, bool))
         self._update_fixed()
 
     def set_water_level(self, level: float) -> None:

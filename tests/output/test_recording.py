@@ -1,0 +1,103 @@
+"""Recordings on disk: exact, versioned, and whole up to the moment of a crash."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from waterview.core.commands import Drop, GrabBody, Gust, Pause, SetHeight, SetParameter, StepOnce
+from waterview.core.errors import InputError
+from waterview.output.recording import RecordingFile, read_recording
+
+TANK = {"ground": np.array([[0.1, -np.pi], [1e-30, 7.0]], np.float32), "walls": np.eye(3, dtype=bool), "name": "pool"}
+COMMANDS = (
+    (0, Drop(0.1, 1 / 3, -1e-7, 2.5)),
+    (0, SetParameter("stencil", "isotropic")),
+    (7, SetHeight(np.int64(3), 4, 0.5)),
+    (9, GrabBody(2, (0.1, np.float64(0.2), 0.3))),
+    (2**40, Gust(0.0, 1.0, 2.0, 3.0, 0.5, 1.0)),
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "new folder" / "a.jsonl"
+    with RecordingFile(path, TANK) as file:
+        for step, command in COMMANDS:
+            file.note(step, command)
+        file.note(2**40, Pause(True))
+        file.note(2**40, StepOnce())
+        file.note_water(2**40, TANK, keep_bodies=True)
+        file.end(2**40 + 5)
+    return path
+
+
+def test_everything_comes_back_exactly(path):
+    recording = read_recording(path)
+    assert [(entry.step, entry.command) for entry in recording.entries[:-1]] == list(COMMANDS)
+    assert recording.steps == 2**40 + 5
+    last = recording.entries[-1]
+    for words in (recording.tank, last.water):
+        assert words["name"] == "pool"
+        for name in ("ground", "walls"):
+            assert words[name].dtype == TANK[name].dtype
+            assert np.array_equal(words[name], TANK[name])
+    assert last.keep_bodies
+
+
+def test_a_crash_costs_at_most_the_line_being_written(path):
+    data = path.read_bytes()
+    whole = data[: data.index(b'{"step": 9')]
+    path.write_bytes(whole + b'{"step": 9, "Grab')
+    recording = read_recording(path)
+    assert len(recording.entries) == 3
+    assert recording.steps == 7
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{}", "no recording"),
+        ("not json", "damaged in line 1"),
+        (json.dumps({"waterview recording": 99, "tank": {}}), "version 99"),
+    ],
+)
+def test_another_file_is_told(path, line, words):
+    path.write_text(line + "\n")
+    with pytest.raises(InputError, match=words):
+        read_recording(path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"step": -1}',
+        '{"step": 0, "Drop": {"x": 0}}',
+        '{"step": 0, "Drop": {"x": NaN, "z": 0, "height": 1, "radius": 1}}',
+        '{"step": 0, "__import__": {}}',
+        '{"step": 0, "ReplaceWater": {"make": 1}}',
+        '{"step": 0, "ReplaceWater": 3}',
+        '{"step": 0, "Drop": 3}',
+        '{"Reset": {}}',
+        "[1]",
+        '{"step": 0, "ReplaceWater": {"water": {"a": {"array": "|O", "shape": [1], "zlib": "eJxjYBgFo2AU"}}}}',
+    ],
+)
+def test_damage_is_told_with_its_line(path, line):
+    first = path.read_text().split("\n")[0]
+    path.write_text(f"{first}\n{line}\n")
+    with pytest.raises(InputError, match="damaged in line 2") as caught:
+        read_recording(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot write the recording"):
+        RecordingFile(tmp_path / "file" / "a.jsonl", TANK)
+    os.symlink("/dev/full", tmp_path / "full.jsonl")
+    with pytest.raises(InputError, match="No space left"):
+        RecordingFile(tmp_path / "full.jsonl", TANK)
+    with pytest.raises(InputError, match="No such file"):
+        read_recording(tmp_path / "nowhere.jsonl")

@@ -1,0 +1,168 @@
+"""What is recorded replays to the bit, whatever was asked of the water."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from waterview.core.commands import (
+    AddBody,
+    Drop,
+    Gust,
+    PaintWall,
+    Pause,
+    RemoveBodies,
+    ReplaceWater,
+    Reset,
+    SetBodyDensity,
+    SetHeight,
+    SetParameter,
+    SetRain,
+    SetWaterLevel,
+    StepOnce,
+)
+from waterview.core.errors import InputError
+from waterview.models import MODELS
+from waterview.models.detail import Detail
+from waterview.output.recording import RecordingFile, read_recording
+from waterview.saved import Recorder, make_tank, make_water, play, script_of, tank_words, water_words
+from waterview.simulation import Simulation
+from waterview.tank import Tank
+
+SIZE = (20.0, 14.0, 41, (-10.0, 0.0, -7.0))
+
+
+class Ground:
+    """A sloping beach with waves in it."""
+
+    def height_at(self, x, z):
+        return 0.35 * x - 1.5 + 0.2 * np.sin(1.3 * z)
+
+
+def water_of(name, **params):
+    water = MODELS[name](*SIZE, **params)
+    water.set_height_map(Ground())
+    return water
+
+
+def record(path, tank, commands):
+    """Run `commands`, each with the number of single steps that follow it, in a paused simulation."""
+    with RecordingFile(path, tank_words(tank)) as file:
+        simulation = Simulation(tank, note=Recorder(file).note)
+        simulation.post(Pause(True))
+        for command, steps in commands:
+            simulation.post(command)
+            for _ in range(steps):
+                simulation.post(StepOnce())
+                simulation._take_commands()
+                simulation._advance(0.0, 0.0)
+        simulation._take_commands()
+        problem = simulation.take_problem()
+        assert problem is None, problem
+        file.end(simulation.steps)
+
+
+def assert_same(one, other):
+    for name in ("heights", "normals", "bed", "fixed"):
+        assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True), name
+    assert len(one.bodies) == len(other.bodies)
+    for a, b in zip(one.bodies, other.bodies, strict=True):
+        assert np.array_equal(a.position, b.position) and np.array_equal(a.rotation, b.rotation)
+    if one.detail is not None:
+        assert np.array_equal(one.detail.slopes, other.detail.slopes)
+
+
+EVERYTHING = (
+    (Drop(-6.0, 1.0, 0.4, 2.0), 4),
+    (SetRain(20.0), 3),
+    (SetParameter("wave_speed", 3.3), 5),
+    (PaintWall(-4.0, 2.0, 1.1), 3),
+    (Gust(-8.0, -3.0, 3.0, 1.0, 0.05, 1.5), 2),
+    (SetHeight(5, 5, 0.2), 2),
+    (AddBody("sphere", 300.0, -6.0, -2.0), 6),
+    (SetBodyDensity(700.0), 3),
+    (SetWaterLevel(0.25), 4),
+    (RemoveBodies(), 1),
+    (Reset(), 1),
+    (Drop(-5.0, -1.0, -0.3, 1.5, neutral=False), 6),
+)
+
+
+def test_whatever_is_asked_replays_to_the_bit(tmp_path):
+    tank = Tank(water_of("wave-equation"), rain=5.0, detail=Detail(points=32, size=5.0), seed=3)
+    record(tmp_path / "a.jsonl", tank, EVERYTHING)
+    recording = read_recording(tmp_path / "a.jsonl")
+    (replayed,) = play(recording, None)
+    assert recording.steps == sum(steps for _, steps in EVERYTHING)
+    assert np.abs(replayed.heights).max() > 0.01
+    assert_same(tank.publish(0), replayed)
+
+
+def test_every_model_and_another_terrain_replay_to_the_bit(tmp_path):
+    tank = Tank(water_of("wave-equation"))
+    commands = [(AddBody("box", 500.0, -7.0, 0.0), 3)]
+    for name in MODELS:
+        commands.append((ReplaceWater(lambda name=name: water_of(name), keep_bodies=True), 3))
+        if MODELS[name].can_be_disturbed:
+            commands.append((Drop(-6.0, 0.0, 0.3, 2.0), 4))
+    other = MODELS["wave-equation"](30.0, 30.0, 33, (-15.0, 1.0, -15.0))
+    commands += [(ReplaceWater(lambda: other), 2), (Drop(0.0, 0.0, 1.0, 4.0), 5)]
+    record(tmp_path / "a.jsonl", tank, commands)
+    (replayed,) = play(read_recording(tmp_path / "a.jsonl"), None)
+    assert replayed.grid == tank.water.grid
+    assert_same(tank.publish(0), replayed)
+
+
+def test_a_simulation_follows_the_script_at_the_same_steps(tmp_path):
+    tank = Tank(water_of("wave-equation"))
+    record(tmp_path / "a.jsonl", tank, EVERYTHING)
+    recording = read_recording(tmp_path / "a.jsonl")
+    again = make_tank(recording.tank)
+    simulation = Simulation(again, script=script_of(recording))
+    for _ in range(recording.steps):
+        simulation._obey(simulation._lanes[0], StepOnce())
+        simulation._advance(0.0, 0.0)
+    assert simulation.take_problem() is None
+    assert_same(tank.publish(0), again.publish(0))
+
+
+def test_frames_of_a_replay_come_at_even_times(tmp_path):
+    tank = Tank(water_of("wave-equation"))
+    record(tmp_path / "a.jsonl", tank, [(Drop(-6.0, 1.0, 0.4, 2.0), 60), (SetParameter("steps_per_second", 60.0), 30)])
+    frames = list(play(read_recording(tmp_path / "a.jsonl"), 20.0))
+    assert len(frames) == 21
+    assert [frame.time for frame in frames] == pytest.approx([number / 20.0 for number in range(21)])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_words_make_the_same_water(name):
+    water = water_of(name)
+    water.paint_wall(-6.0, 0.0, 1.5)
+    again = make_water(water_words(water))
+    for _ in range(3):
+        water.step()
+        again.step()
+    assert_same(water.publish(0), again.publish(0))
+
+
+def test_words_without_sense_are_told():
+    words = water_words(water_of("wave-equation"))
+    for change in ({"model": "lava"}, {"ground": np.zeros((2, 2))}, {"walls": None}, {"origin": [1.0]}, {"params": 3}):
+        with pytest.raises(InputError):
+            make_water({**words, **change})
+
+
+def test_a_recorder_that_fails_is_told_once_and_the_water_goes_on():
+    calls = itertools.count()
+
+    def note(step, command, tank):
+        next(calls)
+        raise InputError("cannot write the recording")
+
+    simulation = Simulation(Tank(water_of("wave-equation")), note=note)
+    for _ in range(3):
+        simulation.post(Drop(-6.0, 1.0, 0.4, 2.0))
+    simulation._take_commands()
+    assert "cannot write" in str(simulation.take_problem())
+    assert simulation.take_problem() is None
+    assert next(calls) == 1

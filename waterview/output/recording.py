@@ -1,0 +1,200 @@
+"""Recordings: what was asked of the water and at which step, as lines of JSON that outlive a crash."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import Command, Pause, ReplaceWater, StepOnce
+from waterview.core.errors import InputError, ParameterError
+
+VERSION = 1
+"""Rises when older programs could not read what is written."""
+
+_COMMANDS = {kind.__name__: kind for kind in get_args(Command)}
+
+
+class Entry(NamedTuple):
+    """One line: what was done before step `step` was taken, steps counted from 0.
+
+    Attributes:
+        step: number of steps taken before.
+        command: what was asked; None at the end and for another water.
+        water: words from which another water is made, see `waterview.saved`; else None.
+        keep_bodies: whether what floated went on to float on that water.
+    """
+
+    step: int
+    command: Command | None = None
+    water: Mapping[str, Any] | None = None
+    keep_bodies: bool = False
+
+
+class Recording(NamedTuple):
+    """What a recording holds.
+
+    Attributes:
+        tank: words from which the first tank is made, see `waterview.saved`.
+        entries: what was asked, in order.
+        steps: number of steps taken in all.
+    """
+
+    tank: Mapping[str, Any]
+    entries: tuple[Entry, ...]
+    steps: int
+
+
+class RecordingFile:
+    """Writes a recording while it happens; every line is on disk at once. A context manager.
+
+    Args:
+        path: the file; one of that name is replaced.
+        tank: words from which the first tank is made.
+
+    Raises:
+        InputError: the place cannot be written to; so do all methods.
+    """
+
+    def __init__(self, path: Path, tank: Mapping[str, Any]) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("wb", buffering=0)
+        except OSError as error:
+            raise self._refusal(error) from error
+        self._write({"waterview recording": VERSION, "tank": tank})
+
+    def note(self, step: int, command: Command) -> None:
+        """Write that `command` was done before step `step`; pauses leave no trace in the water and none here."""
+        assert not isinstance(command, ReplaceWater), "another water is told by note_water"
+        if not isinstance(command, Pause | StepOnce):
+            self._write({"step": step, type(command).__name__: _plain_fields(command)})
+
+    def note_water(self, step: int, water: Mapping[str, Any], keep_bodies: bool) -> None:
+        """Write that before step `step` the water was replaced by the one that `water` tells of."""
+        self._write({"step": step, "ReplaceWater": {"water": water, "keep_bodies": keep_bodies}})
+
+    def end(self, steps: int) -> None:
+        """Write that `steps` steps were taken in all, and close the file."""
+        if not self._file.closed:
+            self._write({"step": steps})
+            self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        try:
+            self._file.write((json.dumps(line, default=_packed) + "\n").encode())
+        except OSError as error:
+            self._file.close()
+            raise self._refusal(error) from error
+
+    def _refusal(self, error: OSError) -> InputError:
+        return InputError(
+            f"cannot write the recording {self.path}: {error.strerror or error}; choose a place with room that can "
+            "be written to"
+        )
+
+
+def read_recording(path: Path) -> Recording:
+    """The recording in a file; a last line that a crash cut short is left out.
+
+    Raises:
+        InputError: it cannot be read, is none, or was written by a later version.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise InputError(f"cannot read the recording {path}: {reason}; choose one made with --record") from error
+    head = _parsed(lines[0], path, 1)
+    version = head.get("waterview recording")
+    if version is None or not isinstance(head.get("tank"), dict):
+        raise InputError(f"{path} is no recording: choose one made with --record")
+    if version != VERSION:
+        raise InputError(f"the recording {path} has version {version}, this program reads {VERSION}: use a newer one")
+    # A whole line ends with a line feed, so the last piece is empty or was cut short.
+    entries = [_entry(_parsed(line, path, number), path, number) for number, line in enumerate(lines[1:-1], 2)]
+    if any(later.step < earlier.step for earlier, later in itertools.pairwise(entries)):
+        raise InputError(f"the recording {path} is damaged: its steps go back; choose another one")
+    told = tuple(entry for entry in entries if entry.command is not None or entry.water is not None)
+    return Recording(head["tank"], told, max((entry.step for entry in entries), default=0))
+
+
+def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
+    try:
+        found = json.loads(line, object_hook=_unpacked)
+    except (ValueError, TypeError, zlib.error) as error:
+        raise _damaged(path, number) from error
+    if not isinstance(found, dict):
+        raise _damaged(path, number)
+    return found
+
+
+def _entry(line: dict[str, Any], path: Path, number: int) -> Entry:
+    try:
+        step = line.pop("step")
+        if not isinstance(step, int) or isinstance(step, bool) or step < 0 or len(line) > 1:
+            raise _damaged(path, number)
+        for name, values in line.items():
+            if name == "ReplaceWater":
+                return Entry(step, water=dict(values["water"]), keep_bodies=bool(values["keep_bodies"]))
+            return Entry(step, _COMMANDS[name](**_with_tuples(values)))
+    except (KeyError, TypeError, ValueError, AttributeError, ParameterError) as error:
+        raise _damaged(path, number) from error
+    return Entry(step)
+
+
+def _damaged(path: Path, number: int) -> InputError:
+    return InputError(f"the recording {path} is damaged in line {number}: choose another one")
+
+
+# Values as JSON
+
+
+def _plain_fields(command: Command) -> dict[str, Any]:
+    assert is_dataclass(command)
+    return {entry.name: getattr(command, entry.name) for entry in fields(command)}
+
+
+def _with_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def _packed(value: object) -> object:
+    """Arrays and numbers of numpy, for JSON."""
+    if isinstance(value, np.ndarray):
+        data = base64.b64encode(zlib.compress(np.ascontiguousarray(value).tobytes(), 6)).decode("ascii")
+        return {"array": value.dtype.str, "shape": value.shape, "zlib": data}
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} cannot be recorded")
+
+
+def _unpacked(found: dict[str, Any]) -> object:
+    if found.keys() != {"array", "shape", "zlib"}:
+        return found
+    data = zlib.decompress(base64.b64decode(found["zlib"], validate=True))
+    return _array(data, np.dtype(found["array"]), found["shape"])
+
+
+def _array(data: bytes, dtype: np.dtype[Any], shape: Iterable[int]) -> NDArray[Any]:
+    if dtype.hasobject:
+        raise ValueError("objects are no numbers")
+    return np.frombuffer(data, dtype).reshape(tuple(shape)).copy()

@@ -1,0 +1,137 @@
+"""A tank in plain words, and a tank made from them: what recordings and sessions keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from waterview.core.commands import Command, ReplaceWater
+from waterview.core.errors import InputError
+from waterview.core.frame import Frame
+from waterview.models import MODELS
+from waterview.models.base import Water
+from waterview.models.detail import Detail
+from waterview.output.recording import Entry, Recording, RecordingFile
+from waterview.tank import Tank
+
+
+def water_words(water: Water) -> dict[str, Any]:
+    """All that makes a water as it was at rest: model, size, parameters, ground and walls."""
+    return {
+        "model": water.name,
+        "extent": list(water.extent),
+        "points": water.grid.shape[1],
+        "origin": list(water.grid.origin),
+        "params": asdict(water.params),
+        "ground": water.ground,
+        "walls": water.walls,
+    }
+
+
+def make_water(words: Mapping[str, Any]) -> Water:
+    """The water at rest that `water_words` told of.
+
+    Raises:
+        InputError: the words make no sense.
+    """
+    try:
+        x, y, z = words["origin"]
+        width, depth = words["extent"]
+        water = MODELS[words["model"]](width, depth, words["points"], (x, y, z), **words["params"])
+        water.set_ground(words["ground"], words["walls"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
+    return water
+
+
+def tank_words(tank: Tank) -> dict[str, Any]:
+    """All that makes a tank as it was when nothing had moved yet: its water, rain and detail; no bodies."""
+    return {
+        "water": water_words(tank.water),
+        "rain": tank.rain.rate,
+        "seed": tank.rain.seed,
+        "detail": None if tank.detail is None else asdict(tank.detail.params),
+    }
+
+
+def make_tank(words: Mapping[str, Any]) -> Tank:
+    """The tank that `tank_words` told of.
+
+    Raises:
+        InputError: the words make no sense.
+    """
+    try:
+        detail = None if words["detail"] is None else Detail(**words["detail"])
+        return Tank(make_water(words["water"]), rain=float(words["rain"]), detail=detail, seed=int(words["seed"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"a saved scene makes no sense ({error}): choose another file") from error
+
+
+class Recorder:
+    """Writes down what a simulation does; give its `note` to the simulation.
+
+    Args:
+        file: where to.
+    """
+
+    def __init__(self, file: RecordingFile) -> None:
+        self._file = file
+
+    def note(self, step: int, command: Command, tank: Tank) -> None:
+        """`command` was done by `tank` before its step `step`.
+
+        Raises:
+            InputError: the disk is full.
+        """
+        if isinstance(command, ReplaceWater):
+            self._file.note_water(step, water_words(tank.water), command.keep_bodies)
+        else:
+            self._file.note(step, command)
+
+
+def command_of(entry: Entry) -> Command:
+    """What was asked, as a command for a tank."""
+    words = entry.water
+    if words is not None:
+        return ReplaceWater(lambda: make_water(words), entry.keep_bodies)
+    assert entry.command is not None
+    return entry.command
+
+
+def script_of(recording: Recording) -> dict[int, list[Command]]:
+    """The commands of a recording by the step before which they are done."""
+    script: dict[int, list[Command]] = {}
+    for entry in recording.entries:
+        script.setdefault(entry.step, []).append(command_of(entry))
+    return script
+
+
+def play(
+    recording: Recording, frames_per_second: float | None, progress: Callable[[], None] = lambda: None
+) -> Iterator[Frame]:
+    """Replay to the bit and yield a frame for every 1/frames_per_second [s], the first before any step.
+
+    Args:
+        recording: what to replay.
+        frames_per_second: of simulated time, which does not begin anew with another water; None yields one frame, at
+            the end.
+        progress: called after every step.
+
+    Raises:
+        InputError: the recording makes no sense.
+    """
+    tank, script = make_tank(recording.tank), script_of(recording)
+    elapsed, number = 0.0, 0
+    for step in range(recording.steps + 1):
+        for command in script.get(step, ()):
+            tank.obey(command)
+        while frames_per_second is not None and number / frames_per_second < elapsed + 0.5 * tank.time_step:
+            yield tank.publish(number)
+            number += 1
+        if step < recording.steps:
+            elapsed += tank.time_step
+            tank.step()
+            progress()
+    if frames_per_second is None:
+        yield tank.publish(0)
