@@ -23,6 +23,14 @@ def _start_screen():
     return server, f":{number}"
 
 
+@pytest.fixture(autouse=True)
+def config_folder(tmp_path, monkeypatch):
+    """A config folder of the test's own, so that nothing is read from or left in that of the user."""
+    folder = tmp_path / "config"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    return folder
+
+
 @pytest.fixture(scope="session")
 def screen():
     """DISPLAY of a virtual screen of 1024 × 768."""

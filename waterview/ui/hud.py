@@ -13,6 +13,7 @@ from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
 
 from .keys import ACTIONS, MOUSE, sign
+from .panel import effective_value
 from .probe import Probe
 
 _MARGIN = 12.0
@@ -52,14 +53,9 @@ def range_lines(view: FieldView) -> tuple[str, str, str]:
 
 
 def _requested_and_effective(entry: Declaration, params: Params, frame: Frame) -> str:
-    requested = getattr(params, entry.name)
-    text = f"{entry.label} {requested:.4g} {entry.unit}".rstrip()
-    effective = frame.effective.get(entry.name)
-    # A frame published before the last key press still tells of the old request: then there is nothing to compare.
-    if effective is None or getattr(frame.params, entry.name, None) != requested:
-        return text
-    differs = abs(effective - requested) > 1e-4 * max(abs(requested), 1e-12)
-    return f"{text} (effective {effective:.4g})" if differs else text
+    text = f"{entry.label} {getattr(params, entry.name):.4g} {entry.unit}".rstrip()
+    effective = effective_value(entry, params, frame)
+    return text if effective is None else f"{text} (effective {effective:.4g})"
 
 
 def help_lines(parameter_sets: Iterable[type[Params]]) -> list[tuple[str, str]]:
@@ -94,7 +90,7 @@ class Hud:
         """Describe the interface to ImGui; `seconds` have passed since the last frame."""
         size = imgui.get_io().display_size
         self._messages = deque(((text, left - seconds) for text, left in self._messages if left > seconds), maxlen=4)
-        hint = [] if self.help_shown else ["H: help"]
+        hint = [] if self.help_shown else ["H: help", "F2: settings"]
         _text_box("figures", (_MARGIN, _MARGIN), "   ".join([*line, *hint]), size.x - 2 * _MARGIN)
         if self._messages:
             text = "\n".join(text for text, _ in self._messages)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import moderngl
@@ -12,6 +12,8 @@ from imgui_bundle import imgui
 from numpy.typing import NDArray
 
 from waterview.render.shaders import load_program
+
+from .panel_keys import KEYS, MODIFIERS
 
 _FONT_SIZE = 17.0
 
@@ -22,6 +24,9 @@ class ImGuiLayer:
     Args:
         ctx: the window's OpenGL context.
         fonts: paths of TrueType fonts; each fills the gaps of those before it. Without any ImGui takes its own.
+
+    Attributes:
+        inputs: rises with every event, so that what rests can tell whether the interface may have changed.
     """
 
     def __init__(self, ctx: moderngl.Context, fonts: Sequence[str] = ()) -> None:
@@ -34,6 +39,7 @@ class ImGuiLayer:
             config = imgui.ImFontConfig()
             config.merge_mode = number > 0
             self._io.fonts.add_font_from_file_ttf(font, _FONT_SIZE, config)
+        self.inputs = 0
         self._program = load_program(ctx, "imgui")
         self._textures: dict[int, moderngl.Texture] = {}
         self._pictures: dict[str, moderngl.Texture] = {}
@@ -74,8 +80,41 @@ class ImGuiLayer:
         known.write(np.ascontiguousarray(pixels))
         return known.glo
 
+    def set_scale(self, scale: float) -> None:
+        """Draw text and frames `scale` times as large as on a common screen."""
+        imgui.set_current_context(self._context)
+        style = imgui.get_style()
+        if abs(style.font_scale_dpi - scale) > 1e-3:
+            style.scale_all_sizes(scale / style.font_scale_dpi)
+            style.font_scale_dpi = scale
+
+    def key(self, code: int, is_down: bool, held: Collection[str]) -> None:
+        """Tell ImGui that glfw's key `code` went down or up while `held` ("shift", "ctrl", "alt") were."""
+        self.inputs += 1
+        for name, codes in MODIFIERS.items():
+            # X11 tells which modifiers were held before the event, Wayland and Windows those after it.
+            self._io.add_key_event(getattr(imgui.Key, f"mod_{name}"), is_down if code in codes else name in held)
+        if code in KEYS:
+            self._io.add_key_event(KEYS[code], is_down)
+
+    def character(self, text: str) -> None:
+        """Tell ImGui that `text` was typed."""
+        self.inputs += 1
+        self._io.add_input_characters_utf8(text)
+
+    def wheel(self, dx: float, dy: float) -> None:
+        """Tell ImGui that the wheel turned by so many notches."""
+        self.inputs += 1
+        self._io.add_mouse_wheel_event(dx, dy)
+
+    @property
+    def wants_keyboard(self) -> bool:
+        """Whether something is being typed or held in the interface, so that the water must not react to keys."""
+        return bool(self._io.want_capture_keyboard)
+
     def mouse_moved(self, x: float, y: float) -> None:
         """Tell ImGui where the pointer is, in window units."""
+        self.inputs += 1
         self._io.add_mouse_pos_event(x, y)
 
     def mouse_button(self, button: int, pressed: bool) -> None:

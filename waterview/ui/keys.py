@@ -49,6 +49,7 @@ ACTIONS = (
     Action("lower", "page down", "lower the water level"),
     Action("view", "home", "look at everything again"),
     Action("wireframe", "w", "wireframe"),
+    Action("panel", "f2", "panel with every setting"),
     Action("fullscreen", "f", "full screen"),
     Action("screenshot", "f12", "save a picture"),
     Action("help", "h", "this help"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
@@ -26,8 +26,11 @@ from .fieldmap import colour_bar, colours
 from .hand import HandParams
 from .hud import Hud, draw_field, draw_probe, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
+from .interfaces import Loop, Scenes
 from .keys import key_name
-from .viewer import Loop, Scenes, Viewer
+from .panel_memory import memory_path
+from .panel_view import Panel, dress
+from .viewer import Viewer
 
 _UNSEEN_SECONDS = 0.1
 _IDLE_SECONDS = 1.0 / 30.0
@@ -106,8 +109,10 @@ class WindowProgram:
         self._frame_seconds = 1.0 / frames_per_second
         self._check = check
         self._end = None if exit_after is None else time.monotonic() + exit_after
+        self.panel = Panel(memory_path(), self.hud.tell)
         self._renderer = Renderer(window.ctx)
         self._imgui = ImGuiLayer(window.ctx, _fonts())
+        dress()
         self._last = time.monotonic()
         self._seconds = self._frame_seconds
         self._picture_wanted = False
@@ -141,6 +146,7 @@ class WindowProgram:
         self.viewer.update()
         problem = self.loop.take_problem()
         if problem is not None:
+            self.viewer.stay()
             self.hud.tell(str(problem))
 
     def _has_something_new(self) -> bool:
@@ -162,13 +168,15 @@ class WindowProgram:
             round(self.loop.steps_per_second),
             self.loop.paused,
             self._picture_wanted,
+            self.panel.shown and self._imgui.inputs,
         )
         self._settled = self._settled + 1 if seen == self._seen else 0
         self._seen = seen
         return self._settled < _SETTLE_FRAMES
 
     def release(self) -> None:
-        """Free what is held on the graphics card."""
+        """Free what is held on the graphics card; the panel remembers where it was."""
+        self.panel.save()
         self._imgui.release()
         self._renderer.release()
 
@@ -197,12 +205,15 @@ class WindowProgram:
             self._save_picture(self._renderer.snapshot(self.window.ctx.screen, pixels))
         self.window.ctx.screen.use()
         self.window.ctx.viewport = (0, 0, *pixels)
+        self._imgui.set_scale(_scale(self.window))
+        self.panel.history.note(viewer.frame, self._seconds, self.loop.steps_per_second)
         self._imgui.frame(size, pixels, self._seconds, self._draw_hud)
 
     def _draw_hud(self) -> None:
         viewer = self.viewer
         keys = help_lines((type(viewer.params), ViewParams, HandParams)) if self.hud.help_shown else ()
         self.hud.draw(self.hud_line(), keys, self._seconds)
+        self.panel.draw(viewer)
         if viewer.frame.field is not None:
             self._draw_field(viewer.frame.field)
         if viewer.probe is not None:
@@ -238,6 +249,8 @@ class WindowProgram:
                 self.window.fullscreen = not self.window.fullscreen
             case "screenshot":
                 self._picture_wanted = True
+            case "panel":
+                self.panel.toggle()
             case "help":
                 self.hud.help_shown = not self.hud.help_shown
             case "quit":
@@ -253,9 +266,12 @@ class WindowProgram:
         window.mouse_drag_event_func = self._on_drag
         window.mouse_position_event_func = self._on_move
         window.mouse_scroll_event_func = self._on_scroll
+        window.unicode_char_entered_func = self._imgui.character
+        glfw.set_drop_callback(window._window, self._on_drop)  # type: ignore[arg-type]
 
     def _on_key(self, code: int, action: int, modifiers: Any) -> None:
-        if action == glfw.RELEASE:
+        self._imgui.key(code, action != glfw.RELEASE, _held(modifiers))
+        if action == glfw.RELEASE or self._imgui.wants_keyboard:
             return
         name = key_name(code)
         if name is not None:
@@ -278,13 +294,33 @@ class WindowProgram:
         self._imgui.mouse_moved(x, y)
         self.viewer.drag(x, y, dx, dy, self.window.size)
 
+    def _on_drop(self, window: Any, paths: Sequence[str]) -> None:
+        """Files were dropped into the window: the first is opened."""
+        if len(paths) > 1:
+            self.hud.tell(f"{len(paths)} files: the first one is opened")
+        if paths:
+            self.viewer.open(Path(paths[0]))
+
     def _on_scroll(self, dx: float, dy: float) -> None:
+        self._imgui.wheel(dx, dy)
+        if self._imgui.wants_mouse:
+            return
         x, y = glfw.get_cursor_pos(self.window._window)
         self.viewer.scroll(dy, x, y, self.window.size)
 
 
 def _held(modifiers: Any) -> set[str]:
     return {name for name in ("shift", "ctrl", "alt") if getattr(modifiers, name)}
+
+
+def _scale(window: GlfwWindow) -> float:
+    """How much larger than on a common screen text has to be, in window units.
+
+    Where the system counts window units in points, as on macOS, they are that much larger already.
+    """
+    wanted, _ = glfw.get_window_content_scale(window._window)
+    done = window.buffer_size[0] / max(window.size[0], 1)
+    return float(min(max(wanted / max(done, 1.0), 1.0), 4.0))
 
 
 def _fonts() -> tuple[str, ...]:

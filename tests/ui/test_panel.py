@@ -1,0 +1,251 @@
+"""The panel as plain values: what it shows for a state, and how it corrects what is typed."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from scenes import make_frame
+
+from waterview.core.fields import Totals
+from waterview.core.params import declaration, declarations, param
+from waterview.declared import declared_parameters
+from waterview.models import MODELS
+from waterview.models.base import WaterParams
+from waterview.render.settings import ViewParams
+from waterview.scene import Scene, SceneCycle, SceneParams
+from waterview.terrain.library import resolve
+from waterview.ui.hand import HandParams
+from waterview.ui.panel import History, Row, describe, effective_value
+from waterview.ui.panel_keys import KEYS
+from waterview.ui.panel_memory import PanelMemory, recall, remember
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuned(WaterParams):
+    wave_speed: float = param(
+        20.0,
+        unit="m/s",
+        low=0.0,
+        high=1e4,
+        step=2.0,
+        scale="log",
+        smallest=0.01,
+        keys=("down", "up"),
+        doc="How fast waves run.",
+    )
+    share: float = param(0.5, unit="%", low=0.25, high=0.75, step=0.1, doc="A share.")
+    count: int = param(3, low=1, high=9, step=1, doc="How many.")
+    seed: int = param(0, low=0, high=2**31 - 1, doc="Chance.")
+    border: str = param("zero", choices=("zero", "open"), doc="The border.")
+    quiet: bool = param(False, doc="No sound.")
+
+
+class State:
+    def __init__(self, frame, params, scenes=None):
+        self.frame, self.params = frame, params
+        self.view, self.hand = ViewParams(), HandParams()
+        self._scenes = scenes
+
+    def scene_settings(self):
+        return self._scenes.settings() if self._scenes else []
+
+
+def rows(state):
+    return {row.key: row for group in describe(state) for row in group.rows}
+
+
+def row(name, value=None):
+    entry = declaration(Tuned, name)
+    return Row("params", entry, entry.default if value is None else value)
+
+
+@pytest.fixture
+def state():
+    return State(make_frame(params=Tuned()), Tuned())
+
+
+def test_every_declared_parameter_is_a_row_of_its_group(state):
+    shown = rows(state)
+    for owner, params in (("params", Tuned), ("view", ViewParams), ("hand", HandParams)):
+        for entry in declarations(params):
+            assert shown[f"{owner}.{entry.name}"].value == entry.default
+
+
+def test_rows_know_what_they_are_changed_with():
+    kinds = {entry.name: row(entry.name).kind for entry in declarations(Tuned)}
+    assert kinds == {
+        "steps_per_second": "number",
+        "wave_speed": "number",
+        "share": "number",
+        "count": "whole",
+        "seed": "typed",
+        "border": "choice",
+        "quiet": "check",
+    }
+    assert row("wave_speed").logarithmic and not row("share").logarithmic
+    assert row("share").bounds == (0.25, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("wave_speed", 20.0, "20.00 m/s"),
+        ("share", 0.3333333, "0.3333 %"),
+        ("count", 4, "4"),
+        ("border", "open", "open"),
+        ("quiet", True, "True"),
+    ],
+)
+def test_values_are_written_with_their_unit(name, value, text):
+    assert row(name, value).value_text == text
+
+
+def test_the_tooltip_says_what_it_means_and_what_is_allowed():
+    text = row("wave_speed").tooltip
+    for part in ("How fast waves run.", "0 to 10000 m/s", "double-click for 20", "↓ / ↑"):
+        assert part in text
+    assert "At first: zero" in row("border").tooltip
+
+
+def test_the_effective_value_is_told_only_where_it_differs():
+    params = Tuned(wave_speed=900.0)
+    frame = make_frame(params=params, effective={"wave_speed": 400.0, "share": 0.5})
+    shown = rows(State(frame, params))
+    assert shown["params.wave_speed"].effective_text == "effective 400 m/s"
+    assert shown["params.share"].effective_text == ""
+    # The frame still tells of an older request: no false alarm.
+    assert effective_value(declaration(Tuned, "wave_speed"), Tuned(wave_speed=800.0), frame) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "wish", "kept", "noted"),
+    [
+        ("wave_speed", 12.3456789, 12.346, False),
+        ("wave_speed", 1e9, 1e4, True),
+        ("wave_speed", -3.0, 0.0, True),
+        ("wave_speed", 0.004, 0.0, False),
+        ("wave_speed", math.nan, 20.0, True),
+        ("wave_speed", math.inf, 20.0, True),
+        ("share", 0.0, 0.25, True),
+        ("count", 77, 9, True),
+        ("count", 5, 5, False),
+        ("quiet", True, True, False),
+        ("border", "open", "open", False),
+    ],
+)
+def test_what_is_typed_is_corrected_into_the_range_with_a_note(name, wish, kept, noted):
+    value, note = row(name).corrected(wish)
+    assert value == pytest.approx(kept) if isinstance(kept, float) else value == kept
+    assert bool(note) is noted
+    assert declaration(Tuned, name).check(value) == value
+    assert not noted or declaration(Tuned, name).allowed in note
+
+
+def test_every_bound_of_every_declaration_survives_its_own_correction():
+    for params in (SceneParams, ViewParams, HandParams, *(model.Params for model in MODELS.values())):
+        for entry in declarations(params):
+            for value in (entry.low, entry.high, entry.default):
+                if value is not None:
+                    kept, note = Row("params", entry, entry.default).corrected(value)
+                    assert (kept, note) == (pytest.approx(value), "") if entry.kind is float else kept == value
+                    entry.check(kept)
+
+
+# Reachability: every declared parameter by flag, and by key or panel, and documented
+
+
+def panel_of(model):
+    terrain = resolve("basin")
+    scene = Scene(terrain.load(), SceneParams(grid=8, model=model))
+    water = scene.make_water()
+    return rows(State(water.publish_still(), water.params, SceneCycle(scene, [terrain])))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_parameter_is_reached_by_flag_and_panel_and_is_documented(model):
+    in_panel = {key.partition(".")[2] for key in panel_of(model)}
+    others = {entry.name for other in MODELS.values() for entry in declarations(other.Params)}
+    own = {entry.name for entry in declarations(MODELS[model].Params)}
+    for entry in (*declared_parameters(), *declarations(HandParams)):
+        if entry.name in own or entry.name not in others:
+            assert entry.name in in_panel, f"{entry.name} is not in the panel"
+        assert entry.doc.endswith("."), f"{entry.name} is not documented"
+        assert entry.flag.startswith("--")
+
+
+def test_the_water_level_is_a_world_height_that_suits_the_terrain():
+    shown = panel_of("wave-equation")["scene.water_level"]
+    assert not shown.slow
+    assert shown.bounds == pytest.approx((-2.0, 1.75))
+    assert shown.value == 0.0
+
+
+def test_choices_of_the_scene_are_those_there_are():
+    shown = panel_of("wave-equation")
+    assert set(shown["scene.preset"].entry.choices) >= {"none", "pool"}
+    assert shown["scene.terrain"].value in shown["scene.terrain"].entry.choices
+    assert shown["scene.model"].entry.choices == tuple(MODELS)
+
+
+# Plots
+
+
+def test_plots_show_frames_steps_and_what_the_water_publishes():
+    history = History()
+    frame = make_frame()
+    assert history.plots() == []
+    for number in range(3):
+        history.note(replace(frame, serial=number), 0.016, 120.0)
+    assert [plot.title for plot in history.plots()] == ["time of a frame 16.0 ms", "steps a second 120"]
+    for number in range(3, 6):
+        history.note(replace(frame, serial=number, totals=Totals(0.25, 2.0, 3.0)), 0.02, 120.0)
+    titles = [plot.title for plot in history.plots()]
+    assert titles[2:] == ["mean level 0.25 m", "energy 5 J"]
+    assert all(plot.values.dtype == np.float32 for plot in history.plots())
+    history.note(replace(frame, serial=9), 0.02, 120.0)
+    assert len(history.plots()) == 2
+
+
+# Memory and keys
+
+
+def test_it_remembers_and_forgets_without_an_error(tmp_path):
+    path = tmp_path / "deep" / "panel.json"
+    memory = PanelMemory(True, 10.0, 20.0, 300.0, 400.0, ("Plots",))
+    assert recall(path) == PanelMemory()
+    assert remember(memory, path)
+    assert recall(path) == memory
+    (tmp_path / "file").write_text("")
+    assert not remember(memory, tmp_path / "file" / "panel.json")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "nonsense",
+        '{"shown": true, "x": "left"}',
+        '{"shown": true, "x": NaN, "y": 0, "width": 0, "height": 0, "closed": []}',
+        '{"shown": true, "x": -1e9, "y": 0, "width": 0, "height": 0, "closed": []}',
+        '{"shown": true, "x": 0, "y": 0, "width": 0, "height": 0, "closed": 3}',
+    ],
+)
+def test_a_damaged_memory_is_as_none(tmp_path, text):
+    path = tmp_path / "panel.json"
+    path.write_text(text)
+    assert recall(path) == PanelMemory()
+
+
+def test_keys_that_text_fields_need_are_known():
+    import glfw
+    from imgui_bundle import imgui
+
+    assert KEYS[glfw.KEY_LEFT] == imgui.Key.left_arrow
+    assert KEYS[glfw.KEY_BACKSPACE] == imgui.Key.backspace
+    assert KEYS[glfw.KEY_KP_ENTER] == imgui.Key.keypad_enter
+    assert KEYS[glfw.KEY_A] == imgui.Key.a
+    assert KEYS[glfw.KEY_7] == imgui.Key._7
+    assert KEYS[glfw.KEY_LEFT_CONTROL] == imgui.Key.left_ctrl

@@ -1,0 +1,54 @@
+"""What hands need of the simulation and of the scenes, without knowing either."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from waterview.core.commands import Command
+from waterview.core.frame import Frame
+from waterview.core.params import Declaration, Value
+
+if TYPE_CHECKING:
+    from waterview.scene import Opened
+
+
+class Loop(Protocol):
+    """The part of the simulation that hands need."""
+
+    def post(self, command: Command) -> None:
+        """Ask something of the water."""
+
+    def latest(self) -> Frame:
+        """The newest frame."""
+        ...
+
+    @property
+    def paused(self) -> bool:
+        """Whether time stands still."""
+        ...
+
+
+class Scenes(Protocol):
+    """What keys step through."""
+
+    def next_terrain(self) -> tuple[str, Command]:
+        """The next terrain's title and the command that goes on there."""
+        ...
+
+    def next_model(self, level: float) -> tuple[str, Command]:
+        """The next model's name and the command that goes on with it, still water at `level` [m]."""
+        ...
+
+    def settings(self) -> list[tuple[Declaration, Value]]:
+        """What may be chosen of scene and terrain, each with its value."""
+        ...
+
+    def change(self, name: str, value: Value, level: float, now: Mapping[str, Value]) -> Opened:
+        """The scene with one of its settings changed, still water at `level` [m], all else as it is `now`."""
+        ...
+
+    def open(self, path: Path) -> Opened:
+        """The heightmap or preset in a file."""
+        ...

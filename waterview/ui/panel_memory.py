@@ -1,0 +1,58 @@
+"""What the panel remembers from one run to the next, in the user's config folder."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from platformdirs import user_config_path
+
+_LARGEST = 16_384.0
+
+
+@dataclass(frozen=True)
+class PanelMemory:
+    """Whether and where the panel is shown, and which groups are closed.
+
+    Attributes:
+        shown: whether it is shown.
+        x, y: its upper left corner in window units.
+        width, height: its size in window units; 0 takes what suits the window.
+        closed: titles of the groups that are folded up.
+    """
+
+    shown: bool = False
+    x: float = 12.0
+    y: float = 64.0
+    width: float = 0.0
+    height: float = 0.0
+    closed: tuple[str, ...] = ("Drops, rain, bodies", "View and light", "Plots")
+
+
+def memory_path() -> Path:
+    """Where it is remembered."""
+    return user_config_path("waterview", appauthor=False) / "panel.json"
+
+
+def remember(memory: PanelMemory, path: Path) -> bool:
+    """Write `memory` down; returns whether that could be done, for a panel that forgets is no error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(memory), indent=1), encoding="utf-8")
+    except OSError:
+        return False
+    return True
+
+
+def recall(path: Path) -> PanelMemory:
+    """What was remembered; as at first where there is nothing, or nothing that makes sense."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        numbers = {name: float(content[name]) for name in ("x", "y", "width", "height")}
+        closed = tuple(str(title) for title in content["closed"])
+        memory = PanelMemory(bool(content["shown"]), **numbers, closed=closed)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return PanelMemory()
+    return memory if all(math.isfinite(n) and 0.0 <= n <= _LARGEST for n in numbers.values()) else PanelMemory()

@@ -1,0 +1,262 @@
+"""The panel drawn with ImGui: a thin skin over the rows of `waterview.ui.panel`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from imgui_bundle import imgui
+
+from waterview.core.params import Value
+
+from .panel import SCENE, Group, History, Owner, Plot, Row, State, describe
+from .panel_dialog import OpenDialog
+from .panel_memory import recall, remember
+
+_WIDTH = 24.0
+_LABEL_WIDTH = 9.0
+_PLOT_HEIGHT = 3.0
+_PLOTS = "Plots"
+_DIM = (0.62, 0.70, 0.76, 1.0)
+_WARM = (0.98, 0.76, 0.40, 1.0)
+
+
+class Changes(State, Protocol):
+    """What the panel looks at and changes."""
+
+    def change(self, owner: Owner, name: str, value: Value) -> None:
+        """Give a parameter a value."""
+        ...
+
+    def open(self, path: Path) -> None:
+        """Go on with the heightmap or preset in a file."""
+        ...
+
+
+class Panel:
+    """A window of sliders, lists and plots; F2 shows it.
+
+    Args:
+        path: where it remembers whether and where it was shown.
+        tell: shows a message to the user.
+    """
+
+    def __init__(self, path: Path, tell: Callable[[str], None]) -> None:
+        self._path, self._tell = path, tell
+        self._saved = self._memory = recall(path)
+        self._is_placed = False
+        self._dialog = OpenDialog()
+        self._pending: dict[str, Value] = {}
+        self._reset: str | None = None
+        self.history = History()
+        self.places: dict[str, tuple[float, float, float, float]] = {}
+
+    @property
+    def shown(self) -> bool:
+        """Whether it is shown."""
+        return self._memory.shown
+
+    def toggle(self) -> None:
+        """Show or hide it."""
+        self._memory = replace(self._memory, shown=not self.shown)
+        self._is_placed = False
+        self.save()
+
+    def save(self) -> None:
+        """Remember it for the next time, if anything has changed."""
+        if self._memory != self._saved:
+            remember(self._memory, self._path)
+            self._saved = self._memory
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a dialog is open that has to be looked after."""
+        return self._dialog.is_open
+
+    def draw(self, state: Changes) -> None:
+        """Describe the panel to ImGui, do what the user asks in it, and look after an open dialog."""
+        path = self._dialog.chosen()
+        if path is not None:
+            state.open(path)
+        if not self.shown:
+            return
+        self._place()
+        is_open, stays = imgui.begin("Settings###panel", True, imgui.WindowFlags_.no_saved_settings)
+        if is_open:
+            self._draw_content(state)
+        self._note_place()
+        imgui.end()
+        if not stays:
+            self.toggle()
+
+    def _place(self) -> None:
+        """Once shown it is where it was; the window it was in may have been larger."""
+        if self._is_placed:
+            return
+        screen, em, memory = imgui.get_io().display_size, imgui.get_font_size(), self._memory
+        width = min(memory.width or _WIDTH * em, screen.x)
+        height = min(memory.height or screen.y - memory.y - 4.0 * em, screen.y)
+        x, y = min(memory.x, screen.x - 4.0 * em), min(memory.y, screen.y - 4.0 * em)
+        imgui.set_next_window_pos(imgui.ImVec2(max(x, 0.0), max(y, 0.0)), imgui.Cond_.always)
+        imgui.set_next_window_size(imgui.ImVec2(width, max(height, 8.0 * em)), imgui.Cond_.always)
+        imgui.set_next_window_collapsed(False, imgui.Cond_.always)
+        self._is_placed = True
+
+    def _note_place(self) -> None:
+        if imgui.is_window_collapsed():
+            return
+        place, size = imgui.get_window_pos(), imgui.get_window_size()
+        self._memory = replace(self._memory, x=max(place.x, 0.0), y=max(place.y, 0.0), width=size.x, height=size.y)
+
+    def _draw_content(self, state: Changes) -> None:
+        self.places.clear()
+        for group in describe(state):
+            if self._header(group.title):
+                if group.title == SCENE:
+                    self._draw_open_button()
+                self._draw_group(group, state)
+        if self._header(_PLOTS):
+            for plot in self.history.plots():
+                _draw_plot(plot)
+
+    def _header(self, title: str) -> bool:
+        closed = self._memory.closed
+        imgui.set_next_item_open(title not in closed, imgui.Cond_.once)
+        is_open = bool(imgui.collapsing_header(title))
+        if is_open == (title in closed):
+            closed = tuple(other for other in closed if other != title) if is_open else (*closed, title)
+            self._memory = replace(self._memory, closed=closed)
+        return is_open
+
+    def _draw_open_button(self) -> None:
+        if imgui.button("Open a file…"):
+            problem = self._dialog.show()
+            if problem:
+                self._tell(problem)
+        imgui.set_item_tooltip("A heightmap or a preset (.toml); or drop one into the window.")
+
+    def _draw_group(self, group: Group, state: Changes) -> None:
+        flags = imgui.TableFlags_.sizing_stretch_prop
+        if not imgui.begin_table(group.title, 2, flags):
+            return
+        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed, _LABEL_WIDTH * imgui.get_font_size())
+        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
+        for row in group.rows:
+            self._draw_row(row, state)
+        imgui.end_table()
+
+    def _draw_row(self, row: Row, state: Changes) -> None:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        imgui.align_text_to_frame_padding()
+        imgui.text_unformatted(row.label)
+        is_over = imgui.is_item_hovered()
+        imgui.set_item_tooltip(row.tooltip.replace("%", "%%"))
+        imgui.table_next_column()
+        imgui.set_next_item_width(-1.0)
+        changed, wish = _widget(row, self._pending.get(row.key, row.value))
+        self._act(row, changed, wish, is_over, state)
+        if row.effective_text:
+            imgui.text_colored(imgui.ImVec4(*_WARM), row.effective_text)
+
+    def _act(self, row: Row, changed: bool, wish: Value, is_over: bool, state: Changes) -> None:
+        """Do what was asked with the widget drawn last."""
+        corner, size = imgui.get_item_rect_min(), imgui.get_item_rect_size()
+        self.places[row.key] = (corner.x, corner.y, size.x, size.y)
+        is_over = imgui.is_item_hovered() or is_over
+        imgui.set_item_tooltip(row.tooltip.replace("%", "%%"))
+        if is_over and imgui.is_mouse_double_clicked(0) and row.kind not in {"choice", "check"}:
+            self._reset, self._pending = row.key, {}
+            self._give(row, row.entry.default, state)
+        elif self._reset == row.key and imgui.is_mouse_down(0):
+            return  # else the slider would move at once to where the double-click was
+        else:
+            self._reset = None if self._reset == row.key else self._reset
+            self._take(row, changed, wish, state)
+
+    def _take(self, row: Row, changed: bool, wish: Value, state: Changes) -> None:
+        """Pass a change on: at once, or, where each makes new water or is half typed, when the widget is let go."""
+        waits = row.kind in {"whole", "number", "typed"} and (row.slow or imgui.get_io().want_text_input)
+        if changed and not waits:
+            self._give(row, wish, state)
+        elif changed:
+            self._pending[row.key] = wish
+        if imgui.is_item_deactivated_after_edit() and row.key in self._pending:
+            self._give(row, self._pending.pop(row.key), state)
+        elif not imgui.is_item_active():
+            self._pending.pop(row.key, None)
+
+    def _give(self, row: Row, wish: Value, state: Changes) -> None:
+        value, note = row.corrected(wish)
+        if note:
+            self._tell(note)
+        if value != row.value:
+            state.change(row.owner, row.entry.name, value)
+
+
+def dress() -> None:
+    """Give the current ImGui context its look: calm, slightly seen through, figures readable on sliders."""
+    style = imgui.get_style()
+    style.window_rounding, style.frame_rounding, style.grab_rounding = 6.0, 4.0, 4.0
+    style.window_border_size, style.grab_min_size = 0.0, 8.0
+    colours = imgui.Col_
+    for colour, value in (
+        (colours.window_bg, (0.06, 0.09, 0.11, 0.86)),
+        (colours.popup_bg, (0.06, 0.09, 0.11, 0.96)),
+        (colours.title_bg, (0.08, 0.20, 0.26, 0.92)),
+        (colours.title_bg_active, (0.10, 0.28, 0.36, 0.96)),
+        (colours.header, (0.14, 0.36, 0.44, 0.55)),
+        (colours.header_hovered, (0.18, 0.46, 0.56, 0.70)),
+        (colours.header_active, (0.20, 0.52, 0.62, 0.80)),
+        (colours.frame_bg, (0.14, 0.19, 0.22, 0.90)),
+        (colours.frame_bg_hovered, (0.18, 0.26, 0.30, 0.95)),
+        (colours.frame_bg_active, (0.20, 0.30, 0.35, 1.00)),
+        (colours.slider_grab, (0.20, 0.50, 0.60, 0.90)),
+        (colours.slider_grab_active, (0.26, 0.62, 0.74, 1.00)),
+        (colours.button, (0.14, 0.36, 0.44, 0.80)),
+        (colours.button_hovered, (0.18, 0.46, 0.56, 0.90)),
+        (colours.button_active, (0.20, 0.52, 0.62, 1.00)),
+        (colours.check_mark, (0.40, 0.82, 0.92, 1.00)),
+        (colours.plot_lines, (0.40, 0.82, 0.92, 1.00)),
+    ):
+        style.set_color_(colour, imgui.ImVec4(*value))
+
+
+def _widget(row: Row, value: Value) -> tuple[bool, Value]:
+    """Draws what a row is changed with; returns whether it was changed, and to what."""
+    name, flags = f"##{row.key}", imgui.SliderFlags_
+    low, high = row.bounds
+    result: tuple[Any, Any]
+    match row.kind:
+        case "check":
+            result = imgui.checkbox(name, bool(value))
+        case "choice":
+            result = _choice(name, row, str(value))
+        case "typed":
+            result = imgui.input_int(name, int(value), 1, 100)
+        case "whole":
+            scale = flags.logarithmic if row.logarithmic else flags.none
+            result = imgui.slider_int(name, int(value), int(low), int(high), row.pattern, scale)
+        case _:
+            scale = flags.logarithmic if row.logarithmic else flags.none
+            result = imgui.slider_float(name, float(value), low, high, row.pattern, scale | flags.no_round_to_format)
+    return bool(result[0]), result[1]
+
+
+def _choice(name: str, row: Row, value: str) -> tuple[bool, str]:
+    """A list of what is offered; its own text stands there where it is none of these."""
+    chosen = value
+    if imgui.begin_combo(name, value):
+        for choice in row.entry.choices:
+            if imgui.selectable(choice, choice == value)[0]:
+                chosen = choice
+        imgui.end_combo()
+    return chosen != value, chosen
+
+
+def _draw_plot(plot: Plot) -> None:
+    imgui.text_colored(imgui.ImVec4(*_DIM), plot.title)
+    size = imgui.ImVec2(-1.0, _PLOT_HEIGHT * imgui.get_font_size())
+    imgui.plot_lines(f"##{plot.title.split()[0]}", plot.values, graph_size=size)
