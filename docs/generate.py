@@ -55,8 +55,9 @@ def parameters_page() -> str:
             "## Parameters",
             "",
             _prose(
-                """Each is declared once: as a flag of `waterview view` and `waterview render`, as a key where one
-                stands beside it, and as a field of the model in Python."""
+                """Each is declared once. It is a flag where it is written as one, a key where one stands beside it,
+                and a name in Python. `waterview view` and `waterview render` take the same flags, but those of the
+                hand: they belong to the window."""
             ),
             "",
             *_parameters(),
@@ -96,19 +97,25 @@ def _keyboard(name: str) -> str:
 
 def _commands() -> Iterator[str]:
     """The commands with the options of their own; those of parameters follow in their tables."""
-    import typer
+    from waterview.core.params import declarations
 
-    from waterview.cli import app
-    from waterview.declared import declared_parameters
-
-    declared = {entry.name for entry in declared_parameters()}
-    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+    declared = {entry.name for title, params in _groups() if not _in_python(title) for entry in declarations(params)}
+    for name, command in _program().items():
         own = [entry for entry in command.params if entry.name not in declared | {"help"}]
         yield from (f"### waterview {name}", "", _one_line(command.help), "")
         rows = [(f"`{_spelled(entry)}`", _one_line(entry.help), _default(entry.default)) for entry in own]
         if rows:
             yield from _table(("option", "what it is", "default"), rows)
             yield ""
+
+
+def _program() -> dict[str, Any]:
+    """The commands by name."""
+    import typer
+
+    from waterview.cli import app
+
+    return dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 
 
 def _spelled(entry: Any) -> str:
@@ -136,7 +143,7 @@ def _groups() -> Iterator[tuple[str, Any]]:
     for name, model in MODELS.items():
         yield f"Model: {name}", model.Params
     yield "Picture", ViewParams
-    yield "Hand, in the window", HandParams
+    yield "Hand", HandParams
     yield "Bodies, in Python", BodyParams
     yield "Surface detail, in Python", DetailParams
 
@@ -144,11 +151,12 @@ def _groups() -> Iterator[tuple[str, Any]]:
 def _parameters() -> Iterator[str]:
     from waterview.core.params import declarations
 
+    flagged = {entry.name for command in _program().values() for entry in command.params}
     for title, params in _groups():
         yield from (f"### {title}", "")
         rows = [
             (
-                f"`{entry.flag}`" if _has_flag(title) else f"`{entry.name}`",
+                f"`{entry.flag}`" if entry.name in flagged and not _in_python(title) else f"`{entry.name}`",
                 f"`{_number(entry.default)}`" if entry.default != "" else "",
                 _allowed(entry),
                 _keys_of(entry.keys) if entry.keys else "",
@@ -160,8 +168,8 @@ def _parameters() -> Iterator[str]:
         yield ""
 
 
-def _has_flag(title: str) -> bool:
-    return "," not in title
+def _in_python(title: str) -> bool:
+    return title.endswith("in Python")
 
 
 def _allowed(entry: Any) -> str:
