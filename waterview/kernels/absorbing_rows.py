@@ -12,52 +12,17 @@ Rows are given by address, as in `wave_rows`, for the loops over them to become 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from .jit import float_pointer, jit
+from .layers import DEPTH, OPEN, Layers
 from .layout import PAD
 
 Floats = NDArray[np.float32]
 
 SIZE = 4  # of a float [bytes]
-DEPTH = 4  # of a layer [cells]
-ZERO = np.float32(0.0)
-OPEN = 4  # code of an open side in `kinds`
-
-
-class Layers(NamedTuple):
-    """The layers of the four sides in the order north, east, south, west; those of sides that are not open lie idle.
-
-    A layer's rows run along its side, row 1 beside the grid and row `DEPTH` outermost, as in `layout.padded`. Layers
-    in the north and south also hold the corners to open sides in the west and east; `starts` is where the grid begins.
-
-    Attributes:
-        now: h, shape (4, DEPTH + 2, stride).
-        before: h⁻, likewise.
-        outer: ψ of the differences between rows i and i + 1, shape (4, DEPTH + 2, stride).
-        inner: ψ of the differences of those, likewise.
-        corner: both ψ along the layer in its corners, shape (4, 2 ends, 2, DEPTH + 2, DEPTH + 1).
-        links: 1 where water goes from point j − 1 to point j and 0 where land is between, shape (4, stride).
-        wet: 1 at points of water and 0 at fixed ones, shape (4, stride).
-        starts: number of corner points before the grid's first point, shape (4,).
-        lengths: points along each layer, shape (4,).
-        scratch: room for six rows, shape (6, stride).
-    """
-
-    now: Floats
-    before: Floats
-    outer: Floats
-    inner: Floats
-    corner: Floats
-    links: Floats
-    wet: Floats
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    scratch: Floats
 
 
 @jit
@@ -185,7 +150,7 @@ def advance_layers(
         layers: surrounded by `border_rows.fill_halos`.
         kinds: of the four sides; `OPEN` ones have a layer.
         profile: b at the rows 0 to DEPTH and between them and the next, shape (DEPTH + 1,) each.
-        weight: share of the stencil's corners, ¼ or 0: L = δ_n(1 + weight·δ_t) + δ_t.
+        weight: of the stencil's corners, or 0: L = δ_n(1 + weight·δ_t) + δ_t.
         keep: as in the step.
         gain: likewise.
         pull: likewise.

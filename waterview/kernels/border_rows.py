@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .absorbing_rows import OPEN, Layers
 from .jit import jit
+from .layers import OPEN, Layers
 from .layout import PAD
 
 Floats = NDArray[np.float32]
