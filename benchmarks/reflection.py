@@ -64,7 +64,7 @@ def packet(wavelength: float, angle: float, stencil: str, courant: float) -> tup
 def omega(kx: NDArray[np.float64], kz: float, stencil: str, courant: float) -> NDArray[np.float64]:
     """ωΔt of the undamped step on waves of kx and kz [rad/cell], with the sign of kx: from 2 − 2 cos ωΔt = λ²S."""
     sx, sz = 2.0 - 2.0 * np.cos(kx), 2.0 - 2.0 * math.cos(kz)
-    symbol = STENCILS[stencil].laplacians * (sx + sz - (0.25 * sx * sz if STENCILS[stencil].corners else 0.0))
+    symbol = STENCILS[stencil].laplacians * (sx + sz - STENCILS[stencil].corner * sx * sz)
     return np.asarray(np.copysign(np.arccos(1.0 - 0.5 * courant**2 * symbol), kx))
 
 

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.kernels.layout import TwoLevels
-from waterview.kernels.wave import advance, fixed_runs
+from waterview.kernels.wave import advance, free_points
 
 KAPPA, COURANT = 0.002, 0.4
 WORK = 3e7  # points a turn, so that a turn takes some milliseconds
@@ -71,14 +71,14 @@ class Ours:
 
     def __init__(self, n: int, together: int) -> None:
         heights, fixed = start(n)
-        self.field, self.runs, self.together = TwoLevels((n, n)), fixed_runs(fixed), together
+        self.field, self.free, self.together = TwoLevels((n, n)), free_points(fixed), together
         self.field.heights[...] = self.field.heights_before[...] = heights
 
     def run(self, steps: int) -> None:
         """Take `steps` steps, a multiple of `together`."""
         n = self.together
         for _ in range(steps // n):
-            advance(self.field, self.runs, stencil="nine-point", border="zero", kappa=KAPPA, courant=COURANT, steps=n)
+            advance(self.field, self.free, stencil="nine-point", border="zero", kappa=KAPPA, courant=COURANT, steps=n)
 
     def heights(self) -> NDArray[np.float32]:
         """The newest heights, shape (n, n)."""

@@ -11,13 +11,14 @@ PADDING = {"zero": "constant", "reflecting": "edge"}
 
 
 def laplacian(h: Field, stencil: str, border: str) -> Field:
-    """L(h) of Bressler 2007: eq. (3), eq. (4) as printed, or eq. (4) halved."""
+    """L(h) of Bressler 2007: eq. (3), eq. (4) as printed, or eq. (4) halved; and [1 4 1; 4 −20 4; 1 4 1]/6."""
     around = np.pad(h, 1, mode=PADDING[border])
     sides = around[1:-1, 2:] + around[1:-1, :-2] + around[2:, 1:-1] + around[:-2, 1:-1]
     corners = around[:-2, 2:] + around[2:, :-2] + around[2:, 2:] + around[:-2, :-2]
     eq_3 = -4.0 * h + sides
     eq_4 = eq_3 + 0.5 * (-4.0 * h + corners)
-    return {"five-point": eq_3, "nine-point": eq_4, "isotropic": 0.5 * eq_4}[stencil]
+    compact = (corners + 4.0 * sides - 20.0 * h) / 6.0
+    return {"five-point": eq_3, "nine-point": eq_4, "isotropic": 0.5 * eq_4, "compact": compact}[stencil]
 
 
 def wave_step(
@@ -64,7 +65,8 @@ def symbol(stencil: str, tx: float, tz: float) -> float:
     """S of −L(h) = S·h on a wave of angles tx and tz a point."""
     eq_3 = 4.0 - 2.0 * np.cos(tx) - 2.0 * np.cos(tz)
     eq_4 = eq_3 + 2.0 - 2.0 * np.cos(tx) * np.cos(tz)
-    return float({"five-point": eq_3, "nine-point": eq_4, "isotropic": 0.5 * eq_4}[stencil])
+    compact = (20.0 - 8.0 * np.cos(tx) - 8.0 * np.cos(tz) - 4.0 * np.cos(tx) * np.cos(tz)) / 6.0
+    return float({"five-point": eq_3, "nine-point": eq_4, "isotropic": 0.5 * eq_4, "compact": compact}[stencil])
 
 
 def amplitude(s: float, kappa: float, courant: float, steps: int) -> float:

@@ -28,14 +28,14 @@ def surrounded(field, sides, beyond_zero=None):
     return field
 
 
-def laplacian(h, fixed, sides, shore, corners):
+def laplacian(h, fixed, sides, shore, corner):
     """L(h) by pairs of water points: four neighbours, or all pairs in every square of four points."""
     around = surrounded(h, sides)
     free = ~surrounded(fixed, sides, beyond_zero="edge")
     if shore == "zero":
         free = np.ones_like(free)
     total = np.zeros_like(around)
-    pairs = _pairs_in_squares(free) if corners else _pairs_of_neighbours(free)
+    pairs = _pairs_in_squares(free, corner) if corner else _pairs_of_neighbours(free)
     for a, b, weight in pairs:
         total[a] += weight * (around[b] - around[a])
         total[b] += weight * (around[a] - around[b])
@@ -50,20 +50,21 @@ def _pairs_of_neighbours(free):
                 yield (i, j), (k, m), 1.0
 
 
-def _pairs_in_squares(free):
-    """Each square gives every pair ¼; two side by side, alone, get their mirror images' too."""
+def _pairs_in_squares(free, corner):
+    """Each square gives pairs across the corners' weight, and others the rest of ½; two side by side, alone, get ½."""
     nz, nx = free.shape
     for i, j in itertools.product(range(nz - 1), range(nx - 1)):
         water = [p for p in ((i, j), (i, j + 1), (i + 1, j), (i + 1, j + 1)) if free[p]]
         beside = len(water) == 2 and abs(water[0][0] - water[1][0]) + abs(water[0][1] - water[1][1]) == 1
         if len(water) > 2 or beside:
             for a, b in itertools.combinations(water, 2):
-                yield a, b, 0.5 if beside else 0.25
+                across = a[0] != b[0] and a[1] != b[1]
+                yield a, b, 0.5 if beside else corner if across else 0.5 - corner
 
 
-def run(h, before, fixed, sides, shore, *, corners, laplacians, kappa, courant, steps, pull=0.0):
+def run(h, before, fixed, sides, shore, *, corner, laplacians, kappa, courant, steps, pull=0.0):
     """h after `steps` of h⁺ = h + (1 − κ)(h − h⁻) + λ²L(h) + pull·h, with 0 at fixed points."""
     for _ in range(steps):
-        around = laplacians * courant**2 * laplacian(h, fixed, sides, shore, corners)
+        around = laplacians * courant**2 * laplacian(h, fixed, sides, shore, corner)
         h, before = np.where(fixed, 0.0, h + (1.0 - kappa) * (h - before) + around + pull * h), h
     return h

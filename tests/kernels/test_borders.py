@@ -20,7 +20,7 @@ MIXED = (
     ("open-ghost", "open", "zero", "open"),
     ("open-ghost",) * 4,
 )
-RULES = {"corners": True, "keep": 1.0, "gain": 0.25}
+RULES = {"corner": 0.25, "keep": 1.0, "gain": 0.25}
 
 
 def everywhere(kind):

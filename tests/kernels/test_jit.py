@@ -4,7 +4,7 @@ import numba
 import pytest
 
 from waterview.kernels import jit as compiling
-from waterview.kernels import wave_rows
+from waterview.kernels import wave_sweeps
 
 
 def doubled(x):
@@ -16,10 +16,10 @@ def test_a_compiled_function_computes_the_same():
 
 
 def test_kernels_release_the_lock_and_are_kept_on_disk():
-    options = wave_rows.advance_rows.targetoptions
+    options = wave_sweeps.advance_rows.targetoptions
     assert options["nogil"] is True
     assert not options.get("fastmath", False)
-    assert compiling.cache_place(wave_rows.advance_rows) is not None
+    assert compiling.cache_place(wave_sweeps.advance_rows) is not None
 
 
 def test_where_nothing_can_be_cached_the_kernel_still_runs():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from waterview.kernels.layout import TwoLevels
-from waterview.kernels.wave import BORDERS, STENCILS, advance, fixed_runs
+from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
 
 # 0.6 of the largest λ² that is stable, which is 4/S for the largest symbol S of each stencil.
 COURANT = {name: np.sqrt(0.6 * 4.0 / stencil.largest_symbol) for name, stencil in STENCILS.items()}
@@ -32,7 +32,7 @@ def random_drops(shape, rng, number=3):
 
 
 def nothing_fixed(shape):
-    return fixed_runs(np.zeros(shape, bool))
+    return free_points(np.zeros(shape, bool))
 
 
 class TestExactSolutions:
@@ -91,7 +91,7 @@ class TestTwin:
         most = (2.0 - rules["kappa"]) * 2.0 / STENCILS[rules["stencil"]].largest_symbol
         rules["courant"] = np.sqrt(rules.pop("share") * most)
         field, exact = field_of(start), start.astype(np.float64)
-        advance(field, fixed_runs(fixed), **rules, steps=steps)
+        advance(field, free_points(fixed), **rules, steps=steps)
         exact = reference.wave_run(exact, exact, fixed, **rules, steps=steps)
         assert np.abs(field.heights - exact).max() < 5e-6 * max(1.0, np.abs(start).max())
         assert not field.heights[fixed].any()
@@ -120,7 +120,7 @@ class TestTwin:
         fixed = np.zeros(shape, bool)
         field = field_of(now, before)
         rules = {"stencil": stencil, "border": border, "kappa": 0.01, "courant": COURANT[stencil]}
-        advance(field, fixed_runs(fixed), **rules, steps=19)
+        advance(field, free_points(fixed), **rules, steps=19)
         exact = reference.wave_run(now.astype(float), before.astype(float), fixed, **rules, steps=19)
         assert np.abs(field.heights - exact).max() < 5e-6 * max(1.0, np.abs(exact).max())
 
@@ -149,7 +149,7 @@ class TestPromises:
         fixed = rng.random(shape) < 0.2
         start = np.where(fixed, 0.0, rng.standard_normal(shape))
         together, single, mixed = field_of(start), field_of(start), field_of(start)
-        runs = fixed_runs(fixed)
+        runs = free_points(fixed)
         advance(together, runs, **rules, steps=67)
         for _ in range(67):
             advance(single, runs, **rules)
@@ -194,17 +194,3 @@ class TestPromises:
             advance(field, runs, stencil="isotropic", border="open", kappa=0.0, courant=0.5)
         with pytest.raises(KeyError, match="round"):
             advance(field, runs, stencil="round", border="zero", kappa=0.0, courant=0.5)
-
-
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(shape=st.tuples(st.integers(2, 9), st.integers(2, 40)), seed=st.integers(0, 999), land=st.floats(0.0, 1.0))
-def test_runs_cover_exactly_the_fixed_points(shape, seed, land):
-    fixed = np.random.default_rng(seed).random(shape) < land
-    runs = fixed_runs(fixed)
-    drawn = np.zeros(shape, int)
-    for row in range(shape[0]):
-        for start, stop in runs.ends[runs.first[row] : runs.first[row + 1]]:
-            assert start < stop
-            drawn[row, start:stop] += 1
-    np.testing.assert_array_equal(drawn, fixed)
-    assert runs.first[-1] == len(runs.ends)

@@ -10,7 +10,7 @@ from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.fields import GRAVITY
 from waterview.core.grid import Grid
 from waterview.kernels.layout import TwoLevels
-from waterview.kernels.wave import advance, fixed_runs
+from waterview.kernels.wave import advance, free_points
 from waterview.models import DualBufferWater
 from waterview.models.splashes import BIG, LANDING, SMALLEST, Splashes
 
@@ -62,8 +62,8 @@ def test_it_equals_the_wave_equation_at_half_a_squared_courant_number():
     field = TwoLevels(shape)
     field.heights[...] = field.heights_before[...] = start
     run(water, 200)
-    runs = fixed_runs(water.fixed)
-    advance(field, runs, stencil="five-point", border="zero", kappa=0.0, courant=math.sqrt(0.5), steps=200)
+    free = free_points(water.fixed)
+    advance(field, free, stencil="five-point", border="zero", kappa=0.0, courant=math.sqrt(0.5), steps=200)
     np.testing.assert_allclose(water.height, field.heights, atol=1e-5)
     assert water.effective == {
         "wave_speed": pytest.approx(math.sqrt(0.5) * 0.2 * 120.0),

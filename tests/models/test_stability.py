@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from waterview.kernels.layout import TwoLevels
-from waterview.kernels.wave import BORDERS, STENCILS, advance, fixed_runs
+from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
 from waterview.models.stability import MARGIN, MAX_SUBSTEPS, largest_courant, stable_step
 
 KAPPAS = [0.0, 0.01, 0.5, 1.0]
@@ -69,7 +69,7 @@ class TestLimit:
         field.heights[...] = np.random.default_rng(0).uniform(-1.0, 1.0, shape)
         field.heights_before[...] = field.heights
         courant = math.sqrt((2.0 * share - kappa) * 2.0 / STENCILS[stencil].largest_symbol)
-        runs = fixed_runs(np.zeros(shape, bool))
+        runs = free_points(np.zeros(shape, bool))
         advance(field, runs, stencil=stencil, border=border, kappa=kappa, courant=courant, steps=steps)
         return np.abs(field.heights).max()
 
@@ -108,7 +108,7 @@ def test_ten_thousand_random_settings_stay_bounded():
         energy = np.linalg.norm(field.heights)
         advance(
             field,
-            fixed_runs(fixed),
+            free_points(fixed),
             stencil=stencil,
             border=border,
             kappa=step.kappa,

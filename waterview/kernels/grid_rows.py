@@ -17,7 +17,7 @@ Runs = tuple[NDArray[np.int64], NDArray[np.int64]]
 Points = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
 
 SIZE = 4  # of a float [bytes]
-TWO, FOUR, QUARTER, ZERO = np.float32(2.0), np.float32(4.0), np.float32(0.25), np.float32(0.0)
+TWO, FOUR, ZERO = np.float32(2.0), np.float32(4.0), np.float32(0.0)
 
 
 @jit
@@ -31,18 +31,20 @@ def _differences_of_four(out: int, up: int, row: int, down: int, nx: int) -> Non
 
 
 @jit
-def _differences_of_eight(out: int, sums: int, up: int, row: int, down: int, nx: int) -> None:
-    """L = ¼·corners + ½·sides − 3c, from the sums of three columns."""
-    n = nx + 2
-    s, wide = numba.carray(float_pointer(sums - SIZE), n), numba.carray(float_pointer(row - SIZE), n)
+def _differences_of_eight(out: int, sums: int, up: int, row: int, down: int, nx: int, corner: np.float32) -> None:
+    """L = (1 − 2w)·(sides − 4c) + w·(corners − 4c), from the sums of what lies above and below."""
+    n, side = nx + 2, np.float32(1.0) - TWO * corner
+    s = numba.carray(float_pointer(sums - SIZE), n)
     u, d = numba.carray(float_pointer(up - SIZE), n), numba.carray(float_pointer(down - SIZE), n)
     for j in range(n):
-        s[j] = (u[j] + d[j]) + TWO * wide[j]
+        s[j] = u[j] + d[j]
     o, centre = numba.carray(float_pointer(out), nx), numba.carray(float_pointer(row), nx)
-    left, right = numba.carray(float_pointer(sums - SIZE), nx), numba.carray(float_pointer(sums + SIZE), nx)
+    left, right = numba.carray(float_pointer(row - SIZE), nx), numba.carray(float_pointer(row + SIZE), nx)
+    before, after = numba.carray(float_pointer(sums - SIZE), nx), numba.carray(float_pointer(sums + SIZE), nx)
     middle = numba.carray(float_pointer(sums), nx)
     for j in range(nx):
-        o[j] = QUARTER * ((left[j] + right[j]) + TWO * middle[j]) - FOUR * centre[j]
+        four = FOUR * centre[j]
+        o[j] = side * ((left[j] + right[j]) + middle[j] - four) + corner * ((before[j] + after[j]) - four)
 
 
 @jit
@@ -60,13 +62,13 @@ def _mend_shores(out: Floats, buffer: Floats, i: int, points: Points) -> None:
 
 
 @jit
-def _differences(scratch: Floats, buffer: Floats, i: int, nx: int, corners: bool, points: Points) -> int:
+def _differences(scratch: Floats, buffer: Floats, i: int, nx: int, corner: np.float32, points: Points) -> int:
     """L of row `i` into the first row of `scratch`; returns the address of its first point."""
     stride = buffer.shape[1] * SIZE
     row = buffer.ctypes.data + i * stride + PAD * SIZE
     out = scratch.ctypes.data + PAD * SIZE
-    if corners:
-        _differences_of_eight(out, out + stride, row - stride, row, row + stride, nx)
+    if corner > ZERO:
+        _differences_of_eight(out, out + stride, row - stride, row, row + stride, nx, corner)
     else:
         _differences_of_four(out, row - stride, row, row + stride, nx)
     _mend_shores(scratch[0], buffer, i, points)
@@ -123,7 +125,7 @@ def step_heights(
     runs: Runs,
     points: Points,
     nx: int,
-    corners: bool,
+    corner: np.float32,
     keep: np.float32,
     gain: np.float32,
     pull: np.float32,
@@ -137,7 +139,7 @@ def step_heights(
         runs: fixed points, as in `wave.FixedRuns`, which become 0.
         points: points beside land, as in `shores.Shores`.
         nx: points a row.
-        corners: whether L takes all eight neighbours.
+        corner: weight of the corners in L, or 0.
         keep: as in the step.
         gain: likewise.
         pull: likewise.
@@ -145,7 +147,7 @@ def step_heights(
     stride = now.shape[1] * SIZE
     first, ends = runs
     for i in range(1, now.shape[0] - 1):
-        differences = _differences(scratch, now, i, nx, corners, points)
+        differences = _differences(scratch, now, i, nx, corner, points)
         at = i * stride + PAD * SIZE
         _step_heights(before.ctypes.data + at, now.ctypes.data + at, differences, nx, keep, gain, pull)
         _zero_runs(before.ctypes.data + at, first[i - 1], first[i], ends)
@@ -160,7 +162,7 @@ def step_velocity(
     runs: Runs,
     points: Points,
     nx: int,
-    corners: bool,
+    corner: np.float32,
     keep: np.float32,
     push: np.float32,
     time_step: np.float32,
@@ -175,7 +177,7 @@ def step_velocity(
         runs: likewise; their points get u = v = 0.
         points: likewise.
         nx: likewise.
-        corners: likewise.
+        corner: likewise.
         keep: as in the step.
         push: c²Δt/Δx² [1/s].
         time_step: Δt [s].
@@ -183,7 +185,7 @@ def step_velocity(
     stride = now.shape[1] * SIZE
     first, ends = runs
     for i in range(1, now.shape[0] - 1):
-        differences = _differences(scratch, now, i, nx, corners, points)
+        differences = _differences(scratch, now, i, nx, corner, points)
         at = i * stride + PAD * SIZE
         out, speed = after.ctypes.data + at, velocity.ctypes.data + at
         _step_velocity(out, speed, now.ctypes.data + at, differences, nx, keep, push, time_step)

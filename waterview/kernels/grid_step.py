@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from .borders import Outside, Sides
 from .layout import TwoLevels, aligned_zeros, row_stride
+from .runs import FixedRuns, fixed_runs
 from .shores import Shores, no_shores, shores_of
-from .wave import STENCILS, FixedRuns, Stencil, fixed_runs
+from .wave import STENCILS, Stencil
 
 SHORES = ("no-flux", "zero")
 """What water meets at fixed points: a wall, which throws waves back upright, or a surface held at 0 (Bressler 2007)."""
@@ -39,7 +40,7 @@ class Basin:
         self.outside = Outside(sides, fixed, flowing=shore == "no-flux")
         self.runs: FixedRuns = fixed_runs(fixed)
         self.scratch = aligned_zeros(2, row_stride(fixed.shape[1]))
-        self._shores: dict[bool, Shores] = {}
+        self._shores: dict[float, Shores] = {}
 
     def refitted(self, fixed: NDArray[np.bool_], sides: Sides, shore: str) -> Basin:
         """A basin of the same shape with other land, borders or shore; where borders stay, so does what they remember.
@@ -51,13 +52,13 @@ class Basin:
         basin.outside.take_over(self.outside)
         return basin
 
-    def shores(self, corners: bool) -> Shores:
-        """The points beside land, for a stencil with corners or without; found when first asked for."""
-        if corners not in self._shores:
+    def shores(self, corner: float) -> Shores:
+        """The points beside land, for a stencil with this weight of the corners; found when first asked for."""
+        if corner not in self._shores:
             wraps = self.sides.north == "wrapping", self.sides.west == "wrapping"
             land = self.shore == "no-flux" and bool(self.fixed.any())
-            self._shores[corners] = shores_of(self.fixed, corners, wraps) if land else no_shores(self.fixed.shape)
-        return self._shores[corners]
+            self._shores[corner] = shores_of(self.fixed, corner, wraps) if land else no_shores(self.fixed.shape)
+        return self._shores[corner]
 
 
 def advance(
@@ -89,11 +90,11 @@ def advance(
 
     chosen, shores = _checked(field, basin, stencil)
     gain = chosen.laplacians * courant * courant
-    numbers = np.float32(1.0 - kappa), np.float32(gain), np.float32(pull)
+    numbers = np.float32(chosen.corner), np.float32(1.0 - kappa), np.float32(gain), np.float32(pull)
     land = (basin.runs.first, basin.runs.ends), (shores.first, shores.columns, shores.weights)
     for _ in range(steps):
-        basin.outside.surround(field.now, corners=chosen.corners, keep=1.0 - kappa, gain=gain, pull=pull)
-        step_heights(field.now, field.before, basin.scratch, land[0], land[1], field.shape[1], chosen.corners, *numbers)
+        basin.outside.surround(field.now, corner=chosen.corner, keep=1.0 - kappa, gain=gain, pull=pull)
+        step_heights(field.now, field.before, basin.scratch, land[0], land[1], field.shape[1], *numbers)
         field.swap()
 
 
@@ -131,12 +132,12 @@ def advance_velocity(
 
     chosen, shores = _checked(field, basin, stencil)
     push = chosen.laplacians * speed * speed * time_step
-    numbers = np.float32(keep), np.float32(push), np.float32(time_step)
+    numbers = np.float32(chosen.corner), np.float32(keep), np.float32(push), np.float32(time_step)
     land = (basin.runs.first, basin.runs.ends), (shores.first, shores.columns, shores.weights)
     for _ in range(steps):
-        basin.outside.surround(field.now, corners=chosen.corners, keep=keep, gain=keep * push * time_step)
+        basin.outside.surround(field.now, corner=chosen.corner, keep=keep, gain=keep * push * time_step)
         buffers = field.now, field.before, velocity, basin.scratch
-        step_velocity(*buffers, land[0], land[1], field.shape[1], chosen.corners, *numbers)
+        step_velocity(*buffers, land[0], land[1], field.shape[1], *numbers)
         field.swap()
 
 
@@ -144,4 +145,4 @@ def _checked(field: TwoLevels, basin: Basin, stencil: str) -> tuple[Stencil, Sho
     if field.shape != basin.shape:
         raise ValueError(f"a basin of shape {basin.shape} for a field of shape {field.shape}: they must agree")
     chosen = STENCILS[stencil]
-    return chosen, basin.shores(chosen.corners)
+    return chosen, basin.shores(chosen.corner)

@@ -6,14 +6,19 @@ reorders sums, and then two runs need not give the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numba
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import NativeValue, intrinsic, models, register_model, typeof_impl, unbox
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+INLINED = {"nogil": True, "forceinline": True}
+"""Options of `part`, for `numba.extending.overload` to share: calls with many arguments cost as much as a short row."""
 
 
 def jit(function: Function) -> Function:
@@ -31,6 +36,59 @@ def parallel_jit(function: Function) -> Function:
     Two at once end the program where numba has no other threading layer than "workqueue".
     """
     return _compiled(function, parallel=True)
+
+
+def part(function: Function) -> Function:
+    """A function that kernels are made of: it becomes part of each that calls it and is not kept on its own."""
+    return numba.njit(**INLINED)(function)  # type: ignore[no-any-return]
+
+
+class Static:
+    """A number or name that kernels are compiled for: each gives a kernel of its own, with `value` as a constant.
+
+    Functions of `part` choose by it with `numba.extending.overload`.
+    """
+
+    def __init__(self, value: int | str) -> None:
+        self.value = value
+
+
+class StaticType(types.Type):  # type: ignore[misc]
+    """A `Static` as numba sees it: the value belongs to the type."""
+
+    def __init__(self, value: int | str) -> None:
+        self.value = value
+        super().__init__(f"Static({value!r})")
+
+
+register_model(StaticType)(models.OpaqueModel)
+
+
+@typeof_impl.register(Static)  # type: ignore[untyped-decorator]
+def _typeof_static(static: Static, context: Any) -> StaticType:
+    return StaticType(static.value)
+
+
+@unbox(StaticType)  # type: ignore[untyped-decorator]
+def _unbox_static(kind: Any, static: Any, call: Any) -> NativeValue:
+    return NativeValue(call.context.get_dummy_value())
+
+
+_turn = threading.Lock()
+
+
+@contextmanager
+def shared_turn(threads: int) -> Iterator[int]:
+    """Within this a kernel may run on as many threads as it yields: `threads`, or 1 while another one runs so.
+
+    For two at once end the program where numba has no other threading layer than "workqueue".
+    """
+    shares = threads > 1 and _turn.acquire(blocking=False)
+    try:
+        yield threads if shares else 1
+    finally:
+        if shares:
+            _turn.release()
 
 
 def _compiled(function: Function, **options: bool) -> Function:
@@ -63,3 +121,5 @@ def _pointer_to(element: types.Type) -> Callable[..., Any]:
 float_pointer = _pointer_to(types.float32)
 word_pointer = _pointer_to(types.uint32)
 int_pointer = _pointer_to(types.int32)
+byte_pointer = _pointer_to(types.uint8)
+index_pointer = _pointer_to(types.int64)

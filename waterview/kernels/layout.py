@@ -57,14 +57,14 @@ class TwoLevels:
     Attributes:
         shape: as given.
         now, before: the buffers of h and h⁻, made by `padded`. Their halo may hold anything between steps.
-        scratch: room for one row of a kernel's own, shape (1, row_stride(nx)) float32.
+        steps: how many `wave.advance` has taken.
     """
 
     def __init__(self, shape: tuple[int, int]) -> None:
         self.shape = shape
         self.now = padded(shape)
         self.before = padded(shape)
-        self.scratch = aligned_zeros(1, row_stride(shape[1]))
+        self.steps = 0
 
     @property
     def heights(self) -> NDArray[np.float32]:

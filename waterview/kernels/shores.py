@@ -5,9 +5,10 @@ stencil with corners that alone would slow waves that run along a wall. So the c
 along the wall: then straight walls are exactly the reflecting border. Nothing flows between two points that touch only
 at a corner of land.
 
-Each square of four points adds ¼ (hᵢ − hⱼ)² to −h·L(h) for its pairs of water points, or ½ (hᵢ − hⱼ)² where only two
-side by side are water. Both are at most the sum of the squares of the four, so the largest symbol of the stencil, and
-with it the stable time step, is that of open water for every shape of land.
+Each square of four points adds (½ − w)(hᵢ − hⱼ)² to −h·L(h) for its pairs of water points side by side and w(hᵢ − hⱼ)²
+for those across, w being the weight of the stencil's corners, or ½ (hᵢ − hⱼ)² where only two side by side are water.
+None of these is more than what the square gives in open water at most, so the largest symbol of the stencil, and with
+it the stable time step, is that of open water for every shape of land.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ class Shores(NamedTuple):
     weights: NDArray[np.float32]
 
 
-def shores_of(fixed: NDArray[np.bool_], corners: bool, wraps: tuple[bool, bool] = (False, False)) -> Shores:
+def shores_of(fixed: NDArray[np.bool_], corner: float, wraps: tuple[bool, bool] = (False, False)) -> Shores:
     """The shores of `fixed`, shape (nz, nx) bool, where fixed points are walls.
 
     Args:
         fixed: as said; outside the grid land goes on as it is at the edge.
-        corners: whether the stencil takes all eight neighbours, L = ½·sides + ¼·corners − 3h, or four.
+        corner: weight w of the stencil's corners, L = (1 − 2w)·sides + w·corners − (4 − 4w)·h; 0 for four neighbours.
         wraps: whether the grid's rows, and its columns, go on at the opposite end.
     """
     around = fixed
@@ -49,7 +50,7 @@ def shores_of(fixed: NDArray[np.bool_], corners: bool, wraps: tuple[bool, bool] 
         around = np.pad(around, width, mode="wrap" if wrap else "edge")
     rows, columns = np.nonzero(_beside_land(fixed, around))
     free = {(dz, dx): ~around[rows + 1 + dz, columns + 1 + dx] for dz, dx in NEIGHBOURS}
-    side, corner = (0.5, 0.25) if corners else (1.0, 0.0)
+    side = 1.0 - 2.0 * corner
     weights = np.empty((len(rows), len(NEIGHBOURS)), np.float32)
     for k, (dz, dx) in enumerate(NEIGHBOURS):
         if dz and dx:

@@ -40,8 +40,11 @@ class Team:
         self._trial, self._until_trial = FIRST_TRIAL, FIRST_TRIAL
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """Call kernels within this: they then use one thread or all that numba may."""
+    def at_work(self, amount: float = 1.0) -> Iterator[None]:
+        """Call kernels within this: they then use one thread or all that numba may.
+
+        `amount` says how much there is to do this time, in any unit, above 0.
+        """
         import numba
 
         everyone = numba.get_num_threads()
@@ -52,7 +55,7 @@ class Team:
             yield
         finally:
             numba.set_num_threads(everyone)
-            self._learn(self._clock() - began)
+            self._learn((self._clock() - began) / amount)
 
     def _choice(self) -> bool:
         for way in (False, True):

@@ -1,7 +1,8 @@
-"""The step of the damped wave equation (Bressler 2007, eq. 2), for any stencil, border and set of fixed points.
+"""The step of the damped wave equation (Bressler 2007, eq. 2), for plain borders and any stencil and fixed points.
 
-This module checks and names; the compiled code is in `wave_rows`, imported when it is first needed so that programs
-that take no step need not wait for numba.
+This module checks and names. The compiled code is imported when it is first needed, so that programs that take no step
+need not wait for numba: `wave_stencils` has the arithmetic, `wave_rows` the rows on vectors, `wave_levels` one step,
+`wave_sweeps` the order of many steps on several threads.
 """
 
 from __future__ import annotations
@@ -11,97 +12,170 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import TwoLevels
+from .awake import AwakeTiles
+from .borders import Sides
+from .layout import PAD, TwoLevels, row_stride
 
 
 class Stencil(NamedTuple):
-    """A discrete Laplacian L, as a multiple of the sum that the kernel takes over a point's neighbours.
+    """A discrete Laplacian L = (1 − 2w)·Σ sides + w·Σ corners − (4 − 4w)·c times `laplacians`.
 
     Attributes:
-        corners: whether the four diagonal neighbours count.
-        gain: L = gain · sum; the sums are those of `wave_rows`.
+        form: the sum that kernels take over a point's neighbours, a key of `wave_stencils.FORMS`.
+        gain: L = gain · sum.
+        corner: the corners' weight w; 0 if only the four sides count.
         largest_symbol: the largest value S of −L on any wave, which bounds the stable time step.
         laplacians: L approximates this multiple of Δx²·∇², so that waves run √laplacians times as fast as set.
     """
 
-    corners: bool
+    form: str
     gain: float
+    corner: float
     largest_symbol: float
     laplacians: float
 
+    @property
+    def corners(self) -> bool:
+        """Whether the four diagonal neighbours count."""
+        return self.corner > 0.0
+
 
 STENCILS = {
-    "five-point": Stencil(corners=False, gain=1.0, largest_symbol=8.0, laplacians=1.0),
-    "nine-point": Stencil(corners=True, gain=0.5, largest_symbol=8.0, laplacians=2.0),
-    "isotropic": Stencil(corners=True, gain=0.25, largest_symbol=4.0, laplacians=1.0),
+    "five-point": Stencil("cross", gain=1.0, corner=0.0, largest_symbol=8.0, laplacians=1.0),
+    "nine-point": Stencil("square", gain=0.5, corner=0.25, largest_symbol=8.0, laplacians=2.0),
+    "isotropic": Stencil("square", gain=0.25, corner=0.25, largest_symbol=4.0, laplacians=1.0),
+    "compact": Stencil("compact", gain=1.0 / 6.0, corner=1.0 / 6.0, largest_symbol=16.0 / 3.0, laplacians=1.0),
 }
-"""Bressler 2007, eq. (3); eq. (4) as printed, which approximates 2∇²; eq. (4) halved, whose waves keep their speed."""
+"""Bressler 2007, eq. (3); eq. (4) as printed, which approximates 2∇²; eq. (4) halved, whose waves keep their speed;
+and [1 4 1; 4 −20 4; 1 4 1]/6, on which waves of a radian a cell run at the same speed to 0.07 % in all directions."""
 
 BORDERS = ("zero", "reflecting")
 """What lies outside the grid: zeros (Bressler 2007, §3.1), or at each place the edge point beside it."""
 
+DEPTH = 32
+"""Most steps that are taken in one sweep."""
 
-class FixedRuns(NamedTuple):
-    """Fixed points as runs along the rows: cheaper to zero than to skip, and no second array is read.
+SWEPT_BYTES = 3 << 19
+"""What a sweep works on should stay in a processor's second-level cache, or nearly: so wide grids take fewer steps."""
+
+LEAST_SHARED = 1 << 15
+"""Grids of fewer points are stepped on one thread: a step of them takes less time than to call the other threads."""
+
+
+class FreePoints(NamedTuple):
+    """Where there is water: a bit for each point, which a step reads beside the heights.
 
     Attributes:
         shape: (nz, nx) of the field.
-        first: number of the first run of each row and, at the end, of all runs, shape (nz + 1,) int64.
-        ends: first column of each run and the column after its last, shape (m, 2) int64.
+        bits: point (i, j) is bit j % 8, counted from the lowest, of byte j // 8 in row i; set for water. The rest of
+            each row is 0. Shape (nz, row_stride(nx) / 8) uint8.
     """
 
     shape: tuple[int, int]
-    first: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    bits: NDArray[np.uint8]
 
 
-def fixed_runs(fixed: NDArray[np.bool_]) -> FixedRuns:
-    """The runs of `fixed`, shape (nz, nx) bool."""
+def free_points(fixed: NDArray[np.bool_]) -> FreePoints:
+    """The points that are not `fixed`, shape (nz, nx) bool."""
     nz, nx = fixed.shape
-    edges = np.diff(np.pad(fixed, ((0, 0), (1, 1))).astype(np.int8), axis=1)
-    rows, starts = np.nonzero(edges == 1)
-    _, stops = np.nonzero(edges == -1)
-    first = np.zeros(nz + 1, np.int64)
-    np.cumsum(np.bincount(rows, minlength=nz), out=first[1:])
-    return FixedRuns((nz, nx), first, np.ascontiguousarray(np.stack((starts, stops), axis=1), np.int64))
+    bits = np.zeros((nz, row_stride(nx) // 8), np.uint8)
+    bits[:, : -(-nx // 8)] = np.packbits(~fixed, axis=1, bitorder="little")
+    return FreePoints((nz, nx), bits)
 
 
 def advance(
     field: TwoLevels,
-    runs: FixedRuns,
+    free: FreePoints,
     *,
     stencil: str,
-    border: str,
+    border: str | Sides,
     kappa: float,
     courant: float,
     steps: int = 1,
+    rest: float = 0.0,
+    tiles: AwakeTiles | None = None,
+    threads: int | None = None,
+    depth: int | None = None,
+    lanes: int | None = None,
 ) -> None:
     """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) in place; fixed points become 0.
 
-    The result does not depend on how many steps are taken in one call; several are faster than one.
+    Several steps a call are faster than one. The bits of the result depend on nothing but the numbers of the first
+    two lines and `rest`.
 
     Args:
         field: h and h⁻ [m].
-        runs: the fixed points of a field of the same shape.
+        free: where there is water in a field of the same shape.
         stencil: a key of `STENCILS`.
-        border: one of `BORDERS`.
+        border: one of `BORDERS`, or one for each side.
         kappa: κ = k·Δt, damping times time step.
         courant: λ = c·Δt/Δx. Not checked here: `waterview.models.stability` says which κ and λ are stable.
         steps: 0 or more.
+        rest: every 64 steps, heights smaller than this become 0 [m], so that water comes to rest; 0 for never.
+        tiles: which tiles of the field may move: only these are stepped, and it is kept up to date. All by default.
+        threads: how many to use; by default as many as numba may, or one for small grids and where another Python
+            thread is in a parallel kernel.
+        depth: most steps to take in one sweep; by default as many as suit the caches.
+        lanes: floats to a vector, one of `vectors.WIDTHS` or `vectors.PLAIN`; by default what suits the processor.
 
     Raises:
         KeyError: no stencil is called so.
         ValueError: the border is unknown, or field and fixed points differ in shape.
     """
-    from .wave_rows import advance_rows
+    from .jit import Static, shared_turn
+    from .vectors import LANES
+    from .wave_levels import Rule
+    from .wave_sweeps import ALONE, TOGETHER, advance_rows
 
-    if field.shape != runs.shape:
-        raise ValueError(f"fixed points of shape {runs.shape} for a field of shape {field.shape}: they must agree")
-    if border not in BORDERS:
-        raise ValueError(f"border '{border}': allowed are {', '.join(BORDERS)}")
+    if field.shape != free.shape:
+        raise ValueError(f"fixed points of shape {free.shape} for a field of shape {field.shape}: they must agree")
+    sides = _sides(border)
     chosen = STENCILS[stencil]
-    keep, gain = np.float32(1.0 - kappa), np.float32(chosen.gain * courant * courant)
-    arrays = (field.now, field.before, field.scratch, runs.first, runs.ends)
-    advance_rows(*arrays, field.shape[1], keep, gain, chosen.corners, border == "reflecting", steps)
+    awake = AwakeTiles(field.shape, sleepless=True) if tiles is None else tiles
+    closed = tiles is not None and tiles.surrounded_by == sides
+    numbers = np.float32(1.0 - kappa), np.float32(chosen.gain * courant * courant), np.float32(rest)
+    rule = Rule(*numbers, *(side == "reflecting" for side in sides), *_layout(field, free, awake))
+    levels = (_first_point(field.now), _first_point(field.before))
+    compiled_for = Static(chosen.form), Static(LANES if lanes is None else lanes)
+    with shared_turn(_threads(field.shape) if threads is None else threads) as crew:
+        most = _depth(field, crew) if depth is None else depth
+        kind = Static(TOGETHER if crew > 1 else ALONE)
+        cuts = np.zeros(crew + 1, np.int64)
+        advance_rows(kind, *compiled_for, *levels, steps, most, field.steps, closed, rule, awake.marks, cuts)
+    awake.surrounded_by = sides
+    field.steps += steps
     if steps % 2:
         field.swap()
+
+
+def _sides(border: str | Sides) -> Sides:
+    sides = Sides(border, border, border, border) if isinstance(border, str) else border
+    for side in sides:
+        if side not in BORDERS:
+            raise ValueError(f"border '{side}': allowed are {', '.join(BORDERS)}")
+    return sides
+
+
+def _first_point(buffer: NDArray[np.float32]) -> int:
+    return buffer.ctypes.data + buffer.strides[0] + PAD * buffer.itemsize
+
+
+def _layout(field: TwoLevels, free: FreePoints, awake: AwakeTiles) -> tuple[int, ...]:
+    """The last numbers of a `wave_levels.Rule`: sizes and addresses."""
+    nz, nx = field.shape
+    bits, marks = free.bits, awake.marks
+    sizes = nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]
+    return *sizes, bits.ctypes.data, bits.strides[0], marks.first.ctypes.data, marks.ends.ctypes.data
+
+
+def _threads(shape: tuple[int, int]) -> int:
+    import numba
+
+    return int(numba.get_num_threads()) if shape[0] * shape[1] >= LEAST_SHARED else 1
+
+
+def _depth(field: TwoLevels, threads: int) -> int:
+    """Steps a sweep: so few that its rows stay in the cache and the cuts between threads are a small part of them."""
+    cached = SWEPT_BYTES // (2 * field.now.strides[0])
+    uncut = DEPTH if threads == 1 else field.shape[0] // (8 * threads)
+    return max(min(DEPTH, cached, uncut), 4)

@@ -1,193 +1,120 @@
-"""The compiled rows of `wave`: plain loops over one row each, which the compiler turns into vector instructions.
+"""The compiled rows of the wave step: some rows of one time level become those of the next, a vector at a time.
 
-Rows are given by address. Written as one function over a two-dimensional array the same loops do not vectorise (0.4
-instead of 4 thousand million points a second), for the compiler then cannot tell where rows overlap.
-
-Heights are rounded to float32 in every step, relatively by 6e-8: what a step changes should be larger. A wave of symbol
-S changes by λ²S, so waves that need some thousands of steps from one point to the next come out too slow.
+A sweep along the rows holds the columns before, here and after in registers: each point is loaded once, and left and
+right neighbours are the same numbers shifted by one lane. Rows are given by address: array arguments would cost about
+200 cycles a row. What was tried and is slower: neighbours loaded at addresses that are no multiples of a vector's
+length; two, six or eight rows together; runs of fixed points zeroed afterwards, where coasts are ragged.
 """
 
 from __future__ import annotations
 
-import numba
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
-from .jit import float_pointer, jit
-from .layout import PAD
+from numba.extending import overload
 
-Floats = NDArray[np.float32]
-Runs = tuple[NDArray[np.int64], NDArray[np.int64]]
+from .jit import INLINED, part
+from .vectors import PLAIN, SIZE, left_of, load, right_of, store, where_set, width_of
+from .wave_plain import plain_row
+from .wave_stencils import around, kept_of_column, stepped
 
-SIZE = 4  # of a float [bytes]
-TWO, FOUR, SIXTEEN, ZERO = np.float32(2.0), np.float32(4.0), np.float32(16.0), np.float32(0.0)
-LEVELS = 16  # steps that one sweep takes; twice as many rows should fit in the second-level cache
-PIECE = 1024  # points of a row taken at once; five times as many floats should fit in the first-level cache
+ROWS = 4
+"""Rows that are stepped together: what they share is loaded and added once."""
 
 
-@jit
-def _row_of_four(out: int, up: int, row: int, down: int, nx: int, keep: np.float32, gain: np.float32) -> None:
-    """One row with L = gain·(l + r + u + d − 4c): Bressler 2007, eq. (3)."""
-    o = numba.carray(float_pointer(out), nx)
-    u, d = numba.carray(float_pointer(up), nx), numba.carray(float_pointer(down), nx)
-    left, right = numba.carray(float_pointer(row - SIZE), nx), numba.carray(float_pointer(row + SIZE), nx)
-    centre = numba.carray(float_pointer(row), nx)
-    for j in range(nx):
-        c = centre[j]
-        around = (left[j] + right[j]) + (u[j] + d[j]) - FOUR * c
-        # Not c·(2 − κ − …) − o·(1 − κ) + …: folding the factors of c saves an addition and costs three digits.
-        o[j] = c + (keep * (c - o[j]) + gain * around)
+@part
+def _one_column(form: Any, lanes: Any, at: int, stride: int) -> Any:
+    return kept_of_column(form, load(lanes, at - stride), load(lanes, at), load(lanes, at + stride))
 
 
-@jit
-def _column_sums(sums: int, up: int, row: int, down: int, nx: int) -> None:
-    """Sum u + 2c + d in every column, also a vector's length beyond either end."""
-    n = nx + 2 * PAD
-    s = numba.carray(float_pointer(sums - PAD * SIZE), n)
-    u = numba.carray(float_pointer(up - PAD * SIZE), n)
-    c = numba.carray(float_pointer(row - PAD * SIZE), n)
-    d = numba.carray(float_pointer(down - PAD * SIZE), n)
-    for j in range(n):
-        s[j] = (u[j] + d[j]) + TWO * c[j]
+@part
+def _four_columns(form: Any, lanes: Any, at: int, stride: int) -> Any:
+    above, first, second = load(lanes, at - stride), load(lanes, at), load(lanes, at + stride)
+    third, fourth, below = load(lanes, at + 2 * stride), load(lanes, at + 3 * stride), load(lanes, at + 4 * stride)
+    return (
+        kept_of_column(form, above, first, second),
+        kept_of_column(form, first, second, third),
+        kept_of_column(form, second, third, fourth),
+        kept_of_column(form, third, fourth, below),
+    )
 
 
-@jit
-def _from_column_sums(out: int, sums: int, row: int, nx: int, keep: np.float32, gain: np.float32) -> None:
-    """L = gain·(corners + 2·sides − 12c), twice Bressler's eq. (4), from the sums of three columns."""
-    o, centre = numba.carray(float_pointer(out), nx), numba.carray(float_pointer(row), nx)
-    left, right = numba.carray(float_pointer(sums - SIZE), nx), numba.carray(float_pointer(sums + SIZE), nx)
-    middle = numba.carray(float_pointer(sums), nx)
-    for j in range(nx):
-        c = centre[j]
-        around = (left[j] + right[j]) + TWO * middle[j] - SIXTEEN * c
-        o[j] = c + (keep * (c - o[j]) + gain * around)
-
-
-@jit
-def _row_of_eight(
-    out: int,
-    up: int,
-    row: int,
-    down: int,
-    sums: int,
-    nx: int,
-    keep: np.float32,
-    gain: np.float32,
+@part
+def _step_vector(
+    form: Any, lanes: Any, out: int, before: Any, here: Any, after: Any, free: int, column: int, rule: Any
 ) -> None:
-    """One row with all eight neighbours, in pieces so short that they stay in the first-level cache."""
-    for start in range(0, nx, PIECE):
-        n, at = min(PIECE, nx - start), start * SIZE
-        _column_sums(sums, up + at, row + at, down + at, n)
-        _from_column_sums(out + at, sums, row + at, n, keep, gain)
+    left = left_of(before[0], here[0]), left_of(before[1], here[1])
+    right = right_of(here[0], after[0]), right_of(here[1], after[1])
+    heights = stepped(here[0], load(lanes, out), around(form, left, here, right), rule)
+    store(out, where_set(heights, free, column))
 
 
-@jit
-def _zero_runs(row: int, first: int, last: int, ends: NDArray[np.int64]) -> None:
-    """Zero the runs `first` to `last` − 1 of a row."""
-    for k in range(first, last):
-        n = ends[k, 1] - ends[k, 0]
-        run = numba.carray(float_pointer(row + ends[k, 0] * SIZE), n)
-        for j in range(n):
-            run[j] = ZERO
+@part
+def _step_row(form: Any, lanes: Any, out: int, row: int, free: int, start: int, stop: int, rule: Any) -> None:
+    length, stride = width_of(lanes) * SIZE, rule.stride
+    before = _one_column(form, lanes, row + start * SIZE - length, stride)
+    here = _one_column(form, lanes, row + start * SIZE, stride)
+    for column in range(start, stop, width_of(lanes)):
+        at = column * SIZE
+        after = _one_column(form, lanes, row + at + length, stride)
+        _step_vector(form, lanes, out + at, before, here, after, free, column, rule)
+        before, here = here, after
 
 
-@jit
-def _fill_halo(row: int, nx: int, reflecting: bool) -> None:
-    """Give a row its neighbours outside the grid on the left and on the right."""
-    with_halo = numba.carray(float_pointer(row - SIZE), nx + 2)
-    with_halo[0] = with_halo[1] if reflecting else ZERO
-    with_halo[nx + 1] = with_halo[nx] if reflecting else ZERO
+@part
+def _step_four_rows(form: Any, lanes: Any, out: int, row: int, free: int, start: int, stop: int, rule: Any) -> None:
+    length, stride, bits = width_of(lanes) * SIZE, rule.stride, rule.bits
+    before = _four_columns(form, lanes, row + start * SIZE - length, stride)
+    here = _four_columns(form, lanes, row + start * SIZE, stride)
+    for column in range(start, stop, width_of(lanes)):
+        at = column * SIZE
+        after = _four_columns(form, lanes, row + at + length, stride)
+        o = out + at
+        _step_vector(form, lanes, o, before[0], here[0], after[0], free, column, rule)
+        _step_vector(form, lanes, o + stride, before[1], here[1], after[1], free + bits, column, rule)
+        _step_vector(form, lanes, o + 2 * stride, before[2], here[2], after[2], free + 2 * bits, column, rule)
+        _step_vector(form, lanes, o + 3 * stride, before[3], here[3], after[3], free + 3 * bits, column, rule)
+        before, here = here, after
 
 
-@jit
-def _fill_halo_row(halo: int, row: int, nx: int, reflecting: bool) -> None:
-    """Fill the row outside the grid that lies beside `row`, corners too."""
-    h, edge = numba.carray(float_pointer(halo - SIZE), nx + 2), numba.carray(float_pointer(row - SIZE), nx + 2)
-    for j in range(nx + 2):
-        h[j] = edge[j] if reflecting else ZERO
-
-
-@jit
-def _close_row(row: int, i: int, nz: int, stride: int, nx: int, reflecting: bool) -> None:
-    """Surround row `i` of 1 … nz with what lies outside the grid, ready to be read by the next step."""
-    _fill_halo(row, nx, reflecting)
-    if i == 1:
-        _fill_halo_row(row - stride, row, nx, reflecting)
-    if i == nz:
-        _fill_halo_row(row + stride, row, nx, reflecting)
-
-
-@jit
-def _sweep(
-    now: int,
-    before: int,
-    scratch: int,
-    runs: Runs,
-    nz: int,
-    nx: int,
-    stride: int,
-    keep: np.float32,
-    gain: np.float32,
-    corners: bool,
-    reflecting: bool,
-    levels: int,
+def _in_vectors(
+    form: Any, lanes: Any, out: int, row: int, free: int, number: int, start: int, stop: int, rule: Any
 ) -> None:
-    """Take `levels` steps in one sweep down the rows, each step one row behind the one before it.
-
-    Row i of a step needs rows i − 1, i and i + 1 of the step before and replaces row i of the one before that, which
-    nobody needs any more: so two buffers are enough, and the rows of all levels stay in the cache.
-    """
-    first, ends = runs
-    for r in range(1, nz + levels + 1):
-        if r <= nz:
-            _close_row(now + r * stride, r, nz, stride, nx, reflecting)
-        for level in range(max(1, r - nz), min(levels, r - 1) + 1):
-            i = r - level
-            row, out = now + i * stride, before + i * stride
-            if level % 2 == 0:
-                row, out = out, row
-            if corners:
-                _row_of_eight(out, row - stride, row, row + stride, scratch, nx, keep, gain)
-            else:
-                _row_of_four(out, row - stride, row, row + stride, nx, keep, gain)
-            _zero_runs(out, first[i - 1], first[i], ends)
-            _close_row(out, i, nz, stride, nx, reflecting)
+    if number == ROWS:
+        _step_four_rows(form, lanes, out, row, free, start, stop, rule)
+        return
+    for k in range(number):
+        at = k * rule.stride
+        _step_row(form, lanes, out + at, row + at, free + k * rule.bits, start, stop, rule)
 
 
-@jit
-def advance_rows(
-    now: Floats,
-    before: Floats,
-    scratch: Floats,
-    first: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    nx: int,
-    keep: np.float32,
-    gain: np.float32,
-    corners: bool,
-    reflecting: bool,
-    steps: int,
+def _in_loops(
+    form: Any, lanes: Any, out: int, row: int, free: int, number: int, start: int, stop: int, rule: Any
 ) -> None:
-    """`wave.advance` with everything checked; after an odd number of steps the newest heights are in `before`.
+    for k in range(number):
+        at = k * rule.stride
+        plain_row(form, out + at, row + at, free + k * rule.bits, start, stop, rule)
+
+
+def step_rows(
+    form: Any, lanes: Any, out: int, row: int, free: int, number: int, start: int, stop: int, rule: Any
+) -> None:
+    """Step `number` rows, at most `ROWS`, in the columns `start` to `stop` − 1, whole vectors of 16.
 
     Args:
-        now: h in a buffer of `layout.padded`.
-        before: h⁻ likewise.
-        scratch: room for one row, as in `layout.TwoLevels`.
-        first: numbers of the rows' first runs of fixed points, as in `wave.FixedRuns`.
-        ends: where these runs start and stop.
-        nx: points a row.
-        keep: 1 − κ.
-        gain: λ² times the stencil's gain.
-        corners: take all eight neighbours, not four.
-        reflecting: the border; zeros if not.
-        steps: their number.
+        form: key of `wave_stencils.FORMS`, a `Static`.
+        lanes: floats to a vector, a `Static`.
+        out: address of h⁻ at the first point of the first row; h⁺ takes its place.
+        row: likewise of h; its neighbours all around are read, too.
+        free: likewise of bits, set where water is: elsewhere h⁺ is 0.
+        number: of rows.
+        start: first column.
+        stop: column after the last.
+        rule: a `wave_levels.Rule`.
     """
-    nz, stride = now.shape[0] - 2, now.shape[1] * SIZE
-    here, there = now.ctypes.data + PAD * SIZE, before.ctypes.data + PAD * SIZE
-    sums = scratch.ctypes.data + PAD * SIZE
-    for done in range(0, steps, LEVELS):
-        levels = min(LEVELS, steps - done)
-        _sweep(here, there, sums, (first, ends), nz, nx, stride, keep, gain, corners, reflecting, levels)
-        if levels % 2 == 1:
-            here, there = there, here
+
+
+@overload(step_rows, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _step_rows(
+    form: Any, lanes: Any, out: int, row: int, free: int, number: int, start: int, stop: int, rule: Any
+) -> Any:
+    return _in_loops if lanes.value == PLAIN else _in_vectors

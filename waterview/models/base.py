@@ -107,6 +107,11 @@ class Water(ABC):
     def step(self) -> None:
         """Take one fixed time step of 1/steps_per_second."""
 
+    def advance(self, steps: int) -> None:
+        """Take `steps` fixed time steps; a model may know how to do that faster than one by one."""
+        for _ in range(steps):
+            self.step()
+
     @abstractmethod
     def disturb(self, drop: Drop) -> None:
         """Release a drop from rest, at once."""

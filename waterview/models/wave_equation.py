@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,9 +13,11 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.frame import Frame
 from waterview.core.params import Value, param
+from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.layout import TwoLevels
 from waterview.kernels.slopes import slopes
-from waterview.kernels.wave import BORDERS, STENCILS, advance, fixed_runs
+from waterview.kernels.team import Team
+from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
 
 from .base import Water, WaterParams
 from .drops import drop_heights
@@ -22,6 +25,13 @@ from .stability import StableStep, stable_step
 
 STILL_COURANT = 1e-4
 """Below this Courant number the motion of a wave is lost in the rounding of its height, and is not magnified again."""
+
+REST = 1e-7
+"""Heights below this share of a cell are taken for 0, so that water comes to rest and costs nothing: a published slope
+can hardly be so small."""
+
+ROWS_AT_ONCE = 64
+"""Rows that are changed at a time where a whole field is: what is needed beside it stays small."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +63,8 @@ class WaveEquationParams(WaterParams):
     stencil: str = param(
         "isotropic",
         choices=tuple(STENCILS),
-        doc="Neighbours that act on a point: four, all eight (waves run √2 too fast), or all eight at the true speed.",
+        doc="Neighbours that act on a point: four, all eight (waves run √2 too fast), or all eight at the true speed"
+        " (isotropic: nearly alike in all directions; compact: alike).",
     )
     border: str = param(
         "zero",
@@ -89,7 +100,9 @@ class WaveEquationWater(Water):
     ) -> None:
         super().__init__(x_size, z_size, x_res, origin, **parameters)
         self._field = TwoLevels(self.grid.shape)
-        self._runs = fixed_runs(self.fixed)
+        self._free = free_points(self.fixed)
+        self._tiles = AwakeTiles(self.grid.shape)
+        self._team = Team(self.grid.shape[0] * self.grid.shape[1])
         self._settled: tuple[StableStep, str, str] | None = None
         self._shift = 0.0
 
@@ -97,22 +110,31 @@ class WaveEquationWater(Water):
 
     def step(self) -> None:
         """Take one fixed time step of 1/steps_per_second, in as many sub-steps as are stable."""
+        self.advance(1)
+
+    def advance(self, steps: int) -> None:
+        """Take several fixed time steps; faster than one by one and the same to the bit."""
+        if steps < 1:
+            return
         self._set_pending_heights()
         plan = self.plan
         conditions = (plan, self.params.stencil, self.params.border)
         if conditions != self._settled:
             self._settle(plan)
             self._settled = conditions
-        advance(
-            self._field,
-            self._runs,
-            stencil=self.params.stencil,
-            border=self.params.border,
-            kappa=plan.kappa,
-            courant=plan.courant,
-            steps=plan.substeps,
-        )
-        self.time += self.time_step
+        with self._team.at_work(steps * plan.substeps):
+            advance(
+                self._field,
+                self._free,
+                stencil=self.params.stencil,
+                border=self.params.border,
+                kappa=plan.kappa,
+                courant=plan.courant,
+                steps=steps * plan.substeps,
+                rest=REST * self.grid.spacing if plan.courant > 0.0 else 0.0,
+                tiles=self._tiles,
+            )
+        self.time += steps * self.time_step
 
     def disturb(self, drop: Drop) -> None:
         """Add a drop at once to the heights of both time levels: it moves nothing yet, so it starts from rest.
@@ -125,6 +147,7 @@ class WaveEquationWater(Water):
         window, added = shape
         for level in (self._field.heights[window], self._field.heights_before[window]):
             level[...] = np.clip(level + added, -MAX_HEIGHT, MAX_HEIGHT)
+        self._tiles.wake(*window)
 
     def reset(self) -> None:
         """Calm the water: every height 0 and at rest; heights waiting to be set are dropped."""
@@ -166,7 +189,8 @@ class WaveEquationWater(Water):
 
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """Both time levels h and h⁻, shape (nz, nx) each: writable views."""
+        """Both time levels h and h⁻, shape (nz, nx) each: views to be written, if at all, before the next step."""
+        self._tiles.wake()
         return self._field.heights, self._field.heights_before
 
     @property
@@ -178,7 +202,7 @@ class WaveEquationWater(Water):
 
     def on_fixed_changed(self) -> None:
         """Newly fixed points go to 0; newly freed ones start from there."""
-        self._runs = fixed_runs(self.fixed)
+        self._free = free_points(self.fixed)
         self._field.heights[self.fixed] = 0.0
         self._field.heights_before[self.fixed] = 0.0
         self._settled = None
@@ -190,19 +214,29 @@ class WaveEquationWater(Water):
             value = 0.0 if self.fixed[iz, ix] else min(max(height, -MAX_HEIGHT), MAX_HEIGHT)
             self._field.heights[iz, ix] = value
             self._field.heights_before[iz, ix] = value
+            self._tiles.wake(slice(iz, iz + 1), slice(ix, ix + 1))
 
     def _settle(self, plan: StableStep) -> None:
         """Fit h⁻ to changed parameters or fixed points, and hold both levels in bounds.
 
         Between changes the step is stable, but changes in time with a wave feed it: so this is the place to bound it.
         """
-        heights, before = self._field.heights, self._field.heights_before
-        motion = (heights - before) * self._motion_ratio(plan)
+        ratio, mean = self._motion_ratio(plan), np.float32(0.0)
         if self.params.border == "reflecting" and not self.fixed.any():
             # Nothing holds the mean level of a closed basin: a mean motion left over from before would go on for ever.
-            motion -= np.float32(motion.mean(dtype=np.float64))
-        np.clip(heights, -MAX_HEIGHT, MAX_HEIGHT, out=heights)
-        np.clip(heights - motion, -MAX_HEIGHT, MAX_HEIGHT, out=before)
+            total = sum(float((h - before).sum(dtype=np.float64)) for h, before in self._some_rows())
+            mean = np.float32(ratio * total / self._field.heights.size)
+        for h, before in self._some_rows():
+            motion = (h - before) * ratio - mean
+            np.clip(h, -MAX_HEIGHT, MAX_HEIGHT, out=h)
+            np.clip(h - motion, -MAX_HEIGHT, MAX_HEIGHT, out=before)
+        self._tiles.wake()
+
+    def _some_rows(self) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """Both levels, `ROWS_AT_ONCE` rows at a time; views."""
+        for start in range(0, self.grid.shape[0], ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            yield self._field.heights[rows], self._field.heights_before[rows]
 
     def _motion_ratio(self, plan: StableStep) -> np.float32:
         """What to multiply h − h⁻ by: the ratio of the distances [cells] that a wave runs in a sub-step."""

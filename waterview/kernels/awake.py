@@ -1,0 +1,87 @@
+"""Sleeping water: which tiles of a field may move, so that a step costs nothing where nothing does.
+
+The compiled part is in `awake_tiles`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .borders import Sides
+
+Tiles = NDArray[np.bool_]
+Indices = NDArray[np.int64]
+
+# Compiled code holds these as constants.
+TILE_ROWS, TILE_COLUMNS = 16, 64
+HORIZON = 16
+"""Steps for which the tiles to step are found at a time; waves get no farther in them than the next tile."""
+PATIENCE = 64
+"""Steps between two looks for tiles that have come to rest where all of them are awake."""
+
+_FOR_EVER = 1 << 62
+
+
+class Marks(NamedTuple):
+    """What is known of a field's tiles, of which there are m × n.
+
+    Attributes:
+        awake: tiles that held anything but zeros when last looked at, shape (m, n).
+        busy: tiles that waves may have reached since, which are stepped, likewise.
+        first: of each row of tiles the number of its first span of busy columns; at the end, of all; shape (m + 1,).
+            A row's spans also cover what is busy in the next one.
+        ends: columns where each span starts and stops, shape (m·n, 2).
+        left: number of steps for which this holds, shape (1,).
+    """
+
+    awake: Tiles
+    busy: Tiles
+    first: Indices
+    ends: Indices
+    left: Indices
+
+
+class AwakeTiles:
+    """The tiles of a field of `shape` (nz, nx) that may hold anything but zeros; all of them at first.
+
+    A tile sleeps when both time levels are +0 to the last bit. Waves run no farther than one point a step, and zeros
+    among zeros give +0 again, so stepping only what waves can reach gives the same bits as stepping everything.
+
+    Whoever writes heights other than by steps must say so: `wake`.
+
+    Args:
+        shape: as said.
+        sleepless: step every tile, without ever looking whether it moves.
+
+    Attributes:
+        marks: see `Marks`.
+        surrounded_by: the borders that the field's halo is filled for, or None if it is not known to be.
+    """
+
+    def __init__(self, shape: tuple[int, int], sleepless: bool = False) -> None:
+        nz, nx = shape
+        m, n = -(-nz // TILE_ROWS), -(-nx // TILE_COLUMNS)
+        ends = np.zeros((m * n, 2), np.int64)
+        ends[:m, 1] = n * TILE_COLUMNS  # everything is busy: a span for each row of tiles
+        left = np.full(1, _FOR_EVER if sleepless else 0, np.int64)
+        self.marks = Marks(np.ones((m, n), bool), np.ones((m, n), bool), np.arange(m + 1), ends, left)
+        self.surrounded_by: Sides | None = None
+
+    def wake(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
+        """Say that heights in these rows and columns, of either level, were or will be written before the next step."""
+        self.marks.awake[_tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)] = True
+        self.marks.left[0] = 0
+        self.surrounded_by = None
+
+    @property
+    def share(self) -> float:
+        """The share of the tiles that were awake when last looked at, 0–1."""
+        return float(self.marks.awake.mean())
+
+
+def _tiles(points: slice, size: int) -> slice:
+    start, stop = points.start, points.stop
+    return slice(None if start is None else start // size, None if stop is None else -(-stop // size))

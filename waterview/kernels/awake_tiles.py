@@ -1,0 +1,84 @@
+"""The compiled part of `awake`: which tiles waves may reach, as spans of columns, and which have come to rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, Marks, Tiles
+from .jit import part
+from .vectors import SIZE, any_bits, load, width_of
+
+
+@part
+def _any(tiles: Tiles, i: int) -> bool:
+    """Whether a tile of row `i` is marked. Without an early end the compiler makes vectors of it."""
+    marked = False
+    for j in range(tiles.shape[1]):
+        marked |= tiles[i, j]
+    return marked
+
+
+@part
+def _mark_busy(awake: Tiles, busy: Tiles) -> None:
+    """Mark every tile that waves may reach in `HORIZON` steps: those that are awake and their neighbours."""
+    rows, columns = awake.shape
+    for i in range(rows):
+        for j in range(columns):
+            busy[i, j] = False
+    for i in range(rows):
+        if _any(awake, i):
+            for k in range(max(i - 1, 0), min(i + 2, rows)):
+                for shift in range(-1, 2):
+                    for j in range(max(-shift, 0), min(columns - shift, columns)):
+                        busy[k, j + shift] |= awake[i, j]
+
+
+@part
+def _mark_spans(marks: Marks) -> None:
+    """Write the columns that are busy in each row of tiles or in the next."""
+    busy, ends = marks.busy, marks.ends
+    rows, columns = busy.shape
+    number = 0
+    for i in range(rows):
+        marks.first[i], inside, below = number, False, min(i + 1, rows - 1)
+        if _any(busy, i) or _any(busy, below):
+            for j in range(columns + 1):
+                moves = j < columns and (busy[i, j] or busy[below, j])
+                if moves and not inside:
+                    ends[number, 0] = j * TILE_COLUMNS
+                if inside and not moves:
+                    ends[number, 1] = j * TILE_COLUMNS
+                    number += 1
+                inside = moves
+    marks.first[rows] = number
+
+
+@part
+def spread(marks: Marks) -> int:
+    """Find which tiles to step from those that are awake; returns the number of steps for which that holds."""
+    everywhere = True
+    for i in range(marks.awake.shape[0]):
+        for j in range(marks.awake.shape[1]):
+            everywhere &= marks.awake[i, j]
+    _mark_busy(marks.awake, marks.busy)
+    _mark_spans(marks)
+    return PATIENCE if everywhere else HORIZON
+
+
+@part
+def _moves(lanes: Any, level: int, stride: int, rows: tuple[int, int], columns: tuple[int, int]) -> bool:
+    for i in range(rows[0], rows[1]):
+        for j in range(columns[0], columns[1], width_of(lanes)):
+            if any_bits(load(lanes, level + i * stride + j * SIZE)):
+                return True
+    return False
+
+
+@part
+def look(lanes: Any, busy: Tiles, awake: Tiles, i: int, here: int, there: int, rule: Any) -> None:
+    """Look through the busy tiles of row `i` of tiles: those that are zero at both levels fall asleep."""
+    rows, stride = (i * TILE_ROWS, min((i + 1) * TILE_ROWS, rule.nz)), rule.stride
+    for j in range(busy.shape[1]):
+        if busy[i, j]:
+            columns = j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, rule.width)
+            awake[i, j] = _moves(lanes, here, stride, rows, columns) or _moves(lanes, there, stride, rows, columns)

@@ -1,0 +1,196 @@
+"""The compiled order in which the wave step visits the rows: many steps in one sweep, on one thread or several.
+
+Row i of a step needs rows i − 1, i and i + 1 of the step before and replaces row i of the one before that, which nobody
+needs any more. So two buffers are enough for any number of time levels, and a sweep down the rows can take many steps,
+each a row behind the one before it: the rows it works on stay in the cache (a wavefront in place; Wellein et al. 2009).
+
+For several threads the rows are cut into bands. At a cut level t stops t rows short on both sides, for what lies
+between needs both; once all threads are done, the triangles between the bands are filled.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+from numba.extending import overload
+
+from .awake import TILE_ROWS, Indices, Marks, Tiles
+from .awake_tiles import look, spread
+from .jit import INLINED, jit, parallel_jit, part
+from .wave_levels import Rule, step_level, surround
+from .wave_rows import ROWS
+
+ALONE, TOGETHER = "alone", "together"
+"""On the calling thread, or on all that numba has: then never call it from two threads at once."""
+
+LOOK, SWEEP, FILL = 0, 1, 2  # kinds of tasks
+
+
+class Block(NamedTuple):
+    """Some steps to take together.
+
+    Attributes:
+        here: address of the first point of the newest level.
+        there: of the level before.
+        levels: number of steps.
+        taken: number of steps taken before.
+    """
+
+    here: int
+    there: int
+    levels: int
+    taken: int
+
+
+# --- the order of rows
+
+
+@part
+def _take(form: Any, lanes: Any, level: int, top: int, bottom: int, block: Block, rule: Rule) -> None:
+    """Take one step, if any of its rows are left."""
+    now, out = (block.here, block.there) if level % 2 else (block.there, block.here)
+    if top < bottom:
+        step_level(form, lanes, now, out, top, bottom, block.taken + level, rule)
+
+
+@part
+def _sweep(form: Any, lanes: Any, top: int, bottom: int, above: int, below: int, block: Block, rule: Rule) -> None:
+    """Take all steps of the rows `top` to `bottom` − 1 but those that need what lies beyond a cut.
+
+    `above` and `below` are 1 at a cut, and 0 where there is nothing to wait for.
+    """
+    for front in range(top + 1, bottom + block.levels + ROWS, ROWS):
+        for level in range(1, block.levels + 1):
+            first = max(front - level, top + above * level)
+            last = min(front - level + ROWS, bottom - below * level)
+            _take(form, lanes, level, first, last, block, rule)
+
+
+@part
+def _fill(form: Any, lanes: Any, cut: int, block: Block, rule: Rule) -> None:
+    """Take the steps that the sweeps on both sides of a cut have left."""
+    for level in range(1, block.levels + 1):
+        for first in range(cut - level, cut + level, ROWS):
+            _take(form, lanes, level, first, min(first + ROWS, cut + level), block, rule)
+
+
+@part
+def _cut(levels: int, marks: Marks, nz: int, cuts: Indices) -> Any:
+    """Share the busy rows in at most len(cuts) − 1 bands of about the same work; returns the number of bands.
+
+    A band has at least two rows for each level, or the triangles at its cuts would overlap.
+    """
+    first, ends = marks.first, marks.ends
+    rows, work = first.size - 1, 0
+    top, bottom = rows, 0
+    for i in range(rows):
+        for k in range(first[i], first[i + 1]):
+            top, bottom = min(top, i), i + 1
+            work += ends[k, 1] - ends[k, 0]
+    cuts[0], end = top * TILE_ROWS, min(bottom * TILE_ROWS, nz)
+    least = 2 * levels
+    bands = max(min(cuts.size - 1, (end - cuts[0]) // least), 1)
+    band, done = 1, 0
+    for i in range(rows):
+        for k in range(first[i], first[i + 1]):
+            done += ends[k, 1] - ends[k, 0]
+        while band < bands and done * bands >= work * band:
+            cuts[band] = min(max((i + 1) * TILE_ROWS, cuts[band - 1] + least), end - (bands - band) * least)
+            band += 1
+    cuts[bands] = end
+    return bands
+
+
+# --- threads
+
+
+@part
+def _task(
+    form: Any, lanes: Any, kind: int, k: int, block: Block, rule: Rule, cuts: Indices, busy: Tiles, awake: Tiles
+) -> None:
+    if kind == LOOK:
+        look(lanes, busy, awake, k, block.here, block.there, rule)
+    elif kind == SWEEP:
+        above, below = int(k > 0), int(k < cuts.size - 2)
+        _sweep(form, lanes, cuts[k], cuts[k + 1], above, below, block, rule)
+    else:
+        _fill(form, lanes, cuts[k + 1], block, rule)
+
+
+@parallel_jit
+def _share_tasks(
+    form: Any, lanes: Any, kind: int, number: int, block: Block, rule: Rule, cuts: Indices, busy: Tiles, awake: Tiles
+) -> None:
+    for k in numba.prange(number):
+        _task(form, lanes, kind, k, block, rule, cuts, busy, awake)
+
+
+def do_tasks(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: Any) -> None:
+    """Do the tasks 0 to `number` − 1 of a kind, one after the other or on all threads."""
+
+
+def _alone(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: Any) -> None:
+    for k in range(number):
+        _task(form, lanes, kind, k, *rest)
+
+
+def _together(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: Any) -> None:
+    _share_tasks(form, lanes, kind, number, *rest)
+
+
+@overload(do_tasks, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _do_tasks(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: Any) -> Any:
+    return _alone if crew.value == ALONE else _together
+
+
+@jit
+def advance_rows(
+    crew: Any,
+    form: Any,
+    lanes: Any,
+    here: int,
+    there: int,
+    steps: int,
+    depth: int,
+    count: int,
+    closed: bool,
+    rule: Rule,
+    marks: Marks,
+    cuts: Indices,
+) -> None:
+    """`wave.advance` with everything checked; after an odd number of steps the newest heights are in `there`.
+
+    Args:
+        crew: `ALONE` or `TOGETHER`, a `Static`.
+        form: key of `wave_stencils.FORMS`, a `Static`.
+        lanes: floats to a vector, a `Static`.
+        here: address of the first point of h.
+        there: likewise of h⁻.
+        steps: their number.
+        depth: most steps to take in one sweep.
+        count: number of steps taken in earlier calls.
+        closed: whether all that lies outside is already filled as the borders want it.
+        rule: how to step.
+        marks: which tiles may move, and for how long that is known; `rule` has the addresses of its spans.
+        cuts: room for the ends of as many bands as may be made; two numbers for one band.
+    """
+    if not closed:
+        surround(here, rule)
+        surround(there, rule)
+    taken = 0
+    while taken < steps:
+        if marks.left[0] == 0:
+            nothing = Block(here, there, 0, 0)
+            do_tasks(crew, form, lanes, LOOK, marks.busy.shape[0], nothing, rule, cuts, marks.busy, marks.awake)
+            marks.left[0] = spread(marks)
+        levels = min(depth, steps - taken, marks.left[0])
+        bands = _cut(levels, marks, rule.nz, cuts)
+        block = Block(here, there, levels, count + taken)
+        do_tasks(crew, form, lanes, SWEEP, bands, block, rule, cuts[: bands + 1], marks.busy, marks.awake)
+        if bands > 1:
+            do_tasks(crew, form, lanes, FILL, bands - 1, block, rule, cuts[: bands + 1], marks.busy, marks.awake)
+        if levels % 2:
+            here, there = there, here
+        marks.left[0] -= levels
+        taken += levels
