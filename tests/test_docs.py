@@ -7,6 +7,7 @@ How blocks are run, page by page, in order, each page in an empty folder of its 
 - In `sh` blocks, lines of `waterview` run in this process, but small: `--grid`, `--size`, `--seconds`, `--fps` and
   `--quality` are given once more, which overrides what the page says. `view` (also when it is left out) has no display
   here and draws into a folder instead: its options are read and used, a window is not opened; `tests/window` does that.
+- `toml` blocks are written to the file that their first line names, for those lines to read.
 - Lines of `make` are checked with `make --dry-run`, which knows the targets but starts nothing.
 - What gets the program (`git clone`, `cd`, activating its environment, `pip install`) is not run; anything else in an
   `sh` block fails.
@@ -61,6 +62,12 @@ def run_python(text):
         exec(compile(text, "block", "exec"), {"__name__": "__main__"})
 
 
+def write_named(text):
+    """A file under the name in its first line, `# name`, for the lines of `waterview` below it."""
+    name = text.splitlines()[0].removeprefix("# ")
+    Path(name).write_text(text, encoding="utf-8")
+
+
 def run_shell(text):
     for line in text.splitlines():
         words = shlex.split(line, comments=True)
@@ -96,6 +103,8 @@ def test_every_block_runs(page, tmp_path, monkeypatch):
                 run_python(text)
             case "sh":
                 run_shell(text)
+            case "toml":
+                write_named(text)
             case _:
                 assert language == "text", f"{name_of(page)} has a block of {language}, which nobody runs"
 
