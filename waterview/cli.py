@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -23,8 +23,11 @@ from waterview.headless import Look, TimedDrop
 from waterview.models import MODELS
 from waterview.models.base import Water
 from waterview.options import parse_camera, parse_drop, parse_size
+from waterview.output.recording import Recording, read_recording
 from waterview.presets import Preset, find_preset, load_preset, preset_paths, user_folder
+from waterview.progress import ProgressBar
 from waterview.render.settings import ViewParams
+from waterview.saved import simulating
 from waterview.scene import Scene, SceneCycle, split_settings
 from waterview.signals import EndSignals
 from waterview.terrain.library import TerrainSource, bundled, resolve
@@ -60,6 +63,11 @@ CameraOption = Annotated[
         help="The point looked at, how far away the eye is, in metres, from which side (0 is +z, 90 is +x) and how "
         "high above the horizon, in degrees.",
     ),
+]
+
+ReplayOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Do again, to the bit, what was recorded; terrain and water come from there."),
 ]
 
 PresetOption = Annotated[
@@ -145,6 +153,10 @@ def view(
     camera: CameraOption = None,
     body: BodyOption = None,
     preset: PresetOption = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write down all that is asked of the water, to be replayed.")
+    ] = None,
+    replay: ReplayOption = None,
     *,
     declared: dict[str, Value],
 ) -> None:
@@ -155,8 +167,9 @@ def view(
     parse_size("--window-size", window_size)
     start = _start(heightmap, preset, body, declared)
     look = _look("--window-size", window_size, camera, start)
+    recording = None if replay is None else read_recording(replay)
     try:
-        _show(start, look, fps_limit, exit_after)
+        _show(start, look, fps_limit, exit_after, record, recording)
     except DisplayError as error:
         if without_display is None:
             raise
@@ -164,26 +177,32 @@ def view(
         _draw_instead(start.scene, without_display, look)
 
 
-def _show(start: _Start, look: Look, fps_limit: float, exit_after: float | None) -> None:
+def _show(
+    start: _Start,
+    look: Look,
+    fps_limit: float,
+    exit_after: float | None,
+    record: Path | None,
+    recording: Recording | None,
+) -> None:
     from waterview.ui.window import WindowProgram, open_window
 
     signals = EndSignals()
     scene, terrain = start.scene, start.terrain
     window = open_window(f"waterview — {scene.heightmap.title}", look.size)
     try:
-        from waterview.simulation import Simulation
-
         others = [source for source in bundled().values() if source.path != terrain.path]
-        simulation = Simulation(scene.make_tank())
         cycle = SceneCycle(scene, [terrain, *others], None if start.preset is None else start.preset.name)
-        program = WindowProgram(window, simulation, look.view, cycle, look.aim, fps_limit, exit_after, signals.check)
-        program.viewer.hand = HandParams().changed(**part(HandParams, start.settings))
-        for drop in start.drops:
-            simulation.post(drop)
-        # The first picture comes before the kernels are loaded or compiled: still water needs none.
-        program.frame()
-        with simulation:
-            program.run()
+        with simulating(scene, record, recording) as simulation:
+            aim = look.aim if recording is None else None
+            program = WindowProgram(window, simulation, look.view, cycle, aim, fps_limit, exit_after, signals.check)
+            program.viewer.hand = HandParams().changed(**part(HandParams, start.settings))
+            for drop in start.drops if recording is None else ():
+                simulation.post(drop)
+            # The first picture comes before the kernels are loaded or compiled: still water needs none.
+            program.frame()
+            with simulation:
+                program.run()
     finally:
         window.destroy()
 
@@ -232,6 +251,7 @@ def render(
     camera: CameraOption = None,
     body: BodyOption = None,
     preset: PresetOption = None,
+    replay: ReplayOption = None,
     *,
     declared: dict[str, Value],
 ) -> None:
@@ -243,15 +263,24 @@ def render(
     parse_size("--size", size)
     _check("--supersample", supersample, 1, 8)
     headless.check_out(out, fps)
+    recording = None if replay is None else read_recording(replay)
     start = _start(heightmap, preset, body, declared)
     look, scene = replace(_look("--size", size, camera, start), supersample=supersample), start.scene
+    if recording is not None:
+        with ProgressBar(recording.steps, "steps") as advance:
+            _tell_paths(headless.write_replay(recording, out, fps, look, advance))
+        return
     drops = [parse_drop(text, scene.grid) for text in drop or []]
     drops += [TimedDrop(drop) for drop in start.drops]
     tank = scene.make_tank()
     _tell_of_dry_drops(tank.water, drops)
-    with _ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
+    with ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
         paths = headless.write(tank, out, seconds, fps, drops, look, advance)
-    for path in paths[:1] + paths[-1:] if len(paths) > 1 else paths:
+    _tell_paths(paths)
+
+
+def _tell_paths(paths: Sequence[Path]) -> None:
+    for path in [*paths[:1], *paths[-1:]] if len(paths) > 1 else paths:
         print(path)
 
 
@@ -322,26 +351,6 @@ def _program(
 def _check(flag: str, value: float, low: float, high: float) -> None:
     if not (math.isfinite(value) and low <= value <= high):
         raise ParameterError(f"{flag} {value:g}: allowed are {low:g} to {high:g}; choose a value in that range")
-
-
-class _ProgressBar:
-    """A progress bar on the terminal; nothing where standard error is no terminal."""
-
-    def __init__(self, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = TextColumn("frames"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        console = Console(stderr=True)
-        self._bar = Progress(*columns, console=console, disable=not console.is_terminal)
-        self._task = self._bar.add_task("frames", total=total)
-
-    def __enter__(self) -> Callable[[], None]:
-        self._bar.start()
-        return lambda: self._bar.advance(self._task)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -20,6 +20,8 @@ from waterview.core.frame import Frame
 from waterview.output.film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
 from waterview.output.heights import save_heights
 from waterview.output.picture import save_picture
+from waterview.output.recording import Recording
+from waterview.saved import play
 from waterview.tank import Tank
 
 if TYPE_CHECKING:
@@ -113,6 +115,8 @@ class Look:
 def painter(look: Look) -> Iterator[Callable[[Frame], NDArray[np.uint8]]]:
     """What makes pictures, shape (height, width, 3), of frames, all seen from where the first is looked at.
 
+    Where the water has another size from one frame on, that one is looked at anew.
+
     Raises:
         DisplayError: there is no OpenGL.
         InputError: pictures as large as that cannot be drawn here.
@@ -120,6 +124,7 @@ def painter(look: Look) -> Iterator[Callable[[Frame], NDArray[np.uint8]]]:
     from waterview.render.renderer import Renderer
 
     camera: OrbitCamera | None = None
+    place: object = None
     with opengl() as ctx:
         drawn = (look.size[0] * look.supersample, look.size[1] * look.supersample)
         _check_size(drawn, int(ctx.info["GL_MAX_TEXTURE_SIZE"]))
@@ -127,8 +132,9 @@ def painter(look: Look) -> Iterator[Callable[[Frame], NDArray[np.uint8]]]:
         renderer = Renderer(ctx)
 
         def paint(frame: Frame) -> NDArray[np.uint8]:
-            nonlocal camera
-            camera = camera or look.camera(frame)
+            nonlocal camera, place
+            if camera is None or place != frame.grid.size:
+                camera, place = look.camera(frame), frame.grid.size
             renderer.render(frame, camera, drawn, target, look.view)
             picture = renderer.snapshot(target, drawn)
             return np.asarray(Image.fromarray(picture).reduce(look.supersample)) if look.supersample > 1 else picture
@@ -253,6 +259,34 @@ def write(
         film(itertools.islice(frames, wanted), out, look, frames_per_second, progress)
         return [out]
     return draw(frames, out, look, progress)
+
+
+def write_replay(
+    recording: Recording,
+    out: Path,
+    frames_per_second: float,
+    look: Look,
+    progress: Callable[[], None] = lambda: None,
+) -> list[Path]:
+    """Replay a recording into a film or numbered pictures, or its end into a picture or numbers (.npz).
+
+    Returns:
+        The paths written. `progress` is called after every step.
+
+    Raises:
+        InputError, DisplayError: as `write`; or the recording makes no sense.
+    """
+    check_out(out, frames_per_second)
+    moves = is_film(out) or is_numbered(out)
+    frames = play(recording, frames_per_second if moves else None, progress)
+    if out.suffix == ".npz":
+        (last,) = frames
+        save_heights((last,), 1, last.grid, out)
+        return [out]
+    if is_film(out):
+        film(frames, out, look, frames_per_second, lambda: None)
+        return [out]
+    return draw(frames, out, look)
 
 
 def _counted(frames: Iterable[Frame], progress: Callable[[], None]) -> Iterator[Frame]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from waterview.core.commands import Command, ReplaceWater
@@ -13,6 +15,8 @@ from waterview.models import MODELS
 from waterview.models.base import Water
 from waterview.models.detail import Detail
 from waterview.output.recording import Entry, Recording, RecordingFile
+from waterview.scene import Scene
+from waterview.simulation import Simulation
 from waterview.tank import Tank
 
 
@@ -105,6 +109,34 @@ def script_of(recording: Recording) -> dict[int, list[Command]]:
     for entry in recording.entries:
         script.setdefault(entry.step, []).append(command_of(entry))
     return script
+
+
+@contextmanager
+def simulating(scene: Scene, record: Path | None, recording: Recording | None) -> Iterator[Simulation]:
+    """A simulation, not yet started, of a scene or of a recording instead.
+
+    Args:
+        scene: what to simulate.
+        record: where to write down what happens in it, or None.
+        recording: what to do again, or None.
+
+    Raises:
+        InputError: the recording makes no sense, or the place cannot be written to.
+    """
+    tank = scene.make_tank() if recording is None else make_tank(recording.tank)
+    script = {} if recording is None else script_of(recording)
+    if record is None:
+        yield Simulation(tank, script=script)
+        return
+    with RecordingFile(record, tank_words(tank)) as file:
+        recorder = Recorder(file)
+        for body in scene.bodies if recording is None else ():
+            recorder.note(0, body, tank)
+        simulation = Simulation(tank, note=recorder.note, script=script)
+        try:
+            yield simulation
+        finally:
+            file.end(simulation.steps)
 
 
 def play(

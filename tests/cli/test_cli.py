@@ -8,9 +8,14 @@ import av
 import numpy as np
 import pytest
 from PIL import Image
+from screen import until
 
 from waterview.cli import run
+from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
 from waterview.declared import declared_parameters
+from waterview.saved import simulating
+from waterview.scene import Scene, SceneParams
+from waterview.terrain.library import resolve
 
 SMALL = ("--grid", "64")
 
@@ -137,6 +142,49 @@ def test_a_film_stopped_by_a_signal_plays(tmp_path, islands):
     process.stderr.close()
     with av.open(str(path)) as container:
         assert len(list(container.decode(container.streams.video[0]))) > 1
+
+
+@pytest.fixture
+def recording(tmp_path, islands):
+    """A short recording, made in the simulation itself, and the frame at its end."""
+    path = tmp_path / "a.jsonl"
+    scene = Scene(resolve(islands).load(), SceneParams(grid=64))
+    with simulating(scene, path, None) as simulation:
+        for command in (Pause(True), Drop(-14.0, 5.0, 1.0, 3.0), *40 * [StepOnce()]):
+            simulation.post(command)
+        simulation.post(SetParameter("damping", 2.0))
+        simulation.start()
+        until(lambda: simulation.latest(), lambda: simulation.steps == 40)
+        simulation.post(StepOnce())
+        until(lambda: simulation.latest(), lambda: simulation.steps == 41)
+        simulation.kill()
+        last = simulation._lanes[0].tank.publish(0)
+    return path, last
+
+
+def test_a_recording_replays_to_the_bit_without_a_window(call, tmp_path, recording):
+    path, last = recording
+    code, _, err = call("render", "--replay", path, "--out", tmp_path / "a.npz")
+    assert code == 0, err
+    with np.load(tmp_path / "a.npz") as data:
+        assert np.array_equal(data["heights"][0], last.heights)
+        assert np.abs(data["heights"]).max() > 0.01
+
+
+def test_a_recording_becomes_a_film(call, tmp_path, recording):
+    out = tmp_path / "a.mp4"
+    code, _, err = call("render", "--replay", recording[0], "--size", "64x36", "--fps", 10, "--out", out)
+    assert code == 0, err
+    with av.open(str(out)) as container:
+        times = [frame.time for frame in container.decode(container.streams.video[0])]
+    assert times == pytest.approx([0.0, 0.1, 0.2, 0.3])
+
+
+def test_a_recording_that_is_none_is_one_line(call, tmp_path, islands):
+    code, _, err = call("render", "--replay", islands, "--out", tmp_path / "a.npz")
+    assert code == 2
+    assert "recording" in err
+    assert err.count("\n") == 1, err
 
 
 def test_a_camera_place_changes_the_picture(call, tmp_path, islands):
