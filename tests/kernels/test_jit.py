@@ -1,10 +1,15 @@
 """How kernels are compiled."""
 
+import os
+import subprocess
+import sys
+
 import numba
 import pytest
 
 from waterview.kernels import jit as compiling
 from waterview.kernels import wave_sweeps
+from waterview.kernels.cache import sources
 
 
 def doubled(x):
@@ -38,3 +43,59 @@ def test_other_errors_of_the_compiler_are_not_hidden(monkeypatch):
     monkeypatch.setattr(numba, "njit", broken)
     with pytest.raises(RuntimeError, match="the compiler is broken"):
         compiling.jit(doubled)
+
+
+KERNEL = """
+from waterview.kernels.jit import jit
+from .part import half
+
+@jit
+def halved(x):
+    return half(x)
+"""
+
+PART = """
+from .number import TWO
+from waterview.kernels.jit import part
+
+@part
+def half(x):
+    return x / TWO
+"""
+
+
+class TestCache:
+    """Compiled code is kept on disk until something that it was made of changes."""
+
+    @pytest.fixture
+    def package(self, tmp_path):
+        folder = tmp_path / "tiny"
+        folder.mkdir()
+        for name, text in (("__init__", ""), ("kernel", KERNEL), ("part", PART), ("number", "TWO = 2.0\n")):
+            (folder / f"{name}.py").write_text(text)
+        return folder
+
+    def run(self, package, call="halved(6.0)"):
+        """What `call` gives in a new process, and how often compiled code was found on disk."""
+        program = f"from tiny.kernel import halved; print({call}, sum(halved.stats.cache_hits.values()))"
+        places = {"PYTHONPATH": os.pathsep.join([str(package.parent), os.getcwd()]), "NUMBA_CACHE_DIR": str(package)}
+        run = subprocess.run(
+            [sys.executable, "-c", program], env=os.environ | places, capture_output=True, text=True, check=True
+        )
+        result, hits = run.stdout.split()
+        return float(result), int(hits)
+
+    def test_code_is_found_again_for_every_kind_of_argument(self, package):
+        assert self.run(package) == (3.0, 0)
+        assert self.run(package, "halved(6)") == (3.0, 0)
+        assert self.run(package) == (3.0, 1)
+        assert self.run(package, "halved(6) + halved(6.0)") == (6.0, 2)
+
+    def test_it_is_compiled_anew_when_a_file_changes_that_it_was_made_of(self, package):
+        self.run(package)
+        (package / "number.py").write_text("TWO = 4.0  # no longer\n")
+        assert self.run(package) == (1.5, 0)
+
+    def test_the_files_that_count_are_those_imported_from_beside(self, package):
+        names = {path.stem for path in sources(package / "kernel.py")}
+        assert names == {"kernel", "part", "number"}

@@ -15,6 +15,8 @@ import numba
 from numba import types
 from numba.extending import NativeValue, intrinsic, models, register_model, typeof_impl, unbox
 
+from .cache import mend_cache
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 INLINED = {"nogil": True, "forceinline": True}
@@ -93,11 +95,13 @@ def shared_turn(threads: int) -> Iterator[int]:
 
 def _compiled(function: Function, **options: bool) -> Function:
     try:
-        return numba.njit(nogil=True, cache=True, **options)(function)  # type: ignore[no-any-return]
+        kernel: Function = numba.njit(nogil=True, cache=True, **options)(function)
     except RuntimeError as error:
         if "cannot cache" not in str(error):
             raise
         return numba.njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
+    mend_cache(kernel)
+    return kernel
 
 
 def cache_place(kernel: Callable[..., Any]) -> str | None:
