@@ -19,7 +19,7 @@ from waterview.core.errors import DisplayError, InputError
 from waterview.core.frame import Frame
 from waterview.output.film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
 from waterview.output.heights import save_heights
-from waterview.output.picture import save_picture
+from waterview.output.picture import save_picture, settings_of
 from waterview.output.recording import Recording
 from waterview.saved import play
 from waterview.tank import Tank
@@ -176,12 +176,12 @@ def draw(frames: Iterable[Frame], out: Path, look: Look, progress: Callable[[], 
         for number, frame in enumerate(frames):
             if numbered:
                 written.append(out.with_name(out.name % number))
-                save_picture(paint(frame), written[-1])
+                save_picture(paint(frame), written[-1], settings_of(frame, look.view))
             last = frame
             progress()
         if not numbered and last is not None:
             written.append(out)
-            save_picture(paint(last), out)
+            save_picture(paint(last), out, settings_of(last, look.view))
     return written
 
 

@@ -154,9 +154,9 @@ def recording(tmp_path, islands):
             simulation.post(command)
         simulation.post(SetParameter("damping", 2.0))
         simulation.start()
-        until(lambda: simulation.latest(), lambda: simulation.steps == 40)
+        until(simulation.latest, lambda: simulation.steps == 40)
         simulation.post(StepOnce())
-        until(lambda: simulation.latest(), lambda: simulation.steps == 41)
+        until(simulation.latest, lambda: simulation.steps == 41)
         simulation.kill()
         last = simulation._lanes[0].tank.publish(0)
     return path, last

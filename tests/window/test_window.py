@@ -201,3 +201,21 @@ def test_a_paused_window_draws_no_more_until_something_changes(program, hands, m
 def test_esc_closes(program, hands):
     hands.key("Escape")
     until(program.frame, lambda: program.window.is_closing)
+
+
+def test_f10_films_what_is_seen(program, hands, tmp_path, monkeypatch):
+    import av
+
+    monkeypatch.setattr("waterview.ui.filming.user_videos_path", lambda: tmp_path)
+    hands.key("F10")
+    until(program.frame, lambda: program.filming.on)
+    began = program.viewer.frame.time
+    until(program.frame, lambda: program.viewer.frame.time > began + 0.5)
+    hands.key("F10")
+    until(program.frame, lambda: not program.filming.on)
+    (path,) = tmp_path.rglob("*.mp4")
+    with av.open(str(path)) as container:
+        frames = list(container.decode(container.streams.video[0]))
+    assert (frames[0].width, frames[0].height) == SIZE
+    assert frames[-1].time > 0.3
+    assert frames[0].to_ndarray(format="rgb24").std() > 5.0

@@ -177,6 +177,14 @@ class Film:
             finally:
                 self._container.close()
 
+    def abandon(self) -> None:
+        """End the file as well as it goes, after something went wrong: that is what the user must hear of.
+
+        A full disk fails once more here.
+        """
+        with contextlib.suppress(InputError):
+            self.close()
+
     def __enter__(self) -> Self:
         return self
 
@@ -186,9 +194,7 @@ class Film:
         if error is None:
             self.close()
             return
-        # What went wrong first is what the user must hear of; a full disk fails once more here.
-        with contextlib.suppress(InputError):
-            self.close()
+        self.abandon()
 
     @contextlib.contextmanager
     def _told(self) -> Iterator[None]:

@@ -52,6 +52,7 @@ ACTIONS = (
     Action("panel", "f2", "panel with every setting"),
     Action("fullscreen", "f", "full screen"),
     Action("screenshot", "f12", "save a picture"),
+    Action("film", "f10", "film what is seen, or end the film"),
     Action("help", "h", "this help"),
     Action("quit", "esc", "quit"),
 )

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from waterview.core.errors import DisplayError, InputError, WaterviewError
 from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
-from waterview.output.picture import save_screenshot
+from waterview.output.picture import save_screenshot, settings_of
 from waterview.render.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 
 from .fieldmap import colour_bar, colours
+from .filming import Filming
 from .hand import HandParams
 from .hud import Hud, draw_field, draw_probe, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
@@ -110,6 +111,7 @@ class WindowProgram:
         self._check = check
         self._end = None if exit_after is None else time.monotonic() + exit_after
         self.panel = Panel(memory_path(), self.hud.tell)
+        self.filming = Filming(self.hud.tell)
         self._renderer = Renderer(window.ctx)
         self._imgui = ImGuiLayer(window.ctx, _fonts())
         dress()
@@ -177,6 +179,7 @@ class WindowProgram:
     def release(self) -> None:
         """Free what is held on the graphics card; the panel remembers where it was."""
         self.panel.save()
+        self.filming.end(time.monotonic())
         self._imgui.release()
         self._renderer.release()
 
@@ -203,6 +206,7 @@ class WindowProgram:
         self._renderer.render(viewer.frame, viewer.camera, pixels, self.window.ctx.screen, viewer.view, self._seconds)
         if self._picture_wanted:
             self._save_picture(self._renderer.snapshot(self.window.ctx.screen, pixels))
+        self.filming.offer(lambda: self._renderer.snapshot(self.window.ctx.screen, pixels), pixels, time.monotonic())
         self.window.ctx.screen.use()
         self.window.ctx.viewport = (0, 0, *pixels)
         self._imgui.set_scale(_scale(self.window))
@@ -239,7 +243,8 @@ class WindowProgram:
     def _save_picture(self, picture: NDArray[np.uint8]) -> None:
         self._picture_wanted = False
         try:
-            self.hud.tell(f"saved {save_screenshot(picture)}")
+            path = save_screenshot(picture, settings_of(self.viewer.frame, self.viewer.view))
+            self.hud.tell(f"saved {path}")
         except WaterviewError as error:
             self.hud.tell(str(error))
 
@@ -251,6 +256,8 @@ class WindowProgram:
                 self._picture_wanted = True
             case "panel":
                 self.panel.toggle()
+            case "film":
+                self.filming.toggle(self.window.buffer_size, time.monotonic())
             case "help":
                 self.hud.help_shown = not self.hud.help_shown
             case "quit":
