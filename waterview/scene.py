@@ -265,7 +265,7 @@ class SceneCycle:
         params, values = split_settings(preset.settings)
         wanted = _Place(preset.terrain(), params, values, preset.walls, preset.name)
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
-        hand = {name: preset.settings[name] for name in ("drop_size", "body", "density") if name in preset.settings}
+        hand = {name: preset.settings[name] for name in ("drop_size", "body_kind", "density") if name in preset.settings}
         commands: tuple[Command, ...] = (ReplaceWater(self._make(wanted, None, whole=True)), *preset.drops)
         return Opened(preset.title, commands, view, hand | {"rain": params.rain}, preset.camera)
 

@@ -16,6 +16,7 @@ from waterview.render.shaders import load_program
 from .panel_keys import KEYS, MODIFIERS
 
 _FONT_SIZE = 17.0
+_DOUBLE_CLICK_SECONDS = 0.5
 
 
 class ImGuiLayer:
@@ -34,6 +35,7 @@ class ImGuiLayer:
         self._context = imgui.create_context()
         self._io = imgui.get_io()
         self._io.set_ini_filename("")
+        self._io.mouse_double_click_time = _DOUBLE_CLICK_SECONDS
         self._io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
         for number, font in enumerate(fonts):
             config = imgui.ImFontConfig()

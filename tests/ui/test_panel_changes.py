@@ -1,0 +1,153 @@
+"""What the panel and dropped files ask of the viewer, without a window."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scenes import make_frame
+
+from waterview.core.commands import Drop, ReplaceWater, SetBodyDensity, SetParameter, SetRain, SetWaterLevel
+from waterview.core.errors import InputError, ParameterError
+from waterview.core.params import param
+from waterview.models.base import WaterParams
+from waterview.render.camera import OrbitCamera
+from waterview.render.settings import ViewParams
+from waterview.scene import Opened
+from waterview.ui.viewer import Viewer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuned(WaterParams):
+    wave_speed: float = param(2.0, low=0.0, high=10.0, step=2.0)
+
+
+class Loop:
+    paused = False
+
+    def __init__(self):
+        self.frame = make_frame(params=Tuned())
+        self.posted = []
+
+    def post(self, command):
+        self.posted.append(command)
+
+    def latest(self):
+        return self.frame
+
+
+class Scenes:
+    def __init__(self):
+        self.asked = []
+        self.answer = Opened("another", (ReplaceWater(lambda: None), Drop(0.0, 0.0, 1.0, 1.0)))
+
+    def settings(self):
+        return []
+
+    def change(self, name, value, level, now):
+        self.asked.append((name, value, level, dict(now)))
+        return self.answer
+
+    def open(self, path):
+        if path.name == "bad":
+            raise InputError("bad: cannot be read")
+        return self.answer
+
+
+@pytest.fixture
+def loop():
+    return Loop()
+
+
+@pytest.fixture
+def scenes():
+    return Scenes()
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def viewer(loop, scenes, told):
+    return Viewer(loop, ViewParams(), scenes, told.append, told.append)
+
+
+def test_the_waters_own_parameters_become_commands(viewer, loop):
+    viewer.change("params", "wave_speed", 5.0)
+    assert loop.posted == [SetParameter("wave_speed", 5.0)]
+    assert viewer.params.wave_speed == 5.0
+
+
+def test_those_of_hand_and_view(viewer, loop):
+    viewer.change("hand", "rain", 50.0)
+    viewer.change("hand", "density", 900.0)
+    viewer.change("hand", "body_kind", "duck")
+    viewer.change("view", "exposure", 1.5)
+    viewer.change("view", "wireframe", True)
+    assert loop.posted == [SetRain(50.0), SetBodyDensity(900.0)]
+    assert (viewer.hand.body_kind, viewer.view.exposure, viewer.view.wireframe) == ("duck", 1.5, True)
+
+
+def test_a_value_that_is_not_allowed_changes_nothing(viewer, loop):
+    with pytest.raises(ParameterError):
+        viewer.change("params", "wave_speed", 11.0)
+    assert loop.posted == [] and viewer.params.wave_speed == 2.0
+
+
+def test_the_water_level_is_a_command(viewer, loop):
+    viewer.change("scene", "water_level", 1.25)
+    assert loop.posted == [SetWaterLevel(1.25)]
+
+
+def test_a_setting_of_the_scene_carries_everything_as_it_is_now(viewer, scenes, loop):
+    viewer.change("params", "wave_speed", 5.0)
+    viewer.change("hand", "rain", 7.0)
+    viewer.change("scene", "grid", 64)
+    ((name, value, level, now),) = scenes.asked
+    assert (name, value, level) == ("grid", 64, 0.0)
+    assert now == {"steps_per_second": 120.0, "wave_speed": 5.0, "rain": 7.0}
+    assert list(scenes.answer.commands) == loop.posted[-2:]
+
+
+def test_view_hand_and_camera_of_another_scene_come_with_its_water(viewer, scenes, loop, tmp_path):
+    aimed = []
+
+    def aim(frame):
+        aimed.append(frame)
+        return OrbitCamera.framing(frame)
+
+    commands = scenes.answer.commands
+    scenes.answer = Opened("storm", commands, {"exposure": 2.0}, {"rain": 9.0}, aim)
+    viewer.open(tmp_path / "storm.toml")
+    viewer.update()
+    assert viewer.view.exposure == 0.0, "the old water is still shown"
+    loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned(wave_speed=4.0))
+    viewer.update()
+    assert (viewer.view.exposure, viewer.hand.rain, viewer.params.wave_speed) == (2.0, 9.0, 4.0)
+    assert aimed == [loop.frame]
+
+
+def test_the_camera_stays_where_the_place_is_the_same(viewer, scenes, loop):
+    scenes.answer = Opened("same", scenes.answer.commands, is_new_place=False)
+    camera = viewer.camera
+    viewer.change("scene", "grid", 32)
+    loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned())
+    viewer.update()
+    assert viewer.camera is camera
+
+
+def test_a_file_that_cannot_be_opened_is_told(viewer, loop, told, tmp_path):
+    viewer.open(tmp_path / "bad")
+    assert told == ["bad: cannot be read"]
+    assert loop.posted == []
+
+
+def test_what_failed_is_waited_for_no_longer(viewer, scenes, loop):
+    scenes.answer = Opened("storm", scenes.answer.commands, {"exposure": 2.0})
+    viewer.change("scene", "preset", "storm")
+    viewer.stay()
+    camera = viewer.camera
+    loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned())  # a wall was painted
+    viewer.update()
+    assert viewer.camera is camera and viewer.view.exposure == 0.0

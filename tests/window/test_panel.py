@@ -1,0 +1,265 @@
+"""The panel in a real window, touched by a real mouse and keyboard; files dropped into the window.
+
+xdotool cannot drag a file out of another program: the drop is given to the callback as glfw would give it.
+"""
+
+import json
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+from screen import until
+
+from waterview.core.commands import Pause, ShowField
+from waterview.render.settings import ViewParams
+from waterview.scene import Scene, SceneCycle, SceneParams
+from waterview.simulation import Simulation
+from waterview.terrain.library import resolve
+from waterview.ui.window import WindowProgram, open_window
+
+SIZE = (640, 720)
+
+
+@pytest.fixture
+def program(screen):
+    terrains = [resolve("basin"), resolve("coast")]
+    scene = Scene(terrains[0].load(), SceneParams(grid=48), {"damping": 0.5})
+    window = open_window("waterview panel", SIZE)
+    try:
+        with Simulation(scene.make_tank()) as simulation:
+            cycle = SceneCycle(scene, terrains)
+            program = WindowProgram(window, simulation, ViewParams(quality="low"), cycle, frames_per_second=120.0)
+            try:
+                for _ in range(3):
+                    program.frame()
+                yield program
+            finally:
+                program.release()
+    finally:
+        window.destroy()
+
+
+@pytest.fixture
+def panel(program, hands):
+    """The panel, opened with its key; its rows are in place."""
+    hands.key("F2")
+    until(program.frame, lambda: "params.wave_speed" in program.panel.places)
+    for _ in range(3):
+        program.frame()
+    return program.panel
+
+
+def on_screen(program, key, share):
+    """Screen place at `share` of the width of a row's widget."""
+    x, y, width, height = program.panel.places[key]
+    left, top = program.window.position
+    return round(left + x + share * width), round(top + y + 0.5 * height)
+
+
+def drag(program, hands, key, start, end):
+    hands.do("mousemove", *on_screen(program, key, start))
+    program.frame()
+    hands.do("mousedown", 1)
+    program.frame()
+    program.frame()
+    hands.do("mousemove", *on_screen(program, key, end))
+    program.frame()
+    program.frame()
+    hands.do("mouseup", 1)
+    program.frame()
+
+
+def type_into(program, hands, key, text):
+    hands.do("mousemove", *on_screen(program, key, 0.3))
+    program.frame()
+    hands.do("keydown", "ctrl", "click", 1, "keyup", "ctrl")
+    until(program.frame, lambda: imgui.get_io().want_text_input)
+    for letter in text:
+        hands.do("key", letter)
+        program.frame()
+
+
+def settings(program):
+    return {entry.name: value for entry, value in program.viewer.scene_settings()}
+
+
+def test_f2_shows_and_hides_it_and_the_picture_changes(program, hands):
+    plain = program.picture()
+    hands.key("F2")
+    until(program.frame, lambda: program.panel.shown)
+    for _ in range(3):
+        program.frame()
+    with_panel = program.picture()
+    assert np.mean(plain[100:600, 20:380] != with_panel[100:600, 20:380]) > 0.8
+    hands.key("F2")
+    until(program.frame, lambda: not program.panel.shown)
+
+
+def test_a_dragged_slider_moves_the_waters_parameter(program, hands, panel):
+    before = program.viewer.params.wave_speed
+    picture = program.picture()
+    drag(program, hands, "params.wave_speed", 0.5, 0.9)
+    assert program.viewer.params.wave_speed > 10.0 * before
+    until(program.frame, lambda: program.viewer.frame.params.wave_speed == program.viewer.params.wave_speed)
+    assert not np.any(program.viewer.frame.heights), "the water under the panel was touched"
+    x, y, width, height = (round(number) for number in panel.places["params.wave_speed"])
+    place = (slice(y, y + height), slice(x, x + width))
+    assert np.mean(program.picture()[place] != picture[place]) > 0.05
+
+
+def test_a_double_click_brings_the_default_back(program, hands, panel):
+    drag(program, hands, "params.damping", 0.5, 0.9)
+    changed = program.viewer.params.damping
+    assert changed > 5.0
+    imgui.get_io().mouse_double_click_time = 60.0  # however slow this machine is
+    hands.do("mousemove", *on_screen(program, "params.damping", 0.2))
+    program.frame()
+    for event in ("mousedown", "mouseup", "mousedown"):
+        hands.do(event, 1)
+        program.frame()
+        program.frame()
+    hands.do("mouseup", 1)
+    until(program.frame, lambda: program.viewer.params.damping == pytest.approx(0.3))
+    for _ in range(5):
+        program.frame()
+    assert program.viewer.params.damping == pytest.approx(0.3)
+
+
+def test_what_is_typed_is_kept_from_the_water_and_corrected(program, hands, panel):
+    type_into(program, hands, "params.damping", "t")
+    hands.do("key", "BackSpace", "9", "9", "9", "9")
+    for _ in range(3):
+        program.frame()
+    assert settings(program)["terrain"] == "Empty basin", "the letter reached the water"
+    assert program.viewer.params.damping == 0.5, "half a number was taken"
+    hands.key("Return")
+    until(program.frame, lambda: program.viewer.params.damping == 1000.0)
+    assert program.hud.tells
+    until(program.frame, lambda: not program._imgui.wants_keyboard)
+    hands.key("space")
+    until(program.frame, lambda: program.loop.paused)
+
+
+def test_a_list_is_chosen_from(program, hands, panel):
+    hands.click(*on_screen(program, "scene.preset", 0.5))
+    for _ in range(5):
+        program.frame()
+    line = panel.places["scene.preset"][3]
+    x, y = on_screen(program, "scene.preset", 0.4)
+    hands.do("mousemove", x, round(y + 1.6 * line))
+    program.frame()
+    program.frame()
+    hands.do("mousemove", x, round(y + 2.1 * line))
+    program.frame()
+    hands.do("click", 1)
+    until(program.frame, lambda: settings(program)["preset"] != "none")
+    preset = settings(program)["preset"]
+    until(program.frame, lambda: program.viewer._coming is None)
+    assert preset in {"harbour", "pond", "pool"}
+    assert max(program.viewer.frame.grid.shape) == settings(program)["grid"]
+
+
+def test_the_grid_changes_only_when_the_slider_is_let_go(program, hands, panel):
+    hands.do("mousemove", *on_screen(program, "scene.grid", 0.0))
+    program.frame()
+    hands.do("mousedown", 1)
+    program.frame()
+    hands.do("mousemove", *on_screen(program, "scene.grid", 0.04))
+    for _ in range(4):
+        program.frame()
+    assert max(program.viewer.frame.grid.shape) == 48
+    hands.do("mouseup", 1)
+    until(program.frame, lambda: max(program.viewer.frame.grid.shape) != 48)
+    assert max(program.viewer.frame.grid.shape) == settings(program)["grid"]
+    assert program.viewer.params.damping == 0.5, "what was set before is lost"
+
+
+def test_the_panel_follows_while_paused(program, hands, panel):
+    program.loop.post(Pause(True))
+    until(program.frame, lambda: program.loop.paused)
+    for _ in range(40):
+        program.frame()
+    drag(program, hands, "params.damping", 0.5, 0.8)
+    until(program.frame, lambda: program.viewer.frame.params.damping > 1.0)
+
+
+def test_it_comes_back_where_it_was(program, hands, panel, config_folder):
+    x, *_ = panel.places["scene.preset"]
+    left, top = program.window.position
+    grip = (left + 150, top + 76)
+    hands.do("mousemove", *grip)
+    program.frame()
+    hands.do("mousedown", 1)
+    program.frame()
+    hands.do("mousemove", grip[0] + 200, grip[1] + 30)
+    until(program.frame, lambda: panel.places["scene.preset"][0] > x + 150)
+    hands.do("mouseup", 1)
+    program.frame()
+    panel.save()
+    kept = json.loads((config_folder / "waterview" / "panel.json").read_text())
+    assert kept["shown"] is True
+    assert (kept["x"], kept["y"]) == (212.0, 94.0)
+
+
+def test_plots_follow_the_water_with_a_map(program, hands, panel):
+    program.loop.post(ShowField("height"))
+    until(program.frame, lambda: len(panel.history.plots()) >= 3)
+
+
+# Files
+
+
+def test_a_heightmap_dropped_becomes_the_terrain(program, tmp_path):
+    bed = np.full((40, 60), -5.0, np.float32)
+    bed[:, 40:] = 7.0
+    np.save(tmp_path / "cliff.npy", bed)
+    program._on_drop(program.window._window, [str(tmp_path / "cliff.npy")])
+    until(program.frame, lambda: program.viewer.frame.bed.max() == pytest.approx(7.0))
+    assert settings(program)["terrain"] == "cliff.npy"
+    assert program.viewer.camera.bounds.extent > 40.0
+
+
+def test_a_preset_dropped_is_applied(program, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('terrain = "basin"\n[settings]\ngrid = 33\nwave_speed = 1.5\nwireframe = true\nrain = 9.0\n')
+    program._on_drop(program.window._window, [str(path)])
+    until(program.frame, lambda: max(program.viewer.frame.grid.shape) == 33)
+    assert program.viewer.params.wave_speed == 1.5
+    assert program.viewer.view.wireframe
+    assert program.viewer.hand.rain == 9.0
+    until(program.frame, lambda: np.any(program.viewer.frame.heights))
+
+
+@pytest.mark.parametrize("name", ["missing.tif", "broken.npy", "wrong.toml"])
+def test_a_file_that_cannot_be_used_is_told_and_the_old_terrain_stays(program, tmp_path, name):
+    (tmp_path / "broken.npy").write_bytes(b"no array")
+    (tmp_path / "wrong.toml").write_text("[settings]\nwave_sped = 3\n")
+    bed, camera = program.viewer.frame.bed, program.viewer.camera
+    program._on_drop(program.window._window, [str(tmp_path / name), "another"])
+    until(program.frame, lambda: any(name in text for text, _ in program.hud._messages))
+    for _ in range(3):
+        program.frame()
+    assert program.viewer.frame.bed is bed
+    assert program.viewer.camera is camera
+    assert settings(program)["terrain"] == "Empty basin"
+
+
+def test_the_dialogs_answer_is_opened_and_its_absence_told(program, hands, panel, tmp_path, monkeypatch):
+    class Answered:
+        def __init__(self):
+            self.asked = 0
+
+        def ready(self, timeout):
+            self.asked += 1
+            return self.asked > 3
+
+        def result(self):
+            return [str(tmp_path / "flat.npy")]
+
+    np.save(tmp_path / "flat.npy", np.full((20, 20), -3.0, np.float32))
+    panel._dialog._dialog = Answered()
+    assert panel.is_waiting
+    until(program.frame, lambda: program.viewer.frame.bed.max() == pytest.approx(-3.0))
+    assert not panel.is_waiting
+    monkeypatch.setattr("waterview.ui.panel_dialog.shutil.which", lambda name: None)
+    assert "drop the file into the window" in panel._dialog.show()
