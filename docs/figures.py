@@ -25,7 +25,12 @@ POINTS = 64
 DIRECTIONS = ((20, 0), (20, 4), (19, 7), (17, 11), (14, 14), (11, 17), (7, 19), (4, 20), (0, 20))
 """Half waves along x and z over `POINTS` cells: all about 6.4 cells long, from 0° to 90°."""
 COURANT = 0.35
-COLOURS = {"five-point": "#0072b2", "nine-point": "#d55e00", "isotropic": "#009e73"}  # told apart by everyone
+COLOURS = {
+    "five-point": "#0072b2",
+    "nine-point": "#d55e00",
+    "isotropic": "#009e73",
+    "compact": "#cc79a7",
+}  # told apart by everyone
 
 
 def standing_wave(p: int, q: int) -> NDArray[np.float64]:
@@ -70,6 +75,7 @@ def expected_speed(tx: float, tz: float, stencil: str) -> float:
         "five-point": sx + sz,
         "nine-point": 2.0 * (sx + sz) - 0.5 * sx * sz,
         "isotropic": sx + sz - 0.25 * sx * sz,
+        "compact": sx + sz - sx * sz / 6.0,
     }[stencil]
     return math.acos(1.0 - 0.5 * COURANT**2 * symbol) / (COURANT * math.hypot(tx, tz))
 
@@ -97,7 +103,7 @@ def draw_speeds() -> None:
         axes.plot(*zip(*dots, strict=True), "o", color=colour, label=f"{stencil}, measured")
     true.axhline(1.0, color="grey", linewidth=0.8)
     fast.axhline(math.sqrt(2.0), color="grey", linewidth=0.8, label="√2")
-    true.set_ylim(0.95, 1.03)  # room for the legend
+    true.set_ylim(0.95, 1.045)  # room for the legend
     for axes in (true, fast):
         axes.set(xlabel="direction [°]", ylabel="phase speed / c", xticks=range(0, 91, 15))
         axes.legend(frameon=False)
@@ -123,10 +129,8 @@ def draw_reflection() -> None:
     import reflection
 
     figure, (axes,) = _figure(1)
-    for (kind, name), colour in zip(
-        {"reflecting": "wall", "open-ghost": "open, ghost points", "open": "open, matched layer"}.items(),
-        COLOURS.values(), strict=True,
-    ):  # fmt: skip
+    borders = {"reflecting": "wall", "open-ghost": "open, ghost points", "open": "open, matched layer"}
+    for (kind, name), colour in zip(borders.items(), COLOURS.values(), strict=False):
         shares = [math.sqrt(max(reflection.returned(kind, 16.0, angle), 1e-12)) for angle in reflection.ANGLES]
         axes.semilogy(reflection.ANGLES, shares, "o-", color=colour, label=name)
     theory = np.arange(0.0, 61.0, 1.0)

@@ -7,6 +7,7 @@ How blocks are run, page by page, in order, each page in an empty folder of its 
 - In `sh` blocks, lines of `waterview` run in this process, but small: `--grid`, `--size`, `--seconds`, `--fps` and
   `--quality` are given once more, which overrides what the page says. `view` (also when it is left out) has no display
   here and draws into a folder instead: its options are read and used, a window is not opened; `tests/window` does that.
+  What the reader has by then, a GeoTIFF of their own and the recording of a window, is made before.
 - `toml` blocks are written to the file that their first line names, for those lines to read.
 - Lines of `make` are checked with `make --dry-run`, which knows the targets but starts nothing.
 - What gets the program (`git clone`, `cd`, activating its environment, `pip install`) is not run; anything else in an
@@ -24,7 +25,11 @@ import pytest
 import rasterio
 from rasterio.transform import from_origin
 
+from waterview import Drop, WaveEquationWater
 from waterview.cli import run
+from waterview.output.recording import RecordingFile
+from waterview.saved import tank_words
+from waterview.tank import Tank
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -54,6 +59,13 @@ def make_coast(path):
     where = {"crs": "EPSG:32633", "transform": from_origin(500_000, 5_200_000, 10, 10)}
     with rasterio.open(path, "w", driver="GTiff", width=81, height=61, count=1, dtype="float32", **where) as file:
         file.write(heights, 1)
+
+
+def make_recording(path):
+    """What `--record` would have written, had there been a window: a drop in a pool, a fifth of a second."""
+    with RecordingFile(path, tank_words(Tank(WaveEquationWater(12.0, 9.0, 24)))) as file:
+        file.note(5, Drop(6.0, 4.5, 0.1, 1.0))
+        file.end(24)
 
 
 def run_python(text):
@@ -97,6 +109,7 @@ def test_every_block_runs(page, tmp_path, monkeypatch):
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     make_coast(tmp_path / "coast.tif")
+    make_recording(tmp_path / "play.jsonl")
     for language, text in blocks(page):
         match language:
             case "python":
