@@ -111,7 +111,8 @@ def test_a_double_click_brings_the_default_back(program, hands, panel):
     drag(program, hands, "params.damping", 0.5, 0.9)
     changed = program.viewer.params.damping
     assert changed > 5.0
-    imgui.get_io().mouse_double_click_time = 60.0  # however slow this machine is
+    io = imgui.get_io()
+    io.mouse_double_click_time, io.mouse_single_click_delay = 60.0, 61.0  # however slow this machine is
     hands.do("mousemove", *on_screen(program, "params.damping", 0.2))
     program.frame()
     for event in ("mousedown", "mouseup", "mousedown"):

@@ -16,7 +16,7 @@ from waterview.render.shaders import load_program
 from .panel_keys import KEYS, MODIFIERS
 
 _FONT_SIZE = 17.0
-_DOUBLE_CLICK_SECONDS = 0.5
+_DOUBLE_CLICK_SECONDS = 0.45
 
 
 class ImGuiLayer:
