@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from waterview.core.errors import ParameterError
+from waterview.core.params import nearest
 from waterview.kernels.borders import KINDS, Sides
 
 FORM = "sides that differ, as in north=open,south=zero (the others are reflecting, or as a name that stands first)"
@@ -23,7 +24,10 @@ def border_sides(text: str) -> Sides:
     for number, part in enumerate(text.split(",")):
         side, equals, kind = (word.strip() for word in part.rpartition("="))
         if kind not in KINDS:
-            raise ParameterError(f"border '{text}': '{kind}' is no border; allowed are {', '.join(KINDS)}, or {FORM}")
+            hint = nearest(kind, KINDS)
+            raise ParameterError(
+                f"border '{text}': '{kind}' is no border; allowed are {', '.join(KINDS)}, or {FORM}{hint}"
+            )
         if not equals and number == 0:
             base = kind
         elif side in Sides._fields and side not in named:
