@@ -104,13 +104,20 @@ class GridWater(Water):
 
     def step(self) -> None:
         """Take one fixed time step of 1/steps_per_second."""
+        self._release_pending()
+        self._advance()
+        self._count(1)
+
+    def _release_pending(self) -> None:
         for ix, iz, height in self._take_pending():
             self._release(ix, iz, 0.0 if self.fixed[iz, ix] else min(max(height, -MAX_HEIGHT), MAX_HEIGHT))
-        self._advance()
-        self._steps += 1
+
+    def _count(self, steps: int) -> None:
+        """Let time go on by steps that were taken; at most up to the next of `VOLUME_STEPS` at once."""
+        self._steps += steps
         if self.params.keep_volume and self._steps % VOLUME_STEPS == 0:
             self._keep_level()
-        self.time += self.time_step
+        self.time += steps * self.time_step
 
     def disturb(self, drop: Drop) -> None:
         """Add a drop at once: it moves nothing yet, so it starts from rest.

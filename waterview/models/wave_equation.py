@@ -10,18 +10,19 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.commands import MAX_HEIGHT, Drop
-from waterview.core.frame import Frame
+from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value, param
+from waterview.kernels import grid_step
 from waterview.kernels.awake import AwakeTiles
-from waterview.kernels.layout import TwoLevels
-from waterview.kernels.slopes import slopes
+from waterview.kernels.borders import KINDS
 from waterview.kernels.team import Team
 from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
 
-from .base import Water, WaterParams
-from .drops import drop_heights
+from .base import WaterParams
+from .borders import FORM, border_text
+from .grid_water import VOLUME_STEPS, GridWaterParams
 from .stability import StableStep, stable_step
+from .two_level_water import TwoLevelWater
 
 STILL_COURANT = 1e-4
 """Below this Courant number the motion of a wave is lost in the rounding of its height, and is not magnified again."""
@@ -35,7 +36,7 @@ ROWS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, kw_only=True)
-class WaveEquationParams(WaterParams):
+class WaveEquationParams(GridWaterParams):
     """The parameters of `WaveEquationWater`."""
 
     wave_speed: float = param(
@@ -68,13 +69,18 @@ class WaveEquationParams(WaterParams):
     )
     border: str = param(
         "zero",
-        choices=BORDERS,
-        doc="What lies outside the grid: still water that throws waves back upside down, or a wall that keeps volume.",
+        choices=KINDS,
+        parse=border_text,
+        form=FORM,
+        doc="What lies outside the grid: still water, a wall, the opposite edge, or open water (open-ghost: roughly).",
     )
 
 
-class WaveEquationWater(Water):
-    """h_tt + k·h_t = c²∇²h by Bressler's step (2007, eq. 2); points under the heightmap are fixed at height 0.
+class WaveEquationWater(TwoLevelWater):
+    """h_tt + k·h_t = c²∇²h by Bressler's step (2007, eq. 2); points under the heightmap are fixed.
+
+    With shores held at 0 and one border of still water or walls all round, the fast kernels of `kernels.wave` do the
+    work; every other border and shore is stepped by `kernels.grid_step`, to the same formula.
 
     The step that is taken is always stable: where wave speed and damping ask for more, it is divided into sub-steps,
     and then the wave is slowed (`waterview.models.stability`). `params` holds what was asked for, `plan` what is done.
@@ -99,7 +105,6 @@ class WaveEquationWater(Water):
         **parameters: Value,
     ) -> None:
         super().__init__(x_size, z_size, x_res, origin, **parameters)
-        self._field = TwoLevels(self.grid.shape)
         self._free = free_points(self.fixed)
         self._tiles = AwakeTiles(self.grid.shape)
         self._team = Team(self.grid.shape[0] * self.grid.shape[1])
@@ -108,66 +113,60 @@ class WaveEquationWater(Water):
 
     # --- the water
 
-    def step(self) -> None:
-        """Take one fixed time step of 1/steps_per_second, in as many sub-steps as are stable."""
-        self.advance(1)
-
     def advance(self, steps: int) -> None:
         """Take several fixed time steps; faster than one by one and the same to the bit."""
-        if steps < 1:
-            return
-        self._set_pending_heights()
+        while steps > 0:
+            taken = min(steps, VOLUME_STEPS - self._steps % VOLUME_STEPS)
+            self._take_steps(taken)
+            steps -= taken
+
+    def _take_steps(self, steps: int) -> None:
+        """Steps between which nothing else is due."""
+        self._release_pending()
         plan = self.plan
         conditions = (plan, self.params.stencil, self.params.border)
         if conditions != self._settled:
             self._settle(plan)
             self._settled = conditions
-        with self._team.at_work(steps * plan.substeps):
+        if self._is_plain:
+            self._advance_fast(plan, steps * plan.substeps)
+        else:
+            grid_step.advance(
+                self._field,
+                self._basin,
+                stencil=self.params.stencil,
+                kappa=plan.kappa,
+                courant=plan.courant,
+                steps=steps * plan.substeps,
+            )
+        self._count(steps)
+
+    def step(self) -> None:
+        """Take one fixed time step of 1/steps_per_second, in as many sub-steps as are stable."""
+        self.advance(1)
+
+    def _advance(self) -> None:
+        self._take_steps(1)
+
+    @property
+    def _is_plain(self) -> bool:
+        """Whether borders and shore are those that the fast kernels know."""
+        held = self.params.shoreline == "zero" or not self.fixed.any()
+        return held and len(set(self._basin.sides)) == 1 and self._basin.sides.north in BORDERS
+
+    def _advance_fast(self, plan: StableStep, substeps: int) -> None:
+        with self._team.at_work(substeps):
             advance(
                 self._field,
                 self._free,
                 stencil=self.params.stencil,
-                border=self.params.border,
+                border=self._basin.sides.north,
                 kappa=plan.kappa,
                 courant=plan.courant,
-                steps=steps * plan.substeps,
+                steps=substeps,
                 rest=REST * self.grid.spacing if plan.courant > 0.0 else 0.0,
                 tiles=self._tiles,
             )
-        self.time += steps * self.time_step
-
-    def disturb(self, drop: Drop) -> None:
-        """Add a drop at once to the heights of both time levels: it moves nothing yet, so it starts from rest.
-
-        Heights stay within ±`MAX_HEIGHT`. A drop on dry ground does nothing.
-        """
-        shape = drop_heights(drop, self.grid, self.fixed)
-        if shape is None:
-            return
-        window, added = shape
-        for level in (self._field.heights[window], self._field.heights_before[window]):
-            level[...] = np.clip(level + added, -MAX_HEIGHT, MAX_HEIGHT)
-        self._tiles.wake(*window)
-
-    def reset(self) -> None:
-        """Calm the water: every height 0 and at rest; heights waiting to be set are dropped."""
-        self._take_pending()
-        self._field.now.fill(0.0)
-        self._field.before.fill(0.0)
-
-    def publish(self, serial: int) -> Frame:
-        """The surface as it is now; the frame's arrays are its own and will not change."""
-        return Frame(
-            serial=serial,
-            time=self.time,
-            grid=self.grid,
-            heights=self._field.heights.copy(),
-            normals=slopes(self._field, self.grid.spacing),
-            bed=self.bed,
-            fixed=self.fixed,
-            params=self.params,
-            effective=self.effective,
-        )
 
     @property
     def effective(self) -> dict[str, float]:
@@ -179,13 +178,6 @@ class WaveEquationWater(Water):
             "courant": plan.courant,
             "substeps": float(plan.substeps),
         }
-
-    @property
-    def height(self) -> NDArray[np.float32]:
-        """Height above still water [m], shape (nz, nx); a read-only view of the state, valid until the next step."""
-        view = self._field.heights
-        view.setflags(write=False)
-        return view
 
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
@@ -202,19 +194,11 @@ class WaveEquationWater(Water):
 
     def on_fixed_changed(self) -> None:
         """Newly fixed points go to 0; newly freed ones start from there."""
+        super().on_fixed_changed()
         self._free = free_points(self.fixed)
-        self._field.heights[self.fixed] = 0.0
-        self._field.heights_before[self.fixed] = 0.0
         self._settled = None
 
     # --- changes between two steps
-
-    def _set_pending_heights(self) -> None:
-        for ix, iz, height in self._take_pending():
-            value = 0.0 if self.fixed[iz, ix] else min(max(height, -MAX_HEIGHT), MAX_HEIGHT)
-            self._field.heights[iz, ix] = value
-            self._field.heights_before[iz, ix] = value
-            self._tiles.wake(slice(iz, iz + 1), slice(ix, ix + 1))
 
     def _settle(self, plan: StableStep) -> None:
         """Fit h⁻ to changed parameters or fixed points, and hold both levels in bounds.
