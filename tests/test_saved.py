@@ -48,7 +48,7 @@ def water_of(name, **params):
 def record(path, tank, commands):
     """Run `commands`, each with the number of single steps that follow it, in a paused simulation."""
     with RecordingFile(path, tank_words(tank)) as file:
-        simulation = Simulation(tank, note=Recorder(file).note)
+        simulation = Simulation(tank, note=Recorder(file, tank).note)
         simulation.post(Pause(True))
         for command, steps in commands:
             simulation.post(command)
@@ -68,6 +68,7 @@ def assert_same(one, other):
     assert len(one.bodies) == len(other.bodies)
     for a, b in zip(one.bodies, other.bodies, strict=True):
         assert np.array_equal(a.position, b.position) and np.array_equal(a.rotation, b.rotation)
+    assert (one.detail is None) == (other.detail is None)
     if one.detail is not None:
         assert np.array_equal(one.detail.slopes, other.detail.slopes)
 
@@ -113,12 +114,30 @@ def test_every_model_and_another_terrain_replay_to_the_bit(tmp_path):
     assert_same(tank.publish(0), replayed)
 
 
+def test_rain_and_detail_that_other_water_brings_replay_too(tmp_path):
+    def whole(detail):
+        return lambda: Tank(water_of("height-field"), rain=30.0, detail=detail, seed=9)
+
+    commands = [
+        (Drop(-6.0, 0.0, 0.3, 2.0), 12),
+        (ReplaceWater(lambda: water_of("wave-equation", damping=0.7)), 12),
+        (ReplaceWater(whole(Detail(points=16, size=3.0))), 12),
+        (ReplaceWater(whole(None)), 12),
+        (ReplaceWater(lambda: water_of("wave-equation")), 3),
+    ]
+    for number in (2, 3, 4, 5):
+        tank = Tank(water_of("wave-equation"), detail=Detail(points=32, size=5.0))
+        record(tmp_path / "a.jsonl", tank, commands[:number])
+        (replayed,) = play(read_recording(tmp_path / "a.jsonl"), None)
+        assert_same(tank.publish(0), replayed)
+
+
 def test_a_simulation_follows_the_script_at_the_same_steps(tmp_path):
     tank = Tank(water_of("wave-equation"))
     record(tmp_path / "a.jsonl", tank, EVERYTHING)
     recording = read_recording(tmp_path / "a.jsonl")
     again = make_tank(recording.tank)
-    simulation = Simulation(again, script=script_of(recording))
+    simulation = Simulation(again, script=script_of(recording, again))
     for _ in range(recording.steps):
         simulation._obey(simulation._lanes[0], StepOnce())
         simulation._advance(0.0, 0.0)

@@ -66,7 +66,8 @@ def make_tank(words: Mapping[str, Any]) -> Tank:
         InputError: the words make no sense.
     """
     try:
-        detail = None if words["detail"] is None else Detail(**words["detail"])
+        goes_on = words.get("detail_goes_on", False)
+        detail = None if goes_on or words["detail"] is None else Detail(**words["detail"])
         return Tank(make_water(words["water"]), rain=float(words["rain"]), detail=detail, seed=int(words["seed"]))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"a saved scene makes no sense ({error}): choose another file") from error
@@ -77,10 +78,12 @@ class Recorder:
 
     Args:
         file: where to.
+        tank: what is simulated, as it is in the beginning.
     """
 
-    def __init__(self, file: RecordingFile) -> None:
+    def __init__(self, file: RecordingFile, tank: Tank) -> None:
         self._file = file
+        self._detail = tank.detail
 
     def note(self, step: int, command: Command, tank: Tank) -> None:
         """`command` was done by `tank` before its step `step`.
@@ -88,27 +91,36 @@ class Recorder:
         Raises:
             InputError: the disk is full.
         """
-        if isinstance(command, ReplaceWater):
-            self._file.note_water(step, water_words(tank.water), command.keep_bodies)
-        else:
+        if not isinstance(command, ReplaceWater):
             self._file.note(step, command)
+            return
+        # Fine detail goes on over another water, unless that brought its own.
+        words = tank_words(tank) | {"detail_goes_on": tank.detail is self._detail}
+        self._detail = tank.detail
+        self._file.note_water(step, words, command.keep_bodies)
 
 
-def command_of(entry: Entry) -> Command:
-    """What was asked, as a command for a tank."""
-    words = entry.water
-    if words is not None:
-        return ReplaceWater(lambda: make_water(words), entry.keep_bodies)
-    assert entry.command is not None
-    return entry.command
-
-
-def script_of(recording: Recording) -> dict[int, list[Command]]:
-    """The commands of a recording by the step before which they are done."""
+def script_of(recording: Recording, tank: Tank) -> dict[int, list[Command]]:
+    """The commands of a recording for `tank`, by the step before which they are done."""
     script: dict[int, list[Command]] = {}
     for entry in recording.entries:
-        script.setdefault(entry.step, []).append(command_of(entry))
+        script.setdefault(entry.step, []).append(_command_of(entry, tank))
     return script
+
+
+def _command_of(entry: Entry, tank: Tank) -> Command:
+    words = entry.water
+    if words is None:
+        assert entry.command is not None
+        return entry.command
+
+    def make() -> Tank:
+        made = make_tank(words)
+        if words["detail_goes_on"]:
+            made.detail = tank.detail
+        return made
+
+    return ReplaceWater(make, entry.keep_bodies)
 
 
 @contextmanager
@@ -124,12 +136,12 @@ def simulating(scene: Scene, record: Path | None, recording: Recording | None) -
         InputError: the recording makes no sense, or the place cannot be written to.
     """
     tank = scene.make_tank() if recording is None else make_tank(recording.tank)
-    script = {} if recording is None else script_of(recording)
+    script = {} if recording is None else script_of(recording, tank)
     if record is None:
         yield Simulation(tank, script=script)
         return
     with RecordingFile(record, tank_words(tank)) as file:
-        recorder = Recorder(file)
+        recorder = Recorder(file, tank)
         for body in scene.bodies if recording is None else ():
             recorder.note(0, body, tank)
         simulation = Simulation(tank, note=recorder.note, script=script)
@@ -153,7 +165,8 @@ def play(
     Raises:
         InputError: the recording makes no sense.
     """
-    tank, script = make_tank(recording.tank), script_of(recording)
+    tank = make_tank(recording.tank)
+    script = script_of(recording, tank)
     elapsed, number = 0.0, 0
     for step in range(recording.steps + 1):
         for command in script.get(step, ()):

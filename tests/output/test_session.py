@@ -1,0 +1,102 @@
+"""Sessions on disk: exact, whole or not at all, and damage is told."""
+
+import json
+import os
+import zipfile
+
+import numpy as np
+import pytest
+
+from waterview.core.errors import InputError
+from waterview.output.session import read_session, save_session
+
+WORDS = {
+    "water": {"heights": np.linspace(-1.0, 1.0, 12, dtype=np.float32).reshape(3, 4), "time": 1 / 3},
+    "walls": np.eye(3, dtype=bool),
+    "records": np.array([(1, 0.5)], [("number", "i4"), ("mass", "f8")]),
+    "list": [1, "two", None, True, {"deep": np.arange(3)}],
+    "small": np.float32(0.1),
+}
+
+
+def flipped(path, at):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 0x10
+    path.write_bytes(bytes(data))
+
+
+def test_everything_comes_back_exactly(tmp_path):
+    path = tmp_path / "new folder" / "a.waterview"
+    save_session(path, WORDS)
+    words = read_session(path)
+    assert words["water"]["time"] == 1 / 3
+    assert words["small"] == float(np.float32(0.1))
+    assert words["list"][:4] == [1, "two", None, True]
+    pairs = (
+        (words["water"]["heights"], WORDS["water"]["heights"]),
+        (words["walls"], WORDS["walls"]),
+        (words["records"], WORDS["records"]),
+        (words["list"][4]["deep"], np.arange(3)),
+    )
+    for found, wanted in pairs:
+        assert found.dtype == wanted.dtype
+        assert np.array_equal(found, wanted)
+
+
+def test_the_same_words_give_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        save_session(tmp_path / name, WORDS)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_every_flipped_byte_is_told_or_does_not_matter(tmp_path):
+    path = tmp_path / "a.waterview"
+    save_session(path, WORDS)
+    whole = path.read_bytes()
+    told = 0
+    for at in range(0, len(whole), 7):
+        flipped(path, at)
+        try:
+            words = read_session(path)
+        except InputError:
+            told += 1
+        else:
+            assert np.array_equal(words["water"]["heights"], WORDS["water"]["heights"])
+            assert words["water"]["time"] == 1 / 3
+        path.write_bytes(whole)
+    assert told > 100
+
+
+def test_a_short_file_another_file_and_a_later_version_are_told(tmp_path):
+    path = tmp_path / "a.waterview"
+    save_session(path, WORDS)
+    path.write_bytes(path.read_bytes()[:-50])
+    with pytest.raises(InputError, match="no session or damaged"):
+        read_session(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("session.json", json.dumps({"waterview session": 7}))
+    with pytest.raises(InputError, match="version 7"):
+        read_session(path)
+    with pytest.raises(InputError, match="No such file"):
+        read_session(tmp_path / "nowhere")
+
+
+def test_what_fails_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "a.waterview"
+    save_session(path, WORDS)
+    whole = path.read_bytes()
+
+    def full(*_):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr("zipfile.ZipFile.writestr", full)
+    with pytest.raises(InputError, match="No space left"):
+        save_session(path, {"other": 1})
+    assert path.read_bytes() == whole
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_objects_are_refused(tmp_path):
+    with pytest.raises((TypeError, ValueError)):
+        save_session(tmp_path / "a", {"x": np.array([object()])})
+    assert not list(tmp_path.iterdir())
