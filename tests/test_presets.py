@@ -125,6 +125,11 @@ def test_files_that_cannot_be_read(tmp_path):
             load_preset(tmp_path / name)
 
 
+def test_settings_of_the_hand_come_with_a_preset(cycle, write):
+    opened = cycle.open(write("[settings]\nbody_kind = 'duck'\ndensity = 250.0\nrain = 3.0\n"))
+    assert opened.hand == {"body_kind": "duck", "density": 250.0, "rain": 3.0}
+
+
 def test_an_unknown_name_is_answered_with_the_nearest():
     with pytest.raises(ParameterError, match="did you mean 'harbour'"):
         find_preset("harbor")
@@ -205,6 +210,7 @@ def test_a_preset_brings_its_water_walls_drops_and_view(cycle):
 def test_a_setting_of_the_scene_keeps_all_else(cycle):
     now = {"wave_speed": 3.25, "rain": 7.0}
     tank = made(cycle.change("grid", 40, -0.5, now))
+    assert made(cycle.change("seed", 5, 0.0, now)).rain.seed == 5
     assert max(tank.water.grid.shape) == 40
     assert tank.water.grid.level == -0.5
     assert tank.water.params.wave_speed == 3.25

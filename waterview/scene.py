@@ -20,6 +20,7 @@ from waterview.tank import Tank
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
+from waterview.ui.hand import HandParams
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
@@ -265,7 +266,8 @@ class SceneCycle:
         params, values = split_settings(preset.settings)
         wanted = _Place(preset.terrain(), params, values, preset.walls, preset.name)
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
-        hand = {name: preset.settings[name] for name in ("drop_size", "body_kind", "density") if name in preset.settings}
+        of_hand = {entry.name for entry in declarations(HandParams)}
+        hand = {name: value for name, value in preset.settings.items() if name in of_hand}
         commands: tuple[Command, ...] = (ReplaceWater(self._make(wanted, None, whole=True)), *preset.drops)
         return Opened(preset.title, commands, view, hand | {"rain": params.rain}, preset.camera)
 
