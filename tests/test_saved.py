@@ -25,6 +25,7 @@ from waterview.core.errors import InputError
 from waterview.models import MODELS
 from waterview.models.detail import Detail
 from waterview.output.recording import RecordingFile, read_recording
+from waterview.output.session import read_session, save_session
 from waterview.saved import Recorder, make_tank, make_water, play, script_of, tank_words, water_words
 from waterview.simulation import Simulation
 from waterview.tank import Tank
@@ -185,3 +186,37 @@ def test_a_recorder_that_fails_is_told_once_and_the_water_goes_on():
     assert "cannot write" in str(simulation.take_problem())
     assert simulation.take_problem() is None
     assert next(calls) == 1
+
+
+@pytest.mark.parametrize("params", [{}, {"border": "reflecting", "wave_speed": 30.0, "stencil": "five-point"}])
+def test_a_water_that_has_run_goes_on_to_the_bit(tmp_path, params):
+    tank = Tank(water_of("wave-equation", **params), rain=20.0, seed=5)
+    tank.obey(PaintWall(-4.0, 2.0, 1.1))
+    tank.obey(Drop(-6.0, 1.0, 0.4, 2.0))
+    for _ in range(70):
+        tank.step()
+    tank.obey(SetParameter("damping", 0.9))
+    tank.obey(SetHeight(5, 5, 0.2))
+    save_session(tmp_path / "a", tank_words(tank))
+    again = make_tank(read_session(tmp_path / "a"))
+    assert again.water.time == tank.water.time
+    for _ in range(100):
+        tank.step()
+        again.step()
+    assert_same(tank.publish(0), again.publish(0))
+
+
+def test_state_without_sense_is_told():
+    tank = Tank(water_of("wave-equation"))
+    tank.step()
+    words = water_words(tank.water)
+    for name, value in (("heights", np.zeros((2, 2), np.float32)), ("tiles", {}), ("time", "now"), ("steps", None)):
+        with pytest.raises(InputError, match="no sense"):
+            make_water({**words, "state": {**words["state"], name: value}})
+
+
+def test_a_model_that_cannot_be_saved_says_so():
+    tank = Tank(water_of("dual-buffer"))
+    tank.step()
+    with pytest.raises(InputError, match="dual-buffer model cannot be saved yet"):
+        tank_words(tank)

@@ -21,7 +21,11 @@ from waterview.tank import Tank
 
 
 def water_words(water: Water) -> dict[str, Any]:
-    """All that makes a water as it was at rest: model, size, parameters, ground and walls."""
+    """All that makes a water as it is: model, size, parameters, ground, walls, and what moves once it has run.
+
+    Raises:
+        InputError: it has run, and its model cannot be saved.
+    """
     return {
         "model": water.name,
         "extent": list(water.extent),
@@ -30,11 +34,12 @@ def water_words(water: Water) -> dict[str, Any]:
         "params": asdict(water.params),
         "ground": water.ground,
         "walls": water.walls,
+        "state": water.state() if water.time > 0.0 else None,
     }
 
 
 def make_water(words: Mapping[str, Any]) -> Water:
-    """The water at rest that `water_words` told of.
+    """The water that `water_words` told of.
 
     Raises:
         InputError: the words make no sense.
@@ -44,13 +49,19 @@ def make_water(words: Mapping[str, Any]) -> Water:
         width, depth = words["extent"]
         water = MODELS[words["model"]](width, depth, words["points"], (x, y, z), **words["params"])
         water.set_ground(words["ground"], words["walls"])
+        if words.get("state") is not None:
+            water.load_state(words["state"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
     return water
 
 
 def tank_words(tank: Tank) -> dict[str, Any]:
-    """All that makes a tank as it was when nothing had moved yet: its water, rain and detail; no bodies."""
+    """All that makes a tank as it is: its water, its rain, and what made its detail, which begins anew; no bodies.
+
+    Raises:
+        InputError: the water has run, and its model cannot be saved.
+    """
     return {
         "water": water_words(tank.water),
         "rain": tank.rain.rate,

@@ -21,6 +21,7 @@ from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, param
 
 from .gusts import gust_drops
+from .lasting import Lasting
 from .walls import brush, with_walls, without_puddles
 
 _T = TypeVar("_T", bound=np.generic)
@@ -48,7 +49,7 @@ class WaterParams(Params):
     )
 
 
-class Water(ABC):
+class Water(Lasting, ABC):
     """A water surface: plain, single-threaded and deterministic.
 
     Args:

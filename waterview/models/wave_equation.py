@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
+from waterview.core.errors import InputError
 from waterview.core.params import Value, param
 from waterview.kernels import grid_step
 from waterview.kernels.awake import AwakeTiles
@@ -198,6 +199,29 @@ class WaveEquationWater(TwoLevelWater):
         self._free = free_points(self.fixed)
         self._settled = None
 
+    # --- to be saved
+
+    def _state(self) -> dict[str, Any]:
+        if set(self._basin.sides) & {"open", "open-ghost"}:
+            raise InputError("water with open borders cannot be saved yet: choose --border zero or reflecting")
+        return {
+            "heights": self._field.heights.copy(),
+            "before": self._field.heights_before.copy(),
+            "steps": self._steps,
+            "shift": self._shift,
+            "settled": self._settled == (self.plan, self.params.stencil, self.params.border),
+            "tiles": {name: array.copy() for name, array in self._tiles.marks._asdict().items()},
+        }
+
+    def _load_state(self, state: Mapping[str, Any]) -> None:
+        for level, saved in ((self._field.heights, state["heights"]), (self._field.heights_before, state["before"])):
+            _fill(level, saved)
+        self._steps, self._shift = int(state["steps"]), float(state["shift"])
+        self._settled = (self.plan, self.params.stencil, self.params.border) if state["settled"] else None
+        self._tiles.wake()
+        for name, marks in self._tiles.marks._asdict().items():
+            _fill(marks, state["tiles"][name])
+
     # --- changes between two steps
 
     def _settle(self, plan: StableStep) -> None:
@@ -229,3 +253,10 @@ class WaveEquationWater(TwoLevelWater):
         if 0.0 < was >= self._shift:
             return np.float32(self._shift / was)
         return np.float32(max(self._shift, STILL_COURANT) / max(was, STILL_COURANT))
+
+
+def _fill(array: NDArray[Any], saved: NDArray[Any]) -> None:
+    """Write saved values over an array's own; a ValueError where they are of another kind or not finite."""
+    if saved.shape != array.shape or saved.dtype != array.dtype or not np.isfinite(saved).all():
+        raise ValueError(f"an array of shape {saved.shape} where {array.shape} is needed")
+    array[...] = saved
