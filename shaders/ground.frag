@@ -3,10 +3,10 @@
 #include "view.glsl"
 #include "bicubic.glsl"
 #include "materials.glsl"
+#include "noise.glsl"
 
 uniform sampler2D bed;
 uniform sampler2D shade;
-uniform sampler2D noise;
 uniform float steep;    // slope that counts as steep here
 uniform float wild;     // 1 where grass and snow belong, 0 in a basin
 

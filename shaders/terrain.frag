@@ -1,32 +1,46 @@
 #version 330
-// The ground from above: baked colour and inclination, close-up grain, sun, sky, and what water leaves of them.
-#include "view.glsl"
-#include "sky.glsl"
-#include "ground_light.glsl"
+// The ground seen directly: baked or tiled, with grain that the baked maps are too coarse for and a wet band at the shore.
+#include "marks.glsl"
+#include "ground.glsl"
+#include "noise.glsl"
 
-uniform sampler2D albedo_map;
-uniform sampler2D relief_map;
-uniform sampler2D noise;
-
-in vec3 position;
+in vec2 uv;
 out vec4 colour;
 
-void main() {
-    vec2 uv = block_uv(position.xz);
-    vec4 ground = texture(albedo_map, uv);
-    vec4 relief = texture(relief_map, uv);
-    vec3 albedo = ground.rgb;
-#if FINE
-    vec4 grain = texture(noise, mat2(0.8, 0.6, -0.6, 0.8) * position.xz / (0.083 * forward.w));
-    vec4 grit = texture(noise, mat2(0.28, 0.96, -0.96, 0.28) * position.xz / (0.0171 * forward.w));
+#if FINE && !POOL
+void add_grain(inout vec3 albedo, inout vec3 normal, float rock, vec2 xz, float width) {
+    float detail = noise_detail(width);
+    vec4 grain = textureLod(noise, mat2(0.8, 0.6, -0.6, 0.8) * xz / (0.083 * forward.w), mipmap(detail + 3.6));
+    vec4 grit = textureLod(noise, mat2(0.28, 0.96, -0.96, 0.28) * xz / (0.0171 * forward.w), mipmap(detail + 5.9));
     // Seen from above the pattern is stretched on steep ground, so it fades there.
-    float level = 1.0 / (1.0 + dot(relief.xy, relief.xy));
-    relief.xy += (0.0020 + 0.008 * ground.a) * level * (grain.yz + grit.zy);
+    float level = normal.y * normal.y;
+    vec2 tilt = (0.0020 + 0.008 * rock) * level * (grain.yz + grit.zy);
+    normal = normalize(normal - vec3(tilt.x, 0.0, tilt.y) * normal.y);
     albedo *= 1.0 + 0.15 * level * (grain.x + grit.x);
+}
 #endif
-    float above = position.y - box_low.w;
-    float wet = 1.0 - smoothstep(0.0, 0.0025 * forward.w, above);
-    albedo = wetted(albedo, wet);
-    vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
-    colour = vec4(lit_ground(normal, albedo, relief.z, relief.w) * daylight_under_water(-above), 1.0);
+
+void main() {
+    vec3 point = point_here(uv);
+    vec3 ray = point - eye.xyz;
+    float far = length(ray);
+    float width = pixel_width(far);
+    Ground ground = ground_at(point, ray / far, width);
+    vec3 albedo = ground.albedo;
+    vec3 normal = ground.normal;
+    float above = point.y - box_low.w;
+#if !POOL
+#if FINE
+    add_grain(albedo, normal, ground.rock, point.xz, width);
+#endif
+    albedo = wetted(albedo, 1.0 - smoothstep(0.0, 0.0025 * forward.w, above));
+#endif
+#if BODIES
+    ground.sun *= unshaded(sunbeam(point, width), point);
+#endif
+    vec3 light = lit_above(normal, albedo, ground.sun, ground.sky);
+#if DIVED
+    if (above < 0.0) light = lit_below(point, normal, albedo, ground.sky, width);
+#endif
+    colour = vec4(light, 1.0);
 }

@@ -1,63 +1,60 @@
 #version 330
-// The water's surface: mirrored sky, the sun's glitter, and the ground seen through it.
-#include "view.glsl"
-#include "sky.glsl"
-#include "ground_light.glsl"
-#include "water_rays.glsl"
+// The water's surface from above: mirrored sky and scene, the sun's glitter, foam, and what is seen through it.
+#include "marks.glsl"
 #include "water.glsl"
-#include "bicubic.glsl"
+#include "waves.glsl"
+#if FOAM
+#include "foam.glsl"
+#endif
 
-uniform sampler2D slopes;
-uniform sampler2D noise;
+uniform sampler2D mirror;
 
-in vec3 position;
+in vec2 uv;
 out vec4 colour;
 
-// Slopes (x, z) of the normal: the model's, and where detail is wanted the breath of wind that calm water never lacks.
-vec2 surface_slope(vec2 xz) {
-    vec2 uv = field_uv(xz);
-#if FINE
-    vec2 slope = bicubic(slopes, uv, grid.zw).rg;
-    float drift = eye.w * 0.006;
-    slope += 0.00045 * texture(noise, xz / (0.11 * forward.w) + vec2(drift, 0.4 * drift)).yz;
-    slope += 0.00035 * texture(noise, xz.yx / (0.043 * forward.w) - vec2(0.7 * drift, drift)).yz;
-    return slope;
-#else
-    return texture(slopes, uv).rg;
+// The scene above the water along a mirrored ray: what the mirrored camera saw where the ray meets a plane a little
+// above the water, and the sky where that shows nothing.
+vec3 mirrored_light(vec3 from, vec3 ray) {
+    vec3 sky = textureLod(sky_map, sky_uv(vec3(ray.x, abs(ray.y), ray.z)), 0.0).rgb;
+#if MIRROR
+    vec4 clip = mirror_projection * vec4(from + ray * (look.w / max(ray.y, 0.04)), 1.0);
+    vec2 at = 0.5 + 0.5 * clip.xy / clip.w;
+    vec2 edge = smoothstep(vec2(0.0), vec2(0.05), min(at, 1.0 - at));
+    // Where waves scatter the rays of neighbouring pixels the derivatives are large and take a coarse mipmap.
+    // Rays that leave at the level of the water or below it meet other waves, no land.
+    vec4 scene = texture(mirror, at) * (edge.x * edge.y * smoothstep(0.0, 0.08, ray.y));
+    sky = scene.rgb + (1.0 - scene.a) * sky;
 #endif
-}
-
-// Sunlight mirrored by the unresolved facets of the surface (Beckmann), over the cosine towards the eye.
-float glitter(vec3 normal, vec3 to_eye, float cosine, float rough) {
-    vec3 halfway = normalize(to_eye + sun.xyz);
-    float across = dot(normal, halfway);
-    float square = across * across;
-    float spread = rough * rough;
-    float share = exp((square - 1.0) / (square * spread)) / (PI * spread * square * square);
-    return share * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12);
+    return sky;
 }
 
 void main() {
+    vec3 position = point_here(uv);
     vec3 to_eye = eye.xyz - position;
     float far = length(to_eye);
     to_eye /= far;
-    vec2 slope = surface_slope(position.xz);
-    vec3 normal = normalize(vec3(slope.x, 1.0, slope.y));
+    float width = sqrt(length(dFdx(position.xz)) * length(dFdy(position.xz)));
+    vec2 still = position.xz;
+#if SHIFTED
+    still -= mark_here().gb;
+#endif
+    Waves here = waves_at(still, width);
+    vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = max(dot(normal, to_eye), 0.02);
-    float sun_seen = texture(relief_map, block_uv(position.xz)).z;
+    vec2 shore = textureLod(bed, field_uv(position.xz), 0.0).rg;
+#if BODIES
+    shore.g *= unshaded(sunbeam(position, width), position);
+#endif
 
-    vec3 sun_in = sun_light.rgb * (sun_seen * max(dot(normal, sun.xyz), 0.0));
-    vec2 uv = gl_FragCoord.xy * screen.zw;
-    vec4 behind = opaque_at(uv);
-    vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), behind.rgb, sun_in);
-    vec3 mirrored = reflect(-to_eye, normal);
-    mirrored.y = abs(mirrored.y);
-    vec3 above = textureLod(sky_map, sky_uv(mirrored), 0.0).rgb;
-    vec3 water = mix(below, above, fresnel(cosine));
-    water += sun_light.rgb * (sun_seen * glitter(normal, to_eye, cosine, 0.065));
-
-    // Where the water thins out to nothing its edge is drawn out over a little depth, so that no hard line is left.
-    float thick = (behind.a * gl_FragCoord.w - 1.0) * far * max(to_eye.y, 0.05);
-    float shown = smoothstep(0.0, 0.012 * absorption.w + 0.0002 * forward.w, thick);
-    colour = vec4(mix(behind.rgb, water, shown), 1.0);
+    // Where the water thins out to nothing its gloss does, too, so that no hard line is left.
+    float shown = smoothstep(0.0, 0.012 * absorption.w + 0.0002 * forward.w, position.y - shore.r);
+    vec3 sun_in = sun_light.rgb * (shore.g * max(dot(normal, sun.xyz), 0.0));
+    vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), far, sun_in);
+    vec3 above = mirrored_light(position, reflect(-to_eye, normal));
+    vec3 water = mix(below, above, shown * fresnel(cosine));
+    water += sun_light.rgb * (shown * shore.g * glitter(normal, to_eye, cosine, 0.0042 + here.spread));
+#if FOAM
+    water = foam_over(water, still, here.foam, normal, shore.g, width);
+#endif
+    colour = vec4(water, 1.0);
 }

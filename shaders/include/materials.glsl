@@ -1,4 +1,5 @@
-// What ground is made of, as colours of reflected light. Needs view.glsl.
+// What ground is made of, as colours of reflected light.
+#include "view.glsl"
 
 // Ground `depth` metres under water, rocky to a share of `rough`, varied by `grain` (noise around 0).
 vec3 under_water(float depth, float rough, float grain, vec3 rock) {

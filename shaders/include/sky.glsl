@@ -1,9 +1,8 @@
 // A clear sky with haze: sunlight scattered once in an even layer of air (Rayleigh and Henyey-Greenstein phases), and
-// a share of light scattered many times. Needs view.glsl.
+// a share of light scattered many times.
+#include "view.glsl"
 
 uniform sampler2D sky_map;
-
-const float PI = 3.14159265;
 
 float air_mass(float sine) {
     return 1.0 / (max(sine, 0.0) + 0.06);
@@ -24,9 +23,9 @@ vec3 sky_radiance(vec3 direction) {
     return light * (once + often) * (1.0 - exp(-both * mass));
 }
 
-// The floor that the block stands on, where it sees these shares of the sun and of the sky. Needs `sky_map`.
+// The floor that the block stands on, where it sees these shares of the sun and of the sky.
 vec3 stage_radiance(float sun_seen, float sky_seen) {
-    vec3 sky = textureLod(sky_map, vec2(0.5), 5.0).rgb;
+    vec3 sky = sky_light[0].rgb + sky_light[2].rgb;
     return vec3(0.026, 0.032, 0.042) * (sun_light.rgb * (sun.y * sun_seen / PI) + sky * sky_seen);
 }
 

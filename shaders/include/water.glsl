@@ -1,10 +1,10 @@
-// Light in water: what is seen through its surface. Needs view.glsl, sky.glsl, ground_light.glsl
-// and water_rays.glsl.
-
-uniform sampler2D opaque_colour;
-uniform sampler2D opaque_depth;
-uniform sampler2D albedo_map;
-uniform sampler2D relief_map;
+// Light in water: what is seen through its surface.
+#include "sky.glsl"
+#include "ground.glsl"
+#include "water_rays.glsl"
+#if BODIES
+#include "bodies_seen.glsl"
+#endif
 
 const float INDEX = 1.333;
 
@@ -16,40 +16,37 @@ float fresnel(float cosine) {
     return 0.5 * a * a * (1.0 + b * b);
 }
 
-// What the picture without water shows at `uv`: rgb, and in a the distance along `forward`.
-vec4 opaque_at(vec2 uv) {
-    return vec4(textureLod(opaque_colour, uv, 0.0).rgb, linear_depth(textureLod(opaque_depth, uv, 0.0).r));
+// The same for light that comes from below, by its cosine of incidence in water; beyond 48.6 degrees all of it.
+float fresnel_below(float cosine) {
+    float square = 1.0 - INDEX * INDEX * (1.0 - cosine * cosine);
+    return square <= 0.0 ? 1.0 : fresnel(sqrt(square));
 }
 
-// The ground at a point that the picture does not show, lit anew from the baked maps.
-vec3 ground_at(vec3 point, float far) {
-    float texel = forward.w / float(max(textureSize(albedo_map, 0).x, textureSize(albedo_map, 0).y));
-    float detail = log2(max(2.0 * far * length(up.xyz) * screen.w / texel, 1.0));
-    vec4 relief = textureLod(relief_map, block_uv(point.xz), detail);
-    vec3 albedo = textureLod(albedo_map, block_uv(point.xz), detail).rgb;
-    vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
-    return lit_ground(normal, wetted(albedo, 1.0), relief.z, relief.w) * daylight_under_water(box_low.w - point.y);
+// Sunlight mirrored by the unresolved facets of the surface (Beckmann), over the cosine towards the eye; `spread` is
+// the mean square of their slopes.
+float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
+    vec3 halfway = normalize(to_eye + sun.xyz);
+    float across = dot(normal, halfway);
+    float square = max(across * across, 1e-3);
+    float share = exp((square - 1.0) / (square * spread)) / (PI * spread * square * square);
+    return share * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12);
 }
 
-// Light of the ground at `point`: from the picture without water if it shows that point, else lit anew.
-vec3 ground_seen(vec3 point) {
-    vec4 clip = view_projection * vec4(point, 1.0);
-    vec2 uv = 0.5 + 0.5 * clip.xy / clip.w;
-    // What stands nearer than the point hides it in the picture, not in the water. One pixel lower, where such things
-    // begin, as their colour already bleeds up from there.
-    float nearest = linear_depth(textureLod(opaque_depth, uv - vec2(0.0, screen.w), 0.0).r);
-    bool shown = all(greaterThan(uv, 2.0 * screen.zw)) && all(lessThan(uv, 1.0 - 2.0 * screen.zw));
-    if (shown && abs(nearest - clip.w) < 0.01 * forward.w) return textureLod(opaque_colour, uv, 0.0).rgb;
-    return ground_at(point, clip.w);
+// Light scattered towards the eye on `way` metres along a unit ray from `from`, itself dimmed by the depth it comes
+// from. `sun_in` is the sunlight that enters the water there, per area of surface.
+vec3 water_glow(vec3 from, vec3 ray, float way, vec3 sun_in) {
+    vec3 dimming = absorption.rgb * max(1.0 - DOWNWARD * ray.y, 0.15);
+    vec3 daylight = (sun_in / PI + sky_light[0].rgb + sky_light[2].rgb) * daylight_under_water(box_low.w - from.y);
+    return scatter.rgb * daylight * (absorption.rgb / dimming) * (1.0 - exp(-dimming * way));
 }
 
-// Light that comes out of the water along -ray at the surface point `from`, with `behind` what stands behind that
-// point in the picture. `sun_in` is the sunlight that enters the water here, per area of surface.
-vec3 seen_through(vec3 from, vec3 ray, vec3 behind, vec3 sun_in) {
+// Light that comes out of the water along -ray at the surface point `from`, `far` metres from the eye.
+vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
     float to_side = way_out(from, ray);
     float way = way_to_ground(from, ray, to_side);
     vec3 met = from + ray * min(way, to_side);
     bool transmitted = false;
+#if OPEN
     if (way > to_side) {
         // Rays that come to a side at less than 48.6 degrees from it are mirrored there and see the ground yet.
         float across_x = side_across_x(met);
@@ -64,16 +61,11 @@ vec3 seen_through(vec3 from, vec3 ray, vec3 behind, vec3 sun_in) {
             way += more;
         }
     }
-    vec3 ground = behind;
-    if (!transmitted) {
-        met.xz = clamp(met.xz, box_low.xz + 2.0 * box_high.w, box_high.xz - 2.0 * box_high.w);
-        ground = ground_seen(met);
-    }
-
-    // Light scattered towards the eye on the way, itself dimmed by the depth it comes from.
-    vec3 dimming = absorption.rgb * max(1.0 - DOWNWARD * ray.y, 0.15);
-    vec3 daylight = (sun_in / PI + textureLod(sky_map, vec2(0.5), 5.0).rgb)
-                  * daylight_under_water(box_low.w - from.y);
-    vec3 scattered = scatter.rgb * daylight * (absorption.rgb / dimming) * (1.0 - exp(-dimming * way));
-    return ground * exp(-absorption.rgb * way) + scattered;
+#endif
+    met.xz = clamp(met.xz, box_low.xz + 2.0 * box_high.w, box_high.xz - 2.0 * box_high.w);
+    vec3 behind = transmitted ? stage_radiance(1.0, 1.0) : ground_in_water(met, ray, pixel_width(far + way));
+#if BODIES
+    body_in_water(from, ray, behind, way);
+#endif
+    return behind * exp(-absorption.rgb * way) + water_glow(from, ray, way, sun_in);
 }

@@ -1,10 +1,5 @@
-// Where rays in water end: at the ground or at a cut side of the block. Needs view.glsl.
-
-uniform sampler2D bed;
-
-float bed_at(vec2 xz) {
-    return textureLod(bed, field_uv(xz), 0.0).r;
-}
+// Where rays in water end: at the ground or at a cut side of the block.
+#include "block.glsl"
 
 // Way from a point in the water along a unit ray until it leaves the block.
 float way_out(vec3 from, vec3 ray) {
@@ -23,7 +18,7 @@ float way_to_ground(vec3 from, vec3 ray, float farthest) {
     float far = -1.0;
     float above_far = 0.0;
     float way = above_near / sink;
-    for (int i = 0; i < 7; ++i) {
+    for (int i = 0; i < 12; ++i) {
         float above = from.y - sink * way - bed_at(from.xz + ray.xz * way);
         if (abs(above) < 0.003 * absorption.w) break;
         // The end that stays counts half from now on (Illinois), or it would hold secants back at a steep wall.
@@ -52,10 +47,4 @@ float way_to_ground(vec3 from, vec3 ray, float farthest) {
     }
     return 2.0 * farthest;
 #endif
-}
-
-// The side of the block that is nearest to a point on it: 1 for a side across x, 0 for one across z.
-float side_across_x(vec3 point) {
-    vec2 gap = min(point.xz - box_low.xz, box_high.xz - point.xz);
-    return step(gap.x, gap.y);
 }

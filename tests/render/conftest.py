@@ -10,6 +10,7 @@ from scenes import make_frame
 def context():
     context = moderngl.create_context(standalone=True, backend="egl", require=330)
     # Left current, it would keep tests with a real window on this thread from making theirs current.
+    context.rest = context.simple_framebuffer((1, 1))
     context.__exit__(None, None, None)
     yield context
     context.release()
@@ -18,7 +19,10 @@ def context():
 @pytest.fixture
 def ctx(context):
     with context:
+        # moderngl binds anew what was bound before it makes a framebuffer: let that be one that stays.
+        context.rest.use()
         yield context
+        context.rest.use()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from waterview.core.grid import Grid
 from waterview.render.bounds import Bounds
 from waterview.render.mesh import SIDES, adaptive_mesh, even_mesh, even_shape, free_nearby, side_points, split_errors
 from waterview.render.terrain import ground_mesh, ground_walls, resampled
-from waterview.render.water import water_walls
+from waterview.render.water_mesh import water_walls
 
 
 def hills(size, seed=1):
@@ -134,12 +134,20 @@ def test_all_walls_face_outwards(island):
     walls, triangles = ground_walls(surface, bounds)
     a, b, c = (walls[triangles[:, i], :3] for i in range(3))
     normal = np.cross(b - a, c - a)
-    outward = walls[triangles[:, 0], 3:5]
     area = np.linalg.norm(normal, axis=1)
     assert (area > 0.0).all()
+    half = np.array((30.0, 20.0))
+    middle = ((a + b + c) / 3.0)[:, [0, 2]]
+    outward = np.sign(middle) * (np.abs(middle) > half - 1e-3)
     np.testing.assert_allclose(normal[:, [0, 2]] / area[:, None], outward, atol=1e-4)
-    shares, water_triangles = water_walls(island.grid, 64)
-    assert water_triangles.max() == len(shares) - 1
+
+
+def test_the_waters_walls_face_outwards(island):
+    shares, triangles = water_walls(island.grid, 64)
+    assert triangles.max() == len(shares) - 1
+    a, b, c = (shares[triangles[:, i]][:, [0, 2, 1]] - 0.5 for i in range(3))
+    normal, middle = np.cross(b - a, c - a), (a + b + c) / 3.0
+    assert ((normal * middle)[:, [0, 2]].sum(axis=1) > 0.0).all()
 
 
 def test_walls_close_the_block(island):

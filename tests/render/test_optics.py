@@ -9,6 +9,7 @@ from scenes import make_frame
 
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
+from waterview.render.kinds import FLAGS
 from waterview.render.light import RAYLEIGH, Light, air_mass
 from waterview.render.settings import ViewParams
 from waterview.render.shaders import Shader
@@ -16,7 +17,7 @@ from waterview.render.view import View, ViewBlock
 from waterview.resources import data_path
 
 COUNT = 64
-INCLUDES = ("view", "sky", "ground_light", "water_rays", "water", "bicubic")
+INCLUDES = ("water", "bicubic")
 
 
 @pytest.fixture
@@ -45,7 +46,13 @@ def evaluate(ctx, tmp_path, view):
         body = "".join(f'#include "{name}.glsl"\n' for name in INCLUDES) + samplers
         main = f"void main() {{ float t = uv.x; result = vec4({expression}); }}"
         (tmp_path / "probe.frag").write_text(f"#version 330\nin vec2 uv;\nout vec4 result;\n{body}{main}\n")
-        shader = Shader(ctx, "probe", vertex="screen", defines={"STEEP": 1}, folder=tmp_path)
+        shader = Shader(
+            ctx,
+            "probe",
+            vertex="screen",
+            defines={"STEEP": 1, "FINE": 0, "DIRECT": 0, **dict.fromkeys(FLAGS, 0)},
+            folder=tmp_path,
+        )
         framebuffer.use()
         ctx.enable_only(moderngl.NOTHING)
         shader.use(**textures)

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scenes import make_frame
 
@@ -35,7 +35,8 @@ def test_a_tilted_surface_is_met_where_its_own_plane_is(x, z, a, b):
     assert (hit.x, hit.y, hit.z) == pytest.approx(tuple(ABOVE + t * direction), abs=1e-5)
 
 
-@given(st.floats(-13.0, 13.0), st.floats(-8.0, 8.0), st.floats(0.1, 3.0), st.floats(2.0, 25.0))
+@given(st.floats(-13.0, 13.0), st.floats(-8.0, 6.9), st.floats(0.1, 3.0), st.floats(2.0, 25.0))
+@example(9.0, 4.0, 0.125, 2.0)
 def test_the_hit_lies_on_the_waves_and_nothing_lies_before_it(x, z, wave, height):
     frame = make_frame()
     heights = 0.6 * np.sin(wave * frame.grid.x)[None, :] * np.cos(frame.grid.z)[:, None]
@@ -43,8 +44,12 @@ def test_the_hit_lies_on_the_waves_and_nothing_lies_before_it(x, z, wave, height
     origin = np.array((-14.0, height, 7.0))
     direction = towards((x, 0.0, z), origin)
     hit = pick(frame, origin, direction)
-    assert hit.y == pytest.approx(frame.grid.sample(frame.heights, hit.x, hit.z), abs=1e-9)
-    reach = np.linalg.norm(np.array((hit.x, hit.y, hit.z)) - origin) / np.linalg.norm(direction)
+    if hit is None:
+        # A flat ray may leave the block over a trough.
+        reach = min((15.0 - origin[0]) / direction[0], abs((np.sign(direction[2]) * 10.0 - origin[2]) / direction[2]))
+    else:
+        assert hit.y == pytest.approx(frame.grid.sample(frame.heights, hit.x, hit.z), abs=1e-9)
+        reach = np.linalg.norm(np.array((hit.x, hit.y, hit.z)) - origin) / np.linalg.norm(direction)
     for t in np.linspace(0.0, 0.999 * reach, 400):
         px, py, pz = origin + t * direction
         # Marching at half a cell may pass over a crest's tip, but no more than that.

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from scenes import make_frame
@@ -7,7 +9,8 @@ from waterview.render.camera import OrbitCamera
 from waterview.render.light import Light
 from waterview.render.settings import ViewParams
 from waterview.render.shaders import Shader
-from waterview.render.view import View
+from waterview.render.view import MIRROR_WIDER, View
+from waterview.resources import data_path
 
 
 @pytest.fixture
@@ -17,10 +20,15 @@ def view():
     return View(OrbitCamera.framing(frame), frame.grid, bounds, Light.of(ViewParams(), bounds), (640, 360), 3.0)
 
 
-def test_the_block_is_as_large_as_the_shaders_say(ctx, view):
-    shader = Shader(ctx, "sky", vertex="screen")
+def test_the_block_is_laid_out_as_the_shaders_say(ctx, view):
+    shader = Shader(ctx, "sky_map", vertex="screen")
     assert shader.program["View"].size == view.packed().nbytes
     shader.release()
+    text = (data_path("shaders") / "include" / "view.glsl").read_text(encoding="utf-8")
+    declared = re.findall(r"^    (mat4|vec4) (\w+)(?:\[(\d)\])?;", text, re.MULTILINE)
+    rows = {name: int(count or 1) * (4 if kind == "mat4" else 1) for kind, name, count in declared}
+    assert {name: len(values) for name, values in view.members().items()} == rows
+    assert list(rows) == list(view.members())
 
 
 def test_the_matrix_is_stored_column_by_column(view):
@@ -30,8 +38,7 @@ def test_the_matrix_is_stored_column_by_column(view):
 
 
 def test_the_picture_ray_of_a_corner_is_the_cameras_ray(view):
-    rows = view.packed().reshape(-1, 4)[:, :3]
-    right, up, forward = rows[5], rows[6], rows[7]
+    right, up, forward = (view.members()[name][0, :3] for name in ("right", "up", "forward"))
     corner = forward + right + up
     _, ray = view.camera.ray(640.0, 0.0, (640, 360))
     np.testing.assert_allclose(corner / np.linalg.norm(corner), ray, atol=1e-5)
@@ -47,6 +54,20 @@ def test_depths_are_turned_back_into_distances(view):
 
 
 def test_time_and_level_are_where_the_shaders_look(view):
-    rows = view.packed().reshape(-1, 4)
-    assert rows[4, 3] == 3.0
-    assert rows[12, 3] == 1.5
+    assert view.members()["eye"][0, 3] == 3.0
+    assert view.members()["box_low"][0, 3] == 1.5
+
+
+def test_the_mirrored_view_shows_what_lies_above_where_the_water_mirrors_it(view):
+    """A point and its mirror image in the water fall on one spot, the one seen mirrored, the other directly."""
+    own, mirrored = view.members(), view.members(mirrored=True)
+    point = np.array([2.0, 4.0, -3.0, 1.0])
+    image = point * [1.0, -1.0, 1.0, 1.0] + [0.0, 2.0 * 1.5, 0.0, 0.0]
+    seen = own["view_projection"].T @ image
+    found = mirrored["view_projection"].T @ point
+    np.testing.assert_allclose(found[:2] / found[3] * MIRROR_WIDER, seen[:2] / seen[3], atol=1e-9)
+    np.testing.assert_allclose(own["mirror_projection"], mirrored["view_projection"])
+    # Its rays start at the mirrored eye and lead back to the point.
+    uv = found[:2] / found[3]
+    ray = mirrored["forward"][0, :3] + uv[0] * mirrored["right"][0, :3] + uv[1] * mirrored["up"][0, :3]
+    np.testing.assert_allclose(mirrored["eye"][0, :3] + found[3] * ray, point[:3], atol=1e-6)

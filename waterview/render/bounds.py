@@ -23,12 +23,14 @@ class Bounds:
         high: highest x, height of the highest ground or of still water, highest z.
         level: height of still water.
         depth: mean depth of the still water where there is any, else a tenth of the longer side.
+        open: whether water reaches the block's sides, where it is cut.
     """
 
     low: tuple[float, float, float]
     high: tuple[float, float, float]
     level: float
     depth: float
+    open: bool
 
     @classmethod
     def of(cls, frame: Frame) -> Self:
@@ -41,7 +43,8 @@ class Bounds:
         depth = float(wet.mean(dtype=np.float64)) / share if share > 0.0 else 0.1 * max(width, length)
         low = (grid.origin[0], min(bottom, grid.level), grid.origin[2])
         high = (low[0] + width, max(top, grid.level), low[2] + length)
-        return cls(low, high, grid.level, max(depth, 1e-4 * max(width, length)))
+        border = min(float(side.min()) for side in (bed[0], bed[-1], bed[:, 0], bed[:, -1]))
+        return cls(low, high, grid.level, max(depth, 1e-4 * max(width, length)), border < grid.level)
 
     @property
     def extent(self) -> float:

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 
-from .bounds import Bounds
 from .light import Light
 from .quality import Tier
 from .shaders import Shader
-from .surface import check_texture_size
+from .targets import check_texture_size, scaled
 
 _SHADE_LIMIT = 512
 
@@ -23,25 +22,32 @@ class GroundMaps:
     Args:
         ctx: the OpenGL context.
         tier: how fine they are.
+        anisotropy: samples along the longer axis where the ground is seen at a slant.
 
     Attributes:
-        bed: height of the ground [m], one texel a grid point.
+        bed: height of the ground [m], and the share of the sun that reaches it or still water above it; one texel a
+            grid point.
         albedo: colour, and in alpha how rocky it is.
         relief: slopes of the ground along x and z, and the shares of the sun and of the sky that reach it.
     """
 
-    def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
-        self._ctx, self._tier = ctx, tier
+    def __init__(self, ctx: moderngl.Context, tier: Tier, anisotropy: float = 1.0) -> None:
+        self._ctx, self._tier, self._anisotropy = ctx, tier, anisotropy
         self._shade_shader = Shader(ctx, "shade", vertex="screen")
+        self._shore_shader = Shader(ctx, "shore", vertex="screen")
         self._ground_shader = Shader(ctx, "ground", vertex="screen", defines={"OCTAVES": tier.octaves})
         self._shade_vao = ctx.vertex_array(self._shade_shader.program, [])
+        self._shore_vao = ctx.vertex_array(self._shore_shader.program, [])
         self._ground_vao = ctx.vertex_array(self._ground_shader.program, [])
         self._taken: object = None
         self._baked_for: tuple[object, ...] | None = None
         self._allocate((1, 1))
 
-    def bake(self, frame: Frame, bounds: Bounds, light: Light, noise: moderngl.Texture) -> None:
-        """Bring the maps up to date; the view must have been written for the same frame and light."""
+    def bake(self, frame: Frame, wild: float, light: Light, noise: moderngl.Texture) -> None:
+        """Bring the maps up to date; the view must have been written for the same frame and light.
+
+        `wild` is the frame's `wildness`.
+        """
         wanted = (frame.grid, *light.towards_sun)
         if frame.bed is self._taken and wanted == self._baked_for:
             return
@@ -49,16 +55,19 @@ class GroundMaps:
             self._take(frame)
         self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
         self._shade_framebuffer.use()
-        self._shade_shader.use(bed=self.bed)
+        self._shade_shader.use(bed=self._heights)
         self._shade_vao.render(moderngl.TRIANGLES, vertices=3)
+        self._shore_framebuffer.use()
+        self._shore_shader.use(bed=self._heights, shade=self._shade)
+        self._shore_vao.render(moderngl.TRIANGLES, vertices=3)
         self._ground_framebuffer.use()
-        self._ground_shader.use(bed=self.bed, shade=self._shade, noise=noise)
-        self._ground_shader.set(steep=_steep(frame), wild=wildness(frame))
+        self._ground_shader.use(bed=self._heights, shade=self._shade, noise=noise)
+        self._ground_shader.set(steep=_steep(frame), wild=wild)
         self._ground_vao.render(moderngl.TRIANGLES, vertices=3)
         for texture in (self.albedo, self.relief):
             texture.build_mipmaps()
-            texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
-            texture.anisotropy = self._tier.anisotropy
+            texture.filter = self._tier.mipmaps, moderngl.LINEAR
+            texture.anisotropy = self._anisotropy
         self._baked_for = wanted
 
     def _take(self, frame: Frame) -> None:
@@ -66,38 +75,36 @@ class GroundMaps:
         check_texture_size(self._ctx, size)
         self._release_maps()
         self._allocate(size)
-        self.bed.write(np.ascontiguousarray(frame.bed, np.float32))
+        self._heights.write(np.ascontiguousarray(frame.bed, np.float32))
         self._taken = frame.bed
 
     def _allocate(self, size: tuple[int, int]) -> None:
         ctx = self._ctx
-        self.bed = ctx.texture(size, 1, dtype="f4")
-        self._shade = ctx.texture(_scaled(size, _SHADE_LIMIT), 2, dtype="f1")
-        self.albedo = ctx.texture(_scaled(size, self._tier.ground_map), 4, dtype="f1")
+        self._heights = ctx.texture(size, 1, dtype="f4")
+        self.bed = ctx.texture(size, 2, dtype="f4")
+        self._shade = ctx.texture(scaled(size, _SHADE_LIMIT), 2, dtype="f1")
+        self.albedo = ctx.texture(scaled(size, self._tier.ground_map), 4, dtype="f1")
         self.relief = ctx.texture(self.albedo.size, 4, dtype="f2")
-        for texture in (self.bed, self._shade, self.albedo, self.relief):
+        for texture in (self._heights, self.bed, self._shade, self.albedo, self.relief):
             texture.repeat_x = texture.repeat_y = False
             texture.filter = moderngl.LINEAR, moderngl.LINEAR
+        self._shore_framebuffer = ctx.framebuffer([self.bed])
         self._shade_framebuffer = ctx.framebuffer([self._shade])
         self._ground_framebuffer = ctx.framebuffer([self.albedo, self.relief])
 
     def _release_maps(self) -> None:
-        self._shade_framebuffer.release()
-        self._ground_framebuffer.release()
-        for texture in (self.bed, self._shade, self.albedo, self.relief):
+        for framebuffer in (self._shade_framebuffer, self._shore_framebuffer, self._ground_framebuffer):
+            framebuffer.release()
+        for texture in (self._heights, self.bed, self._shade, self.albedo, self.relief):
             texture.release()
 
     def release(self) -> None:
         """Free everything."""
         self._release_maps()
-        for resource in (self._shade_vao, self._ground_vao, self._shade_shader, self._ground_shader):
-            resource.release()
-
-
-def _scaled(size: tuple[int, int], longest: int) -> tuple[int, int]:
-    """A size of the same proportions whose longer side is `longest`."""
-    width, height = (max(2, round(side * longest / max(size))) for side in size)
-    return width, height
+        for vao in (self._shade_vao, self._shore_vao, self._ground_vao):
+            vao.release()
+        for shader in (self._shade_shader, self._shore_shader, self._ground_shader):
+            shader.release()
 
 
 def _slopes(frame: Frame) -> NDArray[np.float32]:

@@ -9,22 +9,20 @@ from numpy.typing import NDArray
 
 from .bounds import Bounds
 from .settings import ViewParams
+from .waters import water_kind
 
 Colour = NDArray[np.float64]
 
 RAYLEIGH = np.array([0.042, 0.098, 0.238])
 """Vertical optical depth of clear air for red, green and blue light (textbook values at 650, 550 and 445 nm)."""
-HAZE = np.array([0.042, 0.045, 0.048])
-"""Vertical optical depth of haze."""
+HAZE = np.array([0.021, 0.0225, 0.024])
+"""Vertical optical depth of haze at a turbidity of 1."""
 SUN_POWER = 18.0
 """Irradiance of the sun above the air, in the picture's own unit: white ground in full sun then lies near 4."""
-CLARITY = 0.9
-"""Length over which green light in water falls to 1/e, as a share of the mean depth (see `Light.absorption`)."""
-_ABSORPTION = np.array([4.0, 1.0, 0.48])
-"""Absorption of red, green and blue relative to green: sea water (Pope & Fry 1997), red tamed so that shallows stay
-warm."""
-_SCATTER = np.array([0.010, 0.085, 0.140])
-"""Share of the light that deep water sends back: what is left of it after the red is gone."""
+INDEX = 1.333
+"""Refractive index of water."""
+_GROUND_ALBEDO = 0.18
+_DIRECTIONS = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,26 +33,39 @@ class Light:
         towards_sun: unit vector, shape (3,).
         sun: irradiance of the sun at the ground, facing it, shape (3,).
         sun_mass: air that sunlight passes on its way, in vertical atmospheres.
-        absorption: of light in water [1/m], shape (3,). It follows the scene: green light falls to 1/e over `CLARITY`
-            times the mean depth, so that a pool, a model of a coast and a real coast all show their ground in the
-            shallows and their depth in the deep; the user's `clarity` multiplies that length.
+        haze: vertical optical depth of haze, shape (3,).
+        sky: light of sky and surroundings on a surface with the unit normal n, irradiance over π:
+            sky[0] + n·sky[1:], shape (4, 3).
+        sunk: unit vector of sunlight after still water has refracted it, pointing down, shape (3,).
+        entering: share of sunlight that enters still water.
+        absorption: of light in water [1/m], shape (3,). It follows the scene: green light falls to 1/e over some
+            multiple of the mean depth (`waterview.render.waters`), so that a pool, a model of a coast and a real coast
+            all show their ground in the shallows; the user's `clarity` multiplies that length.
         scatter: share of light that deep water sends back, shape (3,).
     """
 
     towards_sun: Colour
     sun: Colour
     sun_mass: float
+    haze: Colour
+    sky: Colour
+    sunk: Colour
+    entering: float
     absorption: Colour
     scatter: Colour
 
     @classmethod
-    def of(cls, settings: ViewParams, bounds: Bounds) -> Light:
-        """The light that the settings ask for in a scene of these bounds."""
+    def of(cls, settings: ViewParams, bounds: Bounds, *, pool: bool = False) -> Light:
+        """The light that the settings ask for in a scene of these bounds; `pool` says that it is one."""
         towards_sun = settings.towards_sun
         mass = air_mass(float(towards_sun[1]))
-        sun = SUN_POWER * np.exp(-(RAYLEIGH + HAZE) * mass)
-        absorption = _ABSORPTION / (CLARITY * settings.clarity * bounds.depth)
-        return cls(towards_sun, sun, mass, absorption, _SCATTER)
+        haze = HAZE * settings.turbidity
+        sun = SUN_POWER * np.exp(-(RAYLEIGH + haze) * mass)
+        water = water_kind(settings.water, pool=pool)
+        absorption = water.absorption / (water.clarity * settings.clarity * bounds.depth)
+        sunk, entering = into_water(towards_sun)
+        sky = sky_light(towards_sun, mass, haze, sun)
+        return cls(towards_sun, sun, mass, haze, sky, sunk, entering, absorption, water.scatter)
 
 
 def air_mass(sine: float) -> float:
@@ -63,3 +74,47 @@ def air_mass(sine: float) -> float:
     The same curve as in include/sky.glsl, so that sun and sky belong together.
     """
     return 1.0 / (max(sine, 0.0) + 0.06)
+
+
+def into_water(towards_sun: Colour) -> tuple[Colour, float]:
+    """Direction of sunlight in still water (unit, downwards, shape (3,)), and the share of it that enters."""
+    cosine = float(towards_sun[1])
+    sunk = -towards_sun / INDEX
+    below = float(np.sqrt(1.0 - (1.0 - cosine**2) / INDEX**2))
+    sunk[1] = -below
+    across = ((cosine - INDEX * below) / (cosine + INDEX * below)) ** 2
+    along = ((below - INDEX * cosine) / (below + INDEX * cosine)) ** 2
+    return sunk, 1.0 - 0.5 * (across + along)
+
+
+def sky_radiance(directions: Colour, towards_sun: Colour, mass: float, haze: Colour) -> Colour:
+    """Radiance of the clear sky in unit directions of shape (n, 3), shape (n, 3); as `sky_radiance` of the shaders."""
+    mu = (directions @ towards_sun)[:, None]
+    air = 1.0 / (np.maximum(directions[:, 1:2], 0.0) + 0.06)
+    g = 0.78
+    haze_phase = (1.0 - g * g) / (4.0 * np.pi * (1.0 + g * g - 2.0 * g * mu) ** 1.5)
+    air_phase = 3.0 / (16.0 * np.pi) * (1.0 + mu * mu)
+    both = RAYLEIGH + haze
+    once = (RAYLEIGH * air_phase + haze * haze_phase) / both
+    often = 0.055 * (0.35 + 0.65 * RAYLEIGH / (RAYLEIGH + 0.5 * haze))
+    light = SUN_POWER * np.exp(-both * min(mass, 14.0) * 0.55)
+    return np.asarray(light * (once + often) * (1.0 - np.exp(-both * air)))
+
+
+def sky_light(towards_sun: Colour, mass: float, haze: Colour, sun: Colour) -> Colour:
+    """Irradiance over π from sky above and sunlit ground below, to first order in the normal, shape (4, 3).
+
+    With m the mean radiance over the sphere and v the mean of radiance times direction, spherical harmonics up to the
+    first give E(n)/π = m + 2 n·v (Ramamoorthi & Hanrahan 2001).
+    """
+    sines = (np.arange(_DIRECTIONS) + 0.5) / _DIRECTIONS
+    angles = 2.0 * np.pi * (np.arange(2 * _DIRECTIONS) + 0.5) / (2 * _DIRECTIONS)
+    sine, angle = (part.ravel() for part in np.meshgrid(sines, angles))
+    flat = np.sqrt(1.0 - sine**2)
+    directions = np.stack((flat * np.sin(angle), sine, flat * np.cos(angle)), axis=1)
+    above = sky_radiance(directions, towards_sun, mass, haze)
+    below = _GROUND_ALBEDO / np.pi * sun * float(towards_sun[1])
+    mean = 0.5 * (above.mean(axis=0) + below)
+    vector = 0.5 * (directions[:, :, None] * above[:, None, :]).mean(axis=0)
+    vector[1] -= 0.25 * below
+    return np.concatenate((mean[None], 2.0 * vector))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ SIZE = 256
 _SEED = 7
 
 
+@cache
 def noise_tile(size: int = SIZE) -> NDArray[np.float32]:
     """Seamless fractal noise, the same on every run.
 
@@ -38,6 +41,41 @@ def noise_tile(size: int = SIZE) -> NDArray[np.float32]:
 def noise_texture(ctx: moderngl.Context) -> moderngl.Texture:
     """The tile as a repeating half-float texture with mipmaps."""
     texture = ctx.texture((SIZE, SIZE), 4, noise_tile().astype(np.float16).tobytes(), dtype="f2")
+    texture.build_mipmaps()
+    texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+    return texture
+
+
+@cache
+def lace_tile(size: int = SIZE, cells: int = 420) -> NDArray[np.float32]:
+    """A seamless lace of bubbles, the same on every run: how dense foam must be to cover each place.
+
+    Bubbles are the cells around scattered points; foam first fills the borders between them (Worley 1996), larger
+    patches of some bubbles go before others. Values are spread evenly over 0-1, so that foam of density d covers d.
+
+    Returns:
+        Shape (size, size).
+    """
+    random = np.random.default_rng(_SEED + 1)
+    share = (np.arange(size) + 0.5) / size
+    nearest, second = np.full((2, size, size), np.inf)
+    for x, z in random.random((cells, 2)):
+        across, along = (np.abs(share - middle) for middle in (x, z))
+        # The tile repeats, so that nothing is farther away than half of it.
+        across, along = np.minimum(across, 1.0 - across), np.minimum(along, 1.0 - along)
+        distance = np.square(across)[None, :] + np.square(along)[:, None]
+        second = np.minimum(second, np.maximum(nearest, distance))
+        nearest = np.minimum(nearest, distance)
+    roots = np.sqrt(nearest), np.sqrt(second)
+    border = roots[1] - roots[0]
+    patches = noise_tile(size)[..., 0]
+    order = (border / border.std() + 1.1 * patches / patches.std()).ravel().argsort().argsort()
+    return np.asarray(order.reshape(size, size) / (size * size - 1.0), np.float32)
+
+
+def lace_texture(ctx: moderngl.Context) -> moderngl.Texture:
+    """The lace as a repeating half-float texture with mipmaps."""
+    texture = ctx.texture((SIZE, SIZE), 1, lace_tile().astype(np.float16).tobytes(), dtype="f2")
     texture.build_mipmaps()
     texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
     return texture

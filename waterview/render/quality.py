@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
+import moderngl
+
 
 @dataclass(frozen=True)
 class Tier:
@@ -20,6 +22,12 @@ class Tier:
         octaves: layers of noise in the ground.
         fine: smooth interpolation of the water's slopes, fine ripples and close-up grain of the ground.
         edge_filter: smooth edges in the finished picture.
+        light_map: texels along the longer side of the map of sunlight in the water.
+        light_points: rays of the sun along the longer side of the water.
+        fringes: refract red, green and blue sunlight apart.
+        mirror: pixels of the mirrored picture for each of the scene, along one side.
+        waves: texels along the longer side of the map that water is shaded with.
+        smooth_mipmaps: blend between mipmaps; dear in software.
     """
 
     name: str
@@ -31,12 +39,23 @@ class Tier:
     octaves: int
     fine: bool
     edge_filter: bool
+    light_map: int
+    light_points: int
+    fringes: bool
+    mirror: float
+    waves: int
+    smooth_mipmaps: bool
+
+    @property
+    def mipmaps(self) -> int:
+        """The filter for textures with mipmaps, as moderngl numbers them."""
+        return moderngl.LINEAR_MIPMAP_LINEAR if self.smooth_mipmaps else moderngl.LINEAR_MIPMAP_NEAREST
 
 
 TIERS = {
-    "low": Tier("low", 0.75, 64, 4_000, 512, 1.0, 4, fine=False, edge_filter=False),
-    "medium": Tier("medium", 1.0, 128, 16_000, 1024, 1.0, 5, fine=True, edge_filter=True),
-    "high": Tier("high", 1.5, 256, 60_000, 2048, 8.0, 6, fine=True, edge_filter=True),
+    "low": Tier("low", 0.75, 64, 4_000, 512, 1.0, 4, False, False, 256, 96, False, 0.25, 256, False),
+    "medium": Tier("medium", 1.0, 128, 16_000, 1024, 1.0, 5, True, True, 512, 160, False, 0.4, 512, False),
+    "high": Tier("high", 1.5, 256, 60_000, 2048, 8.0, 6, True, True, 1024, 384, True, 0.6, 1024, True),
 }
 """The tiers by name, from the quickest to the finest."""
 

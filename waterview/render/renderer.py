@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import moderngl
 import numpy as np
@@ -12,20 +11,13 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 
 from .antialias import AntialiasPass
-from .bounds import Bounds
 from .camera import OrbitCamera
-from .ground import GroundMaps
-from .light import Light
-from .noise import noise_texture
+from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
 from .settings import ViewParams
-from .sky import SkyPass
 from .surface import Surface
 from .targets import Target, clamped_size
-from .terrain import TerrainPass
 from .tone import TonePass
-from .view import View, ViewBlock
-from .water import WaterPass
 
 _SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 
@@ -42,31 +34,34 @@ class Renderer:
 
     Attributes:
         settings: used by `render` where it is given none.
-        surface: the textures that follow the water.
+        lap: called with a pass's name when it has been drawn; for benchmarks.
     """
 
     def __init__(self, ctx: moderngl.Context, settings: ViewParams | None = None) -> None:
         self._ctx = ctx
         self.settings = settings or ViewParams()
-        software = any(name in ctx.info["GL_RENDERER"].lower() for name in _SOFTWARE)
-        self._chooser = TierChooser("low" if software else "high")
-        self._noise = noise_texture(ctx)
-        self._view = ViewBlock(ctx)
-        self._sky = SkyPass(ctx)
+        self.lap: Callable[[str], None] = lambda name: None
+        self._software = any(name in ctx.info["GL_RENDERER"].lower() for name in _SOFTWARE)
+        self._chooser = TierChooser("low" if self._software else "high")
         self._tone = TonePass(ctx)
         self._antialias = AntialiasPass(ctx)
-        self.surface = Surface(ctx)
-        self._opaque = Target(ctx, "f2", depth=True)
-        self._scene = Target(ctx, "f2", depth=True)
         self._picture = Target(ctx, "f1")
-        self._bounds: Bounds | None = None
-        self._bounded: tuple[object, ...] = ()
         self._set_tier(self._tier_for(self.settings))
 
     @property
     def tier(self) -> Tier:
         """The level of detail drawn with."""
         return self._tier
+
+    @property
+    def surface(self) -> Surface:
+        """The textures that follow the water."""
+        return self._passes.surface
+
+    @property
+    def light_map(self) -> moderngl.Texture:
+        """Sunlight in the water as of the last picture (see `LightMap.map`)."""
+        return self._passes.light_map
 
     def render(
         self,
@@ -94,13 +89,8 @@ class Renderer:
         # moderngl binds anew what was bound before it makes a framebuffer: let that be one that surely exists.
         target.use()
         self._choose_tier(settings, seconds)
-        bounds = self._bounds_of(frame)
-        light = Light.of(settings, bounds)
-        self._resize(size)
-        self._view.write(View(camera, frame.grid, bounds, light, self._scene.size, frame.time))
-        self._take(frame, bounds, light)
-        self._draw_opaque(settings)
-        self._draw_water(settings)
+        self._passes.lap = self.lap
+        self._passes.draw(frame, camera, clamped_size(self._ctx, size, self._tier.scale), settings)
         self._develop(size, target, settings)
 
     def snapshot(self, target: moderngl.Framebuffer, size: tuple[int, int]) -> NDArray[np.uint8]:
@@ -109,47 +99,24 @@ class Renderer:
         pixels = target.read(viewport=(0, 0, width, height), components=3, alignment=1)
         return np.frombuffer(pixels, np.uint8).reshape(height, width, 3)[::-1].copy()
 
-    # --- the verbs -------------------------------------------------------------------------------------------------
-
-    def _take(self, frame: Frame, bounds: Bounds, light: Light) -> None:
-        """Bring everything on the graphics card up to the frame; what has not changed costs nothing."""
-        self.surface.take(frame)
-        self._sky.bake(light)
-        self._ground.bake(frame, bounds, light, self._noise)
-        self._terrain.take(frame, bounds)
-        self._water.take(frame)
-
-    def _draw_opaque(self, settings: ViewParams) -> None:
-        """Everything but the water, nearest first: what is hidden then costs little."""
-        self._opaque.framebuffer.use()
-        self._opaque.framebuffer.clear(depth=1.0)
-        with _wireframe(self._ctx, settings.wireframe):
-            self._terrain.draw(self._ground, self._sky.map, self._noise)
-        self._sky.draw()
-
-    def _draw_water(self, settings: ViewParams) -> None:
-        """The water, over a copy of the opaque scene that it refracts."""
-        self._ctx.copy_framebuffer(self._scene.framebuffer, self._opaque.framebuffer)
-        self._scene.framebuffer.use()
-        with _wireframe(self._ctx, settings.wireframe):
-            self._water.draw(self.surface, self._opaque, self._ground, self._sky.map, self._noise)
-
     def _develop(self, size: tuple[int, int], target: moderngl.Framebuffer, settings: ViewParams) -> None:
         """Light becomes a picture in the target."""
         viewport = (0, 0, max(size[0], 1), max(size[1], 1))
+        light = self._passes.light
         if self._tier.edge_filter:
-            self._picture.resize(self._scene.size)
+            self._picture.resize(light.size)
             self._picture.framebuffer.use()
-            self._tone.draw(self._scene.colour, settings.exposure)
+            self._tone.draw(light.colour, settings.exposure)
+            self.lap("tone")
             target.use()
             self._ctx.viewport = viewport
             self._antialias.draw(self._picture.colour)
+            self.lap("antialias")
         else:
             target.use()
             self._ctx.viewport = viewport
-            self._tone.draw(self._scene.colour, settings.exposure)
-
-    # --- what they need --------------------------------------------------------------------------------------------
+            self._tone.draw(light.colour, settings.exposure)
+            self.lap("tone")
 
     def _tier_for(self, settings: ViewParams) -> Tier:
         return self._chooser.tier if settings.quality == "auto" else TIERS[settings.quality]
@@ -158,43 +125,15 @@ class Renderer:
         if settings.quality == "auto":
             self._chooser.note(seconds)
         if self._tier_for(settings) is not self._tier:
-            self._release_tier()
+            self._passes.release()
             self._set_tier(self._tier_for(settings))
 
     def _set_tier(self, tier: Tier) -> None:
         self._tier = tier
-        self._ground = GroundMaps(self._ctx, tier)
-        self._terrain = TerrainPass(self._ctx, tier)
-        self._water = WaterPass(self._ctx, tier)
-
-    def _bounds_of(self, frame: Frame) -> Bounds:
-        if self._bounds is None or self._bounded[0] is not frame.bed or self._bounded[1] != frame.grid:
-            self._bounds = Bounds.of(frame)
-            self._bounded = (frame.bed, frame.grid)
-        return self._bounds
-
-    def _resize(self, size: tuple[int, int]) -> None:
-        scaled = clamped_size(self._ctx, size, self._tier.scale)
-        self._opaque.resize(scaled)
-        self._scene.resize(scaled)
-
-    def _release_tier(self) -> None:
-        for part in (self._ground, self._terrain, self._water):
-            part.release()
+        # Mesa's software OpenGL errs where textureLod meets anisotropy, and is slow at it.
+        self._passes = Passes(self._ctx, tier, 1.0 if self._software else tier.anisotropy)
 
     def release(self) -> None:
         """Free everything on the graphics card; the renderer cannot be used afterwards."""
-        self._release_tier()
-        parts = (self._sky, self._tone, self._antialias, self.surface, self._opaque, self._scene, self._picture)
-        for part in (*parts, self._view, self._noise):
+        for part in (self._passes, self._tone, self._antialias, self._picture):
             part.release()
-
-
-@contextmanager
-def _wireframe(ctx: moderngl.Context, on: bool) -> Iterator[None]:
-    """Draw edges only, where `on`."""
-    ctx.wireframe = on
-    try:
-        yield
-    finally:
-        ctx.wireframe = False

@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from waterview.core.params import Params, param
 
+from .waters import WATER_CHOICES
+
 _SUN_AZIMUTH = 163.0
 DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)
 """Where the sun stands unless moved, from +z towards +x [rad]; the opening view is chosen with it in mind."""
 
 QUALITIES = ("auto", "low", "medium", "high")
+LOOKS = ("auto", "natural", "pool")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +42,17 @@ class ViewParams(Params):
     )
     sun_elevation: float = param(
         30.0, unit="°", low=2.0, high=90.0, step=2.0, doc="How high the sun stands above the horizon."
+    )
+    turbidity: float = param(
+        2.0, low=1.0, high=20.0, step=1.25, scale="log", doc="Haze in the air: 1 is the clearest day, 20 is a grey one."
+    )
+    look: str = param(
+        "auto",
+        choices=LOOKS,
+        doc="What the ground is made of; auto takes a tiled pool where most of it is level and no land rises.",
+    )
+    water: str = param(
+        "auto", choices=WATER_CHOICES, doc="Kind of water; auto takes pool water in a pool and the sea elsewhere."
     )
     clarity: float = param(
         1.0,

@@ -125,10 +125,14 @@ class Shader:
                 member.value = value
 
     def use(self, **textures: moderngl.Texture) -> None:
-        """Bind textures to the samplers of these names, each to a unit of its own."""
-        for unit, (name, texture) in enumerate(textures.items()):
-            texture.use(unit)
-            self.set(**{name: unit})
+        """Bind textures to the samplers of these names, each to a unit of its own; names it has not are passed over."""
+        unit = 0
+        for name, texture in textures.items():
+            member = self.program.get(name, None)
+            if isinstance(member, moderngl.Uniform):
+                texture.use(unit)
+                member.value = unit
+                unit += 1
 
     def release(self) -> None:
         """Free the program."""

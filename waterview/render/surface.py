@@ -1,34 +1,61 @@
-"""The textures that follow the water: heights and slopes of the newest frame."""
+"""The textures that follow the water: heights, sideways shift, slopes and foam of the newest frame."""
 
 from __future__ import annotations
 
+import math
+
 import moderngl
 import numpy as np
+from numpy.typing import NDArray
 
-from waterview.core.errors import InputError
 from waterview.core.frame import Frame
+
+from .shaders import Shader
+from .targets import Resource, check_texture_size, scaled
+
+FOAM_LIFE = 3.0
+"""Time in which foam that the renderer itself has found fades to a third [s]."""
+_LONGEST_GAP = 2.0
 
 
 class Surface:
-    """Heights (R32F) and slopes (RG16F) of the water, uploaded once for every new frame.
+    """What meshes and shaders read of the water, brought up to date once for every new frame.
+
+    Foam outlives the frame that it was found in: it fades with simulated time. So a picture of foam depends on the
+    frames drawn before, unless time has jumped.
 
     Args:
         ctx: the OpenGL context.
+        detail: texels along the longer side of `waves`.
 
     Attributes:
-        heights: above still water [m], one texel a grid point.
-        slopes: −∂h/∂x and −∂h/∂z, one texel a grid point.
+        heights: above still water [m], R32F, one texel a grid point.
+        slopes: −∂h/∂x and −∂h/∂z, RG16F, one texel a grid point.
+        shift: how far points have moved sideways [m], RG32F; a single 0 where the frame has none.
+        waves: slopes, the mean of their squares, and foam, RGBA16F, with mipmaps: what water is shaded with.
+        waves_before: the same of the frame before.
         uploads: how often frames were uploaded.
     """
 
-    def __init__(self, ctx: moderngl.Context) -> None:
-        self._ctx = ctx
+    waves: moderngl.Texture
+    waves_before: moderngl.Texture
+    _framebuffer: moderngl.Framebuffer
+    _framebuffer_before: moderngl.Framebuffer
+
+    def __init__(self, ctx: moderngl.Context, detail: int) -> None:
+        self._ctx, self._detail = ctx, detail
         self._taken: Frame | None = None
         self.uploads = 0
+        self._shaders = [Shader(ctx, "waves", vertex="screen", defines={"SMOOTH": smooth}) for smooth in (0, 1)]
+        self._vaos = [ctx.vertex_array(shader.program, []) for shader in self._shaders]
         self._allocate((1, 1))
+        self.shift = _field(ctx, (1, 1), 2, "f4")
+        self._foam = _field(ctx, (1, 1), 1, "f4")
 
-    def take(self, frame: Frame) -> None:
-        """Upload `frame` unless it is the one that is there.
+    def take(self, frame: Frame, bed: moderngl.Texture) -> None:
+        """Upload `frame` unless it is the one that is there; `bed` is its ground (`GroundMaps.bed`).
+
+        The view must have been written.
 
         Raises:
             InputError: the grid is larger than the graphics card's textures.
@@ -37,33 +64,79 @@ class Surface:
         # Two simulations may count alike: the arrays tell them apart.
         if last is not None and frame.serial == last.serial and frame.heights is last.heights:
             return
-        if self.heights.size != frame.grid.shape[::-1]:
-            check_texture_size(self._ctx, frame.grid.shape[::-1])
-            self.release()
-            self._allocate(frame.grid.shape[::-1])
+        size = frame.grid.shape[::-1]
+        if self.heights.size != size:
+            check_texture_size(self._ctx, size)
+            # Nothing may be released while it is bound: the new framebuffers come first.
+            old = self._fields()
+            self._allocate(size)
+            _release(old)
         self.heights.write(np.ascontiguousarray(frame.heights, np.float32))
         self.slopes.write(np.ascontiguousarray(frame.normals, np.float16))
+        self.shift = self._upload(self.shift, frame.shift)
+        self._foam = self._upload(self._foam, frame.foam)
         self._taken = frame
         self.uploads += 1
+        self._derive_waves(bed, foam_left(last, frame), frame.foam is None)
+
+    def _upload(self, texture: moderngl.Texture, values: NDArray[np.float32] | None) -> moderngl.Texture:
+        """A texture with these values, shape (nz, nx) or (nz, nx, n), or with a single 0 for None."""
+        if values is None:
+            values = np.zeros((1, 1, texture.components), np.float32)
+        size = (values.shape[1], values.shape[0])
+        if texture.size != size:
+            components = texture.components
+            texture.release()
+            texture = _field(self._ctx, size, components, "f4")
+        texture.write(np.ascontiguousarray(values, np.float32))
+        return texture
+
+    def _derive_waves(self, bed: moderngl.Texture, left: float, own: bool) -> None:
+        self.waves, self.waves_before = self.waves_before, self.waves
+        self._framebuffer, self._framebuffer_before = self._framebuffer_before, self._framebuffer
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._framebuffer.use()
+        smooth = self.waves.width > self.slopes.width
+        shader = self._shaders[smooth]
+        shader.use(heights=self.heights, slopes=self.slopes, foam=self._foam, before=self.waves_before, bed=bed)
+        shader.set(left=left, own=float(own))
+        self._vaos[smooth].render(moderngl.TRIANGLES, vertices=3)
+        self.waves.build_mipmaps()
+        self.waves.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
 
     def _allocate(self, size: tuple[int, int]) -> None:
-        self.heights = self._ctx.texture(size, 1, dtype="f4")
-        self.slopes = self._ctx.texture(size, 2, dtype="f2")
-        for texture in (self.heights, self.slopes):
-            texture.repeat_x = texture.repeat_y = False
-            texture.filter = moderngl.LINEAR, moderngl.LINEAR
+        self.heights = _field(self._ctx, size, 1, "f4")
+        self.slopes = _field(self._ctx, size, 2, "f2")
+        detail = scaled(size, self._detail)
+        self.waves, self.waves_before = (_field(self._ctx, detail, 4, "f2") for _ in range(2))
+        self._framebuffer, self._framebuffer_before = (
+            self._ctx.framebuffer([waves]) for waves in (self.waves, self.waves_before)
+        )
+
+    def _fields(self) -> list[Resource]:
+        textures = [self.heights, self.slopes, self.waves, self.waves_before]
+        return [self._framebuffer, self._framebuffer_before, *textures]
 
     def release(self) -> None:
-        """Free the textures."""
-        self.heights.release()
-        self.slopes.release()
+        """Free everything."""
+        _release([*self._fields(), self.shift, self._foam, *self._vaos, *self._shaders])
 
 
-def check_texture_size(ctx: moderngl.Context, size: tuple[int, int]) -> None:
-    """Raise an InputError where a texture of `size` is more than the graphics card can hold."""
-    limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
-    if max(size) > limit:
-        raise InputError(
-            f"a grid of {size[0]} × {size[1]} points cannot be drawn here: the graphics card allows {limit} "
-            "along a side; choose a smaller --grid"
-        )
+def foam_left(last: Frame | None, frame: Frame) -> float:
+    """Share of the foam that outlives the time between two frames; none where the second does not follow the first."""
+    if last is None or last.bed is not frame.bed or last.grid != frame.grid:
+        return 0.0
+    elapsed = frame.time - last.time
+    return math.exp(-elapsed / FOAM_LIFE) if 0.0 <= elapsed <= _LONGEST_GAP else 0.0
+
+
+def _field(ctx: moderngl.Context, size: tuple[int, int], components: int, dtype: str) -> moderngl.Texture:
+    texture = ctx.texture(size, components, dtype=dtype)
+    texture.repeat_x = texture.repeat_y = False
+    texture.filter = moderngl.LINEAR, moderngl.LINEAR
+    return texture
+
+
+def _release(parts: list[Resource]) -> None:
+    for part in parts:
+        part.release()

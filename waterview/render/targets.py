@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import moderngl
+
+from waterview.core.errors import InputError
+
+
+class Resource(Protocol):
+    """Anything that holds memory on the graphics card."""
+
+    def release(self) -> object:
+        """Free it."""
 
 
 def clamped_size(ctx: moderngl.Context, size: tuple[int, int], scale: float = 1.0) -> tuple[int, int]:
@@ -10,6 +21,22 @@ def clamped_size(ctx: moderngl.Context, size: tuple[int, int], scale: float = 1.
     limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
     width, height = (min(max(round(side * scale), 1), limit) for side in size)
     return width, height
+
+
+def scaled(sides: tuple[float, float], longest: int) -> tuple[int, int]:
+    """Whole numbers in the proportions of `sides`, the larger of them `longest`, none below 2."""
+    width, height = (max(2, round(side * longest / max(sides))) for side in sides)
+    return width, height
+
+
+def check_texture_size(ctx: moderngl.Context, size: tuple[int, int]) -> None:
+    """Raise an InputError where a texture of `size` is more than the graphics card can hold."""
+    limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
+    if max(size) > limit:
+        raise InputError(
+            f"a grid of {size[0]} × {size[1]} points cannot be drawn here: the graphics card allows {limit} "
+            "along a side; choose a smaller --grid"
+        )
 
 
 class Target:
@@ -35,6 +62,12 @@ class Target:
         """Width and height [pixels]."""
         width, height = self.colour.size
         return width, height
+
+    @property
+    def left(self) -> dict[str, moderngl.Texture]:
+        """What meshes drawn into it have left, by the names that shaders have for it (include/marks.glsl)."""
+        assert self.depth is not None, "meshes leave their distance"
+        return {"marks": self.colour, "depths": self.depth}
 
     def resize(self, size: tuple[int, int]) -> None:
         """Have `size` from now on; what was drawn is lost if it changes."""

@@ -9,23 +9,24 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 
 from .bounds import Bounds
-from .ground import GroundMaps, wildness
+from .kinds import SIDE, TERRAIN
 from .mesh import SIDES, adaptive_mesh, split_errors, wall_strip
 from .quality import Tier
 from .shaders import Shader
 
 _FINEST = 1024
+_CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0
 _SHORE_WEIGHT = 6.0
 """How much more a missed height counts at the shoreline, where half a metre moves the water's edge by many."""
 
 
-class TerrainPass:
-    """Draws the ground."""
+class GroundMesh:
+    """The ground and the cut sides of its block, as meshes that leave marks."""
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._tier = ctx, tier
-        self._shader = Shader(ctx, "terrain", defines={"FINE": int(tier.fine)})
-        self._side_shader = Shader(ctx, "block")
+        self._shader = Shader(ctx, "mark", vertex="ground_mesh", defines={"KIND": TERRAIN})
+        self._side_shader = Shader(ctx, "mark", vertex="ground_mesh", defines={"KIND": SIDE})
         self._taken: tuple[object, ...] | None = None
         self._resources: list[moderngl.Buffer | moderngl.VertexArray] = []
 
@@ -40,19 +41,29 @@ class TerrainPass:
         ctx = self._ctx
         buffers = [ctx.buffer(array.tobytes()) for array in (vertices, triangles, walls, wall_triangles)]
         self._vao = ctx.vertex_array(self._shader.program, [(buffers[0], "3f", "in_position")], buffers[1])
-        layout = (buffers[2], "3f 2f 1f", "in_position", "in_outward", "in_top")
-        self._side_vao = ctx.vertex_array(self._side_shader.program, [layout], buffers[3])
+        self._side_vao = ctx.vertex_array(self._side_shader.program, [(buffers[2], "3f", "in_position")], buffers[3])
         self._resources = [self._vao, self._side_vao, *buffers]
-        self._side_shader.set(wild=wildness(frame))
         self._taken = (frame.bed, frame.grid)
 
-    def draw(self, maps: GroundMaps, sky_map: moderngl.Texture, noise: moderngl.Texture) -> None:
-        """Draw what `take` has built."""
+    def draw(self) -> None:
+        """Leave marks of what `take` has built."""
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        self._shader.use(albedo_map=maps.albedo, relief_map=maps.relief, sky_map=sky_map, noise=noise)
+        self._ctx.depth_func = "<"
+        self._shader.set(lowest=-1e30)
+        self._side_shader.set(lowest=-1e30)
         self._vao.render(moderngl.TRIANGLES)
-        self._side_shader.use(sky_map=sky_map, noise=noise)
         self._side_vao.render(moderngl.TRIANGLES)
+
+    def draw_above(self, level: float) -> None:
+        """Leave marks of the ground above a height [m], seen by a mirrored camera: right-handed turns left-handed."""
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        self._ctx.depth_func = "<"
+        self._ctx.front_face = "cw"
+        self._ctx.enable_direct(_CLIP_DISTANCE)
+        self._shader.set(lowest=level)
+        self._vao.render(moderngl.TRIANGLES)
+        self._ctx.disable_direct(_CLIP_DISTANCE)
+        self._ctx.front_face = "ccw"
 
     def release(self) -> None:
         """Free everything."""
@@ -84,7 +95,7 @@ def ground_walls(surface: NDArray[np.float32], bounds: Bounds) -> tuple[NDArray[
     """The four cut sides below the surface's border.
 
     Returns:
-        World position, outward normal (x, z) and height of the ground above, shape (m, 6), and triangles (t, 3).
+        World positions [m], shape (m, 3), and triangles, shape (t, 3).
     """
     parts: list[NDArray[np.float32]] = []
     triangles: list[NDArray[np.uint32]] = []
@@ -94,8 +105,7 @@ def ground_walls(surface: NDArray[np.float32], bounds: Bounds) -> tuple[NDArray[
         edge = np.float32(bounds.high[across] if x + z > 0 else bounds.low[across])
         border = surface[np.abs(surface[:, across] - edge) < 1e-6 * bounds.extent]
         # From left to right for who stands outside, as `wall_strip` wants it.
-        order = np.argsort(border[:, along] * (1 if z > 0 or x < 0 else -1))
-        top = np.column_stack((border[order], np.tile((x, z), (len(border), 1)), border[order, 1]))
+        top = border[np.argsort(border[:, along] * (1 if z > 0 or x < 0 else -1))]
         bottom = top.copy()
         bottom[:, 1] = bounds.base
         parts += [top, bottom]

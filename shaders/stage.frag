@@ -1,6 +1,5 @@
 #version 330
-// What lies behind the scene: sky and sun, and below the horizon a pale floor that the block stands on.
-#include "view.glsl"
+// Where nothing else is: sky and sun, and below the horizon a pale floor that the block stands on.
 #include "sky.glsl"
 
 in vec2 uv;
@@ -30,21 +29,14 @@ float sky_on_floor(vec3 point) {
     return 1.0 - 0.75 * exp(-1.6 * length(outside) / height);
 }
 
-vec3 floor_radiance(vec3 ray, vec3 horizon) {
-    float far = (box_low.y - eye.y) / min(ray.y, -1e-4);
-    vec3 point = eye.xyz + far * ray;
-    float clear = exp(-far / (15.0 * forward.w));
-    return mix(horizon, stage_radiance(sun_on_floor(point), sky_on_floor(point)), clear);
-}
-
 void main() {
     vec3 ray = normalize(picture_ray(uv));
     vec3 sky = sky_radiance(ray);
-    if (ray.y < 0.0) {
-        colour = vec4(floor_radiance(ray, sky), 1.0);
-        return;
-    }
+    float far = (box_low.y - eye.y) / min(ray.y, -1e-4);
+    vec3 point = eye.xyz + far * ray;
+    vec3 stage = stage_radiance(sun_on_floor(point), sky_on_floor(point));
     float mu = dot(ray, sun.xyz);
     float disk = smoothstep(SUN_EDGE - 1e-5, SUN_EDGE, mu);
-    colour = vec4(sky + sun_light.rgb * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0)), 1.0);
+    vec3 glow = sun_light.rgb * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
+    colour = vec4(ray.y < 0.0 ? mix(sky, stage, exp(-far / (15.0 * forward.w))) : sky + glow, 1.0);
 }

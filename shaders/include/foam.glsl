@@ -1,0 +1,28 @@
+// Foam on the water: a lace of bubbles that thins out where there is less of it.
+#include "light.glsl"
+#include "noise.glsl"
+
+uniform sampler2D lace;     // r how soon foam covers a place as it grows denser, 0-1
+
+const mat2 TURN = mat2(0.848, 0.530, -0.530, 0.848);
+
+// Share of a place that foam covers, where it is `dense` (0-1) and pixels are `width` metres wide.
+float foam_cover(vec2 xz, float dense, float width) {
+    // Two layers turned against each other, in sizes that never come together again.
+    float detail = noise_detail(width);
+    vec2 at = xz / forward.w;
+    float coarse = textureLod(lace, TURN * at * 7.3, mipmap(detail + 2.9)).r;
+    float fine = textureLod(lace, at * 23.7 + 0.31, mipmap(detail + 4.6)).r;
+    float pattern = 0.55 * coarse + 0.45 * fine;
+    // Where pixels are wider than its meshes the lace is gone, and foam is a veil.
+    float soft = mix(0.14, 0.55, smoothstep(0.0, 5.0, detail + 4.0));
+    return smoothstep(pattern - soft, pattern + soft, 0.92 * dense) * smoothstep(0.0, 0.08, dense);
+}
+
+vec3 foam_over(vec3 water, vec2 xz, float dense, vec3 normal, float sun_seen, float width) {
+    float cover = foam_cover(xz, dense, width);
+    vec3 light = lit_above(normal, vec3(0.80), sun_seen, 1.0);
+    // Bubbles beneath brighten the water between, in its own colour.
+    vec3 milky = mix(water, light * (0.25 + 0.75 * scatter.rgb / max(scatter.b, scatter.g)), 0.30 * dense);
+    return mix(milky, light, 0.92 * cover);
+}

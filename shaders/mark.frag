@@ -1,0 +1,9 @@
+#version 330
+// Leaves the kind of surface for the passes that shade.
+
+in vec2 moved;
+out vec4 mark;
+
+void main() {
+    mark = vec4(KIND, moved, 1.0);
+}

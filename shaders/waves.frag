@@ -1,0 +1,37 @@
+#version 330
+// From a frame's heights, slopes and foam to the map that the water is shaded with, fine enough for linear interpolation
+// to look smooth; its mipmaps hold means and spread.
+#include "bicubic.glsl"
+#include "block.glsl"
+
+uniform sampler2D heights;
+uniform sampler2D slopes;   // rg slopes of the normal along x and z
+uniform sampler2D foam;     // r what the model publishes, 0-1
+uniform sampler2D before;   // a foam as it was when the last frame was drawn
+uniform float left;         // share of it that is left
+uniform float own;          // 1 where the model publishes no foam of its own
+
+in vec2 uv;
+out vec4 waves;
+
+// Foam that breaks out of steep waves where the model has none, and of all waves as they run up the shore: a wave breaks
+// when its crest is about as high as the water is deep (McCowan 1894: 0.78).
+float breaking(vec2 slope) {
+    float height = textureLod(heights, uv, 0.0).r;
+    float tilt = length(slope);
+    float steep = own * smoothstep(0.42, 0.80, tilt);
+    float depth = box_low.w - textureLod(bed, uv, 0.0).r;
+    float crest = height / max(depth, 0.005 * absorption.w);
+    float lively = smoothstep(0.004, 0.03, height / absorption.w) * smoothstep(0.02, 0.10, tilt);
+    return max(steep, 0.85 * lively * step(0.0, depth + height) * smoothstep(0.45, 1.0, crest));
+}
+
+void main() {
+#if SMOOTH
+    vec2 slope = bicubic(slopes, uv, grid.zw).rg;
+#else
+    vec2 slope = textureLod(slopes, uv, 0.0).rg;
+#endif
+    float here = max(textureLod(foam, uv, 0.0).r, breaking(slope));
+    waves = vec4(slope, dot(slope, slope), clamp(max(here, left * textureLod(before, uv, 0.0).a), 0.0, 1.0));
+}

@@ -1,0 +1,136 @@
+"""Sunlight in the water: a mesh of rays from the real surface, drawn where they land."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import moderngl
+
+from waterview.core.grid import Grid
+
+from .bounds import Bounds
+from .light import Light
+from .quality import Tier
+from .shaders import Shader
+from .targets import Resource, scaled
+
+_MOST_MARGIN = 0.15
+
+
+def lit_area(bounds: Bounds, light: Light) -> tuple[float, float, float, float]:
+    """Lowest x and z of the light map, and its sides along x and z [m].
+
+    A place in the map stands for a ray of the sun through still water, by where it passes the surface. The map covers
+    the block; where the block is open it also covers, towards the sun, the water beyond through which light comes in.
+    """
+    west, north = bounds.low[0], bounds.low[2]
+    across, along = bounds.high[0] - west, bounds.high[2] - north
+    if not bounds.open:
+        return west, north, across, along
+    deepest = bounds.level - bounds.low[1]
+    slant_x, slant_z = (float(light.sunk[axis] / -light.sunk[1]) * deepest for axis in (0, 2))
+    most = _MOST_MARGIN * bounds.extent
+    margin_x, margin_z = min(abs(slant_x), most), min(abs(slant_z), most)
+    west -= margin_x if slant_x > 0.0 else 0.0
+    north -= margin_z if slant_z > 0.0 else 0.0
+    return west, north, across + margin_x, along + margin_z
+
+
+class LightMap:
+    """Draws the light map.
+
+    Each node of an even mesh refracts the sun and lands on ground or body; each triangle between nodes carries the
+    sunlight that entered within it and is drawn, additively, where its corners land: its brightness is the ratio of
+    its areas before and after, so no light is lost or won (METHODS of caustics by area change; Wallace 2011).
+
+    Attributes:
+        map: rgb sunlight relative to that under still water; a height of the top of what floats in the light's way,
+            above still water, as a share of the scene's longer side, −1 for nothing. With mipmaps.
+    """
+
+    def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
+        self._ctx, self._tier = ctx, tier
+        defines = {"FINE": int(tier.fine), "STEEP": 1, "BODIES": 0}
+        self._landing_shader = Shader(ctx, "landing", vertex="screen", defines=defines)
+        self._landing_vao = ctx.vertex_array(self._landing_shader.program, [])
+        self._mesh_shader = Shader(ctx, "caustics")
+        self._map_shader = Shader(ctx, "light_map", vertex="screen")
+        self._map_vao = ctx.vertex_array(self._map_shader.program, [])
+        self._cast_for: tuple[object, ...] | None = None
+        self._allocate((1, 1), (2, 2))
+
+    def cast(
+        self,
+        grid: Grid,
+        inputs: Mapping[str, moderngl.Texture],
+        flags: frozenset[str],
+        moment: tuple[object, ...],
+    ) -> None:
+        """Draw the map with textures by the shaders' names, unless it was last drawn for the same `moment`."""
+        if moment == self._cast_for:
+            return
+        self._fit(grid)
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._landing_framebuffer.use()
+        self._landing_shader.use(**inputs)
+        self._landing_shader.set(nodes=tuple(float(count) for count in self._landings[0].size))
+        self._landing_vao.render(moderngl.TRIANGLES, vertices=3)
+        self._draw_mesh()
+        self._map_framebuffer.use()
+        self._map_shader.use(caustics=self._light, body_top=inputs["body_top"])
+        self._map_vao.render(moderngl.TRIANGLES, vertices=3)
+        self.map.build_mipmaps()
+        self.map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+        self._cast_for = moment
+
+    def _draw_mesh(self) -> None:
+        ctx, framebuffer = self._ctx, self._light_framebuffer
+        framebuffer.use()
+        framebuffer.clear()
+        ctx.enable(moderngl.BLEND)
+        ctx.blend_func = moderngl.ONE, moderngl.ONE
+        red_green, blue_source, share = self._landings
+        self._mesh_shader.use(red_green=red_green, blue_source=blue_source, share=share)
+        self._mesh_shader.set(map_size=tuple(float(side) for side in self.map.size))
+        if self._tier.fringes:
+            for colour in range(3):
+                framebuffer.color_mask = colour == 0, colour == 1, colour == 2, False
+                framebuffer.use()  # only now does the mask hold
+                self._mesh_shader.set(colour=colour)
+                self._mesh_vao.render(moderngl.TRIANGLES)
+            framebuffer.color_mask = True, True, True, True
+        else:
+            self._mesh_shader.set(colour=1)
+            self._mesh_vao.render(moderngl.TRIANGLES)
+        ctx.disable(moderngl.BLEND)
+
+    def _fit(self, grid: Grid) -> None:
+        """Have textures and mesh of the proportions of `grid`."""
+        size, nodes = scaled(grid.size, self._tier.light_map), scaled(grid.size, self._tier.light_points)
+        if (self._landings[0].size, self.map.size) != (nodes, size):
+            self._release_maps()
+            self._allocate(size, nodes)
+
+    def _allocate(self, size: tuple[int, int], nodes: tuple[int, int]) -> None:
+        ctx = self._ctx
+        self._landings = [ctx.texture(nodes, 4, dtype="f4") for _ in range(3)]
+        self._landing_framebuffer = ctx.framebuffer(self._landings)
+        self._elements = ctx.buffer(Grid(nodes[::-1], 1.0).triangles().tobytes())
+        self._mesh_vao = ctx.vertex_array(self._mesh_shader.program, [], self._elements)
+        self._light, self.map = (ctx.texture(size, 4, dtype="f2") for _ in range(2))
+        for texture in (self._light, self.map):
+            texture.repeat_x = texture.repeat_y = False
+        self._light_framebuffer = ctx.framebuffer([self._light])
+        self._map_framebuffer = ctx.framebuffer([self.map])
+
+    def _release_maps(self) -> None:
+        parts: list[Resource] = [self._landing_framebuffer, self._light_framebuffer, self._map_framebuffer]
+        parts += [self._mesh_vao, self._elements, *self._landings, self._light, self.map]
+        for part in parts:
+            part.release()
+
+    def release(self) -> None:
+        """Free everything."""
+        self._release_maps()
+        for part in (self._landing_vao, self._map_vao, self._landing_shader, self._map_shader, self._mesh_shader):
+            part.release()

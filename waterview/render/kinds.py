@@ -1,0 +1,73 @@
+"""The kinds of surface that a picture shows, and a pass that shades the pixels of one kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import moderngl
+
+from .quality import Tier
+from .shaders import Shader
+
+STAGE, TERRAIN, SIDE, WATER, CURTAIN, BODY, FOAMY = range(7)
+"""Nothing, ground, the block's cut sides, water, the water's cut sides, floating bodies, water with foam on it."""
+
+FLAGS = ("POOL", "OPEN", "BODIES", "SHIFTED", "DIVED", "MIRROR", "FOAM")
+"""What a scene may have; shaders leave out what is not there, as software OpenGL cannot skip what an `if` rules out."""
+
+
+class KindPass:
+    """Shades the pixels of one kind, which the depth test picks (`SortPass`), so that others cost nothing.
+
+    Args:
+        ctx: the OpenGL context.
+        name: of the shader.
+        kind: which pixels.
+        tier: how finely.
+        defines: names and values for the shader beyond those of the tier.
+    """
+
+    def __init__(self, ctx: moderngl.Context, name: str, kind: int, tier: Tier, **defines: int) -> None:
+        self._ctx, self._name = ctx, name
+        own = {"FINE": int(tier.fine), "KIND": kind}
+        self._defines = own | defines
+        self._variants: dict[frozenset[str], tuple[Shader, moderngl.VertexArray]] = {}
+
+    def draw(self, inputs: Mapping[str, moderngl.Texture], flags: frozenset[str]) -> None:
+        """Shade, with textures by the shader's names for them, in a scene that has what `flags` of `FLAGS` say."""
+        if flags not in self._variants:
+            defines = self._defines | {flag: int(flag in flags) for flag in FLAGS}
+            shader = Shader(self._ctx, self._name, vertex="layer", defines=defines)
+            self._variants[flags] = shader, self._ctx.vertex_array(shader.program, [])
+        shader, vao = self._variants[flags]
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        self._ctx.depth_func = "=="
+        shader.use(**inputs)
+        vao.render(moderngl.TRIANGLES, vertices=3)
+
+    def release(self) -> None:
+        """Free everything."""
+        for shader, vao in self._variants.values():
+            vao.release()
+            shader.release()
+
+
+class SortPass:
+    """Sorts the pixels of the bound framebuffer by the kinds that meshes have marked, for the depth test to pick."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._shader = Shader(ctx, "sort", vertex="screen")
+        self._vao = ctx.vertex_array(self._shader.program, [])
+
+    def draw(self, marks: moderngl.Texture) -> None:
+        """Sort."""
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        self._ctx.depth_func = "1"
+        self._shader.use(marks=marks)
+        self._vao.render(moderngl.TRIANGLES, vertices=3)
+
+    def release(self) -> None:
+        """Free everything."""
+        self._vao.release()
+        self._shader.release()

@@ -1,0 +1,64 @@
+"""What stands above the water as the water mirrors it, seen by a camera mirrored at still water."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import moderngl
+
+from .bounds import Bounds
+from .kinds import TERRAIN, KindPass, SortPass
+from .quality import Tier
+from .targets import Target, clamped_size
+from .terrain import GroundMesh
+
+_LIFT_SHARE = 0.4
+
+
+class MirrorPass:
+    """Draws the mirrored picture.
+
+    Attributes:
+        picture: its light; alpha is 0 where only sky is mirrored.
+    """
+
+    def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
+        self._ctx, self._tier = ctx, tier
+        self._sort = SortPass(ctx)
+        self._terrain = KindPass(ctx, "terrain", TERRAIN, tier, FINE=0, DIRECT=1)
+        self._geometry = Target(ctx, "f2", depth=True)
+        self.picture = Target(ctx, "f2", depth=True)
+
+    def lift(self, bounds: Bounds) -> float:
+        """How far above still water rays are looked up in the picture [m]; 0 where there is nothing to be mirrored.
+
+        Rays that waves bend meet what stands higher up farther away: the plane lies at part of its height.
+        """
+        height = bounds.high[1] - bounds.level
+        return max(_LIFT_SHARE * height, 1e-3 * bounds.extent) if height > 0.0 and self._tier.mirror > 0.0 else 0.0
+
+    def draw(
+        self,
+        ground: GroundMesh,
+        bounds: Bounds,
+        size: tuple[int, int],
+        inputs: Mapping[str, moderngl.Texture],
+        flags: frozenset[str],
+    ) -> None:
+        """Draw for a scene of `size`, else as `KindPass.draw`; the mirrored view must have been written."""
+        scaled = clamped_size(self._ctx, size, self._tier.mirror)
+        self._geometry.resize(scaled)
+        self.picture.resize(scaled)
+        self._geometry.framebuffer.use()
+        self._geometry.framebuffer.clear(depth=1.0)
+        ground.draw_above(bounds.level)
+        self.picture.framebuffer.use()
+        self._sort.draw(self._geometry.colour)
+        self._terrain.draw({**inputs, **self._geometry.left}, flags - {"DIVED"})
+        self.picture.colour.build_mipmaps()
+        self.picture.colour.filter = self._tier.mipmaps, moderngl.LINEAR
+
+    def release(self) -> None:
+        """Free everything."""
+        for part in (self._sort, self._terrain, self._geometry, self.picture):
+            part.release()

@@ -1,0 +1,190 @@
+"""Light for every pixel of the scene: the passes that make linear light of a frame, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import moderngl
+import numpy as np
+
+from waterview.core.frame import Frame
+
+from .bounds import Bounds
+from .camera import OrbitCamera
+from .caustics import LightMap, lit_area
+from .ground import GroundMaps, wildness
+from .kinds import CURTAIN, FOAMY, SIDE, STAGE, TERRAIN, WATER, KindPass, SortPass
+from .light import Light
+from .mirror import MirrorPass
+from .noise import lace_texture, noise_texture
+from .pool import tile_size
+from .quality import Tier
+from .settings import ViewParams
+from .sky import SkyMap
+from .surface import Surface
+from .targets import Resource, Target
+from .terrain import GroundMesh
+from .view import View, ViewBlock
+from .water_mesh import WaterMesh
+
+
+class Passes:
+    """Draws the scene in linear light, at one level of detail.
+
+    Args:
+        ctx: the OpenGL context.
+        tier: the level of detail.
+        anisotropy: samples along the longer axis where the ground is seen at a slant.
+
+    Attributes:
+        surface: the textures that follow the water.
+        light: the finished picture in linear light.
+        lap: called with a pass's name when it has been drawn; for benchmarks.
+    """
+
+    def __init__(self, ctx: moderngl.Context, tier: Tier, anisotropy: float) -> None:
+        self._ctx = ctx
+        self.lap: Callable[[str], None] = lambda name: None
+        self._noise, self._lace = noise_texture(ctx), lace_texture(ctx)
+        for texture in (self._noise, self._lace):
+            texture.filter = tier.mipmaps, moderngl.LINEAR
+        self._nothing = ctx.texture((1, 1), 4, np.array((-1.0, 0.0, 0.0, 0.0), np.float32).tobytes(), dtype="f4")
+        self._view, self._mirrored_view = ViewBlock(ctx), ViewBlock(ctx)
+        self.surface = Surface(ctx, tier.waves)
+        self._sky = SkyMap(ctx)
+        self._ground = GroundMaps(ctx, tier, anisotropy)
+        self._ground_mesh, self._water_mesh = GroundMesh(ctx, tier), WaterMesh(ctx, tier)
+        self._light_map = LightMap(ctx, tier)
+        self._mirror = MirrorPass(ctx, tier)
+        self._geometry = Target(ctx, "f2", depth=True)
+        self.light = Target(ctx, "f2", depth=True)
+        self._sort = SortPass(ctx)
+        self._stage = KindPass(ctx, "stage", STAGE, tier)
+        self._terrain = KindPass(ctx, "terrain", TERRAIN, tier, DIRECT=1)
+        self._side = KindPass(ctx, "side", SIDE, tier)
+        self._water = KindPass(ctx, "water", WATER, tier, STEEP=1, DIRECT=0)
+        self._foamy = KindPass(ctx, "water", FOAMY, tier, STEEP=1, DIRECT=0)
+        self._curtain = KindPass(ctx, "curtain", CURTAIN, tier, STEEP=0, DIRECT=0)
+        self._known: tuple[object, ...] = ()
+        self._flags: frozenset[str] = frozenset()
+
+    @property
+    def light_map(self) -> moderngl.Texture:
+        """Sunlight in the water as of the last picture (see `LightMap.map`)."""
+        return self._light_map.map
+
+    def draw(self, frame: Frame, camera: OrbitCamera, size: tuple[int, int], settings: ViewParams) -> None:
+        """Draw into `light`, which takes on `size` [pixels].
+
+        Raises:
+            InputError: the grid is larger than the graphics card's textures.
+        """
+        self._geometry.resize(size)
+        self.light.resize(size)
+        view = self._look(frame, camera, settings)
+        self._take(frame, view)
+        self._cast_light(frame, view)
+        self._draw_mirrored(view)
+        self._mark(view, settings)
+        self._shade(view)
+
+    # --- the verbs -------------------------------------------------------------------------------------------------
+
+    def _look(self, frame: Frame, camera: OrbitCamera, settings: ViewParams) -> View:
+        """The moment as the shaders are told of it."""
+        self._get_to_know(frame)
+        bounds = self._bounds
+        tile = tile_size(frame, settings.look, self._wild)
+        light = Light.of(settings, bounds, pool=tile > 0.0)
+        area, lift = lit_area(bounds, light), self._mirror.lift(bounds)
+        view = View(camera, frame.grid, bounds, light, self.light.size, frame.time, area, tile, lift)
+        self._view.write(view)
+        has = {"POOL": tile > 0.0, "OPEN": bounds.open, "SHIFTED": frame.shift is not None, "MIRROR": lift > 0.0}
+        self._flags = frozenset(flag for flag, there in has.items() if there)
+        return view
+
+    def _take(self, frame: Frame, view: View) -> None:
+        """Bring everything on the graphics card up to the frame; what has not changed costs nothing."""
+        self._sky.bake(view.light)
+        self._ground.bake(frame, self._wild, view.light, self._noise)
+        self.surface.take(frame, self._ground.bed)
+        self._ground_mesh.take(frame, view.bounds)
+        self._water_mesh.take(frame)
+        self.lap("take")
+
+    def _cast_light(self, frame: Frame, view: View) -> None:
+        """Sunlight through the water onto what lies beneath."""
+        moment = (self.surface.uploads, view.lit_area, *view.light.towards_sun, frame.grid)
+        self._light_map.cast(frame.grid, self._inputs(), self._flags, moment)
+        self.lap("caustics")
+
+    def _draw_mirrored(self, view: View) -> None:
+        """What stands above the water, as the water mirrors it."""
+        if view.mirror_lift > 0.0:
+            self._mirrored_view.write(view, mirrored=True)
+            self._mirror.draw(self._ground_mesh, view.bounds, view.size, self._inputs(), self._flags)
+            self._view.use()
+        self.lap("mirror")
+
+    def _mark(self, view: View, settings: ViewParams) -> None:
+        """What is seen in every pixel, and how far away: no light yet, so small triangles cost little."""
+        self._geometry.framebuffer.use()
+        self._geometry.framebuffer.clear(depth=1.0)
+        self._ctx.wireframe = settings.wireframe
+        self._ground_mesh.draw()
+        self._water_mesh.draw(self.surface, sides=view.bounds.open, both="DIVED" in self._flags)
+        self._ctx.wireframe = False
+        self.lap("meshes")
+
+    def _shade(self, view: View) -> None:
+        """Light for every pixel, once."""
+        inputs, flags = self._inputs(), self._flags
+        self.light.framebuffer.use()
+        self._sort.draw(self._geometry.colour)
+        self.lap("sort")
+        self._stage.draw(inputs, flags)
+        self.lap("stage")
+        self._terrain.draw(inputs, flags)
+        self._side.draw(inputs, flags)
+        self.lap("ground")
+        if view.bounds.open:
+            self._curtain.draw(inputs, flags)
+        self._water.draw(inputs, flags)
+        self._foamy.draw(inputs, flags | {"FOAM"})
+        self.lap("water")
+
+    # --- what they need --------------------------------------------------------------------------------------------
+
+    def _inputs(self) -> dict[str, moderngl.Texture]:
+        """Every texture that shaders read, by their name for it."""
+        return {
+            **self._geometry.left,
+            "sky_map": self._sky.map,
+            "light_map": self._light_map.map,
+            "bed": self._ground.bed,
+            "albedo_map": self._ground.albedo,
+            "relief_map": self._ground.relief,
+            "heights": self.surface.heights,
+            "shift": self.surface.shift,
+            "waves": self.surface.waves,
+            "noise": self._noise,
+            "lace": self._lace,
+            "mirror": self._mirror.picture.colour,
+            "body_top": self._nothing,
+        }
+
+    def _get_to_know(self, frame: Frame) -> None:
+        """What follows from ground and water level alone."""
+        known = self._known
+        if not known or known[0] is not frame.bed or known[1] != frame.grid:
+            self._bounds, self._wild = Bounds.of(frame), wildness(frame)
+            self._known = (frame.bed, frame.grid)
+
+    def release(self) -> None:
+        """Free everything on the graphics card."""
+        parts: list[Resource] = [self.surface, self._sky, self._ground, self._ground_mesh, self._water_mesh]
+        parts += [self._light_map, self._mirror, self._geometry, self.light, self._sort]
+        parts += [self._stage, self._terrain, self._side, self._water, self._foamy, self._curtain]
+        parts += [self._view, self._mirrored_view, self._noise, self._lace, self._nothing]
+        for part in parts:
+            part.release()
