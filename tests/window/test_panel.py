@@ -15,6 +15,8 @@ from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneCycle, SceneParams
 from waterview.simulation import Simulation
 from waterview.terrain.library import resolve
+from waterview.ui.panel_memory import memory_path
+from waterview.ui.panel_view import Panel
 from waterview.ui.window import WindowProgram, open_window
 
 SIZE = (640, 720)
@@ -185,21 +187,27 @@ def test_the_panel_follows_while_paused(program, hands, panel):
 
 
 def test_it_comes_back_where_it_was(program, hands, panel, config_folder):
-    x, *_ = panel.places["scene.preset"]
+    x, y, *_ = panel.places["scene.preset"]
     left, top = program.window.position
-    grip = (left + 150, top + 76)
+    before = panel._memory
+    em = imgui.get_font_size()
+    grip = (left + round(before.x * em) + 150, top + round(before.y * em) + 10)
     hands.do("mousemove", *grip)
     program.frame()
     hands.do("mousedown", 1)
     program.frame()
     hands.do("mousemove", grip[0] + 200, grip[1] + 30)
-    until(program.frame, lambda: panel.places["scene.preset"][0] > x + 150)
+    until(program.frame, lambda: panel.places["scene.preset"][0] > x + 150 and panel.places["scene.preset"][1] > y)
     hands.do("mouseup", 1)
     program.frame()
     panel.save()
     kept = json.loads((config_folder / "waterview" / "panel.json").read_text())
     assert kept["shown"] is True
-    assert (kept["x"], kept["y"]) == (212.0, 94.0)
+    assert (kept["x"], kept["y"]) == pytest.approx((before.x + 200.0 / em, before.y + 30.0 / em), abs=0.02)
+    program.panel.toggle()
+    program.frame()
+    again = Panel(memory_path(), print)
+    assert (again._memory.x, again.shown) == (pytest.approx(kept["x"]), False)
 
 
 def test_plots_follow_the_water_with_a_map(program, hands, panel):

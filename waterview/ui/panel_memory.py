@@ -9,24 +9,24 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-_LARGEST = 16_384.0
+_LARGEST = 1000.0
 
 
 @dataclass(frozen=True)
 class PanelMemory:
-    """Whether and where the panel is shown, and which groups are closed.
+    """Whether and where the panel is shown, and which groups are closed; lengths in heights of the font.
 
     Attributes:
         shown: whether it is shown.
-        x, y: its upper left corner in window units.
-        width, height: its size in window units; 0 takes what suits the window.
+        x, y: its upper left corner.
+        width, height: its size; a height of 0 takes what suits the window.
         closed: titles of the groups that are folded up.
     """
 
     shown: bool = False
-    x: float = 12.0
-    y: float = 64.0
-    width: float = 0.0
+    x: float = 0.7
+    y: float = 4.8
+    width: float = 24.0
     height: float = 0.0
     closed: tuple[str, ...] = ("Drops, rain, bodies", "View and light", "Plots")
 

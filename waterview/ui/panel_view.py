@@ -15,7 +15,6 @@ from .panel import SCENE, Group, History, Owner, Plot, Row, State, describe
 from .panel_dialog import OpenDialog
 from .panel_memory import recall, remember
 
-_WIDTH = 24.0
 _LABEL_WIDTH = 9.0
 _PLOT_HEIGHT = 3.0
 _PLOTS = "Plots"
@@ -96,9 +95,9 @@ class Panel:
         if self._is_placed:
             return
         screen, em, memory = imgui.get_io().display_size, imgui.get_font_size(), self._memory
-        width = min(memory.width or _WIDTH * em, screen.x)
-        height = min(memory.height or screen.y - memory.y - 4.0 * em, screen.y)
-        x, y = min(memory.x, screen.x - 4.0 * em), min(memory.y, screen.y - 4.0 * em)
+        x, y = min(memory.x * em, screen.x - 4.0 * em), min(memory.y * em, screen.y - 4.0 * em)
+        width = min(memory.width * em, screen.x)
+        height = min(memory.height * em or screen.y - y - 4.0 * em, screen.y)
         imgui.set_next_window_pos(imgui.ImVec2(max(x, 0.0), max(y, 0.0)), imgui.Cond_.always)
         imgui.set_next_window_size(imgui.ImVec2(width, max(height, 8.0 * em)), imgui.Cond_.always)
         imgui.set_next_window_collapsed(False, imgui.Cond_.always)
@@ -107,8 +106,10 @@ class Panel:
     def _note_place(self) -> None:
         if imgui.is_window_collapsed():
             return
-        place, size = imgui.get_window_pos(), imgui.get_window_size()
-        self._memory = replace(self._memory, x=max(place.x, 0.0), y=max(place.y, 0.0), width=size.x, height=size.y)
+        place, size, em = imgui.get_window_pos(), imgui.get_window_size(), imgui.get_font_size()
+        x, y = round(max(place.x, 0.0) / em, 2), round(max(place.y, 0.0) / em, 2)
+        width, height = round(size.x / em, 2), round(size.y / em, 2)
+        self._memory = replace(self._memory, x=x, y=y, width=width, height=height)
 
     def _draw_content(self, state: Changes) -> None:
         self.places.clear()
