@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from screen import until
 
-from waterview.core.commands import Pause
+from waterview.core.commands import AddBody, Pause, Reset, usual_drop
 from waterview.core.shore import widest_water
 from waterview.models import MODELS
 from waterview.render.settings import ViewParams
@@ -135,6 +135,40 @@ def test_tab_goes_through_every_model_and_keeps_the_camera(program, hands):
     program.picture()
 
 
+def test_the_mouse_grabs_a_ball_and_throws_it(program, hands):
+    frame = program.viewer.frame
+    x, z = widest_water(frame.grid, frame.fixed)
+    program.loop.post(AddBody("sphere", 400.0, x, z))
+    until(program.frame, lambda: program.viewer.frame.bodies)
+    (body,) = program.viewer.frame.bodies
+    top = body.position + np.array((0.0, 0.4 * float(body.scale[1]), 0.0))
+    px, py, _ = program.viewer.camera.project(tuple(top), program.window.size)
+    left, top_edge = program.window.position
+    hands.do("mousemove", round(left + px), round(top_edge + py), "mousedown", 1)
+    until(program.frame, lambda: program.viewer.frame.bodies[0].held)
+    for number in range(1, 9):
+        hands.do("mousemove", round(left + px + 6 * number), round(top_edge + py - 4 * number))
+        program.frame()
+    until(program.frame, lambda: program.viewer.frame.bodies[0].position[1] > body.position[1] + 0.3 * body.scale[1])
+    hands.do("mouseup", 1)
+    until(program.frame, lambda: not program.viewer.frame.bodies[0].held)
+    thrown = program.viewer.frame.bodies[0].position
+    assert np.linalg.norm(thrown - body.position) > 0.3 * float(body.scale[1])
+    assert np.any(program.viewer.frame.heights)
+
+
+def test_control_drag_paints_a_wall_that_is_land(program, hands):
+    frame = program.viewer.frame
+    x, z = widest_water(frame.grid, frame.fixed)
+    px, py = on_screen(program, x, z)
+    hands.do("keydown", "ctrl", "mousemove", round(px), round(py), "mousedown", 1)
+    program.frame()
+    hands.do("mousemove", round(px + 20), round(py), "mouseup", 1, "keyup", "ctrl")
+    until(program.frame, lambda: program.viewer.frame.fixed.sum() > frame.fixed.sum())
+    ix, iz = frame.grid.nearest(x, z)
+    assert program.viewer.frame.fixed[iz, ix]
+
+
 def test_the_water_level_moves_the_shore(program, hands):
     fixed = program.viewer.frame.fixed
     hands.key("Prior", "Prior", "Prior")
@@ -219,3 +253,23 @@ def test_f10_films_what_is_seen(program, hands, tmp_path, monkeypatch):
     assert (frames[0].width, frames[0].height) == SIZE
     assert frames[-1].time > 0.3
     assert frames[0].to_ndarray(format="rgb24").std() > 5.0
+
+
+def test_f5_saves_and_f9_goes_back(program, hands):
+    x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
+    program.loop.post(usual_drop(program.viewer.frame.grid, x, z, 3.0))
+    until(program.frame, lambda: program.viewer.frame.time > 0.1 and np.any(program.viewer.frame.heights))
+    program.loop.post(Pause(True))
+    until(program.frame, lambda: program.loop.paused)
+    distance = program.viewer.camera.distance
+    hands.key("F5")
+    until(program.frame, program.keeping.saved.exists)
+    saved = program.loop.latest()
+    program.loop.post(Reset())
+    until(program.frame, lambda: not np.any(program.viewer.frame.heights))
+    program.viewer.camera.distance *= 0.5
+    hands.key("F9")
+    until(program.frame, lambda: np.any(program.viewer.frame.heights))
+    assert np.array_equal(program.viewer.frame.heights, saved.heights)
+    assert program.viewer.frame.time == saved.time
+    assert program.viewer.camera.distance == pytest.approx(distance)
