@@ -26,7 +26,20 @@ from waterview.models import MODELS
 from waterview.models.detail import Detail
 from waterview.output.recording import RecordingFile, read_recording
 from waterview.output.session import read_session, save_session
-from waterview.saved import Recorder, make_tank, make_water, play, script_of, tank_words, water_words
+from waterview.render.camera import OrbitCamera
+from waterview.render.settings import ViewParams
+from waterview.saved import (
+    Recorder,
+    keep,
+    make_tank,
+    make_water,
+    play,
+    reopened,
+    script_of,
+    seen_words,
+    tank_words,
+    water_words,
+)
 from waterview.simulation import Simulation
 from waterview.tank import Tank
 
@@ -220,3 +233,33 @@ def test_a_model_that_cannot_be_saved_says_so():
     tank.step()
     with pytest.raises(InputError, match="dual-buffer model cannot be saved yet"):
         tank_words(tank)
+
+
+def test_a_session_is_reopened_as_it_was_seen(tmp_path):
+    tank = Tank(water_of("wave-equation"), rain=20.0, seed=5)
+    tank.obey(Drop(-6.0, 1.0, 0.4, 2.0))
+    for _ in range(20):
+        tank.step()
+    camera = OrbitCamera.framing(tank.publish(0))
+    camera.azimuth, camera.distance, camera.target = 1.25, 11.0, (-1.0, 0.0, 2.0)
+    path = tmp_path / "a.waterview"
+    keep(path, tank, seen_words(ViewParams(exposure=0.5), camera))
+    opened = reopened(path)
+    again = Tank(water_of("dual-buffer"))
+    for command in opened.commands:
+        again.obey(command)
+    assert_same(tank.publish(0), again.publish(0))
+    assert again.rain.rate == 20.0
+    assert opened.view["exposure"] == 0.5
+    found = opened.camera(again.publish(0))
+    assert (found.azimuth, found.distance, found.target) == (1.25, 11.0, (-1.0, 0.0, 2.0))
+
+
+def test_a_session_with_bodies_or_without_sense_is_told(tmp_path):
+    tank = Tank(water_of("wave-equation"))
+    tank.obey(AddBody("sphere", 300.0, -6.0, -2.0))
+    with pytest.raises(InputError, match="bodies cannot be saved"):
+        keep(tmp_path / "a.waterview", tank, {})
+    save_session(tmp_path / "b.waterview", {"tank": tank_words(tank), "seen": {}})
+    with pytest.raises(InputError, match="makes no sense"):
+        reopened(tmp_path / "b.waterview")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from waterview.core.commands import Command, ReplaceWater
 from waterview.core.errors import InputError
@@ -15,9 +15,16 @@ from waterview.models import MODELS
 from waterview.models.base import Water
 from waterview.models.detail import Detail
 from waterview.output.recording import Entry, Recording, RecordingFile
-from waterview.scene import Scene
+from waterview.output.session import read_session, save_session
+from waterview.render.settings import ViewParams
+from waterview.scene import Opened, Scene
 from waterview.simulation import Simulation
 from waterview.tank import Tank
+
+if TYPE_CHECKING:
+    from waterview.render.camera import OrbitCamera
+
+_PLACE = ("distance", "azimuth", "elevation", "fov")
 
 
 def water_words(water: Water) -> dict[str, Any]:
@@ -191,3 +198,49 @@ def play(
             progress()
     if frames_per_second is None:
         yield tank.publish(0)
+
+
+def keep(path: Path, tank: Tank, seen: Mapping[str, Any]) -> None:
+    """Write a session: the tank, and how it is seen.
+
+    Raises:
+        InputError: bodies float in the tank or its water cannot be saved, or the place cannot be written to.
+    """
+    if tank.bodies is not None and len(tank.bodies):
+        raise InputError("floating bodies cannot be saved yet: take them away with Backspace")
+    save_session(path, {"tank": tank_words(tank), "seen": seen})
+
+
+def seen_words(view: ViewParams, camera: OrbitCamera) -> dict[str, Any]:
+    """How a tank is seen."""
+    place = {name: getattr(camera, name) for name in _PLACE}
+    return {"view": asdict(view), "camera": place | {"target": list(camera.target)}}
+
+
+def reopened(path: Path) -> Opened:
+    """The session in a file, to go on with.
+
+    Raises:
+        InputError: it cannot be read, or makes no sense.
+    """
+    words = read_session(path)
+    try:
+        tank, seen = make_tank(words["tank"]), words["seen"]
+        view = asdict(ViewParams().changed(**seen["view"]))
+        place = {name: float(seen["camera"][name]) for name in _PLACE}
+        x, y, z = map(float, seen["camera"]["target"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"the session {path} makes no sense ({error}): choose another file") from error
+
+    def camera(frame: Frame) -> OrbitCamera:
+        from waterview.render.camera import OrbitCamera
+
+        found = OrbitCamera.framing(frame)
+        found.target = (x, y, z)
+        for name, value in place.items():
+            setattr(found, name, value)
+        found.keep_above(frame)
+        return found
+
+    rain = {"rain": tank.rain.rate}
+    return Opened(f"session {path.name}", (ReplaceWater(lambda: tank),), view=view, hand=rain, camera=camera)

@@ -221,7 +221,7 @@ class SceneCycle:
         return preset_paths()
 
     def open(self, path: Path) -> Opened:
-        """The heightmap or preset (.toml) in the file `path`.
+        """The heightmap, preset (.toml) or session (.waterview) in the file `path`.
 
         Raises:
             InputError: there is no such file, or the preset makes no sense. A heightmap that cannot be read is told
@@ -229,6 +229,10 @@ class SceneCycle:
         """
         if path.suffix.lower() == ".toml":
             return self._open_preset(path)
+        if path.suffix.lower() == ".waterview":
+            from waterview.saved import reopened
+
+            return reopened(path)
         terrain = resolve(path.absolute())
         if terrain.path not in {known.path for known in self._terrains}:
             self._terrains.append(terrain)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from waterview.core.body import BodyState
 from waterview.core.commands import (
     AddBody,
+    Capture,
     Command,
     DragBody,
     Drop,
@@ -109,6 +110,8 @@ class Tank:
             InputError: it cannot be done with this water; nothing has changed.
         """
         match command:
+            case Capture() | ReplaceWater():
+                self._obey_as_a_whole(command)
             case Drop():
                 self.water.disturb(command)
                 self._stir(command)
@@ -126,8 +129,6 @@ class Tank:
                 self._set_rain(rate)
             case Reset():
                 self.water.reset()
-            case ReplaceWater(make, keep_bodies):
-                self._replace_water(make(), keep_bodies)
             case ShowField(name):
                 self._field = name
             case ShowNextField():
@@ -136,6 +137,12 @@ class Tank:
                 self._field = names[(place + 1) % len(names)]
             case _:
                 self._obey_for_bodies(command)
+
+    def _obey_as_a_whole(self, command: Capture | ReplaceWater) -> None:
+        if isinstance(command, Capture):
+            command.take(self)
+        else:
+            self._replace_water(command.make(), command.keep_bodies)
 
     def _obey_for_bodies(self, command: Command) -> None:
         match command:

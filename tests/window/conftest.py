@@ -25,9 +25,10 @@ def _start_screen():
 
 @pytest.fixture(autouse=True)
 def config_folder(tmp_path, monkeypatch):
-    """A config folder of the test's own, so that nothing is read from or left in that of the user."""
+    """Config and data folders of the test's own, so that nothing is read from or left in that of the user."""
     folder = tmp_path / "config"
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     return folder
 
 

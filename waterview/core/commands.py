@@ -265,6 +265,17 @@ class ReplaceWater:
     keep_bodies: bool = False
 
 
+@dataclass(frozen=True)
+class Capture:
+    """Let `take` see the tank between two steps, on the simulation's own thread; an InputError it raises is told.
+
+    Attributes:
+        take: sees the tank and leaves it as it is.
+    """
+
+    take: Callable[[Any], None]
+
+
 Command = (
     Drop
     | SetHeight
@@ -285,4 +296,5 @@ Command = (
     | Pause
     | StepOnce
     | ReplaceWater
+    | Capture
 )

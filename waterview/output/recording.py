@@ -15,13 +15,13 @@ from typing import Any, NamedTuple, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.commands import Command, Pause, ReplaceWater, StepOnce
+from waterview.core.commands import Capture, Command, Pause, ReplaceWater, StepOnce
 from waterview.core.errors import InputError, ParameterError
 
 VERSION = 1
 """Rises when older programs could not read what is written."""
 
-_COMMANDS = {kind.__name__: kind for kind in get_args(Command)}
+_COMMANDS = {kind.__name__: kind for kind in get_args(Command) if kind not in (Capture, ReplaceWater)}
 
 
 class Entry(NamedTuple):
@@ -75,9 +75,12 @@ class RecordingFile:
         self._write({"waterview recording": VERSION, "tank": tank})
 
     def note(self, step: int, command: Command) -> None:
-        """Write that `command` was done before step `step`; pauses leave no trace in the water and none here."""
+        """Write that `command` was done before step `step`.
+
+        Pauses and looks leave no trace in the water, and none here.
+        """
         assert not isinstance(command, ReplaceWater), "another water is told by note_water"
-        if not isinstance(command, Pause | StepOnce):
+        if not isinstance(command, Pause | StepOnce | Capture):
             self._write({"step": step, type(command).__name__: _plain_fields(command)})
 
     def note_water(self, step: int, water: Mapping[str, Any], keep_bodies: bool) -> None:

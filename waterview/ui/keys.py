@@ -53,6 +53,9 @@ ACTIONS = (
     Action("fullscreen", "f", "full screen"),
     Action("screenshot", "f12", "save a picture"),
     Action("film", "f10", "film what is seen, or end the film"),
+    Action("save", "f5", "save the session"),
+    Action("load", "f9", "go back to the session saved"),
+    Action("rescue", "shift+f9", "go on where a crash ended the program"),
     Action("help", "h", "this help"),
     Action("quit", "esc", "quit"),
 )

@@ -21,6 +21,7 @@ from waterview.output.picture import save_screenshot, settings_of
 from waterview.render.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
+from waterview.saved import keep, seen_words
 
 from .fieldmap import colour_bar, colours
 from .filming import Filming
@@ -28,6 +29,7 @@ from .hand import HandParams
 from .hud import Hud, draw_field, draw_probe, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
+from .keeping import Keeping
 from .keys import key_name
 from .panel_memory import memory_path
 from .panel_view import Panel, dress
@@ -112,6 +114,7 @@ class WindowProgram:
         self._end = None if exit_after is None else time.monotonic() + exit_after
         self.panel = Panel(memory_path(), self.hud.tell)
         self.filming = Filming(self.hud.tell)
+        self.keeping = Keeping(loop, keep, self.hud.tell)
         self._renderer = Renderer(window.ctx)
         self._imgui = ImGuiLayer(window.ctx, _fonts())
         dress()
@@ -125,13 +128,17 @@ class WindowProgram:
     def run(self) -> None:
         """Draw until the window is closed; every way out leaves the graphics resources freed."""
         try:
-            while not self.window.is_closing:
-                self.frame()
-                self._check()
-                if self._end is not None and time.monotonic() >= self._end:
-                    self.window.close()
+            with self.keeping:
+                self._run()
         finally:
             self.release()
+
+    def _run(self) -> None:
+        while not self.window.is_closing:
+            self.frame()
+            self._check()
+            if self._end is not None and time.monotonic() >= self._end:
+                self.window.close()
 
     def frame(self) -> None:
         """Draw once if there is anything new to see, take the events that have come, and wait for the next turn."""
@@ -146,6 +153,7 @@ class WindowProgram:
     def _look_around(self) -> None:
         """Take the newest frame, and tell of what could not be done."""
         self.viewer.update()
+        self.keeping.update(time.monotonic(), self._seen_words)
         problem = self.loop.take_problem()
         if problem is not None:
             self.viewer.stay()
@@ -248,6 +256,9 @@ class WindowProgram:
         except WaterviewError as error:
             self.hud.tell(str(error))
 
+    def _seen_words(self) -> dict[str, Any]:
+        return seen_words(self.viewer.view, self.viewer.camera)
+
     def _perform(self, action: str) -> None:
         match action:
             case "fullscreen":
@@ -258,6 +269,12 @@ class WindowProgram:
                 self.panel.toggle()
             case "film":
                 self.filming.toggle(self.window.buffer_size, time.monotonic())
+            case "save":
+                self.keeping.save(self._seen_words())
+            case "load":
+                self.viewer.open(self.keeping.saved)
+            case "rescue":
+                self.viewer.open(self.keeping.rescued)
             case "help":
                 self.hud.help_shown = not self.hud.help_shown
             case "quit":

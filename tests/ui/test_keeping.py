@@ -1,0 +1,107 @@
+"""Sessions kept by hand and by themselves, and what a crash leaves behind."""
+
+import pytest
+
+from waterview.core.commands import Capture
+from waterview.core.errors import InputError
+from waterview.ui.keeping import AUTOSAVE_SECONDS, Keeping
+
+
+class Loop:
+    """Obeys at once."""
+
+    paused = False
+
+    def post(self, command):
+        assert isinstance(command, Capture)
+        command.take("the tank")
+
+    def latest(self):
+        raise AssertionError("not asked for")
+
+
+class Saver:
+    """Writes what it is given, unless it is broken."""
+
+    broken = False
+
+    def __call__(self, path, tank, seen):
+        if self.broken:
+            raise InputError("cannot be saved")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{tank} {seen}")
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def saver():
+    return Saver()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def keeping(saver, told, folder):
+    return Keeping(Loop(), saver, told.append, folder)
+
+
+def test_a_session_is_saved_and_told_of(keeping, told):
+    keeping.save({"view": 1})
+    assert keeping.saved.read_text() == "the tank {'view': 1}"
+    keeping.update(0.0, dict)
+    assert "saved" in told[-1] and "F9" in told[-1]
+
+
+def run_for(keeping, seconds):
+    for now in range(0, round(seconds) + 1, 5):
+        keeping.update(float(now), lambda now=now: {"at": now})
+
+
+def run_until(keeping, error):
+    with keeping:
+        run_for(keeping, 2.0 * AUTOSAVE_SECONDS)
+        raise error
+
+
+def test_every_half_minute_it_is_saved_and_a_clean_end_removes_that(keeping, folder, told):
+    with keeping:
+        run_for(keeping, AUTOSAVE_SECONDS - 5.0)
+        assert not folder.exists()
+        run_for(keeping, 2.0 * AUTOSAVE_SECONDS + 10.0)
+        assert (folder / "running.waterview").read_text() == "the tank {'at': 60}"
+    assert not list(folder.iterdir())
+    assert told == []
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+def test_signals_are_a_clean_end(keeping, folder, error):
+    with pytest.raises(error):
+        run_until(keeping, error)
+    assert not list(folder.iterdir())
+
+
+def test_what_a_crash_leaves_behind_is_offered_once(keeping, saver, folder, told):
+    with pytest.raises(RuntimeError):
+        run_until(keeping, RuntimeError)
+    again = Keeping(Loop(), saver, told.append, folder)
+    assert "did not end well" in told[-1] and "Shift+F9" in told[-1]
+    assert again.rescued.read_text().startswith("the tank")
+    Keeping(Loop(), saver, told.append, folder)
+    assert len(told) == 1
+    assert again.rescued.exists()
+
+
+def test_what_cannot_be_saved_is_told_only_when_asked_for(keeping, saver, folder, told):
+    saver.broken = True
+    run_for(keeping, 2.0 * AUTOSAVE_SECONDS)
+    assert told == []
+    with pytest.raises(InputError):
+        keeping.save({})
+    assert not folder.exists()
