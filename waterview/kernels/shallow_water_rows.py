@@ -27,6 +27,7 @@ MASS, ACROSS, LOW, HIGH = range(4)
 
 ZERO, HALF, ONE, TWO = np.float32(0.0), np.float32(0.5), np.float32(1.0), np.float32(2.0)
 STEEPEST = np.float32(1.5)  # θ of the limiter: 1 smears waves, 2 makes steps of them
+GENTLE = np.float32(0.1)  # share of the depth, and of the speed of waves
 TINY = np.float32(1e-30)  # instead of a division by 0
 
 Floats = NDArray[np.float32]
@@ -34,10 +35,24 @@ Numbers = tuple[np.float32, np.float32, np.float32, np.float32]
 
 
 @jit
-def _slope(a: np.float32, b: np.float32, c: np.float32) -> np.float32:
-    """Limited slope at b between its neighbours a and c: generalised minmod (Kurganov and Petrova 2007, §2)."""
+def _slope(a: np.float32, b: np.float32, c: np.float32, gentle: np.float32) -> np.float32:
+    """Slope at b between its neighbours a and c: central where gentle (1), else limited (0).
+
+    The limiter is the generalised minmod of Kurganov and Petrova (2007, §2).
+    """
     low, middle, high = STEEPEST * (b - a), HALF * (c - a), STEEPEST * (c - b)
-    return max(ZERO, min(low, middle, high)) + min(ZERO, max(low, middle, high))
+    limited = max(ZERO, min(low, middle, high)) + min(ZERO, max(low, middle, high))
+    return limited + gentle * (middle - limited)
+
+
+@jit
+def _gentle(dw: np.float32, dh: np.float32, du: np.float32, dv: np.float32, h: np.float32, g: np.float32) -> np.float32:
+    """1 where surface, bed and velocities change so little, for the depth, that no bore can stand; else 0.
+
+    Bores need limited slopes. But these shave the crests off every wave, and where nothing is steep nothing needs them.
+    """
+    calm = dw < GENTLE * h and dh < TWO * h and du * du + dv * dv < GENTLE * GENTLE * g * h
+    return ONE if calm else ZERO
 
 
 @jit
@@ -87,11 +102,14 @@ def _faces(
         # Beside dry cells there are no slopes: their bed would be taken for a surface.
         left = HALF if min(ha[j], hb[j], hc[j]) > dry else ZERO
         right = HALF if min(hb[j], hc[j], hd[j]) > dry else ZERO
-        rise_l, rise_r = left * _slope(wa[j], wb[j], wc[j]), right * _slope(wb[j], wc[j], wd[j])
+        dw_l, dw_r = max(abs(wb[j] - wa[j]), abs(wc[j] - wb[j])), max(abs(wc[j] - wb[j]), abs(wd[j] - wc[j]))
+        g_l = _gentle(dw_l, abs(hc[j] - ha[j]), uc[j] - ua[j], vc[j] - va[j], hb[j], gravity)
+        g_r = _gentle(dw_r, abs(hd[j] - hb[j]), ud[j] - ub[j], vd[j] - vb[j], hc[j], gravity)
+        rise_l, rise_r = left * _slope(wa[j], wb[j], wc[j], g_l), right * _slope(wb[j], wc[j], wd[j], g_r)
         w_l, w_r = wb[j] + rise_l, wc[j] - rise_r
-        h_l, h_r = hb[j] + left * _slope(ha[j], hb[j], hc[j]), hc[j] - right * _slope(hb[j], hc[j], hd[j])
-        u_l, u_r = ub[j] + left * _slope(ua[j], ub[j], uc[j]), uc[j] - right * _slope(ub[j], uc[j], ud[j])
-        v_l, v_r = vb[j] + left * _slope(va[j], vb[j], vc[j]), vc[j] - right * _slope(vb[j], vc[j], vd[j])
+        h_l, h_r = hb[j] + left * _slope(ha[j], hb[j], hc[j], g_l), hc[j] - right * _slope(hb[j], hc[j], hd[j], g_r)
+        u_l, u_r = ub[j] + left * _slope(ua[j], ub[j], uc[j], g_l), uc[j] - right * _slope(ub[j], uc[j], ud[j], g_r)
+        v_l, v_r = vb[j] + left * _slope(va[j], vb[j], vc[j], g_l), vc[j] - right * _slope(vb[j], vc[j], vd[j], g_r)
         bed = max(w_l - h_l, w_r - h_r)
         d_l, d_r = max(ZERO, w_l - bed), max(ZERO, w_r - bed)
         # Where both sides are wet their surfaces tell the difference better than their depths.

@@ -11,14 +11,22 @@ Doubles = NDArray[np.float64]
 
 
 @jit
-def couple(now: Doubles, still: Doubles, scale: float, shallowest: float, along_x: Doubles, along_z: Doubles) -> None:
+def depth_under(now: float, still: float, bounds: tuple[float, float]) -> float:
+    """The depth that a wave runs over, held between `bounds` as shares of that of still water."""
+    return min(max(still + now, bounds[0] * still), bounds[1] * still)
+
+
+@jit
+def couple(
+    now: Doubles, still: Doubles, scale: float, bounds: tuple[float, float], along_x: Doubles, along_z: Doubles
+) -> None:
     """Couple each cell with the next one along x and along z by scale·(mean depth), and not at all with land.
 
     Args:
         now: height [m], shape (nz, nx).
         still: depth of still water [m], 0 on land, likewise.
         scale: gΔt²/Δx².
-        shallowest: depth that a trough leaves at least, as a share of `still`.
+        bounds: as in `depth_under`.
         along_x: filled in; its last column gets nothing that means anything.
         along_z: filled in; likewise its last row.
     """
@@ -27,9 +35,9 @@ def couple(now: Doubles, still: Doubles, scale: float, shallowest: float, along_
         k = min(i + 1, nz - 1)
         for j in range(nx):
             m = min(j + 1, nx - 1)
-            here = max(still[i, j] + now[i, j], shallowest * still[i, j])
-            right = max(still[i, m] + now[i, m], shallowest * still[i, m])
-            below = max(still[k, j] + now[k, j], shallowest * still[k, j])
+            here = depth_under(now[i, j], still[i, j], bounds)
+            right = depth_under(now[i, m], still[i, m], bounds)
+            below = depth_under(now[k, j], still[k, j], bounds)
             wet = 0.5 * scale if still[i, j] > 0.0 else 0.0
             along_x[i, j] = wet * (here + right) if still[i, m] > 0.0 else 0.0
             along_z[i, j] = wet * (here + below) if still[k, j] > 0.0 else 0.0
