@@ -26,8 +26,13 @@ from numba.core.typing.templates import AbstractTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 SIZE = 4  # of a float [bytes]
+
 WIDTHS = (16, 8, 4)
+"""Floats to a vector, on the processors that there are."""
+
 PLAIN = 1
+"""Stands for plain loops in place of vectors."""
+
 LANES_VARIABLE = "WATERVIEW_LANES"
 
 FLOAT, INT = ir.FloatType(), ir.IntType(32)
@@ -43,14 +48,14 @@ def lanes() -> int:
         return int(wanted)
     if platform.machine().lower() in ("arm64", "aarch64"):
         return 4
-    features = _features()
+    features = processor_features()
     for width, feature in ((16, "avx512f"), (8, "avx2"), (4, "sse2")):
         if features.get(feature, False):
             return width
     return PLAIN
 
 
-def _features() -> dict[str, bool]:
+def processor_features() -> dict[str, bool]:
     """What the processor can do, as far as numba may make use of it."""
     if config.CPU_NAME or config.CPU_FEATURES is not None:  # numba was told to compile for another processor
         return {name[1:]: name[0] == "+" for name in (config.CPU_FEATURES or "").split(",") if name}
@@ -64,10 +69,10 @@ LANES = lanes()
 
 _X86 = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686")
 # Without an instruction for it every product and sum in one rounding would be a call into the C library.
-_FUSED = not _X86 or _features().get("fma", False)
+FUSED = not _X86 or processor_features().get("fma", False)
 # valignd shifts two vectors in half the time that the permutation takes which LLVM makes of a shuffle of floats: 15 %
 # of the whole wave step on a Zen 4. Inline assembly is the only way to ask for it.
-_VALIGND = _X86 and _features().get("avx512vl", False)
+_VALIGND = _X86 and processor_features().get("avx512vl", False)
 if _VALIGND:
     llvmlite.binding.initialize_native_asmparser()
 
@@ -137,7 +142,7 @@ def fma(typing_context: Any, factor: Any, vector: Any, term: Any) -> Any:
         a, x, y = arguments
         width = getattr(x.type, "count", None)
         a = a if width is None else _broadcast(builder, a, width)
-        if not _FUSED:
+        if not FUSED:
             return builder.fadd(builder.fmul(a, x), y)
         name = "llvm.fma.f32" if width is None else f"llvm.fma.v{width}f32"
         function = get_or_insert_function(builder.module, ir.FunctionType(x.type, [x.type] * 3), name)
