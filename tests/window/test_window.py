@@ -273,23 +273,3 @@ def test_f5_saves_and_f9_goes_back(program, hands):
     assert np.array_equal(program.viewer.frame.heights, saved.heights)
     assert program.viewer.frame.time == saved.time
     assert program.viewer.camera.distance == pytest.approx(distance)
-
-
-def test_f5_saves_and_f9_goes_back(program, hands):
-    x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
-    program.loop.post(usual_drop(program.viewer.frame.grid, x, z, 3.0))
-    until(program.frame, lambda: program.viewer.frame.time > 0.1 and np.any(program.viewer.frame.heights))
-    program.loop.post(Pause(True))
-    until(program.frame, lambda: program.loop.paused)
-    distance = program.viewer.camera.distance
-    hands.key("F5")
-    until(program.frame, program.keeping.saved.exists)
-    saved = program.loop.latest()
-    program.loop.post(Reset())
-    until(program.frame, lambda: not np.any(program.viewer.frame.heights))
-    program.viewer.camera.distance *= 0.5
-    hands.key("F9")
-    until(program.frame, lambda: np.any(program.viewer.frame.heights))
-    assert np.array_equal(program.viewer.frame.heights, saved.heights)
-    assert program.viewer.frame.time == saved.time
-    assert program.viewer.camera.distance == pytest.approx(distance)
