@@ -146,10 +146,12 @@ def test_flags_go_before_the_preset():
 # On the command line
 
 
-def test_presets_and_models_are_listed_with_a_line_each(capfd):
+def test_presets_and_models_are_listed_with_a_line_each(capfd, own_folder):
+    (own_folder / "broken.toml").write_text("titel = 3")
     assert run(["presets"]) == 0
     listed = capfd.readouterr().out.splitlines()
     assert {line.split()[0] for line in listed if line} >= ASKED_FOR
+    assert any(line.startswith("broken") and "did you mean 'title'" in line for line in listed)
     assert run(["models"]) == 0
     lines = capfd.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(MODELS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,11 +19,11 @@ from waterview.core.params import Value
 from waterview.core.shore import widest_water
 from waterview.declared import number, part, with_declared_options
 from waterview.headless import Look, TimedDrop
-from waterview.models import MODELS
+from waterview.models import MODELS, in_a_line
 from waterview.models.base import Water
 from waterview.options import parse_camera, parse_drop, parse_size
 from waterview.output.recording import Recording, read_recording
-from waterview.presets import Preset, find_preset, load_preset, preset_paths, user_folder
+from waterview.presets import Preset, find_preset, preset_lines
 from waterview.progress import ProgressBar
 from waterview.render.settings import ViewParams
 from waterview.saved import simulating
@@ -309,16 +308,15 @@ def inspect_(heightmap: Annotated[str, typer.Argument(metavar="FILE")], *, decla
 @app.command()
 def presets() -> None:
     """List the presets: whole scenes for --preset NAME."""
-    for name, path in preset_paths().items():
-        print(f"{name:16} {load_preset(path).title}")
-    print(f"\nYour own .toml files join in when they lie in {user_folder()}")
+    for line in preset_lines():
+        print(line)
 
 
 @app.command()
 def models() -> None:
     """List the water models: names for --model NAME."""
     for name, model in MODELS.items():
-        print(f"{name:16} {(inspect.getdoc(model) or '').splitlines()[0]}")
+        print(f"{name:16} {in_a_line(model)}")
 
 
 @app.command()

@@ -89,6 +89,17 @@ def preset_paths() -> dict[str, Path]:
     return {path.stem: path for folder in folders for path in sorted(folder.glob("*.toml"))}
 
 
+def preset_lines() -> list[str]:
+    """A line about each preset, for people; one that makes no sense says why, and where one's own may lie."""
+    lines = []
+    for name, path in preset_paths().items():
+        try:
+            lines.append(f"{name:16} {load_preset(path).title}")
+        except InputError as error:
+            lines.append(f"{name:16} cannot be used: {error}")
+    return [*lines, "", f"Your own .toml files join in when they lie in {user_folder()}"]
+
+
 def find_preset(name: str) -> Preset:
     """The preset called `name`, or that in the file `name` (.toml).
 

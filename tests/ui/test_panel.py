@@ -2,11 +2,13 @@
 
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scenes import make_frame
 
+from waterview.cli import run
 from waterview.core.fields import Totals
 from waterview.core.params import declaration, declarations, param
 from waterview.declared import declared_parameters
@@ -16,6 +18,8 @@ from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneCycle, SceneParams
 from waterview.terrain.library import resolve
 from waterview.ui.hand import HandParams
+from waterview.ui.hud import help_lines
+from waterview.ui.keys import sign
 from waterview.ui.panel import History, Row, describe, effective_value
 from waterview.ui.panel_keys import KEYS
 from waterview.ui.panel_memory import PanelMemory, recall, remember
@@ -171,7 +175,24 @@ def test_every_parameter_is_reached_by_flag_and_panel_and_is_documented(model):
         if entry.name in own or entry.name not in others:
             assert entry.name in in_panel, f"{entry.name} is not in the panel"
         assert entry.doc.endswith("."), f"{entry.name} is not documented"
-        assert entry.flag.startswith("--")
+
+
+def test_every_parameter_is_a_flag_and_stands_in_the_documentation(capfd, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    assert run(["view", "--help"]) == 0
+    help_text = capfd.readouterr().out
+    page = (Path(__file__).parents[2] / "docs" / "parameters.md").read_text(encoding="utf-8")
+    for entry in (*declared_parameters(), *declarations(HandParams)):
+        assert entry.flag in help_text, f"{entry.flag} is no flag"
+        assert f"`{entry.flag}" in page, f"{entry.flag} is not in docs/parameters.md"
+
+
+def test_every_key_of_a_parameter_stands_in_the_help():
+    shown = {keys for keys, _ in help_lines((ViewParams, HandParams, *(model.Params for model in MODELS.values())))}
+    for params in (ViewParams, HandParams, *(model.Params for model in MODELS.values())):
+        for entry in declarations(params):
+            if entry.keys is not None:
+                assert f"{sign(entry.keys[1])} / {sign(entry.keys[0])}" in shown
 
 
 def test_the_water_level_is_a_world_height_that_suits_the_terrain():

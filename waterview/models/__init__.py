@@ -3,6 +3,8 @@
 Importing this does not import numba: the kernels' wrappers wait with that until the first step.
 """
 
+import inspect
+
 from .base import Water
 from .dual_buffer import DualBufferWater
 from .height_field import HeightFieldWater
@@ -24,6 +26,21 @@ MODELS: dict[str, type[Water]] = {
 }
 """Every model by the name that users call it."""
 
+_IN_A_LINE = {
+    WaveEquationWater.name: "damped waves of one speed: quick, true to closed forms, with every border and shore",
+    DualBufferWater.name: "the classic two-buffer ripples: waves run half a cell's diagonal a step",
+    HeightFieldWater.name: "heights and velocities: splashes, lowered breakers, volume kept",
+    WaveParticleWater.name: "fronts of particles that spread, split and are thrown back by shores",
+    OceanWater.name: "a sea under wind with choppy crests and foam; nothing disturbs it",
+    LayeredWater.name: "a sea under wind with ripples on it that answer to the hand",
+}
+
+
+def in_a_line(model: type[Water]) -> str:
+    """What a model is, for people who choose one; for one of your own the first line of its docstring."""
+    return _IN_A_LINE.get(model.name) or (inspect.getdoc(model) or "").partition("\n")[0]
+
+
 __all__ = [
     "MODELS",
     "DualBufferWater",
@@ -33,4 +50,5 @@ __all__ = [
     "Water",
     "WaveEquationWater",
     "WaveParticleWater",
+    "in_a_line",
 ]
