@@ -33,8 +33,8 @@ class ShallowWater(Water):
     "kass-miller": h_tt + k h_t = g ∇·(d ∇h), implicit, with points above still water fixed at height 0.
 
     Gravity g is either given or follows from the wave speed, g = c²/d̄ with the mean depth d̄ of still water; waves run
-    at √(gd) over a depth d. Where even `MAX_SUBSTEPS` parts of a step are too long for the first scheme, time runs slower
-    for the water: all its speeds are then effectively smaller, as if by less gravity. The frame says so.
+    at √(gd) over a depth d. Where even `MAX_SUBSTEPS` parts of a step are too long for the first scheme, time runs
+    slower for the water: all its speeds are then effectively smaller, as if by less gravity. The frame says so.
 
     Args and errors as `Water`.
     """
