@@ -3,8 +3,10 @@
 xdotool cannot drag a file out of another program: the drop is given to the callback as glfw would give it.
 """
 
+import ctypes
 import json
 
+import glfw
 import numpy as np
 import pytest
 from imgui_bundle import imgui
@@ -218,11 +220,18 @@ def test_plots_follow_the_water_with_a_map(program, hands, panel):
 # Files
 
 
+def drop(program, *paths):
+    """Call what glfw's own library calls when files are dropped, with paths as C has them."""
+    (_, called_by_glfw), *_ = glfw._window_drop_callback_repository.values()
+    names = (ctypes.c_char_p * len(paths))(*(str(path).encode() for path in paths))
+    called_by_glfw(program.window._window, len(paths), names)
+
+
 def test_a_heightmap_dropped_becomes_the_terrain(program, tmp_path):
     bed = np.full((40, 60), -5.0, np.float32)
     bed[:, 40:] = 7.0
     np.save(tmp_path / "cliff.npy", bed)
-    program._on_drop(program.window._window, [str(tmp_path / "cliff.npy")])
+    drop(program, tmp_path / "cliff.npy")
     until(program.frame, lambda: program.viewer.frame.bed.max() == pytest.approx(7.0))
     assert settings(program)["terrain"] == "cliff.npy"
     assert program.viewer.camera.bounds.extent > 40.0
@@ -231,7 +240,7 @@ def test_a_heightmap_dropped_becomes_the_terrain(program, tmp_path):
 def test_a_preset_dropped_is_applied(program, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text('terrain = "basin"\n[settings]\ngrid = 33\nwave_speed = 1.5\nwireframe = true\nrain = 9.0\n')
-    program._on_drop(program.window._window, [str(path)])
+    drop(program, path)
     until(program.frame, lambda: max(program.viewer.frame.grid.shape) == 33)
     assert program.viewer.params.wave_speed == 1.5
     assert program.viewer.view.wireframe
@@ -244,7 +253,7 @@ def test_a_file_that_cannot_be_used_is_told_and_the_old_terrain_stays(program, t
     (tmp_path / "broken.npy").write_bytes(b"no array")
     (tmp_path / "wrong.toml").write_text("[settings]\nwave_sped = 3\n")
     bed, camera = program.viewer.frame.bed, program.viewer.camera
-    program._on_drop(program.window._window, [str(tmp_path / name), "another"])
+    drop(program, tmp_path / name, "another")
     until(program.frame, lambda: any(name in text for text, _ in program.hud._messages))
     for _ in range(3):
         program.frame()
