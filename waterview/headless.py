@@ -18,7 +18,9 @@ from waterview.core.commands import Drop
 from waterview.core.errors import DisplayError, InputError
 from waterview.core.frame import Frame
 from waterview.output.film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
+from waterview.output.geotiff import save_geotiff
 from waterview.output.heights import save_heights
+from waterview.output.mesh import save_mesh
 from waterview.output.picture import save_picture, settings_of
 from waterview.output.recording import Recording
 from waterview.saved import play
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
     from waterview.render.camera import OrbitCamera
     from waterview.render.settings import ViewParams
+
+
+_SAVERS = {".tif": save_geotiff, ".glb": save_mesh, ".obj": save_mesh}
 
 
 @dataclass(frozen=True)
@@ -200,6 +205,27 @@ def film(
             progress()
 
 
+def save_each(frames: Iterable[Frame], out: Path, progress: Callable[[], None] = lambda: None) -> list[Path]:
+    """Save frames as numbered maps or meshes, or the last one where `out` has no number; returns the paths written.
+
+    Raises:
+        InputError: the place cannot be written to.
+    """
+    save, numbered = _SAVERS[out.suffix], is_numbered(out)
+    written: list[Path] = []
+    last: Frame | None = None
+    for number, frame in enumerate(frames):
+        if numbered:
+            written.append(out.with_name(out.name % number))
+            save(frame, written[-1])
+        last = frame
+        progress()
+    if not numbered and last is not None:
+        written.append(out)
+        save(last, out)
+    return written
+
+
 def is_numbered(out: Path) -> bool:
     """Whether a file name has a place for a number, such as frame_%04d.png.
 
@@ -220,10 +246,10 @@ def check_out(out: Path, frames_per_second: float) -> None:
     Raises:
         InputError: the ending is unknown, the number in the name not usable, or the film too fast for its kind.
     """
-    if out.suffix not in {".png", ".npz", *FILM_ENDINGS}:
+    if out.suffix not in {".png", ".npz", *FILM_ENDINGS, *_SAVERS}:
         raise InputError(
             f"cannot write {out}: allowed endings are .png, %04d.png (numbered pictures), "
-            f"{', '.join(FILM_ENDINGS)} (films) and .npz (heights)"
+            f"{', '.join(FILM_ENDINGS)} (films), .npz (heights), .tif (maps) and .glb, .obj (meshes)"
         )
     check_film(out, frames_per_second)
     is_numbered(out)
@@ -243,7 +269,7 @@ def write(
     look: Look,
     progress: Callable[[], None] = lambda: None,
 ) -> list[Path]:
-    """Simulate and write a picture (.png), pictures (%04d.png), a film or numbers (.npz); returns the paths written.
+    """Simulate and write a picture (.png), pictures (%04d.png), a film, numbers, maps or meshes; returns the paths.
 
     Raises:
         InputError: the ending is another one, or the place cannot be written to.
@@ -258,6 +284,8 @@ def write(
         wanted = wanted_frames(out, seconds, frames_per_second)
         film(itertools.islice(frames, wanted), out, look, frames_per_second, progress)
         return [out]
+    if out.suffix in _SAVERS:
+        return save_each(frames, out, progress)
     return draw(frames, out, look, progress)
 
 
@@ -286,7 +314,7 @@ def write_replay(
     if is_film(out):
         film(frames, out, look, frames_per_second, lambda: None)
         return [out]
-    return draw(frames, out, look)
+    return save_each(frames, out) if out.suffix in _SAVERS else draw(frames, out, look)
 
 
 def _counted(frames: Iterable[Frame], progress: Callable[[], None]) -> Iterator[Frame]:

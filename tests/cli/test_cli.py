@@ -115,6 +115,17 @@ def test_a_film_has_every_frame_at_its_time(call, tmp_path, islands, ending):
     assert np.abs(first - last).max() > 10.0
 
 
+@pytest.mark.parametrize("ending", ["tif", "glb", "obj"])
+def test_maps_and_meshes_may_be_numbered(call, tmp_path, islands, ending):
+    for name, count in ((f"a.{ending}", 1), (f"b_%02d.{ending}", 3)):
+        folder = tmp_path / f"folder {count}"
+        code, _, err = call(
+            "render", islands, "--grid", 24, "--drop", "-12,0", "--fps", 20, "--seconds", 0.1, "--out", folder / name
+        )
+        assert code == 0, err
+        assert len(list(folder.iterdir())) == count
+
+
 def test_supersampling_changes_edges_and_not_the_picture(call, tmp_path, islands):
     pictures = []
     for factor in (1, 2):

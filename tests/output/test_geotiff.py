@@ -1,0 +1,34 @@
+"""Maps of the surface: read again they lie where the water lies."""
+
+import numpy as np
+import pytest
+import rasterio
+from scenes import make_frame
+
+from waterview.core.errors import InputError
+from waterview.output.geotiff import save_geotiff
+
+
+def test_a_map_has_the_surface_at_its_place(tmp_path):
+    bed = np.full((21, 31), -2.0)
+    bed[:4] = 5.0
+    heights = np.zeros((21, 31))
+    heights[10, 20] = 0.75
+    frame = make_frame((21, 31), 0.5, level=0.25, bed=bed, heights=heights)
+    save_geotiff(frame, tmp_path / "new folder" / "a.tif")
+    with rasterio.open(tmp_path / "new folder" / "a.tif") as raster:
+        surface = raster.read(1)
+        assert np.array_equal(np.isnan(surface), frame.fixed)
+        assert surface[10, 20] == 1.0
+        assert surface[15, 5] == 0.25
+        # The middle of a cell is the grid's point; north is −z.
+        place = raster.transform
+        assert (place.a, place.b, place.d, place.e) == (0.5, 0.0, 0.0, -0.5)
+        assert place.c + 20.5 * place.a == pytest.approx(frame.grid.x[20])
+        assert place.f + 10.5 * place.e == pytest.approx(-frame.grid.z[10])
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot write the map"):
+        save_geotiff(make_frame(), tmp_path / "file" / "a.tif")

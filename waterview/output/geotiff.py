@@ -1,0 +1,45 @@
+"""Surfaces as GeoTIFF, for programs that work with maps."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+from waterview.core.errors import InputError
+from waterview.core.frame import Frame
+
+from .whole import write_whole
+
+
+def save_geotiff(frame: Frame, path: Path) -> None:
+    """Write the world height of the water's surface [m] as a raster of float32; dry points have no data (NaN).
+
+    The map's own coordinates are metres from the scene's middle, x to the east and −z to the north; it has no
+    reference system. A file of that name is replaced.
+
+    Raises:
+        InputError: the place cannot be written to.
+    """
+    write_whole(path, "map", lambda place: _write(frame, place))
+
+
+def _write(frame: Frame, path: Path) -> None:
+    import rasterio
+    from rasterio.errors import NotGeoreferencedWarning, RasterioError
+    from rasterio.transform import Affine
+
+    grid = frame.grid
+    half = 0.5 * grid.spacing
+    transform = Affine(grid.spacing, 0.0, grid.origin[0] - half, 0.0, -grid.spacing, half - grid.origin[2])
+    surface = np.where(frame.fixed, np.nan, grid.level + frame.heights).astype(np.float32)
+    options = {"width": grid.shape[1], "height": grid.shape[0], "transform": transform, "compress": "deflate"}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NotGeoreferencedWarning)
+            with rasterio.open(path, "w", driver="GTiff", count=1, dtype="float32", nodata=np.nan, **options) as raster:
+                raster.write(surface, 1)
+                raster.update_tags(TIME=f"{frame.time:.9g} s", AREA_OR_POINT="Point", UNIT="m")
+    except RasterioError as error:
+        raise InputError(f"cannot write the map {path.name}: {error}; choose a place with room") from error
