@@ -22,7 +22,7 @@ layout(std140) uniform View {
     vec4 absorption;       // rgb in water [1/m], w mean depth of the water
     vec4 scatter;          // rgb share of light that deep water sends back, w angle that a pixel covers
     vec4 screen;           // xy size of the picture [pixels], zw one over it
-    vec4 look;             // x side of the pool's tiles [m], w height above the water where mirrored rays are looked up [m]
+    vec4 look;             // x side of the pool's tiles [m], y one over the length that detail repeats after, w height above the water where mirrored rays are looked up [m]
 };
 
 // Texture coordinate of world (x, z) in a field with one texel a grid point.

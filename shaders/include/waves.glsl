@@ -9,24 +9,32 @@ struct Waves {
     float foam;     // 0-1
 };
 
-// The breath of wind that calm water never lacks: slopes at a place, moving with time. Of the noise only its broad shapes
-// are taken, a fiftieth of the scene long, that light can focus below.
-vec2 breath(vec2 xz, float detail) {
-    float drift = eye.w * 0.006;
-    vec2 at = xz / (0.23 * forward.w);
-    vec2 slope = 0.00055 * textureLod(noise, at + vec2(drift, 0.4 * drift), max(detail + 2.1, 2.5)).yz;
-#if FINE
-    slope += 0.00035 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), max(detail + 3.0, 1.5)).yz;
-#endif
-    return slope;
+#if DETAIL
+uniform sampler2D detail;   // as `waves` without foam, repeating
+
+// Fine waves that the surface carries: slopes and the mean of their squares.
+vec3 ripples(vec2 xz, float width) {
+    return textureLod(detail, xz * look.y, mipmap(log2(width * look.y * float(textureSize(detail, 0).x)))).rgb;
 }
+#else
+// The breath of wind that calm water never lacks, moving with time: slopes and the mean of their squares. Of the noise
+// only its broad shapes are taken, a fiftieth of the scene long, that light can focus below.
+vec3 ripples(vec2 xz, float width) {
+    float drift = eye.w * 0.006;
+    float level = noise_detail(width);
+    vec2 at = xz / (0.23 * forward.w);
+    vec2 slope = 0.00055 * textureLod(noise, at + vec2(drift, 0.4 * drift), max(level + 2.1, 2.5)).yz;
+#if FINE
+    slope += 0.00035 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), max(level + 3.0, 1.5)).yz;
+#endif
+    return vec3(slope, dot(slope, slope) + 1.2e-4 * smoothstep(-2.0, 2.0, level));
+}
+#endif
 
 // The waves at the grid's xz, seen by pixels that are `width` metres wide there.
 Waves waves_at(vec2 xz, float width) {
     vec4 here = textureLod(waves, field_uv(xz), mipmap(log2(width / grid.x * grid.z * float(textureSize(waves, 0).x))));
-    float breath_detail = noise_detail(width);
-    // Of the breath's own slopes what is finer than a pixel counts as roughness.
-    float lost = 1.2e-4 * smoothstep(-2.0, 2.0, breath_detail);
-    vec2 slope = here.rg + breath(xz, breath_detail);
-    return Waves(slope, max(here.b - dot(here.rg, here.rg), 0.0) + lost, here.a);
+    vec3 fine = ripples(xz, width);
+    float spread = max(here.b - dot(here.rg, here.rg), 0.0) + max(fine.b - dot(fine.rg, fine.rg), 0.0);
+    return Waves(here.rg + fine.rg, spread, here.a);
 }

@@ -9,9 +9,10 @@ import moderngl
 from waterview.core.grid import Grid
 
 from .bounds import Bounds
+from .kinds import FLAGS
 from .light import Light
 from .quality import Tier
-from .shaders import Shader
+from .shaders import Shader, Variants
 from .targets import Resource, scaled
 
 _MOST_MARGIN = 0.15
@@ -50,31 +51,37 @@ class LightMap:
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._tier = ctx, tier
-        defines = {"FINE": int(tier.fine), "STEEP": 1, "BODIES": 0}
-        self._landing_shader = Shader(ctx, "landing", vertex="screen", defines=defines)
-        self._landing_vao = ctx.vertex_array(self._landing_shader.program, [])
+        self._landing = Variants(ctx, "landing", "screen", {"FINE": int(tier.fine), "STEEP": 1}, FLAGS)
         self._mesh_shader = Shader(ctx, "caustics")
         self._map_shader = Shader(ctx, "light_map", vertex="screen")
         self._map_vao = ctx.vertex_array(self._map_shader.program, [])
         self._cast_for: tuple[object, ...] | None = None
         self._allocate((1, 1), (2, 2))
 
+    def fit(self, grid: Grid) -> tuple[int, int]:
+        """Have textures and mesh of the proportions of `grid`; returns the map's size."""
+        size, nodes = scaled(grid.size, self._tier.light_map), scaled(grid.size, self._tier.light_points)
+        if (self._landings[0].size, self.map.size) != (nodes, size):
+            self._release_maps()
+            self._allocate(size, nodes)
+            self._cast_for = None
+        return size
+
     def cast(
         self,
-        grid: Grid,
         inputs: Mapping[str, moderngl.Texture],
         flags: frozenset[str],
         moment: tuple[object, ...],
     ) -> None:
-        """Draw the map with textures by the shaders' names, unless it was last drawn for the same `moment`."""
+        """Draw the map with textures by the shaders' names, unless it was last drawn for the same `moment`.
+
+        It must have been made to `fit`; `flags` as in `KindPass.draw`.
+        """
         if moment == self._cast_for:
             return
-        self._fit(grid)
         self._ctx.enable_only(moderngl.NOTHING)
         self._landing_framebuffer.use()
-        self._landing_shader.use(**inputs)
-        self._landing_shader.set(nodes=tuple(float(count) for count in self._landings[0].size))
-        self._landing_vao.render(moderngl.TRIANGLES, vertices=3)
+        self._landing.render(flags, inputs, nodes=tuple(float(count) for count in self._landings[0].size))
         self._draw_mesh()
         self._map_framebuffer.use()
         self._map_shader.use(caustics=self._light, body_top=inputs["body_top"])
@@ -104,13 +111,6 @@ class LightMap:
             self._mesh_vao.render(moderngl.TRIANGLES)
         ctx.disable(moderngl.BLEND)
 
-    def _fit(self, grid: Grid) -> None:
-        """Have textures and mesh of the proportions of `grid`."""
-        size, nodes = scaled(grid.size, self._tier.light_map), scaled(grid.size, self._tier.light_points)
-        if (self._landings[0].size, self.map.size) != (nodes, size):
-            self._release_maps()
-            self._allocate(size, nodes)
-
     def _allocate(self, size: tuple[int, int], nodes: tuple[int, int]) -> None:
         ctx = self._ctx
         self._landings = [ctx.texture(nodes, 4, dtype="f4") for _ in range(3)]
@@ -132,5 +132,5 @@ class LightMap:
     def release(self) -> None:
         """Free everything."""
         self._release_maps()
-        for part in (self._landing_vao, self._map_vao, self._landing_shader, self._map_shader, self._mesh_shader):
+        for part in (self._map_vao, self._landing, self._map_shader, self._mesh_shader):
             part.release()

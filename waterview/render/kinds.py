@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import moderngl
 
 from .quality import Tier
-from .shaders import Shader
+from .shaders import Shader, Variants
 
 STAGE, TERRAIN, SIDE, WATER, CURTAIN, BODY, FOAMY = range(7)
 """Nothing, ground, the block's cut sides, water, the water's cut sides, floating bodies, water with foam on it."""
 
-FLAGS = ("POOL", "OPEN", "BODIES", "SHIFTED", "DIVED", "MIRROR", "FOAM")
+FLAGS = ("POOL", "OPEN", "BODIES", "SHIFTED", "DETAIL", "DIVED", "MIRROR", "FOAM")
 """What a scene may have; shaders leave out what is not there, as software OpenGL cannot skip what an `if` rules out."""
 
 
@@ -28,28 +28,18 @@ class KindPass:
     """
 
     def __init__(self, ctx: moderngl.Context, name: str, kind: int, tier: Tier, **defines: int) -> None:
-        self._ctx, self._name = ctx, name
-        own = {"FINE": int(tier.fine), "KIND": kind}
-        self._defines = own | defines
-        self._variants: dict[frozenset[str], tuple[Shader, moderngl.VertexArray]] = {}
+        self._ctx = ctx
+        self._forms = Variants(ctx, name, "layer", {"FINE": int(tier.fine), "KIND": kind} | defines, FLAGS)
 
     def draw(self, inputs: Mapping[str, moderngl.Texture], flags: frozenset[str]) -> None:
         """Shade, with textures by the shader's names for them, in a scene that has what `flags` of `FLAGS` say."""
-        if flags not in self._variants:
-            defines = self._defines | {flag: int(flag in flags) for flag in FLAGS}
-            shader = Shader(self._ctx, self._name, vertex="layer", defines=defines)
-            self._variants[flags] = shader, self._ctx.vertex_array(shader.program, [])
-        shader, vao = self._variants[flags]
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = "=="
-        shader.use(**inputs)
-        vao.render(moderngl.TRIANGLES, vertices=3)
+        self._forms.render(flags, inputs)
 
     def release(self) -> None:
         """Free everything."""
-        for shader, vao in self._variants.values():
-            vao.release()
-            shader.release()
+        self._forms.release()
 
 
 class SortPass:

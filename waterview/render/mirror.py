@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import moderngl
 
+from .bodies import BodyPass
 from .bounds import Bounds
-from .kinds import TERRAIN, KindPass, SortPass
+from .kinds import BODY, TERRAIN, KindPass, SortPass
 from .quality import Tier
 from .targets import Target, clamped_size
 from .terrain import GroundMesh
@@ -26,20 +27,23 @@ class MirrorPass:
         self._ctx, self._tier = ctx, tier
         self._sort = SortPass(ctx)
         self._terrain = KindPass(ctx, "terrain", TERRAIN, tier, FINE=0, DIRECT=1)
+        self._body = KindPass(ctx, "body_shown", BODY, tier)
         self._geometry = Target(ctx, "f2", depth=True)
+        self._bodies = Target(ctx, "f2", depth=True)
         self.picture = Target(ctx, "f2", depth=True)
 
-    def lift(self, bounds: Bounds) -> float:
+    def lift(self, bounds: Bounds, *, bodies: bool) -> float:
         """How far above still water rays are looked up in the picture [m]; 0 where there is nothing to be mirrored.
 
         Rays that waves bend meet what stands higher up farther away: the plane lies at part of its height.
         """
-        height = bounds.high[1] - bounds.level
+        height = max(bounds.high[1] - bounds.level, 0.02 * bounds.extent if bodies else 0.0)
         return max(_LIFT_SHARE * height, 1e-3 * bounds.extent) if height > 0.0 and self._tier.mirror > 0.0 else 0.0
 
     def draw(
         self,
         ground: GroundMesh,
+        bodies: BodyPass,
         bounds: Bounds,
         size: tuple[int, int],
         inputs: Mapping[str, moderngl.Texture],
@@ -52,13 +56,19 @@ class MirrorPass:
         self._geometry.framebuffer.use()
         self._geometry.framebuffer.clear(depth=1.0)
         ground.draw_above(bounds.level)
+        if "BODIES" in flags:
+            bodies.mark_above(bounds.level)
+            bodies.draw(self._bodies, scaled, inputs)
         self.picture.framebuffer.use()
         self._sort.draw(self._geometry.colour)
-        self._terrain.draw({**inputs, **self._geometry.left}, flags - {"DIVED"})
+        seen = {**inputs, **self._geometry.left, "body_colour": self._bodies.colour}
+        self._terrain.draw(seen, flags - {"DIVED"})
+        if "BODIES" in flags:
+            self._body.draw(seen, frozenset())
         self.picture.colour.build_mipmaps()
         self.picture.colour.filter = self._tier.mipmaps, moderngl.LINEAR
 
     def release(self) -> None:
         """Free everything."""
-        for part in (self._sort, self._terrain, self._geometry, self.picture):
+        for part in (self._sort, self._terrain, self._body, self._geometry, self._bodies, self.picture):
             part.release()

@@ -9,11 +9,12 @@ import numpy as np
 
 from waterview.core.frame import Frame
 
+from .bodies import BodyPass
 from .bounds import Bounds
 from .camera import OrbitCamera
 from .caustics import LightMap, lit_area
 from .ground import GroundMaps, wildness
-from .kinds import CURTAIN, FOAMY, SIDE, STAGE, TERRAIN, WATER, KindPass, SortPass
+from .kinds import BODY, CURTAIN, FOAMY, SIDE, STAGE, TERRAIN, WATER, KindPass, SortPass
 from .light import Light
 from .mirror import MirrorPass
 from .noise import lace_texture, noise_texture
@@ -55,6 +56,7 @@ class Passes:
         self._ground = GroundMaps(ctx, tier, anisotropy)
         self._ground_mesh, self._water_mesh = GroundMesh(ctx, tier), WaterMesh(ctx, tier)
         self._light_map = LightMap(ctx, tier)
+        self._bodies = BodyPass(ctx)
         self._mirror = MirrorPass(ctx, tier)
         self._geometry = Target(ctx, "f2", depth=True)
         self.light = Target(ctx, "f2", depth=True)
@@ -64,6 +66,7 @@ class Passes:
         self._side = KindPass(ctx, "side", SIDE, tier)
         self._water = KindPass(ctx, "water", WATER, tier, STEEP=1, DIRECT=0)
         self._foamy = KindPass(ctx, "water", FOAMY, tier, STEEP=1, DIRECT=0)
+        self._body = KindPass(ctx, "body_shown", BODY, tier)
         self._curtain = KindPass(ctx, "curtain", CURTAIN, tier, STEEP=0, DIRECT=0)
         self._known: tuple[object, ...] = ()
         self._flags: frozenset[str] = frozenset()
@@ -81,6 +84,8 @@ class Passes:
         """
         self._geometry.resize(size)
         self.light.resize(size)
+        if frame.bodies:
+            self._bodies.picture.resize(size)
         view = self._look(frame, camera, settings)
         self._take(frame, view)
         self._cast_light(frame, view)
@@ -96,10 +101,18 @@ class Passes:
         bounds = self._bounds
         tile = tile_size(frame, settings.look, self._wild)
         light = Light.of(settings, bounds, pool=tile > 0.0)
-        area, lift = lit_area(bounds, light), self._mirror.lift(bounds)
-        view = View(camera, frame.grid, bounds, light, self.light.size, frame.time, area, tile, lift)
+        area, lift = lit_area(bounds, light), self._mirror.lift(bounds, bodies=bool(frame.bodies))
+        fine = frame.detail.size if frame.detail is not None else 1.0
+        view = View(camera, frame.grid, bounds, light, self.light.size, frame.time, area, tile, fine, lift)
         self._view.write(view)
-        has = {"POOL": tile > 0.0, "OPEN": bounds.open, "SHIFTED": frame.shift is not None, "MIRROR": lift > 0.0}
+        has = {
+            "POOL": tile > 0.0,
+            "OPEN": bounds.open,
+            "BODIES": bool(frame.bodies),
+            "SHIFTED": frame.shift is not None,
+            "DETAIL": frame.detail is not None,
+            "MIRROR": lift > 0.0,
+        }
         self._flags = frozenset(flag for flag, there in has.items() if there)
         return view
 
@@ -110,19 +123,23 @@ class Passes:
         self.surface.take(frame, self._ground.bed)
         self._ground_mesh.take(frame, view.bounds)
         self._water_mesh.take(frame)
+        self._bodies.take(frame.bodies)
         self.lap("take")
 
     def _cast_light(self, frame: Frame, view: View) -> None:
         """Sunlight through the water onto what lies beneath."""
-        moment = (self.surface.uploads, view.lit_area, *view.light.towards_sun, frame.grid)
-        self._light_map.cast(frame.grid, self._inputs(), self._flags, moment)
+        size = self._light_map.fit(frame.grid)
+        if frame.bodies:
+            self._bodies.cast(size)
+        moment = (self.surface.uploads, view.lit_area, *view.light.towards_sun, frame.grid, frame.bodies)
+        self._light_map.cast(self._inputs(), self._flags, moment)
         self.lap("caustics")
 
     def _draw_mirrored(self, view: View) -> None:
         """What stands above the water, as the water mirrors it."""
         if view.mirror_lift > 0.0:
             self._mirrored_view.write(view, mirrored=True)
-            self._mirror.draw(self._ground_mesh, view.bounds, view.size, self._inputs(), self._flags)
+            self._mirror.draw(self._ground_mesh, self._bodies, view.bounds, view.size, self._inputs(), self._flags)
             self._view.use()
         self.lap("mirror")
 
@@ -133,12 +150,16 @@ class Passes:
         self._ctx.wireframe = settings.wireframe
         self._ground_mesh.draw()
         self._water_mesh.draw(self.surface, sides=view.bounds.open, both="DIVED" in self._flags)
+        if "BODIES" in self._flags:
+            self._bodies.mark()
         self._ctx.wireframe = False
         self.lap("meshes")
 
     def _shade(self, view: View) -> None:
         """Light for every pixel, once."""
         inputs, flags = self._inputs(), self._flags
+        if "BODIES" in flags:
+            self._bodies.draw(self._bodies.picture, view.size, inputs)
         self.light.framebuffer.use()
         self._sort.draw(self._geometry.colour)
         self.lap("sort")
@@ -146,6 +167,8 @@ class Passes:
         self.lap("stage")
         self._terrain.draw(inputs, flags)
         self._side.draw(inputs, flags)
+        if "BODIES" in flags:
+            self._body.draw(inputs, frozenset())
         self.lap("ground")
         if view.bounds.open:
             self._curtain.draw(inputs, flags)
@@ -157,6 +180,8 @@ class Passes:
 
     def _inputs(self) -> dict[str, moderngl.Texture]:
         """Every texture that shaders read, by their name for it."""
+        bodies = self._bodies
+        assert bodies.picture.depth is not None, "bodies leave their distance"
         return {
             **self._geometry.left,
             "sky_map": self._sky.map,
@@ -170,7 +195,10 @@ class Passes:
             "noise": self._noise,
             "lace": self._lace,
             "mirror": self._mirror.picture.colour,
-            "body_top": self._nothing,
+            "detail": self.surface.detail,
+            "body_top": bodies.top.colour if "BODIES" in self._flags else self._nothing,
+            "body_colour": bodies.picture.colour,
+            "body_depth": bodies.picture.depth,
         }
 
     def _get_to_know(self, frame: Frame) -> None:
@@ -183,8 +211,8 @@ class Passes:
     def release(self) -> None:
         """Free everything on the graphics card."""
         parts: list[Resource] = [self.surface, self._sky, self._ground, self._ground_mesh, self._water_mesh]
-        parts += [self._light_map, self._mirror, self._geometry, self.light, self._sort]
-        parts += [self._stage, self._terrain, self._side, self._water, self._foamy, self._curtain]
+        parts += [self._light_map, self._bodies, self._mirror, self._geometry, self.light, self._sort]
+        parts += [self._stage, self._terrain, self._side, self._body, self._water, self._foamy, self._curtain]
         parts += [self._view, self._mirrored_view, self._noise, self._lace, self._nothing]
         for part in parts:
             part.release()

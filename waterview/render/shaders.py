@@ -139,6 +139,42 @@ class Shader:
         self.program.release()
 
 
+class Variants:
+    """One shader in several forms, each made when it is first needed.
+
+    Args:
+        ctx: the OpenGL context.
+        name: of the shader.
+        vertex: name of the vertex shader; it takes no attributes.
+        defines: names and values that all forms share.
+        flags: names that are 1 in the forms that have them and 0 in the others.
+    """
+
+    def __init__(
+        self, ctx: moderngl.Context, name: str, vertex: str, defines: Mapping[str, int], flags: Sequence[str]
+    ) -> None:
+        self._ctx, self._name, self._vertex = ctx, name, vertex
+        self._defines, self._flags = dict(defines), tuple(flags)
+        self._made: dict[frozenset[str], tuple[Shader, moderngl.VertexArray]] = {}
+
+    def render(self, flags: frozenset[str], textures: Mapping[str, moderngl.Texture], **values: Uniform) -> None:
+        """Draw one triangle over the picture with the form that has `flags`, these textures and uniforms."""
+        if flags not in self._made:
+            defines = {flag: int(flag in flags) for flag in self._flags} | self._defines
+            shader = Shader(self._ctx, self._name, vertex=self._vertex, defines=defines)
+            self._made[flags] = shader, self._ctx.vertex_array(shader.program, [])
+        shader, vao = self._made[flags]
+        shader.use(**textures)
+        shader.set(**values)
+        vao.render(moderngl.TRIANGLES, vertices=3)
+
+    def release(self) -> None:
+        """Free all forms."""
+        for shader, vao in self._made.values():
+            vao.release()
+            shader.release()
+
+
 def load_program(ctx: moderngl.Context, name: str) -> moderngl.Program:
     """The bare program of `<name>.vert` and `<name>.frag`, for those who set its values themselves.
 

@@ -8,7 +8,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.frame import Frame
+from waterview.core.frame import DetailMap, Frame
 
 from .shaders import Shader
 from .targets import Resource, check_texture_size, scaled
@@ -34,6 +34,7 @@ class Surface:
         shift: how far points have moved sideways [m], RG32F; a single 0 where the frame has none.
         waves: slopes, the mean of their squares, and foam, RGBA16F, with mipmaps: what water is shaded with.
         waves_before: the same of the frame before.
+        detail: fine waves that repeat: slopes and the mean of their squares, RGBA16F with mipmaps; a single 0 if none.
         uploads: how often frames were uploaded.
     """
 
@@ -51,6 +52,7 @@ class Surface:
         self._allocate((1, 1))
         self.shift = _field(ctx, (1, 1), 2, "f4")
         self._foam = _field(ctx, (1, 1), 1, "f4")
+        self.detail = _field(ctx, (1, 1), 4, "f2")
 
     def take(self, frame: Frame, bed: moderngl.Texture) -> None:
         """Upload `frame` unless it is the one that is there; `bed` is its ground (`GroundMaps.bed`).
@@ -75,6 +77,8 @@ class Surface:
         self.slopes.write(np.ascontiguousarray(frame.normals, np.float16))
         self.shift = self._upload(self.shift, frame.shift)
         self._foam = self._upload(self._foam, frame.foam)
+        if frame.detail is not None and (last is None or frame.detail is not last.detail):
+            self._take_detail(frame.detail)
         self._taken = frame
         self.uploads += 1
         self._derive_waves(bed, foam_left(last, frame), frame.foam is None)
@@ -90,6 +94,18 @@ class Surface:
             texture = _field(self._ctx, size, components, "f4")
         texture.write(np.ascontiguousarray(values, np.float32))
         return texture
+
+    def _take_detail(self, detail: DetailMap) -> None:
+        slopes = detail.slopes.astype(np.float32)
+        squares = np.square(slopes).sum(axis=-1, keepdims=True)
+        values = np.concatenate((slopes, squares, np.zeros_like(squares)), axis=-1).astype(np.float16)
+        size = (values.shape[1], values.shape[0])
+        if self.detail.size != size:
+            self.detail.release()
+            self.detail = self._ctx.texture(size, 4, dtype="f2")
+        self.detail.write(values)
+        self.detail.build_mipmaps()
+        self.detail.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
 
     def _derive_waves(self, bed: moderngl.Texture, left: float, own: bool) -> None:
         self.waves, self.waves_before = self.waves_before, self.waves
@@ -119,7 +135,7 @@ class Surface:
 
     def release(self) -> None:
         """Free everything."""
-        _release([*self._fields(), self.shift, self._foam, *self._vaos, *self._shaders])
+        _release([*self._fields(), self.shift, self._foam, self.detail, *self._vaos, *self._shaders])
 
 
 def foam_left(last: Frame | None, frame: Frame) -> float:

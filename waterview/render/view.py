@@ -40,6 +40,7 @@ class View:
         time: simulated time [s].
         lit_area: lowest x and z of the light map, and its sides [m].
         tile: side of the pool's tiles [m], 0 for natural ground.
+        detail: length that fine waves repeat after [m].
         mirror_lift: how far above still water mirrored rays are looked up in the mirrored picture [m]; 0 without one.
     """
 
@@ -51,6 +52,7 @@ class View:
     time: float
     lit_area: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
     tile: float = 0.0
+    detail: float = 1.0
     mirror_lift: float = 0.0
 
     def members(self, *, mirrored: bool = False) -> dict[str, Array]:
@@ -91,7 +93,7 @@ class View:
             "absorption": (*light.absorption, bounds.depth),
             "scatter": (*light.scatter, 2.0 * tangent / height),
             "screen": (width, height, 1.0 / width, 1.0 / height),
-            "look": (self.tile, 0.0, 0.0, self.mirror_lift),
+            "look": (self.tile, 1.0 / self.detail, 0.0, self.mirror_lift),
         }
         return {name: np.asarray(row, np.float64).reshape(-1, 4) for name, row in rows.items()}
 

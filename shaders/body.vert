@@ -1,0 +1,21 @@
+#version 330
+// Floating bodies with what light needs to know of them.
+#include "view.glsl"
+#include "body_place.glsl"
+
+in vec3 in_normal;
+in vec3 in_colour;      // sRGB
+
+out vec3 position;
+out vec3 normal;
+out vec3 colour;
+
+void main() {
+    position = body_place();
+    // Scaled more along one axis than along another, a body's normals turn the other way.
+    vec3 squares = in_x.xyz * in_x.xyz + in_y.xyz * in_y.xyz + in_z.xyz * in_z.xyz;
+    vec3 own = in_normal / squares;
+    normal = vec3(dot(in_x.xyz, own), dot(in_y.xyz, own), dot(in_z.xyz, own));
+    colour = pow(in_colour, vec3(2.2));
+    gl_Position = view_projection * vec4(position, 1.0);
+}

@@ -1,0 +1,164 @@
+"""Floating bodies in the picture, in the water and in the sunlight."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scenes import make_frame
+
+from waterview.core.body import BodyState, Mesh
+from waterview.render.bodies import body_matrix
+from waterview.render.camera import OrbitCamera
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+
+SIZE = (320, 180)
+RED = (230, 20, 20)
+
+
+def ball(colour=RED, rings=12):
+    """A sphere of diameter 1."""
+    latitude = np.linspace(0.0, np.pi, rings + 1)[:, None]
+    longitude = np.linspace(0.0, 2 * np.pi, 2 * rings + 1)[None, :]
+    normals = np.stack(
+        (np.sin(latitude) * np.cos(longitude), np.cos(latitude) + 0 * longitude, np.sin(latitude) * np.sin(longitude)),
+        axis=-1,
+    ).reshape(-1, 3)
+    number = np.arange(len(normals), dtype=np.uint32).reshape(rings + 1, 2 * rings + 1)
+    a, b, c, d = number[:-1, :-1], number[:-1, 1:], number[1:, :-1], number[1:, 1:]
+    indices = np.stack((a, b, c, b, d, c), axis=-1).reshape(-1, 3)
+    colours = np.tile(np.array(colour, np.uint8), (len(normals), 1))
+    return Mesh((0.5 * normals).astype(np.float32), normals.astype(np.float32), indices, colours)
+
+
+MESH = ball()
+
+
+def body(x, y, z, diameter=3.0, mesh=MESH, rotation=None, number=1):
+    rotation = np.eye(3) if rotation is None else rotation
+    return BodyState(number, "ball", mesh, np.array((x, y, z)), rotation, np.full(3, diameter), 500.0)
+
+
+@pytest.fixture(scope="module")
+def renderer(context):
+    with context:
+        made = Renderer(context, ViewParams(quality="low", water="pool"))
+    yield made
+    with context:
+        context.rest.use()
+        made.release()
+
+
+@pytest.fixture
+def draw(ctx, renderer):
+    target = ctx.simple_framebuffer(SIZE)
+
+    def picture(frame, camera, **settings):
+        renderer.render(frame, camera, SIZE, target, ViewParams(quality="low", water="pool", **settings))
+        assert ctx.error == "GL_NO_ERROR"
+        return renderer.snapshot(target, SIZE).astype(float)
+
+    yield picture
+    ctx.rest.use()
+    target.release()
+
+
+def from_above(frame):
+    camera = OrbitCamera.framing(frame)
+    camera.elevation, camera.distance, camera.target = np.pi / 2, 30.0, (0.0, 0.0, 0.0)
+    return camera
+
+
+def at(picture, camera, point):
+    x, y, _ = camera.project(point, SIZE)
+    return picture[round(y) - 2 : round(y) + 3, round(x) - 2 : round(x) + 3].reshape(-1, 3).mean(axis=0)
+
+
+def is_red(colour):
+    return colour[0] > colour[1] + 40 and colour[0] > colour[2] + 30
+
+
+def test_the_matrix_places_vertices_as_the_state_says():
+    turn = np.array(((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)))
+    state = dataclasses.replace(body(1.0, 2.0, 3.0, rotation=turn), scale=np.array((2.0, 3.0, 4.0)))
+    vertex = np.array((0.5, -0.25, 0.125))
+    expected = state.position + turn @ (state.scale * vertex)
+    np.testing.assert_allclose(body_matrix(state) @ np.append(vertex, 1.0), expected, atol=1e-6)
+
+
+def test_a_ball_is_seen_where_it_floats_and_nowhere_else(draw):
+    frame = make_frame(bodies=(body(-5.0, 0.0, 3.0), body(6.0, 0.2, -4.0, number=2)))
+    camera = from_above(frame)
+    picture = draw(frame, camera)
+    assert is_red(at(picture, camera, (-5.0, 1.4, 3.0))) and is_red(at(picture, camera, (6.0, 1.6, -4.0)))
+    assert not is_red(at(picture, camera, (0.0, 0.0, 0.0)))
+    moved = draw(dataclasses.replace(frame, serial=2, bodies=(body(0.0, 0.0, 0.0),)), camera)
+    assert is_red(at(moved, camera, (0.0, 1.4, 0.0))) and not is_red(at(moved, camera, (-5.0, 1.4, 3.0)))
+    gone = draw(dataclasses.replace(frame, serial=3, bodies=()), camera)
+    assert not is_red(at(gone, camera, (0.0, 1.4, 0.0)))
+
+
+def test_a_sunken_ball_is_seen_through_the_water_where_refraction_puts_it(draw):
+    bed = np.full((41, 61), -6.0)
+    frame = make_frame(bed=bed, bodies=(body(0.0, -4.0, 0.0, 2.0),))
+    camera = OrbitCamera.framing(frame)
+    camera.elevation, camera.azimuth, camera.distance, camera.target = np.radians(50.0), 0.0, 20.0, (0.0, 0.0, 0.0)
+    picture = draw(frame, camera, clarity=5.0)
+    red = picture[..., 0] - picture[..., 1]
+    _, y = (float(np.median(axis)) for axis in np.nonzero(red > 0.5 * red.max())[::-1])
+    # The flat surface lifts what lies below it: the ray to the middle of the ball meets the water where Snell says.
+    eye = camera.eye
+    z = np.linspace(-2.0, 6.0, 4001)
+    sine_in = (eye[2] - z) / np.hypot(eye[2] - z, eye[1])
+    sine_below = z / np.hypot(z, 4.0)
+    surface = z[np.argmin(np.abs(sine_in - 1.333 * sine_below))]
+    _, expected, _ = camera.project((0.0, 0.0, surface), SIZE)
+    straight = camera.project((0.0, -4.0, 0.0), SIZE)[1]
+    assert abs(y - expected) < 4.0 < abs(y - straight)
+
+
+def test_bodies_throw_shadows_through_the_water(ctx, draw, renderer):
+    bed = np.full((81, 121), -2.0)
+    frame = make_frame((81, 121), 0.25, bed=bed, bodies=(body(0.0, 0.0, 0.0, 4.0),))
+    draw(frame, from_above(frame), sun_elevation=90.0)
+    texture = renderer.light_map
+    width, height = texture.size
+    light = np.frombuffer(texture.read(), np.float16).reshape(height, width, 4).astype(float)
+    # On the ball itself the light lands; what it covers is known by the height of its top.
+    assert light[height // 2, width // 2, 3] == pytest.approx(2.0 / 30.0, abs=2e-3)
+    assert light[height // 4, width // 4, 3] == -1.0
+    assert light[height // 2, width // 2, 1] < 0.1  # a ball that rises out of the water lets no light into it
+    assert light[height // 4, width // 4, 1] == pytest.approx(1.0, abs=0.3)
+    camera = from_above(frame)
+    low_sun = draw(frame, camera, sun_elevation=45.0, sun_azimuth=90.0, clarity=5.0)
+    # At 45° the sun goes on at 32° from the vertical: 2 m below the water the shadow lies 1.25 m further.
+    shade, sunlit = at(low_sun, camera, (-3.0, -2.0, 0.0)).sum(), at(low_sun, camera, (-8.0, -2.0, 3.0)).sum()
+    assert shade < 0.75 * sunlit
+
+
+def test_still_water_mirrors_what_floats(draw):
+    frame = make_frame(bodies=(body(0.0, 2.0, -4.0, 4.0),))
+    camera = OrbitCamera.framing(frame)
+    camera.elevation, camera.azimuth, camera.distance = np.radians(8.0), 0.0, 25.0
+    camera.target = (0.0, 0.0, 0.0)
+    with_ball = draw(frame, camera, sun_azimuth=20.0)
+    without = draw(dataclasses.replace(frame, serial=2, bodies=()), camera, sun_azimuth=20.0)
+    # The mirror image of the ball's middle.
+    x, y, _ = camera.project((0.0, -2.0, -4.0), SIZE)
+    change = (with_ball - without)[round(y) - 3 : round(y) + 4, round(x) - 3 : round(x) + 4].mean(axis=(0, 1))
+    assert change[2] < -8.0 and change[0] > change[2] + 10.0
+
+
+def test_many_bodies_of_several_kinds(draw):
+    random = np.random.default_rng(1)
+    other = ball((20, 230, 20), rings=6)
+    bodies = tuple(
+        body(x, 0.0, z, 1.0, MESH if number % 2 else other, number=number)
+        for number, (x, z) in enumerate(random.uniform((-14.0, -9.0), (14.0, 9.0), (60, 2)))
+    )
+    frame = make_frame(bodies=bodies)
+    camera = from_above(frame)
+    picture = draw(frame, camera)
+    for state in bodies[:10]:
+        colour = at(picture, camera, state.position + np.array((0.0, 0.5, 0.0)))
+        assert (colour[0] > colour[1]) == (state.mesh is MESH)
