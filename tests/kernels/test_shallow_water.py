@@ -140,7 +140,7 @@ class TestDamBreaks:
         c = np.sqrt(G)
         exact = np.where(-c > self.X, 1.0, np.where(2 * c > self.X, (2 * c - self.X) ** 2 / (9 * G), 0.0))
         water = self.break_dam(0.0)
-        assert np.abs(water.depth[1] - exact).sum() < 0.005 * exact.sum()  # measured: 0.25 %
+        assert np.abs(water.depth[1] - exact).sum() < 0.005 * exact.sum()  # measured: 0.3 %
         assert volume(water) == pytest.approx(3 * 200.0, rel=1e-6)
 
     def test_onto_shallow_water_as_stoker_says(self):
@@ -171,7 +171,7 @@ class TestMovingShores:
         for quarter in range(1, 5):
             run(water, 0.5 * np.pi / omega, steps=10)
             depth = np.maximum(exact(0.5 * np.pi / omega * quarter) - bed, 0.0)
-            assert np.abs(water.depth - depth).sum() < 0.03 * depth.sum()  # measured: 1.8 % after a whole turn
+            assert np.abs(water.depth - depth).sum() < 0.03 * depth.sum()  # measured: 1.4 % after a whole turn
             assert volume(water) == pytest.approx(start, rel=1e-6)
             assert water.depth.min() >= 0.0
 
@@ -213,8 +213,8 @@ class TestMovingShores:
             known = (x < place[0] - 0.02) & (x > -0.9 * (np.sqrt(4.5) - t / 2) ** 2)
             worst = max(worst, np.abs(height - np.interp(x, place[::-1], eta[::-1]))[known].max())
         highest = self.AMPLITUDE / 4  # both ways
-        assert worst < 0.03 * highest  # measured: 2.2 %
-        assert np.sqrt(np.mean(np.square(shores))) < 0.05 * highest  # measured: 4.2 %, half the rise of one cell
+        assert worst < 0.03 * highest  # measured: 1.8 %
+        assert np.sqrt(np.mean(np.square(shores))) < 0.05 * highest  # measured: 3.9 %, half the rise of one cell
         assert np.abs(shores).max() < 0.1 * highest
 
     def test_a_solitary_wave_runs_up_as_high_as_synolakis_says(self):
@@ -231,7 +231,7 @@ class TestMovingShores:
             first = np.nonzero(water.depth[1] > 1e-3 * 0.1)[0][0]
             highest = max(highest, water.surface[1, first])
         law = 2.831 * np.sqrt(cotangent) * height**1.25
-        assert highest == pytest.approx(law, rel=0.05)  # measured: −2.3 %, half the rise of one cell
+        assert highest == pytest.approx(law, rel=0.05)  # measured: 0.0 %; 3.8 % above it on a grid twice as fine
 
     def test_no_depth_falls_below_0_however_wild_the_water(self):
         rng = np.random.default_rng(5)

@@ -28,7 +28,7 @@ DRY = 1e-7
 """Depth up to which a cell counts as dry, likewise."""
 
 _GHOSTS = 2  # as in `shallow_water_rows`
-_FACES = (12, 256 + 16)
+_ROOM = (24, 256 + 16)
 
 Floats = NDArray[np.float32]
 
@@ -73,7 +73,7 @@ class Shallows:
         self.cells = np.zeros((3, nz, nx), np.float32)
         self._saved = np.zeros_like(self.cells)
         self._state = np.zeros((4, nz + 2 * _GHOSTS, nx + 2 * _GHOSTS), np.float32)
-        self._faces = np.zeros(_FACES, np.float32)
+        self._room = np.zeros(_ROOM, np.float32)
         if isinstance(before, Shallows):
             self._take_over(before)
 
@@ -163,7 +163,7 @@ class Shallows:
         np.copyto(self._saved, self.cells)
         for share in (0.0, 0.5):
             numbers = ratio, np.float32(share), np.float32(gravity), dry
-            flow_through(self.cells, self._saved, self._state, self.still, self._faces, numbers)
+            flow_through(self.cells, self._saved, self._state, self.still, self._room, numbers)
             self._find_state(*((keep, drag) if share else ()))
 
 

@@ -21,17 +21,23 @@ SIZE = 4  # of a float [bytes]
 GHOSTS = 2  # cells around the grid
 PIECE = 256  # cells of a row taken at once; some thirty pieces of rows should fit in the first-level cache
 
-# Planes of the state: surface, depth, velocities; and of a set of face rows.
+# Planes of the state, and of the rows of `_halves_row`: surface, depth, velocities. Rows of `_flux_row`.
 SURFACE, DEPTH, ALONG_X, ALONG_Z = range(4)
 MASS, ACROSS, LOW, HIGH = range(4)
 
 ZERO, HALF, ONE, TWO = np.float32(0.0), np.float32(0.5), np.float32(1.0), np.float32(2.0)
 STEEPEST = np.float32(1.5)  # θ of the limiter: 1 smears waves, 2 makes steps of them
 GENTLE = np.float32(0.1)  # share of the depth, and of the speed of waves
+QUARTER = np.float32(0.25)
 TINY = np.float32(1e-30)  # instead of a division by 0
 
 Floats = NDArray[np.float32]
 Numbers = tuple[np.float32, np.float32, np.float32, np.float32]
+
+
+@jit
+def _row(address: int, n: int) -> Floats:
+    return numba.carray(float_pointer(address), n)  # type: ignore[no-any-return]
 
 
 @jit
@@ -56,76 +62,102 @@ def _gentle(dw: np.float32, dh: np.float32, du: np.float32, dv: np.float32, h: n
 
 
 @jit
-def _faces(
-    out: int,
-    pitch: int,
-    state: int,
-    plane: int,
-    step: int,
-    normal: int,
-    n: int,
-    gravity: np.float32,
-    dry: np.float32,
+def _halves_row(
+    out: int, pitch: int, state: int, plane: int, step: int, normal: int, n: int, gravity: np.float32, dry: np.float32
 ) -> None:
-    """What flows through n faces beside each other, each between the cells b and c of four in a line: a, b, c, d.
+    """Half of what surface, depth and velocities rise through each of n cells.
 
-    Surface, depth and velocities are continued from the cells to the face with limited slopes, put over the higher of
-    the two beds that this gives (Audusse et al. 2004), and taken apart there by central-upwind fluxes (Kurganov and
-    Petrova 2007, §2). The hydrostatic pressure ½gh² of either side is left out of its momentum flux and the slope of
-    its own surface put in instead: so water at rest keeps still to the last bit over the roughest bed.
+    A dry neighbour has no part in slopes, for its bed would be taken for a surface. Beside one the surface follows the
+    wet neighbour and the depth the bed; without that a film would not feel how steep its beach is, and hardly ever run
+    off (Delestre et al. 2012).
 
     Args:
-        out: address of four rows: flux of mass; of momentum along the face; momentum taken from b; and given to c.
+        out: address of four rows: of surface, depth, and of the velocities across and along the face.
         pitch: bytes from one of these rows to the next.
-        state: address of the first b in the plane of surfaces.
+        state: address of the first cell in the plane of surfaces.
+        plane: bytes from one plane of the state to the next.
+        step: bytes from a cell to the next one across the face.
+        normal: plane of the velocity across the face; the other one is that along it.
+        n: number of cells.
+        gravity: g.
+        dry: cells of no more depth count as dry.
+    """
+    at = state
+    wa, wb, wc = _row(at - step, n), _row(at, n), _row(at + step, n)
+    at = state + plane * DEPTH
+    ha, hb, hc = _row(at - step, n), _row(at, n), _row(at + step, n)
+    at = state + plane * normal
+    ua, ub, uc = _row(at - step, n), _row(at, n), _row(at + step, n)
+    at = state + plane * (ALONG_X + ALONG_Z - normal)
+    va, vb, vc = _row(at - step, n), _row(at, n), _row(at + step, n)
+    w, h, u, v = _row(out, n), _row(out + pitch, n), _row(out + 2 * pitch, n), _row(out + 3 * pitch, n)
+    for j in range(n):
+        before = ONE if min(ha[j], hb[j]) > dry else ZERO
+        after = ONE if min(hb[j], hc[j]) > dry else ZERO
+        inside = HALF * before * after
+        tip = (HALF - inside) * max(before, after)
+        up, on = wb[j] - wa[j], wc[j] - wb[j]
+        gentle = _gentle(max(abs(up), abs(on)), abs(hc[j] - ha[j]), uc[j] - ua[j], vc[j] - va[j], hb[j], gravity)
+        rise = inside * _slope(wa[j], wb[j], wc[j], gentle) + tip * (before * up + after * on)
+        bed = QUARTER * ((wc[j] - hc[j]) - (wa[j] - ha[j]))
+        w[j] = rise
+        h[j] = inside * _slope(ha[j], hb[j], hc[j], gentle) + TWO * tip * min(max(rise - bed, -hb[j]), hb[j])
+        u[j] = inside * _slope(ua[j], ub[j], uc[j], gentle)
+        v[j] = inside * _slope(va[j], vb[j], vc[j], gentle)
+
+
+@jit
+def _flux_row(
+    out: int, left: int, right: int, pitch: int, state: int, plane: int, step: int, normal: int, n: int, g: np.float32
+) -> None:
+    """What flows through n faces beside each other, each between a cell and the next one.
+
+    Both are continued to the face and stand there on the higher of their beds (Audusse et al. 2004); central-upwind
+    fluxes (Kurganov and Petrova 2007, §2) tell what runs from one to the other. The hydrostatic pressure ½gd² of either
+    side is left out of its momentum and the slope of its own surface put in instead: so water at rest keeps still to
+    the last bit.
+
+    Args:
+        out: address of four rows: flux of mass; of momentum along the face; taken from the cell; given to the next.
+        left: address of the rows of `_halves_row` for the cells.
+        right: the same for the next ones.
+        pitch: bytes from one of these rows to the next.
+        state: address of the first cell in the plane of surfaces.
         plane: bytes from one plane of the state to the next.
         step: bytes from a cell to the next one across the face.
         normal: plane of the velocity across the face; the other one is that along it.
         n: number of faces.
-        gravity: g.
-        dry: cells of no more depth count as dry.
+        g: gravity.
     """
-    wa, wb = numba.carray(float_pointer(state - step), n), numba.carray(float_pointer(state), n)
-    wc, wd = numba.carray(float_pointer(state + step), n), numba.carray(float_pointer(state + 2 * step), n)
-    at = state + plane * DEPTH
-    ha, hb = numba.carray(float_pointer(at - step), n), numba.carray(float_pointer(at), n)
-    hc, hd = numba.carray(float_pointer(at + step), n), numba.carray(float_pointer(at + 2 * step), n)
-    at = state + plane * normal
-    ua, ub = numba.carray(float_pointer(at - step), n), numba.carray(float_pointer(at), n)
-    uc, ud = numba.carray(float_pointer(at + step), n), numba.carray(float_pointer(at + 2 * step), n)
-    at = state + plane * (ALONG_X + ALONG_Z - normal)
-    va, vb = numba.carray(float_pointer(at - step), n), numba.carray(float_pointer(at), n)
-    vc, vd = numba.carray(float_pointer(at + step), n), numba.carray(float_pointer(at + 2 * step), n)
-    mass, across = numba.carray(float_pointer(out), n), numba.carray(float_pointer(out + pitch), n)
-    low, high = numba.carray(float_pointer(out + 2 * pitch), n), numba.carray(float_pointer(out + 3 * pitch), n)
+    across, along = state + plane * normal, state + plane * (ALONG_X + ALONG_Z - normal)
+    wb, hb, ub, vb = _row(state, n), _row(state + plane, n), _row(across, n), _row(along, n)
+    wc, hc, uc, vc = (
+        _row(state + step, n),
+        _row(state + plane + step, n),
+        _row(across + step, n),
+        _row(along + step, n),
+    )
+    dwb, dhb, dub, dvb = _row(left, n), _row(left + pitch, n), _row(left + 2 * pitch, n), _row(left + 3 * pitch, n)
+    dwc, dhc, duc, dvc = _row(right, n), _row(right + pitch, n), _row(right + 2 * pitch, n), _row(right + 3 * pitch, n)
+    mass, beside, low, high = _row(out, n), _row(out + pitch, n), _row(out + 2 * pitch, n), _row(out + 3 * pitch, n)
     for j in range(n):
-        # Beside dry cells there are no slopes: their bed would be taken for a surface.
-        left = HALF if min(ha[j], hb[j], hc[j]) > dry else ZERO
-        right = HALF if min(hb[j], hc[j], hd[j]) > dry else ZERO
-        dw_l, dw_r = max(abs(wb[j] - wa[j]), abs(wc[j] - wb[j])), max(abs(wc[j] - wb[j]), abs(wd[j] - wc[j]))
-        g_l = _gentle(dw_l, abs(hc[j] - ha[j]), uc[j] - ua[j], vc[j] - va[j], hb[j], gravity)
-        g_r = _gentle(dw_r, abs(hd[j] - hb[j]), ud[j] - ub[j], vd[j] - vb[j], hc[j], gravity)
-        rise_l, rise_r = left * _slope(wa[j], wb[j], wc[j], g_l), right * _slope(wb[j], wc[j], wd[j], g_r)
-        w_l, w_r = wb[j] + rise_l, wc[j] - rise_r
-        h_l, h_r = hb[j] + left * _slope(ha[j], hb[j], hc[j], g_l), hc[j] - right * _slope(hb[j], hc[j], hd[j], g_r)
-        u_l, u_r = ub[j] + left * _slope(ua[j], ub[j], uc[j], g_l), uc[j] - right * _slope(ub[j], uc[j], ud[j], g_r)
-        v_l, v_r = vb[j] + left * _slope(va[j], vb[j], vc[j], g_l), vc[j] - right * _slope(vb[j], vc[j], vd[j], g_r)
-        bed = max(w_l - h_l, w_r - h_r)
+        w_l, u_l, w_r, u_r = wb[j] + dwb[j], ub[j] + dub[j], wc[j] - dwc[j], uc[j] - duc[j]
+        bed = max(w_l - (hb[j] + dhb[j]), w_r - (hc[j] - dhc[j]))
         d_l, d_r = max(ZERO, w_l - bed), max(ZERO, w_r - bed)
         # Where both sides are wet their surfaces tell the difference better than their depths.
-        rise = w_r - w_l if min(d_l, d_r) > ZERO else d_r - d_l
-        c_l, c_r = math.sqrt(gravity * d_l), math.sqrt(gravity * d_r)
-        fast = max(ZERO, u_l + c_l, u_r + c_r)
-        slow = min(ZERO, u_l - c_l, u_r - c_r)
+        by_surface, by_depth = w_r - w_l, d_r - d_l
+        rise = by_surface if min(d_l, d_r) > ZERO else by_depth
+        c_l, c_r = math.sqrt(g * d_l), math.sqrt(g * d_r)
+        fast, slow = max(ZERO, u_l + c_l, u_r + c_r), min(ZERO, u_l - c_l, u_r - c_r)
         per_span = np.divide(ONE, max(fast - slow, TINY))
         q_l, q_r = d_l * u_l, d_r * u_r
         flow = (fast * q_l - slow * q_r + fast * slow * rise) * per_span
-        push = q_l * u_l - q_r * u_r - HALF * gravity * rise * (d_l + d_r)
+        push = q_l * u_l - q_r * u_r - HALF * g * rise * (d_l + d_r)
         mixing = fast * slow * (q_r - q_l)
         mass[j] = flow
-        across[j] = flow * (v_l if flow > ZERO else v_r)
-        low[j] = q_l * u_l + (slow * push + mixing) * per_span + gravity * hb[j] * rise_l
-        high[j] = q_r * u_r + (fast * push + mixing) * per_span - gravity * hc[j] * rise_r
+        beside[j] = max(flow, ZERO) * (vb[j] + dvb[j]) + min(flow, ZERO) * (vc[j] - dvc[j])
+        low[j] = q_l * u_l + (slow * push + mixing) * per_span + g * hb[j] * dwb[j]
+        high[j] = q_r * u_r + (fast * push + mixing) * per_span - g * hc[j] * dwc[j]
 
 
 @jit
@@ -150,7 +182,7 @@ def _hold_above(cell: int, still: int, n: int) -> None:
 
 
 @jit
-def flow_through(cells: Floats, saved: Floats, state: Floats, still: Floats, faces: Floats, numbers: Numbers) -> None:
+def flow_through(cells: Floats, saved: Floats, state: Floats, still: Floats, room: Floats, numbers: Numbers) -> None:
     """Let one stage of a step flow: cells = share·saved + (1 − share)·(cells + Δt·fluxes(state)).
 
     Args:
@@ -158,24 +190,29 @@ def flow_through(cells: Floats, saved: Floats, state: Floats, still: Floats, fac
         saved: the same before the step.
         state: surface, depth, velocities with `GHOSTS` cells around, shape (4, nz + 4, nx + 4).
         still: depth of still water, shape (nz, nx).
-        faces: room for three sets of faces, shape (12, PIECE + 1) or more.
+        room: for three sets of fluxes and three of halves, shape (24, PIECE + 2) or more.
         numbers: Δt/Δx; share; gravity g; depth up to which a cell counts as dry.
     """
-    ratio, share, gravity, dry = numbers
+    ratio, share, g, dry = numbers
     nz, nx = still.shape
     row, plane, field = state.shape[2] * SIZE, state.shape[1] * state.shape[2] * SIZE, nz * nx * SIZE
-    pitch = faces.shape[1] * SIZE
+    pitch = room.shape[1] * SIZE
     across, low, high = ACROSS * pitch, LOW * pitch, HIGH * pitch
-    start = state.ctypes.data + GHOSTS * row + GHOSTS * SIZE
-    x = faces.ctypes.data
+    x, x_halves = room.ctypes.data, room.ctypes.data + 12 * pitch
+    right = x + SIZE
     for first in range(0, nx, PIECE):
-        n = min(PIECE, nx - first)
-        above, below = x + 4 * pitch, x + 8 * pitch
-        _faces(above, pitch, start - row + first * SIZE, plane, row, ALONG_Z, n, gravity, dry)
+        n, start = min(PIECE, nx - first), state.ctypes.data + GHOSTS * row + (GHOSTS + first) * SIZE
+        above, below, here, next_row = x + 4 * pitch, x + 8 * pitch, x_halves + 4 * pitch, x_halves + 8 * pitch
+        _halves_row(here, pitch, start - row, plane, row, ALONG_Z, n, g, dry)
+        _halves_row(next_row, pitch, start, plane, row, ALONG_Z, n, g, dry)
+        _flux_row(above, here, next_row, pitch, start - row, plane, row, ALONG_Z, n, g)
         for i in range(nz):
-            here, right, cell = start + i * row + first * SIZE, x + SIZE, (i * nx + first) * SIZE
-            _faces(below, pitch, here, plane, row, ALONG_Z, n, gravity, dry)
-            _faces(x, pitch, here - SIZE, plane, SIZE, ALONG_X, n + 1, gravity, dry)
+            at, cell = start + i * row, (i * nx + first) * SIZE
+            here, next_row = next_row, here
+            _halves_row(next_row, pitch, at + row, plane, row, ALONG_Z, n, g, dry)
+            _flux_row(below, here, next_row, pitch, at, plane, row, ALONG_Z, n, g)
+            _halves_row(x_halves, pitch, at - SIZE, plane, SIZE, ALONG_X, n + 2, g, dry)
+            _flux_row(x, x_halves, x_halves + SIZE, pitch, at - SIZE, plane, SIZE, ALONG_X, n + 1, g)
             q, q0 = cells.ctypes.data + cell, saved.ctypes.data + cell
             _update(q, q0, x, right, above, below, n, ratio, share)
             _hold_above(q, still.ctypes.data + cell, n)
