@@ -12,9 +12,6 @@ from waterview.kernels.bodies import BOX, SPHERE
 
 Array = NDArray[np.float64]
 
-SPHERE_POINTS = 24
-"""Points on a sphere at which drag is summed."""
-
 BOX_CUTS = 3
 """Parts into which each edge of a box is cut, so that its sides feel how drag and waves vary along them."""
 
@@ -67,10 +64,11 @@ class Shape:
 
 def sphere() -> Shape:
     """A sphere of diameter 1, painted like a beach ball."""
-    golden = np.pi * (3.0 - np.sqrt(5.0))
-    y = 1.0 - (2.0 * np.arange(SPHERE_POINTS) + 1.0) / SPHERE_POINTS
-    angle, across = golden * np.arange(SPHERE_POINTS), np.sqrt(1.0 - y * y)
-    points = 0.5 * np.stack((across * np.cos(angle), y, across * np.sin(angle)), axis=1)
+    # The corners of a rhombicuboctahedron: as many to every side, so that nothing pushes a falling sphere aside.
+    corners = [np.roll((1.0 + np.sqrt(2.0), 1.0, 1.0), turn) for turn in range(3)]
+    signs = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, -1).T
+    points = (signs[:, None] * np.array(corners)).reshape(-1, 3)
+    points *= 0.5 / np.linalg.norm(points, axis=1, keepdims=True)
     return Shape(
         kind="sphere",
         form=SPHERE,

@@ -49,8 +49,9 @@ BODY = np.dtype(
         ("flow", np.float64, (3,)),  # velocity of the water [m/s]
         ("slope_rate", np.float64, (2,)),  # change of the slopes [1/s]
         ("wet_volume", np.float64),  # [m³]
+        ("mean_level", np.float64),  # world height of the water around it, of late [m]
         ("columns", np.int64, (4,)),  # first row, first column, rows, columns of the window of remembered columns
-        ("pose", np.float64, (10,)),  # position, orientation and surface when the columns were remembered
+        ("pose", np.float64, (8,)),  # position, orientation and mean level when the columns were remembered
         ("pool_start", np.int64),  # where they lie in the pool of columns
         ("pool_size", np.int64),
         # The hand that holds it.

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bodies_rows import ZERO, place_in, sphere
-from .bodies_surface import level_at
 from .bodies_vectors import times, vector
 from .bodies_windows import Floats, Window
 from .jit import jit
@@ -31,10 +30,9 @@ def window_of(world: Any, shape: tuple[int, int], low: tuple[float, float], high
 
 @jit
 def place_vertices(body: Any, vertices: NDArray[np.float64], work: NDArray[np.float64]) -> tuple[float, float, float]:
-    """World places of a mesh's vertices into `work`; half its widths along x and z, and its top over the centre [m]."""
+    """World places of a mesh's vertices into `work`; its half width, top and bottom from the centre of mass [m]."""
     x, y, z = vector(body.position)
-    half_x = half_z = 0.0
-    top = -math.inf
+    half, top, bottom = 0.0, -math.inf, math.inf
     for k in range(vertices.shape[0]):
         own = (
             body.scale[0] * vertices[k, 0],
@@ -43,8 +41,9 @@ def place_vertices(body: Any, vertices: NDArray[np.float64], work: NDArray[np.fl
         )
         arm = times(body.rotation, own)
         work[k, 0], work[k, 1], work[k, 2] = x + arm[0], y + arm[1], z + arm[2]
-        half_x, half_z, top = max(half_x, abs(arm[0])), max(half_z, abs(arm[2])), max(top, arm[1])
-    return half_x, half_z, top
+        half = max(half, abs(arm[0]), abs(arm[2]))
+        top, bottom = max(top, arm[1]), min(bottom, arm[1])
+    return half, top, bottom
 
 
 @jit
@@ -54,13 +53,11 @@ def sphere_columns(body: Any, world: Any, window: Window, out: Floats) -> None:
     across = np.empty(window[3], np.float32)
     for j in range(window[3]):
         across[j] = np.float32(world.x + (window[1] + j) * spacing - body.position[0])
-    slope = np.float32(body.surface[1])
+    above = np.float32(body.position[1] - body.mean_level)
     for i in range(window[2]):
-        z = world.z + (window[0] + i) * spacing
-        dz = z - body.position[2]
-        above = body.position[1] - level_at(body, body.position[0], z)
+        dz = world.z + (window[0] + i) * spacing - body.position[2]
         chord = np.float32(radius * radius - dz * dz)
-        sphere(place_in(out, i, 0), across.ctypes.data, window[3], chord, np.float32(above), slope)
+        sphere(place_in(out, i, 0), across.ctypes.data, window[3], chord, above)
 
 
 @jit
@@ -95,6 +92,7 @@ def _add_face(
     if area == 0.0:
         return
     sign = math.copysign(1.0, area)
+    lowest, highest = min(work[a, 1], work[b, 1], work[c, 1]), max(work[a, 1], work[b, 1], work[c, 1])
     low = (min(work[a, 0], work[b, 0], work[c, 0]), min(work[a, 2], work[b, 2], work[c, 2]))
     high = (max(work[a, 0], work[b, 0], work[c, 0]), max(work[a, 2], work[b, 2], work[c, 2]))
     first_z, first_x, rows, columns = window_of(world, (window[0] + window[2], window[1] + window[3]), low, high)
@@ -108,11 +106,11 @@ def _add_face(
                 continue
             if not _covers(toward_b, sign, work, c, a):
                 continue
-            y = (toward_a * work[a, 1] + toward_b * work[b, 1] + toward_c * work[c, 1]) / (
-                toward_a + toward_b + toward_c
-            )
+            y = toward_a * work[a, 1] + toward_b * work[b, 1] + toward_c * work[c, 1]
+            # Rounding may throw a sliver's y anywhere: it lies between its corners.
+            y = min(max(y / (toward_a + toward_b + toward_c), lowest), highest)
             # From x to z is clockwise seen from above: a face that looks up has an area below 0.
-            out[i - window[0], j - window[1]] -= np.float32(sign * (min(y, level_at(body, x, z)) - body.position[1]))
+            out[i - window[0], j - window[1]] -= np.float32(sign * (min(y, body.mean_level) - body.position[1]))
 
 
 @jit
@@ -132,9 +130,19 @@ def mesh_columns(
 
 
 @jit
-def heap_columns(body: Any, world: Any, window: Window, radius: float, out: Floats) -> None:
-    """A round heap (1 − r²/radius²)² with the body's wet volume, for a body too small for the grid."""
-    total = 0.0
+def heap_columns(body: Any, world: Any, window: Window, radius: float, ends: tuple[float, float], out: Floats) -> None:
+    """A round heap (1 − r²/radius²)² for a body too small for the grid, about as large as what is wet of it.
+
+    Args:
+        body: whose.
+        world: where the grid lies.
+        window: where to put it.
+        radius: of the heap [m].
+        ends: top and bottom of the body from its centre [m].
+        out: output [m], shape (rows, columns).
+    """
+    sunk = (body.mean_level - body.position[1] - ends[1]) / (ends[0] - ends[1])
+    wet, total = body.volume * min(max(sunk, 0.0), 1.0), 0.0
     for i in range(window[2]):
         dz = world.z + (window[0] + i) * world.spacing - body.position[2]
         for j in range(window[3]):
@@ -143,7 +151,7 @@ def heap_columns(body: Any, world: Any, window: Window, radius: float, out: Floa
             out[i, j] = np.float32(share * share)
             total += share * share
     if total > 0.0:
-        factor = np.float32(body.wet_volume / (total * world.spacing * world.spacing))
+        factor = np.float32(wet / (total * world.spacing * world.spacing))
         for i in range(window[2]):
             for j in range(window[3]):
                 out[i, j] *= factor

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bodies_columns import SMALL, heap_columns, mesh_columns, place_vertices, sphere_columns, window_of
-from .bodies_rows import SIZE, ZERO, add, add_both, add_ring, copy, place_in, ring_sums, scale, total
-from .bodies_surface import level_at
+from .bodies_rows import SIZE, ZERO, add, add_both, add_ring, copy, place_in, ring_sums, scale
 from .bodies_windows import (
     Basins,
     Floats,
@@ -24,6 +23,7 @@ from .bodies_windows import (
     only_basin,
     smooth_basins,
     smooth_open,
+    total,
     union,
     widened,
 )
@@ -54,11 +54,10 @@ def rests(body: Any) -> bool:
         moved += abs(body.position[k] - body.pose[k])
     for k in range(4):
         turned += abs(body.orientation[k] - body.pose[3 + k])
-    raised = abs(body.surface[0] - body.pose[7])
-    tilted = abs(body.surface[1] - body.pose[8]) + abs(body.surface[2] - body.pose[9])
+    raised = abs(body.mean_level - body.pose[7])
     if body.form == 0:
         turned = 0.0
-    return bool(moved + raised + (2.0 * turned + tilted) * body.reach < RESTING * body.reach)
+    return bool(moved + raised + 2.0 * turned * body.reach < RESTING * body.reach)
 
 
 @jit
@@ -72,42 +71,46 @@ def fresh_columns(
 ) -> tuple[Window, Floats, float]:
     """Window and columns [m] of the body where it is now, and half its width [m].
 
+    The water's level is the mean around the body of late, not the waves of the moment: then waves push nothing aside
+    but by moving the body, and what a body takes from them it cannot give back to them twice.
+
     A body under water lifts the surface less: its columns shrink by e^(−d/reach) at a depth d of its top.
     """
-    x, z = body.position[0], body.position[2]
-    half_x = half_z = top = 0.5 * body.scale[0]
+    x, y, z = body.position[0], body.position[1], body.position[2]
+    half = top = 0.5 * body.scale[0]
+    bottom = -top
     if body.form != 0:
-        half_x, half_z, top = place_vertices(body, vertices, work)
+        half, top, bottom = place_vertices(body, vertices, work)
     small = body.reach < SMALL * world.spacing
     if small:
-        half_x = half_z = max(body.reach, SMALL * world.spacing)
-    window = window_of(world, shape, (x - half_x, z - half_z), (x + half_x, z + half_z))
+        half = SMALL * world.spacing
+    window = window_of(world, shape, (x - half, z - half), (x + half, z + half))
     columns = np.empty((window[2], window[3]), np.float32)
     if small:
-        heap_columns(body, world, window, half_x, columns)
+        heap_columns(body, world, window, half, (top, bottom), columns)
     elif body.form == 0:
         sphere_columns(body, world, window, columns)
     else:
         mesh_columns(body, world, window, work, faces, columns)
-    deep = level_at(body, x, z) - body.position[1] - top
+    deep = body.mean_level - y - top
     if deep > 0.0:
         felt = np.float32(math.exp(-deep / body.reach))
         for i in range(window[2]):
             scale(place_in(columns, i, 0), window[3], felt)
-    return window, columns, max(half_x, half_z)
+    return window, columns, half
 
 
 @jit
 def remember(body: Any, window: Window, columns: Floats, pool: Floats) -> None:
-    """Keep the columns in the body's part of the pool; if there is no room, its next move pushes nothing."""
+    """Keep the columns in the body's part of the pool, which is large enough for them wherever it turns."""
     body.columns[0], body.columns[1], body.columns[2], body.columns[3] = window
-    body.remembered = window[2] * window[3] <= body.pool_size
-    if body.remembered:
+    if window[2] * window[3] <= body.pool_size:
         copy(place_in(pool, 0, body.pool_start), place_in(columns, 0, 0), window[2] * window[3])
     for k in range(3):
-        body.pose[k], body.pose[7 + k] = body.position[k], body.surface[k]
+        body.pose[k] = body.position[k]
     for k in range(4):
         body.pose[3 + k] = body.orientation[k]
+    body.pose[7] = body.mean_level
 
 
 @jit
@@ -131,7 +134,7 @@ def sum_of(change: Floats) -> float:
     sums, start = np.zeros(length, np.float32), change.ctypes.data
     for k in range(0, change.size, length):
         add(sums.ctypes.data, start + k * SIZE, min(length, change.size - k), ONE)
-    return total(sums.ctypes.data, length)
+    return total(sums)
 
 
 @jit
@@ -180,7 +183,7 @@ def take_back(
     for i in range(window[2]):
         ends = (INSIDE - along_z[i], ONE - along_z[i])
         ring_sums(sums.ctypes.data, places, place_in(basins, window[0] + i, window[1]), count, own, ends)
-    weight = total(sums.ctypes.data, count)
+    weight = total(sums)
     if weight < LIGHTEST:
         return False
     factor = np.float32(-volume / weight)

@@ -1,6 +1,8 @@
 """Loops over rows of floats given by address: so the compiler makes vectors of them and a call costs nothing.
 
-Addresses and lengths are trusted; `place_in` makes an address from an array whose rows are contiguous.
+Addresses and lengths are trusted; `place_in` makes an address from an array whose rows are contiguous. An address does
+not keep its array alive, and compiled code gives an array back at the last mention of its name: so take addresses only
+of a function's arguments, or inside a loop that goes on to mention the name.
 """
 
 from __future__ import annotations
@@ -103,57 +105,40 @@ def add_both(first: int, second: int, row: int, n: int, factor: np.float32) -> N
 
 
 @jit
-def exchange(
-    out: int, row: int, basins: int, n: int, steps: tuple[int, int], sides: tuple[np.float32, np.float32]
-) -> None:
+def exchange(out: int, rows: tuple[int, int, int], basins: tuple[int, int, int], n: int) -> None:
     """Smooth by ¼, ½, ¼, with neighbours of the same basin only.
 
     Args:
         out: result.
-        row: the middle places.
+        rows: the neighbours before, the middle places and the neighbours behind.
         basins: theirs, int32.
         n: number of places.
-        steps: bytes from a place to its neighbours, in the row's array and in that of the basins.
-        sides: ¼ for the neighbours before and behind, 0 where there are none: then they are not read.
     """
-    o, c = numba.carray(float_pointer(out), n), numba.carray(float_pointer(row), n)
-    k = numba.carray(int_pointer(basins), n)
-    back, on = np.int64(sides[0] > ZERO), np.int64(sides[1] > ZERO)
-    a, e = numba.carray(float_pointer(row - back * steps[0]), n), numba.carray(float_pointer(row + on * steps[0]), n)
-    ka, ke = (
-        numba.carray(int_pointer(basins - back * steps[1]), n),
-        numba.carray(int_pointer(basins + on * steps[1]), n),
+    o, c, k = (
+        numba.carray(float_pointer(out), n),
+        numba.carray(float_pointer(rows[1]), n),
+        numba.carray(int_pointer(basins[1]), n),
     )
+    a, ka = numba.carray(float_pointer(rows[0]), n), numba.carray(int_pointer(basins[0]), n)
+    e, ke = numba.carray(float_pointer(rows[2]), n), numba.carray(int_pointer(basins[2]), n)
     for j in range(n):
         before = a[j] - c[j] if ka[j] == k[j] else ZERO
         behind = e[j] - c[j] if ke[j] == k[j] else ZERO
-        o[j] = c[j] + (sides[0] * before + sides[1] * behind)
+        o[j] = c[j] + INNER * (before + behind)
 
 
 @jit
-def sphere(out: int, across: int, n: int, chord: np.float32, above: np.float32, slope: np.float32) -> None:
-    """A sphere's columns: from its lower side up to its upper side or the surface, whichever is lower.
+def sphere(out: int, across: int, n: int, chord: np.float32, above: np.float32) -> None:
+    """A sphere's columns: from its lower side up to its upper side or the water's level, whichever is lower.
 
     Args:
         out: the row [m].
         across: x of its points from the sphere's centre [m].
         n: number of points.
         chord: square of half the sphere's width in this row [m²].
-        above: the centre's height above the surface there where x is the centre's [m].
-        slope: of the surface along x.
+        above: the centre's height above that level [m].
     """
     o, x = numba.carray(float_pointer(out), n), numba.carray(float_pointer(across), n)
     for j in range(n):
         half = np.sqrt(max(chord - x[j] * x[j], ZERO))
-        y = above - slope * x[j]
-        o[j] = max(min(y + half, ZERO) - (y - half), ZERO)
-
-
-@jit
-def total(row: int, n: int) -> float:
-    """The sum of a row."""
-    r = numba.carray(float_pointer(row), n)
-    result = 0.0
-    for j in range(n):
-        result += r[j]
-    return result
+        o[j] = max(min(above + half, ZERO) - (above - half), ZERO)

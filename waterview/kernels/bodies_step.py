@@ -72,10 +72,20 @@ def step_bodies(
     world, count = worlds[0], bodies.shape[0]
     most = 1
     for k in range(count):
-        body = bodies[k]
-        look_at_water(body, world)
-        most = max(most, body.end_vertex - body.first_vertex)
+        most = max(most, bodies[k].end_vertex - bodies[k].first_vertex)
     work = np.empty((most, 4))
+    for k in range(count):
+        body = bodies[k]
+        own, triangles = vertices[body.first_vertex : body.end_vertex], faces[body.first_face : body.end_face]
+        if not body.remembered:
+            look_at_water(body, world)
+        # A body feels what it has just pushed up. Were its push felt a step later only, half levelled out already, the
+        # water behind it would on average stand higher than before it, and would drive it on.
+        if world.levels > 0 and (not body.remembered or (world.count + k) % world.every == 0):
+            push_aside(body, world, own, triangles, work, pool, basins, blocks)
+        look_at_water(body, world)
+        body.remembered = 1
+    world.count += 1
     parts = substeps(bodies, world)
     dt = world.time_step / parts
     for _ in range(parts):
@@ -93,13 +103,3 @@ def step_bodies(
                 if near_ground(body, world, tops):
                     meet_ground(body, world, own, bed)
                 meet_walls(body, world, own)
-    for k in range(count):
-        body = bodies[k]
-        if world.levels == 0:
-            body.remembered = 1
-            continue
-        if body.remembered and (world.count + k) % world.every != 0:
-            continue
-        own, triangles = vertices[body.first_vertex : body.end_vertex], faces[body.first_face : body.end_face]
-        push_aside(body, world, own, triangles, work, pool, basins, blocks)
-    world.count += 1

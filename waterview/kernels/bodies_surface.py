@@ -23,6 +23,9 @@ STEEPEST = 2.0
 FADING = 0.2
 """How fast the sideways flow under a body is forgotten [1/s], so that no current is left of a wave that is gone."""
 
+CALMING = 0.5
+"""Time over which the mean level around a body is taken [s]."""
+
 FASTEST = 20.0
 """Largest velocity of the water that a body believes [m/s]."""
 
@@ -88,7 +91,9 @@ def look_at_water(body: Any, world: Any) -> None:
     if not body.remembered:
         body.flow[:] = 0.0
         body.slope_rate[:] = 0.0
+        body.mean_level = height
         return
+    body.mean_level += (height - body.mean_level) * (1.0 - math.exp(-dt / CALMING))
     rise = (height - last - moved_x * slope_x - moved_z * slope_z) / dt
     body.flow[1] = min(max(rise, -FASTEST), FASTEST)
     body.slope_rate[0], body.slope_rate[1] = (slope_x - last_x) / dt, (slope_z - last_z) / dt

@@ -62,6 +62,15 @@ def only_basin(basins: Basins, window: Window) -> int:
 
 
 @jit
+def total(row: Floats) -> float:
+    """The sum of a row."""
+    result = 0.0
+    for j in range(row.shape[0]):
+        result += row[j]
+    return result
+
+
+@jit
 def keep_wet(columns: Floats, window: Window, basins: Basins) -> None:
     """Zero the columns on dry points."""
     for i in range(window[2]):
@@ -71,14 +80,42 @@ def keep_wet(columns: Floats, window: Window, basins: Basins) -> None:
 
 
 @jit
+def _mix_rows(out: Floats, array: Floats, step: int) -> None:
+    """All rows but two at either end, as one: where a row ends there are zeros enough."""
+    mix(place_in(out, 2, 0), place_in(array, 2, 0), step, (array.shape[0] - 4) * array.shape[1])
+
+
+@jit
 def smooth_open(change: Floats) -> None:
     """Smooth by ¼, ½, ¼ along both axes, twice; `change` must be 0 within four points of its edges."""
     rows, columns = change.shape
     copy = np.zeros((rows, columns), np.float32)
-    # Both passes run over the rows as one: where a row ends there are zeros enough.
-    count = (rows - 4) * columns
-    mix(place_in(copy, 2, 0), place_in(change, 2, 0), columns * SIZE, count)
-    mix(place_in(change, 2, 0), place_in(copy, 2, 0), SIZE, count)
+    _mix_rows(copy, change, columns * SIZE)
+    _mix_rows(change, copy, SIZE)
+
+
+@jit
+def _exchange_along_z(out: Floats, array: Floats, window: Window, basins: Basins) -> None:
+    rows, columns = array.shape
+    for i in range(rows):
+        before, behind = max(i - 1, 0), min(i + 1, rows - 1)
+        places = place_in(array, before, 0), place_in(array, i, 0), place_in(array, behind, 0)
+        first, column = window[0], window[1]
+        kinds = place_in(basins, first + before, column), place_in(basins, first + i, column)
+        exchange(place_in(out, i, 0), places, (*kinds, place_in(basins, first + behind, column)), columns)
+
+
+@jit
+def _exchange_along_x(out: Floats, array: Floats, window: Window, basins: Basins) -> None:
+    rows, columns = array.shape
+    for i in range(rows):
+        kinds = basins[window[0] + i, window[1] : window[1] + columns]
+        row, kind = place_in(array, i, 1), place_in(basins, window[0] + i, window[1] + 1)
+        places, neighbours = (row - SIZE, row, row + SIZE), (kind - SIZE, kind, kind + SIZE)
+        exchange(place_in(out, i, 1), places, neighbours, columns - 2)
+        for j, other in ((0, 1), (columns - 1, columns - 2)):
+            passes = QUARTER if kinds[j] == kinds[other] else ZERO
+            out[i, j] = array[i, j] + passes * (array[i, other] - array[i, j])
 
 
 @jit
@@ -90,17 +127,7 @@ def smooth_basins(change: Floats, window: Window, basins: Basins) -> None:
         window: where it lies.
         basins: as in `bodies.Ground`.
     """
-    rows, columns = change.shape
-    copy, across = np.empty((rows, columns), np.float32), (columns * SIZE, basins.strides[0])
-    along, last = (SIZE, SIZE), (columns - 1) * SIZE
+    copy = np.empty_like(change)
     for _ in range(2):
-        for i in range(rows):
-            here, kind = place_in(change, i, 0), place_in(basins, window[0] + i, window[1])
-            sides = (QUARTER * np.float32(i > 0), QUARTER * np.float32(i < rows - 1))
-            exchange(place_in(copy, i, 0), here, kind, columns, across, sides)
-        for i in range(rows):
-            here, kind = place_in(copy, i, 0), place_in(basins, window[0] + i, window[1])
-            out = place_in(change, i, 0)
-            exchange(out, here, kind, 1, along, (ZERO, QUARTER))
-            exchange(out + SIZE, here + SIZE, kind + SIZE, columns - 2, along, (QUARTER, QUARTER))
-            exchange(out + last, here + last, kind + last, 1, along, (QUARTER, ZERO))
+        _exchange_along_z(copy, change, window, basins)
+        _exchange_along_x(change, copy, window, basins)
