@@ -9,6 +9,7 @@ from waterview.kernels.layout import aligned_zeros
 from waterview.kernels.vectors import (
     PLAIN,
     WIDTHS,
+    any_beyond,
     any_bits,
     fma,
     left_of,
@@ -17,7 +18,6 @@ from waterview.kernels.vectors import (
     store,
     where_set,
     width_of,
-    zero_below,
 )
 
 ALL = pytest.mark.parametrize("width", [*WIDTHS, PLAIN])
@@ -48,8 +48,7 @@ def neighbours(lanes, at, stride):
 @jit
 def choices(lanes, at, stride, bits, column, bound):
     store(at + stride, where_set(load(lanes, at), bits, column))
-    store(at + 2 * stride, zero_below(bound, load(lanes, at)))
-    return any_bits(load(lanes, at))
+    return any_bits(load(lanes, at)), any_beyond(bound, load(lanes, at))
 
 
 @jit
@@ -112,14 +111,15 @@ def test_points_whose_bit_is_not_set_become_zero(width, number):
 
 
 @ALL
-def test_small_values_become_zero_and_others_stay(width):
+def test_one_large_value_is_found(width):
     table, at, stride = rows(3)
-    special = np.float32([0.5, -0.5, 0.25, -0.25, 0.0, -0.0, 1e-40, np.inf, -np.inf, np.nan])
-    table[0, 16:32] = np.resize(special, 16)
     bits = np.full(8, 255, np.uint8)
-    choices(Static(width), at, stride, bits.ctypes.data, 0, np.float32(0.5))
-    before = table[0, 16 : 16 + width]
-    np.testing.assert_array_equal(table[2, 16 : 16 + width], np.where(np.abs(before) < 0.5, 0.0, before))
+    table[0] = 9.0
+    for value, large in ((0.4, False), (0.5, True), (-0.6, True), (-0.0, False), (-np.inf, True), (np.nan, True)):
+        for lane in (0, width - 1):
+            table[0, 16 : 16 + width] = 0.25
+            table[0, 16 + lane] = value
+            assert choices(Static(width), at, stride, bits.ctypes.data, 0, np.float32(0.5))[1] == large
 
 
 @ALL
@@ -129,12 +129,12 @@ def test_only_zeros_have_no_bits(width):
     rest = Static(width), at, stride, bits.ctypes.data, 0, np.float32(0.0)
     table[0] = 7.0
     table[0, 16 : 16 + width] = 0.0
-    assert not choices(*rest)
+    assert not choices(*rest)[0]
     for value in (1.0, -0.0, 1e-45, np.nan):
         for lane in (0, width - 1):
             table[0, 16 : 16 + width] = 0.0
             table[0, 16 + lane] = value
-            assert choices(*rest)
+            assert choices(*rest)[0]
 
 
 class TestLanes:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
+import numpy as np
+
 from .awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, Marks, Tiles
-from .jit import part
-from .vectors import SIZE, any_bits, load, width_of
+from .jit import float_pointer, part
+from .vectors import SIZE, any_beyond, any_bits, load, width_of
+
+ZERO = np.float32(0.0)
 
 
 @part
@@ -65,11 +70,26 @@ def spread(marks: Marks) -> int:
     return PATIENCE if everywhere else HORIZON
 
 
+# --- looking at tiles
+
+
 @part
-def _moves(lanes: Any, level: int, stride: int, rows: tuple[int, int], columns: tuple[int, int]) -> bool:
-    for i in range(rows[0], rows[1]):
-        for j in range(columns[0], columns[1], width_of(lanes)):
-            if any_bits(load(lanes, level + i * stride + j * SIZE)):
+def _columns(j: int, rule: Any) -> tuple[int, int]:
+    return j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, rule.width)
+
+
+@part
+def _rows(i: int, rule: Any) -> tuple[int, int]:
+    return i * TILE_ROWS, min((i + 1) * TILE_ROWS, rule.nz)
+
+
+@part
+def _holds_anything(lanes: Any, level: int, i: int, j: int, rule: Any) -> bool:
+    """Whether anything but +0 is in a tile."""
+    (top, bottom), (start, stop) = _rows(i, rule), _columns(j, rule)
+    for row in range(top, bottom):
+        for column in range(start, stop, width_of(lanes)):
+            if any_bits(load(lanes, level + row * rule.stride + column * SIZE)):
                 return True
     return False
 
@@ -77,8 +97,40 @@ def _moves(lanes: Any, level: int, stride: int, rows: tuple[int, int], columns: 
 @part
 def look(lanes: Any, busy: Tiles, awake: Tiles, i: int, here: int, there: int, rule: Any) -> None:
     """Look through the busy tiles of row `i` of tiles: those that are zero at both levels fall asleep."""
-    rows, stride = (i * TILE_ROWS, min((i + 1) * TILE_ROWS, rule.nz)), rule.stride
     for j in range(busy.shape[1]):
         if busy[i, j]:
-            columns = j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, rule.width)
-            awake[i, j] = _moves(lanes, here, stride, rows, columns) or _moves(lanes, there, stride, rows, columns)
+            awake[i, j] = _holds_anything(lanes, here, i, j, rule) or _holds_anything(lanes, there, i, j, rule)
+
+
+@part
+def _matters(lanes: Any, level: int, i: int, j: int, rule: Any) -> bool:
+    """Whether a height in a tile is as large as `rule.rest`."""
+    (top, bottom), (start, stop) = _rows(i, rule), _columns(j, rule)
+    for row in range(top, bottom):
+        for column in range(start, stop, width_of(lanes)):
+            if any_beyond(rule.rest, load(lanes, level + row * rule.stride + column * SIZE)):
+                return True
+    return False
+
+
+@part
+def _clear(level: int, i: int, j: int, rule: Any) -> None:
+    """Zero a tile, and what lies outside the grid beside it."""
+    (top, bottom), (start, stop) = _rows(i, rule), _columns(j, rule)
+    first, last = start - int(start == 0), stop + int(stop == rule.width)
+    for row in range(top - int(top == 0), bottom + int(bottom == rule.nz)):
+        points = numba.carray(float_pointer(level + row * rule.stride + first * SIZE), last - first)
+        for column in range(last - first):
+            points[column] = ZERO
+
+
+@part
+def settle(lanes: Any, busy: Tiles, i: int, here: int, there: int, rule: Any) -> None:
+    """Zero the busy tiles of row `i` of tiles in which no height matters any more, at both levels.
+
+    Not single heights: where waves are small that would go on for ever, for what is cut off one kicks its neighbours.
+    """
+    for j in range(busy.shape[1]):
+        if busy[i, j] and not (_matters(lanes, here, i, j, rule) or _matters(lanes, there, i, j, rule)):
+            _clear(here, i, j, rule)
+            _clear(there, i, j, rule)

@@ -247,18 +247,17 @@ def where_set(typing_context: Any, vector: Any, bits: Any, column: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def zero_below(typing_context: Any, bound: Any, vector: Any) -> Any:
-    """`vector` with 0 where its size is less than `bound`, a float."""
+def any_beyond(typing_context: Any, bound: Any, vector: Any) -> Any:
+    """Whether any lane of `vector` is as large as `bound`, a float, in size, or no number."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = arguments[1].type
-        fabs = get_or_insert_function(builder.module, ir.FunctionType(kind, [kind]), f"llvm.fabs.v{vector.width}f32")
-        small = builder.fcmp_ordered(
-            "<", builder.call(fabs, [arguments[1]]), _broadcast(builder, arguments[0], kind.count)
-        )
-        return builder.select(small, ir.Constant(kind, None), arguments[1])
+        kind, width = arguments[1].type, vector.width
+        fabs = get_or_insert_function(builder.module, ir.FunctionType(kind, [kind]), f"llvm.fabs.v{width}f32")
+        sizes, bounds = builder.call(fabs, [arguments[1]]), _broadcast(builder, arguments[0], width)
+        lanes_beyond = builder.bitcast(builder.fcmp_unordered(">=", sizes, bounds), ir.IntType(width))
+        return builder.icmp_unsigned("!=", lanes_beyond, ir.IntType(width)(0))
 
-    return vector(types.float32, vector), generate
+    return types.boolean(types.float32, vector), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

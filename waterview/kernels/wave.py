@@ -111,7 +111,7 @@ def advance(
         kappa: κ = k·Δt, damping times time step.
         courant: λ = c·Δt/Δx. Not checked here: `waterview.models.stability` says which κ and λ are stable.
         steps: 0 or more.
-        rest: every 64 steps, heights smaller than this become 0 [m], so that water comes to rest; 0 for never.
+        rest: tiles in which all heights are smaller than this become 0, every 64 steps [m]; 0 for never.
         tiles: which tiles of the field may move: only these are stepped, and it is kept up to date. All by default.
         threads: how many to use; by default as many as numba may, or one for small grids and where another Python
             thread is in a parallel kernel.

@@ -12,11 +12,8 @@ import numpy as np
 
 from .awake import TILE_ROWS
 from .jit import float_pointer, index_pointer, part
-from .vectors import SIZE, load, store, width_of, zero_below
+from .vectors import SIZE
 from .wave_rows import step_rows
-
-REST_PERIOD = 64
-"""Of so many steps, two running set heights too small to matter to 0: a single one would leave their motion."""
 
 ZERO = np.float32(0.0)
 
@@ -27,7 +24,7 @@ class Rule(NamedTuple):
     Attributes:
         keep: 1 − κ.
         gain: λ² times the gain of the stencil's sum.
-        rest: heights below this become 0 now and then [m]; 0 for never.
+        rest: tiles of smaller heights become 0 now and then [m]; 0 for never.
         north, east, south, west: whether the edge points lie once more outside a side; zeros if not.
         nz, nx: points along z and along x.
         width: nx rounded up to whole vectors of 16.
@@ -101,17 +98,8 @@ def _surround_rows(level: int, top: int, bottom: int, start: int, stop: int, rul
 
 
 @part
-def _settle(lanes: Any, out: int, number: int, start: int, stop: int, rule: Rule) -> None:
-    """Set heights too small to matter to 0."""
-    for k in range(number):
-        for j in range(start, stop, width_of(lanes)):
-            at = out + k * rule.stride + j * SIZE
-            store(at, zero_below(rule.rest, load(lanes, at)))
-
-
-@part
-def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int, count: int, rule: Rule) -> None:
-    """Take step number `count` of the rows `top` to `bottom` − 1, at most `ROWS`, from `now` over h⁻ in `out`.
+def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int, rule: Rule) -> None:
+    """Take a step of the rows `top` to `bottom` − 1, at most `wave_rows.ROWS`, from `now` over h⁻ in `out`.
 
     Four rows may lie in two rows of tiles; the spans of the upper one hold those of both.
     """
@@ -121,6 +109,4 @@ def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int,
     for k in range(first[tile], first[tile + 1]):
         start, stop = ends[2 * k], min(ends[2 * k + 1], rule.width)
         step_rows(form, lanes, out + at, now + at, rule.free + top * rule.bits, number, start, stop, rule)
-        if rule.rest > ZERO and count % REST_PERIOD < 2:
-            _settle(lanes, out + at, number, start, stop, rule)
         _surround_rows(out, top, bottom, start, min(stop, rule.nx), rule)

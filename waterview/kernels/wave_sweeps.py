@@ -13,10 +13,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 from numba.extending import overload
 
 from .awake import TILE_ROWS, Indices, Marks, Tiles
-from .awake_tiles import look, spread
+from .awake_tiles import look, settle, spread
 from .jit import INLINED, jit, parallel_jit, part
 from .wave_levels import Rule, step_level, surround
 from .wave_rows import ROWS
@@ -24,7 +25,11 @@ from .wave_rows import ROWS
 ALONE, TOGETHER = "alone", "together"
 """On the calling thread, or on all that numba has: then never call it from two threads at once."""
 
-LOOK, SWEEP, FILL = 0, 1, 2  # kinds of tasks
+REST_PERIOD = 64
+"""Steps from one search for tiles whose heights are too small to matter to the next, counted from the field's first."""
+
+ZERO = np.float32(0.0)
+LOOK, SWEEP, FILL, SETTLE = 0, 1, 2, 3  # kinds of tasks
 
 
 class Block(NamedTuple):
@@ -34,13 +39,11 @@ class Block(NamedTuple):
         here: address of the first point of the newest level.
         there: of the level before.
         levels: number of steps.
-        taken: number of steps taken before.
     """
 
     here: int
     there: int
     levels: int
-    taken: int
 
 
 # --- the order of rows
@@ -51,7 +54,7 @@ def _take(form: Any, lanes: Any, level: int, top: int, bottom: int, block: Block
     """Take one step, if any of its rows are left."""
     now, out = (block.here, block.there) if level % 2 else (block.there, block.here)
     if top < bottom:
-        step_level(form, lanes, now, out, top, bottom, block.taken + level, rule)
+        step_level(form, lanes, now, out, top, bottom, rule)
 
 
 @part
@@ -114,8 +117,10 @@ def _task(
     elif kind == SWEEP:
         above, below = int(k > 0), int(k < cuts.size - 2)
         _sweep(form, lanes, cuts[k], cuts[k + 1], above, below, block, rule)
-    else:
+    elif kind == FILL:
         _fill(form, lanes, cuts[k + 1], block, rule)
+    else:
+        settle(lanes, busy, k, block.here, block.there, rule)
 
 
 @parallel_jit
@@ -181,12 +186,12 @@ def advance_rows(
     taken = 0
     while taken < steps:
         if marks.left[0] == 0:
-            nothing = Block(here, there, 0, 0)
+            nothing = Block(here, there, 0)
             do_tasks(crew, form, lanes, LOOK, marks.busy.shape[0], nothing, rule, cuts, marks.busy, marks.awake)
             marks.left[0] = spread(marks)
-        levels = min(depth, steps - taken, marks.left[0])
+        levels = min(depth, steps - taken, marks.left[0], REST_PERIOD - (count + taken) % REST_PERIOD)
         bands = _cut(levels, marks, rule.nz, cuts)
-        block = Block(here, there, levels, count + taken)
+        block = Block(here, there, levels)
         do_tasks(crew, form, lanes, SWEEP, bands, block, rule, cuts[: bands + 1], marks.busy, marks.awake)
         if bands > 1:
             do_tasks(crew, form, lanes, FILL, bands - 1, block, rule, cuts[: bands + 1], marks.busy, marks.awake)
@@ -194,3 +199,5 @@ def advance_rows(
             here, there = there, here
         marks.left[0] -= levels
         taken += levels
+        if rule.rest > ZERO and (count + taken) % REST_PERIOD == 0:
+            do_tasks(crew, form, lanes, SETTLE, marks.busy.shape[0], block, rule, cuts, marks.busy, marks.awake)
