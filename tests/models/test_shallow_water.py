@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from waterview.core.commands import Drop
+from waterview.core.errors import InputError
 from waterview.models.shallow_params import SCHEMES
 from waterview.models.shallow_water import MAX_SUBSTEPS, ShallowWater
 
@@ -247,6 +248,62 @@ class TestSteps:
             frames.append(water.publish(1))
         assert frames[0].heights.tobytes() == frames[1].heights.tobytes()
         assert frames[0].normals.tobytes() == frames[1].normals.tobytes()
+
+    @both
+    def test_saved_water_goes_on_to_the_bit(self, scheme):
+        def run(water, steps):
+            for k in range(steps):
+                water.disturb(Drop(-15.0 + 0.3 * k, 0.1 * k, 0.3, 1.5, neutral=False))
+                water.step()
+
+        first, second = (make(ground=beach, scheme=scheme) for _ in range(2))
+        run(first, 45)
+        first.set_height(20, 5, 0.2)
+        second.load_state(first.state())
+        np.testing.assert_array_equal(second.fixed, first.fixed)
+        for water in (first, second):
+            run(water, 20)
+        assert first.publish(1).heights.tobytes() == second.publish(1).heights.tobytes()
+        np.testing.assert_array_equal(second.fixed, first.fixed)
+
+    @both
+    @pytest.mark.parametrize("broken", ["shape", "nan", "fixed", "taken", "nothing"])
+    def test_a_saved_water_that_makes_no_sense_is_refused(self, scheme, broken):
+        water = make(ground=beach, scheme=scheme)
+        water.disturb(Drop(-10.0, 0.0, 0.3, 2.0))
+        before, state = water.height.copy(), water.state()
+        name = next(iter(state["solver"]))
+        if broken == "shape":
+            state["solver"][name] = state["solver"][name][..., 1:]
+        elif broken == "nan":
+            state["solver"][name][...] = np.nan
+        elif broken == "fixed":
+            state["fixed"] = state["fixed"][1:]
+        elif broken == "taken":
+            state["taken"] = [1]
+        else:
+            del state["solver"]
+        with pytest.raises(InputError, match="makes no sense"):
+            water.load_state(state)
+        np.testing.assert_array_equal(water.height, before)
+
+    def test_what_bodies_push_aside_is_seen(self):
+        water = make()
+        for level in water.time_levels:
+            level[10, 40] += 0.25
+        assert water.height[10, 40] == 0.25
+        assert make(scheme="kass-miller").time_levels == ()
+
+    def test_its_maps_are_those_of_every_model_and_depth_and_speed(self):
+        water = make(ground=beach)
+        water.disturb(Drop(-10.0, 0.0, 0.3, 2.0))
+        water.simulate(1.0)
+        maps = water.fields()
+        assert list(maps) == ["height", "fixed", "depth", "speed"]
+        sea = ~water.fixed
+        np.testing.assert_allclose(maps["depth"].values[sea], (water.height - water.bed)[sea], atol=1e-5)
+        assert 0.0 < maps["speed"].values.max() < 1.0
+        assert list(make(scheme="kass-miller").fields()) == ["height", "fixed"]
 
     def test_any_setting_stays_finite(self):
         rng = np.random.default_rng(3)

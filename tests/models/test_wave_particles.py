@@ -5,7 +5,7 @@ import pytest
 from reference_particles import all_pairs
 
 from waterview.core.commands import Drop
-from waterview.core.errors import ParameterError
+from waterview.core.errors import InputError, ParameterError
 from waterview.models.particle_sources import SMALLEST_RADIUS, VOLUME, radius_class
 from waterview.models.particle_surface import MAX_SUBSTEPS
 from waterview.models.wave_particles import WaveParticleWater
@@ -308,6 +308,44 @@ class TestSettings:
         before = frame.heights.copy()
         water.simulate(0.5)
         np.testing.assert_array_equal(frame.heights, before)
+
+    def test_saved_water_goes_on_to_the_bit(self):
+        def run(water, steps):
+            for k in range(steps):
+                water.disturb(Drop(-10.0 + 0.4 * k, 0.1 * k, 0.2, 0.5 + 0.2 * (k % 5)))
+                water.step()
+
+        first, second = (make(damping=0.1, spreading="energy") for _ in range(2))
+        for water in (first, second):
+            water.set_height_map(Ground(10.0, 3.0, 6.0))
+        run(first, 20)
+        first.set_height(60, 60, 0.2)
+        second.load_state(first.state())
+        np.testing.assert_array_equal(first.height, second.height)
+        for water in (first, second):
+            run(water, 20)
+        assert first.height.tobytes() == second.height.tobytes()
+        assert first.time == second.time
+
+    @pytest.mark.parametrize("broken", ["radius", "water", "shape", "nan", "nothing"])
+    def test_a_saved_water_that_makes_no_sense_is_refused(self, broken):
+        water = make()
+        water.disturb(Drop(0.0, 0.0, 0.5, 2.0))
+        state = water.state()
+        particles = state["particles"][0]
+        if broken == "radius":
+            particles["radius"] = 2.1
+        elif broken == "water":
+            particles["water"] = 3
+        elif broken == "shape":
+            particles["state"] = particles["state"][:, :-1]
+        elif broken == "nan":
+            particles["born"][0] = np.nan
+        else:
+            del state["particles"]
+        with pytest.raises(InputError, match="makes no sense"):
+            water.load_state(state)
+        assert water.particle_count == 56
 
     @pytest.mark.parametrize("radius", [0.0, 2.0, 5.0, 11.0, 1e9])
     def test_radii_come_in_half_octaves(self, radius):

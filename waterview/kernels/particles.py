@@ -7,7 +7,8 @@ strength is its amplitude times its gain: that of `particles_motion.gain`, less 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,10 @@ def _smoothed(land: NDArray[np.bool_]) -> NDArray[np.float64]:
     convolve(across, source, nx, reach, False, weights, False, False)
     convolve(out, across, nx, reach, True, weights, False, False)
     return out.astype(np.float64)
+
+
+def _finite(array: NDArray[Any]) -> bool:
+    return bool(np.isfinite(array).all())
 
 
 class ParticleSet:
@@ -176,14 +181,15 @@ class ParticleSet:
         self.path += step
         if self.count == 0:
             return
-        # What does not fit into the arrays splits in the next step, when they have grown.
-        self._reserve(min(self.count + self.count // 2, max(most, self.count)))
+        # What finds no room splits in the next step. Room goes by the count alone, whatever the arrays once held.
+        most = max(min(most, self.count + self.count // 2 + _START), self.count)
+        self._reserve(most)
         self.count = advance_particles(
             self.state,
             self.born,
             self.now,
             self.count,
-            min(most, self.state.shape[1]),
+            most,
             self.path,
             step,
             np.float32(keep),
@@ -215,6 +221,33 @@ class ParticleSet:
         self.born[: len(kept)] = self.born[kept]
         self.now[:, : len(kept)] = self.now[:, kept]
         self.count = len(kept)
+
+    def saved(self) -> dict[str, Any]:
+        """Everything that moves, to go on from with `loaded`."""
+        n = self.count
+        return {
+            "path": self.path,
+            "state": self.state[:, :n].copy(),
+            "born": self.born[:n].copy(),
+            "now": self.now[:, :n].copy(),
+        }
+
+    @classmethod
+    def loaded(cls, radius: float, saved: Mapping[str, Any]) -> ParticleSet:
+        """The particles of `radius` [cells] that `saved` gave.
+
+        Raises:
+            KeyError, TypeError, ValueError: it makes no sense.
+        """
+        particles = cls(radius)
+        state, born, now = (np.asarray(saved[name]) for name in ("state", "born", "now"))
+        n = born.size
+        if state.shape != (_ROWS, n) or now.shape != (_NOW_ROWS, n) or not all(map(_finite, (state, born, now))):
+            raise ValueError(f"particles of shapes {state.shape}, {born.shape} and {now.shape}, or not finite")
+        particles._reserve(n)
+        particles.state[:, :n], particles.born[:n], particles.now[:, :n] = state, born, now
+        particles.path, particles.count = float(saved["path"]), n
+        return particles
 
     @property
     def _growth(self) -> np.float32:

@@ -9,7 +9,8 @@ is of second order in space and time, keeps the volume, lets no depth fall below
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,6 +131,21 @@ class Shallows:
             courant = max(courant, COURANT * part / limit)
             left, parts = left - part, parts + 1
         return Taken(parts, courant, 1.0 - max(left, 0.0) / seconds if seconds else 1.0)
+
+    def saved(self) -> dict[str, Any]:
+        """Everything that moves, to go on from with `load`."""
+        return {"cells": self.cells.copy()}
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Go on from what `saved` gave over the same bed.
+
+        Raises:
+            KeyError, TypeError, ValueError: it makes no sense.
+        """
+        cells = np.asarray(saved["cells"], np.float32)
+        if cells.shape != self.cells.shape or not np.isfinite(cells).all():
+            raise ValueError(f"cells of shape {cells.shape}, or not finite")
+        self.cells[...] = cells
 
     # --- inside
 

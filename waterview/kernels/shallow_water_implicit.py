@@ -9,6 +9,8 @@ along x and then along z, one tridiagonal system for every row and every column.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,6 +126,21 @@ class ImplicitWaves:
         """Set the surface to `heights` [m] in a window of the grid, at rest; land stays 0."""
         for level in (self.now[window], self.before[window]):
             level[...] = np.where(self.still[window] > 0.0, heights, 0.0)
+
+    def saved(self) -> dict[str, Any]:
+        """Everything that moves, to go on from with `load`."""
+        return {"now": self.now.copy(), "before": self.before.copy(), "seconds": self._seconds}
+
+    def load(self, saved: Mapping[str, Any]) -> None:
+        """Go on from what `saved` gave over the same bed.
+
+        Raises:
+            KeyError, TypeError, ValueError: it makes no sense.
+        """
+        now, before = (np.asarray(saved[name], np.float64) for name in ("now", "before"))
+        if not now.shape == before.shape == self.now.shape or not np.isfinite((now, before)).all():
+            raise ValueError(f"heights of shapes {now.shape} and {before.shape}, or not finite")
+        self.now[...], self.before[...], self._seconds = now, before, float(saved["seconds"])
 
     def _take_over(self, before: ImplicitWaves) -> None:
         both = (self.still > 0.0) & (before.still > 0.0)

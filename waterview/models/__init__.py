@@ -10,6 +10,7 @@ from .dual_buffer import DualBufferWater
 from .height_field import HeightFieldWater
 from .layered import LayeredWater
 from .ocean import OceanWater
+from .shallow_water import ShallowWater
 from .wave_equation import WaveEquationWater
 from .wave_particles import WaveParticleWater
 
@@ -20,6 +21,7 @@ MODELS: dict[str, type[Water]] = {
         DualBufferWater,
         HeightFieldWater,
         WaveParticleWater,
+        ShallowWater,
         OceanWater,
         LayeredWater,
     )
@@ -31,6 +33,7 @@ _IN_A_LINE = {
     DualBufferWater.name: "the classic two-buffer ripples: waves run half a cell's diagonal a step",
     HeightFieldWater.name: "heights and velocities: splashes, lowered breakers, volume kept",
     WaveParticleWater.name: "fronts of particles that spread, split and are thrown back by shores",
+    ShallowWater.name: "waves that feel the ground: they slow down, bend, steepen and run up the beach",
     OceanWater.name: "a sea under wind with choppy crests and foam; nothing disturbs it",
     LayeredWater.name: "a sea under wind with ripples on it that answer to the hand",
 }
@@ -47,6 +50,7 @@ __all__ = [
     "HeightFieldWater",
     "LayeredWater",
     "OceanWater",
+    "ShallowWater",
     "Water",
     "WaveEquationWater",
     "WaveParticleWater",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +69,27 @@ class ParticleSurface:
     def clear(self) -> None:
         """Remove every particle."""
         self._sets.clear()
+
+    def saved(self) -> list[dict[str, Any]]:
+        """Everything that moves."""
+        return [
+            {"water": water, "radius": radius, **self._sets[water, radius].saved()}
+            for water, radius in sorted(self._sets)
+        ]
+
+    def load(self, saved: Iterable[Mapping[str, Any]]) -> None:
+        """Go on from what `saved` gave over the same land.
+
+        Raises:
+            KeyError, TypeError, ValueError: it makes no sense.
+        """
+        sets = {}
+        for each in saved:
+            water, radius = int(each["water"]), float(each["radius"])
+            if radius_class(radius, self._grid.shape) != radius or not 0 < water <= self.shore.waters.max():
+                raise ValueError(f"particles of radius {radius} in water {water}")
+            sets[water, radius] = ParticleSet.loaded(radius, each)
+        self._sets = sets
 
     def with_room(self, water: int, radius: float, number: int) -> ParticleSet:
         """The particles of about `radius` [m] in a water, with room for `number` more: weak ones make way."""

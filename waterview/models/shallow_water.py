@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop
+from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.kernels.shallow_water import Shallows, Taken
+from waterview.kernels.shallow_water import THIN, Shallows, Taken
 from waterview.kernels.shallow_water_implicit import ImplicitWaves
 
 from .base import Water, WaterParams
@@ -54,6 +56,7 @@ class ShallowWater(Water):
         super().__init__(x_size, z_size, x_res, origin, **parameters)
         self._taken = Taken(1, 0.0, 1.0)
         self._view: ShallowView | None = None
+        self._land = self.fixed
         self._solver = self._make_solver()
 
     # --- the water
@@ -145,7 +148,7 @@ class ShallowWater(Water):
         before = self.params.scheme
         super().set_parameter(name, value)
         if self.params.scheme != before:
-            heights = np.where(self.bed < self.grid.level, self._look().heights, 0.0)
+            heights = np.where(self._land, 0.0, self._look().heights)
             self._solver = self._make_solver()
             self._solver.add((slice(None), slice(None)), heights, MAX_HEIGHT)
             self._fix_land()
@@ -153,7 +156,40 @@ class ShallowWater(Water):
 
     def on_fixed_changed(self) -> None:
         """Waves go on where there was water and still is; other places start from still water."""
+        self._land = self.fixed
         self._solver = self._make_solver(self._solver)
+        self._forget()
+
+    # --- bodies, maps, and being saved
+
+    @property
+    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """The array of depths less those of still water; none in the implicit scheme, whose numbers are longer."""
+        self._forget()
+        return (self._solver.rise,) if isinstance(self._solver, Shallows) else ()
+
+    def fields(self) -> dict[str, FieldView]:
+        """As every model's, and where the water moves, its depth and speed."""
+        views = super().fields()
+        if isinstance(self._solver, Shallows):
+            depth = self._solver.depth
+            flow = np.hypot(*self._solver.cells[1:]) / np.maximum(depth, THIN * self.grid.spacing)
+            for view in (FieldView("depth", depth, "m", False), FieldView("speed", flow, "m/s", False)):
+                views[view.name] = view
+        return views
+
+    def _state(self) -> dict[str, Any]:
+        return {"solver": self._solver.saved(), "fixed": self._look().fixed.copy(), "taken": list(self._taken)}
+
+    def _load_state(self, state: Mapping[str, Any]) -> None:
+        fixed = np.array(state["fixed"], bool)
+        if fixed.shape != self.grid.shape:
+            raise ValueError(f"fixed points of shape {fixed.shape}")
+        parts, courant, share = state["taken"]
+        self._solver.load(state["solver"])
+        self._taken = Taken(int(parts), float(courant), float(share))
+        if (fixed != self.fixed).any():
+            self._fix(fixed)
         self._forget()
 
     # --- inside
@@ -161,6 +197,7 @@ class ShallowWater(Water):
     def _make_solver(self, before: Shallows | ImplicitWaves | None = None) -> Shallows | ImplicitWaves:
         """Still water over the ground, or the waves of `before` where there was water and still is."""
         ground = self.bed.astype(np.float64) - self.grid.level
+        ground = np.where(self._land, np.maximum(ground, 0.0), ground)
         wet = ground < 0.0
         self._mean_depth = float(-ground[wet].mean()) if wet.any() else 1.0
         made = Shallows if self.params.scheme == "kurganov-petrova" else ImplicitWaves
@@ -175,10 +212,9 @@ class ShallowWater(Water):
             self._forget()
 
     def _fix_land(self) -> None:
-        """Let the points above still water be fixed, and no others."""
-        land = self.bed > self.grid.level
-        if (self.fixed != land).any():
-            self._fix(land)
+        """Let the points above still water be fixed again, and no others."""
+        if self.fixed is not self._land:
+            self._fix(self._land)
 
     def _fix(self, fixed: NDArray[np.bool_]) -> None:
         fixed.setflags(write=False)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,6 +130,13 @@ class WaveParticleWater(Water):
         """Change one declared parameter: how particles move from the next step on, how they look at once."""
         super().set_parameter(name, value)
         self._particles.params = self.params
+        self._forget()
+
+    def _state(self) -> dict[str, Any]:
+        return {"particles": self._particles.saved()}
+
+    def _load_state(self, state: Mapping[str, Any]) -> None:
+        self._particles.load(state["particles"])
         self._forget()
 
     # --- for bodies
