@@ -120,11 +120,11 @@ def live(number: int) -> None:
     )
     water.set_height_map(Island())
     rng = np.random.default_rng(2)
-    places = rng.uniform(-51.0, 51.0, (number + number // 10, 2))
+    places = rng.uniform(-51.0, 51.0, (number + number // 5, 2))
     places = places[np.hypot(*places.T) > 8.5][:number]
     turned = rng.uniform(0.0, 2.0 * math.pi, len(places))
     normals = np.stack((np.cos(turned), np.sin(turned)), axis=-1)
-    water.add_faces(places, normals, 0.05 * rng.standard_normal(len(places)), RADIUS * 0.2, spread=1e-4)
+    water.add_faces(places, normals, 0.05 * rng.choice([-1.0, 1.0], len(places)), RADIUS * 0.2, spread=1e-4)
     serial = iter(range(1_000_000))
 
     def step_and_publish() -> None:

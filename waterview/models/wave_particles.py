@@ -174,8 +174,8 @@ class WaveParticleWater(Water):
             raise ParameterError("faces with numbers that are not finite: allowed are finite positions and volumes")
         if radius <= 0.0 or spread <= 0.0:
             raise ParameterError(f"faces with radius {radius} m and spread {spread} rad: allowed are values above 0")
-        waters = np.array([self._water_at(x, z) for x, z in positions], int)
         column, row = ((positions - self.grid.origin[::2]) / self.grid.spacing).T
+        waters = self._waters_at(column, row)
         angle = np.arctan2(normals[:, 1], normals[:, 0])
         for water in np.unique(waters[waters > 0]):
             here = waters == water
@@ -239,6 +239,14 @@ class WaveParticleWater(Water):
         """Number of the water at world x and z [m]; 0 on land and outside the grid."""
         at = self.grid.nearest(x, z)
         return 0 if at is None else int(self._particles.shore.waters[at[1], at[0]])
+
+    def _waters_at(self, column: NDArray[np.float64], row: NDArray[np.float64]) -> NDArray[np.int32]:
+        """The same for many places at once, in cells; shape (m,)."""
+        (nz, nx), x, z = self.grid.shape, np.rint(column), np.rint(row)
+        inside = (x >= 0) & (x < nx) & (z >= 0) & (z < nz)
+        waters = np.zeros(len(column), np.int32)
+        waters[inside] = self._particles.shore.waters[z[inside].astype(int), x[inside].astype(int)]
+        return waters
 
     def _balance(self, particles: ParticleSet, water: int, place: tuple[float, float]) -> float:
         """By what to multiply a drop's trough for it to hold as much water as its crest, beside land and borders."""
