@@ -4,26 +4,85 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+from PIL import Image
+
 HERE = Path(__file__).parent / "pictures"
-SIZE = "1280x720"
+COAST = ("--camera", "-120,100,150,40,24")
+
+STRIPS = {
+    "wave-equation": ("--drop", "-135,90,2.5,9"),
+    "dual-buffer": ("--drop", "-135,90,2.5,9"),
+    "height-field": ("--drop", "-135,90,2.5,9"),
+    "wave-particles": ("--drop", "-135,90,2.5,9"),
+    "shallow-water": ("--drop", "-135,90,3,12"),
+    "ocean": (),
+    "layered": ("--drop", "-135,90,2.5,9"),
+}
+"""What happens in the film strip of each model, on the real coast."""
 
 
-def render(name: str, *arguments: str) -> None:
-    """Draw one picture with the program's own command line."""
-    command = [sys.executable, "-m", "waterview", "render", "--size", SIZE, "--quality", "high"]
-    subprocess.run([*command, *arguments, "--out", str(HERE / name)], check=True)
+def render(out: Path, size: str, *arguments: str) -> None:
+    """Draw with the program's own command line."""
+    command = [sys.executable, "-m", "waterview", "render", "--size", size, "--quality", "high"]
+    subprocess.run([*command, *arguments, "--out", str(out)], check=True, stdout=subprocess.DEVNULL)
+
+
+def picture(name: str, *arguments: str) -> None:
+    """Draw one picture."""
+    render(HERE / f"{name}.png", "1280x720", *arguments)
+
+
+def strip(model: str, *arguments: str) -> None:
+    """Draw six moments of a model, half a second apart, in two rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        frames = Path(folder) / "frame_%d.png"
+        render(frames, "480x270", "coast", "--model", model, "--seconds", "2.5", "--fps", "2", *COAST, *arguments)
+        sheet = Image.new("RGB", (3 * 480, 2 * 270))
+        for number in range(6):
+            with Image.open(frames.with_name(f"frame_{number}.png")) as frame:
+                sheet.paste(frame, (number % 3 * 480, number // 3 * 270))
+        sheet.save(HERE / f"strip-{model}.jpg", quality=88)
+
+
+def moved_body() -> None:
+    """A ball that a hand pulls through the pool: what no command line says, the library does."""
+    from waterview import headless
+    from waterview.core.commands import AddBody, DragBody, GrabBody
+    from waterview.options import CameraPlace
+    from waterview.render.settings import ViewParams
+    from waterview.scene import Scene
+    from waterview.terrain.library import resolve
+
+    tank = Scene(resolve("basin").load()).make_tank()
+    tank.obey(AddBody("sphere", 300.0, 3.0, 1.0))
+    tank.step()
+    (body,) = tank.publish(0).bodies
+    tank.obey(GrabBody(body.number, tuple(float(value) for value in body.position)))
+    for number in range(240):
+        tank.obey(DragBody((3.0 - 0.022 * number, float(body.position[1]), 1.0)))
+        tank.step()
+    look = headless.Look((1280, 720), ViewParams(quality="high"), CameraPlace(0.0, 0.3, 10.0, 30.0, 32.0).of)
+    headless.draw([tank.publish(1)], HERE / "moved-body.png", look)
 
 
 def main() -> None:
     """Draw them all."""
     HERE.mkdir(exist_ok=True)
-    render("coast.png", "coast", "--seconds", "1.1", "--drop", "-150,100,5,9")
-    render("ripple.png", "coast", "--seconds", "1.3", "--drop", "-125,85,4,8", "--drop", "-105,95,3,6,0.5",
-           "--camera", "-115,80,130,215,22")  # fmt: skip
-    render("shore.png", "coast", "--seconds", "0.8", "--drop", "-112,72,2.2,5", "--camera", "-98,70,52,205,20")
-    render("basin.png", "basin", "--seconds", "0.9", "--drop", "-2,1,0.2,0.5", "--drop", "2,-1.5,0.2,0.4,0.2")
+    picture("coast", "coast", "--seconds", "1.1", "--drop", "-150,100,2.5,10")
+    picture("ripple", "coast", "--seconds", "1.3", "--drop", "-135,90,3,9", "--drop", "-112,98,2.2,6,0.5", *COAST)
+    picture("shore", "coast", "--seconds", "0.8", "--drop", "-112,72,1.2,6", "--camera", "-98,70,52,205,20")
+    picture("basin", "basin", "--seconds", "0.9", "--drop", "-2,1,0.2,0.5", "--drop", "2,-1.5,0.2,0.4,0.2")
+    pool = ("basin", "--camera", "0,0.3,10,30,32")
+    picture("wall", *pool, "--damping", "0.1", "--drop", "-4.2,0,0.3,0.5", "--seconds", "2.2")
+    picture("body", *pool, "--drop", "-1.2,0.5,0.3,0.5", "--body", "box:900:0.8,0.5", "--seconds", "1.9")
+    picture("crossing", *pool, "--drop", "-1.8,0,0.3,0.5", "--drop", "1.8,0,0.3,0.5", "--seconds", "1.7")
+    picture("rain", *pool, "--rain", "60", "--seconds", "3")
+    moved_body()
+    for model, arguments in STRIPS.items():
+        strip(model, *arguments)
 
 
 if __name__ == "__main__":
