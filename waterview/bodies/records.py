@@ -48,7 +48,7 @@ def new_record(shape: Shape, scale: Array, density: float) -> Any:
     record["form"], record["scale"] = shape.form, scale
     record["volume"] = shape.volume * float(np.prod(scale))
     record["reach"] = shape.reach(scale)
-    record["orientation"] = 1.0, 0.0, 0.0, 0.0
+    record["orientation"], record["rotation"] = (1.0, 0.0, 0.0, 0.0), np.eye(3)
     set_density(record, shape, density)
     return record
 
@@ -81,6 +81,7 @@ def set_place(record: Any, position: Sequence[float], rotation: Sequence[float] 
         if not (math.isfinite(size) and size > 0.0):
             raise ParameterError(f"a rotation of {tuple(rotation)}: needed are four finite numbers, not all 0")
         record["orientation"] = quaternion / size
+        record["rotation"] = rotation_matrix(record["orientation"])
     record["position"] = place
     record["velocity"] = record["spin"] = 0.0
     forget(record)

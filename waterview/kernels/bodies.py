@@ -87,6 +87,7 @@ WORLD = np.dtype(
         ("displacement", np.float64),  # share of a displaced column that lifts the surface
         ("bounce", np.float64),  # coefficients of restitution and of dry friction
         ("friction", np.float64),
+        ("soft", np.float64),  # closing speed below which nothing bounces [m/s]
         ("every", np.int64),  # steps from one push at the water to the next
         ("count", np.int64),  # steps taken
         ("rows", np.int64),  # points of the grid along z and along x

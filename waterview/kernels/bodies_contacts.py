@@ -20,11 +20,17 @@ Floats = NDArray[np.float32]
 SLOP = 1e-3
 """Depth of a contact that is left alone, as a share of the body's reach, so that resting bodies stay in touch."""
 
+NEAR = 0.01
+"""Height over the ground at which a vertex already touches it, as a share of the reach: so all feet of a body stand."""
+
+ROLLING = 0.95
+"""What a touch of the ground leaves of a mesh's spin."""
+
 MENDED = 0.6
 """Share of a deeper contact that is taken back at once."""
 
-SOFT = 0.15
-"""Closing speed below which nothing bounces [m/s]: it is what gravity gives in a step or two."""
+SOFT = 0.05
+"""Closing speed below which nothing bounces [m/s], beside what gravity gives in two sub-steps."""
 
 SAMPLES = 8
 """Points of ground looked at from a sphere's middle to its rim, at most."""
@@ -63,12 +69,12 @@ def impulses(world: Any, closing: Vector, normal: Vector, along_normal: float) -
     speed = dot(closing, normal)
     if speed >= 0.0:
         return 0.0, (0.0, 0.0, 0.0)
-    bounce = world.bounce if speed < -SOFT else 0.0
+    bounce = world.bounce if speed < -world.soft else 0.0
     return -(1.0 + bounce) * speed / along_normal, plus(closing, -speed, normal)
 
 
 @jit
-def bump(body: Any, world: Any, arm: Vector, normal: Vector, depth: float) -> None:
+def bounce(body: Any, world: Any, arm: Vector, normal: Vector) -> None:
     """Throw a body back from something that does not move.
 
     Args:
@@ -76,7 +82,6 @@ def bump(body: Any, world: Any, arm: Vector, normal: Vector, depth: float) -> No
         world: coefficients.
         arm: from its centre of mass to the contact [m].
         normal: unit vector away from the obstacle.
-        depth: of the contact [m], above 0.
     """
     closing = point_velocity(body, arm)
     impulse, sideways = impulses(world, closing, normal, response(body, arm, normal))
@@ -87,6 +92,11 @@ def bump(body: Any, world: Any, arm: Vector, normal: Vector, depth: float) -> No
             along = (sideways[0] / slip, sideways[1] / slip, sideways[2] / slip)
             still = slip / response(body, arm, along)
             strike(body, arm, -min(world.friction * impulse, still), along)
+
+
+@jit
+def take_out(body: Any, normal: Vector, depth: float) -> None:
+    """Shift a body out of an obstacle that it is `depth` [m] deep in."""
     excess = depth - SLOP * body.reach
     if excess > 0.0:
         store(body.position, plus(vector(body.position), MENDED * excess, normal))
@@ -123,7 +133,9 @@ def meet_walls(body: Any, world: Any, vertices: NDArray[np.float64]) -> None:
         arm = extreme(body, vertices, outwards)
         depth = side * (body.position[axis] + arm[axis] - ends[wall])
         if depth > 0.0:
-            bump(body, world, arm, (-outwards[0], 0.0, -outwards[2]), depth)
+            inwards = (-outwards[0], 0.0, -outwards[2])
+            bounce(body, world, arm, inwards)
+            take_out(body, inwards, depth)
 
 
 @jit
@@ -186,14 +198,36 @@ def _sphere_on_ground(body: Any, world: Any, bed: Floats) -> tuple[float, Vector
 
 
 @jit
+def way_back(body: Any, world: Any, bed: Floats, arm: Vector, depth: float, normal: Vector) -> tuple[float, Vector]:
+    """Depth and normal of a point that is in ground higher than the body's centre: it came in through a wall.
+
+    The way out leads level towards the centre until the ground is below the point; if that does not help, up.
+    """
+    x, y, z = vector(body.position)
+    away = math.sqrt(arm[0] * arm[0] + arm[2] * arm[2])
+    steps = min(int(2.0 * away / world.spacing) + 1, 2 * SAMPLES)
+    for k in range(1, steps + 1):
+        left = 1.0 - k / steps
+        if ground_at(bed, world, x + left * arm[0], z + left * arm[2])[0] <= y + arm[1] and away > 0.0:
+            return away * k / steps, (-arm[0] / away, 0.0, -arm[2] / away)
+    return depth, normal
+
+
+@jit
 def meet_ground(body: Any, world: Any, vertices: NDArray[np.float64], bed: Floats) -> None:
-    """Keep a body out of the ground: a sphere by its deepest point, a mesh by its deepest vertex."""
+    """Keep a body out of the ground: a sphere by its deepest point, a mesh by the middle of what touches it.
+
+    Vertices count by their depth, so a body that stands level is held in its middle and one that tips is held where it
+    tips; vertex by vertex it would never come to rest.
+    """
     if body.form == 0:
         depth, normal = _sphere_on_ground(body, world, bed)
         if depth > 0.0:
-            bump(body, world, plus((0.0, 0.0, 0.0), -0.5 * body.scale[0], normal), normal, depth)
+            bounce(body, world, plus((0.0, 0.0, 0.0), -0.5 * body.scale[0], normal), normal)
+            take_out(body, normal, depth)
         return
-    deepest, best, away = 0.0, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    deepest, pressed = 0.0, 0.0
+    place, away = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     x, y, z = vector(body.position)
     for k in range(vertices.shape[0]):
         own = (
@@ -204,7 +238,16 @@ def meet_ground(body: Any, world: Any, vertices: NDArray[np.float64], bed: Float
         arm = times(body.rotation, own)
         height, normal = ground_at(bed, world, x + arm[0], z + arm[2])
         depth = (height - y - arm[1]) * normal[1]
-        if depth > deepest:
-            deepest, best, away = depth, arm, normal
-    if deepest > 0.0:
-        bump(body, world, best, away, deepest)
+        if height > y and depth > 0.0:
+            depth, normal = way_back(body, world, bed, arm, depth, normal)
+        weight = depth + NEAR * body.reach
+        if weight > 0.0:
+            pressed += weight
+            place, away = plus(place, weight, arm), plus(away, weight, normal)
+            deepest = max(deepest, depth)
+    size = length(away)
+    if size > 1e-9 * pressed > 0.0:
+        normal = (away[0] / size, away[1] / size, away[2] / size)
+        bounce(body, world, (place[0] / pressed, place[1] / pressed, place[2] / pressed), normal)
+        store(body.spin, plus((0.0, 0.0, 0.0), ROLLING, vector(body.spin)))
+        take_out(body, normal, deepest)

@@ -112,6 +112,7 @@ def _wet_triangle(body: Any, world: Any, a: Vector, b: Vector, c: Vector, deep: 
         centre = plus((0.0, 0.0, 0.0), 0.25, plus(pressed, 3.0 * total, middle))
         centre = (centre[0] / total, centre[1] / total, centre[2] / total)
         pressure = world.water_density * world.gravity * total / 3.0
+        body.wet_volume -= total / 6.0 * area_vector[1]
         add_at(plus((0.0, 0.0, 0.0), -0.5 * pressure, area_vector), centre, body.force, body.torque)
     motion = plus(less(vector(body.velocity), vector(body.flow)), 1.0, cross(vector(body.spin), middle))
     add_at(face_force(normal, 0.5 * double, motion, world), middle, body.drag, body.drag_torque)
@@ -180,5 +181,4 @@ def mesh_forces(
         i, j, l = faces[k, 0], faces[k, 1], faces[k, 2]  # noqa: E741
         deep = (work[i, 3], work[j, 3], work[l, 3])
         face_forces(body, world, vector(work[i]), vector(work[j]), vector(work[l]), deep)
-    wet = body.force[1] / (world.water_density * world.gravity)
-    body.wet_volume = min(max(wet, 0.0), body.volume)
+    body.wet_volume = min(max(body.wet_volume, 0.0), body.volume)

@@ -79,7 +79,7 @@ def accelerate(body: Any, world: Any, dt: float) -> None:
     added = world.added_mass * world.water_density * body.wet_volume
     mass = body.mass + added
     # Only what pierces the surface makes waves.
-    piercing = min(4.0 * (1.0 - body.wet_volume / body.volume), 1.0)
+    piercing = min(10.0 * (1.0 - body.wet_volume / body.volume), 1.0)
     wet = piercing * min(world.water_density * body.wet_volume / mass, 1.0)
     push = world.push * 2.0 * world.spacing * world.spacing * (body.wet_volume > 0.0)
     for i in range(3):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .bodies_contacts import meet_ground, meet_walls, near_ground
+from .bodies_contacts import SOFT, meet_ground, meet_walls, near_ground
 from .bodies_displacement import push_aside
 from .bodies_forces import mesh_forces, sphere_forces
 from .bodies_motion import accelerate, drift, follow_hand, is_finite, substeps, update_inverse
@@ -88,6 +88,7 @@ def step_bodies(
     world.count += 1
     parts = substeps(bodies, world)
     dt = world.time_step / parts
+    world.soft = SOFT + 2.0 * world.gravity * dt
     for _ in range(parts):
         for k in range(count):
             body = bodies[k]
