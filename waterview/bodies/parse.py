@@ -18,11 +18,11 @@ def parse_body(text: str, flag: str = "--body") -> AddBody:
         InputError: no kind has that name; the nearest is named.
         ParameterError: density or place are no numbers that are allowed.
     """
-    kind, *rest = text.strip().split(":")
+    kind, *rest = (part.strip() for part in text.split(":"))
     check_kind(kind, f"{flag} '{text}'")
     if len(rest) > 2:
         raise ParameterError(f"{flag} '{text}': needed is KIND[:DENSITY[:X,Z]], for example {kind}:300:0,0")
-    density = _density(rest[0], text, flag) if rest and rest[0].strip() else None
+    density = _density(rest[0], text, flag) if rest and rest[0] else None
     x, z = _place(rest[1], text, flag) if len(rest) == 2 else (None, None)
     return AddBody(kind, density, x, z)
 

@@ -1,0 +1,96 @@
+"""Windows, basins and smoothing, against plain twins."""
+
+import numpy as np
+import pytest
+
+from waterview.kernels.bodies import BLOCK, Ground
+from waterview.kernels.bodies_basins import number_basins
+from waterview.kernels.bodies_windows import only_basin, smooth_basins, smooth_open, union, widened
+
+
+def flooded(free):
+    """Numbers of the connected parts of `free`, by flooding one after another."""
+    basins, count = np.zeros(free.shape, int), 0
+    for seed in zip(*np.nonzero(free), strict=True):
+        if basins[seed]:
+            continue
+        count, waiting = count + 1, [seed]
+        while waiting:
+            i, j = waiting.pop()
+            if 0 <= i < free.shape[0] and 0 <= j < free.shape[1] and free[i, j] and not basins[i, j]:
+                basins[i, j] = count
+                waiting += [(i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)]
+    return basins
+
+
+def smoothed(change, basins):
+    """¼, ½, ¼ along both axes, twice, exchanging only between neighbours of one basin."""
+    result = change.astype(float)
+    for axis in (0, 1, 0, 1):
+        values, numbers = np.moveaxis(result, axis, 0), np.moveaxis(basins, axis, 0)
+        flow = 0.25 * (values[1:] - values[:-1]) * (numbers[1:] == numbers[:-1])
+        after = values.copy()
+        after[:-1] += flow
+        after[1:] -= flow
+        result = np.moveaxis(after, 0, axis)
+    return result
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.8, 1.0])
+def test_basins_are_the_connected_parts(share):
+    free = np.random.default_rng(2).random((37, 23)) < share
+    np.testing.assert_array_equal(number_basins(free), flooded(free))
+
+
+def test_blocks_know_their_ground_and_whether_they_are_open():
+    rng = np.random.default_rng(4)
+    bed, fixed = rng.normal(size=(40, 70)).astype(np.float32), np.zeros((40, 70), bool)
+    fixed[5, 20] = True
+    ground = Ground.of(bed, fixed)
+    assert ground.blocks.shape == ground.tops.shape == (3, 5)
+    assert ground.blocks[0, 1] == 0
+    assert (np.delete(ground.blocks.ravel(), 1) == 1).all()
+    for i in range(3):
+        for j in range(5):
+            rows, columns = (slice(max(k * BLOCK - 1, 0), (k + 1) * BLOCK + 1) for k in (i, j))
+            assert ground.tops[i, j] == bed[rows, columns].max()
+
+
+def test_unions_and_margins():
+    assert union((3, 4, 5, 6), (10, 2, 1, 3)) == (3, 2, 8, 8)
+    assert union((3, 4, 5, 6), (0, 0, 0, 0)) == (3, 4, 5, 6)
+    assert union((0, 0, 0, 7), (3, 4, 5, 6)) == (3, 4, 5, 6)
+    assert widened((3, 4, 5, 6), 4, (20, 12)) == (0, 0, 12, 12)
+    assert widened((30, 4, 5, 6), 4, (20, 12)) == (26, 0, 0, 12)
+
+
+def test_the_only_basin_of_a_window():
+    basins = np.array([[0, 2, 2], [0, 2, 0], [3, 0, 0]], np.int32)
+    assert only_basin(basins, (0, 0, 2, 3)) == 2
+    assert only_basin(basins, (0, 0, 3, 3)) == 0
+    assert only_basin(basins, (2, 1, 1, 2)) == 0
+
+
+@pytest.mark.parametrize("shape", [(9, 9), (13, 40), (41, 17)])
+def test_smoothing_in_open_water(shape):
+    change = np.zeros(shape, np.float32)
+    change[4:-4, 4:-4] = np.random.default_rng(1).normal(size=(shape[0] - 8, shape[1] - 8))
+    expected = smoothed(change, np.ones(shape, int))
+    smooth_open(change)
+    np.testing.assert_allclose(change, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (2, 9), (9, 2), (3, 3), (12, 16), (30, 33)])
+def test_smoothing_at_shores_and_edges_keeps_every_basin_to_itself(shape):
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        free = rng.random((40, 60)) < 0.8
+        free[:, 35] = False
+        basins = number_basins(free)
+        window = (40 - shape[0], 60 - shape[1] - seed, *shape)
+        part = basins[window[0] : window[0] + shape[0], window[1] : window[1] + shape[1]]
+        change = np.where(part > 0, rng.normal(size=shape), 0.0).astype(np.float32)
+        expected, sums = smoothed(change, part), [change[part == k].sum(dtype=float) for k in np.unique(part)]
+        smooth_basins(change, window, basins)
+        np.testing.assert_allclose(change, expected, atol=1e-6)
+        np.testing.assert_allclose([change[part == k].sum(dtype=float) for k in np.unique(part)], sums, atol=1e-5)
