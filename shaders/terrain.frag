@@ -3,6 +3,9 @@
 #include "marks.glsl"
 #include "ground.glsl"
 #include "noise.glsl"
+#if DIVED
+#include "diving.glsl"
+#endif
 
 in vec2 uv;
 out vec4 colour;
@@ -41,6 +44,9 @@ void main() {
     vec3 light = lit_above(normal, albedo, ground.sun, ground.sky);
 #if DIVED
     if (above < 0.0) light = lit_below(point, normal, albedo, ground.sky, width);
+#endif
+#if DIVED
+    light = through_water(light, uv, ray / far, far);
 #endif
     colour = vec4(light, 1.0);
 }

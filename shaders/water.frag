@@ -12,17 +12,19 @@ uniform sampler2D mirror;
 in vec2 uv;
 out vec4 colour;
 
-// The scene above the water along a mirrored ray: what the mirrored camera saw where the ray meets a plane a little
-// above the water, and the sky where that shows nothing.
-vec3 mirrored_light(vec3 from, vec3 ray) {
-    vec3 sky = textureLod(sky_map, sky_uv(vec3(ray.x, abs(ray.y), ray.z)), 0.0).rgb;
+// What the water mirrors at `from`: the scene above it, as the mirrored camera saw it where a mirrored ray meets a plane a
+// little above the water, and the sky where that shows nothing. Slopes too fine to show have a mean square of `spread`.
+vec3 mirrored_light(vec3 from, vec3 ray, float spread) {
+    // Rays that a wave sends below the horizon meet other waves: about as bright as what stands at the horizon.
+    ray.y = max(ray.y, 0.01);
+    vec3 sky = textureLod(sky_map, sky_uv(ray), 0.0).rgb;
 #if MIRROR
     vec4 clip = mirror_projection * vec4(from + ray * (look.w / max(ray.y, 0.04)), 1.0);
     vec2 at = 0.5 + 0.5 * clip.xy / clip.w;
     vec2 edge = smoothstep(vec2(0.0), vec2(0.05), min(at, 1.0 - at));
-    // Where waves scatter the rays of neighbouring pixels the derivatives are large and take a coarse mipmap.
-    // Rays that leave at the level of the water or below it meet other waves, no land.
-    vec4 scene = texture(mirror, at) * (edge.x * edge.y * smoothstep(0.0, 0.08, ray.y));
+    // Facets spread the ray by about twice their own angle.
+    float blur = sqrt(2.0 * spread) / scatter.w * screen.z * float(textureSize(mirror, 0).x);
+    vec4 scene = textureLod(mirror, at, mipmap(min(log2(blur), 6.0))) * (edge.x * edge.y);
     sky = scene.rgb + (1.0 - scene.a) * sky;
 #endif
     return sky;
@@ -33,7 +35,8 @@ void main() {
     vec3 to_eye = eye.xyz - position;
     float far = length(to_eye);
     to_eye /= far;
-    float width = sqrt(length(dFdx(position.xz)) * length(dFdy(position.xz)));
+    // Seen at a slant a pixel is long: slopes are averaged over most of its length, or far water would be a flicker of dots.
+    float width = pixel_width(far) * pow(max(to_eye.y, 0.03), -0.85);
     vec2 still = position.xz;
 #if SHIFTED
     still -= mark_here().gb;
@@ -50,9 +53,9 @@ void main() {
     float shown = smoothstep(0.0, 0.012 * absorption.w + 0.0002 * forward.w, position.y - shore.r);
     vec3 sun_in = sun_light.rgb * (shore.g * max(dot(normal, sun.xyz), 0.0));
     vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), far, sun_in);
-    vec3 above = mirrored_light(position, reflect(-to_eye, normal));
+    vec3 above = mirrored_light(position, reflect(-to_eye, normal), here.spread);
     vec3 water = mix(below, above, shown * fresnel(cosine));
-    water += sun_light.rgb * (shown * shore.g * glitter(normal, to_eye, cosine, 0.0042 + here.spread));
+    water += sun_light.rgb * (shown * shore.g * glitter(normal, to_eye, cosine, 0.003 + here.spread));
 #if FOAM
     water = foam_over(water, still, here.foam, normal, shore.g, width);
 #endif

@@ -13,9 +13,14 @@ float foam_cover(vec2 xz, float dense, float width) {
     vec2 at = xz / forward.w;
     float coarse = textureLod(lace, TURN * at * 7.3, mipmap(detail + 2.9)).r;
     float fine = textureLod(lace, at * 23.7 + 0.31, mipmap(detail + 4.6)).r;
+#if FINE
+    float finest = textureLod(lace, at.yx * 61.3 + 0.77, mipmap(detail + 5.9)).r;
+    float pattern = 0.36 * coarse + 0.34 * fine + 0.30 * finest;
+#else
     float pattern = 0.55 * coarse + 0.45 * fine;
+#endif
     // Where pixels are wider than its meshes the lace is gone, and foam is a veil.
-    float soft = mix(0.14, 0.55, smoothstep(0.0, 5.0, detail + 4.0));
+    float soft = mix(0.10, 0.55, smoothstep(0.0, 5.0, detail + 3.5));
     return smoothstep(pattern - soft, pattern + soft, 0.92 * dense) * smoothstep(0.0, 0.08, dense);
 }
 

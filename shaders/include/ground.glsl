@@ -14,21 +14,21 @@ struct Ground {
     float sky;      // share of the sky seen
 };
 
-// The ground that is looked at along `ray` (unit) by pixels that are `width` metres wide there. Where a pass shades what
-// its pixels show (DIRECT), the graphics card knows better how they lie on the ground.
+// The ground that is looked at along `ray` (unit) by pixels that are `width` metres wide there. Derivatives of the picture
+// would not do for the mipmap: they jump where one hill stands before another.
 Ground ground_at(vec3 point, vec3 ray, float width) {
     vec2 uv = block_uv(point.xz);
+    float texels = float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x);
+    float detail = log2(width * texels);
 #if DIRECT
-    vec4 relief = texture(relief_map, uv);
-#if !POOL
-    vec4 made = texture(albedo_map, uv);
+    vec2 tilt = textureLod(relief_map, uv, mipmap(detail + 1.0)).xy;
+    vec3 facing = normalize(vec3(-tilt.x, 1.0, -tilt.y));
+    float slant = max(-dot(facing, ray), 0.08);
+    detail -= 0.6 * log2(slant);
 #endif
-#else
-    float detail = log2(width / (box_high.x - box_low.x) * float(textureSize(relief_map, 0).x));
     vec4 relief = textureLod(relief_map, uv, mipmap(detail));
 #if !POOL
     vec4 made = textureLod(albedo_map, uv, mipmap(detail));
-#endif
 #endif
     vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
 #if POOL

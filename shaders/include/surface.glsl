@@ -1,7 +1,6 @@
 // The waving surface as a mesh sees it.
-#include "view.glsl"
+#include "heights.glsl"
 
-uniform sampler2D heights;
 uniform sampler2D shift;
 
 // How far choppy water moves the point at world xz sideways [m]; never across the block's sides.
@@ -9,11 +8,6 @@ vec2 moved_by(vec2 xz) {
     vec2 share = block_uv(xz);
     vec2 inside = smoothstep(vec2(0.0), vec2(0.03), min(share, 1.0 - share));
     return textureLod(shift, field_uv(xz), 0.0).rg * inside;
-}
-
-// Height of the surface above still water at the grid's xz [m].
-float height_at(vec2 xz) {
-    return textureLod(heights, field_uv(xz), 0.0).r;
 }
 
 // World (x, z) of a share of the way across the block, a little inside its sides.

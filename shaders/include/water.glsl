@@ -1,26 +1,11 @@
 // Light in water: what is seen through its surface.
+#include "optics.glsl"
 #include "sky.glsl"
 #include "ground.glsl"
 #include "water_rays.glsl"
 #if BODIES
 #include "bodies_seen.glsl"
 #endif
-
-const float INDEX = 1.333;
-
-// Share of unpolarised light that the surface of water mirrors, exact for a cosine of incidence in air.
-float fresnel(float cosine) {
-    float g = sqrt(INDEX * INDEX - 1.0 + cosine * cosine);
-    float a = (g - cosine) / (g + cosine);
-    float b = (cosine * (g + cosine) - 1.0) / (cosine * (g - cosine) + 1.0);
-    return 0.5 * a * a * (1.0 + b * b);
-}
-
-// The same for light that comes from below, by its cosine of incidence in water; beyond 48.6 degrees all of it.
-float fresnel_below(float cosine) {
-    float square = 1.0 - INDEX * INDEX * (1.0 - cosine * cosine);
-    return square <= 0.0 ? 1.0 : fresnel(sqrt(square));
-}
 
 // Sunlight mirrored by the unresolved facets of the surface (Beckmann), over the cosine towards the eye; `spread` is
 // the mean square of their slopes.
@@ -30,14 +15,6 @@ float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
     float square = max(across * across, 1e-3);
     float share = exp((square - 1.0) / (square * spread)) / (PI * spread * square * square);
     return share * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12);
-}
-
-// Light scattered towards the eye on `way` metres along a unit ray from `from`, itself dimmed by the depth it comes
-// from. `sun_in` is the sunlight that enters the water there, per area of surface.
-vec3 water_glow(vec3 from, vec3 ray, float way, vec3 sun_in) {
-    vec3 dimming = absorption.rgb * max(1.0 - DOWNWARD * ray.y, 0.15);
-    vec3 daylight = (sun_in / PI + sky_light[0].rgb + sky_light[2].rgb) * daylight_under_water(box_low.w - from.y);
-    return scatter.rgb * daylight * (absorption.rgb / dimming) * (1.0 - exp(-dimming * way));
 }
 
 // Light that comes out of the water along -ray at the surface point `from`, `far` metres from the eye.

@@ -17,17 +17,27 @@ vec3 ripples(vec2 xz, float width) {
     return textureLod(detail, xz * look.y, mipmap(log2(width * look.y * float(textureSize(detail, 0).x)))).rgb;
 }
 #else
-// The breath of wind that calm water never lacks, moving with time: slopes and the mean of their squares. Of the noise
-// only its broad shapes are taken, a fiftieth of the scene long, that light can focus below.
+// The breath of wind that water never lacks, moving with time: slopes and the mean of their squares. In a pool only the
+// broad shapes of the noise are taken, a fiftieth of it long, that light can focus below.
 vec3 ripples(vec2 xz, float width) {
     float drift = eye.w * 0.006;
     float level = noise_detail(width);
+#if POOL
     vec2 at = xz / (0.23 * forward.w);
     vec2 slope = 0.00055 * textureLod(noise, at + vec2(drift, 0.4 * drift), max(level + 2.1, 2.5)).yz;
 #if FINE
     slope += 0.00035 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), max(level + 3.0, 1.5)).yz;
 #endif
-    return vec3(slope, dot(slope, slope) + 1.2e-4 * smoothstep(-2.0, 2.0, level));
+    float lost = 1.2e-4 * smoothstep(-2.0, 2.0, level);
+#else
+    vec2 at = xz / (0.11 * forward.w);
+    vec2 slope = 0.00095 * textureLod(noise, at + 2.1 * vec2(drift, 0.4 * drift), mipmap(level + 3.2)).yz;
+#if FINE
+    slope += 0.00080 * textureLod(noise, 2.56 * at.yx - 2.1 * vec2(0.7 * drift, drift), mipmap(level + 4.5)).yz;
+#endif
+    float lost = 4.0e-3 * smoothstep(-5.0, 0.0, level);
+#endif
+    return vec3(slope, dot(slope, slope) + lost);
 }
 #endif
 

@@ -26,6 +26,8 @@ Point = tuple[float, float, float]
 
 LOWEST, HIGHEST = math.radians(0.5), math.radians(90.0)
 """Limits of the elevation [rad]: never below the horizon, never over the top."""
+DEEPEST = math.radians(-80.0)
+"""Limit of the elevation [rad] for a camera that may dive."""
 NEAREST, FARTHEST = 0.01, 4.0
 """Limits of the distance, as shares of the scene's longer side."""
 CLEARANCE = 0.004
@@ -46,6 +48,7 @@ class OrbitCamera:
         azimuth: direction from target to eye, from +z towards +x [rad].
         elevation: of the eye above the horizon seen from the target [rad].
         fov: vertical field of view [rad].
+        dive: whether it may go under water, and below the horizon for that.
     """
 
     bounds: Bounds
@@ -54,6 +57,7 @@ class OrbitCamera:
     azimuth: float
     elevation: float
     fov: float = _DEFAULT_FOV
+    dive: bool = False
 
     @classmethod
     def framing(cls, frame: Frame, aspect: float = 16.0 / 9.0) -> Self:
@@ -134,7 +138,7 @@ class OrbitCamera:
         """Turn by a drag of (dx, dy) screen units: half a turn across the height of the window."""
         angle = math.pi / max(size[1], 1)
         self.azimuth = math.remainder(self.azimuth - dx * angle, math.tau)
-        self.elevation = min(max(self.elevation + dy * angle, LOWEST), HIGHEST)
+        self.elevation = min(max(self.elevation + dy * angle, DEEPEST if self.dive else LOWEST), HIGHEST)
 
     def pan(self, dx: float, dy: float, size: Size) -> None:
         """Move level, so that what lies at the target's height follows a drag of (dx, dy) screen units."""
@@ -161,13 +165,13 @@ class OrbitCamera:
         self.distance = distance
 
     def keep_above(self, frame: Frame) -> None:
-        """Raise the eye around its target as far as it takes to bring it out of ground and water."""
+        """Raise the eye around its target as far as it takes to bring it out of ground and, unless it dives, water."""
         clearance = CLEARANCE * self.bounds.extent
         for elevation in np.linspace(self.elevation, HIGHEST, 48):
             self.elevation = float(elevation)
-            if self.eye[1] >= _ground_below(frame, self.eye, self.bounds) + clearance:
+            if self.eye[1] >= _ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance:
                 return
-        lift = _ground_below(frame, self.eye, self.bounds) + clearance - self.target[1]
+        lift = _ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance - self.target[1]
         self.distance = max(lift, self.distance)
 
     def _pointed_at(self, pointer: tuple[float, float], size: Size) -> Array:
@@ -220,10 +224,10 @@ def _opening_angles(frame: Frame) -> tuple[float, float]:
     return math.remainder(best, math.tau), math.radians(27.0)
 
 
-def _ground_below(frame: Frame, eye: Array, bounds: Bounds) -> float:
-    """Height of ground or water under the eye [m]; outside the block, its base."""
+def _ground_below(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> float:
+    """Height of ground or, if it should stay `dry`, water under the eye [m]; outside the block, its base."""
     x, z = float(eye[0]), float(eye[2])
     if not (bounds.low[0] <= x <= bounds.high[0] and bounds.low[2] <= z <= bounds.high[2]):
         return bounds.base
-    water = frame.grid.level + frame.grid.sample(frame.heights, x, z)
-    return max(water, frame.grid.sample(frame.bed, x, z))
+    ground = frame.grid.sample(frame.bed, x, z)
+    return max(ground, frame.grid.level + frame.grid.sample(frame.heights, x, z)) if dry else ground

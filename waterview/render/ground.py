@@ -22,7 +22,6 @@ class GroundMaps:
     Args:
         ctx: the OpenGL context.
         tier: how fine they are.
-        anisotropy: samples along the longer axis where the ground is seen at a slant.
 
     Attributes:
         bed: height of the ground [m], and the share of the sun that reaches it or still water above it; one texel a
@@ -31,8 +30,8 @@ class GroundMaps:
         relief: slopes of the ground along x and z, and the shares of the sun and of the sky that reach it.
     """
 
-    def __init__(self, ctx: moderngl.Context, tier: Tier, anisotropy: float = 1.0) -> None:
-        self._ctx, self._tier, self._anisotropy = ctx, tier, anisotropy
+    def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
+        self._ctx, self._tier = ctx, tier
         self._shade_shader = Shader(ctx, "shade", vertex="screen")
         self._shore_shader = Shader(ctx, "shore", vertex="screen")
         self._ground_shader = Shader(ctx, "ground", vertex="screen", defines={"OCTAVES": tier.octaves})
@@ -67,7 +66,6 @@ class GroundMaps:
         for texture in (self.albedo, self.relief):
             texture.build_mipmaps()
             texture.filter = self._tier.mipmaps, moderngl.LINEAR
-            texture.anisotropy = self._anisotropy
         self._baked_for = wanted
 
     def _take(self, frame: Frame) -> None:

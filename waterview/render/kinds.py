@@ -27,7 +27,7 @@ class KindPass:
         defines: names and values for the shader beyond those of the tier.
     """
 
-    def __init__(self, ctx: moderngl.Context, name: str, kind: int, tier: Tier, **defines: int) -> None:
+    def __init__(self, ctx: moderngl.Context, name: str, kind: int, tier: Tier, **defines: float) -> None:
         self._ctx = ctx
         self._forms = Variants(ctx, name, "layer", {"FINE": int(tier.fine), "KIND": kind} | defines, FLAGS)
 

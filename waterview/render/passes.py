@@ -13,6 +13,7 @@ from .bodies import BodyPass
 from .bounds import Bounds
 from .camera import OrbitCamera
 from .caustics import LightMap, lit_area
+from .diving import DivingPass, may_be_under
 from .ground import GroundMaps, wildness
 from .kinds import BODY, CURTAIN, FOAMY, SIDE, STAGE, TERRAIN, WATER, KindPass, SortPass
 from .light import Light
@@ -21,7 +22,8 @@ from .noise import lace_texture, noise_texture
 from .pool import tile_size
 from .quality import Tier
 from .settings import ViewParams
-from .sky import SkyMap
+from .sky import FLOOR_REACH, SkyMap
+from .spray import SprayPass
 from .surface import Surface
 from .targets import Resource, Target
 from .terrain import GroundMesh
@@ -35,7 +37,6 @@ class Passes:
     Args:
         ctx: the OpenGL context.
         tier: the level of detail.
-        anisotropy: samples along the longer axis where the ground is seen at a slant.
 
     Attributes:
         surface: the textures that follow the water.
@@ -43,7 +44,7 @@ class Passes:
         lap: called with a pass's name when it has been drawn; for benchmarks.
     """
 
-    def __init__(self, ctx: moderngl.Context, tier: Tier, anisotropy: float) -> None:
+    def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx = ctx
         self.lap: Callable[[str], None] = lambda name: None
         self._noise, self._lace = noise_texture(ctx), lace_texture(ctx)
@@ -53,7 +54,7 @@ class Passes:
         self._view, self._mirrored_view = ViewBlock(ctx), ViewBlock(ctx)
         self.surface = Surface(ctx, tier.waves)
         self._sky = SkyMap(ctx)
-        self._ground = GroundMaps(ctx, tier, anisotropy)
+        self._ground = GroundMaps(ctx, tier)
         self._ground_mesh, self._water_mesh = GroundMesh(ctx, tier), WaterMesh(ctx, tier)
         self._light_map = LightMap(ctx, tier)
         self._bodies = BodyPass(ctx)
@@ -61,12 +62,14 @@ class Passes:
         self._geometry = Target(ctx, "f2", depth=True)
         self.light = Target(ctx, "f2", depth=True)
         self._sort = SortPass(ctx)
-        self._stage = KindPass(ctx, "stage", STAGE, tier)
+        self._stage = KindPass(ctx, "stage", STAGE, tier, FLOOR_REACH=FLOOR_REACH)
         self._terrain = KindPass(ctx, "terrain", TERRAIN, tier, DIRECT=1)
         self._side = KindPass(ctx, "side", SIDE, tier)
         self._water = KindPass(ctx, "water", WATER, tier, STEEP=1, DIRECT=0)
         self._foamy = KindPass(ctx, "water", FOAMY, tier, STEEP=1, DIRECT=0)
         self._body = KindPass(ctx, "body_shown", BODY, tier)
+        self._diving = DivingPass(ctx, tier)
+        self._spray = SprayPass(ctx, tier)
         self._curtain = KindPass(ctx, "curtain", CURTAIN, tier, STEEP=0, DIRECT=0)
         self._known: tuple[object, ...] = ()
         self._flags: frozenset[str] = frozenset()
@@ -106,6 +109,7 @@ class Passes:
         view = View(camera, frame.grid, bounds, light, self.light.size, frame.time, area, tile, fine, lift)
         self._view.write(view)
         has = {
+            "DIVED": may_be_under(camera, frame),
             "POOL": tile > 0.0,
             "OPEN": bounds.open,
             "BODIES": bool(frame.bodies),
@@ -118,12 +122,13 @@ class Passes:
 
     def _take(self, frame: Frame, view: View) -> None:
         """Bring everything on the graphics card up to the frame; what has not changed costs nothing."""
-        self._sky.bake(view.light)
+        self._sky.bake(view.light, view.bounds)
         self._ground.bake(frame, self._wild, view.light, self._noise)
         self.surface.take(frame, self._ground.bed)
         self._ground_mesh.take(frame, view.bounds)
         self._water_mesh.take(frame)
         self._bodies.take(frame.bodies)
+        self._spray.step(self.surface, self._inputs())
         self.lap("take")
 
     def _cast_light(self, frame: Frame, view: View) -> None:
@@ -168,13 +173,18 @@ class Passes:
         self._terrain.draw(inputs, flags)
         self._side.draw(inputs, flags)
         if "BODIES" in flags:
-            self._body.draw(inputs, frozenset())
+            self._body.draw(inputs, flags & {"DIVED"})
         self.lap("ground")
         if view.bounds.open:
             self._curtain.draw(inputs, flags)
         self._water.draw(inputs, flags)
         self._foamy.draw(inputs, flags | {"FOAM"})
         self.lap("water")
+        if "DIVED" in flags:
+            self._diving.draw(self.light, inputs, flags)
+            self.lap("diving")
+        self._spray.draw(inputs, dived="DIVED" in flags)
+        self.lap("spray")
 
     # --- what they need --------------------------------------------------------------------------------------------
 
@@ -185,6 +195,7 @@ class Passes:
         return {
             **self._geometry.left,
             "sky_map": self._sky.map,
+            "floor_map": self._sky.floor,
             "light_map": self._light_map.map,
             "bed": self._ground.bed,
             "albedo_map": self._ground.albedo,
@@ -213,6 +224,6 @@ class Passes:
         parts: list[Resource] = [self.surface, self._sky, self._ground, self._ground_mesh, self._water_mesh]
         parts += [self._light_map, self._bodies, self._mirror, self._geometry, self.light, self._sort]
         parts += [self._stage, self._terrain, self._side, self._body, self._water, self._foamy, self._curtain]
-        parts += [self._view, self._mirrored_view, self._noise, self._lace, self._nothing]
+        parts += [self._diving, self._spray, self._view, self._mirrored_view, self._noise, self._lace, self._nothing]
         for part in parts:
             part.release()

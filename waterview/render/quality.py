@@ -18,7 +18,6 @@ class Tier:
         water_points: most vertices of the water along its longer side.
         ground_points: most vertices of the ground altogether.
         ground_map: pixels along the longer side of the baked ground.
-        anisotropy: samples along the longer axis where the ground is seen at a slant; dear in software.
         octaves: layers of noise in the ground.
         fine: smooth interpolation of the water's slopes, fine ripples and close-up grain of the ground.
         edge_filter: smooth edges in the finished picture.
@@ -27,6 +26,9 @@ class Tier:
         fringes: refract red, green and blue sunlight apart.
         mirror: pixels of the mirrored picture for each of the scene, along one side.
         waves: texels along the longer side of the map that water is shaded with.
+        beam_steps: places along each ray where beams of sunlight under water are looked for.
+        beam_scale: pixels of the beams' picture for each of the scene, along one side.
+        spray: particles of spray and bubbles.
         smooth_mipmaps: blend between mipmaps; dear in software.
     """
 
@@ -35,7 +37,6 @@ class Tier:
     water_points: int
     ground_points: int
     ground_map: int
-    anisotropy: float
     octaves: int
     fine: bool
     edge_filter: bool
@@ -44,6 +45,9 @@ class Tier:
     fringes: bool
     mirror: float
     waves: int
+    beam_steps: int
+    beam_scale: float
+    spray: int
     smooth_mipmaps: bool
 
     @property
@@ -53,9 +57,9 @@ class Tier:
 
 
 TIERS = {
-    "low": Tier("low", 0.75, 64, 4_000, 512, 1.0, 4, False, False, 256, 96, False, 0.25, 256, False),
-    "medium": Tier("medium", 1.0, 128, 16_000, 1024, 1.0, 5, True, True, 512, 160, False, 0.4, 512, False),
-    "high": Tier("high", 1.5, 256, 60_000, 2048, 8.0, 6, True, True, 1024, 384, True, 0.6, 1024, True),
+    "low": Tier("low", 0.75, 64, 4_000, 512, 4, False, False, 256, 96, False, 0.25, 256, 10, 0.3, 0, False),
+    "medium": Tier("medium", 1.0, 128, 16_000, 1024, 5, True, True, 512, 160, False, 0.4, 512, 20, 0.4, 2048, False),
+    "high": Tier("high", 1.5, 256, 60_000, 2048, 6, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, True),
 }
 """The tiers by name, from the quickest to the finest."""
 

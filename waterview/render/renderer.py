@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 
-from .antialias import AntialiasPass
 from .camera import OrbitCamera
+from .develop import DevelopPass
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
 from .settings import ViewParams
 from .surface import Surface
-from .targets import Target, clamped_size
-from .tone import TonePass
+from .targets import clamped_size
 
 _SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 
@@ -41,11 +40,9 @@ class Renderer:
         self._ctx = ctx
         self.settings = settings or ViewParams()
         self.lap: Callable[[str], None] = lambda name: None
-        self._software = any(name in ctx.info["GL_RENDERER"].lower() for name in _SOFTWARE)
-        self._chooser = TierChooser("low" if self._software else "high")
-        self._tone = TonePass(ctx)
-        self._antialias = AntialiasPass(ctx)
-        self._picture = Target(ctx, "f1")
+        software = any(name in ctx.info["GL_RENDERER"].lower() for name in _SOFTWARE)
+        self._chooser = TierChooser("low" if software else "high")
+        self._developer = DevelopPass(ctx)
         self._set_tier(self._tier_for(self.settings))
 
     @property
@@ -91,7 +88,7 @@ class Renderer:
         self._choose_tier(settings, seconds)
         self._passes.lap = self.lap
         self._passes.draw(frame, camera, clamped_size(self._ctx, size, self._tier.scale), settings)
-        self._develop(size, target, settings)
+        self._develop(size, target, settings, seconds)
 
     def snapshot(self, target: moderngl.Framebuffer, size: tuple[int, int]) -> NDArray[np.uint8]:
         """What `target` shows, shape (height, width, 3), top row first."""
@@ -99,24 +96,18 @@ class Renderer:
         pixels = target.read(viewport=(0, 0, width, height), components=3, alignment=1)
         return np.frombuffer(pixels, np.uint8).reshape(height, width, 3)[::-1].copy()
 
-    def _develop(self, size: tuple[int, int], target: moderngl.Framebuffer, settings: ViewParams) -> None:
+    def _develop(
+        self, size: tuple[int, int], target: moderngl.Framebuffer, settings: ViewParams, seconds: float
+    ) -> None:
         """Light becomes a picture in the target."""
-        viewport = (0, 0, max(size[0], 1), max(size[1], 1))
-        light = self._passes.light
-        if self._tier.edge_filter:
-            self._picture.resize(light.size)
-            self._picture.framebuffer.use()
-            self._tone.draw(light.colour, settings.exposure)
-            self.lap("tone")
-            target.use()
-            self._ctx.viewport = viewport
-            self._antialias.draw(self._picture.colour)
-            self.lap("antialias")
-        else:
-            target.use()
-            self._ctx.viewport = viewport
-            self._tone.draw(light.colour, settings.exposure)
-            self.lap("tone")
+        light = self._passes.light.colour
+        if settings.auto_exposure:
+            self._developer.meter(light, seconds)
+            self.lap("meter")
+        target.use()
+        self._ctx.viewport = (0, 0, max(size[0], 1), max(size[1], 1))
+        self._developer.draw(light, settings.exposure, automatic=settings.auto_exposure, smooth=self._tier.edge_filter)
+        self.lap("develop")
 
     def _tier_for(self, settings: ViewParams) -> Tier:
         return self._chooser.tier if settings.quality == "auto" else TIERS[settings.quality]
@@ -130,10 +121,9 @@ class Renderer:
 
     def _set_tier(self, tier: Tier) -> None:
         self._tier = tier
-        # Mesa's software OpenGL errs where textureLod meets anisotropy, and is slow at it.
-        self._passes = Passes(self._ctx, tier, 1.0 if self._software else tier.anisotropy)
+        self._passes = Passes(self._ctx, tier)
 
     def release(self) -> None:
         """Free everything on the graphics card; the renderer cannot be used afterwards."""
-        for part in (self._passes, self._tone, self._antialias, self._picture):
+        for part in (self._passes, self._developer):
             part.release()

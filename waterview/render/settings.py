@@ -30,18 +30,32 @@ class ViewParams(Params):
         doc="Detail of the picture; auto takes what keeps the picture moving smoothly.",
     )
     exposure: float = param(
-        0.0, unit="EV", low=-6.0, high=6.0, step=0.25, doc="Brightness of the picture, in photographic stops."
+        0.0,
+        unit="EV",
+        low=-6.0,
+        high=6.0,
+        step=0.25,
+        keys=("o", "p"),
+        doc="Brightness of the picture, in photographic stops.",
     )
+    auto_exposure: bool = param(True, doc="Let the brightness of the picture follow what it shows, as eyes do.")
     sun_azimuth: float = param(
         _SUN_AZIMUTH,
         unit="°",
         low=0.0,
         high=360.0,
         step=5.0,
+        keys=("q", "e"),
         doc="Where the sun stands around the scene, from +z towards +x.",
     )
     sun_elevation: float = param(
-        30.0, unit="°", low=2.0, high=90.0, step=2.0, doc="How high the sun stands above the horizon."
+        30.0,
+        unit="°",
+        low=2.0,
+        high=90.0,
+        step=2.0,
+        keys=("z", "x"),
+        doc="How high the sun stands above the horizon.",
     )
     turbidity: float = param(
         2.0, low=1.0, high=20.0, step=1.25, scale="log", doc="Haze in the air: 1 is the clearest day, 20 is a grey one."

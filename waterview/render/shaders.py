@@ -89,6 +89,7 @@ class Shader:
         vertex: name of the vertex shader if it is not `name`.
         defines: names and values set before the first line of both.
         folder: where the files lie, if not in the program's own folder.
+        varyings: what the vertex shader writes into a buffer; there is no fragment shader then.
 
     Raises:
         ShaderError: a file is missing or does not compile; the message says where.
@@ -102,13 +103,16 @@ class Shader:
         vertex: str | None = None,
         defines: Mapping[str, int | float] | None = None,
         folder: Path | None = None,
+        varyings: Sequence[str] = (),
     ) -> None:
         self.name, self.ctx = name, ctx
         folder = folder or data_path("shaders")
         vert = Source(folder / f"{vertex or name}.vert", defines)
-        frag = Source(folder / f"{name}.frag", defines)
+        frag = vert if varyings else Source(folder / f"{name}.frag", defines)
         try:
-            self.program = ctx.program(vertex_shader=vert.text, fragment_shader=frag.text)
+            self.program = ctx.program(
+                vertex_shader=vert.text, fragment_shader=None if varyings else frag.text, varyings=tuple(varyings)
+            )
         except moderngl.Error as error:
             message = str(error)
             source = vert if "vertex_shader" in message else frag
@@ -151,7 +155,7 @@ class Variants:
     """
 
     def __init__(
-        self, ctx: moderngl.Context, name: str, vertex: str, defines: Mapping[str, int], flags: Sequence[str]
+        self, ctx: moderngl.Context, name: str, vertex: str, defines: Mapping[str, float], flags: Sequence[str]
     ) -> None:
         self._ctx, self._name, self._vertex = ctx, name, vertex
         self._defines, self._flags = dict(defines), tuple(flags)

@@ -1,39 +1,49 @@
-"""The sky, baked for all that mirrors it."""
+"""The sky and the floor around the block, baked for all that shows them."""
 
 from __future__ import annotations
 
 import moderngl
-import numpy as np
 
+from .bounds import Bounds
 from .light import Light
 from .shaders import Shader
+from .targets import Resource
 
 _MAP_SIZE = 128
+_FLOOR_SIZE = 256
+FLOOR_REACH = 3.0
+"""How far the map of the floor reaches from the block's middle, in units of its longer side."""
 
 
 class SkyMap:
-    """The upper half of the sky without the sun's disk.
+    """The upper half of the sky without the sun's disk, and how much of sun and sky the floor sees.
 
     Attributes:
-        map: laid out as in include/sky.glsl, with mipmaps.
+        map: the sky, laid out as in include/sky.glsl, with mipmaps.
+        floor: shares of the sun and of the sky.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._shader = Shader(ctx, "sky_map", vertex="screen")
-        self._vao = ctx.vertex_array(self._shader.program, [])
+        self._floor_shader = Shader(ctx, "floor", vertex="screen", defines={"FLOOR_REACH": FLOOR_REACH})
+        self._vao, self._floor_vao = (ctx.vertex_array(s.program, []) for s in (self._shader, self._floor_shader))
         self.map = ctx.texture((_MAP_SIZE, _MAP_SIZE), 4, dtype="f2")
-        self.map.repeat_x = self.map.repeat_y = False
-        self._framebuffer = ctx.framebuffer([self.map])
-        self._baked_for: bytes | None = None
+        self.floor = ctx.texture((_FLOOR_SIZE, _FLOOR_SIZE), 2, dtype="f2")
+        for texture in (self.map, self.floor):
+            texture.repeat_x = texture.repeat_y = False
+        self._framebuffer, self._floor_framebuffer = (ctx.framebuffer([texture]) for texture in (self.map, self.floor))
+        self._baked_for: tuple[object, ...] | None = None
 
-    def bake(self, light: Light) -> None:
-        """Bring `map` up to date; the view must have been written with the same light."""
-        wanted = np.concatenate((light.towards_sun, light.haze)).tobytes()
+    def bake(self, light: Light, bounds: Bounds) -> None:
+        """Bring the maps up to date; the view must have been written with the same light and bounds."""
+        wanted = (bounds, *light.towards_sun, *light.haze)
         if wanted == self._baked_for:
             return
-        self._framebuffer.use()
         self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        self._floor_framebuffer.use()
+        self._floor_vao.render(moderngl.TRIANGLES, vertices=3)
+        self._framebuffer.use()
         self._vao.render(moderngl.TRIANGLES, vertices=3)
         self.map.build_mipmaps()
         self.map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
@@ -41,5 +51,6 @@ class SkyMap:
 
     def release(self) -> None:
         """Free everything."""
-        for resource in (self._vao, self._shader, self._framebuffer, self.map):
-            resource.release()
+        parts: list[Resource] = [self._vao, self._floor_vao, self._shader, self._floor_shader]
+        for part in [*parts, self._framebuffer, self._floor_framebuffer, self.map, self.floor]:
+            part.release()

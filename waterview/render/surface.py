@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import moderngl
 import numpy as np
@@ -36,6 +37,7 @@ class Surface:
         waves_before: the same of the frame before.
         detail: fine waves that repeat: slopes and the mean of their squares, RGBA16F with mipmaps; a single 0 if none.
         uploads: how often frames were uploaded.
+        elapsed: simulated time from the frame before to the last [s]; 0 where they do not follow each other.
     """
 
     waves: moderngl.Texture
@@ -47,6 +49,7 @@ class Surface:
         self._ctx, self._detail = ctx, detail
         self._taken: Frame | None = None
         self.uploads = 0
+        self.elapsed = 0.0
         self._shaders = [Shader(ctx, "waves", vertex="screen", defines={"SMOOTH": smooth}) for smooth in (0, 1)]
         self._vaos = [ctx.vertex_array(shader.program, []) for shader in self._shaders]
         self._allocate((1, 1))
@@ -79,9 +82,11 @@ class Surface:
         self._foam = self._upload(self._foam, frame.foam)
         if frame.detail is not None and (last is None or frame.detail is not last.detail):
             self._take_detail(frame.detail)
+        left = foam_left(last, frame)
+        self.elapsed = frame.time - last.time if last is not None and left > 0.0 else 0.0
         self._taken = frame
         self.uploads += 1
-        self._derive_waves(bed, foam_left(last, frame), frame.foam is None)
+        self._derive_waves(bed, left, frame.foam is None)
 
     def _upload(self, texture: moderngl.Texture, values: NDArray[np.float32] | None) -> moderngl.Texture:
         """A texture with these values, shape (nz, nx) or (nz, nx, n), or with a single 0 for None."""
@@ -117,6 +122,15 @@ class Surface:
         shader.use(heights=self.heights, slopes=self.slopes, foam=self._foam, before=self.waves_before, bed=bed)
         shader.set(left=left, own=float(own))
         self._vaos[smooth].render(moderngl.TRIANGLES, vertices=3)
+        self.waves.build_mipmaps()
+        self.waves.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+
+    def draw_foam(self, draw: Callable[[], None]) -> None:
+        """Let `draw` add foam to `waves`, in alpha; its place is that of the grid's texels."""
+        self._framebuffer.color_mask = False, False, False, True
+        self._framebuffer.use()
+        draw()
+        self._framebuffer.color_mask = True, True, True, True
         self.waves.build_mipmaps()
         self.waves.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
 

@@ -40,11 +40,11 @@ def check_texture_size(ctx: moderngl.Context, size: tuple[int, int]) -> None:
 
 
 class Target:
-    """A picture in memory: half-float or 8-bit colour, with or without depth.
+    """A picture in memory: half-float, float or 8-bit colour, with or without depth.
 
     Args:
         ctx: the OpenGL context.
-        dtype: "f2" for linear light, "f1" for finished pictures.
+        dtype: "f2" for linear light, "f1" for finished pictures, "f4" for numbers.
         depth: whether it has a depth texture, readable by shaders.
 
     Attributes:

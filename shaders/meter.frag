@@ -1,0 +1,21 @@
+#version 330
+// How bright the picture is: the mean logarithm of its light, first for patches of it, which mipmaps then join.
+
+uniform sampler2D light;
+
+in vec2 uv;
+out vec4 brightness;
+
+const int ALONG = 6;        // samples along each side of a patch
+const vec2 PATCHES = vec2(32.0, 16.0);
+
+void main() {
+    float sum = 0.0;
+    for (int i = 0; i < ALONG * ALONG; ++i) {
+        vec2 at = (vec2(i % ALONG, i / ALONG) + 0.5) / float(ALONG) - 0.5;
+        vec3 here = textureLod(light, uv + at / PATCHES, 0.0).rgb;
+        // Neither the black of a corner nor the sun itself may decide.
+        sum += log2(clamp(dot(here, vec3(0.2126, 0.7152, 0.0722)), 0.01, 8.0));
+    }
+    brightness = vec4(sum / float(ALONG * ALONG));
+}

@@ -1,0 +1,58 @@
+#version 330
+// The water's surface from below: a window to sky and land, and around it a mirror of what lies in the water.
+#include "marks.glsl"
+#include "water.glsl"
+#include "waves.glsl"
+#include "diving.glsl"
+#if FOAM
+#include "foam.glsl"
+#endif
+
+in vec2 uv;
+out vec4 colour;
+
+// What is seen in air along a unit ray from the surface: land that stands in its way, else sky and sun.
+vec3 seen_above(vec3 from, vec3 ray, float spread) {
+    const int STEPS = 18;
+    float before = 0.0;
+    for (int i = 1; i <= STEPS; ++i) {
+        float share = float(i) / float(STEPS);
+        float way = forward.w * share * share;
+        vec3 at = from + ray * way;
+        if (at.y > box_high.y) break;
+        if (bed_at(at.xz) > at.y && block_uv(at.xz) == clamp(block_uv(at.xz), 0.0, 1.0)) {
+            at = from + ray * 0.5 * (before + way);
+            Ground ground = ground_at(at, ray, pixel_width(way) + 0.2 * (way - before));
+            return lit_above(ground.normal, ground.albedo, ground.sun, ground.sky);
+        }
+        before = way;
+    }
+    float off = 2.0 - 2.0 * dot(ray, sun.xyz);
+    return sky_radiance(ray) + sun_light.rgb * min(exp(-off / spread) / (PI * spread), 400.0);
+}
+
+void main() {
+    if (lens_depth(uv) <= 0.0) discard;
+    vec3 point = point_here(uv);
+    vec3 ray = point - eye.xyz;
+    float far = length(ray);
+    ray /= far;
+    vec2 still = point.xz;
+#if SHIFTED
+    still -= mark_here().gb;
+#endif
+    float width = pixel_width(far) * inversesqrt(max(ray.y, 0.05));
+    Waves here = waves_at(still, width);
+    vec3 inward = -normalize(vec3(here.slope.x, 1.0, here.slope.y));
+    float cosine = max(-dot(ray, inward), 0.0);
+    vec3 above = seen_above(point, normalize(refract(ray, inward, INDEX) + vec3(0.0, 1e-6, 0.0)), 0.002 + here.spread);
+    vec3 mirrored = reflect(ray, inward);
+    mirrored.y = -max(abs(mirrored.y), 0.05);
+    vec3 below = seen_through(point, normalize(mirrored), far, sun_light.rgb * sun.y * sunk.w);
+    vec3 light = mix(above, below, fresnel_below(cosine));
+#if FOAM
+    // Foam lets some light through and keeps the view from it.
+    light = mix(light, 0.35 * (sun_light.rgb * sun.y / PI + sky_light[0].rgb), foam_cover(still, here.foam, width));
+#endif
+    colour = vec4(light * exp(-absorption.rgb * far) + glow_from_eye(ray, far), 1.0);
+}

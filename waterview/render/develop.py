@@ -1,0 +1,70 @@
+"""From linear light to a picture: smooth edges, exposure by hand or by itself, a filmic curve, sRGB."""
+
+from __future__ import annotations
+
+import math
+
+import moderngl
+
+from .shaders import Shader
+from .targets import Resource, Target
+
+_PATCHES = (32, 16)
+_ADAPTATION = 0.4
+"""Time in which the exposure comes within a third of a new brightness [s]."""
+
+
+class DevelopPass:
+    """Develops the picture.
+
+    Args:
+        ctx: the OpenGL context.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._meter = Shader(ctx, "meter", vertex="screen")
+        self._adapt = Shader(ctx, "adapt", vertex="screen")
+        self._developers = [Shader(ctx, "develop", defines={"SMOOTH": smooth}) for smooth in (0, 1)]
+        self._shaders = [self._meter, self._adapt, *self._developers]
+        self._vaos = {shader: ctx.vertex_array(shader.program, []) for shader in self._shaders}
+        self._brightness = Target(ctx, "f2")
+        self._brightness.resize(_PATCHES)
+        self._adapted, self._before = Target(ctx, "f4"), Target(ctx, "f4")
+        self._used_to_it = False
+
+    def meter(self, light: moderngl.Texture, seconds: float) -> None:
+        """See how bright the scene is; `seconds` since the last picture [s], 0 to get used to it at once."""
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._brightness.framebuffer.use()
+        self._meter.use(light=light)
+        self._vaos[self._meter].render(moderngl.TRIANGLES, vertices=3)
+        self._brightness.colour.build_mipmaps()
+        self._brightness.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
+        self._adapted, self._before = self._before, self._adapted
+        self._adapted.framebuffer.use()
+        self._adapt.use(brightness=self._brightness.colour, before=self._before.colour)
+        self._adapt.set(share=1.0 - math.exp(-seconds / _ADAPTATION) if seconds > 0.0 and self._used_to_it else 1.0)
+        self._vaos[self._adapt].render(moderngl.TRIANGLES, vertices=3)
+        self._used_to_it = True
+
+    def draw(self, light: moderngl.Texture, stops: float, *, automatic: bool, smooth: bool) -> None:
+        """Fill the bound framebuffer with the scene `light`.
+
+        Args:
+            light: the scene in linear light.
+            stops: exposure by hand [EV].
+            automatic: let the exposure follow the brightness as well (see `meter`).
+            smooth: smooth edges.
+        """
+        self._ctx.enable_only(moderngl.NOTHING)
+        shader = self._developers[smooth]
+        shader.use(light=light, adapted=self._adapted.colour)
+        shader.set(stops=stops, automatic=float(automatic))
+        self._vaos[shader].render(moderngl.TRIANGLES, vertices=3)
+
+    def release(self) -> None:
+        """Free everything."""
+        parts: list[Resource] = [*self._vaos.values(), *self._shaders]
+        for part in [*parts, self._brightness, self._adapted, self._before]:
+            part.release()
