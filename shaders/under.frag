@@ -31,6 +31,14 @@ vec3 seen_above(vec3 from, vec3 ray, float spread) {
     return sky_radiance(ray) + sun_light.rgb * min(exp(-off / spread) / (PI * spread), 400.0);
 }
 
+// What is seen in the water along a unit ray that goes down from the surface. Under water the sea goes on beyond the block
+// over ground as high as at its side.
+vec3 seen_below(vec3 from, vec3 ray, float far) {
+    float way = way_to_ground(from, ray, forward.w);
+    vec3 behind = ground_in_water(from + ray * way, ray, pixel_width(far + way));
+    return behind * exp(-absorption.rgb * way) + water_glow(from, ray, way, sun_light.rgb * sun.y * sunk.w);
+}
+
 void main() {
     if (lens_depth(uv) <= 0.0) discard;
     vec3 point = point_here(uv);
@@ -48,7 +56,7 @@ void main() {
     vec3 above = seen_above(point, normalize(refract(ray, inward, INDEX) + vec3(0.0, 1e-6, 0.0)), 0.002 + here.spread);
     vec3 mirrored = reflect(ray, inward);
     mirrored.y = -max(abs(mirrored.y), 0.05);
-    vec3 below = seen_through(point, normalize(mirrored), far, sun_light.rgb * sun.y * sunk.w);
+    vec3 below = seen_below(point, normalize(mirrored), far);
     vec3 light = mix(above, below, fresnel_below(cosine));
 #if FOAM
     // Foam lets some light through and keeps the view from it.

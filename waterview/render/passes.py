@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import moderngl
 import numpy as np
+from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 
@@ -78,6 +79,10 @@ class Passes:
     def light_map(self) -> moderngl.Texture:
         """Sunlight in the water as of the last picture (see `LightMap.map`)."""
         return self._light_map.map
+
+    def particles(self) -> NDArray[np.float32]:
+        """Spray and bubbles as of the last picture (see `SprayPass.read`)."""
+        return self._spray.read()
 
     def draw(self, frame: Frame, camera: OrbitCamera, size: tuple[int, int], settings: ViewParams) -> None:
         """Draw into `light`, which takes on `size` [pixels].

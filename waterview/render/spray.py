@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import moderngl
 import numpy as np
+from numpy.typing import NDArray
 
 from waterview.core.fields import GRAVITY
 
@@ -77,6 +78,10 @@ class SprayPass:
             shader.set(shown=kind)
             self._render(shader)
         self._ctx.disable(moderngl.BLEND)
+
+    def read(self) -> NDArray[np.float32]:
+        """Place, kind, velocity and seconds left of every particle, shape (n, 8); waits for the graphics card."""
+        return np.frombuffer(self._buffers[self._now].read(), np.float32).reshape(-1, 8)[: self._count].copy()
 
     def _render(self, shader: Shader) -> None:
         self._vaos[shader, self._now].render(moderngl.POINTS, vertices=self._count)
