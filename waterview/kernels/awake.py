@@ -31,6 +31,7 @@ class Marks(NamedTuple):
     Attributes:
         awake: tiles that held anything but zeros when last looked at, shape (m, n).
         busy: tiles that waves may have reached since, which are stepped, likewise.
+        changed: tiles that were stepped or written since `AwakeTiles.take_changed`, likewise.
         first: of each row of tiles the number of its first span of busy columns; at the end, of all; shape (m + 1,).
             A row's spans also cover what is busy in the next one.
         ends: columns where each span starts and stops, shape (m·n, 2).
@@ -39,9 +40,15 @@ class Marks(NamedTuple):
 
     awake: Tiles
     busy: Tiles
+    changed: Tiles
     first: Indices
     ends: Indices
     left: Indices
+
+
+def tiles_of(shape: tuple[int, int]) -> tuple[int, int]:
+    """How many tiles a field of `shape` (nz, nx) has along z and along x."""
+    return -(-shape[0] // TILE_ROWS), -(-shape[1] // TILE_COLUMNS)
 
 
 class AwakeTiles:
@@ -62,19 +69,26 @@ class AwakeTiles:
     """
 
     def __init__(self, shape: tuple[int, int], sleepless: bool = False) -> None:
-        nz, nx = shape
-        m, n = -(-nz // TILE_ROWS), -(-nx // TILE_COLUMNS)
+        m, n = tiles_of(shape)
         ends = np.zeros((m * n, 2), np.int64)
         ends[:m, 1] = n * TILE_COLUMNS  # everything is busy: a span for each row of tiles
         left = np.full(1, _FOR_EVER if sleepless else 0, np.int64)
-        self.marks = Marks(np.ones((m, n), bool), np.ones((m, n), bool), np.arange(m + 1), ends, left)
+        awake, busy, changed = np.ones((3, m, n), bool)
+        self.marks = Marks(awake, busy, changed, np.arange(m + 1), ends, left)
         self.surrounded_by: Sides | None = None
 
     def wake(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
         """Say that heights in these rows and columns, of either level, were or will be written before the next step."""
-        self.marks.awake[_tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)] = True
+        written = _tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)
+        self.marks.awake[written] = self.marks.changed[written] = True
         self.marks.left[0] = 0
         self.surrounded_by = None
+
+    def take_changed(self) -> Tiles:
+        """The tiles in which heights may have changed since the last call, shape (m, n)."""
+        changed = self.marks.changed.copy()
+        self.marks.changed[:] = False
+        return changed
 
     @property
     def share(self) -> float:

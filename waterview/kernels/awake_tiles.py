@@ -59,6 +59,14 @@ def _mark_spans(marks: Marks) -> None:
 
 
 @part
+def note_changes(marks: Marks) -> None:
+    """Mark the busy tiles as changed: they are about to be stepped."""
+    for i in range(marks.busy.shape[0]):
+        for j in range(marks.busy.shape[1]):
+            marks.changed[i, j] |= marks.busy[i, j]
+
+
+@part
 def spread(marks: Marks) -> int:
     """Find which tiles to step from those that are awake; returns the number of steps for which that holds."""
     everywhere = True

@@ -1,16 +1,61 @@
-"""The compiled rows of `slopes`."""
+"""The compiled rows of `slopes` and `surfaces`: heights for others to keep, and their slopes as half floats."""
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numba
 import numpy as np
-from numpy.typing import NDArray
+from numba.extending import overload
 
-from .jit import float_pointer, jit, word_pointer
-from .layout import PAD
+from .awake import TILE_COLUMNS, TILE_ROWS, Tiles
+from .jit import INLINED, float_pointer, jit, part, word_pointer
+from .vectors import PLAIN, SIZE, give, give_halves, load_anywhere, settle_memory, width_of, with_lane, within
 
-SIZE = 4  # of a float and of a word [bytes]
 u32 = np.uint32  # numba widens every sum to 64 bits; narrowing each again lets twice as many fit into a vector
+
+
+class Surface(NamedTuple):
+    """What to write, and where to.
+
+    Attributes:
+        level: address of the first height.
+        stride: bytes from one row of heights to the next.
+        slopes: address for a word for each point: −∂h/∂x in its lower half and −∂h/∂z in the upper, as half floats.
+        heights: address for a copy of the heights, row after row, or 0 for none.
+        nz, nx: points along z and along x.
+        half_inverse: 1/(2Δx) [1/m].
+        bound: largest slope.
+    """
+
+    level: int
+    stride: int
+    slopes: int
+    heights: int
+    nz: int
+    nx: int
+    half_inverse: np.float32
+    bound: np.float32
+
+
+class Row(NamedTuple):
+    """One row of a surface.
+
+    Attributes:
+        row, up, down: addresses of its first height and of those that count as above and below.
+        along: what to multiply their difference by [1/m].
+        slopes, heights: addresses of the first words to write, or 0.
+    """
+
+    row: int
+    up: int
+    down: int
+    along: np.float32
+    slopes: int
+    heights: int
+
+
+# --- single points
 
 
 @jit
@@ -35,52 +80,98 @@ def clipped(value: np.float32, bound: np.float32) -> np.float32:
     return min(max(value, -bound), bound)
 
 
-@jit
-def _slope_row(
-    out: int, up: int, row: int, down: int, nx: int, across: np.float32, along: np.float32, bound: np.float32
-) -> None:
-    """One row: (left − right)·across and (up − down)·along, the first and last point as if a neighbour were missing."""
-    o = numba.carray(word_pointer(out), nx)
-    u, d = numba.carray(float_pointer(up), nx), numba.carray(float_pointer(down), nx)
-    left, right = numba.carray(float_pointer(row - SIZE), nx), numba.carray(float_pointer(row + SIZE), nx)
-    centre = numba.carray(float_pointer(row), nx)
-    for j in range(nx):
-        x = half_bits(clipped((left[j] - right[j]) * across, bound))
-        z = half_bits(clipped((u[j] - d[j]) * along, bound))
+# --- rows
+
+
+@part
+def _end_slope(row: Row, column: int, surface: Surface) -> np.float32:
+    """−∂h/∂x at the first or last point, as if a neighbour were missing."""
+    c = numba.carray(float_pointer(row.row), surface.nx)
+    other = 1 if column == 0 else surface.nx - 2
+    difference = c[0] - c[other] if column == 0 else c[other] - c[column]
+    return clipped(difference * (surface.half_inverse + surface.half_inverse), surface.bound)
+
+
+def _in_loops(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: Surface) -> None:
+    n, at = stop - start, start * SIZE
+    o, centre = numba.carray(word_pointer(row.slopes + at), n), numba.carray(float_pointer(row.row + at), n)
+    u, d = numba.carray(float_pointer(row.up + at), n), numba.carray(float_pointer(row.down + at), n)
+    left = numba.carray(float_pointer(row.row + at - SIZE), n)
+    right = numba.carray(float_pointer(row.row + at + SIZE), n)
+    for j in range(n):
+        x = half_bits(clipped((left[j] - right[j]) * surface.half_inverse, surface.bound))
+        z = half_bits(clipped((u[j] - d[j]) * row.along, surface.bound))
         o[j] = x | u32(z << u32(16))
-    twice, last = across + across, nx - 1
-    start = half_bits(clipped((centre[0] - centre[1]) * twice, bound))
-    end = half_bits(clipped((centre[last - 1] - centre[last]) * twice, bound))
-    o[0] = start | (o[0] & u32(0xFFFF0000))
-    o[last] = end | (o[last] & u32(0xFFFF0000))
+    if start == 0:
+        o[0] = half_bits(_end_slope(row, 0, surface)) | (o[0] & u32(0xFFFF0000))
+    if stop == surface.nx:
+        o[n - 1] = half_bits(_end_slope(row, stop - 1, surface)) | (o[n - 1] & u32(0xFFFF0000))
+    if row.heights:
+        copy = numba.carray(float_pointer(row.heights + at), n)
+        for j in range(n):
+            copy[j] = centre[j]
+
+
+@part
+def _write_vector(lanes: Any, past: Any, row: Row, column: int, surface: Surface) -> None:
+    at, last = column * SIZE, surface.nx - 1 - column
+    x = surface.half_inverse * (load_anywhere(lanes, row.row + at - SIZE) - load_anywhere(lanes, row.row + at + SIZE))
+    z = row.along * (load_anywhere(lanes, row.up + at) - load_anywhere(lanes, row.down + at))
+    x = within(surface.bound, x)
+    # Here, and not in memory afterwards: to read what was written past the caches takes as long as to write a row.
+    if column == 0:
+        x = with_lane(x, 0, _end_slope(row, 0, surface))
+    if last < width_of(lanes):
+        x = with_lane(x, last, _end_slope(row, column + last, surface))
+    give_halves(past, row.slopes + at, x, within(surface.bound, z))
+    if row.heights:
+        give(past, row.heights + at, load_anywhere(lanes, row.row + at))
+
+
+def _in_vectors(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: Surface) -> None:
+    width = width_of(lanes)
+    for column in range(start, stop - width + 1, width):
+        _write_vector(lanes, past, row, column, surface)
+    if (stop - start) % width:  # once more, in part over what the last whole vector has written
+        _write_vector(lanes, past, row, stop - width, surface)
+
+
+def write_columns(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: Surface) -> None:
+    """Write the columns `start` to `stop` − 1 of a row: (left − right)·half_inverse and (up − down)·along."""
+
+
+@overload(write_columns, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _write_columns(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: Surface) -> Any:
+    return _in_loops if lanes.value == PLAIN else _in_vectors
+
+
+@part
+def _row_of(surface: Surface, i: int) -> Row:
+    row, at = surface.level + i * surface.stride, i * surface.nx * SIZE
+    up, down, along = row - surface.stride, row + surface.stride, surface.half_inverse
+    if i in (0, surface.nz - 1):
+        up, down = (row if i == 0 else up), (down if i == 0 else row)
+        along = along + along
+    return Row(row, up, down, along, surface.slopes + at, surface.heights + at if surface.heights else 0)
 
 
 @jit
-def slope_rows(
-    heights: NDArray[np.float32],
-    out: NDArray[np.uint32],
-    nz: int,
-    nx: int,
-    half_inverse: np.float32,
-    bound: np.float32,
-) -> None:
-    """`slopes.slopes` into `out`, shape (nz, nx, 1): a word a point, its x in the lower half.
+def write_surface(lanes: Any, past: Any, surface: Surface, stale: Tiles) -> None:
+    """Write slopes, and heights if asked for, in those tiles that are `stale`.
 
     Args:
-        heights: a buffer of `layout.padded`.
-        out: as said.
-        nz: number of rows.
-        nx: points a row.
-        half_inverse: 1/(2Δx) [1/m].
-        bound: largest slope.
+        lanes: floats to a vector, a `Static`; no longer than a row.
+        past: 1 to write past the caches, a `Static`: then rows must be whole lines of the cache.
+        surface: what to write.
+        stale: tiles as in `awake`, shape (m, n).
     """
-    stride = heights.shape[1] * SIZE
-    start = heights.ctypes.data + PAD * SIZE
-    for i in range(nz):
-        row = start + (i + 1) * stride
-        up, down = row - stride, row + stride
-        along = half_inverse
-        if i in (0, nz - 1):
-            up, down = (row if i == 0 else up), (down if i == 0 else row)
-            along = half_inverse + half_inverse
-        _slope_row(out.ctypes.data + i * nx * SIZE, up, row, down, nx, half_inverse, along, bound)
+    for i in range(surface.nz):
+        tiles, start = stale[i // TILE_ROWS], 0
+        row = _row_of(surface, i)
+        for j in range(tiles.size):
+            if not tiles[j]:
+                start = j + 1
+            elif j + 1 == tiles.size or not tiles[j + 1]:
+                stop = min((j + 1) * TILE_COLUMNS, surface.nx)
+                write_columns(lanes, past, row, min(start * TILE_COLUMNS, stop - width_of(lanes)), stop, surface)
+    settle_memory()

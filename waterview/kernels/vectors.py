@@ -25,7 +25,7 @@ from numba.core.cgutils import get_or_insert_function
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-SIZE = 4  # of a float [bytes]
+SIZE = 4  # of a float, and of a pair of half floats [bytes]
 
 WIDTHS = (16, 8, 4)
 """Floats to a vector, on the processors that there are."""
@@ -35,7 +35,7 @@ PLAIN = 1
 
 LANES_VARIABLE = "WATERVIEW_LANES"
 
-FLOAT, INT = ir.FloatType(), ir.IntType(32)
+FLOAT, HALF, INT, SHORT = ir.FloatType(), ir.HalfType(), ir.IntType(32), ir.IntType(16)
 
 
 def lanes() -> int:
@@ -70,6 +70,8 @@ LANES = lanes()
 _X86 = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686")
 # Without an instruction for it every product and sum in one rounding would be a call into the C library.
 FUSED = not _X86 or processor_features().get("fma", False)
+HALVES = not _X86 or processor_features().get("f16c", False)
+"""Whether the processor turns floats into half floats."""
 # valignd shifts two vectors in half the time that the permutation takes which LLVM makes of a shuffle of floats: 15 %
 # of the whole wave step on a Zen 4. Inline assembly is the only way to ask for it.
 _VALIGND = _X86 and processor_features().get("avx512vl", False)
@@ -193,6 +195,68 @@ def store(typing_context: Any, address: Any, vector: Any) -> Any:
     return types.void(types.int64, vector), generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def load_anywhere(typing_context: Any, width: Any, address: Any) -> Any:
+    """As `load`, at any address of a float."""
+    kind = Vector(width.value)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = builder.load(_pointer(builder, arguments[1], context.get_value_type(kind)))
+        vector.align = SIZE
+        return vector
+
+    return kind(width, types.int64), generate
+
+
+def _give(builder: Any, address: Any, vector: Any, length: int, past_caches: bool) -> None:
+    written = builder.store(vector, _pointer(builder, address, vector.type))
+    written.align = length if past_caches else SIZE
+    if past_caches:
+        written.set_metadata("nontemporal", builder.module.add_metadata([INT(1)]))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def give(typing_context: Any, past_caches: Any, address: Any, vector: Any) -> Any:
+    """Write `vector` for others to read: anywhere, or past the caches at a multiple of its length.
+
+    `past_caches` is a `jit.Static` of 0 or 1. What goes past the caches pushes nothing out of them, and memory need not
+    be read before it is written; `settle_memory` must follow.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        _give(builder, arguments[1], arguments[2], vector.width * SIZE, bool(past_caches.value))
+        return context.get_dummy_value()
+
+    return types.void(past_caches, types.int64, vector), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def give_halves(typing_context: Any, past_caches: Any, address: Any, x: Any, z: Any) -> Any:
+    """As `give`, for the pairs (x, z) of every lane as half floats, rounded to the nearest, ties to even."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        width = x.width
+        halves, bits = ir.VectorType(HALF, width), ir.VectorType(SHORT, width)
+        first, second = (builder.bitcast(builder.fptrunc(each, halves), bits) for each in arguments[2:])
+        order = [number for k in range(width) for number in (k, width + k)]
+        pairs = builder.shuffle_vector(first, second, ir.Constant(ir.VectorType(INT, 2 * width), order))
+        _give(builder, arguments[1], pairs, width * SIZE, bool(past_caches.value))
+        return context.get_dummy_value()
+
+    return types.void(past_caches, types.int64, x, z), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def settle_memory(typing_context: Any) -> Any:
+    """Let everything that was written be seen by other threads before what is written after."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
 # --- neighbours
 
 
@@ -244,6 +308,29 @@ def where_set(typing_context: Any, vector: Any, bits: Any, column: Any) -> Any:
         return builder.select(choice, lanes_in, ir.Constant(lanes_in.type, None))
 
     return vector(vector, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def with_lane(typing_context: Any, vector: Any, lane: Any, value: Any) -> Any:
+    """`vector` with the float `value` in one lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.insert_element(arguments[0], arguments[2], arguments[1])
+
+    return vector(vector, types.int64, types.float32), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def within(typing_context: Any, bound: Any, vector: Any) -> Any:
+    """`vector`, held within ±`bound`, a float."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        high = _broadcast(builder, arguments[0], vector.width)
+        low, held = builder.fneg(high), arguments[1]
+        held = builder.select(builder.fcmp_ordered("<", held, high), held, high)
+        return builder.select(builder.fcmp_ordered(">", held, low), held, low)
+
+    return vector(types.float32, vector), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -17,7 +17,7 @@ import numpy as np
 from numba.extending import overload
 
 from .awake import TILE_ROWS, Indices, Marks, Tiles
-from .awake_tiles import look, settle, spread
+from .awake_tiles import look, note_changes, settle, spread
 from .jit import INLINED, jit, parallel_jit, part
 from .wave_levels import Rule, step_level, surround
 from .wave_rows import ROWS
@@ -184,11 +184,14 @@ def advance_rows(
         surround(here, rule)
         surround(there, rule)
     taken = 0
+    if marks.left[0] > 0 and steps > 0:
+        note_changes(marks)
     while taken < steps:
         if marks.left[0] == 0:
             nothing = Block(here, there, 0)
             do_tasks(crew, form, lanes, LOOK, marks.busy.shape[0], nothing, rule, cuts, marks.busy, marks.awake)
             marks.left[0] = spread(marks)
+            note_changes(marks)
         levels = min(depth, steps - taken, marks.left[0], REST_PERIOD - (count + taken) % REST_PERIOD)
         bands = _cut(levels, marks, rule.nz, cuts)
         block = Block(here, there, levels)

@@ -130,8 +130,9 @@ class GridWater(Water):
         shape = drop_heights(drop, self.grid, self.fixed)
         if shape is not None:
             window, added = shape
-            for level in self.time_levels:
+            for level in self._levels:
                 level[window] = np.clip(level[window] + added, -MAX_HEIGHT, MAX_HEIGHT)
+            self._on_written(*window)
 
     def blow(self, gust: Gust) -> None:
         """Let a gust of wind raise ripples on its path, at once; they run with the wind."""
@@ -151,15 +152,17 @@ class GridWater(Water):
         self._field.now.fill(0.0)
         self._field.before.fill(0.0)
         self._basin.outside.calm()
+        self._on_written()
 
     def publish(self, serial: int) -> Frame:
-        """The surface as it is now; the frame's arrays are its own and will not change."""
+        """The surface as it is now; the frame's arrays will not change as long as anything refers to them."""
+        heights, normals = self._copies()
         return Frame(
             serial=serial,
             time=self.time,
             grid=self.grid,
-            heights=self.height.copy(),
-            normals=self._slopes(self._field),
+            heights=heights,
+            normals=normals,
             bed=self.bed,
             fixed=self.fixed,
             params=self.params,
@@ -189,6 +192,7 @@ class GridWater(Water):
         """Newly fixed points go to 0; newly freed ones start from there."""
         for level in (self._field.heights, self._field.heights_before):
             level[self.fixed] = 0.0
+        self._on_written()
         self._refit()
 
     def _refit(self) -> None:
@@ -229,19 +233,36 @@ class GridWater(Water):
 
     # --- changes between two steps
 
+    @property
+    def _levels(self) -> tuple[NDArray[np.float32], ...]:
+        """As `time_levels`, for writing that `_on_written` is told of."""
+        return self.time_levels
+
+    def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
+        """Called after heights in these rows and columns were written other than by a step."""
+
     def _release(self, ix: int, iz: int, height: float) -> None:
         """Set a point's height [m] and let it start from rest."""
-        for level in self.time_levels:
+        for level in self._levels:
             level[iz, ix] = height
+        self._on_written(slice(iz, iz + 1), slice(ix, ix + 1))
+
+    def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
+        """Heights and slopes for a frame."""
+        return self.height.copy(), self._slopes(self._field)
 
     def _slopes(self, field: TwoLevels) -> NDArray[np.float16]:
-        """Slopes of a field; beside walls as if the water went on behind them as high as before them."""
+        """Slopes of a field."""
         normals = slopes(field, self.grid.spacing)
+        self._mend_slopes(normals, field.heights)
+        return normals
+
+    def _mend_slopes(self, normals: NDArray[np.float16], heights: NDArray[np.float32]) -> None:
+        """Let slopes beside walls be as if the water went on behind them as high as before them."""
         if self._basin.shore == "no-flux" and self.fixed.any():
             if self._known_slopes is None:
                 self._known_slopes = ShoreSlopes(self.fixed, self.grid.spacing)
-            self._known_slopes.mend(normals, field.heights)
-        return normals
+            self._known_slopes.mend(normals, heights)
 
     def _remove_mean_motion(self, motion: NDArray[np.float32], base: NDArray[np.float32] | None = None) -> None:
         remove_means(motion, self._regions, base)

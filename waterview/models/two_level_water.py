@@ -16,6 +16,10 @@ class TwoLevelWater(GridWater):
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
         """Both levels, shape (nz, nx): writable views."""
+        return self._levels
+
+    @property
+    def _levels(self) -> tuple[NDArray[np.float32], ...]:
         return self._field.heights, self._field.heights_before
 
     @property
@@ -32,6 +36,9 @@ class TwoLevelWater(GridWater):
         before = self._field.heights_before
         moved = np.clip(before - velocity * self._part, -MAX_HEIGHT, MAX_HEIGHT)
         before[...] = np.where(self.fixed, 0.0, moved)
+        self._on_written()
 
     def _keep_level(self) -> None:
-        self._remove_mean_motion(self._field.heights_before, self._field.heights)
+        if self._regions.closed.any():
+            self._remove_mean_motion(self._field.heights_before, self._field.heights)
+            self._on_written()

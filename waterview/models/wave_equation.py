@@ -16,6 +16,7 @@ from waterview.core.params import Value, param
 from waterview.kernels import grid_step
 from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import KINDS
+from waterview.kernels.surfaces import Surfaces
 from waterview.kernels.team import Team
 from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
 
@@ -108,6 +109,7 @@ class WaveEquationWater(TwoLevelWater):
         super().__init__(x_size, z_size, x_res, origin, **parameters)
         self._free = free_points(self.fixed)
         self._tiles = AwakeTiles(self.grid.shape)
+        self._surfaces = Surfaces(self.grid.shape, self.grid.spacing, self._tiles)
         self._team = Team(self.grid.shape[0] * self.grid.shape[1])
         self._settled: tuple[StableStep, str, str] | None = None
         self._shift = 0.0
@@ -140,6 +142,7 @@ class WaveEquationWater(TwoLevelWater):
                 courant=plan.courant,
                 steps=steps * plan.substeps,
             )
+            self._tiles.wake()
         self._count(steps)
 
     def step(self) -> None:
@@ -155,6 +158,9 @@ class WaveEquationWater(TwoLevelWater):
         held = self.params.shoreline == "zero" or not self.fixed.any()
         return held and len(set(self._basin.sides)) == 1 and self._basin.sides.north in BORDERS
 
+    def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
+        self._tiles.wake(rows, columns)
+
     def _advance_fast(self, plan: StableStep, substeps: int) -> None:
         with self._team.at_work(substeps):
             advance(
@@ -168,6 +174,9 @@ class WaveEquationWater(TwoLevelWater):
                 rest=REST * self.grid.spacing if plan.courant > 0.0 else 0.0,
                 tiles=self._tiles,
             )
+
+    def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
+        return self._surfaces.copy(self._field, self._mend_slopes)
 
     @property
     def effective(self) -> dict[str, float]:
@@ -184,7 +193,7 @@ class WaveEquationWater(TwoLevelWater):
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
         """Both time levels h and h⁻, shape (nz, nx) each: views to be written, if at all, before the next step."""
         self._tiles.wake()
-        return self._field.heights, self._field.heights_before
+        return self._levels
 
     @property
     def plan(self) -> StableStep:
