@@ -286,3 +286,15 @@ def test_a_body_under_the_pointer_is_grabbed_dragged_and_let_go(viewer, loop):
     assert grab.number == 7
     assert drag.point[1] > grab.point[1]
     assert isinstance(let_go, ReleaseBody)
+
+
+def test_d_lets_the_camera_under_water_and_back_up(viewer, loop):
+    viewer.key("d")
+    viewer.press(RIGHT, 300.0, 200.0, SIZE)
+    viewer.camera.target = (0.0, -1.0, 5.0)
+    viewer.camera.distance = 3.0
+    viewer.drag(300.0, -200.0, 0.0, -400.0, SIZE)
+    assert viewer.camera.eye[1] < viewer.frame.grid.level
+    viewer.key("d")
+    assert viewer.camera.eye[1] > viewer.frame.grid.level
+    assert loop.posted == []

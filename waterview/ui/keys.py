@@ -48,6 +48,7 @@ ACTIONS = (
     Action("raise", "page up", "raise the water level"),
     Action("lower", "page down", "lower the water level"),
     Action("view", "home", "look at everything again"),
+    Action("dive", "d", "let the camera go under water, or keep it above"),
     Action("wireframe", "w", "wireframe"),
     Action("panel", "f2", "panel with every setting"),
     Action("fullscreen", "f", "full screen"),

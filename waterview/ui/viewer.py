@@ -220,6 +220,10 @@ class Viewer:
                 self._go_to("model", *self._scenes.next_model(self.frame.grid.level))
             case "view":
                 self.camera = OrbitCamera.framing(self.frame)
+            case "dive":
+                self.camera.dive = not self.camera.dive
+                self.camera.keep_above(self.frame)
+                self._tell("turn the view down to dive" if self.camera.dive else "the camera stays above water")
             case "wireframe":
                 self.view = self.view.changed(wireframe=not self.view.wireframe)
             case "body" | "clear" | "gust" | "field":
