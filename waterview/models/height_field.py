@@ -21,6 +21,7 @@ from .base import WaterParams
 from .drops import drop_heights
 from .grid_water import GridWater, GridWaterParams
 from .stability import StableStep, stable_step
+from .wave_params import damping_param, wave_speed_param
 
 PUSH_SECONDS = 0.1
 """A drop that pushes gives its place the velocity that would raise it to the drop's height in this time [s]."""
@@ -36,28 +37,8 @@ STILL_COURANT = 1e-4
 class HeightFieldParams(GridWaterParams):
     """The parameters of `HeightFieldWater`."""
 
-    wave_speed: float = param(
-        20.0,
-        unit="m/s",
-        low=0.0,
-        high=100_000.0,
-        step=1.25,
-        scale="log",
-        smallest=0.01,
-        keys=("down", "up"),
-        doc="How fast waves run; 0 holds them where they are.",
-    )
-    damping: float = param(
-        0.3,
-        unit="1/s",
-        low=0.0,
-        high=1000.0,
-        step=1.25,
-        scale="log",
-        smallest=0.001,
-        keys=("left", "right"),
-        doc="How fast waves lose their energy; 0 lets them run for ever.",
-    )
+    wave_speed: float = wave_speed_param()
+    damping: float = damping_param(0.3)
     velocity_scale: float = param(
         1.0,
         low=0.0,

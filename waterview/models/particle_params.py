@@ -9,33 +9,16 @@ from waterview.kernels.particles import BORDERS
 from waterview.kernels.particles_field import KERNELS
 
 from .base import WaterParams
+from .wave_params import damping_param, wave_speed_param
 
 
 @dataclass(frozen=True, kw_only=True)
 class WaveParticleParams(WaterParams):
     """The parameters of `WaveParticleWater`."""
 
-    wave_speed: float = param(
-        20.0,
-        unit="m/s",
-        low=0.0,
-        high=100_000.0,
-        step=1.25,
-        scale="log",
-        smallest=0.01,
-        keys=("down", "up"),
-        doc="How fast waves run; 0 holds them where they are.",
-    )
-    damping: float = param(
-        0.15,
-        unit="1/s",
-        low=0.0,
-        high=1000.0,
-        step=1.25,
-        scale="log",
-        smallest=0.001,
-        keys=("left", "right"),
-        doc="How fast waves lose their height; rises by itself when there are more particles than wanted.",
+    wave_speed: float = wave_speed_param()
+    damping: float = damping_param(
+        0.15, "How fast waves lose their height; rises by itself when there are more particles than wanted."
     )
     border: str = param(
         "zero",

@@ -8,6 +8,7 @@ from waterview.core.params import param
 from waterview.kernels.shallow_water import BORDERS
 
 from .base import WaterParams
+from .wave_params import damping_param, wave_speed_param
 
 SCHEMES = ("kurganov-petrova", "kass-miller")
 """Non-linear waves that run up the beach; or the implicit ones of Kass and Miller, whose shores stay where they are."""
@@ -22,16 +23,8 @@ class ShallowWaterParams(WaterParams):
         choices=SCHEMES,
         doc="How water moves: with run-up on the beach, or implicitly and with shores that stay where they are.",
     )
-    wave_speed: float = param(
-        20.0,
-        unit="m/s",
-        low=0.0,
-        high=100_000.0,
-        step=1.25,
-        scale="log",
-        smallest=0.01,
-        keys=("down", "up"),
-        doc="How fast long waves run over the mean depth; gravity follows from it. 0 holds them where they are.",
+    wave_speed: float = wave_speed_param(
+        "How fast long waves run over the mean depth; gravity follows from it. 0 holds them where they are."
     )
     gravity: float = param(
         0.0,
@@ -43,17 +36,7 @@ class ShallowWaterParams(WaterParams):
         smallest=0.01,
         doc="Gravity, 9.81 on Earth; 0 takes as much as gives the wave speed.",
     )
-    damping: float = param(
-        0.1,
-        unit="1/s",
-        low=0.0,
-        high=1000.0,
-        step=1.25,
-        scale="log",
-        smallest=0.001,
-        keys=("left", "right"),
-        doc="How fast waves lose their energy; 0 lets them run for ever.",
-    )
+    damping: float = damping_param(0.1)
     friction: float = param(
         0.003,
         low=0.0,

@@ -25,6 +25,7 @@ from .borders import FORM, border_text
 from .grid_water import VOLUME_STEPS, GridWaterParams
 from .stability import StableStep, stable_step
 from .two_level_water import TwoLevelWater
+from .wave_params import damping_param, wave_speed_param
 
 STILL_COURANT = 1e-4
 """Below this Courant number the motion of a wave is lost in the rounding of its height, and is not magnified again."""
@@ -41,28 +42,8 @@ ROWS_AT_ONCE = 64
 class WaveEquationParams(GridWaterParams):
     """The parameters of `WaveEquationWater`."""
 
-    wave_speed: float = param(
-        20.0,
-        unit="m/s",
-        low=0.0,
-        high=100_000.0,
-        step=1.25,
-        scale="log",
-        smallest=0.01,
-        keys=("down", "up"),
-        doc="How fast waves run; 0 holds them where they are.",
-    )
-    damping: float = param(
-        0.3,
-        unit="1/s",
-        low=0.0,
-        high=1000.0,
-        step=1.25,
-        scale="log",
-        smallest=0.001,
-        keys=("left", "right"),
-        doc="How fast waves lose their energy; 0 lets them run for ever.",
-    )
+    wave_speed: float = wave_speed_param()
+    damping: float = damping_param(0.3)
     stencil: str = param(
         "isotropic",
         choices=tuple(STENCILS),

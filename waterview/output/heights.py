@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,6 +14,8 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
+from .whole import write_whole
+
 
 def save_heights(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> None:
     """Write `count` frames of a water on `grid` as .npz, one after the other, in memory that does not grow with them.
@@ -26,22 +26,13 @@ def save_heights(frames: Iterable[Frame], count: int, grid: Grid, path: Path) ->
     Raises:
         InputError: the place cannot be written to, or has too little room.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _check_room(4 * count * grid.shape[0] * grid.shape[1], path)
-        handle, name = tempfile.mkstemp(suffix=".npz", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-                _write(archive, frames, count)
-            os.chmod(name, 0o644)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise InputError(
-            f"cannot write the heights {path}: {error.strerror or error}; choose a folder that can be written to"
-        ) from error
+
+    def write(place: Path) -> None:
+        _check_room(4 * count * grid.shape[0] * grid.shape[1], place)
+        with zipfile.ZipFile(place, "w") as archive:
+            _write(archive, frames, count)
+
+    write_whole(path, "heights", write)
 
 
 def _check_room(needed: int, path: Path) -> None:

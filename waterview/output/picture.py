@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
@@ -18,9 +16,10 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 from platformdirs import user_pictures_path
 
-from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.render.settings import ViewParams
+
+from .whole import write_whole
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -50,21 +49,7 @@ def save_picture(picture: NDArray[np.uint8], path: Path, settings: Mapping[str, 
     texts = PngInfo()
     for name, text in settings.items():
         texts.add_itxt(name, text)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(suffix=".png", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                Image.fromarray(picture).save(file, format="PNG", pnginfo=texts)
-            os.chmod(name, 0o644)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise InputError(
-            f"cannot write the picture {path}: {error.strerror or error}; choose a folder that can be written to"
-        ) from error
+    write_whole(path, "picture", lambda place: Image.fromarray(picture).save(place, format="PNG", pnginfo=texts))
 
 
 def dated_path(folder: Path, ending: str) -> Path:

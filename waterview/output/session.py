@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -17,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.errors import InputError
+
+from .whole import write_whole
 
 VERSION = 1
 """Rises when older programs could not read what is written."""
@@ -33,22 +33,12 @@ def save_session(path: Path, words: Mapping[str, Any]) -> None:
     Raises:
         InputError: the place cannot be written to, or is full.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(suffix=path.suffix, dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as archive:
-                _write(archive, words)
-            os.chmod(name, 0o644)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise InputError(
-            f"cannot write the session {path}: {error.strerror or error}; choose a place with room that can be "
-            "written to"
-        ) from error
+
+    def write(place: Path) -> None:
+        with zipfile.ZipFile(place, "w") as archive:
+            _write(archive, words)
+
+    write_whole(path, "session", write)
 
 
 def _write(archive: zipfile.ZipFile, words: Mapping[str, Any]) -> None:

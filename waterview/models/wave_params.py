@@ -1,0 +1,37 @@
+"""Parameters that several models have: declared once, so that keys and ranges are the same in all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from waterview.core.params import param
+
+
+def wave_speed_param(doc: str = "How fast waves run; 0 holds them where they are.") -> Any:
+    """The wave speed c [m/s], on the keys up and down."""
+    return param(
+        20.0,
+        unit="m/s",
+        low=0.0,
+        high=100_000.0,
+        step=1.25,
+        scale="log",
+        smallest=0.01,
+        keys=("down", "up"),
+        doc=doc,
+    )
+
+
+def damping_param(default: float, doc: str = "How fast waves lose their energy; 0 lets them run for ever.") -> Any:
+    """The damping k [1/s], on the keys left and right."""
+    return param(
+        default,
+        unit="1/s",
+        low=0.0,
+        high=1000.0,
+        step=1.25,
+        scale="log",
+        smallest=0.001,
+        keys=("left", "right"),
+        doc=doc,
+    )
