@@ -11,8 +11,8 @@ from PIL import Image
 from screen import until
 
 from waterview.cli import run
+from waterview.cli.declared import declared_parameters
 from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
-from waterview.declared import declared_parameters
 from waterview.saved import simulating
 from waterview.scene import Scene, SceneParams
 from waterview.terrain.library import resolve

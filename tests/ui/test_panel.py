@@ -9,9 +9,9 @@ import pytest
 from scenes import make_frame
 
 from waterview.cli import run
+from waterview.cli.declared import declared_parameters
 from waterview.core.fields import Totals
 from waterview.core.params import declaration, declarations, param
-from waterview.declared import declared_parameters
 from waterview.models import MODELS
 from waterview.models.base import WaterParams
 from waterview.render.settings import ViewParams

@@ -1,0 +1,105 @@
+"""`waterview render`: pictures, films and heights without a window."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from waterview.core.params import Value
+from waterview.core.shore import widest_water
+from waterview.headless import TimedDrop
+from waterview.models.base import Water
+from waterview.options import parse_drop, parse_size
+from waterview.output.recording import read_recording
+from waterview.progress import ProgressBar
+
+from .declared import number, with_declared_options
+from .scene_options import (
+    BodyOption,
+    CameraOption,
+    HeightmapArgument,
+    PresetOption,
+    ReplayOption,
+    check,
+    look_from,
+    start_from,
+)
+
+
+@with_declared_options()
+def render(
+    heightmap: HeightmapArgument = None,
+    out: Annotated[
+        Path,
+        typer.Option(
+            help="A picture a.png, numbered pictures frame_%04d.png, a film a.mp4, a.webm or a.gif, heights a.npz, "
+            "a map a.tif or a mesh a.glb or a.obj; maps and meshes may be numbered too."
+        ),
+    ] = Path("waterview.png"),
+    seconds: Annotated[float, typer.Option(parser=number, metavar="NUMBER", help="How long to simulate.")] = 2.0,
+    fps: Annotated[
+        float, typer.Option(parser=number, metavar="NUMBER", help="Frames a second of simulated time.")
+    ] = 30.0,
+    size: Annotated[str, typer.Option(help="Size of pictures.", metavar="WxH")] = "1280x720",
+    supersample: Annotated[
+        int,
+        typer.Option(metavar="N", help="Draw N times as wide and high and take the mean: smooth edges, no sparkle."),
+    ] = 1,
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="X,Z[,HEIGHT[,RADIUS[,TIME]]]",
+            help="A drop at x, z [m] (0,0 is the middle of the map), its height and radius [m] and when it falls [s]; "
+            "may be repeated.",
+        ),
+    ] = None,
+    camera: CameraOption = None,
+    body: BodyOption = None,
+    preset: PresetOption = None,
+    replay: ReplayOption = None,
+    *,
+    declared: dict[str, Value],
+) -> None:
+    """Draw or compute the same water without a window."""
+    from waterview import headless
+
+    check("--seconds", seconds, 0.0, 1e6)
+    check("--fps", fps, 1e-3, 1e4)
+    parse_size("--size", size)
+    check("--supersample", supersample, 1, 8)
+    headless.check_out(out, fps)
+    recording = None if replay is None else read_recording(replay)
+    start = start_from(heightmap, preset, body, declared)
+    look, scene = replace(look_from("--size", size, camera, start), supersample=supersample), start.scene
+    if recording is not None:
+        with ProgressBar(recording.steps, "steps") as advance:
+            _tell_paths(headless.write_replay(recording, out, fps, look, advance))
+        return
+    drops = [parse_drop(text, scene.grid) for text in drop or []]
+    drops += [TimedDrop(drop) for drop in start.drops]
+    tank = scene.make_tank()
+    _tell_of_dry_drops(tank.water, drops)
+    with ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
+        paths = headless.write(tank, out, seconds, fps, drops, look, advance)
+    _tell_paths(paths)
+
+
+def _tell_paths(paths: Sequence[Path]) -> None:
+    for path in [*paths[:1], *paths[-1:]] if len(paths) > 1 else paths:
+        print(path)
+
+
+def _tell_of_dry_drops(water: Water, drops: Sequence[TimedDrop]) -> None:
+    for drop in (timed.drop for timed in drops):
+        point = water.grid.nearest(drop.x, drop.z)
+        if point is not None and water.fixed[point[1], point[0]]:
+            x, z = widest_water(water.grid, water.fixed)
+            print(
+                f"waterview: the drop at {drop.x:g},{drop.z:g} falls on dry land; open water is at {x:.4g},{z:.4g}",
+                file=sys.stderr,
+            )

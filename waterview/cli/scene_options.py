@@ -1,0 +1,132 @@
+"""The options that say which scene a command begins with, and the scene made from them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from waterview.bodies.parse import parse_body
+from waterview.core.commands import Drop
+from waterview.core.errors import ParameterError
+from waterview.core.params import Value
+from waterview.headless import Look
+from waterview.options import parse_camera, parse_size
+from waterview.presets import Preset, find_preset
+from waterview.render.settings import ViewParams
+from waterview.scene import Scene, split_settings
+from waterview.terrain.library import TerrainSource, resolve
+from waterview.terrain.options import TerrainOptions
+
+from .declared import part
+
+DEFAULT_TERRAIN = "coast"
+
+HeightmapArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="HEIGHTMAP", help="A heightmap file, or the name of a terrain that comes along."),
+]
+BodyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND[:DENSITY[:X,Z]]",
+        help="A floating sphere, box, duck or boat, its density in kg/m³ (1000 is water) and where; may be repeated.",
+    ),
+]
+
+CameraOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="X,Z,DISTANCE[,AZIMUTH[,ELEVATION]]",
+        help="The point looked at, how far away the eye is, in metres, from which side (0 is +z, 90 is +x) and how "
+        "high above the horizon, in degrees.",
+    ),
+]
+
+ReplayOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Do again, to the bit, what was recorded; terrain and water come from there."),
+]
+
+PresetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="A whole scene with all its settings, see `waterview presets`, or a .toml file; what else is given on the "
+        "command line goes before it.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Start:
+    """The scene that a command begins with."""
+
+    terrain: TerrainSource
+    scene: Scene
+    settings: Mapping[str, Value]
+    preset: Preset | None
+    keeps_place: bool
+
+    @property
+    def drops(self) -> tuple[Drop, ...]:
+        """Those of the preset, which belong to its place."""
+        return self.preset.drops if self.preset is not None and self.keeps_place else ()
+
+
+def start_from(
+    heightmap: str | None, preset_name: str | None, bodies: Sequence[str] | None, declared: Mapping[str, Value]
+) -> Start:
+    """The scene that the arguments of a command ask for; what is given there goes before a preset's.
+
+    Raises:
+        InputError: a name, a file or a value is not allowed.
+    """
+    added = tuple(parse_body(text) for text in bodies or ())
+    preset = None if preset_name is None else find_preset(preset_name)
+    keeps_place = preset is not None and heightmap is None
+    settings = declared if preset is None else preset.under(declared, keeps_place)
+    source = preset.terrain() if preset is not None and keeps_place else None
+    terrain = terrain_from(heightmap, settings, source)
+    scene = _scene(terrain, settings)
+    if preset is not None and keeps_place:
+        scene = replace(scene, walls=preset.walls)
+    return Start(terrain, replace(scene, bodies=added), settings, preset, keeps_place)
+
+
+def terrain_from(name: str | None, declared: Mapping[str, Value], source: TerrainSource | None = None) -> TerrainSource:
+    """The terrain called `name`, or `source`, with the terrain options among `declared`."""
+    source = source or resolve(name or DEFAULT_TERRAIN)
+    return source.with_options(source.options.changed(**part(TerrainOptions, declared)))
+
+
+def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
+    params, wanted = split_settings(declared)  # a wrong value is told before the terrain is read
+    heightmap = terrain.load()
+    hint = heightmap.relief_hint()
+    if hint:
+        print(f"waterview: {hint}", file=sys.stderr)
+    return Scene(heightmap, params, wanted)
+
+
+def look_from(flag: str, size: str, camera: str | None, start: Start) -> Look:
+    """How pictures of the scene look: their size from the text of `flag`, the light, and the eye's place."""
+    aim = start.preset.camera if start.preset is not None and start.keeps_place else None
+    if camera is not None:
+        aim = parse_camera(camera).of
+    return Look(parse_size(flag, size), ViewParams().changed(**part(ViewParams, start.settings)), aim)
+
+
+def check(flag: str, value: float, low: float, high: float) -> None:
+    """Refuse a `value` of `flag` outside low … high.
+
+    Raises:
+        ParameterError: it is.
+    """
+    if not (math.isfinite(value) and low <= value <= high):
+        raise ParameterError(f"{flag} {value:g}: allowed are {low:g} to {high:g}; choose a value in that range")
