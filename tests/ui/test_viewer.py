@@ -298,3 +298,23 @@ def test_d_lets_the_camera_under_water_and_back_up(viewer, loop):
     viewer.key("d")
     assert viewer.camera.eye[1] > viewer.frame.grid.level
     assert loop.posted == []
+
+
+def test_c_shows_the_row_under_the_pointer_and_then_that_of_the_probe(viewer, loop):
+    assert viewer.row is None
+    viewer.key("c")
+    viewer.update()
+    assert not loop.frame.fixed[viewer.row.row].all()
+    x, z = 3.0, float(loop.frame.grid.z[25])
+    px, py, _ = viewer.camera.project((x, 0.0, z), SIZE)
+    viewer.move(px, py, SIZE)
+    viewer.update()
+    assert viewer.row.row == 25
+    px, py, _ = viewer.camera.project((x, 0.0, float(loop.frame.grid.z[30])), SIZE)
+    viewer.press(LEFT, px, py, SIZE, {"alt"})
+    viewer.release()
+    viewer.move(1.0, 1.0, SIZE)
+    viewer.update()
+    assert viewer.row.row == 30
+    viewer.key("c")
+    assert viewer.row is None

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from screen import until
 
-from waterview.core.commands import AddBody, Pause, Reset, usual_drop
+from waterview.core.commands import AddBody, Pause, Reset, StepOnce, usual_drop
 from waterview.core.shore import widest_water
 from waterview.models import MODELS
 from waterview.render.settings import ViewParams
@@ -167,6 +167,34 @@ def test_control_drag_paints_a_wall_that_is_land(program, hands):
     until(program.frame, lambda: program.viewer.frame.fixed.sum() > frame.fixed.sum())
     ix, iz = frame.grid.nearest(x, z)
     assert program.viewer.frame.fixed[iz, ix]
+
+
+def test_c_shows_the_columns_of_the_row_under_the_pointer(program, hands):
+    program.loop.post(Pause(True))
+    until(program.frame, lambda: program.loop.paused)
+    frame = program.viewer.frame
+    x, z = widest_water(frame.grid, frame.fixed)
+    hands.do("mousemove", *(round(place) for place in on_screen(program, x, z)))
+    program.frame()
+    before = program.picture()
+    hands.key("c")
+    until(program.frame, lambda: program.viewer.row is not None)
+    assert program.viewer.row.row == pytest.approx(frame.grid.to_cell(x, z)[1], abs=1.5)
+    shown = program.picture()
+    box = shown[-100:-20, 30:380].astype(int)
+    blue = (box[..., 2] > box[..., 0] + 80) & (box[..., 2] > 150)
+    brown = np.abs(box - (140, 115, 84)).max(axis=-1) < 12
+    wet = ~program.viewer.row.dry
+    # Land where the row is land, water where it is water: seen column by column.
+    places = (np.arange(30, 380) - 20) * len(wet) // round(0.6 * SIZE[0])
+    np.testing.assert_array_equal(brown.any(axis=0), np.ones(len(places), bool))
+    assert np.mean(blue.any(axis=0) == wet[places]) > 0.9
+    assert np.abs(shown[:60].astype(int) - before[:60]).max() == 0
+    program.loop.post(StepOnce())
+    until(program.frame, lambda: program.viewer.row.velocity is not None)
+    hands.key("c")
+    until(program.frame, lambda: program.viewer.row is None)
+    assert np.abs(program.picture()[-100:].astype(int) - before[-100:]).max() <= 2
 
 
 def test_the_water_level_moves_the_shore(program, hands):

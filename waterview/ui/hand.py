@@ -41,6 +41,9 @@ class HandParams(Params):
         keys=("j", "k"),
         doc="Density of bodies; those above 1000 kg/m³ sink.",
     )
+    columns: bool = param(
+        False, doc="Show the columns of one row of the water, under the pointer or at the probe, from the side (key C)."
+    )
 
 
 HAND_COMMANDS: dict[str, Callable[[float], Command]] = {"rain": SetRain, "density": SetBodyDensity}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from imgui_bundle import imgui
+from numpy.typing import NDArray
 
 from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
@@ -15,10 +17,14 @@ from waterview.core.params import Declaration, Params, declarations
 from .keys import ACTIONS, MOUSE, sign
 from .panel import effective_value
 from .probe import Probe
+from .rowview import Columns, RowView, columns_of
 
 _MARGIN = 12.0
 _PADDING = 8.0
 _MESSAGE_SECONDS = 6.0
+_ROW_SIZE = (0.6, 0.24)
+_GROUND, _WATER, _STILL = (0.55, 0.45, 0.33, 1.0), (0.30, 0.62, 0.78, 1.0), (1.0, 1.0, 1.0, 0.45)
+_VELOCITY = (1.0, 0.74, 0.36, 1.0)
 
 
 def figures(frame: Frame, params: Params, steps_per_second: float, frames_per_second: float) -> list[str]:
@@ -71,10 +77,16 @@ def help_lines(parameter_sets: Iterable[type[Params]]) -> list[tuple[str, str]]:
 
 
 class Hud:
-    """Draws figures, help and messages into an ImGui frame."""
+    """Draws figures, help and messages into an ImGui frame.
+
+    Attributes:
+        help_shown: whether the list of keys is shown.
+        floor: height at the bottom of the window that something else takes, so that messages stand above it.
+    """
 
     def __init__(self) -> None:
         self.help_shown = False
+        self.floor = 0.0
         self._messages: deque[tuple[str, float]] = deque(maxlen=4)
 
     @property
@@ -94,7 +106,8 @@ class Hud:
         _text_box("figures", (_MARGIN, _MARGIN), "   ".join([*line, *hint]), size.x - 2 * _MARGIN)
         if self._messages:
             text = "\n".join(text for text, _ in self._messages)
-            _text_box("messages", (_MARGIN, size.y - _MARGIN), text, size.x - 2 * _MARGIN, pivot=(0.0, 1.0))
+            place = _MARGIN, size.y - _MARGIN - self.floor
+            _text_box("messages", place, text, size.x - 2 * _MARGIN, pivot=(0.0, 1.0))
         if self.help_shown:
             _table_box("keys", (0.5 * size.x, 0.5 * size.y), keys)
 
@@ -131,6 +144,63 @@ def draw_probe(probe: Probe) -> None:
     size = imgui.ImVec2(0.3 * screen.x, 0.18 * screen.y)
     imgui.plot_lines("##probe", heights, scale_min=-bound, scale_max=bound, graph_size=size)
     imgui.end()
+
+
+def row_words(view: RowView, columns: Columns) -> tuple[str, str, str]:
+    """Which row it is, its heights and its velocities, in words."""
+    highest = float(np.abs(view.heights).max())
+    magnified = f", drawn × {columns.magnified:g}" if columns.magnified > 1.0 else ""
+    velocity = "v not known yet" if columns.velocity is None else f"v up to {columns.fastest:.3g} m/s"
+    return view.title, f"u up to {highest:.3g} m{magnified}", velocity
+
+
+def draw_row(view: RowView) -> float:
+    """The columns of a row with their velocities in the lower left corner; returns the height that it takes."""
+    screen = imgui.get_io().display_size
+    width, height = _ROW_SIZE[0] * screen.x, _ROW_SIZE[1] * screen.y
+    columns = columns_of(view, width, height)
+    _begin("row", (_MARGIN, screen.y - _MARGIN), (0.0, 1.0))
+    for number, words in enumerate(row_words(view, columns)):
+        if number:
+            imgui.same_line(spacing=1.5 * imgui.get_font_size())
+        imgui.text_colored(imgui.ImVec4(*((1.0, 1.0, 1.0, 1.0), _WATER, _VELOCITY)[number]), words)
+    corner = imgui.get_cursor_screen_pos()
+    imgui.dummy(imgui.ImVec2(width, height))
+    _draw_columns(columns, corner.x, corner.y, height)
+    taken = imgui.get_window_size().y + _PADDING
+    imgui.end()
+    return float(taken)
+
+
+def _draw_columns(columns: Columns, left: float, top: float, height: float) -> None:
+    paint, point = imgui.get_window_draw_list(), imgui.ImVec2
+    ground, water, still, velocity = (
+        imgui.color_convert_float4_to_u32(imgui.ImVec4(*colour)) for colour in (_GROUND, _WATER, _STILL, _VELOCITY)
+    )
+    gap = 1.0 if columns.right[0] - columns.left[0] > 4.0 else 0.0
+    sides = columns.left + left, columns.right + left - gap, columns.ground + top, columns.surface + top
+    for start, stop, bottom, surface in np.stack(sides, axis=1):
+        paint.add_rect_filled(point(start, bottom), point(stop, top + height), ground)
+        if surface < bottom:
+            paint.add_rect_filled(point(start, surface), point(stop, bottom), water)
+    end = left + float(columns.right[-1])
+    paint.add_line(point(left, top + columns.still), point(end, top + columns.still), still)
+    if columns.velocity is not None:
+        middles = 0.5 * (columns.left + columns.right) + left
+        _draw_line(paint, np.stack((middles, columns.velocity + top), axis=1), velocity)
+
+
+def draw_line_in_scene(places: NDArray[np.float64]) -> None:
+    """A thin line over the scene and under everything else, through places of the window, shape (n, 2)."""
+    _draw_line(imgui.get_background_draw_list(), places, imgui.color_convert_float4_to_u32(imgui.ImVec4(*_VELOCITY)))
+
+
+def _draw_line(paint: imgui.ImDrawList, places: NDArray[np.float64], colour: int) -> None:
+    """A line through the places; broken where one is not a number."""
+    points = [imgui.ImVec2(x, y) if np.isfinite(x + y) else None for x, y in places]
+    for one, other in pairwise(points):
+        if one is not None and other is not None:
+            paint.add_line(one, other, colour, 1.5)
 
 
 def _begin(name: str, position: tuple[float, float], pivot: tuple[float, float], fits: bool = True) -> None:

@@ -43,6 +43,7 @@ ACTIONS = (
     Action("clear", "backspace", "take all bodies away"),
     Action("gust", "g", "a gust of wind under the pointer"),
     Action("field", "v", "next map of what is inside the water"),
+    Action("columns", "c", "columns of one row of the water, seen from the side"),
     Action("terrain", "t", "next terrain"),
     Action("model", "tab", "next model"),
     Action("raise", "page up", "raise the water level"),

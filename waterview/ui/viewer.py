@@ -43,6 +43,7 @@ from .interfaces import Loop, Scenes
 from .keys import ACTIONS
 from .panel import Owner
 from .probe import Probe
+from .rowview import RowView, RowWatch
 
 if TYPE_CHECKING:
     from waterview.scene import Opened
@@ -92,6 +93,7 @@ class Viewer:
         self._pointer: tuple[float, float, tuple[int, int]] | None = None
         self._paints: bool | None = None
         self.probe: Probe | None = None
+        self._watch = RowWatch()
 
     def update(self) -> None:
         """Take the newest frame; another water brings its own parameters, another terrain is looked at as a whole."""
@@ -104,6 +106,13 @@ class Viewer:
         self.frame = frame
         if self.probe is not None:
             self.probe.note(frame)
+        if self.hand.columns:
+            self._watch.look(frame, self._place_watched())
+
+    @property
+    def row(self) -> RowView | None:
+        """The row of water that is shown from the side, or None; the same object as long as it has not changed."""
+        return self._watch.view if self.hand.columns else None
 
     def _arrive(self, coming: str | Opened, frame: Frame) -> None:
         """Other water is there: take up what belongs to it."""
@@ -226,6 +235,8 @@ class Viewer:
                 self._tell("turn the view down to dive" if self.camera.dive else "the camera stays above water")
             case "wireframe":
                 self.view = self.view.changed(wireframe=not self.view.wireframe)
+            case "columns":
+                self.change("hand", "columns", not self.hand.columns)
             case "body" | "clear" | "gust" | "field":
                 self._loop.post(self._wish(name))
             case _:
@@ -344,6 +355,13 @@ class Viewer:
         """Watch the height of the water under the pointer; away from water, watch no longer."""
         hit = self._water_under(x, y, size)
         self.probe = None if hit is None else Probe(hit.x, hit.z)
+
+    def _place_watched(self) -> tuple[float, float] | None:
+        """World x, z of the probe, or of the water under the pointer; None where there is neither."""
+        if self.probe is not None:
+            return self.probe.x, self.probe.z
+        hit = self._water_under(*self._pointer) if self._pointer is not None else None
+        return None if hit is None else (hit.x, hit.z)
 
     def _place_of_pointer(self) -> tuple[float, float]:
         """World x, z of the water under the pointer; of the widest water where there is none."""

@@ -26,13 +26,14 @@ from waterview.saved import keep, seen_words
 from .fieldmap import colour_bar, colours
 from .filming import Filming
 from .hand import HandParams
-from .hud import Hud, draw_field, draw_probe, figures, help_lines, totals_line
+from .hud import Hud, draw_field, draw_line_in_scene, draw_probe, draw_row, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
 from .keeping import Keeping
 from .keys import key_name
 from .panel_memory import memory_path
 from .panel_view import Panel, dress
+from .rowview import RowView, line_in_scene
 from .viewer import Viewer
 
 _UNSEEN_SECONDS = 0.1
@@ -170,6 +171,7 @@ class WindowProgram:
             repr(viewer.camera),
             viewer.view,
             viewer.probe,
+            viewer.row,
             self.window.size,
             self.window.buffer_size,
             self.window.visible,
@@ -224,12 +226,18 @@ class WindowProgram:
     def _draw_hud(self) -> None:
         viewer = self.viewer
         keys = help_lines((type(viewer.params), ViewParams, HandParams)) if self.hud.help_shown else ()
+        self.hud.floor = self._draw_row(viewer.row) if viewer.row is not None else 0.0
         self.hud.draw(self.hud_line(), keys, self._seconds)
         self.panel.draw(viewer)
         if viewer.frame.field is not None:
             self._draw_field(viewer.frame.field)
         if viewer.probe is not None:
             draw_probe(viewer.probe)
+
+    def _draw_row(self, row: RowView) -> float:
+        viewer = self.viewer
+        draw_line_in_scene(line_in_scene(row, viewer.frame.grid.level, viewer.camera, self.window.size))
+        return draw_row(row)
 
     def _draw_field(self, view: FieldView) -> None:
         picture = colours(view)
