@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from waterview.core.body import BodyState
@@ -65,6 +64,8 @@ class Tank:
         self.water = water
         self.rain = Rain(0.0, seed)
         self._set_rain(rain)
+        if detail is not None:
+            self._check_bears("fine detail")
         self.detail = detail
         self.bodies: Bodies | None = None
         self._wakes: Wakes | None = None
@@ -101,7 +102,7 @@ class Tank:
         detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
         field = self._fields().get(self._field) if self._field is not None else None
         totals = self.water.totals() if self._field is not None else None
-        return replace(frame, bodies=bodies, detail=detail, field=field, totals=totals)
+        return frame.changed(bodies=bodies, detail=detail, field=field, totals=totals)
 
     def obey(self, command: Command) -> None:
         """Do what is asked, at once.
@@ -147,9 +148,10 @@ class Tank:
     def _obey_for_bodies(self, command: Command) -> None:
         match command:
             case AddBody(kind, density, x, z):
+                self._check_bears("floating bodies")
                 self._made_bodies().add(self.water, kind, density, x, z)
             case RemoveBodies():
-                self.bodies = None
+                self._remove_bodies()
             case GrabBody(number, point) if self.bodies is not None:
                 self.bodies.grab(number, point)
             case DragBody(point) if self.bodies is not None:
@@ -158,6 +160,10 @@ class Tank:
                 self.bodies.release()
             case SetBodyDensity(density) if self.bodies is not None:
                 self.bodies.set_density(density)
+
+    def _check_bears(self, others: str) -> None:
+        if not self.water.bears_others:
+            raise InputError(f"the graphics card's solver knows no {others}: start with --solver cpu")
 
     def _set_rain(self, rate: float) -> None:
         if rate > 0.0 and not self.water.can_be_disturbed:
@@ -171,7 +177,7 @@ class Tank:
             self.water = made
         water = self.water
         if not keep_bodies:
-            self.bodies = None
+            self._remove_bodies()
         if not water.can_be_disturbed:
             self.rain = Rain(0.0, self.rain.seed)
 
@@ -182,6 +188,15 @@ class Tank:
 
             self.bodies, self._wakes = Bodies(), Wakes()
         return self.bodies
+
+    def _remove_bodies(self) -> None:
+        if self.bodies is None:
+            return
+        from waterview.bodies.wakes import ParticleWater
+
+        self.bodies = None
+        if isinstance(self.water, ParticleWater):
+            self.water.set_bodies(())
 
     def _step_bodies(self, bodies: Bodies) -> None:
         from waterview.bodies.wakes import ParticleWater

@@ -1,8 +1,11 @@
 """Waves of bodies on waters made of wave particles."""
 
 import numpy as np
+import pytest
 from ponds import one_body
 
+from waterview.bodies.collection import Bodies
+from waterview.bodies.outlines import outline_of
 from waterview.bodies.wakes import ParticleWater, Wakes
 from waterview.models.wave_particles import WaveParticleWater
 
@@ -37,3 +40,87 @@ def test_one_that_stays_or_jumps_or_flies_sends_nothing():
         (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.01, 0.0, 0.0), (4.0, 0.0, 0.0), (4.0, 2.0, 0.0), (3.5, 2.0, 0.0)
     )
     assert not made.any()
+
+
+def state(kind, y=0.0, rotation=(1.0, 0.0, 0.0, 0.0), size=1.0):
+    bodies = Bodies()
+    water = WaveParticleWater(12.0, 12.0, 49, (-6.0, 0.0, -6.0))
+    bodies.add(water, kind, None, 1.0, 2.0, size, y=y, rotation=rotation)
+    return bodies.states()[0]
+
+
+class TestOutlines:
+    def test_a_sphere_is_cut_in_a_disc(self):
+        outline = outline_of(state("sphere", y=-0.3), 0.0)
+        np.testing.assert_allclose(outline.shape, (1.0, 2.0, 0.4))
+        assert outline.area == pytest.approx(np.pi * 0.16)
+        assert outline.lengths.sum() == pytest.approx(2.0 * np.pi * 0.4)
+
+    def test_a_box_is_cut_in_its_sides_however_it_is_turned(self):
+        half = 0.3
+        turned = (np.cos(half / 2), 0.0, np.sin(half / 2), 0.0)
+        outline = outline_of(state("box", rotation=turned, size=(1.0, 0.8, 2.0)), 0.1)
+        assert outline.shape.shape == (4, 2)
+        np.testing.assert_allclose(sorted(outline.lengths), (1.0, 1.0, 2.0, 2.0), rtol=1e-6)
+        assert outline.area == pytest.approx(2.0, rel=1e-6)
+        np.testing.assert_allclose((outline.lengths[:, None] * outline.normals).sum(axis=0), 0.0, atol=1e-6)
+        outwards = ((outline.middles - (1.0, 2.0)) * outline.normals).sum(axis=1)
+        np.testing.assert_allclose(sorted(outwards), (0.5, 0.5, 1.0, 1.0), rtol=1e-5)
+
+    def test_a_mesh_has_a_few_corners_that_hold_its_middle(self):
+        for kind in ("duck", "boat"):
+            outline = outline_of(state(kind), 0.0)
+            assert 4 <= len(outline.shape) <= 16
+            assert (((outline.middles - (1.0, 2.0)) * outline.normals).sum(axis=1) > 0.0).all()
+
+    @pytest.mark.parametrize("kind", ["sphere", "box"])
+    def test_what_is_wholly_above_or_below_the_surface_has_none(self, kind):
+        assert outline_of(state(kind, y=2.0), 0.0) is None
+        assert outline_of(state(kind, y=-2.0), 0.0) is None
+
+
+def test_a_box_pushes_a_crest_off_its_bow_and_as_much_trough_off_its_stern():
+    water = WaveParticleWater(12.0, 12.0, 193, (-6.0, 0.0, -6.0), spreading="amplitude", border="reflecting")
+    bodies, number = one_body(water, "box", density=500.0, size=(1.0, 0.6, 2.0), x=0.0, z=0.0, y=0.0)
+    wakes = Wakes()
+    for x in (0.0, 0.25):
+        bodies.place(number, (x, 0.0, 0.0))
+        bodies.step(water, 1e-6)
+        wakes.send(bodies, water)
+    # Volume E = A (v·n) Δt of each face; those along the way push nothing.
+    volumes = water.height[:, 97:].sum() * water.grid.spacing**2, water.height[:, :97].sum() * water.grid.spacing**2
+    assert volumes[0] > 0.0 and volumes[0] == pytest.approx(-volumes[1], rel=0.2)
+    assert abs(sum(volumes)) < 1e-3 * volumes[0]
+    assert volumes[0] == pytest.approx(2.0 * 0.3 * 0.25, rel=0.2)
+
+
+def test_waves_are_thrown_back_by_a_floating_body_and_no_more_when_it_is_gone():
+    water = WaveParticleWater(12.0, 12.0, 97, (-6.0, 0.0, -6.0), border="open", wave_speed=1.0)
+    bodies, _ = one_body(water, "sphere", density=500.0, size=2.0, x=1.0, z=0.0, y=0.0)
+    wakes = Wakes()
+    bodies.step(water, 1e-6)
+    wakes.send(bodies, water)
+    angles = np.zeros(3)
+    water.add_faces(
+        np.array([(-1.5, 0.0), (-1.5, 0.5), (-1.5, 3.0)]), np.stack((np.cos(angles), np.sin(angles)), -1),
+        np.full(3, 1e-3), 0.25, spread=1e-4,
+    )  # fmt: skip
+    water.simulate(2.0)
+    x, z = water.particle_positions.T
+    assert (x < 0.0).sum() == 2 and (np.hypot(x - 1.0, z) > 1.0 - 1e-3).all()
+    water.set_bodies(())
+    water.reset()
+    water.add_faces(np.array([(-1.5, 0.0)]), np.array([(1.0, 0.0)]), np.array([1e-3]), 0.25, spread=1e-4)
+    water.simulate(1.0)
+    assert water.particle_positions[0, 0] == pytest.approx(-0.5, abs=1e-3)
+
+
+def test_what_is_thrown_back_goes_on_so_after_loading():
+    water = WaveParticleWater(12.0, 12.0, 97, (-6.0, 0.0, -6.0))
+    water.set_bodies([np.array((1.0, 0.0, 1.0)), np.array([(-3.0, -1.0), (-2.0, -1.0), (-2.5, 1.0)])])
+    water.add_faces(np.array([(-1.5, 0.0)]), np.array([(1.0, 0.0)]), np.array([1e-3]), 0.25, spread=1e-4)
+    other = WaveParticleWater(12.0, 12.0, 97, (-6.0, 0.0, -6.0))
+    other.load_state(water.state())
+    for each in (water, other):
+        each.simulate(1.0)
+    np.testing.assert_array_equal(water.particle_positions, other.particle_positions)

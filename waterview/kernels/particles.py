@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .particles_bodies import NO_BODIES, Outlines
+
 BORDERS = ("zero", "reflecting", "open")
 """What the grid's ends do with waves: throw them back upside down, upright, or let them go."""
 
@@ -166,7 +168,9 @@ class ParticleSet:
         self.count += m
         self._place(new.start)
 
-    def advance(self, step: float, keep: float, lowest: float, shore: Shore, most: int) -> None:
+    def advance(
+        self, step: float, keep: float, lowest: float, shore: Shore, most: int, bodies: Outlines = NO_BODIES
+    ) -> None:
         """Move every particle by `step` [cells]; fade, split, reflect and remove them.
 
         Args:
@@ -175,6 +179,7 @@ class ParticleSet:
             lowest: particles of less strength and amplitude than this are removed [m].
             shore: of the grid that they run on.
             most: number of particles above which none splits any more.
+            bodies: what floats there; no particle is inside one afterwards.
         """
         from .particles_motion import advance_particles
 
@@ -200,6 +205,7 @@ class ParticleSet:
             shore.land,
             shore.normals,
             shore.any,
+            *bodies,
         )
 
     def take(self, other: ParticleSet, chosen: NDArray[np.bool_]) -> None:
@@ -221,6 +227,28 @@ class ParticleSet:
         self.born[: len(kept)] = self.born[kept]
         self.now[:, : len(kept)] = self.now[:, kept]
         self.count = len(kept)
+
+    def motion_at(
+        self, column: NDArray[np.float64], row: NDArray[np.float64], shape: tuple[int, int]
+    ) -> NDArray[np.float64]:
+        """How the particles and their images at the borders move the water [m], to be multiplied by πv/r.
+
+        Along their directions by their height, upwards by what their slope climbs as it runs past.
+
+        Args:
+            column: of each place, shape (m,).
+            row: likewise.
+            shape: (nz, nx) of the grid.
+
+        Returns:
+            Along x, up and along z, shape (m, 3).
+        """
+        from .particles_places import sum_motion
+
+        out = np.zeros((len(column), 3))
+        particles = self.x, self.z, self.strength, *self.direction
+        sum_motion(out, column, row, particles, self.radius, shape, BORDERS.index(self.border))
+        return out
 
     def saved(self) -> dict[str, Any]:
         """Everything that moves, to go on from with `loaded`."""

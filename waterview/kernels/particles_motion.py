@@ -1,4 +1,4 @@
-"""The compiled motion of wave particles: where they are, and what becomes of them at walls, at shores and in time."""
+"""The compiled motion of wave particles: where they are, and what becomes of them in time."""
 
 from __future__ import annotations
 
@@ -8,16 +8,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .jit import jit
+from .particles_reflection import (
+    AMPLITUDE,
+    DISTANCE,
+    LAG,
+    OX,
+    OZ,
+    REST,
+    SPREAD,
+    STRENGTH,
+    UX,
+    UZ,
+    X,
+    Z,
+    bounce,
+    is_marked,
+    meet_bodies,
+    meets_land,
+)
 
-# Rows of `ParticleSet.state`: origin, unit direction, amplitude, dispersion angle, lag, rest.
-OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG, REST = range(8)
-# Rows of `ParticleSet.now`: position, distance from the origin, strength.
-X, Z, DISTANCE, STRENGTH = range(4)
 # Ends of the grid, as `particles.BORDERS`.
 ZERO, REFLECTING, OPEN = range(3)
 
 THIRD = 1.0 / 3.0
-HALVINGS = 12  # of the way of one step, to find where it met the shore: to 1/4096 of a cell
 BLOCK = 2048  # particles placed at once; their rows should fit in the first-level cache
 
 Floats = NDArray[np.float32]
@@ -118,76 +131,6 @@ def _split(
 
 
 @jit
-def _bounce(state: Floats, now: Floats, i: int, axis: int, low: float, high: float, flips: bool) -> None:
-    """Mirror origin and direction of particle i in the walls at `low` and `high` until it is between them."""
-    while now[axis, i] < low or now[axis, i] > high:
-        wall = np.float32(low if now[axis, i] < low else high)
-        state[OX + axis, i] = wall + wall - state[OX + axis, i]
-        state[UX + axis, i] = -state[UX + axis, i]
-        now[axis, i] = wall + wall - now[axis, i]
-        if flips:
-            state[AMPLITUDE, i] = -state[AMPLITUDE, i]
-            now[STRENGTH, i] = -now[STRENGTH, i]
-
-
-@jit
-def _is_land(land: NDArray[np.bool_], x: float, z: float) -> bool:
-    row, column = math.floor(z + 0.5), math.floor(x + 0.5)
-    inside = 0 <= row < land.shape[0] and 0 <= column < land.shape[1]
-    return inside and bool(land[int(row), int(column)])
-
-
-@jit
-def _shore_crossing(state: Floats, land: NDArray[np.bool_], i: int, before: float, after: float) -> tuple[float, float]:
-    """The last distance at which particle i was in the water and the first on land, after it was there at `before`."""
-    wet, dry = before, after
-    for _ in range(HALVINGS):
-        middle = 0.5 * (wet + dry)
-        if _is_land(land, state[OX, i] + middle * state[UX, i], state[OZ, i] + middle * state[UZ, i]):
-            dry = middle
-        else:
-            wet = middle
-    return wet, dry
-
-
-@jit
-def _mirror(state: Floats, now: Floats, i: int, px: float, pz: float, nx: float, nz: float) -> None:
-    """Mirror origin, direction and position of particle i in the line through (px, pz) with unit normal (nx, nz)."""
-    for row_x, array, qx, qz in ((OX, state, px, pz), (UX, state, 0.0, 0.0), (X, now, px, pz)):
-        ax, az = np.float64(array[row_x, i]), np.float64(array[row_x + 1, i])
-        twice = 2.0 * ((ax - qx) * nx + (az - qz) * nz)
-        array[row_x, i] = ax - twice * nx
-        array[row_x + 1, i] = az - twice * nz
-
-
-@jit
-def _meets_land(state: Floats, now: Floats, i: int, land: NDArray[np.bool_], normals: Floats, step: float) -> bool:
-    """Reflect particle i, which is over land, at the shore; False where it is so far inside that no shore is near."""
-    distance = np.float64(now[DISTANCE, i])
-    ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
-    before = distance - step
-    x, z = state[OX, i] + before * ux, state[OZ, i] + before * uz
-    came_from_water = not _is_land(land, x, z)
-    if came_from_water:
-        wet, dry = _shore_crossing(state, land, i, before, distance)
-        px, pz = state[OX, i] + dry * ux, state[OZ, i] + dry * uz
-        x, z = state[OX, i] + wet * ux, state[OZ, i] + wet * uz
-    else:
-        px, pz = np.float64(now[X, i]), np.float64(now[Z, i])
-        x, z = px, pz
-    row = min(max(math.floor(z + 0.5), 0), land.shape[0] - 1)
-    column = min(max(math.floor(x + 0.5), 0), land.shape[1] - 1)
-    nx, nz = np.float64(normals[row, column, 0]), np.float64(normals[row, column, 1])
-    if nx == 0.0 and nz == 0.0:
-        nx, nz = -ux, -uz  # a channel as wide as a cell: straight back
-        if not came_from_water:
-            return False
-    if ux * nx + uz * nz < 0.0:
-        _mirror(state, now, i, px, pz, nx, nz)
-    return True
-
-
-@jit
 def advance_particles(
     state: Floats,
     born: NDArray[np.float64],
@@ -204,6 +147,10 @@ def advance_particles(
     land: NDArray[np.bool_],
     normals: Floats,
     some_land: bool,
+    near: NDArray[np.bool_],
+    discs: NDArray[np.float64],
+    edges: NDArray[np.float64],
+    first: NDArray[np.int64],
 ) -> int:
     """`ParticleSet.advance` with everything checked; returns the new number of particles."""
     nz, nx = land.shape
@@ -225,10 +172,12 @@ def advance_particles(
                 # One that still comes in, as the ring around a drop does at first, is on its way.
                 alive = alive and now[DISTANCE, i] < 0.0
             else:
-                _bounce(state, now, i, X, low, high_x, border == ZERO)
-                _bounce(state, now, i, Z, low, high_z, border == ZERO)
-        if some_land and alive and _is_land(land, now[X, i], now[Z, i]):
-            alive = _meets_land(state, now, i, land, normals, step)
+                bounce(state, now, i, X, low, high_x, border == ZERO)
+                bounce(state, now, i, Z, low, high_z, border == ZERO)
+        if some_land and alive and is_marked(land, now[X, i], now[Z, i]):
+            alive = meets_land(state, now, i, land, normals, step)
+        if discs.shape[0] > 0 and alive and is_marked(near, now[X, i], now[Z, i]):
+            meet_bodies(state, now, i, discs, edges, first, step)
         if alive:
             i += 1
         else:

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from waterview.core.commands import DROP_RADIUS, MAX_HEIGHT
 from waterview.core.grid import Grid
 from waterview.kernels.particles import ParticleSet, Shore
+from waterview.kernels.particles_bodies import NO_BODIES, Outlines
 from waterview.kernels.particles_field import Field, RadiusGrid
 
 from .particle_params import WaveParticleParams
 from .particle_sources import radius_class
+
+Doubles = NDArray[np.float64]
 
 CROWDING = 100.0
 """β: how sharply damping rises when there are more particles than wanted."""
@@ -38,11 +41,13 @@ class ParticleSurface:
     Attributes:
         params: as given.
         shore: of the land.
+        bodies: outlines of what floats there.
     """
 
     def __init__(self, grid: Grid, params: WaveParticleParams, fixed: NDArray[np.bool_]) -> None:
         self.params = params
         self.shore = Shore.of(fixed)
+        self.bodies: Outlines = NO_BODIES
         self._grid = grid
         self._sets: dict[tuple[int, float], ParticleSet] = {}
         self._grids: dict[float, RadiusGrid] = {}
@@ -140,7 +145,7 @@ class ParticleSurface:
             cells = speed * self._relative_speed(radius) * seconds / self._grid.spacing
             room = max(2 * self.params.most_particles - self.count, 0)
             lowest = FAINTEST * radius * self._grid.spacing
-            particles.advance(cells, keep, lowest, self.shore, particles.count + room)
+            particles.advance(cells, keep, lowest, self.shore, particles.count + room, self.bodies)
 
     def _relative_speed(self, radius: float) -> float:
         """Speed of particles of `radius` [cells] over the wave speed: on deep water it goes with √wavelength."""
@@ -170,30 +175,27 @@ class ParticleSurface:
         self._add(particles, field)
         return float(field.height.sum(dtype=np.float64, where=self.shore.waters == water))
 
-    def velocities(self, seconds: float) -> NDArray[np.float32]:
-        """Velocity (x, y, z) of the surface [m/s], shape (nz, nx, 3), in a step of `seconds` [s]; 0 on land.
+    def velocities(self, column: Doubles, row: Doubles, waters: NDArray[np.int32], seconds: float) -> Doubles:
+        """Velocity (x, y, z) of the surface [m/s] at places in cells, in a step of `seconds` [s]; 0 on land.
 
         A particle carries water along at πv/r times its height, as a wave of length 2r on deep water does, and lifts
         it as fast as its shape runs past.
+
+        Args:
+            column: shape (m,).
+            row: likewise.
+            waters: the water that each place is in, shape (m,); it feels no other's waves.
+            seconds: as said.
+
+        Returns:
+            Shape (m, 3).
         """
-        velocity = np.zeros((*self._grid.shape, 3), np.float32)
+        velocity = np.zeros((len(column), 3))
         speed, _ = self.plan(seconds)
         for water, radius in sorted(self._sets):
-            own = speed * self._relative_speed(radius)
-            inside = (self.shore.waters == water)[..., None]
-            np.add(velocity, self._velocities_of(self._set(water, radius), own), out=velocity, where=inside)
-        return velocity
-
-    def _velocities_of(self, particles: ParticleSet, speed: float) -> NDArray[np.float32]:
-        grid = self._grid_of(particles.radius)
-        along = np.float32(math.pi * speed / (particles.radius * self._grid.spacing))
-        velocity = np.zeros((*self._grid.shape, 3), np.float32)
-        for axis, component in ((0, 0), (1, 2)):
-            part = Field.zeros(self._grid.shape)
-            grid.collect(particles, particles.strength * particles.direction[axis])
-            grid.add_to(part)
-            velocity[..., component] = along * part.height
-            velocity[..., 1] -= np.float32(speed) * (part.slope_x, part.slope_z)[axis]
+            here = waters == water
+            felt = self._set(water, radius).motion_at(column[here], row[here], self._grid.shape)
+            velocity[here] += speed * self._relative_speed(radius) * math.pi / (radius * self._grid.spacing) * felt
         return velocity
 
     def _add(self, particles: ParticleSet, field: Field) -> None:

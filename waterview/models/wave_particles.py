@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.kernels.particles import ParticleSet
+from waterview.kernels.particles_bodies import Outlines
 from waterview.kernels.particles_field import Field
 from waterview.kernels.slopes import MAX_SLOPE
 
@@ -47,7 +48,7 @@ class WaveParticleWater(Water):
         super().__init__(x_size, z_size, x_res, origin, **parameters)
         self._particles = ParticleSurface(self.grid, self.params, self.fixed)
         self._field: Field | None = None
-        self._velocities: NDArray[np.float32] | None = None
+        self._bodies: list[NDArray[np.float64]] = []
 
     # --- the water
 
@@ -133,10 +134,11 @@ class WaveParticleWater(Water):
         self._forget()
 
     def _state(self) -> dict[str, Any]:
-        return {"particles": self._particles.saved()}
+        return {"particles": self._particles.saved(), "bodies": self._bodies}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         self._particles.load(state["particles"])
+        self.set_bodies(state["bodies"])
         self._forget()
 
     # --- for bodies
@@ -208,22 +210,45 @@ class WaveParticleWater(Water):
             add_sphere(particles, *self.grid.to_cell(x, z), (moved_x, moved_z))
             self._forget()
 
+    def set_bodies(self, outlines: Sequence[NDArray[np.floating]]) -> None:
+        """Let bodies throw waves back from the next step on, and those of the last call no more.
+
+        Args:
+            outlines: of each at the surface, in the world [m]: x, z and radius of a disc, shape (3,), or the corners
+                (x, z) of a convex outline one after another, shape (n, 2) with n ≥ 3. One thinner than a cell may let
+                waves through.
+
+        Raises:
+            ParameterError: a shape is another one or a number is not finite.
+        """
+        places = [np.asarray(outline, np.float64) for outline in outlines]
+        for outline in places:
+            corners = outline.ndim == 2 and outline.shape[0] >= 3 and outline.shape[1] == 2
+            if not (corners or outline.shape == (3,)) or not np.isfinite(outline).all():
+                raise ParameterError(f"an outline of shape {outline.shape}: allowed are finite (3,) and (n, 2), n ≥ 3")
+        self._bodies = places
+        x, _, z = self.grid.origin
+        corner = {1: np.array((x, z, 0.0)), 2: np.array((x, z))}
+        cells = [(outline - corner[outline.ndim]) / self.grid.spacing for outline in places]
+        self._particles.bodies = Outlines.of(cells, self.grid.shape)
+
+    def level_at(self, x: float, z: float) -> float:
+        """World height of the surface at world x and z [m]; outside that at the edge."""
+        return self.grid.level + self.grid.sample(self.height, x, z)
+
     def velocity_at(self, x: NDArray[np.floating], z: NDArray[np.floating]) -> NDArray[np.float32]:
         """Velocity (x, y, z) of the water's surface at world x and z [m/s]; they broadcast, the result adds an axis.
 
-        Bilinear between the points; points outside take the edge's value.
+        Places outside take the value at the edge.
         """
-        if self._velocities is None:
-            self._velocities = self._particles.velocities(self.time_step)
-        velocity, (nz, nx) = self._velocities, self.grid.shape
-        x0, _, z0 = self.grid.origin
-        fx, fz = np.broadcast_arrays((x - x0) / self.grid.spacing, (z - z0) / self.grid.spacing)
-        fx, fz = np.clip(fx, 0.0, nx - 1.0), np.clip(fz, 0.0, nz - 1.0)
-        ix, iz = np.minimum(fx.astype(int), nx - 2), np.minimum(fz.astype(int), nz - 2)
-        tx, tz = (fx - ix)[..., None], (fz - iz)[..., None]
-        near = (1.0 - tx) * velocity[iz, ix] + tx * velocity[iz, ix + 1]
-        far = (1.0 - tx) * velocity[iz + 1, ix] + tx * velocity[iz + 1, ix + 1]
-        return np.asarray((1.0 - tz) * near + tz * far, np.float32)
+        places = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(z, np.float64))
+        edges = self.grid.shape[::-1]
+        column, row = (
+            np.clip((place.ravel() - low) / self.grid.spacing, 0.0, points - 1.0)
+            for place, low, points in zip(places, self.grid.origin[::2], edges, strict=True)
+        )
+        felt = self._particles.velocities(column, row, self._waters_at(column, row), self.time_step)
+        return felt.reshape(*places[0].shape, 3).astype(np.float32)
 
     # --- inside
 
@@ -265,7 +290,7 @@ class WaveParticleWater(Water):
         return min(max(volumes[0] / trough, 0.0), 8.0) if trough > 0.0 else 1.0
 
     def _forget(self) -> None:
-        self._field = self._velocities = None
+        self._field = None
 
     def _summed(self) -> Field:
         if self._field is None:

@@ -1,0 +1,157 @@
+"""The compiled reflections of wave particles: at the grid's ends, at shores and at floating bodies.
+
+All of them mirror origin and direction, so a front that was part of a ring stays part of one, about the image of its
+origin.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .jit import jit
+
+# Rows of `ParticleSet.state`: origin, unit direction, amplitude, dispersion angle, lag, rest.
+OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG, REST = range(8)
+# Rows of `ParticleSet.now`: position, distance from the origin, strength.
+X, Z, DISTANCE, STRENGTH = range(4)
+
+HALVINGS = 12  # of the way of one step, to find where it met the shore: to 1/4096 of a cell
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Side = tuple[float, float, float, float]  # a point of a line and its unit normal
+
+
+@jit
+def bounce(state: Floats, now: Floats, i: int, axis: int, low: float, high: float, flips: bool) -> None:
+    """Mirror origin and direction of particle i in the walls at `low` and `high` until it is between them."""
+    while now[axis, i] < low or now[axis, i] > high:
+        wall = np.float32(low if now[axis, i] < low else high)
+        state[OX + axis, i] = wall + wall - state[OX + axis, i]
+        state[UX + axis, i] = -state[UX + axis, i]
+        now[axis, i] = wall + wall - now[axis, i]
+        if flips:
+            state[AMPLITUDE, i] = -state[AMPLITUDE, i]
+            now[STRENGTH, i] = -now[STRENGTH, i]
+
+
+@jit
+def is_marked(marks: NDArray[np.bool_], x: float, z: float) -> bool:
+    """Whether the point nearest to column x and row z is marked; nothing is outside the grid."""
+    row, column = math.floor(z + 0.5), math.floor(x + 0.5)
+    inside = 0 <= row < marks.shape[0] and 0 <= column < marks.shape[1]
+    return inside and bool(marks[int(row), int(column)])
+
+
+@jit
+def _shore_crossing(state: Floats, land: NDArray[np.bool_], i: int, before: float, after: float) -> tuple[float, float]:
+    """The last distance at which particle i was in the water and the first on land, after it was there at `before`."""
+    wet, dry = before, after
+    for _ in range(HALVINGS):
+        middle = 0.5 * (wet + dry)
+        if is_marked(land, state[OX, i] + middle * state[UX, i], state[OZ, i] + middle * state[UZ, i]):
+            dry = middle
+        else:
+            wet = middle
+    return wet, dry
+
+
+@jit
+def _mirror(state: Floats, now: Floats, i: int, px: float, pz: float, nx: float, nz: float) -> None:
+    """Mirror origin, direction and position of particle i in the line through (px, pz) with unit normal (nx, nz)."""
+    for row_x, array, qx, qz in ((OX, state, px, pz), (UX, state, 0.0, 0.0), (X, now, px, pz)):
+        ax, az = np.float64(array[row_x, i]), np.float64(array[row_x + 1, i])
+        twice = 2.0 * ((ax - qx) * nx + (az - qz) * nz)
+        array[row_x, i] = ax - twice * nx
+        array[row_x + 1, i] = az - twice * nz
+
+
+@jit
+def meets_land(state: Floats, now: Floats, i: int, land: NDArray[np.bool_], normals: Floats, step: float) -> bool:
+    """Reflect particle i, which is over land, at the shore; False where it is so far inside that no shore is near."""
+    distance = np.float64(now[DISTANCE, i])
+    ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
+    before = distance - step
+    x, z = state[OX, i] + before * ux, state[OZ, i] + before * uz
+    came_from_water = not is_marked(land, x, z)
+    if came_from_water:
+        wet, dry = _shore_crossing(state, land, i, before, distance)
+        px, pz = state[OX, i] + dry * ux, state[OZ, i] + dry * uz
+        x, z = state[OX, i] + wet * ux, state[OZ, i] + wet * uz
+    else:
+        px, pz = np.float64(now[X, i]), np.float64(now[Z, i])
+        x, z = px, pz
+    row = min(max(math.floor(z + 0.5), 0), land.shape[0] - 1)
+    column = min(max(math.floor(x + 0.5), 0), land.shape[1] - 1)
+    nx, nz = np.float64(normals[row, column, 0]), np.float64(normals[row, column, 1])
+    if nx == 0.0 and nz == 0.0:
+        nx, nz = -ux, -uz  # a channel as wide as a cell: straight back
+        if not came_from_water:
+            return False
+    if ux * nx + uz * nz < 0.0:
+        _mirror(state, now, i, px, pz, nx, nz)
+    return True
+
+
+@jit
+def _side_of_disc(disc: Doubles, x: float, z: float, ux: float, uz: float, step: float) -> Side:
+    """The tangent at which a particle came into a disc in this step, or that nearest to one the disc has run onto."""
+    dx, dz, radius = x - disc[0], z - disc[1], disc[2]
+    along = dx * ux + dz * uz
+    back = along + math.sqrt(max(along * along + radius * radius - dx * dx - dz * dz, 0.0))
+    if back <= step:
+        dx, dz = dx - back * ux, dz - back * uz
+    distance = math.sqrt(dx * dx + dz * dz)
+    nx, nz = (dx / distance, dz / distance) if distance > 0.0 else (-ux, -uz)
+    return disc[0] + radius * nx, disc[1] + radius * nz, nx, nz
+
+
+@jit
+def _side_of_outline(edges: Doubles, x: float, z: float, ux: float, uz: float, step: float) -> tuple[bool, Side]:
+    """Whether a particle is inside a convex outline, and the edge through which it came, or that nearest to it."""
+    shortest, entry, least, nearest = step, -1, math.inf, 0
+    for k in range(edges.shape[0]):
+        px, pz, nx, nz = edges[k]
+        depth = (px - x) * nx + (pz - z) * nz
+        if depth <= 0.0:
+            return False, (px, pz, nx, nz)
+        against = -(ux * nx + uz * nz)
+        if against > 0.0 and depth <= shortest * against:
+            shortest, entry = depth / against, k
+        if depth < least:
+            least, nearest = depth, k
+    px, pz, nx, nz = edges[entry if entry >= 0 else nearest]
+    return True, (px, pz, nx, nz)
+
+
+@jit
+def meet_bodies(
+    state: Floats, now: Floats, i: int, discs: Doubles, edges: Doubles, first: NDArray[np.int64], step: float
+) -> None:
+    """Throw particle i back where it is inside a body; one that a body has run onto is put before its nearest side.
+
+    The rest as in `particles_bodies.Outlines`.
+    """
+    for body in range(discs.shape[0]):
+        x, z = np.float64(now[X, i]), np.float64(now[Z, i])
+        dx, dz, radius = x - discs[body, 0], z - discs[body, 1], discs[body, 2]
+        if dx * dx + dz * dz >= radius * radius:
+            continue
+        ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
+        own = edges[first[body] : first[body + 1]]
+        if own.shape[0] == 0:
+            px, pz, nx, nz = _side_of_disc(discs[body], x, z, ux, uz, step)
+        else:
+            inside, (px, pz, nx, nz) = _side_of_outline(own, x, z, ux, uz, step)
+            if not inside:
+                continue
+        if ux * nx + uz * nz < 0.0:
+            _mirror(state, now, i, px, pz, nx, nz)
+        else:
+            twice = 2.0 * ((px - x) * nx + (pz - z) * nz)
+            for row_x, array in ((OX, state), (X, now)):
+                array[row_x, i] += np.float32(twice * nx)
+                array[row_x + 1, i] += np.float32(twice * nz)
