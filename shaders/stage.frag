@@ -1,6 +1,10 @@
 #version 330
-// Where nothing else is: sky and sun, and below the horizon a pale floor that the block stands on.
+// Where nothing else is: sky and sun, and below the horizon the floor that the block stands on, or the sea around it.
 #include "sky.glsl"
+#include "optics.glsl"
+#if SEA
+#include "sea.glsl"
+#endif
 #if DIVED
 #include "diving.glsl"
 #endif
@@ -23,6 +27,9 @@ void main() {
     float disk = smoothstep(SUN_EDGE - 1e-5, SUN_EDGE, mu);
     vec3 glow = sun_light.rgb * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
     vec3 stage = mix(sky, stage_radiance(seen.r, seen.g), exp(-far / (15.0 * forward.w)));
+#if SEA
+    stage = sea_radiance(vec3(ray.x, min(ray.y, -1e-5), ray.z));
+#endif
     vec3 light = ray.y < 0.0 ? stage : sky + glow;
 #if DIVED
     // Under water the sea goes on beyond the block.

@@ -15,10 +15,9 @@ out vec4 colour;
 // What the water mirrors at `from`: the scene above it, as the mirrored camera saw it where a mirrored ray meets a plane a
 // little above the water, and the sky where that shows nothing. Slopes too fine to show have a mean square of `spread`.
 vec3 mirrored_light(vec3 from, vec3 ray, float spread) {
-    // Rays that a wave sends below the horizon meet other waves: about as bright as what stands at the horizon.
-    ray.y = max(ray.y, 0.01);
-    vec3 sky = textureLod(sky_map, sky_uv(ray), 0.0).rgb;
+    vec3 sky = mirrored_sky(ray, spread);
 #if MIRROR
+    ray.y = max(ray.y, 0.01);
     vec4 clip = mirror_projection * vec4(from + ray * (look.w / max(ray.y, 0.04)), 1.0);
     vec2 at = 0.5 + 0.5 * clip.xy / clip.w;
     vec2 edge = smoothstep(vec2(0.0), vec2(0.05), min(at, 1.0 - at));
@@ -35,15 +34,14 @@ void main() {
     vec3 to_eye = eye.xyz - position;
     float far = length(to_eye);
     to_eye /= far;
-    // Seen at a slant a pixel is long: slopes are averaged over most of its length, or far water would be a flicker of dots.
-    float width = pixel_width(far) * pow(max(to_eye.y, 0.03), -0.85);
+    float width = water_width(far, to_eye.y);
     vec2 still = position.xz;
 #if SHIFTED
     still -= mark_here().gb;
 #endif
     Waves here = waves_at(still, width);
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
-    float cosine = max(dot(normal, to_eye), 0.02);
+    float cosine = rough_cosine(max(dot(normal, to_eye), 0.02), here.spread);
     vec2 shore = textureLod(bed, field_uv(position.xz), 0.0).rg;
 #if BODIES
     shore.g *= unshaded(sunbeam(position, width), position);
@@ -55,7 +53,7 @@ void main() {
     vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), far, sun_in);
     vec3 above = mirrored_light(position, reflect(-to_eye, normal), here.spread);
     vec3 water = mix(below, above, shown * fresnel(cosine));
-    water += sun_light.rgb * (shown * shore.g * glitter(normal, to_eye, cosine, 0.003 + here.spread));
+    water += sun_light.rgb * (shown * shore.g * glitter(normal, to_eye, cosine, here.spread));
 #if FOAM
     water = foam_over(water, still, here.foam, normal, shore.g, width);
 #endif

@@ -7,9 +7,36 @@
 #include "bodies_seen.glsl"
 #endif
 
+// Mean square of slopes that even calm water has below any pixel, and what the sun's own disk adds.
+#if POOL
+const float CALMEST = 0.0006;
+#else
+const float CALMEST = 0.0016;
+#endif
+
+// Width of what a pixel shows of the water `far` metres away [m], seen down at an angle of this sine: at a slant a pixel
+// is long, and slopes are averaged over most of its length, or far water would be a flicker of dots.
+float water_width(float far, float sine) {
+    return pixel_width(far) * pow(max(sine, 0.03), -0.85);
+}
+
+// The cosine of incidence that counts where slopes too fine to show have a mean square of `spread`: facets that are
+// turned towards the eye are seen the most, so rough water mirrors less at the horizon (Bruneton et al. 2010).
+float rough_cosine(float cosine, float spread) {
+    return sqrt(cosine * cosine + 0.35 * spread);
+}
+
+// The sky that water mirrors along `ray`. Rays that a wave sends below the horizon meet other waves: about as bright as
+// what stands at the horizon.
+vec3 mirrored_sky(vec3 ray, float spread) {
+    ray.y = sqrt(max(ray.y, 0.01) * max(ray.y, 0.01) + spread);
+    return textureLod(sky_map, sky_uv(ray), 0.0).rgb;
+}
+
 // Sunlight mirrored by the unresolved facets of the surface (Beckmann), over the cosine towards the eye; `spread` is
 // the mean square of their slopes.
 float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
+    spread += CALMEST;
     vec3 halfway = normalize(to_eye + sun.xyz);
     float across = dot(normal, halfway);
     float square = max(across * across, 1e-3);

@@ -48,3 +48,14 @@ Waves waves_at(vec2 xz, float width) {
     float spread = max(here.b - dot(here.rg, here.rg), 0.0) + max(fine.b - dot(fine.rg, fine.rg), 0.0);
     return Waves(here.rg + fine.rg, spread, here.a);
 }
+
+// The waves at xz beyond the block: those within, mirrored at its sides, and farther away what their mean shows.
+Waves waves_beyond(vec2 xz, float width) {
+    vec2 turn = mod(block_uv(xz), 2.0);
+    vec2 side = 1.0 - 2.0 * step(1.0, turn);
+    vec2 within = mix(box_low.xz, box_high.xz, 1.0 - abs(turn - 1.0));
+    float out_there = length(xz - clamp(xz, box_low.xz, box_high.xz));
+    Waves here = waves_at(within, max(width, 0.03 * out_there));
+    here.slope *= side;
+    return here;
+}

@@ -24,6 +24,7 @@ class Bounds:
         level: height of still water.
         depth: mean depth of the still water where there is any, else a tenth of the longer side.
         open: whether water reaches the block's sides, where it is cut.
+        flooded: whether water covers the ground along all sides.
     """
 
     low: tuple[float, float, float]
@@ -31,6 +32,7 @@ class Bounds:
     level: float
     depth: float
     open: bool
+    flooded: bool
 
     @classmethod
     def of(cls, frame: Frame) -> Self:
@@ -43,8 +45,9 @@ class Bounds:
         depth = float(wet.mean(dtype=np.float64)) / share if share > 0.0 else 0.1 * max(width, length)
         low = (grid.origin[0], min(bottom, grid.level), grid.origin[2])
         high = (low[0] + width, max(top, grid.level), low[2] + length)
-        border = min(float(side.min()) for side in (bed[0], bed[-1], bed[:, 0], bed[:, -1]))
-        return cls(low, high, grid.level, max(depth, 1e-4 * max(width, length)), border < grid.level)
+        border = np.concatenate((bed[0], bed[-1], bed[:, 0], bed[:, -1])) < grid.level
+        depth = max(depth, 1e-4 * max(width, length))
+        return cls(low, high, grid.level, depth, bool(border.any()), bool(border.all()))
 
     @property
     def extent(self) -> float:

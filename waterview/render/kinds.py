@@ -12,7 +12,7 @@ from .shaders import Shader, Variants
 STAGE, TERRAIN, SIDE, WATER, CURTAIN, BODY, FOAMY = range(7)
 """Nothing, ground, the block's cut sides, water, the water's cut sides, floating bodies, water with foam on it."""
 
-FLAGS = ("POOL", "OPEN", "BODIES", "SHIFTED", "DETAIL", "DIVED", "MIRROR", "FOAM")
+FLAGS = ("POOL", "OPEN", "BODIES", "SHIFTED", "DETAIL", "DIVED", "MIRROR", "FOAM", "SEA")
 """What a scene may have; shaders leave out what is not there, as software OpenGL cannot skip what an `if` rules out."""
 
 

@@ -23,7 +23,7 @@ from .noise import lace_texture, noise_texture
 from .pool import tile_size
 from .quality import Tier
 from .settings import ViewParams
-from .sky import FLOOR_REACH, SkyMap
+from .sky import FLOOR_REACH, SkyMap, sea_around
 from .spray import SprayPass
 from .surface import Surface
 from .targets import Resource, Target
@@ -63,7 +63,7 @@ class Passes:
         self._geometry = Target(ctx, "f2", depth=True)
         self.light = Target(ctx, "f2", depth=True)
         self._sort = SortPass(ctx)
-        self._stage = KindPass(ctx, "stage", STAGE, tier, FLOOR_REACH=FLOOR_REACH)
+        self._stage = KindPass(ctx, "stage", STAGE, tier, FLOOR_REACH=FLOOR_REACH, STEEP=1, DIRECT=0)
         self._terrain = KindPass(ctx, "terrain", TERRAIN, tier, DIRECT=1)
         self._side = KindPass(ctx, "side", SIDE, tier)
         self._water = KindPass(ctx, "water", WATER, tier, STEEP=1, DIRECT=0)
@@ -121,6 +121,7 @@ class Passes:
             "SHIFTED": frame.shift is not None,
             "DETAIL": frame.detail is not None,
             "MIRROR": lift > 0.0,
+            "SEA": sea_around(settings, bounds, pool=tile > 0.0),
         }
         self._flags = frozenset(flag for flag, there in has.items() if there)
         return view
@@ -158,8 +159,9 @@ class Passes:
         self._geometry.framebuffer.use()
         self._geometry.framebuffer.clear(depth=1.0)
         self._ctx.wireframe = settings.wireframe
-        self._ground_mesh.draw()
-        self._water_mesh.draw(self.surface, sides=view.bounds.open, both="DIVED" in self._flags)
+        sea = "SEA" in self._flags
+        self._ground_mesh.draw(view.bounds.level if sea else -1e30)
+        self._water_mesh.draw(self.surface, sides=view.bounds.open and not sea, both="DIVED" in self._flags)
         if "BODIES" in self._flags:
             self._bodies.mark()
         self._ctx.wireframe = False
@@ -180,7 +182,7 @@ class Passes:
         if "BODIES" in flags:
             self._body.draw(inputs, flags & {"DIVED"})
         self.lap("ground")
-        if view.bounds.open:
+        if view.bounds.open and "SEA" not in flags:
             self._curtain.draw(inputs, flags)
         self._water.draw(inputs, flags)
         self._foamy.draw(inputs, flags | {"FOAM"})

@@ -18,6 +18,7 @@ DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)
 
 QUALITIES = ("auto", "low", "medium", "high")
 LOOKS = ("auto", "natural", "pool")
+SURROUNDINGS = ("auto", "floor", "sea")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +65,12 @@ class ViewParams(Params):
         "auto",
         choices=LOOKS,
         doc="What the ground is made of; auto takes a tiled pool where most of it is level and no land rises.",
+    )
+    surroundings: str = param(
+        "auto",
+        choices=SURROUNDINGS,
+        doc="What lies around the block: a floor that it stands on, or sea to the horizon; auto takes the sea where "
+        "water reaches the block's sides all around.",
     )
     water: str = param(
         "auto", choices=WATER_CHOICES, doc="Kind of water; auto takes pool water in a pool and the sea elsewhere."

@@ -6,6 +6,7 @@ import moderngl
 
 from .bounds import Bounds
 from .light import Light
+from .settings import ViewParams
 from .shaders import Shader
 from .targets import Resource
 
@@ -13,6 +14,13 @@ _MAP_SIZE = 128
 _FLOOR_SIZE = 256
 FLOOR_REACH = 3.0
 """How far the map of the floor reaches from the block's middle, in units of its longer side."""
+
+
+def sea_around(settings: ViewParams, bounds: Bounds, *, pool: bool) -> bool:
+    """Whether the sea goes on around the block to the horizon, instead of a floor that the block stands on."""
+    if settings.surroundings == "auto":
+        return bounds.flooded and not pool
+    return settings.surroundings == "sea"
 
 
 class SkyMap:

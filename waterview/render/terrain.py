@@ -45,14 +45,16 @@ class GroundMesh:
         self._resources = [self._vao, self._side_vao, *buffers]
         self._taken = (frame.bed, frame.grid)
 
-    def draw(self) -> None:
-        """Leave marks of what `take` has built."""
+    def draw(self, sides_above: float = -1e30) -> None:
+        """Leave marks of what `take` has built; of the sides what is above a height [m]."""
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
         self._shader.set(lowest=-1e30)
-        self._side_shader.set(lowest=-1e30)
         self._vao.render(moderngl.TRIANGLES)
+        self._side_shader.set(lowest=sides_above)
+        self._ctx.enable_direct(_CLIP_DISTANCE)
         self._side_vao.render(moderngl.TRIANGLES)
+        self._ctx.disable_direct(_CLIP_DISTANCE)
 
     def draw_above(self, level: float) -> None:
         """Leave marks of the ground above a height [m], seen by a mirrored camera: right-handed turns left-handed."""

@@ -1,0 +1,307 @@
+"""Draws the gallery: `make gallery`, or `python docs/gallery.py NAME ...` for some of it; look at each picture."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from waterview import headless
+from waterview.core.commands import Drop
+from waterview.core.frame import Frame
+from waterview.core.params import Value
+from waterview.headless import TimedDrop
+from waterview.render.bounds import Bounds
+from waterview.render.camera import OrbitCamera
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+from waterview.scene import Scene, split_settings
+from waterview.tank import Tank
+from waterview.terrain.heightmap import Heightmap
+from waterview.terrain.library import resolve
+
+FOLDER = Path(__file__).parent / "pictures" / "gallery"
+SIZE = (1280, 720)
+SUPERSAMPLE = 2
+LEAD_IN = 20.0
+"""Frames a second that are followed, in small, before a picture whose foam or spray has a past."""
+
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Body:
+    """A floating body: its kind, where, how large [m], its density [kg/m³], and how it is turned (a quaternion)."""
+
+    kind: str
+    x: float
+    z: float
+    size: float
+    density: float | None = None
+    y: float | None = None
+    turned: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shot:
+    """A picture: a scene, what happens in it, and the camera.
+
+    Attributes:
+        ground: the terrain.
+        seconds: simulated before the picture is taken [s].
+        eye, target: where the camera is, and a point that it looks at [m].
+        fov: vertical field of view [degrees].
+        settings: of scene, model and view, by name.
+        drops: what falls into the water.
+        bodies: what floats.
+        followed: seconds before the picture from which on foam and spray are followed [s].
+    """
+
+    ground: Callable[[], Heightmap]
+    seconds: float
+    eye: Point
+    target: Point
+    fov: float = 36.0
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    drops: tuple[TimedDrop, ...] = ()
+    bodies: tuple[Body, ...] = ()
+    followed: float = 0.0
+
+
+def coast() -> Heightmap:
+    """The real coast as a model 400 m long."""
+    return resolve("coast").load()
+
+
+def basin() -> Heightmap:
+    """The basin of 12 m × 9 m."""
+    return resolve("basin").load()
+
+
+def tank() -> Heightmap:
+    """A square pool of 6 m, 3 m deep, its rim half a metre above the water."""
+    x = np.abs(np.linspace(-3.2, 3.2, 321))
+    inside = 3.2 - np.maximum(x[None, :], x[:, None])
+    heights = 0.5 - 3.5 * np.clip((inside - 0.2) / 0.04, 0.0, 1.0)
+    return Heightmap(heights.astype(np.float32), (0.02, 0.02), title="tank")
+
+
+def open_sea() -> Heightmap:
+    """Sea of 400 m × 400 m over level ground."""
+    return Heightmap(np.full((65, 65), -40.0, np.float32), (6.25, 6.25), title="sea")
+
+
+def drop(x: float, z: float, height: float, radius: float, time: float = 0.0) -> TimedDrop:
+    """A drop at a time [s]."""
+    return TimedDrop(Drop(x, z, height, radius), time)
+
+
+SHOTS: dict[str, Shot] = {
+    "noon-coast": Shot(
+        ground=coast,
+        seconds=1.3,
+        eye=(-150.0, 34.0, 150.0),
+        target=(-92.0, -4.0, 52.0),
+        settings={"sun_elevation": 52.0, "sun_azimuth": 120.0, "surroundings": "sea"},
+        drops=(drop(-135, 90, 2.5, 9), drop(-112, 98, 1.8, 6, 0.5)),
+    ),
+    "low-sun": Shot(
+        ground=coast,
+        seconds=3.0,
+        eye=(-190.0, 9.0, 120.0),
+        target=(-60.0, 3.0, 40.0),
+        settings={
+            "sun_elevation": 9.0,
+            "sun_azimuth": 120.0,
+            "model": "layered",
+            "wind_speed": 7.0,
+            "surroundings": "sea",
+        },
+    ),
+    "pool": Shot(
+        ground=tank,
+        seconds=2.2,
+        eye=(4.6, 5.6, 8.6),
+        target=(0.1, -1.0, 0.2),
+        fov=38.0,
+        settings={
+            "look": "pool",
+            "sun_elevation": 58.0,
+            "sun_azimuth": 205.0,
+            "wave_speed": 2.0,
+            "damping": 0.12,
+            "border": "reflecting",
+        },
+        drops=(drop(-1.6, 1.5, 0.22, 0.5), drop(1.4, -1.3, 0.2, 0.45, 0.7), drop(0.6, 0.8, 0.2, 0.4, 1.5)),
+        bodies=(Body(kind="sphere", x=-0.6, z=-0.3, size=1.5, density=920.0),),
+    ),
+    "drop": Shot(
+        ground=basin,
+        seconds=0.95,
+        eye=(0.5, 3.4, 4.6),
+        target=(0.0, -0.9, 0.0),
+        settings={"sun_elevation": 60.0, "sun_azimuth": 40.0, "wave_speed": 2.0},
+        drops=(drop(0.0, 0.0, 0.25, 0.4),),
+    ),
+    "shafts": Shot(
+        ground=coast,
+        seconds=2.0,
+        eye=(-122.0, -7.0, 92.0),
+        target=(-100.0, -6.0, 78.0),
+        fov=62.0,
+        settings={"model": "layered", "wind_speed": 6.0, "sun_elevation": 48.0, "sun_azimuth": 100.0, "clarity": 2.0},
+    ),
+    "waterline": Shot(
+        ground=basin,
+        seconds=1.6,
+        eye=(3.6, 0.02, 3.2),
+        target=(-1.0, -0.1, -0.8),
+        fov=52.0,
+        settings={"sun_elevation": 50.0, "sun_azimuth": 150.0},
+        drops=(drop(-1.0, 0.5, 0.2, 0.5), drop(1.0, -1.5, 0.2, 0.5, 0.5)),
+        bodies=(Body(kind="duck", x=0.4, z=0.6, size=1.1), Body(kind="sphere", x=-1.6, z=0.4, size=0.9)),
+    ),
+    "shore-foam": Shot(
+        ground=coast,
+        seconds=4.0,
+        followed=3.0,
+        eye=(-118.0, 9.0, 92.0),
+        target=(-98.0, 0.0, 68.0),
+        settings={"model": "shallow-water", "sun_elevation": 35.0, "sun_azimuth": 110.0},
+        drops=(drop(-125, 80, 2.0, 14), drop(-118, 95, 1.5, 12, 1.0)),
+    ),
+    "storm": Shot(
+        ground=open_sea,
+        seconds=6.0,
+        followed=3.0,
+        eye=(-30.0, 7.0, 60.0),
+        target=(30.0, 2.0, -60.0),
+        settings={
+            "model": "ocean",
+            "wind_speed": 20.0,
+            "sea_size": 700.0,
+            "choppiness": 1.2,
+            "turbidity": 18.0,
+            "sun_elevation": 30.0,
+            "grid": 512,
+            "look": "natural",
+        },
+    ),
+    "ball-shadow": Shot(
+        ground=basin,
+        seconds=1.5,
+        eye=(1.4, 4.2, 4.8),
+        target=(0.0, -1.3, 0.2),
+        settings={"sun_elevation": 52.0, "sun_azimuth": 150.0},
+        drops=(drop(-2.0, 1.5, 0.18, 0.5), drop(2.0, -0.5, 0.18, 0.5, 0.3)),
+        bodies=(Body(kind="sphere", x=0.0, z=0.0, size=0.9),),
+    ),
+    "wide": Shot(
+        ground=coast,
+        seconds=1.1,
+        eye=(-330.0, 260.0, 380.0),
+        target=(0.0, -20.0, 0.0),
+        settings={"sun_elevation": 38.0, "grid": 768},
+        drops=(drop(-150, 100, 2.5, 10),),
+    ),
+    "sunset": Shot(
+        ground=open_sea,
+        seconds=5.0,
+        eye=(-120.0, 5.0, 120.0),
+        target=(0.0, 2.0, -10.0),
+        settings={
+            "model": "ocean",
+            "wind_speed": 8.0,
+            "sea_size": 500.0,
+            "sun_elevation": 4.0,
+            "sun_azimuth": 145.0,
+            "grid": 512,
+            "turbidity": 3.0,
+            "look": "natural",
+        },
+    ),
+    "snell": Shot(
+        ground=basin,
+        seconds=1.2,
+        eye=(0.0, -1.7, 0.4),
+        target=(0.15, 0.0, -0.3),
+        fov=100.0,
+        settings={"sun_elevation": 58.0, "wave_speed": 1.5},
+        drops=(drop(0.5, -0.6, 0.06, 0.4),),
+        bodies=(Body(kind="duck", x=-0.8, z=-0.9, size=0.8), Body(kind="boat", x=1.4, z=-0.6, size=1.8)),
+    ),
+    "boats": Shot(
+        ground=coast,
+        seconds=2.0,
+        eye=(-124.0, 8.0, 100.0),
+        target=(-112.0, 1.0, 80.0),
+        settings={"model": "layered", "wind_speed": 5.0, "sun_elevation": 24.0, "sun_azimuth": 80.0},
+        bodies=(
+            Body(kind="boat", x=-118.0, z=86.0, size=6.0, turned=(0.9, 0.0, 0.43, 0.0)),
+            Body(kind="boat", x=-108.0, z=80.0, size=6.0, turned=(0.5, 0.0, 0.86, 0.0)),
+            Body(kind="duck", x=-120.0, z=91.0, size=2.0),
+        ),
+    ),
+}
+"""The pictures by name."""
+
+
+def make_tank(shot: Shot) -> Tank:
+    """The scene of a picture, its bodies afloat."""
+    view = {entry for entry in shot.settings if entry in ViewParams.__dataclass_fields__}
+    params, values = split_settings({name: value for name, value in shot.settings.items() if name not in view})
+    made = Scene(shot.ground(), params, values).make_tank()
+    from waterview.bodies.collection import Bodies
+
+    if shot.bodies:
+        made.bodies = Bodies()
+        for body in shot.bodies:
+            made.bodies.add(
+                made.water, body.kind, body.density, body.x, body.z, body.size, y=body.y, rotation=body.turned
+            )
+    return made
+
+
+def camera_of(shot: Shot, frame: Frame) -> OrbitCamera:
+    """The camera of a picture; it dives where it is under water."""
+    back = np.subtract(shot.eye, shot.target)
+    distance = float(np.linalg.norm(back))
+    azimuth, elevation = math.atan2(back[0], back[2]), math.asin(back[1] / distance)
+    return OrbitCamera(Bounds.of(frame), shot.target, distance, azimuth, elevation, math.radians(shot.fov), dive=True)
+
+
+def picture(shot: Shot, supersample: int = SUPERSAMPLE) -> NDArray[np.uint8]:
+    """Draw one, shape (height, width, 3)."""
+    view = ViewParams(quality="high").changed(
+        **{name: value for name, value in shot.settings.items() if name in ViewParams.__dataclass_fields__}
+    )
+    frames = list(headless.run(make_tank(shot), shot.seconds, LEAD_IN, shot.drops))
+    frames = frames[-1 - round(shot.followed * LEAD_IN) :]
+    camera, (width, height) = camera_of(shot, frames[-1]), (side * supersample for side in SIZE)
+    with headless.opengl() as ctx:
+        target = ctx.simple_framebuffer((width, height))
+        renderer = Renderer(ctx, view)
+        for frame in frames[:-1]:
+            renderer.render(frame, camera, (16, 9), target)
+        renderer.render(frames[-1], camera, (width, height), target)
+        drawn = renderer.snapshot(target, (width, height))
+        renderer.release()
+    return np.asarray(Image.fromarray(drawn).reduce(supersample))
+
+
+def main(names: Sequence[str]) -> None:
+    """Draw those named, or all."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in names or SHOTS:
+        Image.fromarray(picture(SHOTS[name])).save(FOLDER / f"{name}.jpg", quality=90)
+        print(FOLDER / f"{name}.jpg")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
