@@ -5,11 +5,14 @@ from itertools import product
 import numpy as np
 import pytest
 import reference
+import reference_shores
 
 from waterview.kernels import wave
+from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import KINDS, Sides
 from waterview.kernels.grid_step import SHORES, Basin, advance, advance_velocity
 from waterview.kernels.layout import TwoLevels, interior, padded
+from waterview.kernels.vectors import PLAIN
 from waterview.kernels.wave import BORDERS, STENCILS
 
 
@@ -92,3 +95,65 @@ def test_what_does_not_fit_is_refused():
         advance(TwoLevels((5, 4)), basin, stencil="isotropic", kappa=0.0, courant=0.5)
     with pytest.raises(ValueError, match="shore 'beach': allowed are no-flux, zero"):
         Basin(np.zeros((4, 5), bool), everywhere("zero"), "beach")
+
+
+class TestBits:
+    """What must not change a bit: how the work is cut up, and what is left out because it sleeps."""
+
+    @staticmethod
+    def basin(kind, shore, shape=(75, 150)):
+        """Drops in one corner of ragged land, still water elsewhere."""
+        rng = np.random.default_rng(3)
+        fixed = rng.random(shape) < 0.2
+        field = TwoLevels(shape)
+        field.heights[:14, :30] = rng.uniform(-1.0, 1.0, (14, 30))
+        field.heights[fixed] = 0.0
+        field.heights_before[...] = field.heights
+        return field, Basin(fixed, everywhere(kind), shore)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize(("shore", "stencil"), [*product(SHORES, ["isotropic"]), ("no-flux", "five-point")])
+    def test_threads_depth_vectors_and_calls(self, kind, shore, stencil):
+        rules = {"stencil": stencil, "kappa": 0.02, "courant": 0.5}
+        results = set()
+        ways = [(1, 1, None), *product((1, 2, 3, 4) if kind in BORDERS else (2,), (4, 16), (None,))]
+        if stencil == "isotropic":
+            ways += [(1, 4, PLAIN), (1, 4, 4), (1, 16, 8)]
+        for threads, depth, lanes in ways:
+            field, basin = self.basin(kind, shore)
+            for steps in (33,) if depth > 1 else (1,) * 33:
+                advance(field, basin, **rules, steps=steps, threads=threads, depth=depth, lanes=lanes)
+            results.add(field.heights.tobytes() + field.heights_before.tobytes())
+        assert len(results) == 1
+
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("shore", SHORES)
+    def test_sleep(self, kind, shore):
+        rules = {"stencil": "isotropic", "kappa": 0.02, "courant": 0.5}
+        (field, basin), (awake, other) = self.basin(kind, shore), self.basin(kind, shore)
+        tiles = AwakeTiles(field.shape)
+        for steps in (1, 16, 7, 20):
+            advance(field, basin, **rules, steps=steps, tiles=tiles)
+            advance(awake, other, **rules, steps=steps)
+            assert field.heights.tobytes() == awake.heights.tobytes()
+        assert tiles.marks.busy.all() == (not basin.sweeps)
+
+
+def test_a_pull_is_had_with_four_neighbours_only():
+    field, basin = TwoLevels((4, 4)), Basin(np.zeros((4, 4), bool), everywhere("zero"))
+    with pytest.raises(ValueError, match=r"pull of -0.1 .* five-point only"):
+        advance(field, basin, stencil="compact", kappa=0.0, courant=0.5, pull=-0.1)
+
+
+@pytest.mark.parametrize("shore", SHORES)
+def test_a_pull_acts_beside_land_and_where_nothing_else_does(shore):
+    (field, same), fixed = start(4)
+    levels = field.heights.astype(float), field.heights_before.astype(float)
+    rules = {"kappa": 0.1, "courant": 0.5, "pull": -0.3, "steps": 20}
+    basin = Basin(fixed, everywhere("zero"), shore)
+    advance(field, basin, stencil="five-point", **rules)
+    exact = reference_shores.run(*levels, fixed, everywhere("zero"), shore, corner=0.0, laplacians=1.0, **rules)
+    np.testing.assert_allclose(field.heights, exact, atol=2e-6)
+    before = same.heights.copy()
+    advance(same, basin, stencil="five-point", kappa=1.0, courant=0.0, pull=-1.0)
+    assert np.abs(same.heights).max() < 1e-6 * np.abs(before).max()

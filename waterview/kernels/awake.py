@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .borders import Sides
+from .layout import address
 
 Tiles = NDArray[np.bool_]
 Indices = NDArray[np.int64]
@@ -65,6 +66,7 @@ class AwakeTiles:
 
     Attributes:
         marks: see `Marks`.
+        addresses: of `marks.first` and `marks.ends`.
         surrounded_by: the borders that the field's halo is filled for, or None if it is not known to be.
     """
 
@@ -75,6 +77,7 @@ class AwakeTiles:
         left = np.full(1, _FOR_EVER if sleepless else 0, np.int64)
         awake, busy, changed = np.ones((3, m, n), bool)
         self.marks = Marks(awake, busy, changed, np.arange(m + 1), ends, left)
+        self.addresses = address(self.marks.first), address(self.marks.ends)
         self.surrounded_by: Sides | None = None
 
     def wake(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:

@@ -1,4 +1,4 @@
-"""The compiled rows of `grid_step`: second differences of a row first, mended beside land, and then the step.
+"""The compiled rows of `grid_step.advance_velocity`: second differences first, mended beside land, and then the step.
 
 Rows are given by address, as in `wave_rows`, for the loops over them to become vector instructions.
 """
@@ -76,19 +76,6 @@ def _differences(scratch: Floats, buffer: Floats, i: int, nx: int, corner: np.fl
 
 
 @jit
-def _step_heights(
-    out: int, row: int, differences: int, nx: int, keep: np.float32, gain: np.float32, pull: np.float32
-) -> None:
-    """h⁺ over h⁻, in place."""
-    o, centre = numba.carray(float_pointer(out), nx), numba.carray(float_pointer(row), nx)
-    around = numba.carray(float_pointer(differences), nx)
-    for j in range(nx):
-        c = centre[j]
-        # In this order: folding the factors of c saves an addition and costs three digits.
-        o[j] = c + (keep * (c - o[j]) + gain * around[j] + pull * c)
-
-
-@jit
 def _step_velocity(
     out: int,
     speed: int,
@@ -118,42 +105,6 @@ def _zero_runs(row: int, first: int, last: int, ends: NDArray[np.int64]) -> None
 
 
 @jit
-def step_heights(
-    now: Floats,
-    before: Floats,
-    scratch: Floats,
-    runs: Runs,
-    points: Points,
-    nx: int,
-    corner: np.float32,
-    keep: np.float32,
-    gain: np.float32,
-    pull: np.float32,
-) -> None:
-    """One step h⁺ = h + keep·(h − h⁻) + gain·L(h) + pull·h; h⁺ takes the place of h⁻.
-
-    Args:
-        now: h in a buffer of `layout.padded`, its halo filled.
-        before: h⁻ likewise; its halo is not read.
-        scratch: room for two rows, shape (2, stride).
-        runs: fixed points, as in `wave.FixedRuns`, which become 0.
-        points: points beside land, as in `shores.Shores`.
-        nx: points a row.
-        corner: weight of the corners in L, or 0.
-        keep: as in the step.
-        gain: likewise.
-        pull: likewise.
-    """
-    stride = now.shape[1] * SIZE
-    first, ends = runs
-    for i in range(1, now.shape[0] - 1):
-        differences = _differences(scratch, now, i, nx, corner, points)
-        at = i * stride + PAD * SIZE
-        _step_heights(before.ctypes.data + at, now.ctypes.data + at, differences, nx, keep, gain, pull)
-        _zero_runs(before.ctypes.data + at, first[i - 1], first[i], ends)
-
-
-@jit
 def step_velocity(
     now: Floats,
     after: Floats,
@@ -173,11 +124,11 @@ def step_velocity(
         now: u in a buffer of `layout.padded`, its halo filled.
         after: a buffer for u⁺.
         velocity: a buffer with v [m/s], stepped in place; its halo is not read.
-        scratch: as in `step_heights`.
-        runs: likewise; their points get u = v = 0.
-        points: likewise.
-        nx: likewise.
-        corner: likewise.
+        scratch: room for two rows, shape (2, stride).
+        runs: fixed points, as in `runs.FixedRuns`; they get u = v = 0.
+        points: points beside land: `first`, `columns` and `weights` of `shores.Shores`.
+        nx: points a row.
+        corner: weight of the corners in L, or 0.
         keep: as in the step.
         push: c²Δt/Δx² [1/s].
         time_step: Δt [s].

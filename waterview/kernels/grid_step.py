@@ -1,18 +1,19 @@
-"""The step of every grid model, for every border, shore, stencil and set of fixed points.
-
-`wave.advance` is faster where it can be used: for borders that keep no state, and shores that hold the water at 0.
-"""
+"""The step of every grid model, for every border, shore, stencil and set of fixed points."""
 
 from __future__ import annotations
+
+import functools
 
 import numpy as np
 from numpy.typing import NDArray
 
+from . import wave
+from .awake import AwakeTiles
 from .borders import Outside, Sides
 from .layout import TwoLevels, aligned_zeros, row_stride
 from .runs import FixedRuns, fixed_runs
 from .shores import Shores, no_shores, shores_of
-from .wave import STENCILS, Stencil
+from .wave import BORDERS, STENCILS, Stencil, free_points
 
 SHORES = ("no-flux", "zero")
 """What water meets at fixed points: a wall, which throws waves back upright, or a surface held at 0 (Bressler 2007)."""
@@ -26,6 +27,12 @@ class Basin:
         sides: kinds of the four borders.
         shore: one of `SHORES`.
 
+    Attributes:
+        free: the points that are not fixed.
+        sleepless: tiles that are all stepped.
+        sweeps: whether several steps can be taken together.
+        outside: the borders.
+
     Raises:
         ValueError: the shore is unknown or the borders do not fit together.
     """
@@ -38,8 +45,9 @@ class Basin:
         self.shore = shore
         self.fixed = fixed
         self.outside = Outside(sides, fixed, flowing=shore == "no-flux")
-        self.runs: FixedRuns = fixed_runs(fixed)
-        self.scratch = aligned_zeros(2, row_stride(fixed.shape[1]))
+        self.free = free_points(fixed)
+        self.sleepless = AwakeTiles(fixed.shape, sleepless=True)
+        self.sweeps = set(sides) <= set(BORDERS)
         self._shores: dict[float, Shores] = {}
 
     def refitted(self, fixed: NDArray[np.bool_], sides: Sides, shore: str) -> Basin:
@@ -51,6 +59,16 @@ class Basin:
         basin = Basin(fixed, sides, shore)
         basin.outside.take_over(self.outside)
         return basin
+
+    @functools.cached_property
+    def runs(self) -> FixedRuns:
+        """The fixed points along the rows."""
+        return fixed_runs(self.fixed)
+
+    @functools.cached_property
+    def scratch(self) -> NDArray[np.float32]:
+        """Room for two rows."""
+        return aligned_zeros(2, row_stride(self.shape[1]))
 
     def shores(self, corner: float) -> Shores:
         """The points beside land, for a stencil with this weight of the corners; found when first asked for."""
@@ -70,8 +88,16 @@ def advance(
     courant: float,
     pull: float = 0.0,
     steps: int = 1,
+    rest: float = 0.0,
+    tiles: AwakeTiles | None = None,
+    threads: int | None = None,
+    depth: int | None = None,
+    lanes: int | None = None,
 ) -> None:
     """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) + pull·h in place; fixed points become 0.
+
+    With borders that keep no state and do not wrap, several steps are taken in one sweep over the grid, and only where
+    water moves; with others step by step, everywhere.
 
     Args:
         field: h and h⁻ [m].
@@ -79,23 +105,41 @@ def advance(
         stencil: a key of `STENCILS`.
         kappa: κ = k·Δt, damping times time step.
         courant: λ = c·Δt/Δx. Not checked here; the limits are those of `wave.advance`.
-        pull: draws heights to 0 where it is below 0; 0 for the wave equation.
+        pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
         steps: 0 or more.
+        rest: as for `wave.advance`, with the borders said above.
+        tiles: likewise; with other borders all of them wake.
+        threads: as for `wave.advance`.
+        depth: likewise.
+        lanes: likewise.
 
     Raises:
         KeyError: no stencil is called so.
-        ValueError: field and basin differ in shape.
+        ValueError: field and basin differ in shape, or a pull is asked of another stencil.
     """
-    from .grid_rows import step_heights
-
     chosen, shores = _checked(field, basin, stencil)
+    step = functools.partial(
+        wave.advance,
+        field,
+        basin.free,
+        stencil=stencil,
+        kappa=kappa,
+        courant=courant,
+        pull=pull,
+        shores=shores,
+        threads=threads,
+        depth=depth,
+        lanes=lanes,
+    )
+    if basin.sweeps:
+        step(border=basin.sides, steps=steps, rest=rest, tiles=tiles)
+        return
     gain = chosen.laplacians * courant * courant
-    numbers = np.float32(chosen.corner), np.float32(1.0 - kappa), np.float32(gain), np.float32(pull)
-    land = (basin.runs.first, basin.runs.ends), (shores.first, shores.columns, shores.weights)
     for _ in range(steps):
         basin.outside.surround(field.now, corner=chosen.corner, keep=1.0 - kappa, gain=gain, pull=pull)
-        step_heights(field.now, field.before, basin.scratch, land[0], land[1], field.shape[1], *numbers)
-        field.swap()
+        step(border=None, tiles=basin.sleepless)
+    if tiles is not None:
+        tiles.wake()
 
 
 def advance_velocity(

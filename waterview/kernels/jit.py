@@ -7,7 +7,7 @@ reorders sums, and then two runs need not give the same bits.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -74,6 +74,26 @@ def _typeof_static(static: Static, context: Any) -> StaticType:
 @unbox(StaticType)  # type: ignore[untyped-decorator]
 def _unbox_static(kind: Any, static: Any, call: Any) -> NativeValue:
     return NativeValue(call.context.get_dummy_value())
+
+
+class Codes:
+    """The codes of a `jit` kernel, found by a key.
+
+    numba itself looks at every argument of every call to find them, which takes longer than to step a small grid.
+
+    Args:
+        kernel: as said.
+    """
+
+    def __init__(self, kernel: Callable[..., Any]) -> None:
+        self._kernel: Any = kernel
+        self._codes: dict[Hashable, Callable[..., Any]] = {}
+
+    def of(self, key: Hashable, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        """The code for arguments of these types, which must be the same whenever `key` is; compiled if need be."""
+        if key not in self._codes:
+            self._codes[key] = self._kernel.compile(tuple(map(numba.typeof, arguments)))
+        return self._codes[key]
 
 
 _turn = threading.Lock()

@@ -18,6 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .layout import address
+
 NEIGHBOURS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 """Offsets (row, column) of the eight neighbours, in the order of `Shores.weights`."""
 
@@ -27,13 +29,22 @@ class Shores(NamedTuple):
 
     Attributes:
         first: number of the first such point of each row and, at the end, of all, shape (nz + 1,) int64.
-        columns: their columns, shape (m,) int64.
+        rows: their rows, shape (m,) int64.
+        columns: their columns, likewise.
         weights: weights w of L = Σ w·(h_neighbour − h), shape (m, 8) float32.
+        room: what a step needs besides, shape (m,) float32.
     """
 
     first: NDArray[np.int64]
+    rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     weights: NDArray[np.float32]
+    room: NDArray[np.float32]
+
+    @property
+    def addresses(self) -> tuple[int, ...]:
+        """Where these arrays lie in memory."""
+        return tuple(address(array) for array in (self.first, self.rows, self.columns, self.weights, self.room))
 
 
 def shores_of(fixed: NDArray[np.bool_], corner: float, wraps: tuple[bool, bool] = (False, False)) -> Shores:
@@ -61,12 +72,15 @@ def shores_of(fixed: NDArray[np.bool_], corner: float, wraps: tuple[bool, bool] 
             weights[:, k] = np.where(free[dz, dx], side + corner * walls, 0.0)
     first = np.zeros(len(fixed) + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=len(fixed)), out=first[1:])
-    return Shores(first, np.asarray(columns, np.int64), weights)
+    rows, columns = np.ascontiguousarray([rows, columns], np.int64)
+    return Shores(first, rows, columns, weights, np.zeros(len(columns), np.float32))
 
 
 def no_shores(shape: tuple[int, int]) -> Shores:
     """For fixed points that hold the water at 0: no point beside them needs weights of its own."""
-    return Shores(np.zeros(shape[0] + 1, np.int64), np.zeros(0, np.int64), np.zeros((0, len(NEIGHBOURS)), np.float32))
+    nowhere = np.zeros(0, np.int64)
+    none = np.zeros((0, len(NEIGHBOURS)), np.float32)
+    return Shores(np.zeros(shape[0] + 1, np.int64), nowhere, nowhere, none, np.zeros(0, np.float32))
 
 
 def _beside_land(fixed: NDArray[np.bool_], around: NDArray[np.bool_]) -> NDArray[np.bool_]:

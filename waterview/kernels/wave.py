@@ -7,14 +7,20 @@ need not wait for numba: `wave_stencils` has the arithmetic, `wave_rows` the row
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import functools
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .awake import AwakeTiles
 from .borders import Sides
-from .layout import PAD, TwoLevels, row_stride
+from .layout import PAD, TwoLevels, address, row_stride
+from .shores import Shores
+
+if TYPE_CHECKING:
+    from .wave_levels import Rule
 
 
 class Stencil(NamedTuple):
@@ -62,6 +68,10 @@ LEAST_SHARED = 1 << 15
 """Grids of fewer points are stepped on one thread: a step of them takes less time than to call the other threads."""
 
 
+LEAST_GAIN = 1e-20
+"""Of a step with a pull: far below what a float of 1 can tell."""
+
+
 class FreePoints(NamedTuple):
     """Where there is water: a bit for each point, which a step reads beside the heights.
 
@@ -88,9 +98,11 @@ def advance(
     free: FreePoints,
     *,
     stencil: str,
-    border: str | Sides,
+    border: str | Sides | None,
     kappa: float,
     courant: float,
+    pull: float = 0.0,
+    shores: Shores | None = None,
     steps: int = 1,
     rest: float = 0.0,
     tiles: AwakeTiles | None = None,
@@ -98,18 +110,20 @@ def advance(
     depth: int | None = None,
     lanes: int | None = None,
 ) -> None:
-    """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) in place; fixed points become 0.
+    """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) + pull·h in place; fixed points become 0.
 
-    Several steps a call are faster than one. The bits of the result depend on nothing but the numbers of the first
-    two lines and `rest`.
+    Several steps a call are faster than one. The bits of the result depend on nothing but the arguments up to `rest`,
+    and not on how many steps a call they are taken in.
 
     Args:
         field: h and h⁻ [m].
         free: where there is water in a field of the same shape.
         stencil: a key of `STENCILS`.
-        border: one of `BORDERS`, or one for each side.
+        border: one of `BORDERS`, or one for each side; or None for what the field's halo holds, for a single step.
         kappa: κ = k·Δt, damping times time step.
         courant: λ = c·Δt/Δx. Not checked here: `waterview.models.stability` says which κ and λ are stable.
+        pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
+        shores: points that have weights of their own in place of the stencil's; none by default.
         steps: 0 or more.
         rest: tiles in which all heights are smaller than this become 0, every 64 steps [m]; 0 for never.
         tiles: which tiles of the field may move: only these are stepped, and it is kept up to date. All by default.
@@ -120,52 +134,73 @@ def advance(
 
     Raises:
         KeyError: no stencil is called so.
-        ValueError: the border is unknown, or field and fixed points differ in shape.
+        ValueError: the border is unknown, field and fixed points differ in shape, a pull is asked of another stencil,
+            or several steps with what the halo holds.
     """
-    from .jit import Static, shared_turn
-    from .vectors import LANES
-    from .wave_levels import Rule
-    from .wave_sweeps import ALONE, TOGETHER, advance_rows
-
-    if field.shape != free.shape:
-        raise ValueError(f"fixed points of shape {free.shape} for a field of shape {field.shape}: they must agree")
-    sides = _sides(border)
     chosen = STENCILS[stencil]
+    sides = _checked(field, free, chosen, border, pull, steps)
     awake = AwakeTiles(field.shape, sleepless=True) if tiles is None else tiles
-    closed = tiles is not None and tiles.surrounded_by == sides
-    numbers = np.float32(1.0 - kappa), np.float32(chosen.gain * courant * courant), np.float32(rest)
-    rule = Rule(*numbers, *(side == "reflecting" for side in sides), *_layout(field, free, awake))
-    levels = (_first_point(field.now), _first_point(field.before))
-    compiled_for = Static(chosen.form), Static(LANES if lanes is None else lanes)
-    with shared_turn(_threads(field.shape) if threads is None else threads) as crew:
+    closed = sides is None or (tiles is not None and tiles.surrounded_by == sides)
+    rule = _rule(_factors(chosen, kappa, courant, pull, rest), sides, field, free, awake, shores)
+    with _sweeps().shared_turn(_threads(field.shape) if threads is None else threads) as crew:
         most = _depth(field, crew) if depth is None else depth
-        kind = Static(TOGETHER if crew > 1 else ALONE)
-        cuts = np.zeros(crew + 1, np.int64)
-        advance_rows(kind, *compiled_for, *levels, steps, most, field.steps, closed, rule, awake.marks, cuts)
+        numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks
+        _sweeps().call(chosen.form, lanes, crew, numbers)
     awake.surrounded_by = sides
     field.steps += steps
     if steps % 2:
         field.swap()
 
 
-def _sides(border: str | Sides) -> Sides:
+@functools.cache
+def _sweeps() -> ModuleType:
+    """The compiled part; an import statement in `advance` would cost a microsecond for each name."""
+    from . import wave_sweeps
+
+    return wave_sweeps
+
+
+def _checked(
+    field: TwoLevels, free: FreePoints, stencil: Stencil, border: str | Sides | None, pull: float, steps: int
+) -> Sides | None:
+    """The borders by side, or None."""
+    if field.shape != free.shape:
+        raise ValueError(f"fixed points of shape {free.shape} for a field of shape {field.shape}: they must agree")
+    if pull and stencil.form != "cross":
+        raise ValueError(f"a pull of {pull} with a stencil of eight neighbours: it can be had with five-point only")
+    if border is None and steps > 1:
+        raise ValueError(f"{steps} steps with what the halo holds: allowed is one, then it must be filled anew")
     sides = Sides(border, border, border, border) if isinstance(border, str) else border
-    for side in sides:
+    for side in sides or ():
         if side not in BORDERS:
             raise ValueError(f"border '{side}': allowed are {', '.join(BORDERS)}")
     return sides
 
 
-def _first_point(buffer: NDArray[np.float32]) -> int:
-    return buffer.ctypes.data + buffer.strides[0] + PAD * buffer.itemsize
+def _factors(stencil: Stencil, kappa: float, courant: float, pull: float, rest: float) -> tuple[np.float32, ...]:
+    """The first numbers of a `wave_levels.Rule`."""
+    gain = stencil.gain * courant * courant
+    if pull:  # it acts by the gain, too, which may be 0 but for it
+        gain = max(gain, LEAST_GAIN)
+    centre = -4.0 + pull / gain if pull else -4.0
+    return tuple(map(np.float32, (1.0 - kappa, gain, centre, stencil.laplacians / stencil.gain, rest)))
 
 
-def _layout(field: TwoLevels, free: FreePoints, awake: AwakeTiles) -> tuple[int, ...]:
-    """The last numbers of a `wave_levels.Rule`: sizes and addresses."""
+def _rule(
+    factors: tuple[np.float32, ...],
+    sides: Sides | None,
+    field: TwoLevels,
+    free: FreePoints,
+    awake: AwakeTiles,
+    shores: Shores | None,
+) -> Rule:
+    walls = (False,) * 4 if sides is None else tuple(side == "reflecting" for side in sides)
     nz, nx = field.shape
-    bits, marks = free.bits, awake.marks
     sizes = nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]
-    return *sizes, bits.ctypes.data, bits.strides[0], marks.first.ctypes.data, marks.ends.ctypes.data
+    land = (0,) * 5 if shores is None or not shores.columns.size else shores.addresses
+    bits = address(free.bits), free.bits.strides[0]
+    rule: Rule = _sweeps().Rule(*factors, *walls, *sizes, *bits, *awake.addresses, *land)
+    return rule
 
 
 def _threads(shape: tuple[int, int]) -> int:

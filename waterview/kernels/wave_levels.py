@@ -14,6 +14,7 @@ from .awake import TILE_ROWS
 from .jit import float_pointer, index_pointer, part
 from .vectors import SIZE
 from .wave_rows import step_rows
+from .wave_shores import step_beside_land, write_beside_land
 
 ZERO = np.float32(0.0)
 
@@ -24,6 +25,8 @@ class Rule(NamedTuple):
     Attributes:
         keep: 1 − κ.
         gain: λ² times the gain of the stencil's sum.
+        centre: what the sum "cross" multiplies a point itself by: −4, or less where heights are drawn to 0.
+        shore_scale: how many times L the stencil's sum is.
         rest: tiles of smaller heights become 0 now and then [m]; 0 for never.
         north, east, south, west: whether the edge points lie once more outside a side; zeros if not.
         nz, nx: points along z and along x.
@@ -31,11 +34,15 @@ class Rule(NamedTuple):
         stride: bytes from one row of heights to the next.
         free: address of a bit for each point of the first row, set where there is water.
         bits: bytes from one row of these to the next.
-        first, ends: addresses of the arrays of `awake.Spans`.
+        first, ends: addresses of the arrays of `awake.Marks`.
+        shores: address of `shores.Shores.first`, or 0 where no point is stepped by weights of its own.
+        rows, columns, weights, room: addresses of its other arrays.
     """
 
     keep: np.float32
     gain: np.float32
+    centre: np.float32
+    shore_scale: np.float32
     rest: np.float32
     north: bool
     east: bool
@@ -49,6 +56,11 @@ class Rule(NamedTuple):
     bits: int
     first: int
     ends: int
+    shores: int
+    rows: int
+    columns: int
+    weights: int
+    room: int
 
 
 # --- what lies outside
@@ -101,6 +113,8 @@ def _surround_rows(level: int, top: int, bottom: int, start: int, stop: int, rul
 def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int, rule: Rule) -> None:
     """Take a step of the rows `top` to `bottom` − 1, at most `wave_rows.ROWS`, from `now` over h⁻ in `out`.
 
+    Points beside land come first, while h⁻ is still there, and are written when their rows are done.
+
     Four rows may lie in two rows of tiles; the spans of the upper one hold those of both.
     """
     tile, number, at = top // TILE_ROWS, bottom - top, top * rule.stride
@@ -108,5 +122,9 @@ def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int,
     ends = numba.carray(index_pointer(rule.ends), 2 * first[tile + 1])
     for k in range(first[tile], first[tile + 1]):
         start, stop = ends[2 * k], min(ends[2 * k + 1], rule.width)
+        if rule.shores:
+            step_beside_land(now, out, top, bottom, start, stop, rule)
         step_rows(form, lanes, out + at, now + at, rule.free + top * rule.bits, number, start, stop, rule)
+        if rule.shores:
+            write_beside_land(out, top, bottom, start, stop, rule)
         _surround_rows(out, top, bottom, start, min(stop, rule.nx), rule)

@@ -29,7 +29,7 @@ def plain_row(form: Any, out: int, row: int, free: int, start: int, stop: int, r
         left = kept_of_column(form, u[j], c[j], d[j])
         middle = kept_of_column(form, u[j + 1], c[j + 1], d[j + 1])
         right = kept_of_column(form, u[j + 2], c[j + 2], d[j + 2])
-        o[j] = stepped(c[j + 1], o[j], around(form, left, middle, right), rule)
+        o[j] = stepped(c[j + 1], o[j], around(form, left, middle, right, rule), rule)
     _zero_fixed(o, numba.carray(byte_pointer(free + start // BYTE), n // BYTE))
 
 

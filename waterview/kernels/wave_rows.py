@@ -44,7 +44,7 @@ def _step_vector(
 ) -> None:
     left = left_of(before[0], here[0]), left_of(before[1], here[1])
     right = right_of(here[0], after[0]), right_of(here[1], after[1])
-    heights = stepped(here[0], load(lanes, out), around(form, left, here, right), rule)
+    heights = stepped(here[0], load(lanes, out), around(form, left, here, right, rule), rule)
     store(out, where_set(heights, free, column))
 
 

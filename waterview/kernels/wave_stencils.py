@@ -33,19 +33,19 @@ def twice(form: Any, up: Any, c: Any, down: Any) -> Any:
 # --- the sums, from what is kept of three columns
 
 
-def cross(form: Any, left: Any, here: Any, right: Any) -> Any:
-    """Σ sides − 4c."""
-    (c, pair) = here
-    return fma(MINUS_FOUR, c, pair) + left[0] + right[0]
+def cross(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
+    """Σ sides − 4c; or less, where heights are drawn to 0 (`Rule.centre`)."""
+    c, pair = here
+    return fma(rule.centre, c, pair) + left[0] + right[0]
 
 
-def square(form: Any, left: Any, here: Any, right: Any) -> Any:
+def square(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
     """Σ corners + 2 Σ sides − 12c."""
-    (c, column) = here
+    c, column = here
     return fma(TWO, fma(MINUS_EIGHT, c, column), left[1]) + right[1]
 
 
-def compact(form: Any, left: Any, here: Any, right: Any) -> Any:
+def compact(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
     """Σ corners + 4 Σ sides − 20c, which is four crosses and the cross of the corners."""
     c, pair = here
     sides = fma(MINUS_FOUR, c, pair) + left[0] + right[0]
@@ -59,7 +59,7 @@ def kept_of_column(form: Any, up: Any, c: Any, down: Any) -> Any:
     """What the sum of `form`, a `Static` key of `FORMS`, needs of a column."""
 
 
-def around(form: Any, left: Any, here: Any, right: Any) -> Any:
+def around(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
     """The sum of `form` around the points of the column `here`, beside `left` and `right`."""
 
 
@@ -69,7 +69,7 @@ def _kept_of_column(form: Any, up: Any, c: Any, down: Any) -> Any:
 
 
 @overload(around, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _around(form: Any, left: Any, here: Any, right: Any) -> Any:
+def _around(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
     return FORMS[form.value][1]
 
 

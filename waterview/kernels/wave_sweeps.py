@@ -18,9 +18,12 @@ from numba.extending import overload
 
 from .awake import TILE_ROWS, Indices, Marks, Tiles
 from .awake_tiles import look, note_changes, settle, spread
-from .jit import INLINED, jit, parallel_jit, part
+from .jit import INLINED, Codes, Static, jit, parallel_jit, part, shared_turn
+from .vectors import LANES
 from .wave_levels import Rule, step_level, surround
 from .wave_rows import ROWS
+
+__all__ = ["Rule", "call", "shared_turn"]  # what `wave` takes from here
 
 ALONE, TOGETHER = "alone", "together"
 """On the calling thread, or on all that numba has: then never call it from two threads at once."""
@@ -204,3 +207,16 @@ def advance_rows(
         taken += levels
         if rule.rest > ZERO and (count + taken) % REST_PERIOD == 0:
             do_tasks(crew, form, lanes, SETTLE, marks.busy.shape[0], block, rule, cuts, marks.busy, marks.awake)
+
+
+_codes = Codes(advance_rows)
+
+
+def call(form: str, lanes: int | None, crew: int, numbers: tuple[Any, ...]) -> None:
+    """`advance_rows` on `crew` threads, with `lanes` floats to a vector or as many as suit the processor.
+
+    `numbers` are its arguments from `here` to `marks`.
+    """
+    kinds = TOGETHER if crew > 1 else ALONE, form, LANES if lanes is None else lanes
+    arguments = *(Static(kind) for kind in kinds), *numbers, np.zeros(crew + 1, np.int64)
+    _codes.of(kinds, arguments)(*arguments)

@@ -18,7 +18,7 @@ from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import KINDS
 from waterview.kernels.surfaces import Surfaces
 from waterview.kernels.team import Team
-from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
+from waterview.kernels.wave import STENCILS
 
 from .base import WaterParams
 from .borders import FORM, border_text
@@ -62,9 +62,6 @@ class WaveEquationParams(GridWaterParams):
 class WaveEquationWater(TwoLevelWater):
     """h_tt + k·h_t = c²∇²h by Bressler's step (2007, eq. 2); points under the heightmap are fixed.
 
-    With shores held at 0 and one border of still water or walls all round, the fast kernels of `kernels.wave` do the
-    work; every other border and shore is stepped by `kernels.grid_step`, to the same formula.
-
     The step that is taken is always stable: where wave speed and damping ask for more, it is divided into sub-steps,
     and then the wave is slowed (`waterview.models.stability`). `params` holds what was asked for, `plan` what is done.
 
@@ -88,7 +85,6 @@ class WaveEquationWater(TwoLevelWater):
         **parameters: Value,
     ) -> None:
         super().__init__(x_size, z_size, x_res, origin, **parameters)
-        self._free = free_points(self.fixed)
         self._tiles = AwakeTiles(self.grid.shape)
         self._surfaces = Surfaces(self.grid.shape, self.grid.spacing, self._tiles)
         self._team = Team(self.grid.shape[0] * self.grid.shape[1])
@@ -112,19 +108,22 @@ class WaveEquationWater(TwoLevelWater):
         if conditions != self._settled:
             self._settle(plan)
             self._settled = conditions
-        if self._is_plain:
-            self._advance_fast(plan, steps * plan.substeps)
-        else:
+        self._step_levels(plan, steps * plan.substeps)
+        self._count(steps)
+
+    def _step_levels(self, plan: StableStep, substeps: int) -> None:
+        """Take sub-steps of `plan`."""
+        with self._team.at_work(substeps):
             grid_step.advance(
                 self._field,
                 self._basin,
                 stencil=self.params.stencil,
                 kappa=plan.kappa,
                 courant=plan.courant,
-                steps=steps * plan.substeps,
+                steps=substeps,
+                rest=REST * self.grid.spacing if plan.courant > 0.0 else 0.0,
+                tiles=self._tiles,
             )
-            self._tiles.wake()
-        self._count(steps)
 
     def step(self) -> None:
         """Take one fixed time step of 1/steps_per_second, in as many sub-steps as are stable."""
@@ -133,28 +132,8 @@ class WaveEquationWater(TwoLevelWater):
     def _advance(self) -> None:
         self._take_steps(1)
 
-    @property
-    def _is_plain(self) -> bool:
-        """Whether borders and shore are those that the fast kernels know."""
-        held = self.params.shoreline == "zero" or not self.fixed.any()
-        return held and len(set(self._basin.sides)) == 1 and self._basin.sides.north in BORDERS
-
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
         self._tiles.wake(rows, columns)
-
-    def _advance_fast(self, plan: StableStep, substeps: int) -> None:
-        with self._team.at_work(substeps):
-            advance(
-                self._field,
-                self._free,
-                stencil=self.params.stencil,
-                border=self._basin.sides.north,
-                kappa=plan.kappa,
-                courant=plan.courant,
-                steps=substeps,
-                rest=REST * self.grid.spacing if plan.courant > 0.0 else 0.0,
-                tiles=self._tiles,
-            )
 
     def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
         return self._surfaces.copy(self._field, self._mend_slopes)
@@ -171,12 +150,6 @@ class WaveEquationWater(TwoLevelWater):
         }
 
     @property
-    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """Both time levels h and h⁻, shape (nz, nx) each: views to be written, if at all, before the next step."""
-        self._tiles.wake()
-        return self._levels
-
-    @property
     def plan(self) -> StableStep:
         """How the next step will be taken: effective wave speed and damping, sub-steps, κ and λ."""
         params = self.params
@@ -186,7 +159,6 @@ class WaveEquationWater(TwoLevelWater):
     def on_fixed_changed(self) -> None:
         """Newly fixed points go to 0; newly freed ones start from there."""
         super().on_fixed_changed()
-        self._free = free_points(self.fixed)
         self._settled = None
 
     # --- to be saved
