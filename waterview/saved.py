@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from waterview.core.commands import Command, ReplaceWater
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
-from waterview.models import MODELS
+from waterview.models import MODELS, Models, maker
 from waterview.models.base import Water
 from waterview.models.detail import Detail
 from waterview.output.recording import Entry, Recording, RecordingFile
@@ -45,8 +45,8 @@ def water_words(water: Water) -> dict[str, Any]:
     }
 
 
-def make_water(words: Mapping[str, Any]) -> Water:
-    """The water that `water_words` told of.
+def make_water(words: Mapping[str, Any], models: Models = MODELS) -> Water:
+    """The water that `water_words` told of, made by one of `models`.
 
     Raises:
         InputError: the words make no sense.
@@ -54,7 +54,7 @@ def make_water(words: Mapping[str, Any]) -> Water:
     try:
         x, y, z = words["origin"]
         width, depth = words["extent"]
-        water = MODELS[words["model"]](width, depth, words["points"], (x, y, z), **words["params"])
+        water = maker(models, words["model"])(width, depth, words["points"], (x, y, z), **words["params"])
         water.set_ground(words["ground"], words["walls"])
         if words.get("state") is not None:
             water.load_state(words["state"])
@@ -77,8 +77,8 @@ def tank_words(tank: Tank) -> dict[str, Any]:
     }
 
 
-def make_tank(words: Mapping[str, Any]) -> Tank:
-    """The tank that `tank_words` told of.
+def make_tank(words: Mapping[str, Any], models: Models = MODELS) -> Tank:
+    """The tank that `tank_words` told of, its water made by one of `models`.
 
     Raises:
         InputError: the words make no sense.
@@ -86,7 +86,8 @@ def make_tank(words: Mapping[str, Any]) -> Tank:
     try:
         goes_on = words.get("detail_goes_on", False)
         detail = None if goes_on or words["detail"] is None else Detail(**words["detail"])
-        return Tank(make_water(words["water"]), rain=float(words["rain"]), detail=detail, seed=int(words["seed"]))
+        water = make_water(words["water"], models)
+        return Tank(water, rain=float(words["rain"]), detail=detail, seed=int(words["seed"]))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"a saved scene makes no sense ({error}): choose another file") from error
 
@@ -142,13 +143,16 @@ def _command_of(entry: Entry, tank: Tank) -> Command:
 
 
 @contextmanager
-def simulating(scene: Scene, record: Path | None, recording: Recording | None) -> Iterator[Simulation]:
+def simulating(
+    scene: Scene, record: Path | None, recording: Recording | None, kind: type[Simulation] = Simulation
+) -> Iterator[Simulation]:
     """A simulation, not yet started, of a scene or of a recording instead.
 
     Args:
         scene: what to simulate.
         record: where to write down what happens in it, or None.
         recording: what to do again, or None.
+        kind: of simulation.
 
     Raises:
         InputError: the recording makes no sense, or the place cannot be written to.
@@ -156,13 +160,13 @@ def simulating(scene: Scene, record: Path | None, recording: Recording | None) -
     tank = scene.make_tank() if recording is None else make_tank(recording.tank)
     script = {} if recording is None else script_of(recording, tank)
     if record is None:
-        yield Simulation(tank, script=script)
+        yield kind(tank, script=script)
         return
     with RecordingFile(record, tank_words(tank)) as file:
         recorder = Recorder(file, tank)
         for body in scene.bodies if recording is None else ():
             recorder.note(0, body, tank)
-        simulation = Simulation(tank, note=recorder.note, script=script)
+        simulation = kind(tank, note=recorder.note, script=script)
         try:
             yield simulation
         finally:
@@ -217,15 +221,15 @@ def seen_words(view: ViewParams, camera: OrbitCamera) -> dict[str, Any]:
     return {"view": asdict(view), "camera": place | {"target": list(camera.target)}}
 
 
-def reopened(path: Path) -> Opened:
-    """The session in a file, to go on with.
+def reopened(path: Path, models: Models = MODELS) -> Opened:
+    """The session in a file, to go on with; its water made by one of `models`.
 
     Raises:
         InputError: it cannot be read, or makes no sense.
     """
     words = read_session(path)
     try:
-        tank, seen = make_tank(words["tank"]), words["seen"]
+        tank, seen = make_tank(words["tank"], models), words["seen"]
         view = asdict(ViewParams().changed(**seen["view"]))
         place = {name: float(seen["camera"][name]) for name in _PLACE}
         x, y, z = map(float, seen["camera"]["target"])

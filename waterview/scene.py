@@ -12,7 +12,7 @@ from waterview.core.commands import MAX_RAIN, AddBody, Command, PaintWall, Repla
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Declaration, Params, Value, declarations, param
-from waterview.models import MODELS
+from waterview.models import MODELS, Models, maker
 from waterview.models.base import Water
 from waterview.models.detail import Detail
 from waterview.render.settings import ViewParams
@@ -87,6 +87,7 @@ class Scene:
         model_params: values asked for, by parameter name; the others keep their defaults.
         walls: those painted on it.
         bodies: what floats on it in the beginning.
+        models: what makes the waters, by the model's name; some of `waterview.models.MODELS`, or their like elsewhere.
     """
 
     heightmap: Heightmap
@@ -94,6 +95,7 @@ class Scene:
     model_params: Mapping[str, Value] = field(default_factory=dict)
     walls: tuple[PaintWall, ...] = ()
     bodies: tuple[AddBody, ...] = ()
+    models: Models = field(default_factory=lambda: MODELS)
 
     @property
     def grid(self) -> Grid:
@@ -110,12 +112,12 @@ class Scene:
         Raises:
             ParameterError: a value is not allowed.
         """
-        model = MODELS[self.params.model]
+        make = maker(self.models, self.params.model)
         grid = self.grid
         values: dict[str, Any] = dict(self.model_params)
-        if any(entry.name == "wave_speed" for entry in declarations(model.Params)):
+        if any(entry.name == "wave_speed" for entry in declarations(MODELS[self.params.model].Params)):
             values.setdefault("wave_speed", max(grid.size) / CROSSING_SECONDS)
-        water = model(*self.heightmap.size, grid.shape[1], grid.origin, **values)
+        water = make(*self.heightmap.size, grid.shape[1], grid.origin, **values)
         water.set_height_map(self.heightmap)
         for wall in self.walls:
             water.paint_wall(wall.x, wall.z, wall.radius, wall.wall)
@@ -184,6 +186,7 @@ class SceneCycle:
 
     def __init__(self, scene: Scene, terrains: Sequence[TerrainSource], preset: str | None = None) -> None:
         self._terrains = list(terrains)
+        self._models = scene.models
         first = _Place(self._terrains[0], scene.params, scene.model_params, scene.walls, preset or NO_PRESET)
         # A place that cannot be loaded, which shows when the simulation makes its water, is wanted no longer.
         self._shown = self._wanted = first
@@ -232,7 +235,7 @@ class SceneCycle:
         if path.suffix.lower() == ".waterview":
             from waterview.saved import reopened
 
-            return reopened(path)
+            return reopened(path, self._models)
         terrain = resolve(path.absolute())
         if terrain.path not in {known.path for known in self._terrains}:
             self._terrains.append(terrain)
@@ -293,7 +296,7 @@ class SceneCycle:
             known = {entry.name for entry in declarations(MODELS[wanted.params.model].Params)}
             values = {name: value for name, value in wanted.values.items() if name in known}
             try:
-                scene = Scene(wanted.terrain.load(), wanted.params, values, wanted.walls)
+                scene = Scene(wanted.terrain.load(), wanted.params, values, wanted.walls, models=self._models)
                 made = scene.make_tank() if whole else scene.make_water()
             except InputError:
                 self._wanted = self._shown

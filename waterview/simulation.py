@@ -58,8 +58,8 @@ class Meter:
             self._count, self._since = 0, now
 
 
-class _Lane:
-    """One tank in the loop with its pace and its newest frame."""
+class Lane:
+    """A `tank` in the loop with its pace and its newest frame."""
 
     def __init__(self, tank: Tank) -> None:
         self.tank = tank
@@ -71,6 +71,7 @@ class _Lane:
         self.published_at = float("-inf")
 
     def publish(self, now: float) -> Frame:
+        """The tank as it is at the time `now` [s] of the loop's clock."""
         self.serial += 1
         self.changed, self.published_at = False, now
         return self.tank.publish(self.serial)
@@ -97,7 +98,7 @@ class Simulation:
         note: Callable[[int, Command, Tank], None] | None = None,
         script: Mapping[int, Sequence[Command]] = MappingProxyType({}),
     ) -> None:
-        self._lanes = [_Lane(tank if isinstance(tank, Tank) else Tank(tank)) for tank in tanks]
+        self._lanes = [Lane(tank if isinstance(tank, Tank) else Tank(tank)) for tank in tanks]
         self._clock = clock
         self._note = note
         self._script = script
@@ -190,11 +191,7 @@ class Simulation:
         try:
             last = self._clock()
             while not self._kill:
-                now = self._clock()
-                self._take_commands()
-                self._advance(0.0 if self._paused else now - last, now)
-                last = now
-                self._publish(now)
+                last = self._turn(last)
                 self._wait()
         except BaseException as error:  # a thread must not die silently: latest() raises this again
             with self._mutex:
@@ -202,13 +199,21 @@ class Simulation:
         finally:
             self._ended.set()
 
+    def _turn(self, last: float) -> float:
+        """Do what is asked and what is due since the time `last` [s]; returns the time it is now."""
+        now = self._clock()
+        self._take_commands()
+        self._advance(0.0 if self._paused else now - last, now)
+        self._publish(now)
+        return now
+
     def _take_commands(self) -> None:
         with self._mutex:
             commands, self._commands = self._commands, deque()
         for number, command in commands:
             self._try(self._lanes[number], command)
 
-    def _try(self, lane: _Lane, command: Command) -> None:
+    def _try(self, lane: Lane, command: Command) -> None:
         """Do what is asked, or keep the reason why not."""
         try:
             self._obey(lane, command)
@@ -217,7 +222,7 @@ class Simulation:
             with self._mutex:
                 self._problems.append(problem)
 
-    def _tell(self, lane: _Lane, command: Command) -> None:
+    def _tell(self, lane: Lane, command: Command) -> None:
         if self._note is None or lane is not self._lanes[0]:
             return
         try:
@@ -226,7 +231,7 @@ class Simulation:
             self._note = None
             raise
 
-    def _obey(self, lane: _Lane, command: Command) -> None:
+    def _obey(self, lane: Lane, command: Command) -> None:
         lane.changed = True
         match command:
             case Pause(on):
@@ -249,7 +254,7 @@ class Simulation:
             taken += steps
         self._meter.count(taken, now)
 
-    def _follow_script(self, lane: _Lane) -> None:
+    def _follow_script(self, lane: Lane) -> None:
         if lane is self._lanes[0]:
             for command in self._script.get(lane.steps, ()):
                 self._try(lane, command)

@@ -22,11 +22,15 @@ from .declared import number, with_declared_options
 from .scene_options import (
     BodyOption,
     CameraOption,
+    CameraPathOption,
     HeightmapArgument,
     PresetOption,
     ReplayOption,
+    SolverOption,
     check,
+    check_solver,
     look_from,
+    solved_without_window,
     start_from,
 )
 
@@ -59,9 +63,11 @@ def render(
         ),
     ] = None,
     camera: CameraOption = None,
+    camera_path: CameraPathOption = None,
     body: BodyOption = None,
     preset: PresetOption = None,
     replay: ReplayOption = None,
+    solver: SolverOption = "cpu",
     *,
     declared: dict[str, Value],
 ) -> None:
@@ -75,17 +81,19 @@ def render(
     headless.check_out(out, fps)
     recording = None if replay is None else read_recording(replay)
     start = start_from(heightmap, preset, body, declared)
-    look, scene = replace(look_from("--size", size, camera, start), supersample=supersample), start.scene
+    check_solver(solver, start, replay)
+    look, scene = replace(look_from("--size", size, camera, start, camera_path), supersample=supersample), start.scene
     if recording is not None:
         with ProgressBar(recording.steps, "steps") as advance:
             _tell_paths(headless.write_replay(recording, out, fps, look, advance))
         return
     drops = [parse_drop(text, scene.grid) for text in drop or []]
     drops += [TimedDrop(drop) for drop in start.drops]
-    tank = scene.make_tank()
-    _tell_of_dry_drops(tank.water, drops)
-    with ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
-        paths = headless.write(tank, out, seconds, fps, drops, look, advance)
+    with solved_without_window(solver, scene, look) as (scene, look):
+        tank = scene.make_tank()
+        _tell_of_dry_drops(tank.water, drops)
+        with ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
+            paths = headless.write(tank, out, seconds, fps, drops, look, advance)
     _tell_paths(paths)
 
 

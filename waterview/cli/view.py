@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +19,7 @@ from waterview.output.recording import Recording, read_recording
 from waterview.saved import simulating
 from waterview.scene import Scene, SceneCycle
 from waterview.signals import EndSignals
+from waterview.simulation import Simulation
 from waterview.terrain.library import bundled
 from waterview.ui.hand import HandParams
 
@@ -28,11 +30,17 @@ from .scene_options import (
     HeightmapArgument,
     PresetOption,
     ReplayOption,
+    SolverOption,
     Start,
     check,
+    check_solver,
     look_from,
+    solved_without_window,
     start_from,
 )
+
+if TYPE_CHECKING:
+    from moderngl import Context
 
 
 @with_declared_options(HandParams)
@@ -56,6 +64,7 @@ def view(
         Path | None, typer.Option(metavar="FILE", help="Write down all that is asked of the water, to be replayed.")
     ] = None,
     replay: ReplayOption = None,
+    solver: SolverOption = "cpu",
     *,
     declared: dict[str, Value],
 ) -> None:
@@ -65,15 +74,17 @@ def view(
         check("--exit-after", exit_after, 0.0, 1e9)
     parse_size("--window-size", window_size)
     start = start_from(heightmap, preset, body, declared)
+    check_solver(solver, start, record, replay)
     look = look_from("--window-size", window_size, camera, start)
     recording = None if replay is None else read_recording(replay)
     try:
-        _show(start, look, fps_limit, exit_after, record, recording)
+        _show(start, look, fps_limit, exit_after, record, recording, solver)
     except DisplayError as error:
         if without_display is None:
             raise
         print(f"waterview: {error}; drawing into {without_display}/ instead", file=sys.stderr)
-        _draw_instead(start.scene, without_display, look)
+        with solved_without_window(solver, start.scene, look) as (scene, look):
+            _draw_instead(scene, without_display, look)
 
 
 def _show(
@@ -83,16 +94,18 @@ def _show(
     exit_after: float | None,
     record: Path | None,
     recording: Recording | None,
+    solver: str,
 ) -> None:
     from waterview.ui.window import WindowProgram, open_window
 
     signals = EndSignals()
-    scene, terrain = start.scene, start.terrain
-    window = open_window(f"waterview — {scene.heightmap.title}", look.size)
+    terrain = start.terrain
+    window = open_window(f"waterview — {start.scene.heightmap.title}", look.size)
     try:
+        scene, kind = _solved_by(solver, start.scene, window.ctx)
         others = [source for source in bundled().values() if source.path != terrain.path]
         cycle = SceneCycle(scene, [terrain, *others], None if start.preset is None else start.preset.name)
-        with simulating(scene, record, recording) as simulation:
+        with simulating(scene, record, recording, kind) as simulation:
             aim = look.aim if recording is None else None
             program = WindowProgram(window, simulation, look.view, cycle, aim, fps_limit, exit_after, signals.check)
             program.viewer.hand = HandParams().changed(**part(HandParams, start.settings))
@@ -104,6 +117,16 @@ def _show(
                 program.run()
     finally:
         window.destroy()
+
+
+def _solved_by(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type[Simulation]]:
+    """`scene` computed by `solver`, and the simulation that can step it."""
+    if solver == "cpu":
+        return scene, Simulation
+    from waterview.gpu.loop import FrameLoop
+    from waterview.gpu.water import card_models
+
+    return replace(scene, models=card_models(ctx)), FrameLoop
 
 
 def _draw_instead(scene: Scene, folder: Path, look: Look) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from dataclasses import field as dataclass_field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,3 +79,7 @@ class Frame:
             value = getattr(self, entry.name)
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
+
+    def changed(self, **parts: Any) -> Self:
+        """A copy with some parts replaced."""
+        return replace(self, **parts)

@@ -4,6 +4,9 @@ Importing this does not import numba: the kernels' wrappers wait with that until
 """
 
 import inspect
+from collections.abc import Callable, Mapping
+
+from waterview.core.errors import ParameterError
 
 from .base import Water
 from .dual_buffer import DualBufferWater
@@ -28,6 +31,25 @@ MODELS: dict[str, type[Water]] = {
 }
 """Every model by the name that users call it."""
 
+Models = Mapping[str, Callable[..., Water]]
+"""What makes waters, by the names of `MODELS`; called like a `Water`."""
+
+
+def maker(models: Models, name: str) -> Callable[..., Water]:
+    """What makes the model called `name`.
+
+    Raises:
+        KeyError: there is no such model.
+        ParameterError: it is one of `MODELS`, but not of `models`.
+    """
+    if name in MODELS and name not in models:
+        raise ParameterError(
+            f"the {name} model cannot be had from the graphics card's solver: it knows {', '.join(models)}; "
+            "choose one of them or --solver cpu"
+        )
+    return models[name]
+
+
 _IN_A_LINE = {
     WaveEquationWater.name: "damped waves of one speed: quick, true to closed forms, with every border and shore",
     DualBufferWater.name: "the classic two-buffer ripples: waves run half a cell's diagonal a step",
@@ -49,10 +71,12 @@ __all__ = [
     "DualBufferWater",
     "HeightFieldWater",
     "LayeredWater",
+    "Models",
     "OceanWater",
     "ShallowWater",
     "Water",
     "WaveEquationWater",
     "WaveParticleWater",
     "in_a_line",
+    "maker",
 ]

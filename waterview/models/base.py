@@ -65,6 +65,8 @@ class Water(Lasting, ABC):
         name: what users call the model (of the class).
         Params: the class that declares its parameters (of the class).
         can_be_disturbed: whether drops and set heights do something; if not they raise an InputError (of the class).
+        bears_others: whether what is stepped beside a water, floating bodies and fine detail, can be so with this one; if
+            not, to ask for it raises an InputError (of the class).
         calm: parameters with which the water stays still until it is disturbed (of the class).
         extent: x_size and z_size as given [m].
         grid: where the points lie.
@@ -79,6 +81,7 @@ class Water(Lasting, ABC):
     name: ClassVar[str]
     Params: ClassVar[type[WaterParams]]
     can_be_disturbed: ClassVar[bool] = True
+    bears_others: ClassVar[bool] = True
     calm: ClassVar[Mapping[str, Value]] = MappingProxyType({})
 
     def __init__(
@@ -144,6 +147,14 @@ class Water(Lasting, ABC):
         push water aside. Empty for a water whose heights are no state of their own: bodies then only follow it.
         """
         return ()
+
+    @property
+    def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """As `time_levels`, for pushes that leave every water its volume, as those of bodies do; see `on_pushed`."""
+        return self.time_levels
+
+    def on_pushed(self, rows: slice, columns: slice) -> None:
+        """To be called after `neutral_levels` were written, with the rows and columns where they were."""
 
     # --- parameters, ground and level
 

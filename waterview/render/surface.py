@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import DetailMap, Frame
 
+from .card_frame import CardFrame
 from .shaders import Shader
 from .targets import Resource, check_texture_size, scaled
 
@@ -30,7 +31,7 @@ class Surface:
         detail: texels along the longer side of `waves`.
 
     Attributes:
-        heights: above still water [m], R32F, one texel a grid point.
+        heights: above still water [m], R32F, one texel a grid point; where the water lies on the card, its own.
         slopes: −∂h/∂x and −∂h/∂z, RG16F, one texel a grid point.
         shift: how far points have moved sideways [m], RG32F; a single 0 where the frame has none.
         waves: slopes, the mean of their squares, and foam, RGBA16F, with mipmaps: what water is shaded with.
@@ -66,18 +67,17 @@ class Surface:
             InputError: the grid is larger than the graphics card's textures.
         """
         last = self._taken
-        # Two simulations may count alike: the arrays tell them apart.
-        if last is not None and frame.serial == last.serial and frame.heights is last.heights:
+        # Two simulations may count alike: what they count tells them apart.
+        if last is not None and frame.serial == last.serial and _source(frame) is _source(last):
             return
         size = frame.grid.shape[::-1]
-        if self.heights.size != size:
+        if self._memory[0].size != size:
             check_texture_size(self._ctx, size)
             # Nothing may be released while it is bound: the new framebuffers come first.
             old = self._fields()
             self._allocate(size)
             _release(old)
-        self.heights.write(np.ascontiguousarray(frame.heights, np.float32))
-        self.slopes.write(np.ascontiguousarray(frame.normals, np.float16))
+        self._take_surface(frame)
         self.shift = self._upload(self.shift, frame.shift)
         self._foam = self._upload(self._foam, frame.foam)
         if frame.detail is not None and (last is None or frame.detail is not last.detail):
@@ -87,6 +87,14 @@ class Surface:
         self._taken = frame
         self.uploads += 1
         self._derive_waves(bed, left, frame.foam is None)
+
+    def _take_surface(self, frame: Frame) -> None:
+        if isinstance(frame, CardFrame):
+            self.heights, self.slopes = frame.surface.heights, frame.surface.slopes
+            return
+        self.heights, self.slopes = self._memory
+        self.heights.write(np.ascontiguousarray(frame.heights, np.float32))
+        self.slopes.write(np.ascontiguousarray(frame.normals, np.float16))
 
     def _upload(self, texture: moderngl.Texture, values: NDArray[np.float32] | None) -> moderngl.Texture:
         """A texture with these values, shape (nz, nx) or (nz, nx, n), or with a single 0 for None."""
@@ -135,8 +143,8 @@ class Surface:
         self.waves.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
 
     def _allocate(self, size: tuple[int, int]) -> None:
-        self.heights = _field(self._ctx, size, 1, "f4")
-        self.slopes = _field(self._ctx, size, 2, "f2")
+        self._memory = _field(self._ctx, size, 1, "f4"), _field(self._ctx, size, 2, "f2")
+        self.heights, self.slopes = self._memory
         detail = scaled(size, self._detail)
         self.waves, self.waves_before = (_field(self._ctx, detail, 4, "f2") for _ in range(2))
         self._framebuffer, self._framebuffer_before = (
@@ -144,12 +152,17 @@ class Surface:
         )
 
     def _fields(self) -> list[Resource]:
-        textures = [self.heights, self.slopes, self.waves, self.waves_before]
+        textures = [*self._memory, self.waves, self.waves_before]
         return [self._framebuffer, self._framebuffer_before, *textures]
 
     def release(self) -> None:
         """Free everything."""
         _release([*self._fields(), self.shift, self._foam, self.detail, *self._vaos, *self._shaders])
+
+
+def _source(frame: Frame) -> object:
+    """What holds a frame's heights: they need not be read back from the card to be told apart."""
+    return frame.surface if isinstance(frame, CardFrame) else frame.heights
 
 
 def foam_left(last: Frame | None, frame: Frame) -> float:

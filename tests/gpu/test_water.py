@@ -1,0 +1,169 @@
+"""The card's water against the processor's, and what goes between them."""
+
+import numpy as np
+import pytest
+
+from waterview.core.commands import AddBody, Drop, Gust
+from waterview.core.errors import InputError, ParameterError
+from waterview.core.fields import FieldView
+from waterview.gpu.water import CardWaveWater
+from waterview.kernels.wave import STENCILS
+from waterview.models.detail import Detail
+from waterview.models.wave_equation import WaveEquationWater
+from waterview.render.card_frame import CardFrame
+from waterview.tank import Tank
+
+PLACE = (20.0, 15.0, 81, (-10.0, 0.0, -7.5))
+BORDERS = ("zero", "reflecting", "wrapping", "reflecting,north=zero", "zero,east=wrapping,west=wrapping")
+
+
+class Islands:
+    """Ragged land: a third of the points."""
+
+    def height_at(self, x, z):
+        return np.sin(0.9 * x) * np.cos(1.1 * z) + 0.6 * np.sin(2.3 * x + z) - 0.5
+
+
+@pytest.fixture
+def make(ctx):
+    """Make the same water on the card and in memory."""
+    made = []
+
+    def make(**parameters):
+        parameters = {"wave_speed": 4.0, "damping": 0.1, **parameters}
+        made.append(CardWaveWater(ctx, *PLACE, **parameters))
+        return made[-1], WaveEquationWater(*PLACE, **parameters)
+
+    yield make
+    ctx.rest.use()
+    for water in made:
+        water.release()
+
+
+def assert_alike(card, memory, atol=1e-5):
+    np.testing.assert_allclose(card.height, memory.height, atol=atol)
+    np.testing.assert_allclose(card.publish(1).normals, memory.publish(1).normals, atol=1e-3)
+    assert card.time == memory.time
+    assert card.effective == memory.effective
+
+
+@pytest.mark.parametrize("border", BORDERS)
+@pytest.mark.parametrize("shoreline", ["no-flux", "zero"])
+@pytest.mark.parametrize("stencil", STENCILS)
+def test_it_is_the_processors_water(make, stencil, shoreline, border):
+    waters = make(stencil=stencil, shoreline=shoreline, border=border, keep_volume=False)
+    for water in waters:
+        water.set_height_map(Islands())
+        assert 0.2 < water.fixed.mean() < 0.5
+        water.disturb(Drop(1.0, 2.0, height=0.5, radius=1.5))
+        water.advance(150)
+        water.set_height(40, 40, 0.3)
+        water.disturb(Drop(-8.0, -6.0, height=-0.5, radius=1.0))
+        water.advance(250)
+    assert np.abs(waters[1].height).max() > 0.05
+    assert_alike(*waters)
+
+
+def test_changes_between_steps_are_those_of_the_processor(make):
+    waters = make(border="reflecting", wave_speed=9.0, keep_volume=False)
+    for water in waters:
+        water.disturb(Drop(1.0, 2.0, height=0.5, radius=1.5))
+        water.advance(30)
+        water.set_height_map(Islands())
+        water.advance(30)
+        water.set_parameter("wave_speed", 3.0)
+        water.set_parameter("border", "zero")
+        water.advance(30)
+        water.paint_wall(0.0, 0.0, 1.0)
+        water.blow(Gust(-4.0, 0.0, 6.0, 0.0, strength=0.1, width=3.0))
+        water.set_water_level(0.1)
+        water.advance(30)
+    assert_alike(*waters)
+    for name, view in waters[1].fields().items():
+        assert isinstance(view, FieldView)
+        np.testing.assert_allclose(waters[0].fields()[name].values, view.values, rtol=1e-3, atol=2e-3)
+    waters[0].reset()
+    waters[0].advance(3)
+    assert not np.any(waters[0].height)
+
+
+def test_nothing_is_read_back_by_steps_drops_and_frames(make, monkeypatch):
+    card, _ = make()
+    card.advance(1)
+
+    def refuse(self):
+        raise AssertionError("read back")
+
+    for name in ("read", "read_heights", "read_slopes"):
+        monkeypatch.setattr(f"waterview.gpu.wave.WaveOnCard.{name}", refuse)
+    tank = Tank(card, rain=50.0)
+    for number in range(5):
+        card.set_height(3, 4, 0.1)
+        card.disturb(Drop(1.0, 2.0, height=0.5, radius=1.5))
+        tank.step()
+        assert isinstance(tank.publish(number), CardFrame)
+    with pytest.raises(AssertionError, match="read back"):
+        assert tank.publish(9).heights.any()
+
+
+def test_a_frame_reads_heights_and_slopes_when_asked_and_once(make):
+    card, memory = make()
+    for water in (card, memory):
+        water.disturb(Drop(0.0, 0.0, height=0.5, radius=1.5))
+        water.advance(5)
+    frame, wanted = card.publish(7), memory.publish(7)
+    np.testing.assert_allclose(frame.heights, wanted.heights, atol=1e-6)
+    assert frame.heights is frame.heights
+    assert frame.normals.shape == (*card.grid.shape, 2)
+    assert (frame.serial, frame.bed is card.bed, frame.params) == (7, True, card.params)
+    with pytest.raises(AttributeError, match="depths"):
+        frame.depths  # noqa: B018
+
+
+def test_a_saved_state_goes_on_in_memory(make):
+    card, memory = make()
+    card.disturb(Drop(0.0, 0.0, height=0.5, radius=1.5))
+    card.advance(20)
+    memory.load_state(card.state())
+    for water in (card, memory):
+        water.advance(20)
+    assert_alike(card, memory)
+
+
+def test_a_closed_basin_keeps_its_volume_to_rounding(make):
+    card, _ = make(border="reflecting", damping=0.0)
+    card.disturb(Drop(3.0, 2.0, height=0.5, radius=1.5))
+    before = card.height.mean(dtype=np.float64)
+    card.advance(4000)
+    assert card.height.mean(dtype=np.float64) == pytest.approx(before, abs=1e-4)
+    assert np.abs(card.height).max() > 0.02
+
+
+def test_a_closed_basin_does_not_rise_for_ever_where_a_point_in_motion_is_held(make):
+    card, _ = make(border="reflecting", damping=0.0)
+    card.disturb(Drop(3.0, 2.0, height=0.5, radius=1.5))
+    card.advance(20)
+    card.set_height(50, 40, 0.5)
+    card.advance(12)
+    motion = [level.mean(dtype=np.float64) for level in card.time_levels]
+    assert motion[0] == pytest.approx(motion[1], abs=1e-8)
+
+
+def test_what_it_cannot_do_is_said_in_a_line(make):
+    for border in ("open", "open-ghost", "reflecting,north=open"):
+        with pytest.raises(ParameterError, match=r"^[^\n]*--solver cpu$"):
+            make(border=border)
+    card, _ = make()
+    with pytest.raises(ParameterError, match=r"^[^\n]*--solver cpu$"):
+        card.set_parameter("border", "open")
+    assert card.params.border == "zero"
+    with pytest.raises(InputError, match=r"no floating bodies: start with --solver cpu$"):
+        Tank(card).obey(AddBody("sphere", 500.0, 0.0, 0.0))
+    with pytest.raises(InputError, match=r"no fine detail: start with --solver cpu$"):
+        Tank(card, detail=Detail(size=1.0, seed=0))
+
+
+def test_a_grid_larger_than_the_cards_textures_is_refused(ctx):
+    limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
+    with pytest.raises(InputError, match="--grid"):
+        CardWaveWater(ctx, 1000.0, 1.0, limit + 1)

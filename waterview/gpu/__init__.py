@@ -1,0 +1,1 @@
+"""Water whose state lies on the graphics card."""

@@ -1,0 +1,52 @@
+"""The simulation's loop without a thread: it turns between the window's pictures, where the card can be used."""
+
+from __future__ import annotations
+
+from waterview.core.commands import Command
+from waterview.core.frame import Frame
+from waterview.gpu.water import CardWaveWater
+from waterview.simulation import Lane, Simulation
+
+
+class FrameLoop(Simulation):
+    """A `Simulation` that goes on whenever its newest frame is asked for, on the thread that asks.
+
+    Args as `Simulation`. Waters that hold something on the card are freed when others take their place, and at the end.
+    """
+
+    _last: float | None = None
+
+    def start(self) -> None:
+        """Let time go on from here."""
+        self._last = self._clock()
+
+    def kill(self) -> None:
+        """Take no more steps."""
+        if self._last is not None:
+            self._last = None
+            for lane in self._lanes:
+                _free(lane)
+
+    def latest(self, water: int = 0) -> Frame:
+        """Take the steps that are due; the newest frame.
+
+        Raises:
+            SimulationError: a model failed, which is the cause of this one.
+        """
+        if self._last is not None and self._error is None:
+            try:
+                self._last = self._turn(self._last)
+            except Exception as error:
+                self._error = error
+        return super().latest(water)
+
+    def _obey(self, lane: Lane, command: Command) -> None:
+        was = lane.tank.water
+        super()._obey(lane, command)
+        if lane.tank.water is not was and isinstance(was, CardWaveWater):
+            was.release()
+
+
+def _free(lane: Lane) -> None:
+    if isinstance(lane.tank.water, CardWaveWater):
+        lane.tank.water.release()

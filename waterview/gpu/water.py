@@ -1,0 +1,157 @@
+"""The wave equation's model with its state on the graphics card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import ClassVar
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.commands import Drop
+from waterview.core.errors import ParameterError
+from waterview.core.frame import Frame
+from waterview.core.params import Value
+from waterview.kernels.layout import TwoLevels
+from waterview.kernels.wave import STENCILS
+from waterview.models.base import Water
+from waterview.models.borders import border_sides
+from waterview.models.drops import drop_heights
+from waterview.models.stability import StableStep
+from waterview.models.wave_equation import WaveEquationWater
+from waterview.render.card_frame import CardFrame
+
+from .links import links_of
+from .wave import SIDES, WaveOnCard
+
+
+class CardWaveWater(WaveEquationWater):
+    """`WaveEquationWater` stepped by the graphics card; heights agree with the processor's to rounding.
+
+    The state lies on the card as long as nothing but steps, drops and set heights happens. Whatever else reads or
+    writes it, such as a change of land, brings it to memory first, and the next step takes it back.
+
+    Closed waters keep their volume as in memory, but that what rounding adds in the course of steps is not taken out.
+
+    Args:
+        ctx: an OpenGL context, current whenever the water is used.
+        others: as `WaveEquationWater`; open borders are not known.
+
+    Raises:
+        ParameterError: as `WaveEquationWater`, or a border is open.
+        InputError: the grid is larger than the graphics card's textures.
+    """
+
+    bears_others: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        x_size: float,
+        z_size: float,
+        x_res: int,
+        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
+        **parameters: Value,
+    ) -> None:
+        self._on_card = False
+        self._level_kept = True
+        self._land: tuple[NDArray[np.bool_], bool, tuple[bool, bool]] | None = None
+        super().__init__(x_size, z_size, x_res, origin, **parameters)
+        _check_border(self.params.border)
+        self._card = WaveOnCard(ctx, self.grid.shape, self.grid.spacing)
+
+    def release(self) -> None:
+        """Free everything on the graphics card; the water cannot be used afterwards."""
+        self._card.release()
+
+    # --- where the state is
+
+    @property
+    def _field(self) -> TwoLevels:
+        """The state in memory, for whoever reads or writes it between steps."""
+        if self._on_card:
+            self._memory.heights[:], self._memory.heights_before[:] = self._card.read()
+            self._on_card = False
+        return self._memory
+
+    @_field.setter
+    def _field(self, memory: TwoLevels) -> None:
+        self._memory = memory
+
+    def _send(self) -> None:
+        """Let the state be on the card."""
+        sides = self._basin.sides
+        walls, wraps = self._basin.shore == "no-flux", (sides.north == "wrapping", sides.west == "wrapping")
+        if self._land is None or self._land[0] is not self.fixed or self._land[1:] != (walls, wraps):
+            self._card.set_links(links_of(self.fixed, walls, wraps))
+            self._land = self.fixed, walls, wraps
+        if not self._on_card:
+            self._card.write(self._memory.heights, self._memory.heights_before)
+            self._on_card = True
+
+    # --- the water
+
+    def _step_levels(self, plan: StableStep, substeps: int) -> None:
+        self._send()
+        stencil = STENCILS[self.params.stencil]
+        self._card.step(
+            substeps,
+            tuple(SIDES.index(side) for side in self._basin.sides),
+            corner=stencil.corner,
+            keep=1.0 - plan.kappa,
+            gain=stencil.laplacians * plan.courant * plan.courant,
+        )
+
+    def disturb(self, drop: Drop) -> None:
+        """Add a drop at once: it moves nothing yet, so it starts from rest. One on dry ground does nothing."""
+        shape = drop_heights(drop, self.grid, self.fixed)
+        if shape is not None:
+            self._send()
+            self._card.add(*shape)
+
+    def publish(self, serial: int) -> Frame:
+        """The surface as it is now, on the card (see `CardFrame`)."""
+        self._send()
+        self._card.draw_slopes()
+        still = self.publish_still().changed(serial=serial, effective=self.effective)
+        return CardFrame(still, self._card)
+
+    @property
+    def height(self) -> NDArray[np.float32]:
+        """Height above still water [m], shape (nz, nx); a read-only copy."""
+        return self._card.read_heights() if self._on_card else super().height
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter from the next step on.
+
+        Raises:
+            ParameterError: as `WaveEquationWater`, or a border would be open.
+        """
+        if name == "border":
+            _check_border(str(value))
+        super().set_parameter(name, value)
+
+    def _release(self, ix: int, iz: int, height: float) -> None:
+        self._send()
+        self._card.set_height(ix, iz, height)
+        self._level_kept = False  # it takes the motion of this point away
+
+    def _keep_volume(self) -> None:
+        if not (self._on_card and self._level_kept):
+            super()._keep_volume()
+        self._level_kept = True
+
+
+def card_models(ctx: moderngl.Context) -> Mapping[str, Callable[..., Water]]:
+    """The models that can be had on the graphics card of `ctx`, by name."""
+    return {CardWaveWater.name: partial(CardWaveWater, ctx)}
+
+
+def _check_border(text: str) -> None:
+    unknown = set(border_sides(text)) - set(SIDES)
+    if unknown:
+        raise ParameterError(
+            f"border '{text}': the graphics card's solver knows {', '.join(SIDES)}; choose one of them or --solver cpu"
+        )

@@ -1,0 +1,145 @@
+"""The damped wave equation in fragment passes: three textures of heights that take turns."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.render.shaders import Shader
+from waterview.render.targets import Resource, check_texture_size
+
+SIDES = ("zero", "reflecting", "wrapping")
+"""What may lie beyond the grid, in the order of the shader's numbers."""
+
+_MAX_SLOPE = 60_000.0  # just inside what a half float holds
+_MAX_SCALE = 1e30  # 0 heights on an absurdly fine grid must not give 0·∞
+
+Window = tuple[slice, slice]
+
+
+class WaveOnCard:
+    """Heights at two times on the graphics card, and the passes that step them; at rest at first.
+
+    Everything is to be called where `ctx` is current. Passes leave their framebuffer bound.
+
+    Args:
+        ctx: an OpenGL context of version 3.3 or later.
+        shape: (nz, nx) of the grid.
+        spacing: distance of neighbouring points [m].
+
+    Raises:
+        InputError: the grid is larger than the graphics card's textures.
+
+    Attributes:
+        slopes: −∂h/∂x and −∂h/∂z as of `draw_slopes`, RG16F, a texel a point.
+    """
+
+    def __init__(self, ctx: moderngl.Context, shape: tuple[int, int], spacing: float) -> None:
+        self._ctx, self._shape = ctx, shape
+        size = shape[::-1]
+        check_texture_size(ctx, size)
+        self._levels = [self._field(size, 1, "f4") for _ in range(3)]  # h, h⁻, and room for the next h
+        self.slopes = self._field(size, 2, "f2")
+        self._links = ctx.texture(size, 1, dtype="u2", alignment=1)
+        self._links.filter = moderngl.NEAREST, moderngl.NEAREST
+        self._pictures = {level: ctx.framebuffer([level]) for level in (*self._levels, self.slopes)}
+        self._step, self._slope, self._add = (
+            Shader(ctx, name, vertex="screen") for name in ("wave_step", "wave_slopes", "wave_add")
+        )
+        self._vaos = {shader: ctx.vertex_array(shader.program, []) for shader in (self._step, self._slope, self._add)}
+        self._slope.set(scale=min(0.5 / spacing, _MAX_SCALE), steepest=_MAX_SLOPE)
+
+    @property
+    def heights(self) -> moderngl.Texture:
+        """The heights h now [m], R32F, a texel a point; another texture after a step."""
+        return self._levels[0]
+
+    # --- between memory and card
+
+    def write(self, heights: NDArray[np.float32], before: NDArray[np.float32]) -> None:
+        """Let these be h and h⁻ [m], shape (nz, nx)."""
+        for level, values in zip(self._levels, (heights, before), strict=False):
+            level.write(np.ascontiguousarray(values, np.float32))
+
+    def read(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """H and h⁻ [m], shape (nz, nx); waits for the card."""
+        now, before = (np.frombuffer(level.read(), np.float32).reshape(self._shape) for level in self._levels[:2])
+        return now, before
+
+    def read_heights(self) -> NDArray[np.float32]:
+        """H [m], shape (nz, nx), read-only; waits for the card."""
+        return np.frombuffer(self.heights.read(), np.float32).reshape(self._shape)
+
+    def read_slopes(self) -> NDArray[np.float16]:
+        """The slopes, shape (nz, nx, 2), read-only; waits for the card."""
+        return np.frombuffer(self.slopes.read(), np.float16).reshape(*self._shape, 2)
+
+    def set_links(self, links: NDArray[np.uint16]) -> None:
+        """Which neighbours act on each point, shape (nz, nx); see `links.links_of`."""
+        self._links.write(links)
+
+    # --- the passes
+
+    def step(self, steps: int, sides: tuple[int, ...], *, corner: float, keep: float, gain: float) -> None:
+        """Take `steps` steps h⁺ = h + keep·(h − h⁻) + gain·L(h), L as in `kernels.wave.Stencil` over `laplacians`.
+
+        Args:
+            steps: 0 or more.
+            sides: place in `SIDES` of what lies in the north, east, south and west.
+            corner: weight of the corners in L.
+            keep: 1 − κ.
+            gain: λ² times the stencil's `laplacians`.
+        """
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._step.set(sides=sides, corner=corner, keep=keep, gain=gain)
+        for _ in range(steps):
+            now, before, room = self._levels
+            self._pictures[room].use()
+            self._step.use(heights=now, before=before, links=self._links)
+            self._vaos[self._step].render(moderngl.TRIANGLES, vertices=3)
+            self._levels = [room, now, before]
+
+    def draw_slopes(self) -> None:
+        """Bring `slopes` up to the heights."""
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._pictures[self.slopes].use()
+        self._slope.use(heights=self.heights, links=self._links)
+        self._vaos[self._slope].render(moderngl.TRIANGLES, vertices=3)
+
+    def add(self, window: Window, added: NDArray[np.floating]) -> None:
+        """Raise h and h⁻ in the rows and columns of `window` by `added` [m]: the water there starts from rest."""
+        z, x = (each.indices(n)[0] for each, n in zip(window, self._shape, strict=True))
+        rows, columns = added.shape
+        texture = self._ctx.texture((columns, rows), 1, np.ascontiguousarray(added, np.float32).tobytes(), dtype="f4")
+        self._ctx.enable_only(moderngl.BLEND)
+        self._ctx.blend_func = moderngl.ONE, moderngl.ONE
+        self._add.use(added=texture)
+        self._add.set(first=(x, z))
+        for level in self._levels[:2]:
+            picture = self._pictures[level]
+            picture.use()
+            picture.viewport = x, z, columns, rows
+            self._vaos[self._add].render(moderngl.TRIANGLES, vertices=3)
+            picture.viewport = 0, 0, *picture.size
+        self._ctx.disable(moderngl.BLEND)
+        texture.release()
+
+    def set_height(self, ix: int, iz: int, height: float) -> None:
+        """Let h and h⁻ be `height` [m] at a point."""
+        value = np.float32(height).tobytes()
+        for level in self._levels[:2]:
+            level.write(value, viewport=(ix, iz, 1, 1))
+
+    def _field(self, size: tuple[int, int], components: int, dtype: str) -> moderngl.Texture:
+        zeros = bytes(size[0] * size[1] * components * int(dtype[1]))
+        texture = self._ctx.texture(size, components, zeros, dtype=dtype, alignment=1)
+        texture.repeat_x = texture.repeat_y = False
+        texture.filter = moderngl.LINEAR, moderngl.LINEAR
+        return texture
+
+    def release(self) -> None:
+        """Free everything on the graphics card."""
+        parts: list[Resource] = [*self._pictures.values(), *self._levels, self.slopes, self._links]
+        for part in [*parts, *self._vaos.values(), *self._vaos]:
+            part.release()
