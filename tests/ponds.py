@@ -14,7 +14,7 @@ class Pond:
         self.bed = np.full(self.grid.shape, level - depth, np.float32)
         self.fixed = np.zeros(self.grid.shape, bool) if fixed is None else fixed
         self.height = np.zeros(self.grid.shape, np.float32)
-        self.time_levels = tuple(np.zeros(self.grid.shape, np.float32) for _ in range(levels))
+        self.neutral_levels = tuple(np.zeros(self.grid.shape, np.float32) for _ in range(levels))
 
     def shape(self, function):
         """Make the surface function(x, z) above still water [m]."""
@@ -22,11 +22,14 @@ class Pond:
             np.broadcast_to(function(self.grid.x[None, :], self.grid.z[:, None]), self.grid.shape), np.float32
         )
 
+    def on_pushed(self, rows, columns):
+        pass
+
     @property
     def added(self):
         """What bodies have added to the first time level since it was last asked."""
-        added = self.time_levels[0].copy()
-        for level in self.time_levels:
+        added = self.neutral_levels[0].copy()
+        for level in self.neutral_levels:
             level[:] = 0.0
         return added
 

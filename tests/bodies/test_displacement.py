@@ -47,9 +47,9 @@ class TestWhatIsPushed:
         pond = Pond(levels=levels)
         bodies, _ = one_body(pond, y=0.1)
         run(bodies, pond, 0.5)
-        assert pond.time_levels[0].any()
-        for level in pond.time_levels:
-            np.testing.assert_array_equal(level, pond.time_levels[0])
+        assert pond.neutral_levels[0].any()
+        for level in pond.neutral_levels:
+            np.testing.assert_array_equal(level, pond.neutral_levels[0])
 
     @pytest.mark.parametrize("kind", ["sphere", "box"])
     def test_a_push_down_lifts_by_half_of_what_it_displaces(self, kind):
@@ -84,7 +84,7 @@ class TestWhatIsPushed:
         pond = Pond(levels=2)
         bodies, _ = one_body(pond, "sphere", 500.0, y=0.0)
         run(bodies, pond, 1.0)
-        assert not pond.time_levels[0].any()
+        assert not pond.neutral_levels[0].any()
 
     @pytest.mark.parametrize("size", [0.02, 0.1, 0.3])
     def test_bodies_smaller_than_a_cell_push_too_and_do_not_flicker(self, size):

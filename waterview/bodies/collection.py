@@ -259,7 +259,10 @@ class Bodies:
         if self._world_is_for != (self.params, dt):
             fill_world(self._world, self.params, water.grid, dt)
             self._world_is_for = (self.params, dt)
-        step(self._records, self._world, self._tables, self._pool, water.height, water.time_levels, self._ground[2])
+        levels = water.neutral_levels
+        step(self._records, self._world, self._tables, self._pool, water.height, levels, self._ground[2])
+        if levels:
+            water.on_pushed(slice(None), slice(None))
 
     def states(self) -> tuple[BodyState, ...]:
         """All bodies as they are now, for the renderer and for picking."""

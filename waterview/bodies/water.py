@@ -29,9 +29,13 @@ class BodyWater(Protocol):
         ...
 
     @property
-    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+    def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
         """None to two arrays of heights, shape (nz, nx), with contiguous rows.
 
-        What is added to every one of them lifts the surface and releases it from rest.
+        What is added to every one of them lifts the surface and releases it from rest. The sum of what bodies add is 0
+        in every connected water.
         """
         ...
+
+    def on_pushed(self, rows: slice, columns: slice) -> None:
+        """Called after something was added in these rows and columns."""

@@ -93,17 +93,27 @@ def remove_means(array: NDArray[np.float32], regions: Regions, base: NDArray[np.
         regions: the waters.
         base: as said, same shape.
     """
-    from .region_rows import add_by_region, sum_by_region
-
     if regions.closed.any():
-        sums = np.zeros(len(regions.sizes))
-        sum_by_region(array, regions.runs, sums)
+        means = means_of(array, regions)
         if base is not None:
-            below = np.zeros(len(regions.sizes))
-            sum_by_region(base, regions.runs, below)
-            sums -= below
-        means = np.where(regions.closed, sums / np.maximum(regions.sizes, 1), 0.0)
-        add_by_region(array, regions.runs, np.asarray(-means, np.float32))
+            means -= means_of(base, regions)
+        add_to_waters(array, regions, np.where(regions.closed, -means, 0.0))
+
+
+def means_of(array: NDArray[np.float32], regions: Regions) -> NDArray[np.float64]:
+    """The mean of `array`, shape (nz, nx), over each water, in the order of `regions.sizes`; 0 for land."""
+    from .region_rows import sum_by_region
+
+    sums = np.zeros(len(regions.sizes))
+    sum_by_region(array, regions.runs, sums)
+    return np.asarray(sums / np.maximum(regions.sizes, 1), np.float64)
+
+
+def add_to_waters(array: NDArray[np.float32], regions: Regions, amounts: NDArray[np.float64]) -> None:
+    """Add to `array`, shape (nz, nx), in place an amount for each water, in the order of `regions.sizes`."""
+    from .region_rows import add_by_region
+
+    add_by_region(array, regions.runs, np.asarray(amounts, np.float32))
 
 
 def clamp_spikes(

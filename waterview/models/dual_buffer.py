@@ -172,7 +172,7 @@ class DualBufferWater(TwoLevelWater):
     def _slopes(self, field: TwoLevels) -> NDArray[np.float16]:
         return super()._slopes(self._surface)
 
-    def _keep_level(self) -> None:
+    @property
+    def _keeps_volume(self) -> bool:
         # With damping the factor draws the level itself to 0.
-        if self.params.damping_factor == 1.0 and self.params.divisor == "two":
-            super()._keep_level()
+        return super()._keeps_volume and self.params.damping_factor == 1.0 and self.params.divisor == "two"

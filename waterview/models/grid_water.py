@@ -25,10 +25,11 @@ from .drops import drop_heights
 from .gusts import gust_drops
 from .motion import Motion
 from .shore_slopes import ShoreSlopes
+from .volume import KeptLevels
 
 VOLUME_STEPS = 16
-"""Steps after which the mean motion of closed waters is taken out: what rounding gives a level adds up to motion, and
-motion adds up to height. Taking it out at every step would not hold the level better, only cost more."""
+"""Steps after which closed waters are held: their mean motion is taken out, for what rounding gives a level adds up to
+motion, and motion adds up to height; and their level is put back where it drifts (`KeptLevels`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +75,7 @@ class GridWater(Water):
         self._basin = Basin(self.fixed, border_sides(self.params.border), self.params.shoreline)
         self._known_regions: Regions | None = None
         self._known_slopes: ShoreSlopes | None = None
+        self._known_levels: KeptLevels | None = None
         self._steps = 0
 
     # --- what a model is
@@ -89,6 +91,11 @@ class GridWater(Water):
     @abstractmethod
     def _keep_level(self) -> None:
         """Take the mean motion out of closed waters."""
+
+    @property
+    @abstractmethod
+    def _levels(self) -> tuple[NDArray[np.float32], ...]:
+        """As `time_levels`, for writing that `_on_written` is told of."""
 
     @property
     @abstractmethod
@@ -115,9 +122,27 @@ class GridWater(Water):
     def _count(self, steps: int) -> None:
         """Let time go on by steps that were taken; at most up to the next of `VOLUME_STEPS` at once."""
         self._steps += steps
-        if self.params.keep_volume and self._steps % VOLUME_STEPS == 0:
-            self._keep_level()
+        if self._steps % VOLUME_STEPS == 0:
+            self._keep_volume()
         self.time += steps * self.time_step
+
+    def _keep_volume(self) -> None:
+        """Hold closed waters where they are, or let them go."""
+        if not self._keeps_volume:
+            self._forget_volume()
+        elif self._regions.closed.any():
+            self._keep_level()
+            if self._kept_levels.hold(self._levels):
+                self._on_written()
+
+    def _forget_volume(self) -> None:
+        """It is changed on purpose: what it is from then on is to be kept."""
+        if self._known_levels is not None:
+            self._known_levels.forget()
+
+    @property
+    def _keeps_volume(self) -> bool:
+        return self.params.keep_volume
 
     def disturb(self, drop: Drop) -> None:
         """Add a drop at once: it moves nothing yet, so it starts from rest.
@@ -133,6 +158,8 @@ class GridWater(Water):
             for level in self._levels:
                 level[window] = np.clip(level[window] + added, -MAX_HEIGHT, MAX_HEIGHT)
             self._on_written(*window)
+            if not drop.neutral:
+                self._forget_volume()
 
     def blow(self, gust: Gust) -> None:
         """Let a gust of wind raise ripples on its path, at once; they run with the wind."""
@@ -143,7 +170,7 @@ class GridWater(Water):
         along_z, along_x = np.gradient(raised, self.grid.spacing)
         downwind = (gust.dx * along_x + gust.dz * along_z) / np.hypot(gust.dx, gust.dz)
         self._accelerate(np.where(self.fixed, 0.0, -self.effective["wave_speed"] * downwind))
-        if self.params.keep_volume:
+        if self._keeps_volume:
             self._keep_level()
 
     def reset(self) -> None:
@@ -152,6 +179,7 @@ class GridWater(Water):
         self._field.now.fill(0.0)
         self._field.before.fill(0.0)
         self._basin.outside.calm()
+        self._forget_volume()
         self._on_written()
 
     def publish(self, serial: int) -> Frame:
@@ -176,6 +204,22 @@ class GridWater(Water):
         view.setflags(write=False)
         return view
 
+    @property
+    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """The arrays of heights that the next step starts from, shape (nz, nx): views to be written before it."""
+        self._forget_volume()
+        self._on_written()
+        return self._levels
+
+    @property
+    def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """As `time_levels`, for pushes that leave every water its volume; `on_pushed` is to be told where."""
+        return self._levels
+
+    def on_pushed(self, rows: slice, columns: slice) -> None:
+        """Called after `neutral_levels` were written in these rows and columns."""
+        self._on_written(rows, columns)
+
     # --- parameters and land
 
     def set_parameter(self, name: str, value: Value) -> None:
@@ -197,13 +241,20 @@ class GridWater(Water):
 
     def _refit(self) -> None:
         self._basin = self._basin.refitted(self.fixed, border_sides(self.params.border), self.params.shoreline)
-        self._known_regions = self._known_slopes = None
+        self._known_regions = self._known_slopes = self._known_levels = None
 
     @property
     def _regions(self) -> Regions:
         if self._known_regions is None:
             self._known_regions = regions_of(self.fixed, self._basin.sides, self._basin.shore == "no-flux")
         return self._known_regions
+
+    @property
+    def _kept_levels(self) -> KeptLevels:
+        if self._known_levels is None:
+            depth = np.asarray(self.grid.level - self.bed, np.float32)
+            self._known_levels = KeptLevels(self._regions, depth, self.grid.spacing)
+        return self._known_levels
 
     # --- what is inside
 
@@ -233,11 +284,6 @@ class GridWater(Water):
 
     # --- changes between two steps
 
-    @property
-    def _levels(self) -> tuple[NDArray[np.float32], ...]:
-        """As `time_levels`, for writing that `_on_written` is told of."""
-        return self.time_levels
-
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
         """Called after heights in these rows and columns were written other than by a step."""
 
@@ -245,6 +291,7 @@ class GridWater(Water):
         """Set a point's height [m] and let it start from rest."""
         for level in self._levels:
             level[iz, ix] = height
+        self._forget_volume()
         self._on_written(slice(iz, iz + 1), slice(ix, ix + 1))
 
     def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:

@@ -149,8 +149,7 @@ class HeightFieldWater(GridWater):
         self._velocity.fill(0.0)
 
     @property
-    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """The heights u, shape (nz, nx): a writable view."""
+    def _levels(self) -> tuple[NDArray[np.float32], ...]:
         return (self._field.heights,)
 
     @property

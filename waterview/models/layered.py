@@ -127,6 +127,16 @@ class LayeredWater(Water):
         self._superposed = False  # whoever asks for them is about to change them
         return self.ripples.time_levels
 
+    @property
+    def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """Likewise."""
+        self._superposed = False
+        return self.ripples.neutral_levels
+
+    def on_pushed(self, rows: slice, columns: slice) -> None:
+        """Pass it on to the ripples."""
+        self.ripples.on_pushed(rows, columns)
+
     def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
         """Height of the surface above still water [m] at world x and z [m], which broadcast."""
         self._superpose()

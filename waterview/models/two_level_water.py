@@ -14,11 +14,6 @@ class TwoLevelWater(GridWater):
     """A `GridWater` that keeps its motion as h − h⁻, a solver's step apart. Args and errors as `Water`."""
 
     @property
-    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """Both levels, shape (nz, nx): writable views."""
-        return self._levels
-
-    @property
     def _levels(self) -> tuple[NDArray[np.float32], ...]:
         return self._field.heights, self._field.heights_before
 
@@ -39,6 +34,5 @@ class TwoLevelWater(GridWater):
         self._on_written()
 
     def _keep_level(self) -> None:
-        if self._regions.closed.any():
-            self._remove_mean_motion(self._field.heights_before, self._field.heights)
-            self._on_written()
+        self._remove_mean_motion(self._field.heights_before, self._field.heights)
+        self._on_written()

@@ -170,6 +170,7 @@ class WaveEquationWater(TwoLevelWater):
             "heights": self._field.heights.copy(),
             "before": self._field.heights_before.copy(),
             "steps": self._steps,
+            "means": np.zeros(0) if self._kept_levels.means is None else self._kept_levels.means.copy(),
             "shift": self._shift,
             "settled": self._settled == (self.plan, self.params.stencil, self.params.border),
             "tiles": {name: array.copy() for name, array in self._tiles.marks._asdict().items()},
@@ -180,6 +181,10 @@ class WaveEquationWater(TwoLevelWater):
             _fill(level, saved)
         self._steps, self._shift = int(state["steps"]), float(state["shift"])
         self._settled = (self.plan, self.params.stencil, self.params.border) if state["settled"] else None
+        means = np.asarray(state["means"], np.float64)
+        if len(means) not in (0, len(self._regions.sizes)) or not np.isfinite(means).all():
+            raise ValueError(f"{len(means)} mean levels where {len(self._regions.sizes)} are needed")
+        self._kept_levels.means = means.copy() if len(means) else None
         self._tiles.wake()
         for name, marks in self._tiles.marks._asdict().items():
             _fill(marks, state["tiles"][name])

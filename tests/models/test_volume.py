@@ -1,0 +1,127 @@
+"""The law: a closed tank keeps its volume, whatever rounding does to it in the long run."""
+
+import numpy as np
+import pytest
+
+from waterview.core.commands import AddBody, Drop
+from waterview.kernels.borders import Sides
+from waterview.kernels.regions import regions_of
+from waterview.models import MODELS
+from waterview.models.grid_water import VOLUME_STEPS
+from waterview.models.volume import LEVEL_TOLERANCE, KeptLevels
+from waterview.tank import Tank
+
+DEPTH = 2.0
+UNDAMPED = {
+    "wave-equation": {"damping": 0.0, "border": "reflecting"},
+    "dual-buffer": {"damping_factor": 1.0},
+    "height-field": {"damping": 0.0},
+}
+
+
+def tank(name, **parameters):
+    """A tank of 8 m × 8 m, 2 m deep, with rain and two bodies."""
+    water = MODELS[name](8.0, 8.0, 33, **{**UNDAMPED[name], **parameters})
+    filled = Tank(water, rain=40.0, seed=3)
+    filled.obey(AddBody("sphere", 400.0, 2.0, 3.0))
+    filled.obey(AddBody("box", 400.0, 6.0, 4.0))
+    return filled
+
+
+def level(water):
+    return water.height.mean(dtype=np.float64)
+
+
+@pytest.mark.parametrize("name", UNDAMPED)
+def test_rain_and_bodies_leave_the_volume_at_every_moment_within_a_millionth(name):
+    """Rounding is not waited for: now and then as much as an hour's is put in at once, always in the same direction.
+
+    What is then left at the next look does not depend on what came before. So it is the same after any time.
+    """
+    filled = tank(name)
+    water, seen = filled.water, []
+    for number in range(40 * VOLUME_STEPS):
+        filled.step()
+        if number % (4 * VOLUME_STEPS) == VOLUME_STEPS:
+            for heights in water.neutral_levels:
+                heights[:] += np.float32(6e-6 * DEPTH)
+            water.on_pushed(slice(None), slice(None))
+        if number % VOLUME_STEPS == VOLUME_STEPS - 1:
+            seen.append(level(water) / DEPTH)
+    assert np.abs(water.height).max() > 0.01, "there were no waves"
+    assert np.abs(seen).max() < 2.0 * LEVEL_TOLERANCE < 1e-6
+
+
+@pytest.mark.parametrize("name", UNDAMPED)
+def test_without_keep_volume_it_would_stay_off(name):
+    filled = tank(name, keep_volume=False)
+    filled.step()
+    for heights in filled.water.neutral_levels:
+        heights[:] += np.float32(6e-6 * DEPTH)
+    for _ in range(2 * VOLUME_STEPS):
+        filled.step()
+    assert level(filled.water) / DEPTH > 4e-6
+
+
+@pytest.mark.parametrize("name", UNDAMPED)
+@pytest.mark.parametrize("way", ["drop", "set", "levels"])
+def test_what_is_poured_in_on_purpose_stays(name, way):
+    water = MODELS[name](8.0, 8.0, 33, **UNDAMPED[name], **MODELS[name].calm)
+    for _ in range(2 * VOLUME_STEPS + 3):
+        water.step()
+    if way == "drop":
+        water.disturb(Drop(4.0, 4.0, 0.2, 1.0, neutral=False))
+    elif way == "set":
+        water.set_height(16, 16, 0.5)
+        water.step()
+    else:
+        for heights in water.time_levels:
+            heights[5:9, 5:9] += 0.1
+    poured = level(water)
+    assert poured > 1e-4
+    for _ in range(4 * VOLUME_STEPS):
+        water.step()
+    assert level(water) == pytest.approx(poured, abs=LEVEL_TOLERANCE * DEPTH)
+
+
+def test_a_raised_level_that_the_dual_buffer_draws_to_0_is_let_go():
+    water = MODELS["dual-buffer"](8.0, 8.0, 33, damping_factor=0.99, **MODELS["dual-buffer"].calm)
+    for heights in water.time_levels:
+        heights[:] += 0.1
+    for _ in range(1000):
+        water.step()
+    assert abs(level(water)) < 0.01
+
+
+@pytest.fixture
+def lakes():
+    """Two lakes, the second open to the east."""
+    fixed = np.zeros((12, 20), bool)
+    fixed[:, 9] = True
+    return regions_of(fixed, Sides("reflecting", "open", "reflecting", "reflecting"), flowing=True)
+
+
+def test_levels_are_put_back_water_by_water_and_all_alike(lakes):
+    rng = np.random.default_rng(1)
+    now, before = rng.normal(0.0, 0.1, (2, 12, 20)).astype(np.float32)
+    kept = KeptLevels(lakes, np.full((12, 20), 3.0, np.float32), 0.5)
+    assert not kept.hold((now, before))
+    expected, motion = now.copy(), now - before
+    now[:] += np.float32(1e-5)
+    before[:] += np.float32(1e-5)
+    assert kept.hold((now, before))
+    np.testing.assert_allclose(now[:, :9], expected[:, :9], atol=2e-8)
+    np.testing.assert_allclose(now[:, 10:], expected[:, 10:] + 1e-5, atol=2e-8)
+    np.testing.assert_allclose(now - before, motion, atol=4e-8)
+
+
+def test_within_the_tolerance_nothing_is_touched_and_forgetting_measures_anew(lakes):
+    heights = np.zeros((12, 20), np.float32)
+    kept = KeptLevels(lakes, np.full((12, 20), 3.0, np.float32), 0.5)
+    kept.hold((heights,))
+    heights[:] += np.float32(0.9 * LEVEL_TOLERANCE * 3.0)
+    assert not kept.hold((heights,))
+    heights[:] += np.float32(1.0)
+    kept.forget()
+    assert not kept.hold((heights,))
+    np.testing.assert_allclose(heights, 1.0, atol=1e-6)
