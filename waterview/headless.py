@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import moderngl
 
     from waterview.render.camera import OrbitCamera
+    from waterview.render.camera_path import Flight
     from waterview.render.settings import ViewParams
 
 
@@ -71,26 +73,33 @@ def frame_count(seconds: float, frames_per_second: float) -> int:
 
 @contextmanager
 def opengl() -> Iterator[moderngl.Context]:
-    """An OpenGL 3.3 context without a window, through EGL, current inside the `with`.
+    """An OpenGL 3.3 context without a window, current inside the `with`: through EGL on Linux, else the system's own.
 
     Raises:
         DisplayError: there is no OpenGL 3.3 here.
     """
-    import moderngl
-
-    settings: dict[str, Any] = {"backend": "egl"}
-    try:
-        ctx = moderngl.create_context(standalone=True, require=330, **settings)
-    except Exception as error:  # glcontext raises bare Exception
-        raise DisplayError(
-            f"no OpenGL 3.3 can be had without a window ({error}): install Mesa (libegl1, libgl1) or a graphics driver"
-        ) from error
+    ctx = _standalone_context()
     try:
         # Left current, it would keep this thread from ever making a window's context current.
         with ctx:
             yield ctx
     finally:
         ctx.release()
+
+
+def _standalone_context() -> moderngl.Context:
+    import moderngl
+
+    # On Linux a display will do where EGL is missing; nowhere else is there any EGL.
+    ways: tuple[dict[str, Any], ...] = ({"backend": "egl"}, {}) if sys.platform.startswith("linux") else ({},)
+    reasons = []
+    for way in ways:
+        try:
+            return moderngl.create_context(standalone=True, require=330, **way)
+        except Exception as error:  # glcontext raises bare Exception
+            reasons.append(str(error))
+    advice = "install Mesa (libegl1, libgl1) or a graphics driver" if len(ways) > 1 else "update the graphics driver"
+    raise DisplayError(f"no OpenGL 3.3 can be had without a window ({'; '.join(reasons)}): {advice}")
 
 
 @dataclass(frozen=True)
@@ -102,12 +111,16 @@ class Look:
         view: exposure, quality, sun and so on.
         aim: makes the camera from the first frame; None frames the whole scene.
         supersample: every pixel is the mean of so many along each side, for smooth edges and no sparkle.
+        flight: moves the camera from its first place on; None leaves it.
+        ctx: the OpenGL context to draw in, current there; None makes one.
     """
 
     size: tuple[int, int]
     view: ViewParams
     aim: Callable[[Frame], OrbitCamera] | None = None
     supersample: int = 1
+    flight: Flight | None = None
+    ctx: moderngl.Context | None = None
 
     def camera(self, frame: Frame) -> OrbitCamera:
         """The camera for a scene that begins with `frame`."""
@@ -117,10 +130,10 @@ class Look:
 
 
 @contextmanager
-def painter(look: Look) -> Iterator[Callable[[Frame], NDArray[np.uint8]]]:
-    """What makes pictures, shape (height, width, 3), of frames, all seen from where the first is looked at.
+def painter(look: Look) -> Iterator[Callable[[Frame, float], NDArray[np.uint8]]]:
+    """What makes pictures, shape (height, width, 3), of frames and their times since the first [s].
 
-    Where the water has another size from one frame on, that one is looked at anew.
+    All are seen from where the first is looked at, or along the camera's path from there. Where the water has another size from one frame on, that one is looked at anew.
 
     Raises:
         DisplayError: there is no OpenGL.
@@ -130,17 +143,18 @@ def painter(look: Look) -> Iterator[Callable[[Frame], NDArray[np.uint8]]]:
 
     camera: OrbitCamera | None = None
     place: object = None
-    with opengl() as ctx:
+    with opengl() if look.ctx is None else nullcontext(look.ctx) as ctx:
         drawn = (look.size[0] * look.supersample, look.size[1] * look.supersample)
         _check_size(drawn, int(ctx.info["GL_MAX_TEXTURE_SIZE"]))
         target = ctx.simple_framebuffer(drawn)
         renderer = Renderer(ctx)
 
-        def paint(frame: Frame) -> NDArray[np.uint8]:
+        def paint(frame: Frame, seconds: float) -> NDArray[np.uint8]:
             nonlocal camera, place
             if camera is None or place != frame.grid.size:
                 camera, place = look.camera(frame), frame.grid.size
-            renderer.render(frame, camera, drawn, target, look.view)
+            seen_from = camera if look.flight is None else look.flight(camera, frame, seconds)
+            renderer.render(frame, seen_from, drawn, target, look.view)
             picture = renderer.snapshot(target, drawn)
             return np.asarray(Image.fromarray(picture).reduce(look.supersample)) if look.supersample > 1 else picture
 
@@ -158,7 +172,13 @@ def _check_size(size: tuple[int, int], limit: int) -> None:
         )
 
 
-def draw(frames: Iterable[Frame], out: Path, look: Look, progress: Callable[[], None] = lambda: None) -> list[Path]:
+def draw(
+    frames: Iterable[Frame],
+    out: Path,
+    look: Look,
+    progress: Callable[[], None] = lambda: None,
+    frames_per_second: float = 30.0,
+) -> list[Path]:
     """Draw frames into numbered pictures, or the last one into one picture where `out` has no number.
 
     Args:
@@ -166,6 +186,7 @@ def draw(frames: Iterable[Frame], out: Path, look: Look, progress: Callable[[], 
         out: a .png file; with a number such as %04d in its name every frame is drawn.
         look: how.
         progress: called after every frame.
+        frames_per_second: by which the camera moves on its path.
 
     Returns:
         The paths written.
@@ -177,16 +198,17 @@ def draw(frames: Iterable[Frame], out: Path, look: Look, progress: Callable[[], 
     numbered = is_numbered(out)
     written: list[Path] = []
     last: Frame | None = None
+    seconds = 0.0
     with painter(look) as paint:
         for number, frame in enumerate(frames):
+            last, seconds = frame, number / frames_per_second
             if numbered:
                 written.append(out.with_name(out.name % number))
-                save_picture(paint(frame), written[-1], settings_of(frame, look.view))
-            last = frame
+                save_picture(paint(frame, seconds), written[-1], settings_of(frame, look.view))
             progress()
         if not numbered and last is not None:
             written.append(out)
-            save_picture(paint(last), out, settings_of(last, look.view))
+            save_picture(paint(last, seconds), out, settings_of(last, look.view))
     return written
 
 
@@ -200,8 +222,8 @@ def film(
         InputError: the place cannot be written to, or is full.
     """
     with painter(look) as paint, Film(out, look.size, frames_per_second) as written:
-        for frame in frames:
-            written.add(paint(frame))
+        for number, frame in enumerate(frames):
+            written.add(paint(frame, number / frames_per_second))
             progress()
 
 
@@ -286,7 +308,7 @@ def write(
         return [out]
     if out.suffix in _SAVERS:
         return save_each(frames, out, progress)
-    return draw(frames, out, look, progress)
+    return draw(frames, out, look, progress, frames_per_second)
 
 
 def write_replay(
@@ -314,7 +336,9 @@ def write_replay(
     if is_film(out):
         film(frames, out, look, frames_per_second, lambda: None)
         return [out]
-    return save_each(frames, out) if out.suffix in _SAVERS else draw(frames, out, look)
+    if out.suffix in _SAVERS:
+        return save_each(frames, out)
+    return draw(frames, out, look, frames_per_second=frames_per_second)
 
 
 def _counted(frames: Iterable[Frame], progress: Callable[[], None]) -> Iterator[Frame]:

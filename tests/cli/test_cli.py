@@ -346,3 +346,43 @@ def test_a_signal_ends_a_rendering_and_leaves_nothing_behind(tmp_path, islands, 
     assert "Traceback" not in process.stderr.read()
     assert set(tmp_path.iterdir()) == before
     process.stderr.close()
+
+
+def test_a_camera_path_moves_the_camera_and_comes_round(call, tmp_path, islands):
+    path = tmp_path / "path.toml"
+    path.write_text(
+        "".join(
+            f"[[keyframes]]\ntime = {time}\ntarget = [0, 0, 0]\ndistance = {distance}\nazimuth = 20\nelevation = 40\n"
+            for time, distance in ((0, 60), (1, 40))
+        )
+    )
+    pictures = {}
+    for name, flags in (("still", ()), ("turn", ("--camera-path", "turntable:1")), ("fly", ("--camera-path", path))):
+        out = tmp_path / f"{name}_%d.png"
+        arguments = (
+            "--out",
+            out,
+            "--seconds",
+            "1",
+            "--fps",
+            "2",
+            "--size",
+            "96x54",
+            "--grid",
+            "17",
+            "--quality",
+            "low",
+            *flags,
+        )
+        assert call("render", islands, *arguments)[0] == 0
+        pictures[name] = [np.asarray(Image.open(tmp_path / f"{name}_{number}.png"), float) for number in range(3)]
+    still, turn, fly = (pictures[name] for name in ("still", "turn", "fly"))
+    assert np.abs(turn[0] - still[0]).max() == 0.0, "it begins where the camera is"
+    assert np.abs(turn[1] - still[1]).mean() > 5.0
+    assert np.abs(turn[2] - still[2]).mean() < 1.0, "a whole turn later it is there again"
+    assert np.abs(fly[0] - fly[2]).mean() > 5.0
+
+
+def test_a_camera_path_that_is_none_is_one_line(call, tmp_path, islands):
+    code, _, error = call("render", islands, "--out", tmp_path / "a.png", "--camera-path", tmp_path / "nowhere.toml")
+    assert code == 2 and error.count("\n") == 1 and "cannot read the camera path" in error

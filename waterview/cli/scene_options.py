@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from waterview.bodies.parse import parse_body
 from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
-from waterview.core.params import Value
-from waterview.headless import Look
+from waterview.core.params import Value, nearest
+from waterview.headless import Look, opengl
 from waterview.options import parse_camera, parse_size
 from waterview.presets import Preset, find_preset
 from waterview.render.settings import ViewParams
@@ -24,6 +25,9 @@ from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 
 from .declared import part
+
+if TYPE_CHECKING:
+    from waterview.render.camera_path import Flight
 
 DEFAULT_TERRAIN = "coast"
 
@@ -48,6 +52,14 @@ CameraOption = Annotated[
     ),
 ]
 
+CameraPathOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH",
+        help="How the camera moves: turntable, turntable:SECONDS for a turn, or a file of keyframes saved with F7.",
+    ),
+]
+
 ReplayOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Do again, to the bit, what was recorded; terrain and water come from there."),
@@ -61,6 +73,17 @@ PresetOption = Annotated[
         "command line goes before it.",
     ),
 ]
+
+
+SolverOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="What computes the waves: the processor (cpu), or the graphics card (gpu), which knows the wave equation "
+        "without open borders, bodies and fine detail.",
+    ),
+]
+SOLVERS = ("cpu", "gpu")
 
 
 @dataclass(frozen=True)
@@ -114,12 +137,45 @@ def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
     return Scene(heightmap, params, wanted)
 
 
-def look_from(flag: str, size: str, camera: str | None, start: Start) -> Look:
-    """How pictures of the scene look: their size from the text of `flag`, the light, and the eye's place."""
+def look_from(flag: str, size: str, camera: str | None, start: Start, path: str | None = None) -> Look:
+    """How pictures of the scene look: their size from the text of `flag`, the light, the eye's place and its path."""
     aim = start.preset.camera if start.preset is not None and start.keeps_place else None
     if camera is not None:
         aim = parse_camera(camera).of
-    return Look(parse_size(flag, size), ViewParams().changed(**part(ViewParams, start.settings)), aim)
+    view = ViewParams().changed(**part(ViewParams, start.settings))
+    return Look(parse_size(flag, size), view, aim, flight=None if path is None else _flight(path))
+
+
+def _flight(path: str) -> Flight:
+    from waterview.render.camera_path import parse_path
+
+    return parse_path(path)
+
+
+def check_solver(solver: str, start: Start, *recordings: Path | None) -> None:
+    """Refuse a `--solver` that is none, or that cannot do what is asked for.
+
+    Raises:
+        ParameterError: it is so.
+    """
+    if solver not in SOLVERS:
+        raise ParameterError(f"--solver '{solver}': allowed are {', '.join(SOLVERS)}{nearest(solver, SOLVERS)}")
+    if solver == "gpu" and any(recordings):
+        raise ParameterError("--solver gpu: cards differ in the last digits, so runs are neither recorded nor replayed")
+    if solver == "gpu" and (start.scene.bodies or start.scene.params.detail):
+        raise ParameterError("--solver gpu: the graphics card's solver knows no bodies and no fine detail; use cpu")
+
+
+@contextmanager
+def solved_without_window(solver: str, scene: Scene, look: Look) -> Iterator[tuple[Scene, Look]]:
+    """`scene` computed by `solver`, and `look` drawn where it can be seen."""
+    if solver == "cpu":
+        yield scene, look
+        return
+    from waterview.gpu.water import card_models
+
+    with opengl() as ctx:
+        yield replace(scene, models=card_models(ctx)), replace(look, ctx=ctx)
 
 
 def check(flag: str, value: float, low: float, high: float) -> None:

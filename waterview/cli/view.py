@@ -27,6 +27,7 @@ from .declared import number, part, with_declared_options
 from .scene_options import (
     BodyOption,
     CameraOption,
+    CameraPathOption,
     HeightmapArgument,
     PresetOption,
     ReplayOption,
@@ -58,6 +59,7 @@ def view(
         typer.Option(help="Where no window can be opened, draw the scene into this folder instead.", metavar="FOLDER"),
     ] = None,
     camera: CameraOption = None,
+    camera_path: CameraPathOption = None,
     body: BodyOption = None,
     preset: PresetOption = None,
     record: Annotated[
@@ -75,7 +77,7 @@ def view(
     parse_size("--window-size", window_size)
     start = start_from(heightmap, preset, body, declared)
     check_solver(solver, start, record, replay)
-    look = look_from("--window-size", window_size, camera, start)
+    look = look_from("--window-size", window_size, camera, start, camera_path)
     recording = None if replay is None else read_recording(replay)
     try:
         _show(start, look, fps_limit, exit_after, record, recording, solver)
@@ -107,7 +109,9 @@ def _show(
         cycle = SceneCycle(scene, [terrain, *others], None if start.preset is None else start.preset.name)
         with simulating(scene, record, recording, kind) as simulation:
             aim = look.aim if recording is None else None
-            program = WindowProgram(window, simulation, look.view, cycle, aim, fps_limit, exit_after, signals.check)
+            program = WindowProgram(
+                window, simulation, look.view, cycle, aim, fps_limit, exit_after, signals.check, look.flight
+            )
             program.viewer.hand = HandParams().changed(**part(HandParams, start.settings))
             for drop in start.drops if recording is None else ():
                 simulation.post(drop)

@@ -169,9 +169,9 @@ class OrbitCamera:
         clearance = CLEARANCE * self.bounds.extent
         for elevation in np.linspace(self.elevation, HIGHEST, 48):
             self.elevation = float(elevation)
-            if self.eye[1] >= _ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance:
+            if self.eye[1] >= ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance:
                 return
-        lift = _ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance - self.target[1]
+        lift = ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance - self.target[1]
         self.distance = max(lift, self.distance)
 
     def _pointed_at(self, pointer: tuple[float, float], size: Size) -> Array:
@@ -224,7 +224,7 @@ def _opening_angles(frame: Frame) -> tuple[float, float]:
     return math.remainder(best, math.tau), math.radians(27.0)
 
 
-def _ground_below(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> float:
+def ground_below(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> float:
     """Height of ground or, if it should stay `dry`, water under the eye [m]; outside the block, its base."""
     x, z = float(eye[0]), float(eye[2])
     if not (bounds.low[0] <= x <= bounds.high[0] and bounds.low[2] <= z <= bounds.high[2]):

@@ -19,12 +19,14 @@ from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.output.picture import save_screenshot, settings_of
 from waterview.render.camera import OrbitCamera
+from waterview.render.camera_path import Flight
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.saved import keep, seen_words
 
 from .fieldmap import colour_bar, colours
 from .filming import Filming
+from .flying import Flying
 from .hand import HandParams
 from .hud import Hud, draw_field, draw_line_in_scene, draw_probe, draw_row, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
@@ -91,6 +93,7 @@ class WindowProgram:
         frames_per_second: most frames drawn a second.
         exit_after: close by itself after so many seconds [s]; None stays open.
         check: called every frame; what it raises ends the program.
+        flight: moves the camera until a hand takes it; None leaves it.
     """
 
     def __init__(
@@ -103,6 +106,7 @@ class WindowProgram:
         frames_per_second: float = 60.0,
         exit_after: float | None = None,
         check: Callable[[], None] = lambda: None,
+        flight: Flight | None = None,
     ) -> None:
         self.window = window
         self.loop = loop
@@ -115,6 +119,9 @@ class WindowProgram:
         self._end = None if exit_after is None else time.monotonic() + exit_after
         self.panel = Panel(memory_path(), self.hud.tell)
         self.filming = Filming(self.hud.tell)
+        self.flying = Flying(self.hud.tell, flight)
+        if flight is not None:
+            self.flying.toggle(self.viewer.camera, time.monotonic())
         self.keeping = Keeping(loop, keep, self.hud.tell)
         self._renderer = Renderer(window.ctx)
         self._imgui = ImGuiLayer(window.ctx, _fonts())
@@ -153,7 +160,9 @@ class WindowProgram:
 
     def _look_around(self) -> None:
         """Take the newest frame, and tell of what could not be done."""
-        self.viewer.update()
+        viewer = self.viewer
+        viewer.update()
+        viewer.camera = self.flying.camera(viewer.camera, viewer.frame, time.monotonic())
         self.keeping.update(time.monotonic(), self._seen_words)
         problem = self.loop.take_problem()
         if problem is not None:
@@ -277,6 +286,12 @@ class WindowProgram:
                 self.panel.toggle()
             case "film":
                 self.filming.toggle(self.window.buffer_size, time.monotonic())
+            case "keyframe":
+                self.flying.add(self.viewer.camera)
+            case "new path":
+                self.flying.begin_anew()
+            case "fly":
+                self.flying.toggle(self.viewer.camera, time.monotonic())
             case "save":
                 self.keeping.save(self._seen_words())
             case "load":

@@ -1,0 +1,239 @@
+"""Ways of a camera through time: once around the scene, or smoothly through places that were saved."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.errors import InputError, ParameterError
+from waterview.core.frame import Frame
+
+from .camera import CLEARANCE, DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera, ground_below
+
+Array = NDArray[np.float64]
+Flight = Callable[[OrbitCamera, Frame, float], OrbitCamera]
+"""From the first camera, the frame and the time since the start [s]: the camera then."""
+
+TURN_SECONDS = 20.0
+"""How long a turntable takes for a turn unless told otherwise [s]."""
+
+MAX_SECONDS = 1e6
+"""Latest time of a keyframe, and longest turn [s]."""
+
+_WIDEST = 120.0
+
+
+@dataclass(frozen=True)
+class Keyframe:
+    """Where the camera is at one time.
+
+    Attributes:
+        time: since the start of the path [s].
+        target: the point looked at [m].
+        distance: from eye to target [m].
+        azimuth: direction from target to eye, from +z towards +x [degrees].
+        elevation: of the eye above the horizon seen from the target [degrees].
+        fov: vertical field of view [degrees].
+    """
+
+    time: float
+    target: tuple[float, float, float]
+    distance: float
+    azimuth: float
+    elevation: float
+    fov: float = 36.0
+
+    @classmethod
+    def of(cls, camera: OrbitCamera, time: float) -> Keyframe:
+        """Where `camera` is, to be there at `time` [s]."""
+        angles = (math.degrees(angle) for angle in (camera.azimuth, camera.elevation, camera.fov))
+        return cls(time, camera.target, camera.distance, *angles)
+
+
+class Turntable:
+    """Once around what the first camera looks at in `seconds` [s], for ever.
+
+    Raises:
+        ParameterError: the time is not above 0, or longer than `MAX_SECONDS`.
+    """
+
+    def __init__(self, seconds: float = TURN_SECONDS) -> None:
+        if not 0.0 < seconds <= MAX_SECONDS:
+            raise ParameterError(f"a turn in {seconds:g} s: allowed are values above 0 up to {MAX_SECONDS:g} s")
+        self.seconds = seconds
+
+    def __call__(self, first: OrbitCamera, frame: Frame, time: float) -> OrbitCamera:
+        """The camera at `time` [s]."""
+        turned = first.azimuth + math.tau * (time / self.seconds % 1.0)
+        return _above_ground(replace(first, azimuth=math.remainder(turned, math.tau)), frame)
+
+
+class FlyThrough:
+    """Through keyframes, each at its time, along a Catmull–Rom spline; before the first and after the last it rests.
+
+    The spline is Hermite's cubic between two keyframes; its slope at a keyframe is that of the parabola through it and
+    its neighbours, so keyframes may lie at uneven times. Distances are followed by their logarithms, and azimuths turn
+    the short way.
+
+    Args:
+        keyframes: at least one, at rising times.
+        dive: whether the camera may go under water; above ground it stays in any case.
+
+    Raises:
+        ParameterError: there is none, their times do not rise, or a number is not allowed.
+    """
+
+    def __init__(self, keyframes: Sequence[Keyframe], dive: bool = False) -> None:
+        if not keyframes:
+            raise ParameterError("a camera path without keyframes: at least one is needed")
+        for number, key in enumerate(keyframes, 1):
+            _check(key, number)
+        times = np.array([key.time for key in keyframes])
+        if (np.diff(times) <= 0.0).any():
+            raise ParameterError(f"keyframes at {', '.join(f'{time:g}' for time in times)} s: their times must rise")
+        self.keyframes = tuple(keyframes)
+        self.dive = dive
+        self._times = times
+        self._values = np.array([_numbers(key) for key in keyframes])
+        self._values[:, 4] = np.unwrap(self._values[:, 4])
+        self._slopes = _slopes(times, self._values)
+
+    @property
+    def seconds(self) -> float:
+        """Time of the last keyframe [s]."""
+        return float(self._times[-1])
+
+    def __call__(self, first: OrbitCamera, frame: Frame, time: float) -> OrbitCamera:
+        """The camera at `time` [s]; of the `first` one only the scene's bounds count."""
+        x, y, z, distance, azimuth, elevation, fov = (float(value) for value in self._at(time))
+        extent = first.bounds.extent
+        camera = replace(
+            first,
+            target=(x, y, z),
+            distance=min(max(math.exp(distance), NEAREST * extent), FARTHEST * extent),
+            azimuth=math.remainder(azimuth, math.tau),
+            elevation=min(max(elevation, DEEPEST), HIGHEST),
+            fov=min(max(fov, math.radians(1.0)), math.radians(_WIDEST)),
+            dive=self.dive,
+        )
+        return _above_ground(camera, frame)
+
+    def _at(self, time: float) -> Array:
+        """The numbers of `_numbers` at `time` [s], shape (7,)."""
+        times = self._times
+        if len(times) == 1:
+            return np.asarray(self._values[0], np.float64)
+        time = min(max(time, float(times[0])), float(times[-1]))
+        i = min(max(int(np.searchsorted(times, time, "right")) - 1, 0), len(times) - 2)
+        length = float(times[i + 1] - times[i])
+        s = (time - float(times[i])) / length
+        (p, q), (u, v) = self._values[i : i + 2], length * self._slopes[i : i + 2]
+        smooth = s * s * (3.0 - 2.0 * s)
+        found = (1.0 - smooth) * p + smooth * q + s * (1.0 - s) * ((1.0 - s) * u - s * v)
+        return np.asarray(found, np.float64)
+
+
+def parse_path(text: str, flag: str = "--camera-path") -> Flight:
+    """A path from "turntable[:SECONDS]" or the name of a file with keyframes.
+
+    Raises:
+        InputError: it is neither.
+    """
+    name, colon, seconds = text.partition(":")
+    if name == "turntable":
+        try:
+            return Turntable(float(seconds) if colon else TURN_SECONDS)
+        except ValueError as error:
+            raise ParameterError(f"{flag} '{text}': needed is turntable:SECONDS, for example turntable:30") from error
+        except ParameterError as error:
+            raise ParameterError(f"{flag} '{text}': {error}") from error
+    return read_path(Path(text))
+
+
+def read_path(path: Path) -> FlyThrough:
+    """The fly-through in a file.
+
+    Raises:
+        InputError: it cannot be read, or makes no sense.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else f"it is no TOML: {error}"
+        raise InputError(
+            f"cannot read the camera path {path}: {reason}; give turntable:SECONDS or a file saved with F7"
+        ) from error
+    try:
+        keyframes = [_keyframe(table) for table in content["keyframes"]]
+        return FlyThrough(keyframes, bool(content.get("dive", False)))
+    except ParameterError as error:
+        raise InputError(f"camera path {path}: {error}") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(
+            f"the camera path {path} makes no sense: each of [[keyframes]] needs time, target = [x, y, z], distance, "
+            "azimuth and elevation as numbers"
+        ) from error
+
+
+def path_text(path: FlyThrough) -> str:
+    """What `read_path` reads, to be written into a file."""
+    lines = ["# A camera path of waterview: time in s, target and distance in m, angles in degrees."]
+    lines += ["dive = true"] if path.dive else []
+    for key in path.keyframes:
+        x, y, z = key.target
+        lines += ["", "[[keyframes]]", f"time = {key.time!r}", f"target = [{x!r}, {y!r}, {z!r}]"]
+        lines += [f"{name} = {getattr(key, name)!r}" for name in ("distance", "azimuth", "elevation", "fov")]
+    return "\n".join(lines) + "\n"
+
+
+def _keyframe(table: Mapping[str, Any]) -> Keyframe:
+    x, y, z = table["target"]
+    numbers = {name: float(table[name]) for name in ("time", "distance", "azimuth", "elevation")}
+    return Keyframe(target=(float(x), float(y), float(z)), fov=float(table.get("fov", 36.0)), **numbers)
+
+
+def _check(key: Keyframe, number: int) -> None:
+    for name, value, low, high in (
+        ("time", key.time, 0.0, MAX_SECONDS),
+        ("distance", key.distance, 1e-6, 1e9),
+        ("azimuth", key.azimuth, -1e6, 1e6),
+        ("elevation", key.elevation, math.degrees(DEEPEST), 90.0),
+        ("fov", key.fov, 1.0, _WIDEST),
+        *(("target", value, -1e9, 1e9) for value in key.target),
+    ):
+        if not low <= value <= high:
+            raise ParameterError(f"keyframe {number}, {name} {value:g}: allowed are {low:g} to {high:g}")
+
+
+def _numbers(key: Keyframe) -> tuple[float, ...]:
+    angles = (math.radians(angle) for angle in (key.azimuth, key.elevation, key.fov))
+    return (*key.target, math.log(key.distance), *angles)
+
+
+def _slopes(times: Array, values: Array) -> Array:
+    """Derivatives at the keyframes, shape (n, 7): of parabolas through three of them, and 0 at both ends."""
+    slopes = np.zeros_like(values)
+    if len(times) > 2:
+        lengths = np.diff(times)[:, None]
+        steep = np.diff(values, axis=0) / lengths
+        before, after = lengths[:-1], lengths[1:]
+        slopes[1:-1] = (after * steep[:-1] + before * steep[1:]) / (before + after)
+    return slopes
+
+
+def _above_ground(camera: OrbitCamera, frame: Frame) -> OrbitCamera:
+    """Lifted, with what it looks at, as far as it takes to keep clear of ground and, unless it dives, water.
+
+    Turned about the target as by hand (`OrbitCamera.keep_above`), the view would jump; so it follows the ground.
+    """
+    eye, bounds = camera.eye, camera.bounds
+    low = ground_below(frame, eye, bounds, dry=not camera.dive) + CLEARANCE * bounds.extent
+    x, y, z = camera.target
+    return replace(camera, target=(x, y + max(low - float(eye[1]), 0.0), z))
