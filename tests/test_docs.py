@@ -38,9 +38,10 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 SMALL = {
     "view": ("--without-display", "window", "--window-size", "64x36", "--grid", "24", "--quality", "low"),
+    "bench": ("--grid", "24", "--threads", "1", "--turns", "1"),
     "render": ("--grid", "24", "--size", "64x36", "--quality", "low", "--seconds", "0.2", "--fps", "4"),
 }
-COMMANDS = {"view", "render", "inspect", "doctor", "presets", "models"}
+COMMANDS = {"view", "render", "inspect", "doctor", "presets", "models", "bench"}
 NOT_RUN = ("git clone ", "cd ", ". .venv/bin/activate", "pip install ")
 
 

@@ -13,10 +13,10 @@ from waterview.core.errors import InputError, WaterviewError
 from waterview.signals import EndSignals
 
 from .render import render
-from .tell import doctor, inspect, models, presets
+from .tell import bench, doctor, inspect, models, presets
 from .view import view
 
-COMMANDS = (view, render, inspect, presets, models, doctor)
+COMMANDS = (view, render, inspect, presets, models, doctor, bench)
 
 app = typer.Typer(
     name="waterview",

@@ -1,7 +1,8 @@
-"""The commands that only tell: inspect, presets, models, doctor."""
+"""The commands that only tell: inspect, presets, models, doctor, bench."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -42,3 +43,26 @@ def doctor() -> None:
 
     for name, value in report():
         print(f"{name:24} {value}")
+
+
+def bench(
+    *,
+    grid: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--grid", metavar="N", help="Points along a side; may be given several times. Default: 512 to 2048."
+        ),
+    ] = None,
+    threads: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--threads", metavar="N", help="Number of threads; may be given several times. Default: 1 and all."
+        ),
+    ] = None,
+    turns: Annotated[int, typer.Option("--turns", metavar="N", help="Turns of each measurement [1 to 1000].")] = 5,
+    json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")] = None,
+) -> None:
+    """Measure how fast this machine steps, publishes and draws water."""
+    from waterview.bench import run
+
+    run(grid, threads, json, turns)
