@@ -4,7 +4,16 @@ from scenes import make_frame
 
 from waterview.core.grid import Grid
 from waterview.render.bounds import Bounds
-from waterview.render.mesh import SIDES, adaptive_mesh, even_mesh, even_shape, free_nearby, side_points, split_errors
+from waterview.render.mesh import (
+    SIDES,
+    adaptive_mesh,
+    even_mesh,
+    even_shape,
+    free_nearby,
+    side_points,
+    split_errors,
+    straight_mesh,
+)
 from waterview.render.terrain import ground_mesh, ground_walls, resampled
 from waterview.render.water_mesh import water_walls
 
@@ -187,3 +196,36 @@ def test_resampling_is_linear_between_points():
     np.testing.assert_allclose(
         resampled(field, np.array([0.0, 0.25, 1.0]), np.array([0.0, 0.5])), [[0.0, 0.5], [0.5, 1.0], [2.0, 2.5]]
     )
+
+
+def pool(shape=(40, 60)):
+    """A floor with two steps, walls and a rim, in whole metres."""
+    inside = np.full(shape, -2.0)
+    inside[:, 30:] = -3.0
+    inside[:6] = inside[-6:] = 0.5
+    inside[:, :6] = inside[:, -6:] = 0.5
+    return inside
+
+
+def test_a_pool_needs_few_points_and_is_met_exactly():
+    bed = pool()
+    points, triangles = straight_mesh(bed, 1e-6, 1000)
+    rows, columns = points.T
+    assert len(points) == 6 * 8
+    assert sorted(set(rows)) == [0, 5, 6, 33, 34, 39] and {29, 30} <= set(columns)
+    corners = points[triangles].astype(float)
+    b, c = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    doubled = b[:, 0] * c[:, 1] - b[:, 1] * c[:, 0]
+    assert (doubled < 0.0).all() or (doubled > 0.0).all()
+    assert 0.5 * np.abs(doubled).sum() == pytest.approx(39 * 59)
+    kept = bed[np.ix_(np.unique(rows), np.unique(columns))]
+    by_rows = np.array([np.interp(np.arange(60), np.unique(columns), row) for row in kept])
+    whole = np.array([np.interp(np.arange(40), np.unique(rows), column) for column in by_rows.T]).T
+    np.testing.assert_allclose(whole, bed, atol=1e-12)
+
+
+def test_ground_that_is_bent_everywhere_or_twisted_has_no_straight_mesh():
+    assert straight_mesh(hills(32), 1e-6, 500) is None
+    x = np.linspace(0.0, 1.0, 33)
+    assert straight_mesh(x[:, None] * x, 1e-6, 500) is None
+    assert straight_mesh(pool(), 1e-6, 40) is None

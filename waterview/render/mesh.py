@@ -1,4 +1,4 @@
-"""Meshes: an adaptive one for the ground, an even one for the water, and the walls around both."""
+"""Meshes: an adaptive and a straight one for the ground, an even one for the water, and the walls around both."""
 
 from __future__ import annotations
 
@@ -99,6 +99,44 @@ def adaptive_mesh(errors: NDArray[np.float32], most: int) -> tuple[Points, NDArr
     used, triangles = np.unique(number, return_inverse=True)
     points = np.stack(np.divmod(used, size + 1), axis=1)
     return points, triangles.reshape(-1, 3).astype(np.uint32)
+
+
+def straight_mesh(heights: Heights, tolerance: float, most: int) -> tuple[Points, NDArray[np.uint32]] | None:
+    """The mesh of a field that is bent along a few whole rows and columns only, such as a pool with straight walls.
+
+    Args:
+        heights: shape (nz, nx), at least 2 × 2.
+        tolerance: how far the mesh may miss them, in their unit.
+        most: points allowed.
+
+    Returns:
+        As `adaptive_mesh`; None where it would need more points.
+    """
+    rows, columns = (_bent(field, tolerance) for field in (heights, heights.T))
+    if len(rows) * len(columns) > most:
+        return None
+    kept = heights[np.ix_(rows, columns)]
+    twisted = np.abs(kept[1:, 1:] + kept[:-1, :-1] - kept[1:, :-1] - kept[:-1, 1:]) > tolerance
+    twisted &= (np.diff(rows)[:, None] > 1) | (np.diff(columns)[None, :] > 1)
+    missed = np.abs(_filled(_filled(kept, rows).T, columns).T - heights)
+    if twisted.any() or missed.max() > tolerance:
+        return None
+    points = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1).reshape(-1, 2)
+    return points, Grid((len(rows), len(columns)), 1.0).triangles()
+
+
+def _bent(field: Heights, tolerance: float) -> Points:
+    """The rows along which `field` is bent by more than `tolerance`, its first and last row among them."""
+    bends = np.abs(np.diff(field, 2, axis=0)).max(axis=1) > tolerance
+    return np.flatnonzero(np.pad(bends, 1, constant_values=True))
+
+
+def _filled(kept: Heights, rows: Points) -> Heights:
+    """All rows from those that were kept, linear in between."""
+    every = np.arange(rows[-1] + 1)
+    before = np.clip(np.searchsorted(rows, every, side="right") - 1, 0, len(rows) - 2)
+    share = ((every - rows[before]) / (rows[before + 1] - rows[before]))[:, None]
+    return np.asarray((1.0 - share) * kept[before] + share * kept[before + 1])
 
 
 def even_mesh(grid: Grid, fixed: NDArray[np.bool_], most: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:

@@ -10,12 +10,14 @@ from waterview.core.frame import Frame
 
 from .bounds import Bounds
 from .kinds import SIDE, TERRAIN
-from .mesh import SIDES, adaptive_mesh, split_errors, wall_strip
+from .mesh import SIDES, adaptive_mesh, split_errors, straight_mesh, wall_strip
 from .quality import Tier
 from .shaders import Shader
 
 _FINEST = 1024
 _CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0
+_TOLERANCE = 1e-5
+"""How far a mesh of straight lines may miss the ground, as a share of the scene's longer side."""
 _SHORE_WEIGHT = 6.0
 """How much more a missed height counts at the shoreline, where half a metre moves the water's edge by many."""
 
@@ -79,17 +81,22 @@ def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.flo
     Returns:
         World positions [m], shape (m, 3), and triangles, shape (t, 3), counter-clockwise seen from above.
     """
-    side = 1 << min(max(max(frame.grid.shape) - 1, 2) - 1, _FINEST - 1).bit_length()
-    shares = np.linspace(0.0, 1.0, side + 1)
-    heights = resampled(frame.bed, shares, shares)
-    scale = 0.15 * bounds.depth
-    weight = 1.0 + _SHORE_WEIGHT * np.exp(-np.square((heights - frame.grid.level) / scale))
-    points, triangles = adaptive_mesh(split_errors(heights, weight), most)
+    straight = straight_mesh(frame.bed.astype(np.float64), _TOLERANCE * bounds.extent, most)
+    if straight is not None:
+        points, triangles = straight
+        heights, divisions = frame.bed, (frame.grid.shape[0] - 1, frame.grid.shape[1] - 1)
+    else:
+        side = 1 << min(max(max(frame.grid.shape) - 1, 2) - 1, _FINEST - 1).bit_length()
+        shares = np.linspace(0.0, 1.0, side + 1)
+        heights, divisions = resampled(frame.bed, shares, shares), (side, side)
+        scale = 0.15 * bounds.depth
+        weight = 1.0 + _SHORE_WEIGHT * np.exp(-np.square((heights - frame.grid.level) / scale))
+        points, triangles = adaptive_mesh(split_errors(heights, weight), most)
     width, length = frame.grid.size
     positions = np.empty((len(points), 3), np.float32)
-    positions[:, 0] = bounds.low[0] + shares[points[:, 1]] * width
+    positions[:, 0] = bounds.low[0] + points[:, 1] * (width / divisions[1])
     positions[:, 1] = heights[points[:, 0], points[:, 1]]
-    positions[:, 2] = bounds.low[2] + shares[points[:, 0]] * length
+    positions[:, 2] = bounds.low[2] + points[:, 0] * (length / divisions[0])
     return positions, triangles
 
 
