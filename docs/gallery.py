@@ -29,7 +29,7 @@ from waterview.terrain.library import resolve
 FOLDER = Path(__file__).parent / "pictures" / "gallery"
 SIZE = (1280, 720)
 SUPERSAMPLE = 2
-LEAD_IN = 20.0
+LEAD_IN = 12.0
 """Frames a second that are followed, in small, before a picture whose foam or spray has a past."""
 
 Point = tuple[float, float, float]
@@ -61,6 +61,7 @@ class Shot:
         drops: what falls into the water.
         bodies: what floats.
         followed: seconds before the picture from which on foam and spray are followed [s].
+        floats: whether the eye's height is above the water as it is there, not above the world's zero.
     """
 
     ground: Callable[[], Heightmap]
@@ -72,6 +73,7 @@ class Shot:
     drops: tuple[TimedDrop, ...] = ()
     bodies: tuple[Body, ...] = ()
     followed: float = 0.0
+    floats: bool = False
 
 
 def coast() -> Heightmap:
@@ -85,11 +87,22 @@ def basin() -> Heightmap:
 
 
 def tank() -> Heightmap:
-    """A square pool of 6 m, 3 m deep, its rim half a metre above the water."""
-    x = np.abs(np.linspace(-3.2, 3.2, 321))
-    inside = 3.2 - np.maximum(x[None, :], x[:, None])
-    heights = 0.5 - 3.5 * np.clip((inside - 0.2) / 0.04, 0.0, 1.0)
+    """A square pool of 6 m, 3 m deep, its rim half a metre above the water, cut open on the two sides to the south-east."""
+    x = np.linspace(-3.2, 3.0, 311)
+    inside = np.minimum(x[None, :], x[:, None]) + 3.0
+    heights = 0.5 - 3.5 * np.clip((inside + 0.04) / 0.04, 0.0, 1.0)
     return Heightmap(heights.astype(np.float32), (0.02, 0.02), title="tank")
+
+
+def reef() -> Heightmap:
+    """Sandy hills and a rock under water, 40 m × 40 m."""
+    x, z = np.meshgrid(*2 * [np.linspace(-20.0, 20.0, 201)])
+    sand = -5.2 + 0.5 * np.sin(0.5 * x + 0.8 * np.sin(0.35 * z)) + 0.35 * np.sin(0.9 * z + 0.3 * x)
+    rocks = sum(
+        height * np.exp(-((((x - at_x) ** 2 + (z - at_z) ** 2) / width**2) ** 2))
+        for at_x, at_z, height, width in ((-5.0, -7.0, 3.4, 2.2), (-8.5, -9.0, 4.2, 2.6), (5.0, -12.0, 3.0, 2.8))
+    )
+    return Heightmap((sand + rocks).astype(np.float32), (0.2, 0.2), title="reef")
 
 
 def open_sea() -> Heightmap:
@@ -127,13 +140,13 @@ SHOTS: dict[str, Shot] = {
     "pool": Shot(
         ground=tank,
         seconds=2.2,
-        eye=(4.6, 5.6, 8.6),
-        target=(0.1, -1.0, 0.2),
+        eye=(6.3, 5.2, 9.0),
+        target=(0.1, -1.5, 0.1),
         fov=38.0,
         settings={
             "look": "pool",
-            "sun_elevation": 58.0,
-            "sun_azimuth": 205.0,
+            "sun_elevation": 62.0,
+            "sun_azimuth": 275.0,
             "wave_speed": 2.0,
             "damping": 0.12,
             "border": "reflecting",
@@ -150,22 +163,35 @@ SHOTS: dict[str, Shot] = {
         drops=(drop(0.0, 0.0, 0.25, 0.4),),
     ),
     "shafts": Shot(
-        ground=coast,
-        seconds=2.0,
-        eye=(-122.0, -7.0, 92.0),
-        target=(-100.0, -6.0, 78.0),
+        ground=reef,
+        seconds=3.0,
+        eye=(4.0, -3.4, 9.0),
+        target=(-1.5, -2.6, -4.0),
         fov=62.0,
-        settings={"model": "layered", "wind_speed": 6.0, "sun_elevation": 48.0, "sun_azimuth": 100.0, "clarity": 2.0},
+        settings={
+            "model": "ocean",
+            "wind_speed": 4.0,
+            "sea_size": 40.0,
+            "sun_elevation": 50.0,
+            "sun_azimuth": 190.0,
+            "water": "sea",
+            "clarity": 4.0,
+            "look": "natural",
+        },
     ),
     "waterline": Shot(
         ground=basin,
         seconds=1.6,
-        eye=(3.6, 0.02, 3.2),
-        target=(-1.0, -0.1, -0.8),
-        fov=52.0,
-        settings={"sun_elevation": 50.0, "sun_azimuth": 150.0},
+        eye=(2.9, 0.001, 2.6),
+        target=(-1.0, 0.0, -0.6),
+        fov=58.0,
+        floats=True,
+        settings={"sun_elevation": 50.0, "sun_azimuth": 150.0, "wave_speed": 2.0},
         drops=(drop(-1.0, 0.5, 0.2, 0.5), drop(1.0, -1.5, 0.2, 0.5, 0.5)),
-        bodies=(Body(kind="duck", x=0.4, z=0.6, size=1.1), Body(kind="sphere", x=-1.6, z=0.4, size=0.9)),
+        bodies=(
+            Body(kind="duck", x=0.9, z=0.9, size=1.1, turned=(0.9, 0.0, 0.4, 0.0)),
+            Body(kind="sphere", x=-0.9, z=0.9, size=0.9),
+        ),
     ),
     "shore-foam": Shot(
         ground=coast,
@@ -178,18 +204,18 @@ SHOTS: dict[str, Shot] = {
     ),
     "storm": Shot(
         ground=open_sea,
-        seconds=6.0,
-        followed=3.0,
-        eye=(-30.0, 7.0, 60.0),
-        target=(30.0, 2.0, -60.0),
+        seconds=3.0,
+        followed=2.0,
+        eye=(-30.0, 5.5, 60.0),
+        target=(30.0, 1.0, -60.0),
         settings={
             "model": "ocean",
-            "wind_speed": 20.0,
-            "sea_size": 700.0,
-            "choppiness": 1.2,
+            "wind_speed": 18.0,
+            "sea_size": 500.0,
+            "choppiness": 1.3,
+            "foam": 0.9,
             "turbidity": 18.0,
-            "sun_elevation": 30.0,
-            "grid": 512,
+            "sun_elevation": 40.0,
             "look": "natural",
         },
     ),
@@ -229,9 +255,9 @@ SHOTS: dict[str, Shot] = {
     "snell": Shot(
         ground=basin,
         seconds=1.2,
-        eye=(0.0, -1.7, 0.4),
-        target=(0.15, 0.0, -0.3),
-        fov=100.0,
+        eye=(0.2, -1.75, 0.2),
+        target=(0.2, 0.0, 0.1),
+        fov=112.0,
         settings={"sun_elevation": 58.0, "wave_speed": 1.5},
         drops=(drop(0.5, -0.6, 0.06, 0.4),),
         bodies=(Body(kind="duck", x=-0.8, z=-0.9, size=0.8), Body(kind="boat", x=1.4, z=-0.6, size=1.8)),
@@ -270,7 +296,9 @@ def make_tank(shot: Shot) -> Tank:
 
 def camera_of(shot: Shot, frame: Frame) -> OrbitCamera:
     """The camera of a picture; it dives where it is under water."""
-    back = np.subtract(shot.eye, shot.target)
+    x, y, z = shot.eye
+    lift = frame.grid.sample(frame.heights, x, z) if shot.floats else 0.0
+    back = np.subtract((x, y + lift, z), shot.target)
     distance = float(np.linalg.norm(back))
     azimuth, elevation = math.atan2(back[0], back[2]), math.asin(back[1] / distance)
     return OrbitCamera(Bounds.of(frame), shot.target, distance, azimuth, elevation, math.radians(shot.fov), dive=True)

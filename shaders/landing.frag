@@ -12,9 +12,9 @@ layout(location = 0) out vec4 red_green;    // xy and zw places of red and green
 layout(location = 1) out vec4 blue_source;  // xy place of blue light, zw where the light entered
 layout(location = 2) out vec4 share;        // r light relative to that of still water in full sun
 
-// Air's index over that of water for red, green and blue: three times as far apart as in nature, or the fringes would
-// be finer than the map.
-const vec3 INDICES = 1.0 / vec3(1.326, 1.333, 1.341);
+// Air's index over that of water for red, green and blue: about twice as far apart as in nature, or the fringes
+// would be finer than the map.
+const vec3 INDICES = 1.0 / vec3(1.329, 1.333, 1.338);
 
 vec2 map_place(vec2 xz) {
     return (xz - lit_area.xy) * lit_area.zw;

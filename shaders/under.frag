@@ -49,7 +49,8 @@ void main() {
 #if SHIFTED
     still -= mark_here().gb;
 #endif
-    float width = pixel_width(far) * inversesqrt(max(ray.y, 0.05));
+    // From below bends show more than from above: what is fine is left to the mean.
+    float width = 2.5 * pixel_width(far) * inversesqrt(max(ray.y, 0.05));
     Waves here = waves_at(still, width);
     vec3 inward = -normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = max(-dot(ray, inward), 0.0);
@@ -57,10 +58,13 @@ void main() {
     vec3 mirrored = reflect(ray, inward);
     mirrored.y = -max(abs(mirrored.y), 0.05);
     vec3 below = seen_below(point, normalize(mirrored), far);
-    vec3 light = mix(above, below, fresnel_below(cosine));
+    // Facets too fine to show lean to and fro: the edge of the window is as soft as they are steep.
+    float lean = sqrt(0.5 * here.spread + 1e-5);
+    float mirroring = (fresnel_below(cosine) + fresnel_below(min(cosine + lean, 1.0)) + fresnel_below(cosine - lean)) / 3.0;
+    vec3 light = mix(above, below, mirroring);
 #if FOAM
     // Foam lets some light through and keeps the view from it.
-    light = mix(light, 0.35 * (sun_light.rgb * sun.y / PI + sky_light[0].rgb), foam_cover(still, here.foam, width));
+    light = mix(light, 0.35 * (sun_light.rgb * sun.y / PI + sky_light[0].rgb), foam_cover(foam_thickness(still, here.foam, width), here.foam));
 #endif
     colour = vec4(light * exp(-absorption.rgb * far) + glow_from_eye(ray, far), 1.0);
 }

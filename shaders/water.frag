@@ -12,18 +12,20 @@ uniform sampler2D mirror;
 in vec2 uv;
 out vec4 colour;
 
-// What the water mirrors at `from`: the scene above it, as the mirrored camera saw it where a mirrored ray meets a plane a
+// What the water mirrors at `from`, seen down at an angle of the sine `down`: the scene above it, as the mirrored camera saw it where a mirrored ray meets a plane a
 // little above the water, and the sky where that shows nothing. Slopes too fine to show have a mean square of `spread`.
-vec3 mirrored_light(vec3 from, vec3 ray, float spread) {
+vec3 mirrored_light(vec3 from, vec3 ray, float spread, float down) {
     vec3 sky = mirrored_sky(ray, spread);
 #if MIRROR
+    // What facets mirror that send it lower than still water would is hidden by waves more often than not: only its mean.
+    float hidden = smoothstep(0.3, 1.0, (down - ray.y) / (down + 0.03));
     ray.y = max(ray.y, 0.01);
     vec4 clip = mirror_projection * vec4(from + ray * (look.w / max(ray.y, 0.04)), 1.0);
     vec2 at = 0.5 + 0.5 * clip.xy / clip.w;
     vec2 edge = smoothstep(vec2(0.0), vec2(0.05), min(at, 1.0 - at));
     // Facets spread the ray by about twice their own angle.
     float blur = sqrt(2.0 * spread) / scatter.w * screen.z * float(textureSize(mirror, 0).x);
-    vec4 scene = textureLod(mirror, at, mipmap(min(log2(blur), 6.0))) * (edge.x * edge.y);
+    vec4 scene = textureLod(mirror, at, mipmap(mix(min(log2(blur), 6.0), 6.0, hidden))) * (edge.x * edge.y);
     sky = scene.rgb + (1.0 - scene.a) * sky;
 #endif
     return sky;
@@ -51,7 +53,7 @@ void main() {
     float shown = smoothstep(0.0, 0.012 * absorption.w + 0.0002 * forward.w, position.y - shore.r);
     vec3 sun_in = sun_light.rgb * (shore.g * max(dot(normal, sun.xyz), 0.0));
     vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), far, sun_in);
-    vec3 above = mirrored_light(position, reflect(-to_eye, normal), here.spread);
+    vec3 above = mirrored_light(position, reflect(-to_eye, normal), here.spread, to_eye.y);
     vec3 water = mix(below, above, shown * fresnel(cosine));
     water += sun_light.rgb * (shown * shore.g * glitter(normal, to_eye, cosine, here.spread));
 #if FOAM

@@ -19,7 +19,7 @@ out vec4 waves;
 float breaking(vec2 slope) {
     float height = textureLod(heights, uv, 0.0).r;
     float tilt = length(slope);
-    float steep = own * smoothstep(0.42, 0.80, tilt);
+    float steep = 0.95 * own * smoothstep(0.42, 0.80, tilt);
     float depth = box_low.w - textureLod(bed, uv, 0.0).r;
     float crest = height / max(depth, 0.005 * absorption.w);
     float lively = smoothstep(0.004, 0.03, height / absorption.w) * smoothstep(0.02, 0.10, tilt);
@@ -33,5 +33,8 @@ void main() {
     vec2 slope = textureLod(slopes, uv, 0.0).rg;
 #endif
     float here = max(textureLod(foam, uv, 0.0).r, breaking(slope));
-    waves = vec4(slope, dot(slope, slope), clamp(max(here, left * textureLod(before, uv, 0.0).a), 0.0, 1.0));
+    // What was there drifts apart a little, and what is thin goes first: blobs become lace.
+    vec2 aside = 0.6 / vec2(textureSize(before, 0));
+    float old = 0.5 * (textureLod(before, uv + aside, 0.0).a + textureLod(before, uv - aside, 0.0).a);
+    waves = vec4(slope, dot(slope, slope), clamp(max(here, left * old), 0.0, 1.0));
 }

@@ -13,7 +13,7 @@ float lens_depth(vec2 uv) {
 // Light scattered into `far` metres of a unit ray from the eye. Most of the sun's share comes with its beams instead
 // (beams.frag).
 vec3 glow_from_eye(vec3 ray, float far) {
-    return water_glow(eye.xyz, ray, far, 0.4 * sun_light.rgb * sun.y * sunk.w);
+    return water_glow(eye.xyz, ray, far, 0.25 * sun_light.rgb * sun.y * sunk.w);
 }
 
 // What is left of a surface's light `far` metres along a unit ray, for pixels that look from under water.

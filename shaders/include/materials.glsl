@@ -5,7 +5,7 @@
 vec3 under_water(float depth, float rough, float grain, vec3 rock) {
     vec3 sand = vec3(0.58, 0.50, 0.36) * (1.0 + 0.16 * grain);
     vec3 silt = vec3(0.20, 0.21, 0.19) * (1.0 + 0.22 * grain);
-    vec3 bottom = mix(sand, silt, smoothstep(0.15, 1.4, depth / absorption.w + 0.22 * grain));
+    vec3 bottom = mix(sand, silt, smoothstep(0.3, 1.8, depth / absorption.w + 0.22 * grain));
     return mix(bottom, rock * 0.75, rough);
 }
 

@@ -1,5 +1,6 @@
-// A clear sky with haze: sunlight scattered once in an even layer of air (Rayleigh and Henyey-Greenstein phases), and
-// a share of light scattered many times.
+// The sky of Hoffman and Preetham (2002): sunlight scattered once in an even layer of air, by air itself (Rayleigh's
+// phase) and by haze (Henyey and Greenstein's); to which comes light scattered many times, and in thick haze the
+// brightness of an overcast sky (CIE; Moon and Spencer 1942).
 #include "view.glsl"
 
 uniform sampler2D sky_map;
@@ -20,7 +21,9 @@ vec3 sky_radiance(vec3 direction) {
     vec3 often = 0.055 * (0.35 + 0.65 * rayleigh.rgb / (rayleigh.rgb + 0.5 * haze.rgb));
     // Sunlight is dimmed on its way down, less so for what is scattered high up.
     vec3 light = sun_light.w * exp(-both * min(sun.w, 14.0) * 0.55);
-    return light * (once + often) * (1.0 - exp(-both * mass));
+    vec3 overcast = sun_light.w * vec3(0.036, 0.040, 0.044) * (0.3 + 0.7 * sun.y) * (1.0 + 2.0 * max(direction.y, 0.0))
+                  * (1.0 - exp(-0.6 * haze.rgb * haze.rgb));
+    return light * (once + often) * (1.0 - exp(-both * mass)) + overcast;
 }
 
 // The floor that the block stands on, where it sees these shares of the sun and of the sky.

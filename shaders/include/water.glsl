@@ -9,9 +9,9 @@
 
 // Mean square of slopes that even calm water has below any pixel, and what the sun's own disk adds.
 #if POOL
-const float CALMEST = 0.0006;
+const float CALMEST = 0.0002;
 #else
-const float CALMEST = 0.0016;
+const float CALMEST = 0.0009;
 #endif
 
 // Width of what a pixel shows of the water `far` metres away [m], seen down at an angle of this sine: at a slant a pixel

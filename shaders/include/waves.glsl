@@ -24,9 +24,9 @@ vec3 ripples(vec2 xz, float width) {
     float level = noise_detail(width);
 #if POOL
     vec2 at = xz / (0.23 * forward.w);
-    vec2 slope = 0.00055 * textureLod(noise, at + vec2(drift, 0.4 * drift), max(level + 2.1, 2.5)).yz;
+    vec2 slope = 0.00055 * textureLod(noise, at + vec2(drift, 0.4 * drift), max(level + 2.1, 3.0)).yz;
 #if FINE
-    slope += 0.00035 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), max(level + 3.0, 1.5)).yz;
+    slope += 0.00035 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), max(level + 3.0, 2.6)).yz;
 #endif
     float lost = 1.2e-4 * smoothstep(-2.0, 2.0, level);
 #else
@@ -34,8 +34,9 @@ vec3 ripples(vec2 xz, float width) {
     vec2 slope = 0.00095 * textureLod(noise, at + 2.1 * vec2(drift, 0.4 * drift), mipmap(level + 3.2)).yz;
 #if FINE
     slope += 0.00080 * textureLod(noise, 2.56 * at.yx - 2.1 * vec2(0.7 * drift, drift), mipmap(level + 4.5)).yz;
+    slope += 0.00080 * textureLod(noise, 7.13 * at.xy + 5.3 * vec2(0.3 * drift, -drift), mipmap(level + 6.0)).zy;
 #endif
-    float lost = 4.0e-3 * smoothstep(-5.0, 0.0, level);
+    float lost = 6.0e-3 * smoothstep(-6.0, 0.0, level);
 #endif
     return vec3(slope, dot(slope, slope) + lost);
 }

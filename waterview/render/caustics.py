@@ -53,7 +53,7 @@ class LightMap:
         self._ctx, self._tier = ctx, tier
         self._landing = Variants(ctx, "landing", "screen", {"FINE": int(tier.fine), "STEEP": 1}, FLAGS)
         self._mesh_shader = Shader(ctx, "caustics")
-        self._map_shader = Shader(ctx, "light_map", vertex="screen")
+        self._map_shader = Shader(ctx, "light_map", vertex="screen", defines={"FRINGES": int(tier.fringes)})
         self._map_vao = ctx.vertex_array(self._map_shader.program, [])
         self._cast_for: tuple[object, ...] | None = None
         self._allocate((1, 1), (2, 2))
