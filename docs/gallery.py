@@ -87,7 +87,7 @@ def basin() -> Heightmap:
 
 
 def tank() -> Heightmap:
-    """A square pool of 6 m, 3 m deep, its rim half a metre above the water, cut open on the two sides to the south-east."""
+    """A square pool of 6 m, 3 m deep, its rim half a metre above the water, cut open on two sides."""
     x = np.linspace(-3.2, 3.0, 311)
     inside = np.minimum(x[None, :], x[:, None]) + 3.0
     heights = 0.5 - 3.5 * np.clip((inside + 0.04) / 0.04, 0.0, 1.0)

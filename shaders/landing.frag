@@ -48,8 +48,9 @@ void main() {
     }
     y = min(y, from.y);
 #endif
+    // Flats that water only just covers are lit as well.
     // What passes one square metre of map: facets towards the sun catch more of it.
-    lit *= cosine / (normal.y * sun.y) * smoothstep(0.0, 0.01 * absorption.w, from.y - shore.r);
+    lit *= cosine / (normal.y * sun.y) * smoothstep(-0.01 * absorption.w, -1e-4 * absorption.w, from.y - shore.r);
     red_green = vec4(landed(from, refract(-sun.xyz, normal, INDICES.r), y), landed(from, green, y));
     blue_source = vec4(landed(from, refract(-sun.xyz, normal, INDICES.b), y), map_place(entry));
     share = vec4(lit);
