@@ -61,6 +61,20 @@ def test_walls_and_gusts_reach_the_water():
     assert np.all(frame.heights[frame.fixed] == 0.0)
 
 
+def test_totals_are_summed_once_a_second_and_at_once_where_time_stands_still(monkeypatch):
+    tank = Tank(make_water())
+    summed, totals = [], tank.water.totals
+    monkeypatch.setattr(tank.water, "totals", lambda: summed.append(tank.water.time) or totals())
+    for number in range(1, 241):
+        assert run(tank, 1).totals.mean_level == pytest.approx(0.0, abs=1e-6)
+        assert summed[-1] > tank.water.time - 1.01, f"frame {number}"
+    assert len(summed) == pytest.approx(240 * tank.time_step, abs=1.5)
+    tank.obey(Drop(0.0, 0.0, 0.5, 1.0, neutral=False))
+    raised = tank.publish(241).totals
+    assert raised.mean_level > 1e-3
+    assert raised.potential > 0.0
+
+
 def test_maps_are_gone_through_and_come_with_totals():
     tank = Tank(make_water(), detail=Detail(size=2.0, points=32))
     assert tank.publish(1).field is None

@@ -27,7 +27,7 @@ from waterview.core.commands import (
     ShowNextField,
 )
 from waterview.core.errors import InputError
-from waterview.core.fields import FieldView
+from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import DetailMap, Frame
 from waterview.models.base import Water
 from waterview.models.rain import Rain
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 DETAIL_RATE = 30.0
 """Steps of the fine detail a second of simulated time; it is stable at any, and the eye asks for no more."""
+
+TOTALS_INTERVAL = 1.0
+"""Simulated time for which mean level and energy are published before they are summed up anew [s]."""
 
 DRAG_RATE = 2.0
 """How fast water around a body takes on its speed, in the fine detail [1/s]."""
@@ -71,6 +74,8 @@ class Tank:
         self._wakes: Wakes | None = None
         self._field: str | None = None
         self._detail_time = 0.0
+        self._totals: Totals | None = None
+        self._summed_at = self._published_at = 0.0
 
     @property
     def time_step(self) -> float:
@@ -101,8 +106,15 @@ class Tank:
         bodies = self.bodies.states() if self.bodies is not None else ()
         detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
         field = self._fields().get(self._field) if self._field is not None else None
-        totals = self.water.totals() if self._field is not None else None
-        return frame.changed(bodies=bodies, detail=detail, field=field, totals=totals)
+        return frame.changed(bodies=bodies, detail=detail, field=field, totals=self._recent_totals())
+
+    def _recent_totals(self) -> Totals:
+        """Mean level and energy, not older than `TOTALS_INTERVAL`; with a map, or where time stands still, as of now."""
+        now, published_at, self._published_at = self.water.time, self._published_at, self.water.time
+        is_recent = published_at != now and 0.0 <= now - self._summed_at < TOTALS_INTERVAL
+        if self._totals is None or self._field is not None or not is_recent:
+            self._totals, self._summed_at = self.water.totals(), now
+        return self._totals
 
     def obey(self, command: Command) -> None:
         """Do what is asked, at once.
@@ -170,15 +182,21 @@ class Tank:
             raise InputError(f"the {self.water.name} model feels no rain: choose another with Tab or --model")
         self.rain = Rain(rate, self.rain.seed)
 
-    def _replace_water(self, made: Water | Tank, keep_bodies: bool) -> None:
-        if isinstance(made, Tank):
-            self.water, self.rain, self.detail = made.water, made.rain, made.detail
-        else:
-            self.water = made
-        water = self.water
-        if not keep_bodies:
+    def _replace_water(self, made: Water | Tank, command: ReplaceWater) -> None:
+        walls = self.water.walls
+        self.water = made.water if isinstance(made, Tank) else made
+        if command.keep_walls and (walls.any() or self.water.walls.any()):
+            self.water.set_ground(self.water.ground, walls_on(walls, self.water.grid.shape))
+        self._totals = None
+        if isinstance(made, Tank) and made.bodies is not None:
+            self.bodies, self._wakes = made.bodies, made._wakes
+        elif not command.keep_bodies:
             self._remove_bodies()
-        if not water.can_be_disturbed:
+        if isinstance(made, Tank):
+            self.rain, self._field = made.rain, made._field or self._field
+            if made.detail is not self.detail:
+                self.detail, self._detail_time = made.detail, made._detail_time
+        if not self.water.can_be_disturbed:
             self.rain = Rain(0.0, self.rain.seed)
 
     def _made_bodies(self) -> Bodies:

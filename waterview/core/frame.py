@@ -55,7 +55,7 @@ class Frame:
         detail: finer waves laid over the surface, or None.
         bodies: what floats.
         field: the map that was asked for, or None.
-        totals: mean level and energy, published with a map.
+        totals: mean level and energy, as of a second ago at most.
     """
 
     serial: int

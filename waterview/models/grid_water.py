@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,8 @@ from .base import Water, WaterParams
 from .borders import FORM, border_sides, border_text
 from .drops import drop_heights
 from .gusts import gust_drops
-from .motion import Motion
+from .lasting import fill
+from .motion import Motion, mass_of
 from .shore_slopes import ShoreSlopes
 from .volume import KeptLevels
 
@@ -76,6 +78,7 @@ class GridWater(Water):
         self._known_regions: Regions | None = None
         self._known_slopes: ShoreSlopes | None = None
         self._known_levels: KeptLevels | None = None
+        self._known_mass: float | None = None
         self._steps = 0
 
     # --- what a model is
@@ -99,8 +102,15 @@ class GridWater(Water):
 
     @property
     @abstractmethod
+    def _other(self) -> NDArray[np.float32]:
+        """What the field's motion is known by: heights a solver's step before [m], or velocities [m/s]; a view."""
+
+    _other_is_velocity: ClassVar[bool] = False
+
+    @property
     def velocity(self) -> NDArray[np.float32]:
         """How fast the surface rises [m/s], shape (nz, nx); a copy."""
+        return self._motion.velocity
 
     @property
     @abstractmethod
@@ -241,7 +251,7 @@ class GridWater(Water):
 
     def _refit(self) -> None:
         self._basin = self._basin.refitted(self.fixed, border_sides(self.params.border), self.params.shoreline)
-        self._known_regions = self._known_slopes = self._known_levels = None
+        self._known_regions = self._known_slopes = self._known_levels = self._known_mass = None
 
     @property
     def _regions(self) -> Regions:
@@ -252,9 +262,11 @@ class GridWater(Water):
     @property
     def _kept_levels(self) -> KeptLevels:
         if self._known_levels is None:
-            depth = np.asarray(self.grid.level - self.bed, np.float32)
-            self._known_levels = KeptLevels(self._regions, depth, self.grid.spacing)
+            self._known_levels = KeptLevels(self._regions, self._still_depth(), self.grid.spacing)
         return self._known_levels
+
+    def _still_depth(self) -> NDArray[np.float32]:
+        return np.asarray(self.grid.level - self.bed, np.float32)
 
     # --- what is inside
 
@@ -269,18 +281,45 @@ class GridWater(Water):
     @property
     def _motion(self) -> Motion:
         effective = self.effective
+        if self._known_mass is None:
+            self._known_mass = mass_of(self._still_depth(), self.fixed)
         return Motion(
             grid=self.grid,
-            bed=self.bed,
+            mass=self._known_mass,
             fixed=self.fixed,
             heights=self._field.heights,
-            velocity=self.velocity,
+            other=self._other,
+            other_is_velocity=self._other_is_velocity,
             time_step=self.time_step / effective["substeps"],
             wave_speed=effective["wave_speed"],
             courant=effective["courant"],
             sides=self._basin.sides,
             walls=self.params.shoreline == "no-flux",
         )
+
+    # --- to be saved
+
+    def _state(self) -> dict[str, Any]:
+        means = self._kept_levels.means
+        return {
+            "heights": self._field.heights.copy(),
+            "before": self._field.heights_before.copy(),
+            "steps": self._steps,
+            "means": np.zeros(0) if means is None else means.copy(),
+            "outside": {name: array.copy() for name, array in self._basin.outside.memory.items()},
+        }
+
+    def _load_state(self, state: Mapping[str, Any]) -> None:
+        fill(self._field.heights, state["heights"])
+        fill(self._field.heights_before, state["before"])
+        self._steps = int(state["steps"])
+        means = np.asarray(state["means"], np.float64)
+        if len(means) not in (0, len(self._regions.sizes)) or not np.isfinite(means).all():
+            raise ValueError(f"{len(means)} mean levels where {len(self._regions.sizes)} are needed")
+        self._kept_levels.means = means.copy() if len(means) else None
+        for name, array in self._basin.outside.memory.items():
+            fill(array, state["outside"][name])
+        self._on_written()
 
     # --- changes between two steps
 

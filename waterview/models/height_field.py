@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from waterview.kernels.wave import STENCILS
 from .base import WaterParams
 from .drops import drop_heights
 from .grid_water import GridWater, GridWaterParams
+from .lasting import fill
 from .stability import StableStep, stable_step
 from .wave_params import damping_param, wave_speed_param
 
@@ -78,6 +80,7 @@ class HeightFieldWater(GridWater):
     name: ClassVar[str] = "height-field"
     Params: ClassVar[type[WaterParams]] = HeightFieldParams
     params: HeightFieldParams
+    _other_is_velocity: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -153,11 +156,6 @@ class HeightFieldWater(GridWater):
         return (self._field.heights,)
 
     @property
-    def velocity(self) -> NDArray[np.float32]:
-        """How fast each column rises [m/s], shape (nz, nx); a copy."""
-        return self._v.copy()
-
-    @property
     def effective(self) -> dict[str, float]:
         """What the solver really uses, by name."""
         plan = self.plan
@@ -179,6 +177,21 @@ class HeightFieldWater(GridWater):
         super().on_fixed_changed()
         self._v[self.fixed] = 0.0
         self._depth = self._still_depth()
+
+    # --- to be saved
+
+    def _state(self) -> dict[str, Any]:
+        settled = None if self._settled is None else [*astuple(self._settled[0]), self._settled[1]]
+        return super()._state() | {"velocity": self.velocity, "settled": settled}
+
+    def _load_state(self, state: Mapping[str, Any]) -> None:
+        super()._load_state(state)
+        fill(self._v, state["velocity"])
+        self._settled = None
+        if state["settled"] is not None:
+            speed, damping, substeps, kappa, courant, time_step = state["settled"]
+            plan = StableStep(float(speed), float(damping), int(substeps), float(kappa), float(courant))
+            self._settled = plan, float(time_step)
 
     # --- inside
 
@@ -247,11 +260,12 @@ class HeightFieldWater(GridWater):
         self._remove_mean_motion(self._v)
 
     @property
+    def _other(self) -> NDArray[np.float32]:
+        return self._v
+
+    @property
     def _v(self) -> NDArray[np.float32]:
         return interior(self._velocity, self.grid.shape)
-
-    def _still_depth(self) -> NDArray[np.float32]:
-        return np.asarray(self.grid.level - self.bed, np.float32)
 
 
 def _ratio(before: float, now: float, spacing: float, time_step: float) -> float:

@@ -12,6 +12,11 @@ from waterview.core.fields import WATER_DENSITY, FieldView, Totals
 from waterview.core.grid import Grid
 from waterview.kernels.borders import Sides
 
+ROWS_AT_ONCE = 32
+"""Rows that are summed up at a time: few enough to stay in the processor's cache."""
+
+_Floats = NDArray[np.float32]
+
 
 @dataclass(frozen=True, eq=False)
 class Motion:
@@ -24,10 +29,11 @@ class Motion:
 
     Attributes:
         grid: where the points lie.
-        bed: world height of the ground [m], shape (nz, nx).
-        fixed: points of land, likewise.
+        mass: m [kg/m²], see `mass_of`.
+        fixed: points of land, shape (nz, nx).
         heights: u [m], likewise.
-        velocity: v [m/s], likewise.
+        other: u⁻ [m], or v [m/s], likewise.
+        other_is_velocity: whether it is v.
         time_step: length of the solver's own step [s].
         wave_speed: c [m/s].
         courant: the Courant number of that step.
@@ -36,10 +42,11 @@ class Motion:
     """
 
     grid: Grid
-    bed: NDArray[np.float32]
+    mass: float
     fixed: NDArray[np.bool_]
     heights: NDArray[np.float32]
-    velocity: NDArray[np.float32]
+    other: NDArray[np.float32]
+    other_is_velocity: bool
     time_step: float
     wave_speed: float
     courant: float
@@ -52,24 +59,70 @@ class Motion:
         # Between ripples as short as two cells the product of the gradients may be a little below 0.
         energy = np.maximum(self._kinetic + self._potential, np.float32(0.0))
         views = (
-            FieldView("velocity", np.asarray(self.velocity, np.float32), "m/s", diverging=True),
+            FieldView("velocity", self.velocity, "m/s", diverging=True),
             FieldView("energy", energy, "J/m²", diverging=False),
             FieldView("courant", courant, "", diverging=False),
         )
         return {view.name: view for view in views}
 
     def totals(self) -> Totals:
-        """Mean level and energies."""
-        sums = (float(each.sum(dtype=np.float64)) for each in (self.heights, self._kinetic, self._potential))
-        level, kinetic, potential = sums
-        cell = self.grid.spacing**2
-        return Totals(level / max(int(np.count_nonzero(~self.fixed)), 1), cell * kinetic, cell * potential)
+        """Mean level and energies, some rows at a time, so that nothing of the field's size is made."""
+        level = squares = pairs = 0.0
+        for start in range(0, len(self.heights), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            now, before, rise = self._rows(rows)
+            level += float(now.sum(dtype=np.float64))
+            squares += float(np.square(rise).sum(dtype=np.float64))
+            pairs += _products(now, before, self._free(rows), 1)
+            rows = slice(max(start - 1, 0), rows.stop)
+            now, before, _ = self._rows(rows)
+            pairs += _products(now, before, self._free(rows), 0)
+        pairs += self._pairs_outside()
+        count = self.fixed.size - int(np.count_nonzero(self.fixed))
+        area = 0.5 * self.mass * self.grid.spacing**2
+        return Totals(level / max(count, 1), area * squares, area * self._stiffness * pairs)
+
+    def _rows(self, rows: slice, columns: slice = slice(None)) -> tuple[_Floats, _Floats, _Floats]:
+        """u, u⁻ and v of a part of the field."""
+        now, other = self.heights[rows, columns], self.other[rows, columns]
+        if self.other_is_velocity:
+            return now, now - np.float32(self.time_step) * other, other
+        return now, other, (now - other) / np.float32(self.time_step)
+
+    def _free(self, rows: slice, columns: slice = slice(None)) -> NDArray[np.bool_]:
+        """Where pairs count in a part of the field."""
+        land = self.fixed[rows, columns]
+        return ~land if self.walls else np.ones_like(land)
+
+    def _pairs_outside(self) -> float:
+        """What the pairs across the borders add."""
+        everything, first, last, total = slice(None), slice(0, 1), slice(-1, None), 0.0
+        edges = ((first, everything), (everything, last), (last, everything), (everything, first))
+        for kind, edge in zip(self.sides, edges, strict=True):
+            now, before, _ = self._rows(*edge)
+            if kind == "zero":
+                total += float((now * before * self._free(*edge)).sum(dtype=np.float64))
+        for kind, axis, one, other in (
+            (self.sides.north, 0, edges[0], edges[2]),
+            (self.sides.west, 1, edges[3], edges[1]),
+        ):
+            if kind == "wrapping":
+                (now, before, _), (there, there_before, _) = self._rows(*one), self._rows(*other)
+                both = np.concatenate((now, there), axis), np.concatenate((before, there_before), axis)
+                total += _products(*both, np.concatenate((self._free(*one), self._free(*other)), axis), axis)
+        return total
+
+    @cached_property
+    def velocity(self) -> NDArray[np.float32]:
+        """How fast the surface rises [m/s], shape (nz, nx); a copy."""
+        if self.other_is_velocity:
+            return self.other.copy()
+        return np.asarray((self.heights - self.other) / np.float32(self.time_step), np.float32)
 
     @property
-    def mass(self) -> float:
-        """Mass m of a column over a square metre [kg/m²]."""
-        depth = (self.grid.level - self.bed)[~self.fixed]
-        return WATER_DENSITY * max(float(depth.mean(dtype=np.float64)), 0.0) if depth.size else 0.0
+    def _stiffness(self) -> float:
+        """c²/Δx² [1/s²]."""
+        return (self.wave_speed / self.grid.spacing) ** 2
 
     @cached_property
     def _kinetic(self) -> NDArray[np.float32]:
@@ -83,8 +136,22 @@ class Motion:
 
         kinds = np.array([{"zero": ZERO, "wrapping": OPPOSITE}.get(kind, LEVEL) for kind in self.sides], np.int64)
         now = np.ascontiguousarray(self.heights)
-        before = now - np.float32(self.time_step) * self.velocity
+        before = now - np.float32(self.time_step) * self.velocity if self.other_is_velocity else self.other
         free = (~self.fixed if self.walls else np.ones_like(self.fixed)).astype(np.float32)
         out = np.zeros_like(now)
-        share_pairs(now, before, free, kinds, out)
-        return np.asarray(np.float32(0.5 * self.mass * (self.wave_speed / self.grid.spacing) ** 2) * out, np.float32)
+        share_pairs(now, np.ascontiguousarray(before), free, kinds, out)
+        return np.asarray(np.float32(0.5 * self.mass * self._stiffness) * out, np.float32)
+
+
+def _products(now: _Floats, before: _Floats, free: NDArray[np.bool_], axis: int) -> float:
+    """Sum of the products of the differences of neighbours along an axis, now and before, where both are free."""
+    one, other = (slice(1, None), slice(None, -1)) if axis == 0 else (np.s_[:, 1:], np.s_[:, :-1])
+    products = (now[one] - now[other]) * (before[one] - before[other])
+    products *= free[one] & free[other]
+    return float(products.sum(dtype=np.float64))
+
+
+def mass_of(depth: NDArray[np.float32], fixed: NDArray[np.bool_]) -> float:
+    """Mass m of a mean column over a square metre [kg/m²], of still water so deep [m] outside fixed points."""
+    water = depth[~fixed]
+    return WATER_DENSITY * max(float(water.mean(dtype=np.float64)), 0.0) if water.size else 0.0

@@ -18,9 +18,8 @@ class TwoLevelWater(GridWater):
         return self._field.heights, self._field.heights_before
 
     @property
-    def velocity(self) -> NDArray[np.float32]:
-        """How fast the surface rises [m/s], shape (nz, nx); a copy."""
-        return np.asarray((self._field.heights - self._field.heights_before) / np.float32(self._part), np.float32)
+    def _other(self) -> NDArray[np.float32]:
+        return self._field.heights_before
 
     @property
     def _part(self) -> float:
