@@ -8,11 +8,17 @@ uniform sampler2D heights;
 uniform sampler2D slopes;   // rg slopes of the normal along x and z
 uniform sampler2D foam;     // r what the model publishes, 0-1
 uniform sampler2D before;   // a foam as it was when the last frame was drawn
-uniform float left;         // share of it that is left
+uniform sampler2D drift_before; // rg what the water there moved with [m/s]
+uniform float left;         // share of the foam that is left
+uniform float elapsed;      // since then [s]
 uniform float own;          // 1 where the model publishes no foam of its own
 
 in vec2 uv;
-out vec4 waves;
+layout(location = 0) out vec4 waves;
+layout(location = 1) out vec2 drift;
+
+const float GRAVITY = 9.81;
+const float STEADY = 1.5;   // time in which motion at the surface dies down to a third [s]
 
 // Foam that breaks out of steep waves where the model has none, and of all waves as they run up the shore: a wave breaks
 // when its crest is about as high as the water is deep (McCowan 1894: 0.78).
@@ -33,8 +39,11 @@ void main() {
     vec2 slope = textureLod(slopes, uv, 0.0).rg;
 #endif
     float here = max(textureLod(foam, uv, 0.0).r, breaking(slope));
-    // What was there drifts apart a little, and what is thin goes first: blobs become lace.
+    // Water at the surface is driven down its own slopes, and carries foam: forth under crests, back under troughs.
+    drift = (textureLod(drift_before, uv, 0.0).rg + GRAVITY * elapsed * slope) * exp(-elapsed / STEADY) * step(1e-6, left);
+    vec2 from = uv - drift * (elapsed / grid.x) * grid.zw;
+    // Foam drifts apart a little, and what is thin goes first: blobs become lace.
     vec2 aside = 0.6 / vec2(textureSize(before, 0));
-    float old = 0.5 * (textureLod(before, uv + aside, 0.0).a + textureLod(before, uv - aside, 0.0).a);
+    float old = 0.5 * (textureLod(before, from + aside, 0.0).a + textureLod(before, from - aside, 0.0).a);
     waves = vec4(slope, dot(slope, slope), clamp(max(here, left * old), 0.0, 1.0));
 }

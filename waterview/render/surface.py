@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import moderngl
 import numpy as np
@@ -15,7 +16,7 @@ from .card_frame import CardFrame
 from .shaders import Shader
 from .targets import Resource, check_texture_size, scaled
 
-FOAM_LIFE = 3.0
+FOAM_LIFE = 2.0
 """Time in which foam that the renderer itself has found fades to a third [s]."""
 _LONGEST_GAP = 2.0
 
@@ -23,8 +24,8 @@ _LONGEST_GAP = 2.0
 class Surface:
     """What meshes and shaders read of the water, brought up to date once for every new frame.
 
-    Foam outlives the frame that it was found in: it fades with simulated time. So a picture of foam depends on the
-    frames drawn before, unless time has jumped.
+    Foam outlives the frame that it was found in: it is carried by the waves and fades with simulated time. So a picture
+    of foam depends on the frames drawn before, unless time has jumped.
 
     Args:
         ctx: the OpenGL context.
@@ -36,6 +37,7 @@ class Surface:
         shift: how far points have moved sideways [m], RG32F; a single 0 where the frame has none.
         waves: slopes, the mean of their squares, and foam, RGBA16F, with mipmaps: what water is shaded with.
         waves_before: the same of the frame before.
+        drift: how fast the waves carry what lies on the water along x and z [m/s], RG16F, as fine as `waves`.
         detail: fine waves that repeat: slopes and the mean of their squares, RGBA16F with mipmaps; a single 0 if none.
         uploads: how often frames were uploaded.
         elapsed: simulated time from the frame before to the last [s]; 0 where they do not follow each other.
@@ -43,6 +45,8 @@ class Surface:
 
     waves: moderngl.Texture
     waves_before: moderngl.Texture
+    drift: moderngl.Texture
+    _drift_before: moderngl.Texture
     _framebuffer: moderngl.Framebuffer
     _framebuffer_before: moderngl.Framebuffer
 
@@ -122,23 +126,28 @@ class Surface:
 
     def _derive_waves(self, bed: moderngl.Texture, left: float, own: bool) -> None:
         self.waves, self.waves_before = self.waves_before, self.waves
+        self.drift, self._drift_before = self._drift_before, self.drift
         self._framebuffer, self._framebuffer_before = self._framebuffer_before, self._framebuffer
         self._ctx.enable_only(moderngl.NOTHING)
         self._framebuffer.use()
         smooth = self.waves.width > self.slopes.width
         shader = self._shaders[smooth]
-        shader.use(heights=self.heights, slopes=self.slopes, foam=self._foam, before=self.waves_before, bed=bed)
-        shader.set(left=left, own=float(own))
+        earlier = {"before": self.waves_before, "drift_before": self._drift_before}
+        shader.use(heights=self.heights, slopes=self.slopes, foam=self._foam, bed=bed, **earlier)
+        shader.set(left=left, own=float(own), elapsed=self.elapsed)
         self._vaos[smooth].render(moderngl.TRIANGLES, vertices=3)
         self.waves.build_mipmaps()
         self.waves.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
 
     def draw_foam(self, draw: Callable[[], None]) -> None:
         """Let `draw` add foam to `waves`, in alpha; its place is that of the grid's texels."""
-        self._framebuffer.color_mask = False, False, False, True
+        # moderngl's types know framebuffers with one texture only.
+        foam_only: Any = ((False, False, False, True), (False,) * 4)
+        everything: Any = ((True,) * 4, (True,) * 4)
+        self._framebuffer.color_mask = foam_only
         self._framebuffer.use()
         draw()
-        self._framebuffer.color_mask = True, True, True, True
+        self._framebuffer.color_mask = everything
         self.waves.build_mipmaps()
         self.waves.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
 
@@ -147,12 +156,12 @@ class Surface:
         self.heights, self.slopes = self._memory
         detail = scaled(size, self._detail)
         self.waves, self.waves_before = (_field(self._ctx, detail, 4, "f2") for _ in range(2))
-        self._framebuffer, self._framebuffer_before = (
-            self._ctx.framebuffer([waves]) for waves in (self.waves, self.waves_before)
-        )
+        self.drift, self._drift_before = (_field(self._ctx, detail, 2, "f2") for _ in range(2))
+        pairs = (self.waves, self.drift), (self.waves_before, self._drift_before)
+        self._framebuffer, self._framebuffer_before = (self._ctx.framebuffer(pair) for pair in pairs)
 
     def _fields(self) -> list[Resource]:
-        textures = [*self._memory, self.waves, self.waves_before]
+        textures = [*self._memory, self.waves, self.waves_before, self.drift, self._drift_before]
         return [self._framebuffer, self._framebuffer_before, *textures]
 
     def release(self) -> None:
