@@ -7,17 +7,15 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from waterview.core.commands import Drop
 from waterview.core.errors import DisplayError, InputError
 from waterview.core.frame import Frame
+from waterview.look import Look, TimedDrop
 from waterview.output.film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
 from waterview.output.geotiff import save_geotiff
 from waterview.output.heights import save_heights
@@ -36,14 +34,6 @@ if TYPE_CHECKING:
 
 
 _SAVERS = {".tif": save_geotiff, ".glb": save_mesh, ".obj": save_mesh}
-
-
-@dataclass(frozen=True)
-class TimedDrop:
-    """A drop that falls at `time` [s] of simulated time."""
-
-    drop: Drop
-    time: float = 0.0
 
 
 def run(tank: Tank, seconds: float, frames_per_second: float, drops: Sequence[TimedDrop] = ()) -> Iterator[Frame]:
@@ -102,38 +92,12 @@ def _standalone_context() -> moderngl.Context:
     raise DisplayError(f"no OpenGL 3.3 can be had without a window ({'; '.join(reasons)}): {advice}")
 
 
-@dataclass(frozen=True)
-class Look:
-    """How pictures are made.
-
-    Attributes:
-        size: width and height [pixels].
-        view: exposure, quality, sun and so on.
-        aim: makes the camera from the first frame; None frames the whole scene.
-        supersample: every pixel is the mean of so many along each side, for smooth edges and no sparkle.
-        flight: moves the camera from its first place on; None leaves it.
-        ctx: the OpenGL context to draw in, current there; None makes one.
-    """
-
-    size: tuple[int, int]
-    view: ViewParams
-    aim: Callable[[Frame], OrbitCamera] | None = None
-    supersample: int = 1
-    flight: Flight | None = None
-    ctx: moderngl.Context | None = None
-
-    def camera(self, frame: Frame) -> OrbitCamera:
-        """The camera for a scene that begins with `frame`."""
-        from waterview.render.camera import OrbitCamera
-
-        return self.aim(frame) if self.aim else OrbitCamera.framing(frame, self.size[0] / self.size[1])
-
-
 @contextmanager
 def painter(look: Look) -> Iterator[Callable[[Frame, float], NDArray[np.uint8]]]:
     """What makes pictures, shape (height, width, 3), of frames and their times since the first [s].
 
-    All are seen from where the first is looked at, or along the camera's path from there. Where the water has another size from one frame on, that one is looked at anew.
+    All are seen from where the first is looked at, or along the camera's path from there. Where the water has another
+    size from one frame on, that one is looked at anew.
 
     Raises:
         DisplayError: there is no OpenGL.

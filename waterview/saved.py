@@ -20,6 +20,7 @@ from waterview.render.settings import ViewParams
 from waterview.scene import Opened, Scene
 from waterview.simulation import Simulation
 from waterview.tank import Tank
+from waterview.ui.hand import HandParams
 
 if TYPE_CHECKING:
     from waterview.render.camera import OrbitCamera
@@ -28,10 +29,10 @@ _PLACE = ("distance", "azimuth", "elevation", "fov")
 
 
 def water_words(water: Water) -> dict[str, Any]:
-    """All that makes a water as it is: model, size, parameters, ground, walls, and what moves once it has run.
+    """All that makes a water as it is: model, size, parameters, ground, walls, and what moves.
 
     Raises:
-        InputError: it has run, and its model cannot be saved.
+        InputError: its model cannot be saved.
     """
     return {
         "model": water.name,
@@ -41,7 +42,7 @@ def water_words(water: Water) -> dict[str, Any]:
         "params": asdict(water.params),
         "ground": water.ground,
         "walls": water.walls,
-        "state": water.state() if water.time > 0.0 else None,
+        "state": water.state(),
     }
 
 
@@ -56,24 +57,24 @@ def make_water(words: Mapping[str, Any], models: Models = MODELS) -> Water:
         width, depth = words["extent"]
         water = maker(models, words["model"])(width, depth, words["points"], (x, y, z), **words["params"])
         water.set_ground(words["ground"], words["walls"])
-        if words.get("state") is not None:
-            water.load_state(words["state"])
+        water.load_state(words["state"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
     return water
 
 
 def tank_words(tank: Tank) -> dict[str, Any]:
-    """All that makes a tank as it is: its water, its rain, and what made its detail, which begins anew; no bodies.
+    """All that makes a tank as it is: its water, rain, bodies and detail, and the map that is shown.
 
     Raises:
-        InputError: the water has run, and its model cannot be saved.
+        InputError: a body or the water cannot be saved.
     """
     return {
         "water": water_words(tank.water),
         "rain": tank.rain.rate,
         "seed": tank.rain.seed,
         "detail": None if tank.detail is None else asdict(tank.detail.params),
+        "beside": tank.state(),
     }
 
 
@@ -87,9 +88,11 @@ def make_tank(words: Mapping[str, Any], models: Models = MODELS) -> Tank:
         goes_on = words.get("detail_goes_on", False)
         detail = None if goes_on or words["detail"] is None else Detail(**words["detail"])
         water = make_water(words["water"], models)
-        return Tank(water, rain=float(words["rain"]), detail=detail, seed=int(words["seed"]))
+        tank = Tank(water, rain=float(words["rain"]), detail=detail, seed=int(words["seed"]))
+        tank.load_state(words["beside"])
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"a saved scene makes no sense ({error}): choose another file") from error
+    return tank
 
 
 class Recorder:
@@ -115,6 +118,10 @@ class Recorder:
             return
         # Fine detail goes on over another water, unless that brought its own.
         words = tank_words(tank) | {"detail_goes_on": tank.detail is self._detail}
+        if tank.detail is self._detail:
+            words["beside"]["detail"] = None
+        if command.keep_bodies:
+            words["beside"]["bodies"] = None
         self._detail = tank.detail
         self._file.note_water(step, words, command.keep_bodies)
 
@@ -208,21 +215,20 @@ def keep(path: Path, tank: Tank, seen: Mapping[str, Any]) -> None:
     """Write a session: the tank, and how it is seen.
 
     Raises:
-        InputError: bodies float in the tank or its water cannot be saved, or the place cannot be written to.
+        InputError: something in the tank cannot be saved, or the place cannot be written to.
     """
-    if tank.bodies is not None and len(tank.bodies):
-        raise InputError("floating bodies cannot be saved yet: take them away with Backspace")
     save_session(path, {"tank": tank_words(tank), "seen": seen})
 
 
-def seen_words(view: ViewParams, camera: OrbitCamera) -> dict[str, Any]:
-    """How a tank is seen."""
+def seen_words(view: ViewParams, hand: HandParams, camera: OrbitCamera) -> dict[str, Any]:
+    """How a tank is seen, and what the hand would do to it."""
     place = {name: getattr(camera, name) for name in _PLACE}
-    return {"view": asdict(view), "camera": place | {"target": list(camera.target)}}
+    camera_words = place | {"target": list(camera.target), "dive": camera.dive}
+    return {"view": asdict(view), "hand": asdict(hand), "camera": camera_words}
 
 
-def reopened(path: Path, models: Models = MODELS) -> Opened:
-    """The session in a file, to go on with; its water made by one of `models`.
+def reopened(path: Path, models: Models = MODELS) -> tuple[Tank, Opened]:
+    """The tank of the session in a file, its water made by one of `models`, and what goes on with it.
 
     Raises:
         InputError: it cannot be read, or makes no sense.
@@ -231,8 +237,10 @@ def reopened(path: Path, models: Models = MODELS) -> Opened:
     try:
         tank, seen = make_tank(words["tank"], models), words["seen"]
         view = asdict(ViewParams().changed(**seen["view"]))
+        hand = asdict(HandParams().changed(**seen["hand"])) | {"rain": tank.rain.rate}
         place = {name: float(seen["camera"][name]) for name in _PLACE}
         x, y, z = map(float, seen["camera"]["target"])
+        dive = bool(seen["camera"]["dive"])
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"the session {path} makes no sense ({error}): choose another file") from error
 
@@ -240,11 +248,10 @@ def reopened(path: Path, models: Models = MODELS) -> Opened:
         from waterview.render.camera import OrbitCamera
 
         found = OrbitCamera.framing(frame)
-        found.target = (x, y, z)
+        found.target, found.dive = (x, y, z), dive
         for name, value in place.items():
             setattr(found, name, value)
         found.keep_above(frame)
         return found
 
-    rain = {"rain": tank.rain.rate}
-    return Opened(f"session {path.name}", (ReplaceWater(lambda: tank),), view=view, hand=rain, camera=camera)
+    return tank, Opened(f"session {path.name}", (ReplaceWater(lambda: tank),), view=view, hand=hand, camera=camera)

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from waterview.core.commands import MAX_RAIN, AddBody, Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
@@ -159,6 +161,23 @@ class Opened:
 
 
 @dataclass(frozen=True)
+class SavedTerrain(TerrainSource):
+    """The ground of a session, which needs no file any more.
+
+    Attributes:
+        ground: as it was saved, in metres of the world.
+    """
+
+    ground: Heightmap = field(kw_only=True)
+
+    def load(self) -> Heightmap:
+        """The ground, understood as the options say; those that it was read with are in it already."""
+        return replace(
+            Heightmap.from_array(self.ground.heights, cell=self.ground.cell, options=self.options), title=self.title
+        )
+
+
+@dataclass(frozen=True)
 class _Place:
     """What is shown, or wanted next."""
 
@@ -208,7 +227,7 @@ class SceneCycle:
         model = models[(models.index(self._wanted.params.model) + 1) % len(models)]
         params = self._wanted.params.changed(model=model)
         wanted = replace(self._wanted, params=params)
-        return model, ReplaceWater(self._make(wanted, level), keep_bodies=True)
+        return model, ReplaceWater(self._make(wanted, level), keep_bodies=True, keep_walls=True)
 
     def settings(self) -> list[tuple[Declaration, Value]]:
         """What a panel offers of scene and terrain, each with its value."""
@@ -233,9 +252,7 @@ class SceneCycle:
         if path.suffix.lower() == ".toml":
             return self._open_preset(path)
         if path.suffix.lower() == ".waterview":
-            from waterview.saved import reopened
-
-            return reopened(path, self._models)
+            return self._open_session(path)
         terrain = resolve(path.absolute())
         if terrain.path not in {known.path for known in self._terrains}:
             self._terrains.append(terrain)
@@ -262,6 +279,30 @@ class SceneCycle:
             replace(wanted, params=wanted.params.changed(**{name: value})), now, level, is_new_place=False
         )
 
+    def _open_session(self, path: Path) -> Opened:
+        from waterview.saved import reopened
+
+        tank, opened = reopened(path, self._models)
+        water = tank.water
+        title = opened.title
+        ground = Heightmap(np.array(water.ground), (water.grid.spacing, water.grid.spacing), str(path), title)
+        terrain = SavedTerrain(title, title, path, TerrainOptions(water_level=water.grid.level), ground=ground)
+        self._terrains = [known for known in self._terrains if known.path != path] + [terrain]
+        params = SceneParams(
+            model=water.name,
+            grid=max(water.grid.shape),
+            rain=tank.rain.rate,
+            detail=tank.detail is not None,
+            seed=tank.rain.seed,
+        )
+        wanted = self._wanted = _Place(terrain, params, asdict(water.params))
+
+        def make() -> Tank:
+            self._shown = wanted
+            return tank
+
+        return replace(opened, commands=(ReplaceWater(make),))
+
     def _open_terrain(self, terrain: TerrainSource) -> Opened:
         wanted = replace(self._wanted, terrain=terrain, walls=(), preset=NO_PRESET)
         return Opened(terrain.title, (ReplaceWater(self._make(wanted, None)),))
@@ -285,7 +326,8 @@ class SceneCycle:
         values = {**wanted.values, **{name: value for name, value in now.items() if name in known}}
         rain = float(now.get("rain", 0.0)) if model.can_be_disturbed else 0.0
         wanted = replace(wanted, params=wanted.params.changed(rain=rain), values=values)
-        command = ReplaceWater(self._make(wanted, level, whole=True), keep_bodies=not is_new_place)
+        make = self._make(wanted, level, whole=True)
+        command = ReplaceWater(make, keep_bodies=not is_new_place, keep_walls=True)
         return Opened(wanted.terrain.title, (command,), hand={"rain": rain}, is_new_place=is_new_place)
 
     def _make(self, wanted: _Place, level: float | None, whole: bool = False) -> Callable[[], Water | Tank]:

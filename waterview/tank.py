@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from waterview.core.body import BodyState
 from waterview.core.commands import (
@@ -31,6 +32,7 @@ from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import DetailMap, Frame
 from waterview.models.base import Water
 from waterview.models.rain import Rain
+from waterview.models.walls import walls_on
 
 if TYPE_CHECKING:
     from waterview.bodies.collection import Bodies
@@ -155,7 +157,7 @@ class Tank:
         if isinstance(command, Capture):
             command.take(self)
         else:
-            self._replace_water(command.make(), command.keep_bodies)
+            self._replace_water(command.make(), command)
 
     def _obey_for_bodies(self, command: Command) -> None:
         match command:
@@ -215,6 +217,42 @@ class Tank:
         self.bodies = None
         if isinstance(self.water, ParticleWater):
             self.water.set_bodies(())
+
+    # --- to be saved
+
+    def state(self) -> dict[str, Any]:
+        """Everything that moves beside the water, and which map is shown: as numbers, names and arrays.
+
+        Raises:
+            InputError: a body cannot be saved.
+        """
+        bodies, wakes = self.bodies, self._wakes
+        return {
+            "bodies": None if bodies is None else bodies.state(),
+            "wakes": {} if wakes is None else wakes.state(),
+            "detail": None if self.detail is None else self.detail.state(),
+            "detail_time": self._detail_time,
+            "map": self._field,
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` of a tank with the same water and detail gave.
+
+        Raises:
+            InputError: a kind of body is unknown.
+            KeyError, TypeError, ValueError: it makes no sense.
+        """
+        if state["bodies"] is not None:
+            self._check_bears("floating bodies")
+            self._made_bodies().load_state(state["bodies"], self.water.grid)
+            assert self._wakes is not None
+            self._wakes.load_state(state["wakes"])
+        if self.detail is not None and state["detail"] is not None:
+            self.detail.load_state(state["detail"])
+        self._detail_time = float(state["detail_time"])
+        self._field = None if state["map"] is None else str(state["map"])
+
+    # --- inside
 
     def _step_bodies(self, bodies: Bodies) -> None:
         from waterview.bodies.wakes import ParticleWater

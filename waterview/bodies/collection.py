@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from waterview.core.params import Value
 from waterview.kernels.bodies import BODY, WORLD, Ground, Shapes, step
 
 from .afloat import floating_height
-from .kinds import shape_of
+from .kinds import kinds, shape_of
 from .params import BodyParams
 from .records import (
     fill_world,
@@ -25,6 +26,8 @@ from .records import (
     make_room,
     new_record,
     place_on,
+    record_words,
+    records_from,
     rotation_matrix,
     scale_of,
     set_density,
@@ -296,6 +299,46 @@ class Bodies:
             InputError: no body has that number.
         """
         return float(self._record(number)["wet_volume"])
+
+    # --- to be saved
+
+    def state(self) -> dict[str, Any]:
+        """Everything that is known of the bodies, as numbers, names and arrays; a hand that holds one lets go.
+
+        Raises:
+            InputError: a body has a shape of its own.
+        """
+        for shape in self._shapes:
+            if kinds().get(shape.kind, lambda: None)() is not shape:
+                raise InputError(f"a body of the shape '{shape.kind}' cannot be saved: take it away first")
+        words = record_words(self._records)
+        words["held"] = np.zeros_like(words["held"])
+        return {
+            "params": asdict(self.params),
+            "kinds": [shape.kind for shape in self._shapes],
+            "numbers": list(self._numbers),
+            "next": self._next,
+            "records": words,
+            "pool": self._pool.copy(),
+            "count": int(self._world["count"][0]),
+        }
+
+    def load_state(self, state: Mapping[str, Any], grid: Grid) -> None:
+        """Go on from what `state` gave, on a water on `grid` that is the same as then.
+
+        Raises:
+            InputError: a kind is unknown.
+            KeyError, TypeError, ValueError: it makes no sense.
+        """
+        pool = np.array(state["pool"], np.float32)
+        records = records_from(state["records"], pool, grid)
+        shapes, numbers = [shape_of(kind) for kind in state["kinds"]], [int(number) for number in state["numbers"]]
+        if not len(records) == len(shapes) == len(set(numbers)) <= MOST_BODIES:
+            raise ValueError(f"{len(records)} bodies of {len(shapes)} shapes")
+        self.params = BodyParams().changed(**state["params"])
+        self._records, self._shapes, self._numbers, self._next = records, shapes, numbers, int(state["next"])
+        self._pool, self._grid, self._tables, self._held = pool, grid, None, None
+        self._world["count"] = int(state["count"])
 
     # --- inside
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -195,3 +195,30 @@ def fill_world(world: NDArray[np.void], params: BodyParams, grid: Grid, dt: floa
     world["added_mass"], world["settling"], world["push"] = params.added_mass, params.settling, params.wave_push
     world["displacement"], world["bounce"], world["friction"] = params.displacement, params.bounce, params.friction
     world["every"] = max(1, int(PUSH_INTERVAL / dt * (1.0 + 1e-9)))
+
+
+def record_words(records: NDArray[np.void]) -> dict[str, NDArray[Any]]:
+    """Records as plain arrays by name, for `records_from`."""
+    assert records.dtype.names is not None
+    return {name: records[name].copy() for name in records.dtype.names}
+
+
+def records_from(words: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], grid: Grid) -> NDArray[np.void]:
+    """The records that `record_words` gave; `pool` and `grid` are those that their columns of water lie in.
+
+    Raises:
+        KeyError, ValueError: they make no sense.
+    """
+    assert BODY.names is not None
+    records = np.zeros(len(words["form"]), BODY)
+    for name in BODY.names:
+        if not np.isfinite(words[name]).all():
+            raise ValueError(f"bodies whose {name} is not finite")
+        records[name] = words[name]
+    first, count = records["columns"][:, :2], records["columns"][:, 2:]
+    start, size = records["pool_start"], records["pool_size"]
+    # Compiled code does not look where it reads.
+    inside = (first >= 0).all() and (count >= 0).all() and (first + count <= grid.shape).all()
+    if not (inside and (count.prod(axis=1) <= size).all() and (start >= 0).all() and (start + size <= len(pool)).all()):
+        raise ValueError("bodies that remember columns outside the water")
+    return records

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -61,6 +61,18 @@ class Wakes:
 
     def __init__(self) -> None:
         self._last: dict[int, _Seen] = {}
+
+    def state(self) -> dict[str, list[float]]:
+        """What is remembered, by the bodies' numbers."""
+        return {str(number): list(seen) for number, seen in self._last.items()}
+
+    def load_state(self, state: Mapping[str, Sequence[float]]) -> None:
+        """Remember what `state` told.
+
+        Raises:
+            TypeError, ValueError: it makes no sense.
+        """
+        self._last = {int(number): _Seen(*map(float, seen)) for number, seen in state.items()}
 
     def send(self, bodies: Bodies, water: ParticleWater) -> None:
         """Send what is due after a step of the bodies, and let waves meet them where they are now."""

@@ -259,10 +259,12 @@ class ReplaceWater:
     Attributes:
         make: makes the water, or a tank with its rain and fine detail.
         keep_bodies: whether what floats goes on floating; on another terrain it would lie anywhere.
+        keep_walls: whether the walls that stand now stand there too, and no others.
     """
 
     make: Callable[[], Any]
     keep_bodies: bool = False
+    keep_walls: bool = False
 
 
 @dataclass(frozen=True)

@@ -106,6 +106,12 @@ class Outside:
                 for level in (mine.now, mine.before):
                     level[side] *= mine.wet[side]
 
+    @property
+    def memory(self) -> dict[str, NDArray[np.float32]]:
+        """All that moves outside, by name: the arrays themselves, with which another of its kind goes on to the bit."""
+        layers = self._layers
+        return {"ghosts": self._ghosts} | {name: getattr(layers, name) for name in layers._fields[:5]}
+
     def calm(self) -> None:
         """Let everything outside be at rest at 0."""
         for array in (self._ghosts, *self._layers[:5]):

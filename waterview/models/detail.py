@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,8 @@ from waterview.core.errors import ParameterError
 from waterview.core.fields import FieldView
 from waterview.core.params import Params, Value, param
 from waterview.kernels.stable_fluids import PeriodicFlow
+
+from .lasting import fill
 
 WIND_DRIFT = 0.03
 """The speed of water at the surface as a share of the wind's (Wu 1983 finds 3 %)."""
@@ -188,6 +192,30 @@ class Detail:
         # What the particles have left is no height in metres: it becomes that of a surface as steep as asked for.
         heights = self.trails * np.float32(STEEPNESS * self.params.strength * spacing)
         return self.flow.slopes(heights, SMOOTHING * spacing).astype(np.float16)
+
+    def state(self) -> dict[str, Any]:
+        """Everything that moves, as numbers and arrays."""
+        return {
+            "time": self.time,
+            "chance": self._chance.bit_generator.state,
+            "gusts": self._gusts.copy(),
+            "velocity": self.flow.velocity.copy(),
+            "trails": self.trails.copy(),
+            "places": self._places.copy(),
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` of a detail with the same parameters gave; only the map of pressures begins anew.
+
+        Raises:
+            KeyError, TypeError, ValueError: it makes no sense.
+        """
+        fill(self.flow.velocity, state["velocity"])
+        fill(self.trails, state["trails"])
+        fill(self._places, state["places"])
+        fill(self._gusts, state["gusts"])
+        self._chance.bit_generator.state = state["chance"]
+        self.time = float(state["time"])
 
     def _stir(self, time_step: float) -> None:
         params, angle = self.params, math.radians(self.params.wind_direction)

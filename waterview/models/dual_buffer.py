@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +98,6 @@ class DualBufferWater(TwoLevelWater):
         """Calm the water: every height 0 and at rest; heights waiting to be set and droplets in the air are dropped."""
         super().reset()
         self._splashes.clear()
-        self._shown = None
 
     def set_parameter(self, name: str, value: Value) -> None:
         """Change one declared parameter from the next step on; another seed starts its random numbers anew.
@@ -136,10 +135,19 @@ class DualBufferWater(TwoLevelWater):
             "substeps": 1.0,
         }
 
-    def on_fixed_changed(self) -> None:
-        """Newly fixed points go to 0; newly freed ones start from there."""
-        super().on_fixed_changed()
+    def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
         self._shown = None
+
+    # --- to be saved
+
+    def _state(self) -> dict[str, Any]:
+        chance = self._random.bit_generator.state
+        return super()._state() | {"chance": chance, "splashes": self._splashes.saved()}
+
+    def _load_state(self, state: Mapping[str, Any]) -> None:
+        super()._load_state(state)
+        self._random.bit_generator.state = state["chance"]
+        self._splashes.load(state["splashes"])
 
     # --- inside
 

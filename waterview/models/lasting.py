@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from waterview.core.errors import InputError
 
 
@@ -45,8 +48,19 @@ class Lasting:
 
     def _state(self) -> dict[str, Any]:
         """What a model has to add to `state`."""
-        raise InputError(f"the {self.name} model cannot be saved yet: choose --model wave-equation")
+        raise InputError(f"the {self.name} model cannot be saved: choose another with Tab or --model")
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         """Take what `_state` gave; where it makes no sense, a KeyError, TypeError or ValueError."""
-        raise InputError(f"the {self.name} model cannot be loaded yet: choose --model wave-equation")
+        raise InputError(f"the {self.name} model cannot be loaded: choose another with Tab or --model")
+
+
+def fill(array: NDArray[Any], saved: NDArray[Any]) -> None:
+    """Write saved values over an array's own.
+
+    Raises:
+        ValueError: they are of another shape or kind, or not finite.
+    """
+    if saved.shape != array.shape or saved.dtype != array.dtype or not np.isfinite(saved).all():
+        raise ValueError(f"an array of shape {saved.shape} where {array.shape} is needed")
+    array[...] = saved

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -134,7 +134,8 @@ class LayeredWater(Water):
         return self.ripples.neutral_levels
 
     def on_pushed(self, rows: slice, columns: slice) -> None:
-        """Pass it on to the ripples."""
+        """Pass it on to the ripples; what was seen of the sum while they were pushed is old."""
+        self._superposed = False
         self.ripples.on_pushed(rows, columns)
 
     def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
@@ -166,6 +167,14 @@ class LayeredWater(Water):
         for layer in (self.ocean, self.ripples):
             layer.grid, layer.bed, layer.fixed = self.grid, self.bed, self.fixed
             layer.on_fixed_changed()
+        self._superposed = False
+
+    def _state(self) -> dict[str, Any]:
+        return {"ocean": self.ocean.state(), "ripples": self.ripples.state()}
+
+    def _load_state(self, state: Mapping[str, Any]) -> None:
+        self.ocean.load_state(state["ocean"])
+        self.ripples.load_state(state["ripples"])
         self._superposed = False
 
     def _superpose(self) -> None:

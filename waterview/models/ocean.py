@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from waterview.kernels.ocean import REACH, Patches, Surface
 
 from .base import Water, WaterParams
 from .cascades import cascades, sea_waves
+from .lasting import fill
 from .ocean_params import OceanParams
 from .spectra import Sea, peak_length, significant_height
 
@@ -228,6 +229,16 @@ class OceanWater(Water):
         share = np.clip(depth, 0.0, 1.0)
         fade = np.where(self.fixed, 0.0, share * share * (3.0 - 2.0 * share))
         return None if (fade == 1.0).all() else np.pad(fade, REACH, mode="edge").astype(np.float32)
+
+    # --- to be saved
+
+    def _state(self) -> dict[str, Any]:
+        return {"steps": self._steps, "calmed_at": self._calmed_at, "foam": self._foam.copy()}
+
+    def _load_state(self, state: Mapping[str, Any]) -> None:
+        fill(self._foam, state["foam"])
+        self._steps, self._calmed_at = int(state["steps"]), float(state["calmed_at"])
+        self._surface = None
 
     # --- the surface
 

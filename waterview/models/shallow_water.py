@@ -168,6 +168,10 @@ class ShallowWater(Water):
         self._forget()
         return (self._solver.rise,) if isinstance(self._solver, Shallows) else ()
 
+    def on_pushed(self, rows: slice, columns: slice) -> None:
+        """What was seen of the surface while it was pushed is old."""
+        self._forget()
+
     def fields(self) -> dict[str, FieldView]:
         """As every model's, and where the water moves, its depth and speed."""
         views = super().fields()

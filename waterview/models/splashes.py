@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +117,21 @@ class Splashes:
     def clear(self) -> None:
         """Forget them all."""
         self._all.clear()
+
+    def saved(self) -> list[dict[str, float]]:
+        """All droplets in plain words."""
+        return [asdict(splash) for splash in self._all]
+
+    def load(self, words: Sequence[Mapping[str, float]]) -> None:
+        """Go on with the droplets that `saved` told of.
+
+        Raises:
+            TypeError, ValueError: the words make no sense.
+        """
+        loaded = [Splash(**{name: float(number) for name, number in each.items()}) for each in words]
+        if len(loaded) > MOST or not all(map(math.isfinite, (v for each in loaded for v in astuple(each)))):
+            raise ValueError("droplets without sense")
+        self._all = loaded
 
     def _shape(self, splash: Splash, grid: Grid, fixed: NDArray[np.bool_]) -> tuple[Window, NDArray[np.float64]] | None:
         return drop_heights(Drop(splash.x, splash.z, splash.height, splash.radius), grid, fixed)

@@ -38,3 +38,15 @@ def without_puddles(fixed: NDArray[np.bool_]) -> NDArray[np.bool_]:
     free = np.pad(~fixed, 1)
     beside = free[:-2, 1:-1] | free[2:, 1:-1] | free[1:-1, :-2] | free[1:-1, 2:]
     return np.asarray(fixed | ~beside)
+
+
+def walls_on(walls: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """The same walls on a grid of another `shape` (nz, nx) over the same rectangle; none gets lost between points."""
+    rows, columns = (
+        np.rint(np.linspace(0.0, n - 1.0, new)).astype(int) for n, new in zip(walls.shape, shape, strict=True)
+    )
+    found = walls[np.ix_(rows, columns)].copy()
+    z, x = np.nonzero(walls)
+    scale = [(new - 1) / max(n - 1, 1) for n, new in zip(walls.shape, shape, strict=True)]
+    found[np.rint(z * scale[0]).astype(int), np.rint(x * scale[1]).astype(int)] = True
+    return found

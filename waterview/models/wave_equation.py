@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
-from waterview.core.errors import InputError
 from waterview.core.params import Value, param
 from waterview.kernels import grid_step
 from waterview.kernels.awake import AwakeTiles
@@ -23,6 +22,7 @@ from waterview.kernels.wave import STENCILS
 from .base import WaterParams
 from .borders import FORM, border_text
 from .grid_water import VOLUME_STEPS, GridWaterParams
+from .lasting import fill
 from .stability import StableStep, stable_step
 from .two_level_water import TwoLevelWater
 from .wave_params import damping_param, wave_speed_param
@@ -164,30 +164,19 @@ class WaveEquationWater(TwoLevelWater):
     # --- to be saved
 
     def _state(self) -> dict[str, Any]:
-        if set(self._basin.sides) & {"open", "open-ghost"}:
-            raise InputError("water with open borders cannot be saved yet: choose --border zero or reflecting")
-        return {
-            "heights": self._field.heights.copy(),
-            "before": self._field.heights_before.copy(),
-            "steps": self._steps,
-            "means": np.zeros(0) if self._kept_levels.means is None else self._kept_levels.means.copy(),
+        return super()._state() | {
             "shift": self._shift,
             "settled": self._settled == (self.plan, self.params.stencil, self.params.border),
             "tiles": {name: array.copy() for name, array in self._tiles.marks._asdict().items()},
         }
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
-        for level, saved in ((self._field.heights, state["heights"]), (self._field.heights_before, state["before"])):
-            _fill(level, saved)
-        self._steps, self._shift = int(state["steps"]), float(state["shift"])
+        super()._load_state(state)
+        self._shift = float(state["shift"])
         self._settled = (self.plan, self.params.stencil, self.params.border) if state["settled"] else None
-        means = np.asarray(state["means"], np.float64)
-        if len(means) not in (0, len(self._regions.sizes)) or not np.isfinite(means).all():
-            raise ValueError(f"{len(means)} mean levels where {len(self._regions.sizes)} are needed")
-        self._kept_levels.means = means.copy() if len(means) else None
-        self._tiles.wake()
         for name, marks in self._tiles.marks._asdict().items():
-            _fill(marks, state["tiles"][name])
+            fill(marks, state["tiles"][name])
+        self._tiles.marks.changed[:] = True  # no frame of this water has shown any of them
 
     # --- changes between two steps
 
@@ -220,10 +209,3 @@ class WaveEquationWater(TwoLevelWater):
         if 0.0 < was >= self._shift:
             return np.float32(self._shift / was)
         return np.float32(max(self._shift, STILL_COURANT) / max(was, STILL_COURANT))
-
-
-def _fill(array: NDArray[Any], saved: NDArray[Any]) -> None:
-    """Write saved values over an array's own; a ValueError where they are of another kind or not finite."""
-    if saved.shape != array.shape or saved.dtype != array.dtype or not np.isfinite(saved).all():
-        raise ValueError(f"an array of shape {saved.shape} where {array.shape} is needed")
-    array[...] = saved

@@ -274,7 +274,7 @@ class WindowProgram:
             self.hud.tell(str(error))
 
     def _seen_words(self) -> dict[str, Any]:
-        return seen_words(self.viewer.view, self.viewer.camera)
+        return seen_words(self.viewer.view, self.viewer.hand, self.viewer.camera)
 
     def _perform(self, action: str) -> None:
         match action:
