@@ -9,7 +9,8 @@ float way_out(vec3 from, vec3 ray) {
 }
 
 // Way along a unit ray to the ground. Rays from above are steep once they are in the water: they step to the depth
-// found so far, and once they are below ground take secants. Rays through a cut side may be level and are marched.
+// found so far, and once they are below ground take secants that keep off the ends of what is left, or they would creep
+// along a steep wall. Rays through a cut side may be level and are marched.
 float way_to_ground(vec3 from, vec3 ray, float farthest) {
 #if STEEP
     float sink = max(-ray.y, 0.2);
@@ -18,20 +19,20 @@ float way_to_ground(vec3 from, vec3 ray, float farthest) {
     float far = -1.0;
     float above_far = 0.0;
     float way = above_near / sink;
-    for (int i = 0; i < 12; ++i) {
+    // No ray takes as many steps, but Mesa unrolls loops of up to 32, and then all rays take all of them.
+    for (int i = 0; i < 40; ++i) {
         float above = from.y - sink * way - bed_at(from.xz + ray.xz * way);
         if (abs(above) < 0.003 * absorption.w) break;
-        // The end that stays counts half from now on (Illinois), or it would hold secants back at a steep wall.
         if (above > 0.0) {
             near = way;
             above_near = above;
-            above_far *= 0.5;
         } else {
             far = way;
             above_far = above;
-            above_near *= 0.5;
         }
-        way = far < 0.0 ? way + above / sink : mix(near, far, above_near / max(above_near - above_far, 1e-9));
+        if (far >= 0.0 && far - near < 0.004 * absorption.w) break;
+        float secant = clamp(above_near / max(above_near - above_far, 1e-9), 0.2, 0.8);
+        way = far < 0.0 ? way + above / sink : mix(near, far, secant);
     }
     return way;
 #else
