@@ -1,5 +1,6 @@
 """Non-linear shallow water against closed forms; every error that is allowed stands beside what was measured."""
 
+import numba
 import numpy as np
 import pytest
 
@@ -93,6 +94,32 @@ class TestWaves:
         bed, surface = rng.normal(size=(24, 300)) - 1.0, rng.uniform(0.0, 0.5, (24, 300))
         first, second = (run(shallows(bed, 1.0, surface), 2.0) for _ in range(2))
         assert first.cells.tobytes() == second.cells.tobytes()
+
+    def test_any_number_of_threads_gives_the_same_bits(self):
+        rng = np.random.default_rng(6)
+        bed = rng.normal(size=(210, 300)) - 1.0
+        surface = np.maximum(bed, 0.0)
+        surface[100:120, 40:90] += 0.5
+        found = []
+        for threads in (1, numba.config.NUMBA_NUM_THREADS):
+            numba.set_num_threads(threads)  # with more than one, some steps are shared and some are not
+            found.append(run(shallows(bed, 1.0, surface), 2.0, steps=12).cells.tobytes())
+        assert found[0] == found[1]
+
+    def test_still_water_sleeps_until_a_wave_comes_and_falls_asleep_again(self):
+        bed = np.full((24, 100), -1.0)
+        surface = np.zeros_like(bed)
+        surface[:, :20] = 0.1 * bump(np.arange(20.0), 8.0, 3.0)
+        water, sleepless = shallows(bed, 1.0, surface, border="open"), shallows(bed, 1.0, surface, border="open")
+        for steps, asleep in ((20, 0.3), (200, 0.0)):
+            for _ in range(steps):
+                water.advance(0.1, gravity=G, damping=0.0, drag=0.0, most=8)
+                sleepless._awake[:] = True
+                sleepless.advance(0.1, gravity=G, damping=0.0, drag=0.0, most=8)
+            np.testing.assert_allclose(water.cells, sleepless.cells, atol=1e-8)
+            assert (water.cells == 0.0).all(axis=0).mean() >= asleep
+        calmed = run(water, 400.0, steps=400, damping=0.2)
+        assert not calmed.cells.any()
 
     def test_damping_and_drag_take_their_part_of_the_speed(self):
         bed = np.full((3, 200), -2.0)

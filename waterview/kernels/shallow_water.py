@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .team import Team
+
 BORDERS = ("zero", "reflecting", "open")
 """What waves meet at the grid's ends: still water's level, which throws them back upside down; a wall; or a sea at
 rest into which they leave."""
@@ -28,8 +30,11 @@ THIN = 1e-3
 DRY = 1e-7
 """Depth up to which a cell counts as dry, likewise."""
 
-_GHOSTS = 2  # as in `shallow_water_rows`
-_ROOM = (24, 256 + 16)
+REST = 1e-10
+"""Rise below which water counts as still, likewise; nobody sees so little, and a wave of a cell's height has it left
+only after twenty-three times the time in which it fades to a third."""
+
+_GHOSTS, _ROWS, _COLUMNS = 2, 8, 16  # as in `shallow_water_rows` and `shallow_water_tiles`
 
 Floats = NDArray[np.float32]
 
@@ -68,13 +73,18 @@ class Shallows:
     def __init__(self, bed: NDArray[np.floating], spacing: float, before: object = None) -> None:
         self.spacing = spacing
         self.border = "zero"
-        self.still = np.ascontiguousarray(np.maximum(-bed, 0.0), np.float32)
-        self.land = np.ascontiguousarray(np.maximum(bed, 0.0), np.float32)
+        self._ground = np.ascontiguousarray((np.maximum(-bed, 0.0), np.maximum(bed, 0.0)), np.float32)
+        self.still, self.land = self._ground
         nz, nx = self.still.shape
-        self.cells = np.zeros((3, nz, nx), np.float32)
-        self._saved = np.zeros_like(self.cells)
-        self._state = np.zeros((4, nz + 2 * _GHOSTS, nx + 2 * _GHOSTS), np.float32)
-        self._room = np.zeros(_ROOM, np.float32)
+        self.cells, self._trial = np.zeros((2, 3, nz, nx), np.float32)
+        self._states = np.zeros((2, 4, nz + 2 * _GHOSTS, nx + 2 * _GHOSTS), np.float32)
+        self._states[:, 0, _GHOSTS:-_GHOSTS, _GHOSTS:-_GHOSTS] = self.land
+        self._states[:, 1, _GHOSTS:-_GHOSTS, _GHOSTS:-_GHOSTS] = self.still
+        tiles = -(-nz // _ROWS), -(-nx // _COLUMNS)
+        self._awake, self._peaks = np.zeros(tiles, bool), np.zeros((3, *tiles), np.float32)
+        self._tasks = np.zeros((tiles[0] * tiles[1], 3), np.int64)
+        self._deepest = float(self.still.max())
+        self._team = Team(nz * nx)
         if isinstance(before, Shallows):
             self._take_over(before)
 
@@ -122,14 +132,15 @@ class Shallows:
             most: 1 or more.
         """
         left, parts, courant = seconds, 0, 0.0
-        while parts < most and left > 1e-9 * seconds:
-            self._find_state()
-            limit = COURANT * self.spacing / max(self._fastest(gravity), 1e-30)
-            due = max(1, math.ceil(left / limit * (1.0 - 1e-9)))
-            part = left / due if due <= most - parts else limit
-            self._flow(part, gravity, math.exp(-damping * part), drag * part)
-            courant = max(courant, COURANT * part / limit)
-            left, parts = left - part, parts + 1
+        with self._team.at_work():
+            self._look_at_cells()
+            while parts < most and left > 1e-9 * seconds:
+                limit = COURANT * self.spacing / max(self._fastest(gravity), 1e-30)
+                due = max(1, math.ceil(left / limit * (1.0 - 1e-9)))
+                part = left / due if due <= most - parts else limit
+                self._flow(part, gravity, math.exp(-damping * part), drag * part)
+                courant = max(courant, COURANT * part / limit)
+                left, parts = left - part, parts + 1
         return Taken(parts, courant, 1.0 - max(left, 0.0) / seconds if seconds else 1.0)
 
     def saved(self) -> dict[str, Any]:
@@ -158,47 +169,32 @@ class Shallows:
 
     def _fastest(self, gravity: float) -> float:
         """The greatest speed that anything runs along an axis [m/s]."""
-        from .shallow_water_rows import fastest
+        _, speed, depth = self._peaks.max(axis=(1, 2), where=self._awake, initial=0.0)
+        return float(speed) + math.sqrt(gravity * max(float(depth), self._deepest))
 
-        speed, depth = fastest(self._state)
-        return float(speed) + math.sqrt(gravity * float(depth))
+    def _look_at_cells(self) -> None:
+        """Find out what moves: anyone may have changed the cells."""
+        from .shallow_water_tiles import look_at_cells
 
-    def _find_state(self, keep: float = 1.0, drag: float = 0.0) -> None:
-        from .shallow_water_rows import find_state
+        look_at_cells(self.cells, self._states[0], self._ground, self._awake, self._peaks, self._slowing())
 
-        numbers = np.float32(THIN * self.spacing), np.float32(keep), np.float32(drag), np.float32(0.0)
-        find_state(self.cells, self.still, self.land, self._state, numbers)
-        _surround(self._state, self.border, across=3)
-        _surround(self._state.swapaxes(1, 2), self.border, across=2)
+    def _slowing(self, keep: float = 1.0, drag: float = 0.0) -> tuple[np.float32, np.float32, np.float32]:
+        return np.float32(THIN * self.spacing), np.float32(keep), np.float32(drag)
 
     def _flow(self, part: float, gravity: float, keep: float, drag: float) -> None:
         """Take a part of a step by Heun's method, which keeps depths from falling below 0 as Euler's does."""
-        from .shallow_water_rows import flow_through
+        from .shallow_water_tiles import find_tasks, flow_through, settle, surround
 
+        tasks = self._tasks[: find_tasks(self._awake, self._tasks)]
+        (state, other), border = self._states, BORDERS.index(self.border)
         ratio, dry = np.float32(part / self.spacing), np.float32(DRY * self.spacing)
-        np.copyto(self._saved, self.cells)
-        for share in (0.0, 0.5):
+        slowness = np.float32(1.0 / max(math.sqrt(gravity * self._deepest), 1e-6))
+        for share, levels, states, slowing, counted in (
+            (0.0, (self._trial, self.cells), (state, other), self._slowing(), np.float32(0.0)),
+            (0.5, (self.cells, self._trial), (other, state), self._slowing(keep, drag), slowness),
+        ):
             numbers = ratio, np.float32(share), np.float32(gravity), dry
-            flow_through(self.cells, self._saved, self._state, self.still, self._room, numbers)
-            self._find_state(*((keep, drag) if share else ()))
-
-
-def _surround(state: Floats, border: str, across: int) -> None:
-    """Fill the cells before the first row of `state` and, seen from there, after the last one.
-
-    Args:
-        state: surface, depth and velocities, shape (4, rows, columns).
-        border: one of `BORDERS`.
-        across: plane of the velocity across the border.
-    """
-    for rows in (state, state[:, ::-1]):
-        outside, image = rows[:, :_GHOSTS], rows[:, 2 * _GHOSTS - 1 : _GHOSTS - 1 : -1]
-        outside[...] = image
-        if border == "reflecting":
-            outside[across] *= -1.0
-            continue
-        ground = image[0] - image[1]
-        outside[1] = np.maximum((-image[0] if border == "zero" else 0.0) - ground, 0.0)
-        outside[0] = ground + outside[1]
-        if border == "open":
-            outside[2:] = 0.0
+            surround(states[0], border)
+            flow_through(tasks, *levels, *states, self._ground, self._peaks, numbers, slowing, counted)
+        rest = np.float32(REST * self.spacing)
+        settle(tasks, self.cells, state, other, self._ground, self._awake, self._peaks, rest)

@@ -2,9 +2,6 @@
 
 Rows are given by address, as in `wave_rows`, and everything is float32. Depths are kept as what they differ from those
 of still water: so a ripple on the deep sea keeps all its digits, and a film on a beach does too.
-
-One thread does it all. Bands of rows on two threads were tried: on a busy machine they waited for each other longer
-than they worked.
 """
 
 from __future__ import annotations
@@ -19,9 +16,8 @@ from .jit import float_pointer, jit
 
 SIZE = 4  # of a float [bytes]
 GHOSTS = 2  # cells around the grid
-PIECE = 256  # cells of a row taken at once; some thirty pieces of rows should fit in the first-level cache
 
-# Planes of the state, and of the rows of `_halves_row`: surface, depth, velocities. Rows of `_flux_row`.
+# Planes of the state, and of the rows of `halves_row`: surface, depth, velocities. Rows of `flux_row`.
 SURFACE, DEPTH, ALONG_X, ALONG_Z = range(4)
 MASS, ACROSS, LOW, HIGH = range(4)
 
@@ -32,7 +28,6 @@ QUARTER = np.float32(0.25)
 TINY = np.float32(1e-30)  # instead of a division by 0
 
 Floats = NDArray[np.float32]
-Numbers = tuple[np.float32, np.float32, np.float32, np.float32]
 
 
 @jit
@@ -62,7 +57,7 @@ def _gentle(dw: np.float32, dh: np.float32, du: np.float32, dv: np.float32, h: n
 
 
 @jit
-def _halves_row(
+def halves_row(
     out: int, pitch: int, state: int, plane: int, step: int, normal: int, n: int, gravity: np.float32, dry: np.float32
 ) -> None:
     """Half of what surface, depth and velocities rise through each of n cells.
@@ -107,7 +102,7 @@ def _halves_row(
 
 
 @jit
-def _flux_row(
+def flux_row(
     out: int, left: int, right: int, pitch: int, state: int, plane: int, step: int, normal: int, n: int, g: np.float32
 ) -> None:
     """What flows through n faces beside each other, each between a cell and the next one.
@@ -119,7 +114,7 @@ def _flux_row(
 
     Args:
         out: address of four rows: flux of mass; of momentum along the face; taken from the cell; given to the next.
-        left: address of the rows of `_halves_row` for the cells.
+        left: address of the rows of `halves_row` for the cells.
         right: the same for the next ones.
         pitch: bytes from one of these rows to the next.
         state: address of the first cell in the plane of surfaces.
@@ -161,77 +156,46 @@ def _flux_row(
 
 
 @jit
-def _update(
-    cell: int, saved: int, x_in: int, x_out: int, z_in: int, z_out: int, n: int, ratio: np.float32, share: np.float32
+def update_row(
+    new: int, now: int, x_in: int, x_out: int, z_in: int, z_out: int, n: int, ratio: np.float32, share: np.float32
 ) -> None:
-    """Set cell = share·saved + (1 − share)·(cell + ratio·(in − out))."""
-    q, q0 = numba.carray(float_pointer(cell), n), numba.carray(float_pointer(saved), n)
-    xi, xo = numba.carray(float_pointer(x_in), n), numba.carray(float_pointer(x_out), n)
-    zi, zo = numba.carray(float_pointer(z_in), n), numba.carray(float_pointer(z_out), n)
+    """Set new = share·new + (1 − share)·(now + ratio·(in − out)); all are addresses of rows of n floats."""
+    to, q = _row(new, n), _row(now, n)
+    xi, xo, zi, zo = _row(x_in, n), _row(x_out, n), _row(z_in, n), _row(z_out, n)
     for j in range(n):
         moved = q[j] + ratio * ((xi[j] - xo[j]) + (zi[j] - zo[j]))
-        q[j] = moved + share * (q0[j] - moved)
+        to[j] = moved + share * (to[j] - moved)
 
 
 @jit
-def _hold_above(cell: int, still: int, n: int) -> None:
+def hold_above(cell: int, still: int, n: int) -> None:
     """Let no depth fall below 0: rounding might, and so might a film that runs off to all sides at once."""
-    q, s = numba.carray(float_pointer(cell), n), numba.carray(float_pointer(still), n)
+    q, s = _row(cell, n), _row(still, n)
     for j in range(n):
         q[j] = max(q[j], -s[j])
 
 
 @jit
-def flow_through(cells: Floats, saved: Floats, state: Floats, still: Floats, room: Floats, numbers: Numbers) -> None:
-    """Let one stage of a step flow: cells = share·saved + (1 − share)·(cells + Δt·fluxes(state)).
+def state_row(
+    cell: int, field: int, still: int, land: int, to: int, plane: int, n: int, slowing: tuple[np.float32, ...]
+) -> None:
+    """Surface, depth and velocities of n cells; slow the water by damping and drag.
 
     Args:
-        cells: depth less that of still water, and depth times the velocities, shape (3, nz, nx).
-        saved: the same before the step.
-        state: surface, depth, velocities with `GHOSTS` cells around, shape (4, nz + 4, nx + 4).
-        still: depth of still water, shape (nz, nx).
-        room: for three sets of fluxes and three of halves, shape (24, PIECE + 2) or more.
-        numbers: Δt/Δx; share; gravity g; depth up to which a cell counts as dry.
+        cell: address of the rises; momenta, which are made to agree with the velocities, follow in the next fields.
+        field: bytes from one field to the next.
+        still: address of the depths of still water.
+        land: of the heights of the ground above still water, 0 where it lies below.
+        to: of the surfaces to be filled in.
+        plane: bytes from one plane of the state to the next.
+        n: number of cells.
+        slowing: depth below which velocities are held down; what damping leaves of them; Δt times the ground's drag
+            coefficient.
     """
-    ratio, share, g, dry = numbers
-    nz, nx = still.shape
-    row, plane, field = state.shape[2] * SIZE, state.shape[1] * state.shape[2] * SIZE, nz * nx * SIZE
-    pitch = room.shape[1] * SIZE
-    across, low, high = ACROSS * pitch, LOW * pitch, HIGH * pitch
-    x, x_halves = room.ctypes.data, room.ctypes.data + 12 * pitch
-    right = x + SIZE
-    for first in range(0, nx, PIECE):
-        n, start = min(PIECE, nx - first), state.ctypes.data + GHOSTS * row + (GHOSTS + first) * SIZE
-        above, below, here, next_row = x + 4 * pitch, x + 8 * pitch, x_halves + 4 * pitch, x_halves + 8 * pitch
-        _halves_row(here, pitch, start - row, plane, row, ALONG_Z, n, g, dry)
-        _halves_row(next_row, pitch, start, plane, row, ALONG_Z, n, g, dry)
-        _flux_row(above, here, next_row, pitch, start - row, plane, row, ALONG_Z, n, g)
-        for i in range(nz):
-            at, cell = start + i * row, (i * nx + first) * SIZE
-            here, next_row = next_row, here
-            _halves_row(next_row, pitch, at + row, plane, row, ALONG_Z, n, g, dry)
-            _flux_row(below, here, next_row, pitch, at, plane, row, ALONG_Z, n, g)
-            _halves_row(x_halves, pitch, at - SIZE, plane, SIZE, ALONG_X, n + 2, g, dry)
-            _flux_row(x, x_halves, x_halves + SIZE, pitch, at - SIZE, plane, SIZE, ALONG_X, n + 1, g)
-            q, q0 = cells.ctypes.data + cell, saved.ctypes.data + cell
-            _update(q, q0, x, right, above, below, n, ratio, share)
-            _hold_above(q, still.ctypes.data + cell, n)
-            q, q0 = q + field, q0 + field
-            _update(q, q0, x + high, right + low, above + across, below + across, n, ratio, share)
-            q, q0 = q + field, q0 + field
-            _update(q, q0, x + across, right + across, above + high, below + low, n, ratio, share)
-            above, below = below, above
-
-
-@jit
-def _state_row(cell: int, field: int, still: int, land: int, to: int, plane: int, n: int, numbers: Numbers) -> None:
-    """One row of `find_state`."""
-    thin, keep, drag, _ = numbers
-    rise, deep = numba.carray(float_pointer(cell), n), numba.carray(float_pointer(still), n)
-    qx, qz = numba.carray(float_pointer(cell + field), n), numba.carray(float_pointer(cell + 2 * field), n)
-    ground = numba.carray(float_pointer(land), n)
-    w, h = numba.carray(float_pointer(to), n), numba.carray(float_pointer(to + plane * DEPTH), n)
-    u, v = numba.carray(float_pointer(to + plane * ALONG_X), n), numba.carray(float_pointer(to + plane * ALONG_Z), n)
+    thin, keep, drag = slowing
+    rise, deep, ground = _row(cell, n), _row(still, n), _row(land, n)
+    qx, qz = _row(cell + field, n), _row(cell + 2 * field, n)
+    w, h, u, v = _row(to, n), _row(to + plane * DEPTH, n), _row(to + plane * ALONG_X, n), _row(to + plane * ALONG_Z, n)
     for j in range(n):
         depth = deep[j] + rise[j]
         # 1/h, but never large: near dry ground velocities are held down as by Kurganov and Petrova, without roots.
@@ -244,45 +208,33 @@ def _state_row(cell: int, field: int, still: int, land: int, to: int, plane: int
 
 
 @jit
-def find_state(cells: Floats, still: Floats, land: Floats, state: Floats, numbers: Numbers) -> None:
-    """Surface, depth and velocities of the cells, without those around the grid; slow the water by damping and drag.
+def peak_row(
+    cell: int, field: int, state: int, plane: int, unrest: int, pitch: int, n: int, slowness: np.float32
+) -> None:
+    """Raise peaks to those of one more row of n cells: unrest, speed along an axis, depth.
 
     Args:
-        cells: as in `flow_through`; momenta are made to agree with the velocities.
-        still: depth of still water, shape (nz, nx).
-        land: height of the ground above still water, 0 where it lies below, shape (nz, nx).
-        state: filled in.
-        numbers: depth below which velocities are held down; what damping leaves of them; Δt times the ground's drag
-            coefficient; nothing.
+        cell: address of the rises, as in `state_row`.
+        field: likewise.
+        state: address of the surfaces.
+        plane: as in `state_row`.
+        unrest: address of the first of three rows of peaks.
+        pitch: bytes from one of these to the next.
+        n: number of cells.
+        slowness: by which a momentum counts as a rise [s/m].
     """
-    nz, nx = still.shape
-    row, plane = state.shape[2] * SIZE, state.shape[1] * state.shape[2] * SIZE
-    start = state.ctypes.data + GHOSTS * row + GHOSTS * SIZE
-    for i in range(nz):
-        at = i * nx * SIZE
-        cell, deep, ground = cells.ctypes.data + at, still.ctypes.data + at, land.ctypes.data + at
-        _state_row(cell, nz * nx * SIZE, deep, ground, start + i * row, plane, nx, numbers)
-
-
-@jit
-def _fastest_row(h: int, u: int, v: int, n: int, speed: np.float32, depth: np.float32) -> tuple[np.float32, np.float32]:
-    hs = numba.carray(float_pointer(h), n)
-    us, vs = numba.carray(float_pointer(u), n), numba.carray(float_pointer(v), n)
+    rise, qx, qz = _row(cell, n), _row(cell + field, n), _row(cell + 2 * field, n)
+    h, u, v = _row(state + plane * DEPTH, n), _row(state + plane * ALONG_X, n), _row(state + plane * ALONG_Z, n)
+    moves, speed, deepest = _row(unrest, n), _row(unrest + pitch, n), _row(unrest + 2 * pitch, n)
     for j in range(n):
-        speed = max(speed, abs(us[j]), abs(vs[j]))
-        depth = max(depth, hs[j])
-    return speed, depth
+        moves[j] = max(moves[j], abs(rise[j]), slowness * max(abs(qx[j]), abs(qz[j])))
+        speed[j] = max(speed[j], abs(u[j]), abs(v[j]))
+        deepest[j] = max(deepest[j], h[j])
 
 
 @jit
-def fastest(state: Floats) -> tuple[np.float32, np.float32]:
-    """The greatest speed along an axis and the greatest depth among the cells."""
-    _, rows, columns = state.shape
-    row, plane = columns * SIZE, rows * columns * SIZE
-    start = state.ctypes.data + GHOSTS * row + GHOSTS * SIZE
-    speed, depth = ZERO, ZERO
-    for i in range(rows - 2 * GHOSTS):
-        here = start + i * row
-        at = here + plane * DEPTH, here + plane * ALONG_X, here + plane * ALONG_Z
-        speed, depth = _fastest_row(*at, columns - 2 * GHOSTS, speed, depth)
-    return speed, depth
+def unrest_row(cell: int, field: int, unrest: int, n: int) -> None:
+    """Raise what is above 0 where any of n cells is not at rest."""
+    rise, qx, qz, moves = _row(cell, n), _row(cell + field, n), _row(cell + 2 * field, n), _row(unrest, n)
+    for j in range(n):
+        moves[j] = max(moves[j], abs(rise[j]), abs(qx[j]), abs(qz[j]))

@@ -6,9 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .jit import jit
+from .slope_rows import clipped, half_bits
 
 Floats = NDArray[np.float32]
+Words = NDArray[np.uint32]
 Flags = NDArray[np.bool_]
+
+
+@jit
+def _count_in_row(rise: Floats, still: Floats, film: np.float32, fixed: Flags, shown: Flags) -> int:
+    count = 0
+    for j in range(rise.shape[0]):
+        wet = still[j] + rise[j] > film
+        shown[j] = wet
+        count += wet & fixed[j]
+    return count
 
 
 @jit
@@ -24,27 +36,35 @@ def find_shown(rise: Floats, still: Floats, film: np.float32, fixed: Flags, show
     """
     count = 0
     for i in range(rise.shape[0]):
-        for j in range(rise.shape[1]):
-            shown[i, j] = still[i, j] + rise[i, j] > film
-            if shown[i, j] and fixed[i, j]:
-                count += 1
+        count += _count_in_row(rise[i], still[i], film, fixed[i], shown[i])
     return count
 
 
 @jit
-def _beside(surface: Floats, shown: Flags, i: int, j: int, otherwise: np.float32) -> np.float32:
-    """The highest shown surface among the eight neighbours of a cell."""
-    highest, found = otherwise, False
+def _beside(rise: Floats, land: Floats, shown: Flags, i: int, j: int) -> np.float32:
+    """The highest shown surface among the eight neighbours of a cell; still water's where there is none."""
+    highest, found = np.float32(0.0), False
     for k in range(max(i - 1, 0), min(i + 2, shown.shape[0])):
         for m in range(max(j - 1, 0), min(j + 2, shown.shape[1])):
-            if shown[k, m] and (not found or surface[k, m] > highest):
-                highest, found = surface[k, m], True
+            surface = rise[k, m] + land[k, m]
+            if shown[k, m] and (not found or surface > highest):
+                highest, found = surface, True
     return highest
 
 
 @jit
+def _surface_row(rise: Floats, land: Floats, fixed: Flags, shown: Flags, heights: Floats) -> int:
+    """Heights of cells with water, and 0; returns how many others there are that are not fixed."""
+    others = 0
+    for j in range(heights.shape[0]):
+        heights[j] = rise[j] + land[j] if shown[j] else np.float32(0.0)
+        others += not (shown[j] or fixed[j])
+    return others
+
+
+@jit
 def fill_heights(
-    surface: Floats, ground: Floats, hair: np.float32, fixed: Flags, shown: Flags, heights: Floats
+    rise: Floats, still: Floats, land: Floats, hair: np.float32, fixed: Flags, shown: Flags, heights: Floats
 ) -> None:
     """Heights to draw: the surface where there is water, and what lies hidden under dry ground elsewhere.
 
@@ -52,35 +72,56 @@ def fill_heights(
     is the sea floor that lies bare. So a surface drawn from cell to cell dips into the ground where its shore is.
 
     Args:
-        surface: height of the surface above still water [m], shape (nz, nx).
-        ground: height of the ground, likewise.
+        rise: depth less that of still water [m], shape (nz, nx).
+        still: depth of still water [m], likewise.
+        land: height of the ground above still water, 0 where it lies below [m], likewise.
         hair: as said [m].
         fixed: cells that get 0.
         shown: cells with water.
         heights: filled in.
     """
-    for i in range(heights.shape[0]):
-        for j in range(heights.shape[1]):
-            if shown[i, j]:
-                heights[i, j] = surface[i, j]
-            elif fixed[i, j]:
-                heights[i, j] = 0.0
-            else:
-                most = ground[i, j] - hair if ground[i, j] < 0.0 else ground[i, j]
-                heights[i, j] = min(_beside(surface, shown, i, j, np.float32(0.0)), most)
+    nz, nx = heights.shape
+    for i in range(nz):
+        if _surface_row(rise[i], land[i], fixed[i], shown[i], heights[i]) == 0:
+            continue
+        for j in range(nx):
+            if not (shown[i, j] or fixed[i, j]):
+                most = -still[i, j] - hair if still[i, j] > 0.0 else land[i, j]
+                heights[i, j] = min(_beside(rise, land, shown, i, j), most)
 
 
 @jit
-def _rise(heights: Floats, shown: Flags, i: int, j: int, di: int, dj: int) -> tuple[np.float32, int]:
-    """How much the surface rises towards a neighbour, and 1; or zeros where there is no water."""
-    k, m = i + di, j + dj
-    if 0 <= k < shown.shape[0] and 0 <= m < shown.shape[1] and shown[k, m]:
-        return heights[k, m] - heights[i, j], 1
-    return np.float32(0.0), 0
+def _slope_row(
+    before: Floats,
+    here: Floats,
+    after: Floats,
+    with_before: Floats,
+    with_after: Floats,
+    inverse: np.float32,
+    out: Floats,
+) -> None:
+    """−∂h/∂x from the neighbours before and after that hold water (1; else 0), one-sided beside others."""
+    one, half = np.float32(1.0), np.float32(0.5)
+    for j in range(out.shape[0]):
+        a, b = with_before[j], with_after[j]
+        out[j] = (a * (before[j] - here[j]) - b * (after[j] - here[j])) * (inverse * (one - half * a * b))
 
 
 @jit
-def fill_normals(heights: Floats, shown: Flags, inverse: np.float32, bound: np.float32, normals: Floats) -> None:
+def _pack_row(along_x: Floats, along_z: Floats, shown: Floats, bound: np.float32, out: Words) -> None:
+    for j in range(out.shape[0]):
+        x, z = clipped(along_x[j], bound) * shown[j], clipped(along_z[j], bound) * shown[j]
+        out[j] = half_bits(x) | (half_bits(z) << np.uint32(16))
+
+
+@jit
+def _as_numbers(shown: Flags, out: Floats) -> None:
+    for j in range(shown.shape[0]):
+        out[j] = np.float32(1.0) if shown[j] else np.float32(0.0)
+
+
+@jit
+def fill_normals(heights: Floats, shown: Flags, inverse: np.float32, bound: np.float32, normals: Words) -> None:
     """(−∂h/∂x, −∂h/∂z) from the neighbours that hold water, 0 where the cell itself holds none.
 
     Args:
@@ -88,16 +129,19 @@ def fill_normals(heights: Floats, shown: Flags, inverse: np.float32, bound: np.f
         shown: cells with water.
         inverse: 1/Δx [1/m].
         bound: largest slope.
-        normals: filled in, shape (nz, nx, 2).
+        normals: filled in with pairs of half floats, that along x in the lower half, shape (nz, nx) uint32.
     """
-    for i in range(heights.shape[0]):
-        for j in range(heights.shape[1]):
-            normals[i, j, 0] = normals[i, j, 1] = 0.0
-            if not shown[i, j]:
-                continue
-            for axis in range(2):
-                di, dj = axis, 1 - axis
-                up, sides = _rise(heights, shown, i, j, di, dj)
-                down, more = _rise(heights, shown, i, j, -di, -dj)
-                slope = np.divide((down - up) * inverse, np.float32(max(sides + more, 1)))
-                normals[i, j, axis] = min(max(slope, -bound), bound)
+    nz, nx = heights.shape
+    wet = np.zeros((3, nx + 2), np.float32)  # of the rows before, here and after; nothing beyond the ends
+    slopes, wide = np.zeros((2, nx), np.float32), np.zeros(nx + 2, np.float32)
+    _as_numbers(shown[0], wet[1, 1:-1])
+    for i in range(nz):
+        wet[2] = np.float32(0.0)
+        if i + 1 < nz:
+            _as_numbers(shown[i + 1], wet[2, 1:-1])
+        wide[1:-1] = heights[i]
+        _slope_row(wide[:-2], heights[i], wide[2:], wet[1, :-2], wet[1, 2:], inverse, slopes[0])
+        before, after = heights[max(i - 1, 0)], heights[min(i + 1, nz - 1)]
+        _slope_row(before, heights[i], after, wet[0, 1:-1], wet[2, 1:-1], inverse, slopes[1])
+        _pack_row(slopes[0], slopes[1], wet[1, 1:-1], bound, normals[i])
+        wet[0], wet[1] = wet[1].copy(), wet[2].copy()

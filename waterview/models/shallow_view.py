@@ -44,10 +44,10 @@ class ShallowView:
 
         film = np.float32(FILM * water.spacing)
         heights, shown = np.empty(fixed.shape, np.float32), np.empty(fixed.shape, bool)
-        if find_shown(water.cells[0], water.still, film, fixed, shown):
+        if find_shown(water.rise, water.still, film, fixed, shown):
             fixed = fixed & ~shown
             fixed.setflags(write=False)
-        fill_heights(water.surface, water.land - water.still, film, fixed, shown, heights)
+        fill_heights(water.rise, water.still, water.land, film, fixed, shown, heights)
         heights.setflags(write=False)
         shown.setflags(write=False)
         return cls(heights, shown, fixed)
@@ -56,8 +56,10 @@ class ShallowView:
         """(−∂h/∂x, −∂h/∂z) from neighbours with water, 0 where there is none, shape (nz, nx, 2) float16."""
         from waterview.kernels.shallow_water_surface import fill_normals
 
-        normals = np.empty((*self.heights.shape, 2), np.float32)
+        normals = np.empty((*self.heights.shape, 2), np.float16)
         # Held finite, or 0 heights on an absurdly fine grid would give 0·∞.
         inverse = np.float32(min(1.0 / spacing, 1e30))
-        fill_normals(self.heights, self.shown, inverse, np.float32(MAX_SLOPE), normals)
-        return normals.astype(np.float16)
+        # Both halves of a point are one word: no machine that numba runs on puts the second half first.
+        words = normals.view(np.uint32)[..., 0]
+        fill_normals(self.heights, self.shown, inverse, np.float32(MAX_SLOPE), words)
+        return normals
