@@ -261,6 +261,16 @@ def test_control_drag_paints_walls_and_the_right_button_takes_them_away(viewer, 
     assert loop.drops() == []
 
 
+def test_alt_right_drag_moves_the_sun_and_nothing_else(viewer, loop):
+    azimuth, view = viewer.camera.azimuth, viewer.view
+    viewer.press(RIGHT, 300.0, 200.0, SIZE, {"alt"})
+    viewer.drag(310.0, 180.0, 10.0, -20.0, SIZE)
+    assert viewer.view.sun_elevation > view.sun_elevation and viewer.view.sun_azimuth < view.sun_azimuth
+    assert viewer.camera.azimuth == azimuth
+    viewer.drag(310.0, 5000.0, 1e5, 4820.0, SIZE)
+    assert viewer.view.sun_elevation == 2.0 and 0.0 <= viewer.view.sun_azimuth < 360.0
+
+
 def test_alt_click_sets_a_probe_and_beside_the_water_takes_it_away(viewer, loop):
     viewer.press(LEFT, *pointer_over(viewer, 3.0, 4.0), SIZE, {"alt"})
     viewer.update()

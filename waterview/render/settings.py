@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,3 +92,9 @@ class ViewParams(Params):
         azimuth, elevation = math.radians(self.sun_azimuth), math.radians(self.sun_elevation)
         flat = math.cos(elevation)
         return np.array([flat * math.sin(azimuth), math.sin(elevation), flat * math.cos(azimuth)])
+
+    def with_sun_dragged(self, dx: float, dy: float, size: tuple[int, int]) -> Self:
+        """The sun moved by a drag of (dx, dy) units of a window of `size`: half a turn across its height."""
+        angle = 180.0 / max(size[1], 1)
+        elevation = min(max(self.sun_elevation - 0.5 * dy * angle, 2.0), 90.0)
+        return self.changed(sun_azimuth=(self.sun_azimuth - dx * angle) % 360.0, sun_elevation=elevation)

@@ -71,6 +71,7 @@ MOUSE = (
     ("Ctrl+left / right drag", "paint / remove walls"),
     ("Alt+left click", "watch the height there over time"),
     ("right drag", "turn the view"),
+    ("Alt+right drag", "move the sun"),
     ("middle or Shift+left drag", "move the view"),
     ("wheel", "zoom to the pointer"),
 )

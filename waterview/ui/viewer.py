@@ -88,6 +88,7 @@ class Viewer:
         self._coming: str | Opened | None = None
         self._button: int | None = None
         self._pans = False
+        self._moves_sun = False
         self._last: Hit | None = None
         self._held: HeldBody | None = None
         self._pointer: tuple[float, float, tuple[int, int]] | None = None
@@ -277,6 +278,7 @@ class Viewer:
         self._pointer = (x, y, size)
         self._paints = button == LEFT if "ctrl" in held and button in (LEFT, RIGHT) else None
         self._pans = button == MIDDLE or (button == LEFT and "shift" in held)
+        self._moves_sun = button == RIGHT and "alt" in held
         if self._paints is not None:
             self._paint(x, y, size)
         elif "alt" in held and button == LEFT:
@@ -304,6 +306,8 @@ class Viewer:
         elif self._pans:
             self.camera.pan(dx, dy, size)
             self.camera.keep_above(self.frame)
+        elif self._moves_sun:
+            self.view = self.view.with_sun_dragged(dx, dy, size)
         elif self._button == RIGHT:
             self.camera.orbit(dx, dy, size)
             self.camera.keep_above(self.frame)
