@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 
 from waterview.cli import run
-from waterview.core.commands import Drop, ReplaceWater
+from waterview.core.commands import Drop, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
 from waterview.models import MODELS
 from waterview.presets import find_preset, load_preset, preset_paths
+from waterview.render.camera import OrbitCamera
+from waterview.render.settings import ViewParams
+from waterview.saved import keep, seen_words
 from waterview.scene import NO_PRESET, Scene, SceneCycle, SceneParams, split_settings
 from waterview.tank import Tank
 from waterview.terrain.library import resolve
+from waterview.ui.hand import HandParams
 
 ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank"}
 
@@ -237,3 +241,44 @@ def test_a_file_joins_the_terrains_and_a_bad_one_leaves_the_old(cycle, tmp_path)
         cycle.open(tmp_path / "missing.toml")
     _, command = cycle.next_model(0.0)
     assert command.make().grid.shape == (32, 32)
+
+
+def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(cycle, tmp_path):
+    made(cycle.change("terrain", "Empty basin", 0.0, {}))
+    water = MODELS["height-field"](20.0, 10.0, 41, (-10.0, 2.0, -5.0), wave_speed=3.5)
+    water.set_ground(np.full((21, 41), 1.0, np.float32) + np.linspace(0.0, 2.0, 41, dtype=np.float32), water.walls)
+    water.paint_wall(-4.0, 0.0, 1.0)
+    tank = Tank(water, rain=7.0, seed=4)
+    camera = OrbitCamera.framing(tank.publish(0))
+    keep(tmp_path / "a.waterview", tank, seen_words(ViewParams(), HandParams(), camera))
+    for _ in range(2):  # it takes its own place the second time
+        assert made(cycle.open(tmp_path / "a.waterview")).water.name == "height-field"
+    titles = [terrain.title for terrain in cycle._terrains]
+    assert titles.count("session a.waterview") == 1
+    assert (value(cycle, "terrain"), value(cycle, "model")) == ("session a.waterview", "height-field")
+    assert (value(cycle, "grid"), value(cycle, "rain"), value(cycle, "seed")) == (41, 7.0, 4)
+    finer = made(cycle.change("grid", 81, 2.0, {"wave_speed": 3.5})).water
+    assert finer.grid.shape == (41, 81) and finer.grid.level == 2.0
+    assert finer.params.wave_speed == 3.5
+    np.testing.assert_allclose(finer.ground[::2, ::2], water.ground, atol=1e-5)
+
+
+@pytest.mark.parametrize("points", [17, 33, 64])
+@pytest.mark.parametrize("setting", ["grid", "smoothing", "vertical_scale"])
+def test_painted_walls_stay_where_options_change(cycle, setting, points):
+    tank = made(cycle.change("grid", 33, 0.0, {}))
+    tank.obey(PaintWall(0.0, 0.0, 0.0))
+    tank.obey(PaintWall(tank.water.grid.origin[0], 1.0, 0.0))
+    values = {"grid": points, "smoothing": 2.0, "vertical_scale": 1.5}
+    opened = cycle.change(setting, values[setting], tank.water.grid.level, {})
+    tank.obey(opened.commands[0])
+    walls = tank.water.walls
+    assert walls.any()
+    grid = tank.water.grid
+    near = grid.nearest(0.0, 0.0)
+    assert walls[near[1], near[0]] and walls[:, 0].any()
+    assert 2 <= walls.sum() <= 12
+    assert tank.water.fixed[walls].all()
+    tank.obey(PaintWall(0.0, 0.0, 100.0, wall=False))
+    tank.obey(cycle.change("grid", 40, 0.0, {}).commands[0])
+    assert not tank.water.walls.any(), "walls that were taken away came back"

@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -339,3 +340,67 @@ def test_a_session_without_sense_is_told(tmp_path):
     save_session(tmp_path / "b.waterview", {"tank": tank_words(Tank(water_of("wave-equation"))), "seen": {}})
     with pytest.raises(InputError, match="makes no sense"):
         reopened(tmp_path / "b.waterview")
+
+
+SECONDS, RATE = 600, 20
+
+
+def a_long_session():
+    """Ten minutes of what people do: (command, steps that follow), another model, terrain or setting every half minute.
+
+    Pauses and single steps leave no trace in a recording; the commands are those that keys, mouse and panel post.
+    """
+    chance = np.random.default_rng(7)
+
+    def small(name, **params):
+        water = MODELS[name](20.0, 14.0, 17, (-10.0, 0.0, -7.0), steps_per_second=float(RATE), **params)
+        water.set_height_map(Ground())
+        return water
+
+    def disturbed():
+        x, z = chance.uniform(-9.0, -4.0), chance.uniform(-6.0, 6.0)
+        return (
+            Drop(x, z, 0.3, 2.0),
+            Gust(x, z, 2.0, 1.0, 0.05, 1.5),
+            PaintWall(x, z, 0.8, bool(chance.integers(2))),
+            AddBody(str(chance.choice(["sphere", "box"])), 500.0, x, z),
+            SetHeight(3, 5, 0.2),
+        )[chance.integers(5)]
+
+    settings = (SetWaterLevel(0.2), SetWaterLevel(-0.1), SetRain(3.0), SetParameter("steps_per_second", float(RATE)))
+    names = [name for name in MODELS if MODELS[name].can_be_disturbed] * 4
+    commands = []
+    for half_minute in range(2 * SECONDS // 60):
+        name = names[half_minute]
+        border = {"border": "open"} if name == "height-field" else {}
+        commands.append((ReplaceWater(partial(small, name, **border), keep_bodies=bool(half_minute % 2)), 0))
+        commands.append((RemoveBodies(), 0))
+        commands += [(settings[k % len(settings)], 0) for k in (half_minute, half_minute + 1)]
+        commands += [(disturbed(), 5 * RATE) for _ in range(6)]
+    return Tank(small("wave-equation"), rain=2.0, seed=1), commands
+
+
+def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one(tmp_path):
+    tank, commands = a_long_session()
+    record(tmp_path / "a.jsonl", tank, commands)
+    recording = read_recording(tmp_path / "a.jsonl")
+    assert recording.steps == SECONDS * RATE
+    assert len(recording.entries) == len(commands)
+    last = tank.publish(0)
+    assert np.abs(last.heights).max() > 1e-3
+    (replayed,) = play(recording, None)
+    assert_same(last, replayed)
+    # A window steps by the clock, so many steps at once as are due; what was asked comes at its own step all the same.
+    again = make_tank(recording.tank)
+    now = itertools.accumulate(itertools.cycle((0.0, 0.013, 0.1, 0.031, 0.2, 0.017)))
+    simulation = Simulation(again, script=script_of(recording, again))
+    before = 0.0
+    for time in now:
+        due = min(time - before, (recording.steps - simulation.steps) / RATE)
+        simulation._advance(due, time)
+        simulation._publish(time)
+        before = time
+        if simulation.steps == recording.steps:
+            break
+    assert simulation.take_problem() is None
+    assert_same(last, again.publish(0))
