@@ -1,7 +1,8 @@
 # make run   makes .venv, installs waterview and opens the viewer (or draws into out/ where there is no display)
 # make test  makes .venv, installs what is missing and runs lint, types, import rules and every test
+# make bench measures how fast this machine steps and draws water; make compare beside other libraries, into the docs
 # make docs  writes the generated pages anew and builds the documentation's site into out/docs
-.PHONY: run test lint pictures figures docs bench clean
+.PHONY: run test lint pictures figures docs bench compare clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -30,7 +31,11 @@ docs: .venv/installed-for-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: .venv/installed-for-tests
-	$(BIN)/python benchmarks/wave_step.py
+	$(BIN)/waterview bench
+	for each in wave_step bodies reflection; do $(BIN)/python benchmarks/$$each.py || exit; done
+
+compare: .venv/installed-for-comparisons
+	$(BIN)/python benchmarks/compare.py --docs
 
 clean:
 	rm -rf .venv out build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
@@ -49,4 +54,8 @@ clean:
 
 .venv/installed-for-docs: .venv/installed
 	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
+.venv/installed-for-comparisons: .venv/installed
+	$(BIN)/python -m pip install --quiet --editable '.[bench]'
 	touch $@

@@ -1,0 +1,181 @@
+"""How fast waterview's wave step is beside other libraries', in one run in which all of them take turns.
+
+Run it as `python benchmarks/compare.py`, with the extra `bench` installed. Each number of threads has a process of its
+own, for libraries take it from the environment when they are loaded. All start from the same heights, and what they
+make of them must agree. Medians; GCUPS are 10⁹ points stepped a second. `--docs` puts table and plot into the
+documentation's page on speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from kernel_peers import Taichi, Warp
+from peers import PEERS, bind
+
+ROOT = Path(__file__).parent.parent
+PAGE, PICTURE = ROOT / "docs" / "performance.md", ROOT / "docs" / "pictures" / "performance" / "compare.png"
+
+OURS, MEMORY = "waterview", "memory, one pass a step"
+PROGRAMS: dict[str, Any] = PEERS | {"Warp, one thread": Warp, "Taichi": Taichi}
+
+TURN = 0.1
+"""How long a turn of each program takes at the least [s]."""
+
+BLOCK = 32
+"""Steps a call at the most, and a multiple of what programs that are fast enough take in a turn."""
+
+Figures = dict[str, dict[int, float | None]]  # GCUPS by program and grid; None where a library is missing
+
+
+# --- one number of threads, in a process of its own
+
+
+def measure(grids: list[int], threads: int, turns: int) -> Figures:
+    """Median GCUPS, by name and grid."""
+    from waterview.bench import memory_limit, scene
+
+    figures: Figures = {name: {} for name in (*PROGRAMS, MEMORY)}
+    for n in grids:
+        programs = start(*scene(n), threads)
+        rates = take_turns(n, programs, turns)
+        for name in PROGRAMS:
+            figures[name][n] = rates.get(name)
+        figures[MEMORY][n] = memory_limit(n, threads, turns)
+    return figures
+
+
+def start(heights: Any, fixed: Any, threads: int) -> dict[str, Any]:
+    """The programs whose libraries are installed, compiled, all with the same heights after eight steps."""
+    programs: dict[str, Any] = {}
+    for name, program in PROGRAMS.items():
+        try:
+            made = program(heights, fixed, threads)
+        except ImportError as error:
+            print(f"{name} is left out: {error}", file=sys.stderr)
+            continue
+        made.run(8)
+        programs[name] = made
+        np.testing.assert_allclose(made.heights(), programs[OURS].heights(), atol=5e-6, err_msg=name)
+    return programs
+
+
+def take_turns(n: int, programs: dict[str, Any], turns: int) -> dict[str, float]:
+    """Median GCUPS of programs that take turns."""
+    steps = {name: _steps_a_turn(program) for name, program in programs.items()}
+    times: dict[str, list[float]] = {name: [] for name in programs}
+    for _ in range(turns):
+        for name, program in programs.items():
+            times[name].append(_seconds(program, steps[name]))
+    return {name: n * n * steps[name] / statistics.median(taken) / 1e9 for name, taken in times.items()}
+
+
+def _steps_a_turn(program: Any) -> int:
+    """An even number, so that a turn is long enough."""
+    enough = TURN / (min(_seconds(program, 2) for _ in range(2)) / 2)
+    return BLOCK * math.ceil(enough / BLOCK) if enough > BLOCK / 2 else 2 * math.ceil(enough / 2)
+
+
+def _seconds(program: Any, steps: int) -> float:
+    began = time.perf_counter()
+    program.run(steps)
+    return time.perf_counter() - began
+
+
+def in_a_process_of_its_own(grids: list[int], threads: int, turns: int) -> Figures:
+    """As `measure`."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "figures.json"
+        numbers = ["--grids", *map(str, grids), "--threads", str(threads), "--turns", str(turns)]
+        subprocess.run([sys.executable, __file__, *numbers, "--alone", str(file)], check=True)
+        read: dict[str, dict[str, float | None]] = json.loads(file.read_text())
+    return {name: {int(n): rate for n, rate in rates.items()} for name, rates in read.items()}
+
+
+# --- what is told
+
+
+def table(runs: dict[int, Figures], turns: int) -> str:
+    """Markdown: GCUPS of each program by grid, and how many times as fast waterview is, for each number of threads."""
+    first = next(iter(runs.values()))
+    grids = list(first[OURS])
+    lines = [f"GCUPS on {' / '.join(map(str, runs))} threads, medians of {turns}:", ""]
+    lines += ["| |" + "".join(f" {n}² |" for n in grids), "|---|" + "---|" * len(grids)]
+    for name in first:
+        cells = [" / ".join(_cell(run[name][n]) for run in runs.values()) for n in grids]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    lines += ["", f"{OURS} is so many times as fast:", "", *lines[2:4]]
+    for name in first:
+        if name != OURS:
+            cells = [" / ".join(_ratio(run[OURS][n], run[name][n]) for run in runs.values()) for n in grids]
+            lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(rate: float | None) -> str:
+    return "–" if rate is None else f"{rate:.2f}"
+
+
+def _ratio(ours: float | None, rate: float | None) -> str:
+    return "–" if ours is None or rate is None else f"{ours / rate:.1f}"
+
+
+def draw(runs: dict[int, Figures], file: Path) -> None:
+    """Grid against GCUPS, both logarithmic, a panel for each number of threads; what memory allows is dashed."""
+    import matplotlib.pyplot as plt
+
+    plot, panels = plt.subplots(1, len(runs), figsize=(5.5 * len(runs), 5), sharey=True, squeeze=False)
+    for panel, (threads, figures) in zip(panels[0], runs.items(), strict=True):
+        for number, (name, rates) in enumerate(figures.items()):
+            points = [(n, rate) for n, rate in rates.items() if rate is not None]
+            if points:
+                style: dict[str, Any] = {"color": f"C{number % 10}", "linewidth": 1.2, "marker": "o", "markersize": 3}
+                style |= {"color": "black", "linewidth": 3} if name == OURS else {}
+                style |= {"color": "grey", "linestyle": "--", "marker": ""} if name == MEMORY else {}
+                panel.loglog(*zip(*points, strict=True), label=name, **style)
+        grids = list(figures[OURS])
+        panel.set(title=f"{threads} thread{'s' * (threads > 1)}", xlabel="points along a side", xticks=grids)
+        panel.set_xticklabels(map(str, grids))
+        panel.minorticks_off()
+        panel.grid(alpha=0.3)
+    panels[0][0].set_ylabel("10⁹ points stepped a second")
+    panels[0][-1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    plot.savefig(file, dpi=110, bbox_inches="tight")
+
+
+def main() -> None:
+    """Measure, print, and write what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--grids", type=int, nargs="+", default=[256, 512, 1024, 2048, 4096], metavar="N")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], metavar="N")
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--docs", action="store_true", help=f"write into {PAGE.name} and {PICTURE.name}")
+    parser.add_argument("--alone", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.alone:
+        bind(options.threads[0])
+        options.alone.write_text(json.dumps(measure(options.grids, options.threads[0], options.turns)))
+        return
+    runs = {n: in_a_process_of_its_own(options.grids, n, options.turns) for n in options.threads}
+    text = table(runs, options.turns)
+    print(text)
+    if options.docs:
+        page = re.sub(r"(?<=<!-- compare -->\n).*?(?=<!-- end -->)", text, PAGE.read_text(encoding="utf-8"), flags=re.S)
+        PAGE.write_text(page, encoding="utf-8")
+        draw(runs, PICTURE)
+
+
+if __name__ == "__main__":
+    main()
