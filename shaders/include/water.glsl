@@ -46,11 +46,15 @@ float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
 
 // Light that comes out of the water along -ray at the surface point `from`, `far` metres from the eye.
 vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
+#if SEA
+    float to_side = 1e3 * forward.w;
+#else
     float to_side = way_out(from, ray);
+#endif
     float way = way_to_ground(from, ray, to_side);
     vec3 met = from + ray * min(way, to_side);
     bool transmitted = false;
-#if OPEN
+#if OPEN && !SEA
     if (way > to_side) {
         // Rays that come to a side at less than 48.6 degrees from it are mirrored there and see the ground yet.
         float across_x = side_across_x(met);

@@ -4,7 +4,7 @@ from scenes import make_frame
 
 from waterview.core.errors import ParameterError
 from waterview.render.bounds import Bounds
-from waterview.render.light import SUN_POWER, Light, air_mass
+from waterview.render.light import HAZE, SUN_POWER, Light, air_mass, haze_depth, sky_radiance
 from waterview.render.settings import ViewParams
 
 
@@ -46,3 +46,19 @@ def test_clarity_lengthens_the_sight():
 def test_settings_out_of_range_are_refused(name, value):
     with pytest.raises(ParameterError):
         ViewParams(**{name: value})
+
+
+def test_haze_is_thin_on_clear_days_and_a_cloud_in_the_end():
+    np.testing.assert_allclose(haze_depth(1.0), HAZE)
+    depths = [haze_depth(turbidity)[1] for turbidity in (1.0, 2.0, 5.0, 10.0, 20.0)]
+    assert depths == sorted(depths)
+    assert depths[1] == pytest.approx(2.0 * HAZE[1], rel=0.03) and depths[-1] > 2.0
+
+
+def test_an_overcast_sky_is_grey_and_brighter_overhead_and_its_sun_is_gone():
+    made = light(turbidity=20.0, sun_elevation=40.0)
+    up_and_aside = np.array([[0.0, 1.0, 0.0], [1.0, 0.02, 0.0]]) / [[1.0], [np.hypot(1.0, 0.02)]]
+    zenith, horizon = sky_radiance(up_and_aside, made.towards_sun, made.sun_mass, made.haze)
+    assert zenith.sum() > 1.5 * horizon.sum()
+    assert zenith.max() < 1.4 * zenith.min()
+    assert made.sun.max() < 0.1 * light(turbidity=1.0, sun_elevation=40.0).sun.min()

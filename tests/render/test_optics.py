@@ -10,7 +10,7 @@ from scenes import make_frame
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
 from waterview.render.kinds import FLAGS
-from waterview.render.light import RAYLEIGH, Light, air_mass
+from waterview.render.light import RAYLEIGH, Light, air_mass, sky_radiance
 from waterview.render.settings import ViewParams
 from waterview.render.shaders import Shader
 from waterview.render.view import View, ViewBlock
@@ -18,6 +18,8 @@ from waterview.resources import data_path
 
 COUNT = 64
 INCLUDES = ("water", "bicubic")
+DECLARED = {"bed", "albedo_map", "relief_map", "light_map"}
+"""Textures that these already know of."""
 
 
 @pytest.fixture
@@ -26,9 +28,10 @@ def frame():
 
 
 @pytest.fixture
-def view(frame):
+def view(frame, request):
     bounds = Bounds.of(frame)
-    return View(OrbitCamera.framing(frame), frame.grid, bounds, Light.of(ViewParams(), bounds), (640, 360), 0.0)
+    light = Light.of(ViewParams(**getattr(request, "param", {})), bounds)
+    return View(OrbitCamera.framing(frame), frame.grid, bounds, light, (640, 360), 0.0)
 
 
 @pytest.fixture
@@ -42,7 +45,7 @@ def evaluate(ctx, tmp_path, view):
     framebuffer = ctx.framebuffer([result])
 
     def value(expression, **textures):
-        samplers = "".join(f"uniform sampler2D {name};\n" for name in textures if name != "bed")
+        samplers = "".join(f"uniform sampler2D {name};\n" for name in textures if name not in DECLARED)
         body = "".join(f'#include "{name}.glsl"\n' for name in INCLUDES) + samplers
         main = f"void main() {{ float t = uv.x; result = vec4({expression}); }}"
         (tmp_path / "probe.frag").write_text(f"#version 330\nin vec2 uv;\nout vec4 result;\n{body}{main}\n")
@@ -82,6 +85,72 @@ def test_refraction_obeys_snell(evaluate):
     angle = "1.5 * t"
     ray = evaluate(f"refract(vec3(sin({angle}), -cos({angle}), 0.0), vec3(0.0, 1.0, 0.0), 1.0 / INDEX), 0.0")
     np.testing.assert_allclose(1.333 * ray[:, 0], np.sin(1.5 * T), atol=1e-5)
+
+
+def test_from_below_all_is_mirrored_beyond_48_6_degrees_and_before_as_from_above(evaluate):
+    mirrored = evaluate("fresnel_below(cos(0.5 * PI * t))")[:, 0]
+    angle = 0.5 * np.pi * T
+    beyond = angle > np.radians(48.61)
+    np.testing.assert_array_equal(mirrored[beyond], 1.0)
+    inside, outside = np.cos(angle[~beyond]), np.sqrt(1.0 - (1.333 * np.sin(angle[~beyond])) ** 2)
+    across = ((outside - 1.333 * inside) / (outside + 1.333 * inside)) ** 2
+    along = ((inside - 1.333 * outside) / (inside + 1.333 * outside)) ** 2
+    np.testing.assert_allclose(mirrored[~beyond], 0.5 * (across + along), rtol=2e-3)
+
+
+def test_rough_water_mirrors_less_at_the_horizon_and_the_same_from_above(evaluate):
+    smooth, rough = (evaluate(f"fresnel(rough_cosine(t, {spread}))")[:, 0] for spread in ("0.0", "0.04"))
+    assert rough[0] < 0.6 * smooth[0]
+    np.testing.assert_allclose(rough[-8:], smooth[-8:], rtol=0.02)
+
+
+def flat_texture(ctx, *values):
+    texture = ctx.texture((1, 1), 4, np.array(values, np.float32).tobytes(), dtype="f4")
+    texture.repeat_x = texture.repeat_y = False
+    return texture
+
+
+def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(ctx, evaluate, frame, view):
+    """What albedo adds to light seen through the water, over what it has on the ground, is exp(−σℓ)."""
+    depth = np.linspace(0.0, 2.0, 61)
+    bed = bed_texture(ctx, np.tile(-depth, (41, 1)))
+    made = {"relief_map": flat_texture(ctx, 0, 0, 1, 1), "light_map": flat_texture(ctx, 1, 1, 1, -1)}
+    white, black = flat_texture(ctx, 1, 1, 1, 0), flat_texture(ctx, 0, 0, 0, 0)
+    place = "vec3(-15.0 + 30.0 * t, {}, 0.0)"
+    seen = [
+        evaluate(
+            f"seen_through({place.format('0.0')}, vec3(0.0, -1.0, 0.0), 1.0, vec3(1.0)), 0.0",
+            bed=bed,
+            albedo_map=albedo,
+            **made,
+        )[:, :3]
+        for albedo in (white, black)
+    ]
+    on_ground = evaluate(
+        f"lit_below({place.format('-2.0 * t')}, vec3(0.0, 1.0, 0.0), vec3(0.7), 1.0, 0.1), 0.0", **made
+    )
+    expected = np.exp(-view.light.absorption * (2.0 * T)[:, None])
+    np.testing.assert_allclose((seen[0] - seen[1]) / on_ground[:, :3], expected, rtol=0.02)
+    for texture in (bed, white, black, *made.values()):
+        texture.release()
+
+
+def test_deep_water_sends_its_own_colour_back(evaluate, view):
+    """The glow of ever more water comes to rest, and no way of it has none."""
+    glow = evaluate("water_glow(vec3(0.0), vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]
+    assert (np.diff(glow, axis=0) >= -1e-6).all()
+    np.testing.assert_allclose(glow[-1], glow[-8], rtol=1e-3)
+    assert (glow[0] < 0.05 * glow[-1]).all()
+
+
+@pytest.mark.parametrize("view", [{"turbidity": 1.0}, {"turbidity": 18.0, "sun_elevation": 12.0}], indirect=True)
+def test_the_sky_is_the_same_in_both_languages(evaluate, view):
+    directions = np.stack((1.0 - T, T, np.full(COUNT, -0.3)), axis=1)
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    light = view.light
+    expected = sky_radiance(directions, light.towards_sun, light.sun_mass, light.haze)
+    got = evaluate("sky_radiance(normalize(vec3(1.0 - t, t, -0.3))), 0.0")[:, :3]
+    np.testing.assert_allclose(got, expected, rtol=1e-3)
 
 
 def test_daylight_fades_exponentially(evaluate, view):

@@ -112,6 +112,26 @@ def test_published_foam_is_shown_and_fades_with_simulated_time(surface):
     assert waves(surface)[..., 3].max() == pytest.approx(0.8 * np.exp(-1.0 / FOAM_LIFE), abs=0.02)
 
 
+def test_water_that_runs_down_its_slope_carries_foam(surface):
+    """On an even slope of s the surface gains speed at g s."""
+    foam = np.zeros((41, 61), np.float32)
+    foam[:, 28:33] = 0.8
+    x = np.linspace(-15.0, 15.0, 61)[None, :]
+    first = make_frame(heights=-0.2 * np.clip(x, -3.0, 3.0) * np.ones((41, 1)), foam=foam)
+    surface.draw(first)
+
+    def middle():
+        columns = waves(surface)[5:-5, :, 3].mean(axis=0)
+        at = np.linspace(-15.0, 15.0, len(columns))
+        return (columns * at).sum() / columns.sum()
+
+    before = middle()
+    for number in range(1, 11):
+        surface.draw(dataclasses.replace(first, serial=number + 1, time=0.05 * number, foam=0.0 * foam))
+    # Half of 9.81 · 0.2 · 0.5² would be 0.245 m; motion dies down a little, time steps come late.
+    assert 0.15 < middle() - before < 0.30
+
+
 def test_foam_does_not_outlive_a_jump_in_time_or_another_terrain():
     frame = make_frame()
     assert foam_left(None, frame) == 0.0

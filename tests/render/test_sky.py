@@ -1,0 +1,74 @@
+"""What lies around the block: a floor, or the sea to the horizon."""
+
+import numpy as np
+import pytest
+from scenes import make_frame
+
+from waterview.render.bounds import Bounds
+from waterview.render.camera import OrbitCamera
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+from waterview.render.sky import sea_around
+
+SIZE = (320, 180)
+
+
+def flooded():
+    return make_frame(bed=np.full((41, 61), -3.0))
+
+
+def test_the_sea_goes_on_where_water_reaches_all_sides_unless_asked_otherwise(island):
+    half = np.full((41, 61), -3.0)
+    half[:, :20] = 2.0
+    for frame, there in ((flooded(), True), (island, True), (make_frame(bed=half), False)):
+        bounds = Bounds.of(frame)
+        assert sea_around(ViewParams(), bounds, pool=False) is there
+        assert not sea_around(ViewParams(), bounds, pool=True)
+        assert sea_around(ViewParams(surroundings="sea"), bounds, pool=True)
+        assert not sea_around(ViewParams(surroundings="floor"), bounds, pool=False)
+
+
+@pytest.fixture
+def draw(ctx):
+    target = ctx.simple_framebuffer(SIZE)
+    renderer = Renderer(ctx, ViewParams(quality="medium"))
+
+    def picture(frame, camera, **settings):
+        renderer.render(frame, camera, SIZE, target, ViewParams(quality="medium", auto_exposure=False, **settings))
+        assert ctx.error == "GL_NO_ERROR"
+        return renderer.snapshot(target, SIZE).astype(float)
+
+    yield picture
+    ctx.rest.use()
+    renderer.release()
+    target.release()
+
+
+def over_the_edge(frame):
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, 0.0, -10.0), 14.0, 0.0, 0.25
+    return camera
+
+
+def test_no_edge_shows_where_the_block_ends(draw):
+    """Still water: from below the picture to the horizon its light changes little by little."""
+    frame = flooded()
+    sea, floor = (
+        draw(frame, over_the_edge(frame), look="natural", surroundings=kind).mean(axis=(1, 2))
+        for kind in ("sea", "floor")
+    )
+    # The block ends 10 m behind its middle, where the camera looks: in the middle of the picture.
+    assert np.abs(np.diff(sea[60:150])).max() < 4.0
+    assert np.abs(np.diff(floor[60:150])).max() > 8.0
+
+
+def test_haze_hides_the_horizon(draw):
+    frame = flooded()
+    camera = over_the_edge(frame)
+    camera.elevation = 0.06
+
+    def step(turbidity):
+        rows = draw(frame, camera, look="natural", turbidity=turbidity).mean(axis=(1, 2))
+        return np.abs(np.diff(rows[20:100])).max()
+
+    assert step(1.0) > 2.0 * step(16.0)
