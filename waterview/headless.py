@@ -23,6 +23,7 @@ from waterview.output.mesh import save_mesh
 from waterview.output.picture import save_picture, settings_of
 from waterview.output.recording import Recording
 from waterview.saved import play
+from waterview.output.zarr_store import save_zarr
 from waterview.tank import Tank
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from waterview.render.settings import ViewParams
 
 
+_NUMBERS = {".npz": save_heights, ".zarr": save_zarr}
 _SAVERS = {".tif": save_geotiff, ".glb": save_mesh, ".obj": save_mesh}
 
 
@@ -232,10 +234,10 @@ def check_out(out: Path, frames_per_second: float) -> None:
     Raises:
         InputError: the ending is unknown, the number in the name not usable, or the film too fast for its kind.
     """
-    if out.suffix not in {".png", ".npz", *FILM_ENDINGS, *_SAVERS}:
+    if out.suffix not in {".png", *FILM_ENDINGS, *_NUMBERS, *_SAVERS}:
         raise InputError(
             f"cannot write {out}: allowed endings are .png, %04d.png (numbered pictures), "
-            f"{', '.join(FILM_ENDINGS)} (films), .npz (heights), .tif (maps) and .glb, .obj (meshes)"
+            f"{', '.join(FILM_ENDINGS)} (films), .npz, .zarr (heights), .tif (maps) and .glb, .obj (meshes)"
         )
     check_film(out, frames_per_second)
     is_numbered(out)
@@ -263,8 +265,9 @@ def write(
     """
     check_out(out, frames_per_second)
     frames = run(tank, seconds, frames_per_second, drops)
-    if out.suffix == ".npz":
-        save_heights(_counted(frames, progress), frame_count(seconds, frames_per_second), tank.water.grid, out)
+    if out.suffix in _NUMBERS:
+        count = frame_count(seconds, frames_per_second)
+        _NUMBERS[out.suffix](_counted(frames, progress), count, tank.water.grid, out)
         return [out]
     if is_film(out):
         wanted = wanted_frames(out, seconds, frames_per_second)
@@ -293,9 +296,9 @@ def write_replay(
     check_out(out, frames_per_second)
     moves = is_film(out) or is_numbered(out)
     frames = play(recording, frames_per_second if moves else None, progress)
-    if out.suffix == ".npz":
+    if out.suffix in _NUMBERS:
         (last,) = frames
-        save_heights((last,), 1, last.grid, out)
+        _NUMBERS[out.suffix]((last,), 1, last.grid, out)
         return [out]
     if is_film(out):
         film(frames, out, look, frames_per_second, lambda: None)

@@ -7,6 +7,7 @@ import sys
 import av
 import numpy as np
 import pytest
+import zarr
 from PIL import Image
 from screen import until
 
@@ -325,7 +326,8 @@ def test_without_a_display_the_scene_is_drawn_into_a_folder(call, monkeypatch, t
 
 def test_no_opengl_is_one_line_and_exit_code_2(tmp_path, islands):
     # Mesa told to look for a driver that does not exist.
-    broken = "import os; os.environ.update(EGL_PLATFORM='device', __EGL_VENDOR_LIBRARY_FILENAMES='/nowhere.json')"
+    broken = "import os; os.environ.pop('DISPLAY', None); os.environ.update(EGL_PLATFORM='device', "
+    broken += "__EGL_VENDOR_LIBRARY_FILENAMES='/nowhere.json')"
     program = f"{broken}; import sys; from waterview.cli import run; sys.exit(run(sys.argv[1:]))"
     command = [sys.executable, "-c", program, "render", islands, *SMALL, "--seconds", "0", "--out", tmp_path / "a.png"]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120, check=False)
@@ -386,3 +388,11 @@ def test_a_camera_path_moves_the_camera_and_comes_round(call, tmp_path, islands)
 def test_a_camera_path_that_is_none_is_one_line(call, tmp_path, islands):
     code, _, error = call("render", islands, "--out", tmp_path / "a.png", "--camera-path", tmp_path / "nowhere.toml")
     assert code == 2 and error.count("\n") == 1 and "cannot read the camera path" in error
+
+
+def test_a_zarr_store_holds_what_npz_does(call, tmp_path, islands):
+    for name in ("a.npz", "a.zarr"):
+        options = (*SMALL, "--seconds", 0.2, "--fps", 10, "--drop", "-14,6,0.5,2", "--out", tmp_path / name)
+        assert call("render", islands, *options)[0] == 0
+    with np.load(tmp_path / "a.npz") as numbers:
+        np.testing.assert_array_equal(zarr.open_group(tmp_path / "a.zarr", mode="r")["heights"][:], numbers["heights"])

@@ -29,6 +29,10 @@ def test_yes_and_no_large_and_constant_fields_are_drawn_too():
     assert colour_bar(False, 10).shape == (10, 1, 4)
 
 
+def test_a_flat_map_is_0_and_never_minus_0():
+    assert range_lines(FieldView("u", np.zeros((3, 9), np.float32), "m", True)) == ("u", "0 m", "0 m")
+
+
 def test_totals_say_what_the_model_knows():
     assert totals_line(Totals(0.0125)) == "mean level 0.0125 m"
     assert totals_line(Totals(0.0, 3.0, 4.0)) == "mean level 0 m   potential energy 4 J   kinetic energy 3 J"

@@ -41,8 +41,8 @@ def render(
     out: Annotated[
         Path,
         typer.Option(
-            help="A picture a.png, numbered pictures frame_%04d.png, a film a.mp4, a.webm or a.gif, heights a.npz, "
-            "a map a.tif or a mesh a.glb or a.obj; maps and meshes may be numbered too."
+            help="A picture a.png, numbered pictures frame_%04d.png, a film a.mp4, a.webm or a.gif, heights a.npz or "
+            "a.zarr, a map a.tif or a mesh a.glb or a.obj; maps and meshes may be numbered too."
         ),
     ] = Path("waterview.png"),
     seconds: Annotated[float, typer.Option(parser=number, metavar="NUMBER", help="How long to simulate.")] = 2.0,

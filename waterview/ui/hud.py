@@ -54,7 +54,7 @@ def totals_line(totals: Totals) -> str:
 
 def range_lines(view: FieldView) -> tuple[str, str, str]:
     """Name, highest and lowest value of a map in words."""
-    low, high = view.range
+    low, high = (value + 0.0 for value in view.range)  # −0 becomes 0
     return view.name, f"{high:.3g} {view.unit}".rstrip(), f"{low:.3g} {view.unit}".rstrip()
 
 

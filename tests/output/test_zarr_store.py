@@ -1,0 +1,70 @@
+"""Zarr stores, opened by the library that everyone opens them with."""
+
+import errno
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import zarr
+from scenes import make_frame
+
+from waterview.core.errors import InputError
+from waterview.output.zarr_store import save_zarr
+
+
+def frames(count):
+    chance = np.random.default_rng(1)
+    bed = np.full((21, 31), -2.0)
+    bed[:4] = 5.0
+    for number in range(count):
+        made = make_frame((21, 31), 0.5, level=0.25, bed=bed, heights=chance.normal(size=(21, 31)))
+        yield replace(made, time=0.1 * number)
+
+
+def test_everything_is_read_as_it_was(tmp_path):
+    path = tmp_path / "new folder" / "a.zarr"
+    for _ in range(2):  # the second replaces the first
+        save_zarr(frames(3), 3, next(frames(1)).grid, path)
+    store = zarr.open_group(path, mode="r")
+    expected = list(frames(3))
+    assert sorted(store.array_keys()) == ["bed", "fixed", "heights", "time", "x", "z"]
+    assert store["heights"].chunks == (1, 21, 31)
+    np.testing.assert_array_equal(store["heights"][:], np.stack([frame.heights for frame in expected]))
+    np.testing.assert_array_equal(store["time"][:], [frame.time for frame in expected])
+    np.testing.assert_array_equal(store["bed"][:], expected[0].bed)
+    np.testing.assert_array_equal(store["fixed"][:], expected[0].fixed)
+    np.testing.assert_array_equal(store["x"][:], expected[0].grid.x)
+    np.testing.assert_array_equal(store["z"][:], expected[0].grid.z)
+    assert dict(store.attrs) == {"spacing": 0.5, "level": 0.25, "units": "m"}
+    assert store["heights"].attrs["_ARRAY_DIMENSIONS"] == ["time", "z", "x"]
+
+
+def test_stopped_half_way_it_can_be_read(tmp_path):
+    def stopped():
+        yield from frames(2)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        save_zarr(stopped(), 5, next(frames(1)).grid, tmp_path / "a.zarr")
+    heights = zarr.open_group(tmp_path / "a.zarr", mode="r")["heights"]
+    assert heights.shape == (5, 21, 31)
+    np.testing.assert_array_equal(heights[1], list(frames(2))[1].heights)
+    assert np.isnan(heights[2:]).all()
+
+
+def test_nothing_else_is_replaced(tmp_path):
+    (tmp_path / "a.zarr").mkdir()
+    (tmp_path / "a.zarr" / "thesis.txt").write_text("years of work")
+    with pytest.raises(InputError, match="something else has that name"):
+        save_zarr(frames(1), 1, next(frames(1)).grid, tmp_path / "a.zarr")
+    assert (tmp_path / "a.zarr" / "thesis.txt").exists()
+
+
+def test_a_full_disk_is_one_line(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("waterview.output.zarr_store._write_piece", full)
+    with pytest.raises(InputError, match="No space left") as caught:
+        save_zarr(frames(1), 1, next(frames(1)).grid, tmp_path / "a.zarr")
+    assert "\n" not in str(caught.value)
