@@ -123,10 +123,12 @@ class Patches:
         for array, margin in ((fade, REACH), (ripples, 1), (foam, 0)):
             if array is not None and array.shape != (shape[0] + 2 * margin, shape[1] + 2 * margin):
                 raise ValueError(f"an array of shape {array.shape} for a grid of {shape}: {margin} wider on every side")
-        heights, slopes = np.empty(shape, np.float32), np.empty((*shape, 2), np.float16)
-        shift = np.empty((*shape, 2), np.float32)
+        # All in one block: systems back large ones with large pages, and it takes a third of the time to touch them.
+        block = np.empty((4 if foam is None else 5, *shape), np.float32)
+        heights, slopes = block[0], block[1].view(np.float16).reshape(*shape, 2)
+        shift = block[2:4].reshape(*shape, 2)
         empty = np.zeros((0, 0), np.float32)
-        old, new = (empty, empty) if foam is None else (foam, np.empty(shape, np.float32))
+        old, new = (empty, empty) if foam is None else (foam, block[4])
         if self._composers is None:
             self._composers = Team(shape[0] * shape[1])
         with self._composers.at_work():
@@ -140,7 +142,7 @@ class Patches:
                 np.float32(1.0 / (12.0 * spacing)),
                 heights,
                 # Both halves of a point are one word: no machine that numba runs on puts the second half first.
-                slopes.view(np.uint32)[..., 0],
+                block[1].view(np.uint32),
                 shift.reshape(shape[0], -1),
                 old,
                 new,
