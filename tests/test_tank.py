@@ -141,3 +141,32 @@ def test_another_model_keeps_bodies_another_terrain_does_not():
     frame = run(tank, 3)
     assert frame.bodies == ()
     assert tank.rain.rate == 0.0
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_steps_taken_together_are_those_taken_one_by_one(name):
+    """To the bit, time too, and across the steps at which closed waters are held."""
+    single, together = (Tank(make_water(name)) for _ in range(2))
+    for tank in (single, together):
+        tank.obey(PaintWall(2.0, 0.0, 1.0))
+        if tank.water.can_be_disturbed:
+            tank.obey(Drop(1.0, -1.0, 0.3, 1.5))
+    for _ in range(37):
+        single.step()
+    for steps in (3, 20, 0, 14):
+        together.advance(steps)
+    one, other = single.publish(1), together.publish(1)
+    assert one.time == other.time
+    assert one.heights.tobytes() == other.heights.tobytes() and one.heights.any()
+
+
+def test_rain_and_bodies_are_stepped_with_the_water():
+    single, together = (Tank(make_water(), rain=80.0) for _ in range(2))
+    for tank in (single, together):
+        tank.obey(AddBody("sphere", 300.0, 0.0, 0.0))
+    for _ in range(20):
+        single.step()
+    together.advance(20)
+    one, other = single.publish(1), together.publish(1)
+    assert one.heights.tobytes() == other.heights.tobytes()
+    assert (one.bodies[0].position == other.bodies[0].position).all()

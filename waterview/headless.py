@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from waterview.core.errors import DisplayError, InputError
 from waterview.core.frame import Frame
@@ -22,20 +23,18 @@ from waterview.output.heights import save_heights
 from waterview.output.mesh import save_mesh
 from waterview.output.picture import save_picture, settings_of
 from waterview.output.recording import Recording
-from waterview.saved import play
 from waterview.output.zarr_store import save_zarr
+from waterview.saved import play
 from waterview.tank import Tank
 
 if TYPE_CHECKING:
     import moderngl
 
     from waterview.render.camera import OrbitCamera
-    from waterview.render.camera_path import Flight
-    from waterview.render.settings import ViewParams
 
 
-_NUMBERS = {".npz": save_heights, ".zarr": save_zarr}
 _SAVERS = {".tif": save_geotiff, ".glb": save_mesh, ".obj": save_mesh}
+_NUMBERS = {".npz": save_heights, ".zarr": save_zarr}
 
 
 def run(tank: Tank, seconds: float, frames_per_second: float, drops: Sequence[TimedDrop] = ()) -> Iterator[Frame]:
@@ -53,8 +52,9 @@ def run(tank: Tank, seconds: float, frames_per_second: float, drops: Sequence[Ti
                 tank.obey(waiting.popleft().drop)
             if taken == due:
                 break
-            tank.step()
-            taken += 1
+            together = 1 if waiting else due - taken
+            tank.advance(together)
+            taken += together
         yield tank.publish(number)
 
 
@@ -285,7 +285,7 @@ def write_replay(
     look: Look,
     progress: Callable[[], None] = lambda: None,
 ) -> list[Path]:
-    """Replay a recording into a film or numbered pictures, or its end into a picture or numbers (.npz).
+    """Replay a recording into a film or numbered pictures, or its end into a picture or numbers.
 
     Returns:
         The paths written. `progress` is called after every step.

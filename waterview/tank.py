@@ -95,6 +95,14 @@ class Tank:
         if self.detail is not None:
             self._step_detail(self.detail)
 
+    def advance(self, steps: int) -> None:
+        """Take time steps of everything: the same to the bit as one by one, and faster where only water moves."""
+        if self.bodies is None and self.detail is None and self.rain.rate == 0.0:
+            self.water.advance(steps)
+            return
+        for _ in range(steps):
+            self.step()
+
     def publish_still(self) -> Frame:
         """The surface as if at rest: a first picture for which nothing has to be compiled."""
         return self.water.publish_still()

@@ -134,7 +134,8 @@ class GridWater(Water):
         self._steps += steps
         if self._steps % VOLUME_STEPS == 0:
             self._keep_volume()
-        self.time += steps * self.time_step
+        for _ in range(steps):  # one by one: so sums have the same bits however many steps are taken together
+            self.time += self.time_step
 
     def _keep_volume(self) -> None:
         """Hold closed waters where they are, or let them go."""
