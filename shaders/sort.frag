@@ -1,5 +1,5 @@
 #version 330
-// Sorts pixels by the kind of surface they show, for the depth test to pick those of one kind; all are black yet.
+// Sorts pixels by the kind of surface they show, for the depth test to pick those of one kind; black where it clears.
 #include "marks.glsl"
 
 out vec4 colour;

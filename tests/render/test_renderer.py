@@ -243,6 +243,7 @@ def test_nothing_is_left_behind(ctx, target, island):
                 settings = ViewParams(quality=quality, sun_elevation=40.0)
                 renderer.render(frame, OrbitCamera.framing(frame), size, target, settings)
 
+    draw_all("medium")
     draw_all()
     count = len(counting.alive())
     draw_all("medium")

@@ -6,7 +6,7 @@ import math
 
 import moderngl
 
-from .shaders import Shader
+from .shaders import Shader, Variants
 from .targets import Resource, Target
 
 _PATCHES = (32, 16)
@@ -25,8 +25,8 @@ class DevelopPass:
         self._ctx = ctx
         self._meter = Shader(ctx, "meter", vertex="screen")
         self._adapt = Shader(ctx, "adapt", vertex="screen")
-        self._developers = [Shader(ctx, "develop", defines={"SMOOTH": smooth}) for smooth in (0, 1)]
-        self._shaders = [self._meter, self._adapt, *self._developers]
+        self._develop = Variants(ctx, "develop", "develop", {}, ("SMOOTH", "SAME_SIZE"))
+        self._shaders = [self._meter, self._adapt]
         self._vaos = {shader: ctx.vertex_array(shader.program, []) for shader in self._shaders}
         self._brightness = Target(ctx, "f2")
         self._brightness.resize(_PATCHES)
@@ -58,13 +58,13 @@ class DevelopPass:
             smooth: smooth edges.
         """
         self._ctx.enable_only(moderngl.NOTHING)
-        shader = self._developers[smooth]
-        shader.use(light=light, adapted=self._adapted.colour)
-        shader.set(stops=stops, automatic=float(automatic))
-        self._vaos[shader].render(moderngl.TRIANGLES, vertices=3)
+        has = {"SMOOTH": smooth, "SAME_SIZE": light.size == self._ctx.viewport[2:]}
+        flags = frozenset(flag for flag, there in has.items() if there)
+        textures = {"light": light, "adapted": self._adapted.colour}
+        self._develop.render(flags, textures, stops=stops, automatic=float(automatic))
 
     def release(self) -> None:
         """Free everything."""
-        parts: list[Resource] = [*self._vaos.values(), *self._shaders]
+        parts: list[Resource] = [*self._vaos.values(), *self._shaders, self._develop]
         for part in [*parts, self._brightness, self._adapted, self._before]:
             part.release()

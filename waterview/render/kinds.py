@@ -8,6 +8,7 @@ import moderngl
 
 from .quality import Tier
 from .shaders import Shader, Variants
+from .targets import Target
 
 STAGE, TERRAIN, SIDE, WATER, CURTAIN, BODY, FOAMY = range(7)
 """Nothing, ground, the block's cut sides, water, the water's cut sides, floating bodies, water with foam on it."""
@@ -43,19 +44,24 @@ class KindPass:
 
 
 class SortPass:
-    """Sorts the pixels of the bound framebuffer by the kinds that meshes have marked, for the depth test to pick."""
+    """Sorts the pixels of a target by the kinds that meshes have marked, for the depth test to pick."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._shader = Shader(ctx, "sort", vertex="screen")
         self._vao = ctx.vertex_array(self._shader.program, [])
 
-    def draw(self, marks: moderngl.Texture) -> None:
-        """Sort."""
+    def draw(self, marks: moderngl.Texture, target: Target, *, clear: bool) -> None:
+        """Sort `target`, which is bound then; with `clear` all of it is black, else as it was."""
+        framebuffer = target.framebuffer
+        framebuffer.color_mask = clear, clear, clear, clear
+        framebuffer.use()
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = "1"
         self._shader.use(marks=marks)
         self._vao.render(moderngl.TRIANGLES, vertices=3)
+        framebuffer.color_mask = True, True, True, True
+        framebuffer.use()  # only now does the mask hold
 
     def release(self) -> None:
         """Free everything."""

@@ -28,7 +28,7 @@ class MirrorPass:
         self._sort = SortPass(ctx)
         self._terrain = KindPass(ctx, "terrain", TERRAIN, tier, FINE=0, DIRECT=1)
         self._body = KindPass(ctx, "body_shown", BODY, tier)
-        self._geometry = Target(ctx, "f2", depth=True)
+        self._geometry = Target(ctx, "f2", depth=True, components=1)
         self._bodies = Target(ctx, "f2", depth=True)
         self.picture = Target(ctx, "f2", depth=True)
 
@@ -59,8 +59,7 @@ class MirrorPass:
         if "BODIES" in flags:
             bodies.mark_above(bounds.level)
             bodies.draw(self._bodies, scaled, inputs)
-        self.picture.framebuffer.use()
-        self._sort.draw(self._geometry.colour)
+        self._sort.draw(self._geometry.colour, self.picture, clear=True)
         seen = {**inputs, **self._geometry.left, "body_colour": self._bodies.colour}
         self._terrain.draw(seen, flags - {"DIVED"})
         if "BODIES" in flags:

@@ -90,7 +90,8 @@ class Passes:
         Raises:
             InputError: the grid is larger than the graphics card's textures.
         """
-        self._geometry.resize(size)
+        # Where nothing moves sideways, marks are kinds alone, and a quarter of the memory to write.
+        self._geometry.resize(size, components=1 if frame.shift is None else 4)
         self.light.resize(size)
         if frame.bodies:
             self._bodies.picture.resize(size)
@@ -172,8 +173,7 @@ class Passes:
         inputs, flags = self._inputs(), self._flags
         if "BODIES" in flags:
             self._bodies.draw(self._bodies.picture, view.size, inputs)
-        self.light.framebuffer.use()
-        self._sort.draw(self._geometry.colour)
+        self._sort.draw(self._geometry.colour, self.light, clear=False)
         self.lap("sort")
         self._stage.draw(inputs, flags)
         self.lap("stage")

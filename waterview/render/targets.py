@@ -46,16 +46,17 @@ class Target:
         ctx: the OpenGL context.
         dtype: "f2" for linear light, "f1" for finished pictures, "f4" for numbers.
         depth: whether it has a depth texture, readable by shaders.
+        components: of its colour, 4 for RGBA.
 
     Attributes:
-        colour: its colour texture, RGBA.
+        colour: its colour texture.
         depth: its depth texture, or None.
         framebuffer: what is drawn into.
     """
 
-    def __init__(self, ctx: moderngl.Context, dtype: str, *, depth: bool = False) -> None:
+    def __init__(self, ctx: moderngl.Context, dtype: str, *, depth: bool = False, components: int = 4) -> None:
         self._ctx, self._dtype, self._has_depth = ctx, dtype, depth
-        self._allocate((1, 1))
+        self._allocate((1, 1), components)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -69,14 +70,15 @@ class Target:
         assert self.depth is not None, "meshes leave their distance"
         return {"marks": self.colour, "depths": self.depth}
 
-    def resize(self, size: tuple[int, int]) -> None:
-        """Have `size` from now on; what was drawn is lost if it changes."""
-        if size != self.size:
+    def resize(self, size: tuple[int, int], components: int | None = None) -> None:
+        """Have `size`, and as many `components` if given, from now on; what was drawn is lost if they change."""
+        components = components or self.colour.components
+        if (size, components) != (self.size, self.colour.components):
             self.release()
-            self._allocate(size)
+            self._allocate(size, components)
 
-    def _allocate(self, size: tuple[int, int]) -> None:
-        self.colour = self._ctx.texture(size, 4, dtype=self._dtype)
+    def _allocate(self, size: tuple[int, int], components: int) -> None:
+        self.colour = self._ctx.texture(size, components, dtype=self._dtype)
         self.colour.filter = moderngl.LINEAR, moderngl.LINEAR
         self.colour.repeat_x = self.colour.repeat_y = False
         self.depth = self._ctx.depth_texture(size) if self._has_depth else None
