@@ -221,3 +221,26 @@ def test_what_it_takes_from_waves_it_does_not_give_back_twice():
         run(bodies, water, 40.0)
         assert np.abs(water.height).max() < 2e-3
         assert max(np.linalg.norm(bodies.motion(number)[0]) for number in bodies.numbers) < 0.06
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_the_water_is_told_where_it_was_pushed_and_nothing_changes_elsewhere(levels):
+    pond = Pond(levels=levels)
+    told = []
+    pond.on_pushed = lambda rows, columns: told.append((rows, columns))
+    bodies, number = one_body(pond, x=2.0, z=-3.0, y=0.1)
+    bodies.step(pond, 1.0 / 60.0)
+    assert not told, "a body that has just come pushes nothing"
+    bodies.set_velocity(number, (0.5, 0.5, 0.0))
+    bodies.step(pond, 1.0 / 60.0)
+    bodies.step(pond, 1.0 / 60.0)
+    assert told
+    changed = np.zeros(pond.grid.shape, bool)
+    for window in told:
+        changed[window] = True
+    lifted = pond.neutral_levels[0] != 0.0
+    assert lifted.any()
+    assert not (lifted & ~changed).any()
+    assert changed.mean() < 0.1
+    for level in pond.neutral_levels[1:]:
+        np.testing.assert_array_equal(level, pond.neutral_levels[0])

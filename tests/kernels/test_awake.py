@@ -145,3 +145,25 @@ class TestSameBits:
             advance(wakeful, nowhere(), **rules, steps=33)
             self.assert_same(sleeping, wakeful)
         assert 0.0 < tiles.share < 0.7
+
+
+@pytest.mark.parametrize("border", ["zero", "reflecting"])
+def test_what_is_written_again_and_again_moves_as_if_nothing_ever_slept(border):
+    """Mostly into tiles that are awake, now and then at an edge or far away in sleeping water."""
+    rng, rules = np.random.default_rng(8), {**RULES, "border": border}
+    field, other = field_of(drop(100, 200)), field_of(drop(100, 200))
+    tiles, free = AwakeTiles(SHAPE), nowhere()
+    for number in range(60):
+        row, column = ((100, 200), (0, 190), (180, 400))[(number % 10 == 7) + (number % 20 == 17)] + rng.integers(
+            -6, 7, 2
+        )
+        rows, columns = slice(max(row, 0), max(row, 0) + 9), slice(column, column + 9)
+        for each in (field, other):
+            for level in (each.heights, each.heights_before):
+                level[rows, columns] += np.float32(0.01 * number)
+        tiles.wake(rows, columns)
+        steps = int(rng.integers(1, 6))
+        advance(field, free, steps=steps, tiles=tiles, **rules)
+        advance(other, free, steps=steps, **rules)
+        np.testing.assert_array_equal(field.heights, other.heights, f"round {number}")
+    assert tiles.share < 1.0

@@ -262,10 +262,12 @@ class Bodies:
         if self._world_is_for != (self.params, dt):
             fill_world(self._world, self.params, water.grid, dt)
             self._world_is_for = (self.params, dt)
-        levels = water.neutral_levels
-        step(self._records, self._world, self._tables, self._pool, water.height, levels, self._ground[2])
-        if levels:
-            water.on_pushed(slice(None), slice(None))
+        seen, levels = water.height, water.neutral_levels
+        top, left, bottom, right = step(
+            self._records, self._world, self._tables, self._pool, seen, levels, self._ground[2]
+        )
+        if top < bottom:
+            water.on_pushed(slice(top, bottom), slice(left, right))
 
     def states(self) -> tuple[BodyState, ...]:
         """All bodies as they are now, for the renderer and for picking."""

@@ -71,6 +71,7 @@ class AwakeTiles:
     """
 
     def __init__(self, shape: tuple[int, int], sleepless: bool = False) -> None:
+        self._shape = shape
         m, n = tiles_of(shape)
         ends = np.zeros((m * n, 2), np.int64)
         ends[:m, 1] = n * TILE_COLUMNS  # everything is busy: a span for each row of tiles
@@ -81,11 +82,18 @@ class AwakeTiles:
         self.surrounded_by: Sides | None = None
 
     def wake(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
-        """Say that heights in these rows and columns, of either level, were or will be written before the next step."""
+        """Say that heights in these rows and columns, of either level, were or will be written before the next step.
+
+        Where all of these tiles were awake already, what is known of the others still holds.
+        """
         written = _tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)
-        self.marks.awake[written] = self.marks.changed[written] = True
-        self.marks.left[0] = 0
-        self.surrounded_by = None
+        awake = self.marks.awake[written]
+        if not awake.all():
+            awake[...] = True
+            self.marks.left[0] = 0
+        self.marks.changed[written] = True
+        if _at_edge(rows, self._shape[0]) or _at_edge(columns, self._shape[1]):
+            self.surrounded_by = None
 
     def take_changed(self) -> Tiles:
         """The tiles in which heights may have changed since the last call, shape (m, n)."""
@@ -102,3 +110,7 @@ class AwakeTiles:
 def _tiles(points: slice, size: int) -> slice:
     start, stop = points.start, points.stop
     return slice(None if start is None else start // size, None if stop is None else -(-stop // size))
+
+
+def _at_edge(points: slice, count: int) -> bool:
+    return not points.start or points.stop is None or points.stop >= count

@@ -5,6 +5,7 @@ This module knows numpy alone; the compiled code is imported when the first body
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -92,6 +93,7 @@ WORLD = np.dtype(
         ("soft", np.float64),  # closing speed below which nothing bounces [m/s]
         ("every", np.int64),  # steps from one push at the water to the next
         ("count", np.int64),  # steps taken
+        ("touched", np.int64, (4,)),  # first row and column and those after the last that were lifted in this step
         ("rows", np.int64),  # points of the grid along z and along x
         ("columns", np.int64),
         ("levels", np.int64),  # number of arrays that lift the surface: 0, 1 or 2
@@ -168,7 +170,7 @@ def step(
     heights: NDArray[np.float32],
     time_levels: tuple[NDArray[np.float32], ...],
     ground: Ground,
-) -> None:
+) -> tuple[int, int, int, int]:
     """Move the bodies by one time step of the water and let them push it aside.
 
     Args:
@@ -180,30 +182,38 @@ def step(
         time_levels: none to two arrays of that shape; what bodies push aside is added to every one of them.
         ground: what lies below.
 
+    Returns:
+        The window of the grid where something was added: first row and column, and those after the last.
+
     Raises:
         ValueError: shapes differ, there are more than two time levels, or their rows are not contiguous float32.
     """
-    from .bodies_step import step_bodies
-
-    count = len(time_levels)
-    if heights.shape != ground.bed.shape or count > 2:
+    count, shape = len(time_levels), heights.shape
+    if shape != ground.bed.shape or count > 2:
         raise ValueError(
-            f"{count} time levels and heights of shape {heights.shape} over ground of shape "
+            f"{count} time levels and heights of shape {shape} over ground of shape "
             f"{ground.bed.shape}: allowed are up to two levels and equal shapes"
         )
-    if len(time_levels) == 1:  # what would be added to the second goes nowhere
-        time_levels = (*time_levels, np.empty_like(heights))
-    first, second = time_levels or (heights, heights)
-    # The last nine numbers of the record, in one write: every access to a field takes half a microsecond.
-    world.view(np.int64)[-9:] = (
-        *heights.shape,
-        count,
-        *_address(heights, heights.shape),
-        *_address(first, heights.shape),
-        *_address(second, heights.shape),
-    )
-    bed, tops, basins, blocks = ground
-    step_bodies(bodies, world, *shapes, pool, bed, tops, basins, blocks)
+    seen = _address(heights, shape)
+    first, second = _address(time_levels[0], shape) if count else seen, seen
+    if count == 1:  # what would be added to the second level goes nowhere: into one row for all
+        nowhere = np.zeros(shape[1], FLOAT)
+        second = nowhere.__array_interface__["data"][0], 0
+    elif count:
+        second = _address(time_levels[1], shape)
+    # The last numbers of the record, in one write: every access to a field takes half a microsecond.
+    numbers = world.view(np.int64)
+    numbers[-13:] = (*shape, 0, 0, *shape, count, *seen, *first, *second)
+    _compiled()(bodies, world, *shapes, pool, *ground)
+    top, left, bottom, right = numbers[-13:-9].tolist()
+    return top, left, bottom, right
+
+
+@functools.cache
+def _compiled() -> Callable[..., None]:
+    from .bodies_step import step_bodies
+
+    return step_bodies
 
 
 def _address(array: NDArray[np.float32], shape: tuple[int, ...]) -> tuple[int, int]:

@@ -228,6 +228,14 @@ def lift(world: Any, array: Floats, window: Window, share: float) -> None:
 
 
 @jit
+def note_touched(world: Any, window: Window) -> None:
+    """Widen the window that was touched in this step."""
+    touched = world.touched
+    touched[0], touched[1] = min(touched[0], window[0]), min(touched[1], window[1])
+    touched[2], touched[3] = max(touched[2], window[0] + window[2]), max(touched[3], window[1] + window[3])
+
+
+@jit
 def push_aside(
     body: Any,
     world: Any,
@@ -263,6 +271,7 @@ def push_aside(
         smooth_basins(change, spread, basins)
     lifted = world.displacement * sum_of(change)
     squares = ring_squares(body, world, outer, whole)
+    note_touched(world, whole)
     if number == 0 or not take_back(squares, whole, basins, number, lifted, world):
         share_out(change, spread, basins)
     lift(world, change, spread, world.displacement)
