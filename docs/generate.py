@@ -113,9 +113,9 @@ def _program() -> dict[str, Any]:
     """The commands by name."""
     import typer
 
-    from waterview.cli import app
+    from waterview.cli import make_app
 
-    return dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    return dict(typer.main.get_command(make_app()).commands)  # type: ignore[attr-defined]
 
 
 def _spelled(entry: Any) -> str:

@@ -326,7 +326,7 @@ def test_without_a_display_the_scene_is_drawn_into_a_folder(call, monkeypatch, t
 
 def test_no_opengl_is_one_line_and_exit_code_2(tmp_path, islands):
     # Mesa told to look for a driver that does not exist.
-    broken = "import os; os.environ.pop('DISPLAY', None); os.environ.update(EGL_PLATFORM='device', "
+    broken = "import os; os.environ.update(GLCONTEXT_LINUX_LIBX11='/nowhere', EGL_PLATFORM='device', "
     broken += "__EGL_VENDOR_LIBRARY_FILENAMES='/nowhere.json')"
     program = f"{broken}; import sys; from waterview.cli import run; sys.exit(run(sys.argv[1:]))"
     command = [sys.executable, "-c", program, "render", islands, *SMALL, "--seconds", "0", "--out", tmp_path / "a.png"]

@@ -1,5 +1,5 @@
 """The command line: its options are made from the declared parameters, its errors are one line each."""
 
-from .program import app, main, run
+from .program import main, make_app, run
 
-__all__ = ["app", "main", "run"]
+__all__ = ["main", "make_app", "run"]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
-from waterview.core.params import Declaration, Params, Value, declarations
+from waterview.core.params import Declaration, Params, declarations
 from waterview.models import MODELS
 from waterview.render.settings import ViewParams
 from waterview.scene import SceneParams
@@ -82,8 +82,3 @@ def _with_options(command: Callable[..., None], options: list[inspect.Parameter]
     wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in keyword + options}
     wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
     return wrapped
-
-
-def part(params: type[Params], declared: Mapping[str, Value]) -> dict[str, Value]:
-    """Those of the values given that belong to `params`, by name."""
-    return {entry.name: declared[entry.name] for entry in declarations(params) if entry.name in declared}

@@ -2,46 +2,62 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
-from typing import Annotated, NoReturn
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
-import typer
-
-from waterview import __version__
 from waterview.core.errors import InputError, WaterviewError
 from waterview.signals import EndSignals
 
-from .render import render
-from .tell import bench, doctor, inspect, models, presets
-from .view import view
+if TYPE_CHECKING:
+    import typer
 
-COMMANDS = (view, render, inspect, presets, models, doctor, bench)
+COMMANDS = {
+    "view": "view",
+    "render": "render",
+    "inspect": "tell",
+    "presets": "tell",
+    "models": "tell",
+    "doctor": "tell",
+    "bench": "tell",
+}
+"""The commands, each with the module that it is in: only that one is imported for it."""
 
-app = typer.Typer(
-    name="waterview",
-    help="Real water on real terrain. Without a command: view.",
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-for _command in COMMANDS:
-    app.command()(_command)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        print(f"waterview {__version__}")
-        raise typer.Exit
+_COMPLETION = "_WATERVIEW_COMPLETE"  # set by shells that ask how to complete a line
+_GENERAL = {"--help", "--version", "--install-completion", "--show-completion"}
 
 
-@app.callback()
-def _program(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version and stop.", callback=_show_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Real water on real terrain. Without a command: view."""
+def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The command line with the commands of these names."""
+    import typer
+
+    app = typer.Typer(
+        name="waterview",
+        help="Real water on real terrain. Without a command: view.",
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    for name in names:
+        app.command()(getattr(import_module(f".{COMMANDS[name]}", __package__), name))
+
+    def show_version(wanted: bool) -> None:
+        from waterview import __version__
+
+        if wanted:
+            print(f"waterview {__version__}")
+            raise typer.Exit
+
+    version = typer.Option("--version", help="Print the version and stop.", callback=show_version, is_eager=True)
+
+    def program(version: bool = False) -> None:
+        """Real water on real terrain. Without a command: view."""
+
+    program.__annotations__["version"] = Annotated[bool, version]
+    app.callback()(program)
+    return app
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -49,22 +65,36 @@ def run(arguments: Sequence[str]) -> int:
 
     0 after a normal end, 1 after an error of the program, 2 after one of the user, 130 after Ctrl-C, 143 after SIGTERM.
     """
-    commands = {command.__name__ for command in COMMANDS}
-    general = {"--help", "--version", "--install-completion", "--show-completion"}
-    first = arguments[0] if arguments else ""
-    if first not in commands | general:
-        arguments = ["view", *arguments]
     try:
-        code = app(list(arguments), prog_name="waterview", standalone_mode=False)
-    except typer.TyperException as error:
-        return _complain(error.format_message(), error.exit_code)
+        if arguments or _COMPLETION in os.environ:
+            return _run(arguments)
+        # Nothing is asked for: without the command line's machinery the first picture comes sooner.
+        from .showing import Wish, show
+
+        show(Wish())
     except InputError as error:
         return _complain(str(error), error.exit_code)
     except WaterviewError as error:
         if error.__cause__ is not None:
             _print_trace(error.__cause__)
         return _complain(str(error), error.exit_code)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _run(arguments: Sequence[str]) -> int:
+    import typer
+
+    first = arguments[0] if arguments else ""
+    if first not in COMMANDS.keys() | _GENERAL:
+        first, arguments = "view", ["view", *arguments]
+    app = make_app([first] if first in COMMANDS and _COMPLETION not in os.environ else COMMANDS)
+    try:
+        code = app(list(arguments), prog_name="waterview", standalone_mode=False)
+    except typer.TyperException as error:
+        return _complain(error.format_message(), error.exit_code)
+    except typer.Abort:
         return 130
     return code if isinstance(code, int) else 0
 

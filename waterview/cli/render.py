@@ -12,7 +12,7 @@ import typer
 
 from waterview.core.params import Value
 from waterview.core.shore import widest_water
-from waterview.headless import TimedDrop
+from waterview.look import TimedDrop
 from waterview.models.base import Water
 from waterview.options import parse_drop, parse_size
 from waterview.output.recording import read_recording
@@ -27,12 +27,8 @@ from .scene_options import (
     PresetOption,
     ReplayOption,
     SolverOption,
-    check,
-    check_solver,
-    look_from,
-    solved_without_window,
-    start_from,
 )
+from .starting import check, check_solver, look_from, solved_without_window, start_from
 
 
 @with_declared_options()

@@ -1,35 +1,11 @@
-"""The options that say which scene a command begins with, and the scene made from them."""
+"""The options that say which scene a command begins with."""
 
 from __future__ import annotations
 
-import math
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-from waterview.bodies.parse import parse_body
-from waterview.core.commands import Drop
-from waterview.core.errors import ParameterError
-from waterview.core.params import Value, nearest
-from waterview.headless import Look, opengl
-from waterview.options import parse_camera, parse_size
-from waterview.presets import Preset, find_preset
-from waterview.render.settings import ViewParams
-from waterview.scene import Scene, split_settings
-from waterview.terrain.library import TerrainSource, resolve
-from waterview.terrain.options import TerrainOptions
-
-from .declared import part
-
-if TYPE_CHECKING:
-    from waterview.render.camera_path import Flight
-
-DEFAULT_TERRAIN = "coast"
 
 HeightmapArgument = Annotated[
     str | None,
@@ -83,106 +59,3 @@ SolverOption = Annotated[
         "without open borders, bodies and fine detail.",
     ),
 ]
-SOLVERS = ("cpu", "gpu")
-
-
-@dataclass(frozen=True)
-class Start:
-    """The scene that a command begins with."""
-
-    terrain: TerrainSource
-    scene: Scene
-    settings: Mapping[str, Value]
-    preset: Preset | None
-    keeps_place: bool
-
-    @property
-    def drops(self) -> tuple[Drop, ...]:
-        """Those of the preset, which belong to its place."""
-        return self.preset.drops if self.preset is not None and self.keeps_place else ()
-
-
-def start_from(
-    heightmap: str | None, preset_name: str | None, bodies: Sequence[str] | None, declared: Mapping[str, Value]
-) -> Start:
-    """The scene that the arguments of a command ask for; what is given there goes before a preset's.
-
-    Raises:
-        InputError: a name, a file or a value is not allowed.
-    """
-    added = tuple(parse_body(text) for text in bodies or ())
-    preset = None if preset_name is None else find_preset(preset_name)
-    keeps_place = preset is not None and heightmap is None
-    settings = declared if preset is None else preset.under(declared, keeps_place)
-    source = preset.terrain() if preset is not None and keeps_place else None
-    terrain = terrain_from(heightmap, settings, source)
-    scene = _scene(terrain, settings)
-    if preset is not None and keeps_place:
-        scene = replace(scene, walls=preset.walls)
-    return Start(terrain, replace(scene, bodies=added), settings, preset, keeps_place)
-
-
-def terrain_from(name: str | None, declared: Mapping[str, Value], source: TerrainSource | None = None) -> TerrainSource:
-    """The terrain called `name`, or `source`, with the terrain options among `declared`."""
-    source = source or resolve(name or DEFAULT_TERRAIN)
-    return source.with_options(source.options.changed(**part(TerrainOptions, declared)))
-
-
-def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
-    params, wanted = split_settings(declared)  # a wrong value is told before the terrain is read
-    heightmap = terrain.load()
-    hint = heightmap.relief_hint()
-    if hint:
-        print(f"waterview: {hint}", file=sys.stderr)
-    return Scene(heightmap, params, wanted)
-
-
-def look_from(flag: str, size: str, camera: str | None, start: Start, path: str | None = None) -> Look:
-    """How pictures of the scene look: their size from the text of `flag`, the light, the eye's place and its path."""
-    aim = start.preset.camera if start.preset is not None and start.keeps_place else None
-    if camera is not None:
-        aim = parse_camera(camera).of
-    view = ViewParams().changed(**part(ViewParams, start.settings))
-    return Look(parse_size(flag, size), view, aim, flight=None if path is None else _flight(path))
-
-
-def _flight(path: str) -> Flight:
-    from waterview.render.camera_path import parse_path
-
-    return parse_path(path)
-
-
-def check_solver(solver: str, start: Start, *recordings: Path | None) -> None:
-    """Refuse a `--solver` that is none, or that cannot do what is asked for.
-
-    Raises:
-        ParameterError: it is so.
-    """
-    if solver not in SOLVERS:
-        raise ParameterError(f"--solver '{solver}': allowed are {', '.join(SOLVERS)}{nearest(solver, SOLVERS)}")
-    if solver == "gpu" and any(recordings):
-        raise ParameterError("--solver gpu: cards differ in the last digits, so runs are neither recorded nor replayed")
-    if solver == "gpu" and (start.scene.bodies or start.scene.params.detail):
-        raise ParameterError("--solver gpu: the graphics card's solver knows no bodies and no fine detail; use cpu")
-
-
-@contextmanager
-def solved_without_window(solver: str, scene: Scene, look: Look) -> Iterator[tuple[Scene, Look]]:
-    """`scene` computed by `solver`, and `look` drawn where it can be seen."""
-    if solver == "cpu":
-        yield scene, look
-        return
-    from waterview.gpu.water import card_models
-
-    with opengl() as ctx:
-        yield replace(scene, models=card_models(ctx)), replace(look, ctx=ctx)
-
-
-def check(flag: str, value: float, low: float, high: float) -> None:
-    """Refuse a `value` of `flag` outside low … high.
-
-    Raises:
-        ParameterError: it is.
-    """
-    if not (math.isfinite(value) and low <= value <= high):
-        raise ParameterError(f"{flag} {value:g}: allowed are {low:g} to {high:g}; choose a value in that range")

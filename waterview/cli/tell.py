@@ -8,11 +8,9 @@ from typing import Annotated
 import typer
 
 from waterview.core.params import Value
-from waterview.models import MODELS, in_a_line
-from waterview.presets import preset_lines
 
 from .declared import with_declared_options
-from .scene_options import terrain_from
+from .starting import terrain_from
 
 
 @with_declared_options()
@@ -27,12 +25,16 @@ def inspect(heightmap: Annotated[str, typer.Argument(metavar="FILE")], *, declar
 
 def presets() -> None:
     """List the presets: whole scenes for --preset NAME."""
+    from waterview.presets import preset_lines
+
     for line in preset_lines():
         print(line)
 
 
 def models() -> None:
     """List the water models: names for --model NAME."""
+    from waterview.models import MODELS, in_a_line
+
     for name, model in MODELS.items():
         print(f"{name:16} {in_a_line(model)}")
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
 
 import glfw
-import moderngl_window
 import numpy as np
 from moderngl_window.context.glfw.window import Window as GlfwWindow
 from numpy.typing import NDArray
 
-from waterview.core.errors import DisplayError, InputError, WaterviewError
+from waterview.core.errors import InputError, WaterviewError
 from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.output.picture import save_screenshot, settings_of
@@ -33,14 +33,18 @@ from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
 from .keeping import Keeping
 from .keys import key_name
+from .opening import open_window
 from .panel_memory import memory_path
 from .panel_view import Panel, dress
 from .rowview import RowView, line_in_scene
 from .viewer import Viewer
 
+__all__ = ["WindowProgram", "open_window"]
+
 _UNSEEN_SECONDS = 0.1
 _IDLE_SECONDS = 1.0 / 30.0
 _SETTLE_FRAMES = 20
+_WAYS_OUT = ("f2", "f6")  # keys that the panel does not keep when it has the keyboard
 
 
 class ViewedLoop(Loop, Protocol):
@@ -53,32 +57,6 @@ class ViewedLoop(Loop, Protocol):
 
     def take_problem(self) -> InputError | None:
         """The oldest request that could not be met and was not yet told, or None."""
-
-
-def open_window(title: str, size: tuple[int, int]) -> GlfwWindow:
-    """A window with an OpenGL 3.3 core context, current on this thread.
-
-    Raises:
-        DisplayError: there is no display, or it offers no OpenGL 3.3.
-    """
-    glfw.ERROR_REPORTING = "ignore"  # failures come back as exceptions below; the library would print them as warnings
-    if not glfw.init():
-        raise DisplayError(
-            "no display to open a window on: set DISPLAY or WAYLAND_DISPLAY, or draw without one: waterview render"
-        )
-    try:
-        window = GlfwWindow(
-            title=title, size=size, gl_version=(3, 3), resizable=True, vsync=True, aspect_ratio=None, samples=0
-        )
-    except Exception as error:  # glfw, moderngl and the driver each have their own kinds
-        glfw.terminate()
-        raise DisplayError(
-            f"no window with OpenGL 3.3 can be had here ({error}): update the graphics driver or install Mesa (libgl1)"
-        ) from error
-    moderngl_window.activate_context(window=window)
-    window.exit_key = None
-    window.fullscreen_key = None
-    return window
 
 
 class WindowProgram:
@@ -117,7 +95,6 @@ class WindowProgram:
         self._frame_seconds = 1.0 / frames_per_second
         self._check = check
         self._end = None if exit_after is None else time.monotonic() + exit_after
-        self.panel = Panel(memory_path(), self.hud.tell)
         self.filming = Filming(self.hud.tell)
         self.flying = Flying(self.hud.tell, flight)
         if flight is not None:
@@ -125,6 +102,8 @@ class WindowProgram:
         self.keeping = Keeping(loop, keep, self.hud.tell)
         self._renderer = Renderer(window.ctx)
         self._imgui = ImGuiLayer(window.ctx, _fonts())
+        self._imgui.use_clipboard(self._clipboard, lambda text: glfw.set_clipboard_string(window._window, text))
+        self.panel = Panel(memory_path(), self.hud.tell, self._imgui.picture)
         dress()
         self._last = time.monotonic()
         self._seconds = self._frame_seconds
@@ -179,6 +158,7 @@ class WindowProgram:
             viewer.frame.serial,
             repr(viewer.camera),
             viewer.view,
+            viewer.hand,
             viewer.probe,
             viewer.row,
             self.window.size,
@@ -228,7 +208,8 @@ class WindowProgram:
         self.filming.offer(lambda: self._renderer.snapshot(self.window.ctx.screen, pixels), pixels, time.monotonic())
         self.window.ctx.screen.use()
         self.window.ctx.viewport = (0, 0, *pixels)
-        self._imgui.set_scale(_scale(self.window))
+        self._imgui.set_scale(_scale(self.window) * viewer.hand.text_scale)
+        self._imgui.navigate(self.panel.has_keyboard)
         self.panel.history.note(viewer.frame, self._seconds, self.loop.steps_per_second)
         self._imgui.frame(size, pixels, self._seconds, self._draw_hud)
 
@@ -277,31 +258,31 @@ class WindowProgram:
         return seen_words(self.viewer.view, self.viewer.hand, self.viewer.camera)
 
     def _perform(self, action: str) -> None:
-        match action:
-            case "fullscreen":
-                self.window.fullscreen = not self.window.fullscreen
-            case "screenshot":
-                self._picture_wanted = True
-            case "panel":
-                self.panel.toggle()
-            case "film":
-                self.filming.toggle(self.window.buffer_size, time.monotonic())
-            case "keyframe":
-                self.flying.add(self.viewer.camera)
-            case "new path":
-                self.flying.begin_anew()
-            case "fly":
-                self.flying.toggle(self.viewer.camera, time.monotonic())
-            case "save":
-                self.keeping.save(self._seen_words())
-            case "load":
-                self.viewer.open(self.keeping.saved)
-            case "rescue":
-                self.viewer.open(self.keeping.rescued)
-            case "help":
-                self.hud.help_shown = not self.hud.help_shown
-            case "quit":
-                self.window.close()
+        self._actions[action]()
+
+    @cached_property
+    def _actions(self) -> dict[str, Callable[[], None]]:
+        """What the window does, by the names of its actions."""
+        viewer, now = self.viewer, time.monotonic
+        return {
+            "fullscreen": lambda: setattr(self.window, "fullscreen", not self.window.fullscreen),
+            "screenshot": lambda: setattr(self, "_picture_wanted", True),
+            "panel": self.panel.toggle,
+            "keyboard": self.panel.take_keyboard,
+            "film": lambda: self.filming.toggle(self.window.buffer_size, now()),
+            "keyframe": lambda: self.flying.add(viewer.camera),
+            "new path": self.flying.begin_anew,
+            "fly": lambda: self.flying.toggle(viewer.camera, now()),
+            "save": lambda: self.keeping.save(self._seen_words()),
+            "load": lambda: viewer.open(self.keeping.saved),
+            "rescue": lambda: viewer.open(self.keeping.rescued),
+            "help": lambda: setattr(self.hud, "help_shown", not self.hud.help_shown),
+            "quit": self.window.close,
+        }
+
+    def _clipboard(self) -> str:
+        text: Any = glfw.get_clipboard_string(self.window._window)
+        return text.decode("utf-8", "replace") if isinstance(text, bytes) else ""
 
     # --- events
 
@@ -318,10 +299,9 @@ class WindowProgram:
 
     def _on_key(self, code: int, action: int, modifiers: Any) -> None:
         self._imgui.key(code, action != glfw.RELEASE, _held(modifiers))
-        if action == glfw.RELEASE or self._imgui.wants_keyboard:
-            return
-        name = key_name(code)
-        if name is not None:
+        name = None if action == glfw.RELEASE else key_name(code)
+        is_panels = name not in _WAYS_OUT and (self._imgui.wants_keyboard or self.panel.has_keyboard)
+        if name is not None and not is_panels:
             self.viewer.key(name, held=_held(modifiers), repeated=action == glfw.REPEAT)
 
     def _on_press(self, x: float, y: float, button: int) -> None:

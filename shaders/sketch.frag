@@ -1,0 +1,9 @@
+#version 330
+// Plain colours.
+
+in vec3 tint;
+out vec4 colour;
+
+void main() {
+    colour = vec4(tint, 1.0);
+}

@@ -1,0 +1,14 @@
+#version 330
+// A scene in plain colours, shown while the real picture is being prepared.
+
+uniform mat4 view_projection;
+
+in vec3 in_place;
+in vec3 in_colour;
+
+out vec3 tint;
+
+void main() {
+    tint = in_colour;
+    gl_Position = view_projection * vec4(in_place, 1.0);
+}

@@ -1,0 +1,176 @@
+"""What `waterview view` does: the window first, the scene meanwhile, a sketch of it at once, then the real thing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from waterview.core.errors import DisplayError
+from waterview.core.params import Value
+from waterview.options import parse_size
+from waterview.signals import EndSignals
+from waterview.ui.opening import open_window
+
+if TYPE_CHECKING:
+    from moderngl import Context
+    from moderngl_window.context.glfw.window import Window
+
+    from waterview.core.frame import Frame
+    from waterview.look import Look
+    from waterview.output.recording import Recording
+    from waterview.scene import Scene
+    from waterview.simulation import Simulation
+
+    from .starting import Start
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the arguments of `waterview view` ask for, and what is shown without any."""
+
+    heightmap: str | None = None
+    window_size: str = "1280x720"
+    fps_limit: float = 60.0
+    exit_after: float | None = None
+    without_display: Path | None = None
+    camera: str | None = None
+    camera_path: str | None = None
+    bodies: tuple[str, ...] = ()
+    preset: str | None = None
+    record: Path | None = None
+    replay: Path | None = None
+    solver: str = "cpu"
+    declared: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What was read from files for a wish."""
+
+    start: Start
+    look: Look
+    recording: Recording | None
+
+
+def show(wish: Wish) -> None:
+    """Open the window and stay until it is closed.
+
+    While the window is made, which takes the graphics driver a while, another thread reads the scene.
+
+    Raises:
+        InputError: a value is not allowed or a file cannot be read.
+        DisplayError: there is no window to be had.
+    """
+    signals = EndSignals()
+    size = parse_size("--window-size", wish.window_size)
+    with ThreadPoolExecutor(1) as reader:
+        finding = reader.submit(_find, wish)
+        try:
+            window = open_window("waterview", size)
+        except DisplayError as error:
+            found = finding.result()
+            if wish.without_display is None:
+                raise
+            print(f"waterview: {error}; drawing into {wish.without_display}/ instead", file=sys.stderr)
+            _draw_instead(found, wish.without_display, wish.solver)
+            return
+        try:
+            _show_in(window, wish, finding.result(), signals)
+        finally:
+            window.destroy()
+
+
+def _find(wish: Wish) -> _Found:
+    from .starting import check, check_solver, look_from, start_from
+
+    check("--fps-limit", wish.fps_limit, 1.0, 1000.0)
+    if wish.exit_after is not None:
+        check("--exit-after", wish.exit_after, 0.0, 1e9)
+    start = start_from(wish.heightmap, wish.preset, wish.bodies, wish.declared)
+    check_solver(wish.solver, start, wish.record, wish.replay)
+    look = look_from("--window-size", wish.window_size, wish.camera, start, wish.camera_path)
+    return _Found(start, look, None if wish.replay is None else _recording(wish.replay))
+
+
+def _recording(path: Path) -> Recording:
+    from waterview.output.recording import read_recording
+
+    return read_recording(path)
+
+
+def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> None:
+    from waterview.saved import simulating
+    from waterview.scene import SceneCycle
+    from waterview.terrain.library import bundled
+
+    start, look, recording = found.start, found.look, found.recording
+    window.title = f"waterview — {start.scene.heightmap.title}"
+    scene, kind = _solved_by(wish.solver, start.scene, window.ctx)
+    others = [source for source in bundled().values() if source.path != start.terrain.path]
+    cycle = SceneCycle(scene, [start.terrain, *others], None if start.preset is None else start.preset.name)
+    with simulating(scene, wish.record, recording, kind) as simulation:
+        aim = look.aim if recording is None else None
+        _sketch(window, simulation.latest(), replace(look, aim=aim))
+        signals.check()
+
+        from waterview.ui.hand import HandParams
+        from waterview.ui.window import WindowProgram
+
+        from .starting import part
+
+        program = WindowProgram(
+            window, simulation, look.view, cycle, aim, wish.fps_limit, wish.exit_after, signals.check, look.flight
+        )
+        program.viewer.hand = HandParams().changed(**part(HandParams, start.settings))
+        for drop in start.drops if recording is None else ():
+            simulation.post(drop)
+        # The first picture comes before the kernels are loaded or compiled: still water needs none.
+        program.frame()
+        with simulation:
+            program.run()
+
+
+def _sketch(window: Window, frame: Frame, look: Look) -> None:
+    """Show something at once: the real picture waits for its shaders, and the text in it for its fonts."""
+    from waterview.render.sketch import Sketch
+
+    sketch = Sketch(window.ctx)
+    sketch.draw(frame, look.camera(frame), window.buffer_size, window.ctx.screen)
+    window.swap_buffers()
+    sketch.release()
+
+
+def _solved_by(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type[Simulation]]:
+    """`scene` computed by `solver`, and the simulation that can step it."""
+    from waterview.simulation import Simulation
+
+    if solver == "cpu":
+        return scene, Simulation
+    from waterview.gpu.loop import FrameLoop
+    from waterview.gpu.water import card_models
+
+    return replace(scene, models=card_models(ctx)), FrameLoop
+
+
+def _draw_instead(found: _Found, folder: Path, solver: str) -> None:
+    """A picture and a short sequence of ripples: what the window would have shown after a click."""
+    from waterview import headless
+    from waterview.core.commands import usual_drop
+    from waterview.core.shore import widest_water
+    from waterview.look import TimedDrop
+
+    from .starting import solved_without_window
+
+    with solved_without_window(solver, found.start.scene, found.look) as (scene, look):
+        water = scene.make_water()
+        drops = [TimedDrop(usual_drop(water.grid, *widest_water(water.grid, water.fixed), size=2.0))]
+        for out, seconds, frames_per_second in (
+            (folder / "waterview.png", 2.0, 1.0),
+            (folder / "frame_%04d.png", 2.0, 6.0),
+        ):
+            for path in headless.write(scene.make_tank(), out, seconds, frames_per_second, drops, look):
+                print(path)
