@@ -1,15 +1,19 @@
-"""How fast the wave step is beside the naive numba loop, in one process.
+"""How fast the wave step is beside the naive numba loop, and what still water, ragged coasts and memory cost.
 
 Run it as `python benchmarks/wave_step.py`. The work is the damped nine-point step in float32 with some 6 % fixed
-points and zeros outside, on one thread. The programs take turns, so that a machine that slows down slows them all;
-ratios hold better than figures. GCUPS are thousand millions of points stepped a second.
+points and zeros outside. The programs take turns, so that a machine that slows down slows them all; ratios hold better
+than figures. GCUPS are thousand millions of points stepped a second.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
+import subprocess
+import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 
 import numba
@@ -18,11 +22,21 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from waterview.bench import scene
+from waterview.kernels.awake import AwakeTiles
+from waterview.kernels.borders import Sides
+from waterview.kernels.grid_step import Basin, advance
 from waterview.kernels.layout import TwoLevels
-from waterview.kernels.wave import advance, free_points
+from waterview.models import WaveEquationWater
 
 KAPPA, COURANT = 0.002, 0.4
+RULES = {"stencil": "nine-point", "kappa": KAPPA, "courant": COURANT}
+STILL_WATER = Sides(*["zero"] * 4)
 WORK = 3e7  # points a turn, so that a turn takes some milliseconds
+BLOCK = 32  # steps a call at the most
+
+
+# --- beside the naive loop
 
 
 @numba.njit(nogil=True)
@@ -38,19 +52,11 @@ def naive_step(h, before, fixed, keep, gain):  # type: ignore[no-untyped-def]
             before[i, j] = zero if fixed[i - 1, j - 1] else after
 
 
-def start(n: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Random heights and a few islands with smooth shores on n × n points."""
-    z, x = np.mgrid[:n, :n] / n
-    fixed = np.sin(9.0 * x) + np.sin(7.0 * z) + 0.3 * np.sin(40.0 * x * z) > 1.75
-    heights = np.where(fixed, 0.0, np.random.default_rng(0).uniform(-0.1, 0.1, (n, n)))
-    return heights.astype(np.float32), fixed
-
-
 class Naive:
     """The naive loop, one call a step."""
 
     def __init__(self, n: int) -> None:
-        heights, self.fixed = start(n)
+        heights, self.fixed = scene(n)
         self.now = np.pad(heights, 1)
         self.before = self.now.copy()
 
@@ -67,18 +73,20 @@ class Naive:
 
 
 class Ours:
-    """waterview's step, `together` steps a call."""
+    """waterview's step on n × n points, `together` steps a call; fixed points at 0 or walls."""
 
-    def __init__(self, n: int, together: int) -> None:
-        heights, fixed = start(n)
-        self.field, self.free, self.together = TwoLevels((n, n)), free_points(fixed), together
-        self.field.heights[...] = self.field.heights_before[...] = heights
+    def __init__(self, n: int, together: int, threads: int, fixed: NDArray[np.bool_] | None = None) -> None:
+        heights, usual = scene(n)
+        fixed = usual if fixed is None else fixed
+        self.field, self.together, self.threads = TwoLevels((n, n)), together, threads
+        self.basin, self.tiles = Basin(fixed, STILL_WATER, "zero"), AwakeTiles((n, n))
+        self.field.heights[...] = self.field.heights_before[...] = np.where(fixed, 0.0, heights)
 
     def run(self, steps: int) -> None:
-        """Take `steps` steps, a multiple of `together`."""
-        n = self.together
-        for _ in range(steps // n):
-            advance(self.field, self.free, stencil="nine-point", border="zero", kappa=KAPPA, courant=COURANT, steps=n)
+        """Take `steps` steps."""
+        for taken in range(0, steps, self.together):
+            together = min(self.together, steps - taken)
+            advance(self.field, self.basin, **RULES, steps=together, threads=self.threads, tiles=self.tiles)  # type: ignore[arg-type]
 
     def heights(self) -> NDArray[np.float32]:
         """The newest heights, shape (n, n)."""
@@ -92,35 +100,110 @@ def seconds(work: Callable[[], None]) -> float:
     return time.perf_counter() - began
 
 
-def measure(n: int, turns: int) -> list[float]:
-    """Median GCUPS of the naive loop, ours a step a call, and ours eight steps a call, on n × n points."""
-    programs: list[Naive | Ours] = [Naive(n), Ours(n, 1), Ours(n, 8)]
-    steps = max(8, round(WORK / n**2 / 8) * 8)
-    times: list[list[float]] = [[] for _ in programs]
-    for turn in range(turns + 1):
-        for program, taken in zip(programs, times, strict=True):
-            elapsed = seconds(lambda program=program: program.run(steps))  # type: ignore[misc]
-            if turn:  # the first compiles and warms up
-                taken.append(elapsed)
+def medians(programs: list[Naive | Ours], steps: int, turns: int) -> list[float]:
+    """Median time of each for `steps` steps [s]; they take turns, and the first, which compiles, does not count."""
+    times = [[seconds(lambda program=program: program.run(steps)) for program in programs] for _ in range(turns + 1)]  # type: ignore[misc]
+    return [statistics.median(taken) for taken in zip(*times[1:], strict=True)]
+
+
+def rates(n: int, turns: int, threads: int) -> list[float]:
+    """GCUPS of the naive loop and of ours, 1, 8 and 32 steps a call, on n × n points."""
+    programs: list[Naive | Ours] = [Naive(n), *(Ours(n, together, threads) for together in (1, 8, BLOCK))]
+    steps = max(BLOCK, round(WORK / n**2 / BLOCK) * BLOCK)
+    taken = medians(programs, steps, turns)
     for program in programs[1:]:
         np.testing.assert_allclose(program.heights(), programs[0].heights(), atol=1e-4)
-    return [n * n * steps / statistics.median(taken) / 1e9 for taken in times]
+    return [n * n * steps / each / 1e9 for each in taken]
+
+
+def print_rates(console: Console, sizes: list[int], turns: int, threads: int) -> None:
+    """A table of `rates`."""
+    table = Table(title=f"damped nine-point step, float32, {threads} thread(s), median of {turns} turns, GCUPS")
+    headings = [cell for together in (1, 8, BLOCK) for cell in (f"{together} a call", "ratio")]
+    for heading in ("points", "naive loop", *headings):
+        table.add_column(heading, justify="right")
+    for n in sizes:
+        naive, *ours = rates(n, turns, threads)
+        table.add_row(f"{n}²", f"{naive:.2f}", *(f"{each:.2f}" for rate in ours for each in (rate, rate / naive)))
+    console.print(table)
+
+
+# --- where little moves, where land is ragged, and memory
+
+
+def resting_share(n: int, turns: int, threads: int) -> float:
+    """Time of a step where 1 % of n × n points move, as a share of one where all do."""
+    moving, resting = Ours(n, BLOCK, threads), Ours(n, BLOCK, threads)
+    inside = slice(int(0.45 * n), int(0.55 * n))
+    patch = moving.field.heights[inside, inside].copy()
+    times = []
+    for _ in range(turns + 1):
+        # Anew each time: waves run on, and more and more water would move.
+        for level in (resting.field.heights, resting.field.heights_before):
+            level[...] = 0.0
+        resting.tiles.wake()
+        resting.run(BLOCK)  # sees that nothing moves
+        for level in (resting.field.heights, resting.field.heights_before):
+            level[inside, inside] = patch
+        resting.tiles.wake(inside, inside)
+        times.append((seconds(lambda: moving.run(BLOCK)), seconds(lambda: resting.run(BLOCK))))
+    full, still = (statistics.median(taken) for taken in zip(*times[1:], strict=True))
+    return still / full
+
+
+def islands(n: int) -> NDArray[np.bool_]:
+    """A thousand ragged islands on n × n points, 30 % of them: where blurred noise is highest."""
+    noise = np.random.default_rng(0).standard_normal((n, n))
+    waves = np.hypot(np.fft.fftfreq(n)[:, None], np.fft.rfftfreq(n)[None, :])
+    blurred = np.fft.irfft2(np.fft.rfft2(noise) * np.exp(-((waves * n / 40.0) ** 2)), (n, n))
+    blurred += 0.15 * blurred.std() * noise
+    return np.asarray(blurred > np.quantile(blurred, 0.7), bool)
+
+
+def islands_share(n: int, turns: int, threads: int) -> float:
+    """Rate with a thousand ragged islands as a share of that of open water."""
+    open_water: list[Naive | Ours] = [Ours(n, BLOCK, threads, np.zeros((n, n), bool))]
+    open_water.append(Ours(n, BLOCK, threads, islands(n)))
+    free, ragged = medians(open_water, BLOCK * 4, turns)
+    return free / ragged
+
+
+def tell_memory(n: int) -> None:
+    """Print what a wave equation of n × n points keeps, in float32 fields, and the peak of this process."""
+    water = WaveEquationWater(1.0, 1.0, n)
+    water.advance(1)  # compiles
+    tracemalloc.start()
+    water = WaveEquationWater(1.0, 1.0, n)
+    water.set_ground(water.ground + np.float32(0.5) * scene(n)[1], water.walls)
+    water.set_height(n // 2, n // 2, 1e-4)
+    water.advance(2 * BLOCK)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    water.publish(1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"memory at {n}²: the water keeps {kept / (4 * n * n):.2f} float32 fields (allowed 4), and a process")
+    print(f"that steps it and publishes a frame has a peak of {peak:.0f} MB (allowed 700)")
 
 
 def main() -> None:
-    """Measure the sizes asked for and print a table."""
+    """Measure what is asked for and print it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[256, 512, 1024, 2048], metavar="N")
+    parser.add_argument("--large", type=int, default=4096, metavar="N", help="size for still water and memory")
+    parser.add_argument("--threads", type=int, default=1, metavar="N")
     parser.add_argument("--turns", type=int, default=9, help="turns each; the median is printed")
+    parser.add_argument("--memory", action="store_true", help="tell of memory only")
     options = parser.parse_args()
-    table = Table(title=f"damped nine-point step, float32, one thread, median of {options.turns} turns, GCUPS")
-    for heading in ("points", "naive loop", "waterview", "ratio", "8 steps a call", "ratio"):
-        table.add_column(heading, justify="right")
-    for n in options.sizes:
-        naive, single, eight = measure(n, options.turns)
-        cells = f"{n} × {n}", f"{naive:.2f}", f"{single:.2f}", f"{single / naive:.2f}", f"{eight:.2f}"
-        table.add_row(*cells, f"{eight / naive:.2f}")
-    Console().print(table)
+    if options.memory:
+        tell_memory(options.large)
+        return
+    console, turns, threads = Console(), options.turns, options.threads
+    print_rates(console, options.sizes, turns, threads)
+    resting = resting_share(options.large, turns, threads)
+    console.print(f"1 % of {options.large}² moving: {100 * resting:.1f} % of the full cost (allowed 4 %)")
+    ragged = islands_share(1024, turns, threads)
+    console.print(f"a thousand islands, 30 % of 1024²: {100 * ragged:.0f} % of the open water's rate (at least 70 %)")
+    subprocess.run([sys.executable, __file__, "--memory", "--large", str(options.large)], check=True)
 
 
 if __name__ == "__main__":

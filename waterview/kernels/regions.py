@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .borders import Sides
+
+ROWS_AT_ONCE = 128
+"""Rows that are looked through at a time: what is needed beside them stays small."""
 
 _NEIGHBOURS = ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
@@ -44,7 +48,10 @@ def regions_of(fixed: NDArray[np.bool_], sides: Sides, flowing: bool) -> Regions
         labels = _joined(labels, labels[0], labels[-1])
     if sides.west == "wrapping":
         labels = _joined(labels, labels[:, 0], labels[:, -1])
-    sizes = np.bincount(labels.ravel(), minlength=1)
+    count = int(labels.max()) + 1
+    sizes = np.zeros(count, np.int64)
+    for rows in _some_rows(labels):
+        sizes += np.bincount(labels[rows].ravel(), minlength=count)
     closed = np.ones(len(sizes), bool)
     closed[0] = False
     edges = (labels[0], labels[:, -1], labels[-1], labels[:, 0])
@@ -58,10 +65,20 @@ def regions_of(fixed: NDArray[np.bool_], sides: Sides, flowing: bool) -> Regions
 
 def _runs(labels: NDArray[np.int32]) -> NDArray[np.int64]:
     """The runs of equal labels along the rows, without those of land."""
+    return np.concatenate([_runs_of_some(labels[rows], rows.start) for rows in _some_rows(labels)])
+
+
+def _runs_of_some(labels: NDArray[np.int32], first: int) -> NDArray[np.int64]:
+    """As `_runs`, of rows the first of which has the number `first`."""
     edge = np.diff(np.pad(labels, ((0, 0), (1, 1))), axis=1) != 0
     rows, starts = np.nonzero(edge[:, :-1] & (labels > 0))
     _, stops = np.nonzero(edge[:, 1:] & (labels > 0))
-    return np.ascontiguousarray(np.stack((rows, starts, stops + 1, labels[rows, starts]), axis=1), np.int64)
+    return np.ascontiguousarray(np.stack((rows + first, starts, stops + 1, labels[rows, starts]), axis=1), np.int64)
+
+
+def _some_rows(labels: NDArray[np.int32]) -> Iterator[slice]:
+    """All rows, `ROWS_AT_ONCE` at a time."""
+    return (slice(start, start + ROWS_AT_ONCE) for start in range(0, len(labels), ROWS_AT_ONCE))
 
 
 def _joined(labels: NDArray[np.int32], one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:

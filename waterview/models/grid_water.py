@@ -141,7 +141,7 @@ class GridWater(Water):
         """Hold closed waters where they are, or let them go."""
         if not self._keeps_volume:
             self._forget_volume()
-        elif self._regions.closed.any():
+        elif (self._basin.sides.closed or self.fixed.any()) and self._regions.closed.any():
             self._keep_level()
             if self._kept_levels.hold(self._levels):
                 self._on_written()
@@ -257,8 +257,11 @@ class GridWater(Water):
     @property
     def _regions(self) -> Regions:
         if self._known_regions is None:
-            self._known_regions = regions_of(self.fixed, self._basin.sides, self._basin.shore == "no-flux")
+            self._known_regions = self._find_regions()
         return self._known_regions
+
+    def _find_regions(self) -> Regions:
+        return regions_of(self.fixed, self._basin.sides, self._basin.shore == "no-flux")
 
     @property
     def _kept_levels(self) -> KeptLevels:
