@@ -2,7 +2,7 @@
 # make test  makes .venv, installs what is missing and runs lint, types, import rules and every test
 # make bench measures how fast this machine steps and draws water; make compare beside other libraries, into the docs
 # make docs  writes the generated pages anew and builds the documentation's site into out/docs
-.PHONY: run test lint pictures figures docs bench compare clean
+.PHONY: run test lint pictures gallery figures docs bench compare clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -22,6 +22,9 @@ lint: .venv/installed-for-tests
 
 pictures: .venv/installed
 	$(BIN)/python docs/pictures.py
+
+gallery: .venv/installed
+	$(BIN)/python docs/gallery.py
 
 figures: .venv/installed-for-docs
 	$(BIN)/python docs/figures.py

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from waterview import headless
-from waterview.core.commands import Drop
+from waterview.bodies.collection import Bodies
+from waterview.core.commands import Drop, PaintWall
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.headless import TimedDrop
@@ -60,6 +61,7 @@ class Shot:
         settings: of scene, model and view, by name.
         drops: what falls into the water.
         bodies: what floats.
+        walls: painted from x, z to x, z [m].
         followed: seconds before the picture from which on foam and spray are followed [s].
         floats: whether the eye's height is above the water as it is there, not above the world's zero.
     """
@@ -72,6 +74,7 @@ class Shot:
     settings: Mapping[str, Value] = field(default_factory=dict)
     drops: tuple[TimedDrop, ...] = ()
     bodies: tuple[Body, ...] = ()
+    walls: tuple[tuple[float, float, float, float], ...] = ()
     followed: float = 0.0
     floats: bool = False
 
@@ -141,12 +144,12 @@ SHOTS: dict[str, Shot] = {
         ground=tank,
         seconds=2.2,
         eye=(6.3, 5.2, 9.0),
-        target=(0.1, -1.5, 0.1),
+        target=(0.12, -1.62, 0.15),
         fov=38.0,
         settings={
             "look": "pool",
             "sun_elevation": 62.0,
-            "sun_azimuth": 275.0,
+            "sun_azimuth": 290.0,
             "wave_speed": 2.0,
             "damping": 0.12,
             "border": "reflecting",
@@ -165,13 +168,13 @@ SHOTS: dict[str, Shot] = {
     "shafts": Shot(
         ground=reef,
         seconds=3.0,
-        eye=(4.0, -3.4, 9.0),
-        target=(-1.5, -2.6, -4.0),
+        eye=(4.0, -3.5, 9.0),
+        target=(-1.2, -1.9, -4.0),
         fov=62.0,
         settings={
             "model": "ocean",
             "wind_speed": 4.0,
-            "sea_size": 40.0,
+            "sea_size": 60.0,
             "sun_elevation": 50.0,
             "sun_azimuth": 190.0,
             "water": "sea",
@@ -195,12 +198,19 @@ SHOTS: dict[str, Shot] = {
     ),
     "shore-foam": Shot(
         ground=coast,
-        seconds=4.0,
-        followed=3.0,
-        eye=(-118.0, 9.0, 92.0),
-        target=(-98.0, 0.0, 68.0),
-        settings={"model": "shallow-water", "sun_elevation": 35.0, "sun_azimuth": 110.0},
-        drops=(drop(-125, 80, 2.0, 14), drop(-118, 95, 1.5, 12, 1.0)),
+        seconds=3.2,
+        followed=2.5,
+        eye=(-122.0, 4.2, 75.5),
+        target=(-104.0, -0.8, 62.5),
+        settings={
+            "model": "shallow-water",
+            "grid": 768,
+            "sun_elevation": 38.0,
+            "sun_azimuth": 300.0,
+            "water": "tropical",
+            "surroundings": "sea",
+        },
+        drops=(drop(-121, 76, 1.8, 14), drop(-105, 78, 1.6, 12, 0.8), drop(-116, 70, 1.2, 8, 1.6)),
     ),
     "storm": Shot(
         ground=open_sea,
@@ -214,7 +224,7 @@ SHOTS: dict[str, Shot] = {
             "sea_size": 500.0,
             "choppiness": 1.3,
             "foam": 0.9,
-            "turbidity": 18.0,
+            "turbidity": 15.0,
             "sun_elevation": 40.0,
             "look": "natural",
         },
@@ -222,8 +232,8 @@ SHOTS: dict[str, Shot] = {
     "ball-shadow": Shot(
         ground=basin,
         seconds=1.5,
-        eye=(1.4, 4.2, 4.8),
-        target=(0.0, -1.3, 0.2),
+        eye=(0.6, 4.1, 5.0),
+        target=(-0.3, -1.3, 0.3),
         settings={"sun_elevation": 52.0, "sun_azimuth": 150.0},
         drops=(drop(-2.0, 1.5, 0.18, 0.5), drop(2.0, -0.5, 0.18, 0.5, 0.3)),
         bodies=(Body(kind="sphere", x=0.0, z=0.0, size=0.9),),
@@ -231,8 +241,8 @@ SHOTS: dict[str, Shot] = {
     "wide": Shot(
         ground=coast,
         seconds=1.1,
-        eye=(-330.0, 260.0, 380.0),
-        target=(0.0, -20.0, 0.0),
+        eye=(-350.0, 265.0, 400.0),
+        target=(-10.0, -30.0, 0.0),
         settings={"sun_elevation": 38.0, "grid": 768},
         drops=(drop(-150, 100, 2.5, 10),),
     ),
@@ -245,10 +255,10 @@ SHOTS: dict[str, Shot] = {
             "model": "ocean",
             "wind_speed": 8.0,
             "sea_size": 500.0,
-            "sun_elevation": 4.0,
+            "sun_elevation": 2.5,
             "sun_azimuth": 145.0,
             "grid": 512,
-            "turbidity": 3.0,
+            "turbidity": 5.0,
             "look": "natural",
         },
     ),
@@ -258,20 +268,47 @@ SHOTS: dict[str, Shot] = {
         eye=(0.2, -1.75, 0.2),
         target=(0.2, 0.0, 0.1),
         fov=112.0,
-        settings={"sun_elevation": 58.0, "wave_speed": 1.5},
-        drops=(drop(0.5, -0.6, 0.06, 0.4),),
-        bodies=(Body(kind="duck", x=-0.8, z=-0.9, size=0.8), Body(kind="boat", x=1.4, z=-0.6, size=1.8)),
+        settings={"sun_elevation": 58.0, "sun_azimuth": 60.0, "wave_speed": 1.5},
+        drops=(drop(0.7, -0.6, 0.06, 0.4),),
+        bodies=(Body(kind="duck", x=-0.9, z=-0.7, size=0.8), Body(kind="boat", x=0.4, z=0.9, size=1.9)),
     ),
     "boats": Shot(
         ground=coast,
         seconds=2.0,
-        eye=(-124.0, 8.0, 100.0),
-        target=(-112.0, 1.0, 80.0),
-        settings={"model": "layered", "wind_speed": 5.0, "sun_elevation": 24.0, "sun_azimuth": 80.0},
+        eye=(-126.0, 4.6, 104.0),
+        target=(-112.5, 1.6, 82.0),
+        settings={
+            "model": "layered",
+            "wind_speed": 5.0,
+            "sun_elevation": 18.0,
+            "sun_azimuth": 320.0,
+            "surroundings": "sea",
+            "turbidity": 4.0,
+        },
         bodies=(
-            Body(kind="boat", x=-118.0, z=86.0, size=6.0, turned=(0.9, 0.0, 0.43, 0.0)),
+            Body(kind="boat", x=-119.0, z=89.0, size=6.0, turned=(0.9, 0.0, 0.43, 0.0)),
             Body(kind="boat", x=-108.0, z=80.0, size=6.0, turned=(0.5, 0.0, 0.86, 0.0)),
-            Body(kind="duck", x=-120.0, z=91.0, size=2.0),
+            Body(kind="duck", x=-116.5, z=92.5, size=2.0, turned=(0.9, 0.0, -0.43, 0.0)),
+        ),
+    ),
+    "harbour": Shot(
+        ground=basin,
+        seconds=3.4,
+        eye=(-3.4, 4.6, -7.4),
+        target=(0.3, -0.6, -0.2),
+        settings={
+            "grid": 384,
+            "wave_speed": 2.0,
+            "damping": 0.1,
+            "sun_elevation": 40.0,
+            "sun_azimuth": 240.0,
+        },
+        walls=((0.8, -4.6, 0.8, -0.7), (0.8, 0.7, 0.8, 4.6)),
+        drops=(drop(-3.6, 0.0, 0.4, 1.2), drop(-3.8, 0.4, 0.3, 1.0, 1.6)),
+        bodies=(
+            Body(kind="boat", x=2.9, z=1.6, size=1.1, turned=(0.8, 0.0, 0.6, 0.0)),
+            Body(kind="boat", x=3.4, z=-1.2, size=1.1, turned=(0.3, 0.0, 0.95, 0.0)),
+            Body(kind="sphere", x=-0.6, z=-1.6, size=0.45),
         ),
     ),
 }
@@ -283,8 +320,9 @@ def make_tank(shot: Shot) -> Tank:
     view = {entry for entry in shot.settings if entry in ViewParams.__dataclass_fields__}
     params, values = split_settings({name: value for name, value in shot.settings.items() if name not in view})
     made = Scene(shot.ground(), params, values).make_tank()
-    from waterview.bodies.collection import Bodies
-
+    for x, z, to_x, to_z in shot.walls:
+        for share in np.linspace(0.0, 1.0, 80):
+            made.obey(PaintWall(x + share * (to_x - x), z + share * (to_z - z), 0.12))
     if shot.bodies:
         made.bodies = Bodies()
         for body in shot.bodies:

@@ -50,7 +50,7 @@ void main() {
     still -= mark_here().gb;
 #endif
     // From below bends show more than from above: what is fine is left to the mean.
-    float width = 2.5 * pixel_width(far) * inversesqrt(max(ray.y, 0.05));
+    float width = 4.0 * pixel_width(far) * inversesqrt(max(ray.y, 0.05));
     Waves here = waves_at(still, width);
     vec3 inward = -normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = max(-dot(ray, inward), 0.0);

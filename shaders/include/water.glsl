@@ -9,7 +9,7 @@
 
 // Mean square of slopes that even calm water has below any pixel, and what the sun's own disk adds.
 #if POOL
-const float CALMEST = 0.0002;
+const float CALMEST = 0.00007;
 #else
 const float CALMEST = 0.0009;
 #endif
