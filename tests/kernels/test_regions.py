@@ -91,9 +91,9 @@ class TestRegions:
         remove_means(np.ones((3, 4), np.float32), regions)
 
 
-def clamped(u, depth, fixed, most, step, share):
-    """The rules of `clamp_spikes`, point by point, without giving back."""
-    out = u.copy()
+def clamped(u, v, depth, fixed, most, step, share):
+    """The rules of `clamp_spikes`, point by point, without giving back: heights and velocities."""
+    out, moving = u.copy(), v.copy()
     nz, nx = u.shape
 
     def at(i, j, own):
@@ -111,7 +111,9 @@ def clamped(u, depth, fixed, most, step, share):
         if abs(offset) > most:
             changes = [offset - np.copysign(most, offset)]
         out[i, j] += max(changes, key=abs)
-    return out
+        if max(changes, key=abs) * moving[i, j] < 0.0:
+            moving[i, j] = 0.0
+    return out, moving
 
 
 RULES = {"most": 0.5, "step": 0.8, "share": 0.3}
@@ -125,11 +127,13 @@ class TestSpikes:
             fixed = rng.random(shape) < 0.2
             u = np.where(fixed, 0.0, rng.normal(0.0, 0.6, shape)).astype(np.float32)
             depth = rng.uniform(0.0, 1.0, shape).astype(np.float32)
-            expected = clamped(u.astype(float), depth.astype(float), fixed, **RULES)
+            v = np.where(fixed, 0.0, rng.normal(0.0, 2.0, shape)).astype(np.float32)
+            expected, moving = clamped(u.astype(float), v, depth.astype(float), fixed, **RULES)
             changed = np.count_nonzero(expected != u)
             regions = regions_of(fixed, WALLS, flowing=True)
-            assert abs(clamp_spikes(u, depth, regions, **RULES, give_back=False) - changed) <= 1
+            assert abs(clamp_spikes(u, v, depth, regions, **RULES, give_back=False) - changed) <= 1
             np.testing.assert_allclose(u, expected, atol=1e-6)
+            np.testing.assert_array_equal(v, moving)
 
     def test_a_spike_loses_volume_that_its_own_water_gets_back(self):
         fixed = np.zeros((9, 11), bool)
@@ -138,7 +142,10 @@ class TestSpikes:
         for give_back, volume in ((False, 0.7), (True, 1.0)):
             u = np.zeros((9, 11), np.float32)
             u[4, 2] = 1.0
-            assert clamp_spikes(u, depth, regions, most=0.7, step=9.0, share=0.3, give_back=give_back) == 1
+            assert (
+                clamp_spikes(u, np.zeros_like(u), depth, regions, most=0.7, step=9.0, share=0.3, give_back=give_back)
+                == 1
+            )
             assert u.sum(dtype=float) == pytest.approx(volume, abs=1e-6)
             assert not u[:, 5:].any()
         assert u[4, 2] == pytest.approx(0.7 + 0.3 / 45.0)
@@ -149,16 +156,16 @@ class TestSpikes:
         u = (np.sin(x) * np.cos(z)).astype(np.float32)
         kept = u.copy()
         regions = regions_of(np.zeros(u.shape, bool), WALLS, flowing=True)
-        assert clamp_spikes(u, np.ones_like(u), regions, **RULES, give_back=True) == 0
+        assert clamp_spikes(u, np.zeros_like(u), np.ones_like(u), regions, **RULES, give_back=True) == 0
         np.testing.assert_array_equal(u, kept)
 
     def test_a_breaking_crest_is_lowered_but_never_below_the_ground(self):
         u = np.zeros((3, 7), np.float32)
         u[:, 3:] = np.linspace(1.0, 0.4, 4, dtype=np.float32)
         regions = regions_of(np.zeros(u.shape, bool), WALLS, flowing=True)
-        clamp_spikes(u, np.ones_like(u), regions, most=9.0, step=0.8, share=0.5, give_back=False)
+        clamp_spikes(u, np.zeros_like(u), np.ones_like(u), regions, most=9.0, step=0.8, share=0.5, give_back=False)
         assert u[1, 3] == pytest.approx(1.0 - 0.5 * 0.1)
         u[:, 3:] = [-0.2, -0.9, -0.9, -0.9]
         u[:, :3] = -1.5
-        clamp_spikes(u, np.full_like(u, 0.5), regions, most=9.0, step=0.8, share=0.5, give_back=False)
+        clamp_spikes(u, np.zeros_like(u), np.full_like(u, 0.5), regions, most=9.0, step=0.8, share=0.5, give_back=False)
         assert u[1, 3] == pytest.approx(-0.2 - 0.5 * 0.3)  # half of the way to the ground

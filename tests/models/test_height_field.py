@@ -178,6 +178,20 @@ class TestSpikes:
             assert np.isfinite(water.height).all()
             assert np.abs(water.height).max() <= 3.0 * MAX_HEIGHT
 
+    @pytest.mark.parametrize("wave_speed", [18.0, 20.0, 21.0])
+    def test_clamping_feeds_no_wave(self, wave_speed):
+        """Near the largest stable step a clamp that leaves the velocity drives the shortest waves, ever faster:
+        undamped water in rain held out for an hour, and then rose by kilometres within a second."""
+        water = HeightFieldWater(8.0, 8.0, 33, damping=0.0, wave_speed=wave_speed, steps_per_second=60.0)
+        assert water.plan.courant > 0.55
+        columns, rows = np.meshgrid(np.arange(33), np.arange(33))
+        velocity = 50.0 * (-1.0) ** (columns + rows) * np.random.default_rng(5).uniform(0.5, 1.0, (33, 33))
+        for row, column in np.ndindex(33, 33):
+            water.apply_force(column, row, velocity[row, column])
+        run(water, 400)
+        assert np.abs(water.velocity).max() < 100.0
+        assert np.abs(water.height).max() < 20.0
+
 
 class TestChanges:
     def pulse(self):

@@ -128,6 +128,7 @@ def _change(
 @jit
 def _clamp(
     heights: Floats,
+    velocity: Floats,
     depth: Floats,
     labels: Labels,
     i: int,
@@ -137,11 +138,13 @@ def _clamp(
     share: np.float32,
     lost: NDArray[np.float64],
 ) -> int:
-    """Change one point and note what its region loses; returns 1 if it has changed."""
+    """Change one point, which stops if it moved the other way, and note what its region loses; 1 if it has changed."""
     if labels[i, j] == 0:
         return 0
     before = heights[i, j]
     heights[i, j] = before + _change(heights, depth, labels, i, j, most, step, share)
+    if (heights[i, j] - before) * velocity[i, j] < ZERO:
+        velocity[i, j] = ZERO
     lost[labels[i, j]] += np.float64(before) - np.float64(heights[i, j])
     return 1 if heights[i, j] != before else 0
 
@@ -149,6 +152,7 @@ def _clamp(
 @jit
 def clamp_points(
     heights: Floats,
+    velocity: Floats,
     depth: Floats,
     labels: Labels,
     most: np.float32,
@@ -160,6 +164,7 @@ def clamp_points(
 
     Args:
         heights: shape (nz, nx), rows without gaps between their points.
+        velocity: likewise.
         depth: likewise.
         labels: of the regions, 0 on land.
         most: as there.
@@ -181,9 +186,9 @@ def clamp_points(
         for i in range(nz):
             if steep[i]:
                 for j in range((i + colour) % 2, nx, 2):
-                    count += _clamp(heights, depth, labels, i, j, most, step, share, lost)
+                    count += _clamp(heights, velocity, depth, labels, i, j, most, step, share, lost)
             else:
                 for j in (0, nx - 1):
                     if (i + j + colour) % 2 == 0:
-                        count += _clamp(heights, depth, labels, i, j, most, step, share, lost)
+                        count += _clamp(heights, velocity, depth, labels, i, j, most, step, share, lost)
     return count

@@ -135,6 +135,7 @@ def add_to_waters(array: NDArray[np.float32], regions: Regions, amounts: NDArray
 
 def clamp_spikes(
     heights: NDArray[np.float32],
+    velocity: NDArray[np.float32],
     depth: NDArray[np.float32],
     regions: Regions,
     *,
@@ -151,8 +152,12 @@ def clamp_spikes(
     (Chentanez and Müller 2010); of several such directions that counts which changes it most. Land and what lies
     outside the grid count as high as the point itself. Every other point, as on a chessboard, is changed first.
 
+    A point that is moved against its own motion stops. Near the largest stable step the shortest waves swing from one
+    side to the other at every step: clamped at either end and left its velocity, such a point becomes ever faster.
+
     Args:
         heights: shape (nz, nx); a view of a buffer will do.
+        velocity: of the points, likewise.
         depth: of still water [m], shape (nz, nx).
         regions: the waters.
         most: largest distance from the mean of the neighbours [m].
@@ -167,7 +172,7 @@ def clamp_spikes(
 
     numbers = np.float32(most), np.float32(step), np.float32(share)
     lost = np.zeros(len(regions.sizes))
-    count = clamp_points(heights, depth, regions.labels, *numbers, lost)
+    count = clamp_points(heights, velocity, depth, regions.labels, *numbers, lost)
     if count and give_back:
         add_by_region(heights, regions.runs, np.asarray(lost / np.maximum(regions.sizes, 1), np.float32))
     return int(count)

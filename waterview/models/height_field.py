@@ -211,6 +211,7 @@ class HeightFieldWater(GridWater):
         )
         clamped = clamp_spikes(
             self._field.heights,
+            self._v,
             self._depth,
             self._regions,
             most=params.spike_slope * self.grid.spacing,
