@@ -36,7 +36,7 @@ void main() {
         sum += left * beam.rgb * unshaded(beam, at) * step(0.0, under);
     }
     // What the water scatters of a beam: about its absorption times the share that comes back, as elsewhere.
-    vec3 scattering = 9.0 * scatter.rgb * absorption.rgb * phase(dot(ray, sunk.xyz)) * PI;
+    vec3 scattering = 6.0 * scatter.rgb * absorption.rgb * phase(dot(ray, sunk.xyz)) * PI;
     float seen = step(0.0, lens_depth(uv));
     colour = vec4(seen * sum * stride * scattering * sun_light.rgb * sun.y * sunk.w / -sunk.y, 1.0);
 }
