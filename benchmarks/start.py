@@ -2,10 +2,10 @@
 
     python benchmarks/start.py [--runs 7] [--seconds 10]
 
-Start: processes in turn, each until it shows its first picture: the program with warm caches, the program with cold ones
-(of compiled shaders and kernels), and beside both an empty moderngl-window program with the same caches. Idle: the
-share of a core that the program takes while paused and while its water is asleep. Click: a drop posted to the running
-simulation until it is in a published surface. Needs a display; prints medians.
+Start: processes in turn, each until it shows its first picture: the program with warm caches, the program with cold
+ones (of compiled shaders and kernels), and beside both an empty moderngl-window program with the same caches. Idle:
+the share of a core that the program takes while paused and while its water is asleep. Click: a drop posted to the
+running simulation until it is in a published surface. Needs a display; prints medians.
 """
 
 from __future__ import annotations
@@ -21,9 +21,13 @@ from pathlib import Path
 
 FIRST_PICTURE = """
 import sys, time, glfw
-began, swap = float(sys.argv.pop(1)), glfw.swap_buffers
+began, left, swap = float(sys.argv.pop(1)), int(sys.argv.pop(1)), glfw.swap_buffers
 def swap_once(window):
+    global left
     swap(window)
+    left -= 1
+    if left:
+        return
     print(time.monotonic() - began, flush=True)
     import os
     os._exit(0)
@@ -89,9 +93,9 @@ def run(source: str, *arguments: str, **environment: str) -> float:
     return float(done.stdout)
 
 
-def first_picture(source: str, **environment: str) -> float:
-    """Time from before a process is started to after its first picture [s]."""
-    return run(source, repr(time.monotonic()), **environment)
+def picture(source: str, number: int = 1, **environment: str) -> float:
+    """Time from before a process is started to after its first picture, or a later one [s]."""
+    return run(source, repr(time.monotonic()), str(number), **environment)
 
 
 def caches(folder: Path) -> dict[str, str]:
@@ -102,17 +106,20 @@ def caches(folder: Path) -> dict[str, str]:
 
 
 def start(runs: int) -> None:
-    """Print medians of the time until the first picture."""
-    times: dict[str, list[float]] = {"empty, warm": [], "waterview, warm": [], "empty, cold": [], "waterview, cold": []}
+    """Print medians of the time until the first picture, and until the first that is no sketch."""
+    names = ("empty, warm", "waterview, warm", "in full, warm", "empty, cold", "waterview, cold")
+    times: dict[str, list[float]] = {name: [] for name in names}
     with tempfile.TemporaryDirectory() as folder:
         warm = caches(Path(folder) / "warm")
         for source in (EMPTY, PROGRAM):
-            first_picture(source, **warm)
+            picture(source, **warm)
+        picture(PROGRAM, 2, **warm)
         for number in range(runs):
             for name, source in (("empty", EMPTY), ("waterview", PROGRAM)):
-                times[f"{name}, warm"].append(first_picture(source, **warm))
+                times[f"{name}, warm"].append(picture(source, **warm))
                 cold = caches(Path(folder) / f"{name}-{number}")
-                times[f"{name}, cold"].append(first_picture(source, **cold))
+                times[f"{name}, cold"].append(picture(source, **cold))
+            times["in full, warm"].append(picture(PROGRAM, 2, **warm))
     medians = {name: statistics.median(each) for name, each in times.items()}
     for name, seconds in medians.items():
         print(f"{name:20} {seconds:6.2f} s")

@@ -5,7 +5,7 @@ from waterview.resources import data_path
 
 
 def test_the_rooms_are_found():
-    assert (data_path("assets") / "terrains" / "coast.tif").is_file()
+    assert (data_path("assets") / "terrains" / "coast.npz").is_file()
     assert data_path("shaders").is_dir()
 
 

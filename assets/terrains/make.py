@@ -5,7 +5,6 @@ TOPOBATHY_NPZ is the file of that name in matplotlib's sample data, lib/matplotl
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 
@@ -14,28 +13,17 @@ import rasterio
 from rasterio.transform import from_origin
 
 FOLDER = Path(__file__).resolve().parent
-WEB_MERCATOR_RADIUS = 6_378_137.0
-CELLS_PER_DEGREE = 30
 
 
 def make_coast(topobathy: Path) -> None:
-    """Write coast.tif: every sample as it is in `topobathy`, turned north row first.
+    """Write coast.npz: every sample and coordinate as it is in `topobathy`, in fewer bytes.
 
-    Latitudes there are those of a spherical Mercator grid with 1/30° of longitude a cell, so in Web Mercator
-    (EPSG:3857) the cells are square and nothing need be resampled.
+    It is what the program begins with, and NumPy reads it sooner than GDAL is loaded.
     """
     with np.load(topobathy) as file:
-        topo, longitude, latitude = file["topo"], file["longitude"].astype(float), file["latitude"].astype(float)
-    if latitude[0] < latitude[-1]:
-        topo, latitude = topo[::-1], latitude[::-1]
-    northing = np.degrees(np.arcsinh(np.tan(np.radians(latitude)))) * CELLS_PER_DEGREE
-    easting = (longitude - 360.0) * CELLS_PER_DEGREE
-    for axis, step in ((northing, -1.0), (easting, 1.0)):
-        assert np.allclose(np.diff(axis), step, atol=0.01), "the grid is not Mercator"
-    cell = math.radians(1.0 / CELLS_PER_DEGREE) * WEB_MERCATOR_RADIUS
-    west, north = round(easting[0] - 0.5) * cell, round(northing[0] + 0.5) * cell
+        topo, axes = file["topo"], {name: file[name].astype(np.float32) for name in ("longitude", "latitude")}
     assert np.array_equal(topo, np.rint(topo)), "heights are not whole metres"
-    _write("coast.tif", topo.astype(np.int16), 2, crs="EPSG:3857", transform=from_origin(west, north, cell, cell))
+    np.savez_compressed(FOLDER / "coast.npz", topo=topo.astype(np.int16), **axes)
 
 
 def make_basin() -> None:

@@ -7,13 +7,13 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview import __version__
 from waterview.core.errors import InputError
 
 from .whole import write_whole
@@ -61,7 +61,7 @@ def _write(archive: zipfile.ZipFile, words: Mapping[str, Any]) -> None:
         archive.writestr(zipfile.ZipInfo(_name(number)), data.getvalue())
     head = {
         "waterview session": VERSION,
-        "program": version("waterview"),
+        "program": __version__,
         "words": text,
         "checksum": _checksum(text.encode()),
         "arrays": checksums,

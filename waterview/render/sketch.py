@@ -13,7 +13,7 @@ from .camera import OrbitCamera
 from .mesh import even_shape
 from .shaders import Shader
 
-SIDE = 192
+SIDE = 128
 """Most points along a side of the sketch: software OpenGL takes half a microsecond for each."""
 
 BACKGROUND = (0.35, 0.41, 0.43)
