@@ -272,6 +272,19 @@ SHOTS: dict[str, Shot] = {
         drops=(drop(0.7, -0.6, 0.06, 0.4),),
         bodies=(Body(kind="duck", x=-0.9, z=-0.7, size=0.8), Body(kind="boat", x=0.4, z=0.9, size=1.9)),
     ),
+    "below": Shot(
+        ground=basin,
+        seconds=0.9,
+        eye=(1.5, -1.0, 3.0),
+        target=(0.0, -0.25, 0.0),
+        fov=50.0,
+        settings={"sun_elevation": 50.0, "wave_speed": 1.5},
+        drops=(drop(-2.4, 0.4, 0.05, 0.4),),
+        bodies=(
+            Body(kind="sphere", x=0.0, z=0.0, size=1.2, density=500.0),
+            Body(kind="boat", x=-1.6, z=-1.0, size=1.8),
+        ),
+    ),
     "boats": Shot(
         ground=coast,
         seconds=2.0,

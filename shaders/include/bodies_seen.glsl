@@ -5,9 +5,8 @@ uniform sampler2D body_colour;
 uniform sampler2D body_depth;
 
 // Replaces what is seen along a ray in the water by a body that stands in its way. The picture shows the bodies along
-// straight rays; it is asked where the bent ray's points would be seen.
-void body_in_water(vec3 from, vec3 ray, inout vec3 behind, inout float way) {
-    float reach = 0.5 * way;
+// straight rays; it is asked where the bent ray's points would be seen, first the one `reach` metres away.
+void body_in_water(vec3 from, vec3 ray, float reach, inout vec3 behind, inout float way) {
     for (int i = 0; i < 4; ++i) {
         vec4 clip = view_projection * vec4(from + ray * reach, 1.0);
         vec2 uv = 0.5 + 0.5 * clip.xy / clip.w;

@@ -162,3 +162,19 @@ def test_many_bodies_of_several_kinds(draw):
     for state in bodies[:10]:
         colour = at(picture, camera, state.position + np.array((0.0, 0.5, 0.0)))
         assert (colour[0] > colour[1]) == (state.mesh is MESH)
+
+
+def test_from_below_the_surface_mirrors_a_body(draw):
+    """Seen at a slant from under water all is mirrored: a ball is as high above the waterline as it is below."""
+    frame = make_frame(bed=np.full((41, 61), -6.0))
+    afloat = dataclasses.replace(frame, bodies=(body(0.0, 0.0, 0.0),))
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.target, camera.distance = True, (0.0, -0.4, 0.0), 7.0
+    camera.azimuth, camera.elevation = 0.0, np.radians(-6.0)
+    _, line, _ = camera.project((0.0, 0.0, 1.5), SIZE)
+    plain, seen = (draw(each, camera, look="pool", surroundings="floor") for each in (frame, afloat))
+    column = np.abs(seen - plain).max(axis=-1)[:, 150:170].mean(axis=1) > 8.0
+    rows = np.flatnonzero(column)
+    below, above = rows.max() - line, line - rows.min()
+    assert below > 15.0
+    assert above == pytest.approx(below, rel=0.45)
