@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from waterview.cli import run
 from waterview.core.commands import Drop, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
 from waterview.models import MODELS
-from waterview.presets import find_preset, load_preset, preset_paths
+from waterview.presets import cards, find_preset, load_preset, preset_paths
 from waterview.render.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.saved import keep, seen_words
@@ -15,6 +16,7 @@ from waterview.scene import NO_PRESET, Scene, SceneCycle, SceneParams, split_set
 from waterview.tank import Tank
 from waterview.terrain.library import resolve
 from waterview.ui.hand import HandParams
+from waterview.ui.panel_gallery import SIZE, read_picture
 
 ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank"}
 
@@ -282,3 +284,24 @@ def test_painted_walls_stay_where_options_change(cycle, setting, points):
     tank.obey(PaintWall(0.0, 0.0, 100.0, wall=False))
     tank.obey(cycle.change("grid", 40, 0.0, {}).commands[0])
     assert not tank.water.walls.any(), "walls that were taken away came back"
+
+
+def test_every_preset_that_comes_along_has_a_small_picture_and_ones_own_may_have(own_folder, write, tmp_path):
+    (own_folder / "mine.toml").write_text('title = "My pool"')
+    (own_folder / "broken.toml").write_text("no toml")
+    Image.new("RGB", (8, 8), (200, 10, 10)).save(own_folder / "mine.png")
+    found = {card.name: card for card in cards()}
+    assert ASKED_FOR | {"mine"} == found.keys()
+    assert found["mine"].title == "My pool"
+    for card in found.values():
+        pixels = read_picture(card.picture)
+        assert pixels.shape == (SIZE[1], SIZE[0], 4)
+        assert card.name == "mine" or pixels[..., :3].std() > 15.0, f"nothing is seen of {card.name}"
+    assert (read_picture(found["mine"].picture)[..., 0] == 200).all()
+
+
+def test_a_small_picture_that_is_none_is_plain(tmp_path):
+    (tmp_path / "a.jpg").write_bytes(b"no picture")
+    plain = read_picture(None)
+    for path in (tmp_path / "a.jpg", tmp_path / "nowhere.jpg"):
+        assert np.array_equal(read_picture(path), plain)

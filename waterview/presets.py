@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -26,6 +26,7 @@ from waterview.ui.hand import HandParams
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.render.camera import OrbitCamera
+    from waterview.ui.panel_gallery import Card
 
 _KEYS = ("title", "terrain", "camera", "settings", "walls", "drops")
 _WALL_KEYS = ("from", "to", "radius")
@@ -98,6 +99,19 @@ def preset_lines() -> list[str]:
         except InputError as error:
             lines.append(f"{name:16} cannot be used: {error}")
     return [*lines, "", f"Your own .toml files join in when they lie in {user_folder()}"]
+
+
+def cards() -> Iterator[Card]:
+    """Name, title and small picture of every preset that can be used; a picture lies beside it as NAME.jpg or .png."""
+    from waterview.ui.panel_gallery import Card
+
+    for name, path in preset_paths().items():
+        try:
+            title = load_preset(path).title
+        except InputError:
+            continue  # `preset_lines` tells why
+        pictures = (path.with_suffix(ending) for ending in (".jpg", ".png"))
+        yield Card(name, title, next((picture for picture in pictures if picture.is_file()), None))
 
 
 def find_preset(name: str) -> Preset:

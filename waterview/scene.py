@@ -27,6 +27,7 @@ from waterview.ui.hand import HandParams
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.render.camera import OrbitCamera
+    from waterview.ui.panel_gallery import Card
 
 CROSSING_SECONDS = 10.0
 """Unless a wave speed is asked for, waves cross the longer side of the water in this time [s]: a pool, a bay and a
@@ -235,6 +236,16 @@ class SceneCycle:
         choices = {"preset": (NO_PRESET, *self._presets), "terrain": tuple(t.title for t in self._terrains)}
         entries = [replace(entry, choices=choices.get(entry.name, entry.choices)) for entry in entries]
         return [(entry, self._wanted.settings[entry.name]) for entry in entries]
+
+    def gallery(self) -> tuple[Card, ...]:
+        """The presets for the panel: those that come along and the user's own; one that makes no sense is left out."""
+        return self._gallery
+
+    @cached_property
+    def _gallery(self) -> tuple[Card, ...]:
+        from waterview.presets import cards
+
+        return tuple(cards())
 
     @cached_property
     def _presets(self) -> dict[str, Path]:

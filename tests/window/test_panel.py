@@ -21,7 +21,7 @@ from waterview.ui.panel_memory import memory_path
 from waterview.ui.panel_view import Panel
 from waterview.ui.window import WindowProgram, open_window
 
-SIZE = (640, 720)
+SIZE = (640, 760)
 
 
 @pytest.fixture
@@ -208,13 +208,88 @@ def test_it_comes_back_where_it_was(program, hands, panel, config_folder):
     assert (kept["x"], kept["y"]) == pytest.approx((before.x + 200.0 / em, before.y + 30.0 / em), abs=0.02)
     program.panel.toggle()
     program.frame()
-    again = Panel(memory_path(), print)
+    again = Panel(memory_path(), print, program._imgui.picture)
     assert (again._memory.x, again.shown) == (pytest.approx(kept["x"]), False)
 
 
 def test_plots_follow_the_water_with_a_map(program, hands, panel):
     program.loop.post(ShowField("height"))
     until(program.frame, lambda: len(panel.history.plots()) >= 3)
+
+
+# Without a mouse, and for all eyes
+
+
+def test_f6_gives_the_panel_the_keyboard_and_takes_it_back(program, hands, panel):
+    terrain = settings(program)["terrain"]
+    hands.key("F6")
+    until(program.frame, lambda: panel.has_keyboard)
+    for name in ("t", "Tab", "Down", "Down", "Down", "Up"):
+        hands.key(name)
+        for _ in range(3):
+            program.frame()
+    assert settings(program)["terrain"] == terrain and program.viewer.params == program.viewer.frame.params
+    assert imgui.get_io().nav_visible, "nothing is marked"
+    assert panel.shown
+    hands.key("F6")
+    until(program.frame, lambda: not panel.has_keyboard)
+    hands.key("space")
+    until(program.frame, lambda: program.loop.paused)
+
+
+def test_a_value_is_changed_without_a_mouse(program, hands, panel):
+    hands.key("F6")
+    until(program.frame, lambda: panel.has_keyboard)
+
+    def press(name):
+        hands.key(name)
+        for _ in range(6):
+            program.frame()
+
+    # Over the gallery's header, the button and the lists to the first slider, that of the water level.
+    until(lambda: press("Tab"), lambda: imgui.get_io().want_text_input)
+    press("ctrl+a")
+    press("period")
+    press("5")
+    press("Return")
+    until(program.frame, lambda: program.viewer.frame.grid.level == 0.5)
+
+
+def test_a_picture_of_the_gallery_brings_its_preset(program, hands, panel):
+    x, *_ = panel.places["scene.preset"]
+    header = round(panel._memory.y * imgui.get_font_size() + 2.3 * imgui.get_font_size())
+    left, top = program.window.position
+    hands.click(left + round(x), top + header)
+    until(program.frame, lambda: "pond" in panel.gallery.places)
+    x, y, width, height = panel.gallery.places["pond"]
+    pixels = program.picture()[round(y) : round(y + height), round(x) : round(x + width)]
+    assert pixels.std() > 15.0, "no picture is seen"
+    hands.click(left + x + width / 2, top + y + height / 2)
+    until(program.frame, lambda: settings(program)["preset"] == "pond")
+
+
+def test_text_grows_with_its_keys(program, hands, panel):
+    height = panel.places["params.wave_speed"][3]
+    hands.do("key", "ctrl+equal")
+    until(program.frame, lambda: program.viewer.hand.text_scale > 1.2)
+    until(program.frame, lambda: panel.places.get("params.wave_speed", (0, 0, 0, 0))[3] > 1.1 * height)
+    hands.do("key", "ctrl+minus")
+    until(program.frame, lambda: panel.places["params.wave_speed"][3] == height)
+
+
+def test_text_is_copied_and_pasted(program, hands, panel):
+    glfw.set_clipboard_string(None, "0.75")
+    type_into(program, hands, "params.damping", "")
+    hands.do("key", "ctrl+a", "ctrl+v")
+    for _ in range(4):
+        program.frame()
+    hands.key("Return")
+    until(program.frame, lambda: program.viewer.params.damping == 0.75)
+    type_into(program, hands, "params.wave_speed", "")
+    hands.do("key", "ctrl+a", "ctrl+c")
+    until(program.frame, lambda: glfw.get_clipboard_string(None) != b"0.75")
+    shown = float(glfw.get_clipboard_string(None).split()[0])
+    assert shown == pytest.approx(program.viewer.params.wave_speed, rel=0.1)
 
 
 # Files

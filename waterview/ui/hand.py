@@ -14,7 +14,7 @@ BODY_KINDS = ("sphere", "box", "duck", "boat")
 
 @dataclass(frozen=True, kw_only=True)
 class HandParams(Params):
-    """What the hand does to the water."""
+    """What the hand does to the water, and what it holds before the eyes."""
 
     drop_size: float = param(
         1.0, low=0.1, high=10.0, step=1.25, scale="log", keys=("-", "+"), doc="Size of drops, 1 is the usual one."
@@ -40,6 +40,15 @@ class HandParams(Params):
         scale="log",
         keys=("j", "k"),
         doc="Density of bodies; those above 1000 kg/m³ sink.",
+    )
+    text_scale: float = param(
+        1.0,
+        low=0.5,
+        high=4.0,
+        step=1.25,
+        scale="log",
+        keys=("ctrl+-", "ctrl++"),
+        doc="Size of text in the window, 1 suits the screen.",
     )
     columns: bool = param(
         False, doc="Show the columns of one row of the water, under the pointer or at the probe, from the side (key C)."

@@ -42,6 +42,7 @@ class ImGuiLayer:
             config.merge_mode = number > 0
             self._io.fonts.add_font_from_file_ttf(font, _FONT_SIZE, config)
         self.inputs = 0
+        self._sizes: dict[str, Any] = {}
         self._program = load_program(ctx, "imgui")
         self._textures: dict[int, moderngl.Texture] = {}
         self._pictures: dict[str, moderngl.Texture] = {}
@@ -82,12 +83,29 @@ class ImGuiLayer:
         known.write(np.ascontiguousarray(pixels))
         return known.glo
 
+    def use_clipboard(self, get: Callable[[], str], put: Callable[[str], None]) -> None:
+        """Let text be copied to and pasted from elsewhere."""
+        imgui.set_current_context(self._context)
+        platform = imgui.get_platform_io()
+        platform.platform_get_clipboard_text_fn = lambda _: get()
+        platform.platform_set_clipboard_text_fn = lambda _, text: put(text)
+
+    def navigate(self, on: bool) -> None:
+        """Let arrow keys go through the interface, or not."""
+        flag = imgui.ConfigFlags_.nav_enable_keyboard
+        flags = self._io.config_flags
+        self._io.config_flags = flags | flag if on else flags & ~flag
+
     def set_scale(self, scale: float) -> None:
         """Draw text and frames `scale` times as large as on a common screen."""
         imgui.set_current_context(self._context)
         style = imgui.get_style()
         if abs(style.font_scale_dpi - scale) > 1e-3:
-            style.scale_all_sizes(scale / style.font_scale_dpi)
+            # From the first sizes each time: scaled ones are whole pixels, and would not come back.
+            self._sizes = self._sizes or _sizes(style)
+            for name, size in self._sizes.items():
+                setattr(style, name, size)
+            style.scale_all_sizes(scale)
             style.font_scale_dpi = scale
 
     def key(self, code: int, is_down: bool, held: Collection[str]) -> None:
@@ -209,3 +227,10 @@ class ImGuiLayer:
 def _memory(vector: Any, item_size: int) -> Any:
     """The bytes of one of ImGui's own vectors, not copied."""
     return (ctypes.c_char * (vector.size() * item_size)).from_address(vector.data_address())
+
+
+def _sizes(style: Any) -> dict[str, Any]:
+    """Copies of all lengths of a style by name."""
+    found = {name: getattr(style, name) for name in dir(style)}
+    vectors = {name: imgui.ImVec2(value.x, value.y) for name, value in found.items() if isinstance(value, imgui.ImVec2)}
+    return {name: value for name, value in found.items() if isinstance(value, float)} | vectors

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +12,8 @@ from waterview.core.params import Declaration, Value
 
 if TYPE_CHECKING:
     from waterview.scene import Opened
+
+    from .panel_gallery import Card
 
 
 class Loop(Protocol):
@@ -43,6 +45,10 @@ class Scenes(Protocol):
 
     def settings(self) -> list[tuple[Declaration, Value]]:
         """What may be chosen of scene and terrain, each with its value."""
+        ...
+
+    def gallery(self) -> Sequence[Card]:
+        """The presets, for the panel."""
         ...
 
     def change(self, name: str, value: Value, level: float, now: Mapping[str, Value]) -> Opened:

@@ -21,6 +21,7 @@ Kind = Literal["check", "choice", "whole", "number", "typed"]
 
 _WIDEST_SLIDER = 2**30
 _MAX_DECIMALS = 6
+_TEXT = "text_scale"
 SCENE = "Scene and terrain"
 """Title of the group that files are opened in."""
 
@@ -183,8 +184,11 @@ def describe(state: State) -> list[Group]:
     return [
         Group(SCENE, tuple(sorted(place, key=_what_is_wanted_first))),
         Group("Water model", (*model, *params)),
-        Group("Drops, rain, bodies", tuple(_rows("hand", state.hand))),
-        Group("View and light", tuple(_rows("view", state.view))),
+        Group("Drops, rain, bodies", tuple(row for row in _rows("hand", state.hand) if row.entry.name != _TEXT)),
+        Group(
+            "View and light",
+            (*_rows("view", state.view), *(r for r in _rows("hand", state.hand) if r.entry.name == _TEXT)),
+        ),
     ]
 
 

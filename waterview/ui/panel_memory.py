@@ -28,7 +28,7 @@ class PanelMemory:
     y: float = 4.8
     width: float = 24.0
     height: float = 0.0
-    closed: tuple[str, ...] = ("Drops, rain, bodies", "View and light", "Plots")
+    closed: tuple[str, ...] = ("Presets", "Drops, rain, bodies", "View and light", "Plots")
 
 
 def memory_path() -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,11 +13,15 @@ from waterview.core.params import Value
 
 from .panel import SCENE, Group, History, Owner, Plot, Row, State, describe
 from .panel_dialog import OpenDialog
+from .panel_gallery import Card, Gallery, Show
 from .panel_memory import recall, remember
 
 _LABEL_WIDTH = 9.0
 _PLOT_HEIGHT = 3.0
-_PLOTS = "Plots"
+_PLOTS, _PRESETS = "Plots", "Presets"
+NAME = "Settings###panel"
+"""What ImGui calls the panel's window."""
+
 _DIM = (0.62, 0.70, 0.76, 1.0)
 _WARM = (0.98, 0.76, 0.40, 1.0)
 
@@ -33,6 +37,10 @@ class Changes(State, Protocol):
         """Go on with the heightmap or preset in a file."""
         ...
 
+    def gallery(self) -> Sequence[Card]:
+        """The presets."""
+        ...
+
 
 class Panel:
     """A window of sliders, lists and plots; F2 shows it.
@@ -40,9 +48,16 @@ class Panel:
     Args:
         path: where it remembers whether and where it was shown.
         tell: shows a message to the user.
+        show: makes a texture of a picture, for the gallery of presets.
+
+    Attributes:
+        history: what its plots show.
+        gallery: its presets.
+        places: of its rows' widgets on the screen, by the rows' keys: x, y, width, height.
+        has_keyboard: whether keys are its own, for use without a mouse.
     """
 
-    def __init__(self, path: Path, tell: Callable[[str], None]) -> None:
+    def __init__(self, path: Path, tell: Callable[[str], None], show: Show) -> None:
         self._path, self._tell = path, tell
         self._saved = self._memory = recall(path)
         self._is_placed = False
@@ -50,6 +65,8 @@ class Panel:
         self._pending: dict[str, Value] = {}
         self._reset: str | None = None
         self.history = History()
+        self.gallery = Gallery(show)
+        self.has_keyboard = self._is_wanted = False
         self.places: dict[str, tuple[float, float, float, float]] = {}
 
     @property
@@ -61,7 +78,14 @@ class Panel:
         """Show or hide it."""
         self._memory = replace(self._memory, shown=not self.shown)
         self._is_placed = False
+        self.has_keyboard = self.has_keyboard and self.shown
         self.save()
+
+    def take_keyboard(self) -> None:
+        """Let keys be the panel's own, which is shown for that; or the water's again."""
+        self.has_keyboard = self._is_wanted = not self.has_keyboard
+        if self.has_keyboard and not self.shown:
+            self.toggle()
 
     def save(self) -> None:
         """Remember it for the next time, if anything has changed."""
@@ -82,7 +106,11 @@ class Panel:
         if not self.shown:
             return
         self._place()
-        is_open, stays = imgui.begin("Settings###panel", True, imgui.WindowFlags_.no_saved_settings)
+        if self._is_wanted:
+            imgui.set_next_window_focus()
+            imgui.set_nav_cursor_visible(True)
+            self._is_wanted = False
+        is_open, stays = imgui.begin(NAME, True, imgui.WindowFlags_.no_saved_settings)
         if is_open:
             self._draw_content(state)
         self._note_place()
@@ -113,6 +141,8 @@ class Panel:
 
     def _draw_content(self, state: Changes) -> None:
         self.places.clear()
+        if self._header(_PRESETS):
+            self._draw_gallery(state)
         for group in describe(state):
             if self._header(group.title):
                 if group.title == SCENE:
@@ -130,6 +160,12 @@ class Panel:
             closed = tuple(other for other in closed if other != title) if is_open else (*closed, title)
             self._memory = replace(self._memory, closed=closed)
         return is_open
+
+    def _draw_gallery(self, state: Changes) -> None:
+        chosen = next((str(value) for entry, value in state.scene_settings() if entry.name == "preset"), "")
+        wish = self.gallery.draw(state.gallery(), chosen)
+        if wish is not None:
+            state.change("scene", "preset", wish)
 
     def _draw_open_button(self) -> None:
         if imgui.button("Open a file…"):

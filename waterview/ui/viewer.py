@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,8 @@ from .rowview import RowView, RowWatch
 
 if TYPE_CHECKING:
     from waterview.scene import Opened
+
+    from .panel_gallery import Card
 
 LEFT, RIGHT, MIDDLE = 1, 2, 3
 """Mouse buttons as moderngl-window numbers them."""
@@ -133,6 +135,10 @@ class Viewer:
     def scene_settings(self) -> list[tuple[Declaration, Value]]:
         """What may be chosen of scene and terrain, each with its value."""
         return self._scenes.settings()
+
+    def gallery(self) -> Sequence[Card]:
+        """The presets, for the panel."""
+        return self._scenes.gallery()
 
     def change(self, owner: Owner, name: str, value: Value) -> None:
         """Give the parameter `name` a value: of the scene, the water ("params"), the hand or the view.

@@ -102,7 +102,7 @@ class WindowProgram:
         self.keeping = Keeping(loop, keep, self.hud.tell)
         self._renderer = Renderer(window.ctx)
         self._imgui = ImGuiLayer(window.ctx, _fonts())
-        self._imgui.use_clipboard(self._clipboard, lambda text: glfw.set_clipboard_string(window._window, text))
+        self._imgui.use_clipboard(_from_clipboard, _put_on_clipboard)
         self.panel = Panel(memory_path(), self.hud.tell, self._imgui.picture)
         dress()
         self._last = time.monotonic()
@@ -280,10 +280,6 @@ class WindowProgram:
             "quit": self.window.close,
         }
 
-    def _clipboard(self) -> str:
-        text: Any = glfw.get_clipboard_string(self.window._window)
-        return text.decode("utf-8", "replace") if isinstance(text, bytes) else ""
-
     # --- events
 
     def _listen(self) -> None:
@@ -347,6 +343,17 @@ def _scale(window: GlfwWindow) -> float:
     """
     wanted, _ = glfw.get_window_content_scale(window._window)
     done = window.buffer_size[0] / max(window.size[0], 1)
+def _from_clipboard() -> str:
+    clipboard: Any = glfw
+    text = clipboard.get_clipboard_string(None)  # its window is no longer asked for
+    return text.decode("utf-8", "replace") if text else ""
+
+
+def _put_on_clipboard(text: str) -> None:
+    clipboard: Any = glfw
+    clipboard.set_clipboard_string(None, text)
+
+
     return float(min(max(wanted / max(done, 1.0), 1.0), 4.0))
 
 

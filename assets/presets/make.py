@@ -1,0 +1,27 @@
+"""Draw the small pictures of the presets: python make.py, then look at each of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+
+FOLDER = Path(__file__).resolve().parent
+SIZE = (240, 135)
+
+
+def draw(preset: Path) -> None:
+    """Write NAME.jpg beside NAME.toml: the scene as it opens, a few seconds later."""
+    with tempfile.TemporaryDirectory() as folder:
+        large = Path(folder) / "large.png"
+        options = ("--preset", preset, "--seconds", "4", "--fps", "1", "--size", "960x540", "--quality", "high")
+        subprocess.run([sys.executable, "-m", "waterview", "render", *map(str, options), "--out", large], check=True)
+        with Image.open(large) as picture:
+            picture.resize(SIZE, Image.Resampling.LANCZOS).save(preset.with_suffix(".jpg"), quality=85)
+
+
+for path in sorted(FOLDER.glob("*.toml")):
+    draw(path)

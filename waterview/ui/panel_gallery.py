@@ -1,0 +1,84 @@
+"""The gallery of presets in the panel: small pictures to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from imgui_bundle import imgui
+from numpy.typing import NDArray
+from PIL import Image
+
+Show = Callable[[str, NDArray[np.uint8]], int]
+"""Gives pixels, shape (height, width, 4), a name and returns the texture that shows them."""
+
+SIZE = (240, 135)
+"""Width and height that pictures are scaled to [pixels]."""
+
+_WIDTH = 7.0
+_NO_PICTURE = np.full((SIZE[1], SIZE[0], 4), (38, 60, 70, 255), np.uint8)
+
+
+@dataclass(frozen=True)
+class Card:
+    """One preset: its name, a line about it, and the file of its small picture, if it has one."""
+
+    name: str
+    title: str
+    picture: Path | None
+
+
+class Gallery:
+    """Draws cards side by side.
+
+    Args:
+        show: makes a texture of a picture.
+
+    Attributes:
+        places: of the cards on the screen, by name: x, y, width, height.
+    """
+
+    def __init__(self, show: Show) -> None:
+        self._show = show
+        self._textures: dict[str, int] = {}
+        self.places: dict[str, tuple[float, float, float, float]] = {}
+
+    def draw(self, cards: Sequence[Card], chosen: str) -> str | None:
+        """Describe the cards to ImGui, the `chosen` one marked; returns the name of the one clicked, if any."""
+        clicked = None
+        em = imgui.get_font_size()
+        width = _WIDTH * em
+        columns = max(int(imgui.get_content_region_avail().x / (width + em)), 1)
+        for number, card in enumerate(cards):
+            if number % columns:
+                imgui.same_line()
+            imgui.begin_group()
+            if imgui.image_button(f"##card {card.name}", self._texture(card), (width, width * SIZE[1] / SIZE[0])):
+                clicked = card.name
+            self._note(card)
+            imgui.set_item_tooltip(card.title.replace("%", "%%"))
+            imgui.text_unformatted(f"› {card.name}" if card.name == chosen else card.name)
+            imgui.end_group()
+        return clicked
+
+    def _note(self, card: Card) -> None:
+        corner, size = imgui.get_item_rect_min(), imgui.get_item_rect_size()
+        self.places[card.name] = (corner.x, corner.y, size.x, size.y)
+
+    def _texture(self, card: Card) -> imgui.ImTextureRef:
+        if card.name not in self._textures:
+            self._textures[card.name] = self._show(f"preset {card.name}", read_picture(card.picture))
+        return imgui.ImTextureRef(self._textures[card.name])
+
+
+def read_picture(path: Path | None) -> NDArray[np.uint8]:
+    """The pixels of a small picture, shape (height, width, 4); plain ones where there is none or it cannot be read."""
+    if path is None:
+        return _NO_PICTURE
+    try:
+        with Image.open(path) as picture:
+            return np.asarray(picture.convert("RGBA").resize(SIZE), np.uint8)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # as Pillow tells of damaged files
+        return _NO_PICTURE
