@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import Value, param
-from waterview.kernels.grid_step import advance
 from waterview.kernels.layout import TwoLevels
 
 from .base import WaterParams
@@ -136,6 +135,7 @@ class DualBufferWater(TwoLevelWater):
         }
 
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
+        super()._on_written(rows, columns)
         self._shown = None
 
     # --- to be saved
@@ -151,20 +151,23 @@ class DualBufferWater(TwoLevelWater):
 
     # --- inside
 
-    def _advance(self) -> None:
+    def _take_steps(self, steps: int) -> None:
         factor, divisor = self.params.damping_factor, DIVISORS[self.params.divisor]
         # d·(Σ/m − h⁻) with Σ = L + 4h is h + d·(h − h⁻) + (d/m)·L + (4d/m − 1 − d)·h.
-        advance(
-            self._field,
-            self._basin,
-            stencil="five-point",
-            kappa=1.0 - factor,
-            courant=math.sqrt(factor / divisor),
-            pull=4.0 * factor / divisor - 1.0 - factor,
-        )
+        pull = 4.0 * factor / divisor - 1.0 - factor
+        self._sweep(steps, "five-point", 1.0 - factor, math.sqrt(factor / divisor), pull)
         for drop in self._splashes.step(self.time_step, self.params.splash):
             self._add(drop)
         self._shown = None
+
+    @property
+    def _most_together(self) -> int:
+        return 1 if len(self._splashes) else super()._most_together
+
+    def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
+        if len(self._splashes):
+            return self.height.copy(), self._slopes(self._surface)
+        return super()._copies()
 
     @property
     def _surface(self) -> TwoLevels:
@@ -176,9 +179,6 @@ class DualBufferWater(TwoLevelWater):
             self._shown.heights[...] = self._field.heights
             self._splashes.add_to(self._shown.heights, self.grid, self.fixed)
         return self._shown
-
-    def _slopes(self, field: TwoLevels) -> NDArray[np.float16]:
-        return super()._slopes(self._surface)
 
     @property
     def _keeps_volume(self) -> bool:

@@ -12,27 +12,18 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value, param
-from waterview.kernels import grid_step
-from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import KINDS
-from waterview.kernels.surfaces import Surfaces
-from waterview.kernels.team import Team
 from waterview.kernels.wave import STENCILS
 
 from .base import WaterParams
 from .borders import FORM, border_text
-from .grid_water import VOLUME_STEPS, GridWaterParams
-from .lasting import fill
+from .grid_water import GridWaterParams
 from .stability import StableStep, stable_step
 from .two_level_water import TwoLevelWater
 from .wave_params import damping_param, wave_speed_param
 
 STILL_COURANT = 1e-4
 """Below this Courant number the motion of a wave is lost in the rounding of its height, and is not magnified again."""
-
-REST = 1e-7
-"""Heights below this share of a cell are taken for 0, so that water comes to rest and costs nothing: a published slope
-can hardly be so small."""
 
 ROWS_AT_ONCE = 64
 """Rows that are changed at a time where a whole field is: what is needed beside it stays small."""
@@ -85,58 +76,22 @@ class WaveEquationWater(TwoLevelWater):
         **parameters: Value,
     ) -> None:
         super().__init__(x_size, z_size, x_res, origin, **parameters)
-        self._tiles = AwakeTiles(self.grid.shape)
-        self._surfaces = Surfaces(self.grid.shape, self.grid.spacing, self._tiles)
-        self._team = Team(self.grid.shape[0] * self.grid.shape[1])
         self._settled: tuple[StableStep, str, str] | None = None
         self._shift = 0.0
 
     # --- the water
 
-    def advance(self, steps: int) -> None:
-        """Take several fixed time steps; faster than one by one and the same to the bit."""
-        while steps > 0:
-            taken = min(steps, VOLUME_STEPS - self._steps % VOLUME_STEPS)
-            self._take_steps(taken)
-            steps -= taken
-
     def _take_steps(self, steps: int) -> None:
-        """Steps between which nothing else is due."""
-        self._release_pending()
         plan = self.plan
         conditions = (plan, self.params.stencil, self.params.border)
         if conditions != self._settled:
             self._settle(plan)
             self._settled = conditions
         self._step_levels(plan, steps * plan.substeps)
-        self._count(steps)
 
     def _step_levels(self, plan: StableStep, substeps: int) -> None:
         """Take sub-steps of `plan`."""
-        with self._team.at_work(substeps):
-            grid_step.advance(
-                self._field,
-                self._basin,
-                stencil=self.params.stencil,
-                kappa=plan.kappa,
-                courant=plan.courant,
-                steps=substeps,
-                rest=REST * self.grid.spacing if plan.courant > 0.0 else 0.0,
-                tiles=self._tiles,
-            )
-
-    def step(self) -> None:
-        """Take one fixed time step of 1/steps_per_second, in as many sub-steps as are stable."""
-        self.advance(1)
-
-    def _advance(self) -> None:
-        self._take_steps(1)
-
-    def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
-        self._tiles.wake(rows, columns)
-
-    def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
-        return self._surfaces.copy(self._field, self._mend_slopes)
+        self._sweep(substeps, self.params.stencil, plan.kappa, plan.courant)
 
     @property
     def effective(self) -> dict[str, float]:
@@ -167,16 +122,12 @@ class WaveEquationWater(TwoLevelWater):
         return super()._state() | {
             "shift": self._shift,
             "settled": self._settled == (self.plan, self.params.stencil, self.params.border),
-            "tiles": {name: array.copy() for name, array in self._tiles.marks._asdict().items()},
         }
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         super()._load_state(state)
         self._shift = float(state["shift"])
         self._settled = (self.plan, self.params.stencil, self.params.border) if state["settled"] else None
-        for name, marks in self._tiles.marks._asdict().items():
-            fill(marks, state["tiles"][name])
-        self._tiles.marks.changed[:] = True  # no frame of this water has shown any of them
 
     # --- changes between two steps
 
