@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from PIL import Image
+
+from waterview.cli import run
 
 FOLDER = Path(__file__).resolve().parent
 SIZE = (240, 135)
@@ -18,7 +18,7 @@ def draw(preset: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         large = Path(folder) / "large.png"
         options = ("--preset", preset, "--seconds", "4", "--fps", "1", "--size", "960x540", "--quality", "high")
-        subprocess.run([sys.executable, "-m", "waterview", "render", *map(str, options), "--out", large], check=True)
+        assert run(["render", *map(str, options), "--out", str(large)]) == 0
         with Image.open(large) as picture:
             picture.resize(SIZE, Image.Resampling.LANCZOS).save(preset.with_suffix(".jpg"), quality=85)
 

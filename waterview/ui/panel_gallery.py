@@ -17,7 +17,7 @@ Show = Callable[[str, NDArray[np.uint8]], int]
 SIZE = (240, 135)
 """Width and height that pictures are scaled to [pixels]."""
 
-_WIDTH = 7.0
+_COLUMNS = 3
 _NO_PICTURE = np.full((SIZE[1], SIZE[0], 4), (38, 60, 70, 255), np.uint8)
 
 
@@ -48,11 +48,11 @@ class Gallery:
     def draw(self, cards: Sequence[Card], chosen: str) -> str | None:
         """Describe the cards to ImGui, the `chosen` one marked; returns the name of the one clicked, if any."""
         clicked = None
-        em = imgui.get_font_size()
-        width = _WIDTH * em
-        columns = max(int(imgui.get_content_region_avail().x / (width + em)), 1)
+        style = imgui.get_style()
+        room = imgui.get_content_region_avail().x + style.item_spacing.x
+        width = max(room / _COLUMNS - style.item_spacing.x - 2.0 * style.frame_padding.x, 1.0)
         for number, card in enumerate(cards):
-            if number % columns:
+            if number % _COLUMNS:
                 imgui.same_line()
             imgui.begin_group()
             if imgui.image_button(f"##card {card.name}", self._texture(card), (width, width * SIZE[1] / SIZE[0])):

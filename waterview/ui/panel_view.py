@@ -61,6 +61,7 @@ class Panel:
         self._path, self._tell = path, tell
         self._saved = self._memory = recall(path)
         self._is_placed = False
+        self._em = 0.0
         self._dialog = OpenDialog()
         self._pending: dict[str, Value] = {}
         self._reset: str | None = None
@@ -119,10 +120,11 @@ class Panel:
             self.toggle()
 
     def _place(self) -> None:
-        """Once shown it is where it was; the window it was in may have been larger."""
-        if self._is_placed:
-            return
+        """Once shown it is where it was; the window it was in may have been larger, and text of another size."""
         screen, em, memory = imgui.get_io().display_size, imgui.get_font_size(), self._memory
+        if self._is_placed and em == self._em:
+            return
+        self._em = em
         x, y = min(memory.x * em, screen.x - 4.0 * em), min(memory.y * em, screen.y - 4.0 * em)
         width = min(memory.width * em, screen.x)
         height = min(memory.height * em or screen.y - y - 4.0 * em, screen.y)
