@@ -24,7 +24,7 @@ vec3 ripples(vec2 xz, float width) {
     float level = noise_detail(width);
 #if POOL
     vec2 at = xz / (0.23 * forward.w);
-    vec2 slope = 0.00055 * textureLod(noise, at + vec2(drift, 0.4 * drift), max(level + 2.1, 3.0)).yz;
+    vec2 slope = 0.00080 * textureLod(noise, at + vec2(drift, 0.4 * drift), max(level + 2.1, 3.0)).yz;
 #if FINE
     slope += 0.00025 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), max(level + 3.0, 2.6)).yz;
 #endif
