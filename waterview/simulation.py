@@ -7,9 +7,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, TracebackType
-from typing import Self
+from typing import Protocol, Self
 
-from waterview.core.commands import Command, Pause, StepOnce
+from waterview.core.commands import AddBody, Command, Pause, RemoveBodies, ReplaceWater, StepOnce
 from waterview.core.errors import InputError, SimulationError
 from waterview.core.frame import Frame
 from waterview.models.base import MAX_CATCH_UP, Water
@@ -19,6 +19,30 @@ PUBLISH_INTERVAL = 1.0 / 90.0
 """Shortest time between two frames of one water [s]: screens show no more and publishing costs a pass over the grid."""
 
 _RATE_WINDOW = 0.5
+
+
+_PREPARATION_INTERVAL = 0.1
+
+
+class Preparation(Protocol):
+    """Work that has to be done once before bodies can be stepped.
+
+    Attributes:
+        note: what is happening, in words.
+    """
+
+    note: str
+
+    def start(self) -> None:
+        """Begin; does not wait for the end."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether bodies can be stepped."""
+        ...
+
+    def end(self) -> None:
+        """Give up what is not done."""
 
 
 class Pace:
@@ -113,6 +137,10 @@ class Simulation:
         self._ended.set()
         self._thread: threading.Thread | None = None
         self._meter = Meter()
+        self._preparation: Preparation | None = None
+        self._is_preparing = False
+        self._held: list[tuple[int, Command]] = []
+        self._loading_since: float | None = None
 
     # --- for the threads that watch and ask
 
@@ -152,6 +180,19 @@ class Simulation:
         """The oldest request that could not be met and was not yet told, or None; the water went on as it was."""
         with self._mutex:
             return self._problems.popleft() if self._problems else None
+
+    def prepare(self, work: Preparation) -> None:
+        """Let bodies wait for `work`, which begins as soon as the water runs; to be called before the loop runs."""
+        self._preparation = work
+
+    @property
+    def preparing(self) -> str:
+        """What is being waited for, in words: other water, or what bodies need; empty where nothing is."""
+        since = self._loading_since
+        if since is not None:
+            return f"loading … {time.monotonic() - since:.0f} s"
+        work = self._preparation
+        return work.note if work is not None and (self._held or self._lanes[0].tank.bodies is not None) else ""
 
     @property
     def paused(self) -> bool:
@@ -197,6 +238,8 @@ class Simulation:
             with self._mutex:
                 self._error = error
         finally:
+            if self._preparation is not None:
+                self._preparation.end()
             self._ended.set()
 
     def _turn(self, last: float) -> float:
@@ -210,8 +253,26 @@ class Simulation:
     def _take_commands(self) -> None:
         with self._mutex:
             commands, self._commands = self._commands, deque()
-        for number, command in commands:
+        for number, command in [*self._prepared(), *commands]:
+            if self._preparation is not None and isinstance(command, AddBody):
+                self._held.append((number, command))
+                continue
+            if isinstance(command, RemoveBodies):
+                self._held.clear()
             self._try(self._lanes[number], command)
+
+    def _prepared(self) -> list[tuple[int, Command]]:
+        """Begin what is to be prepared once there is a picture, and give back what waited for it once it is done."""
+        work = self._preparation
+        if work is None or not self._lanes[0].serial:
+            return []
+        if not self._is_preparing:
+            self._is_preparing = True
+            work.start()
+        if not work.is_done:
+            return []
+        held, self._held, self._preparation = self._held, [], None
+        return held
 
     def _try(self, lane: Lane, command: Command) -> None:
         """Do what is asked, or keep the reason why not."""
@@ -238,14 +299,26 @@ class Simulation:
                 self._paused = on
             case StepOnce():
                 self._single_steps += 1
+            case ReplaceWater():
+                self._replace(lane, command)
             case _:
                 lane.tank.obey(command)
+
+    def _replace(self, lane: Lane, command: ReplaceWater) -> None:
+        """Make other water; to read a large file takes a while, in which the window runs on and tells of it."""
+        self._loading_since = time.monotonic()
+        try:
+            lane.tank.obey(command)
+        finally:
+            self._loading_since = None
 
     def _advance(self, elapsed: float, now: float) -> None:
         single, self._single_steps = self._single_steps, 0
         taken = 0
         for lane in self._lanes:
             steps = lane.pace.steps(elapsed, lane.tank.time_step) + single
+            if self._preparation is not None and lane.tank.bodies is not None:
+                steps = 0  # a scene that has bodies from the start waits as it is
             self._take_steps(lane, steps)
             lane.changed = lane.changed or steps > 0
             taken += steps
@@ -282,6 +355,8 @@ class Simulation:
             due.append(PUBLISH_INTERVAL)
         if self._paused and self._meter.rate:
             due.append(_RATE_WINDOW)  # once more, so that the rate shown falls to 0
+        if self._preparation is not None:
+            due.append(_PREPARATION_INTERVAL)
         return min(due, default=None)
 
 

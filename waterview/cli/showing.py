@@ -117,6 +117,7 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
         _sketch(window, simulation.latest(), replace(look, aim=aim))
         signals.check()
 
+        from waterview.bodies.ready import BodyKernels
         from waterview.ui.hand import HandParams
         from waterview.ui.window import WindowProgram
 
@@ -128,6 +129,7 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
         program.viewer.hand = HandParams().changed(**part(HandParams, start.settings))
         for drop in start.drops if recording is None else ():
             simulation.post(drop)
+        simulation.prepare(BodyKernels())
         # The first picture comes before the kernels are loaded or compiled: still water needs none.
         program.frame()
         with simulation:

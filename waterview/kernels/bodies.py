@@ -140,7 +140,7 @@ class Ground(NamedTuple):
         """What bodies need to know of a `bed` [m] and of `fixed` points, shape (nz, nx) both."""
         from .bodies_basins import number_basins
 
-        bed = np.ascontiguousarray(bed, np.float32)
+        bed = np.array(bed, np.float32)  # a copy: to numba an array that may not be written is of another type
         basins = number_basins(np.ascontiguousarray(~fixed))
         # Bodies look between points: a block's ground reaches to the next points on every side.
         tops = _by_blocks(bed, 1, lambda block: block.max())
@@ -207,6 +207,13 @@ def step(
     _compiled()(bodies, world, *shapes, pool, *ground)
     top, left, bottom, right = numbers[-13:-9].tolist()
     return top, left, bottom, right
+
+
+def is_compiled_on_disk() -> bool:
+    """Whether `step` has been compiled on this machine, or what it is compiled to cannot be kept anyway."""
+    from .jit import cache_place, is_kept
+
+    return cache_place(_compiled()) is None or is_kept(_compiled())
 
 
 @functools.cache

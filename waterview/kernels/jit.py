@@ -130,6 +130,11 @@ def cache_place(kernel: Callable[..., Any]) -> str | None:
     return path
 
 
+def is_kept(kernel: Callable[..., Any]) -> bool:
+    """Whether the code of a `jit` function lies on disk, for one kind of arguments at least."""
+    return bool(kernel._cache._cache_file._load_index())  # type: ignore[attr-defined]
+
+
 def _pointer_to(element: types.Type) -> Callable[..., Any]:
     def pointer(typing_context: Any, address: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

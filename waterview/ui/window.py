@@ -55,6 +55,11 @@ class ViewedLoop(Loop, Protocol):
         """Steps really taken a second."""
         ...
 
+    @property
+    def preparing(self) -> str:
+        """What a body waits for, in words; empty where none does."""
+        ...
+
     def take_problem(self) -> InputError | None:
         """The oldest request that could not be met and was not yet told, or None."""
 
@@ -168,6 +173,7 @@ class WindowProgram:
             self.hud.tells,
             round(self.loop.steps_per_second),
             self.loop.paused,
+            self.loop.preparing,
             self._picture_wanted,
             self.panel.shown and self._imgui.inputs,
         )
@@ -194,6 +200,7 @@ class WindowProgram:
         viewer = self.viewer
         line = figures(viewer.frame, viewer.params, self.loop.steps_per_second, 1.0 / self._seconds)
         line = ["PAUSED", *line] if self.loop.paused else line
+        line = [self.loop.preparing, *line] if self.loop.preparing else line
         totals = viewer.frame.totals
         return line if totals is None else [*line, totals_line(totals)]
 
@@ -336,13 +343,6 @@ def _held(modifiers: Any) -> set[str]:
     return {name for name in ("shift", "ctrl", "alt") if getattr(modifiers, name)}
 
 
-def _scale(window: GlfwWindow) -> float:
-    """How much larger than on a common screen text has to be, in window units.
-
-    Where the system counts window units in points, as on macOS, they are that much larger already.
-    """
-    wanted, _ = glfw.get_window_content_scale(window._window)
-    done = window.buffer_size[0] / max(window.size[0], 1)
 def _from_clipboard() -> str:
     clipboard: Any = glfw
     text = clipboard.get_clipboard_string(None)  # its window is no longer asked for
@@ -354,6 +354,13 @@ def _put_on_clipboard(text: str) -> None:
     clipboard.set_clipboard_string(None, text)
 
 
+def _scale(window: GlfwWindow) -> float:
+    """How much larger than on a common screen text has to be, in window units.
+
+    Where the system counts window units in points, as on macOS, they are that much larger already.
+    """
+    wanted, _ = glfw.get_window_content_scale(window._window)
+    done = window.buffer_size[0] / max(window.size[0], 1)
     return float(min(max(wanted / max(done, 1.0), 1.0), 4.0))
 
 

@@ -1,0 +1,62 @@
+"""Compiled before it is needed."""
+
+import subprocess
+import sys
+
+import pytest
+
+from waterview.bodies.ready import BodyKernels, compile_all
+from waterview.kernels import bodies as kernels
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Processes that were asked for; what they run waits for a line of input instead of compiling."""
+    started, popen = [], subprocess.Popen
+
+    def start(command, **options):
+        started.append(command)
+        process = popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        started.append(process)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    yield started
+    for process in started[1::2]:
+        process.kill()
+        process.communicate()
+
+
+def test_what_is_kept_needs_no_process(monkeypatch, started):
+    monkeypatch.setattr(kernels, "is_compiled_on_disk", lambda: True)
+    work = BodyKernels()
+    work.start()
+    assert work.is_done
+    assert not started
+
+
+def test_a_process_of_its_own_compiles_and_bodies_wait_for_its_end(monkeypatch, started):
+    monkeypatch.setattr(kernels, "is_compiled_on_disk", lambda: False)
+    work = BodyKernels()
+    work.start()
+    command, process = started
+    assert command[0] == sys.executable
+    assert not work.is_done
+    process.communicate(b"\n")
+    assert work.is_done
+    work.end()
+
+
+def test_it_is_given_up_when_the_program_ends(monkeypatch, started):
+    monkeypatch.setattr(kernels, "is_compiled_on_disk", lambda: False)
+    work = BodyKernels()
+    work.start()
+    work.end()
+    assert work.is_done
+    assert started[1].returncode is not None
+
+
+def test_stepping_a_body_compiles_all_there_is_and_leaves_it_on_disk():
+    compile_all()
+    assert kernels.is_compiled_on_disk()
+    assert len(kernels._compiled().signatures) == 1, "another kind of arguments would be compiled anew"
