@@ -91,6 +91,19 @@ def sea_height(seeds: int = 20) -> dict[str, float]:
     return found
 
 
+def measured_spectrum(spectrum: str, depth: float = 12.0, seeds: int = 20) -> tuple[Array, Array, Sea]:
+    """Frequencies ω [rad/s], variance by ω [m² s] that heights of `seeds` seas have there, and what these are."""
+    edges, total, points = np.arange(0.4, 2.0, 0.08), np.zeros(19), 192
+    for seed in range(seeds):
+        water = OceanWater(
+            1200.0, 1200.0, points, seed=seed, spectrum=spectrum, depth=depth, sea_size=0.0, cascades=1, wind_speed=12.0
+        )
+        power = np.abs(np.fft.fft2(water.height.astype(float))) ** 2 / points**4
+        k = 2.0 * np.pi * np.fft.fftfreq(points, water.grid.spacing)
+        total += np.histogram(frequency(np.hypot(k, k[:, None]), depth), edges, weights=power)[0] / seeds
+    return 0.5 * (edges[1:] + edges[:-1]), total / np.diff(edges), water.sea
+
+
 def frequency_error(depth: float) -> float:
     """The largest relative error of ω(k) told by a run: h̃(t + τ) + h̃(t − τ) = 2 cos(ωτ) h̃(t)."""
     parameters = {"depth": depth, "steps_per_second": 2.0, "choppiness": 0.0, "foam": 0.0, "sea_size": 0.0}

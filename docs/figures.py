@@ -19,7 +19,7 @@ from PIL import Image
 
 HERE = Path(__file__).resolve().parent
 PICTURES = HERE / "pictures" / "physics"
-sys.path.insert(0, str(HERE.parent / "benchmarks"))  # the borders are measured there
+sys.path.insert(0, str(HERE.parent / "benchmarks"))  # what is drawn is measured there
 
 POINTS = 64
 DIRECTIONS = ((20, 0), (20, 4), (19, 7), (17, 11), (14, 14), (11, 17), (7, 19), (4, 20), (0, 20))
@@ -142,6 +142,47 @@ def draw_reflection() -> None:
     _save(figure, "reflection")
 
 
+def draw_waves() -> None:
+    """Energy of a ring of wave particles as it splits, and spectra of seas by their heights against their formulas."""
+    import laws
+
+    from waterview.models.spectra import SPECTRA
+
+    figure, (ring, sea) = _figure(2)
+    ways, energy = laws.ring_energy()
+    ring.axhspan(0.95, 1.0, color="#dddddd", label="within 5 %")
+    ring.plot(ways, energy / energy.max(), color=COLOURS["five-point"], label="measured")
+    ring.set(xlabel="radius of the ring over that of its particles", ylabel="∫η² over its greatest", ylim=(0.8, 1.02))
+    ring.legend(frameon=False)
+    for spectrum, colour in zip(SPECTRA, COLOURS.values(), strict=False):
+        omega, found, wind = laws.measured_spectrum(spectrum)
+        fine = np.linspace(0.4, 1.9, 200)
+        sea.plot(fine, SPECTRA[spectrum](fine, wind), color=colour, label=spectrum)
+        sea.plot(omega, found, "o", color=colour, markersize=4)
+    sea.set(xlabel="frequency ω [rad/s]", ylabel="variance by frequency [m² s]")
+    sea.legend(frameon=False)
+    _save(figure, "waves")
+
+
+def draw_shores() -> None:
+    """Height of a wave on a slope against Green's law, and run-up of solitary waves against Synolakis'."""
+    import laws
+
+    figure, (slope, beach) = _figure(2)
+    depth, height = laws.greens_law()
+    slope.plot(depth, (depth / depth[0]) ** -0.25, color="#888888", label="Green's law")
+    slope.plot(depth, height / height[0], "o", color=COLOURS["five-point"], markersize=4, label="measured")
+    slope.set(xlabel="depth over the first", ylabel="height over the first", xlim=(1.02, 0.23))
+    slope.legend(frameon=False)
+    heights = np.array((0.005, 0.0075, 0.01, 0.0135, 0.0185, 0.025))
+    found = [laws.run_up(height)[1].max() for height in heights]
+    beach.plot(heights, [laws.synolakis(height) for height in heights], color="#888888", label="Synolakis' law")
+    beach.plot(heights, found, "o", color=COLOURS["nine-point"], markersize=4, label="measured")
+    beach.set(xlabel="height of the wave over the depth", ylabel="run-up over the depth")
+    beach.legend(frameon=False)
+    _save(figure, "shores")
+
+
 def draw_own_terrain() -> None:
     """The picture that a reader of the page on terrain gets: by its first program and its own command, but smaller."""
     page = (HERE / "terrain.md").read_text(encoding="utf-8")
@@ -192,6 +233,8 @@ def main() -> None:
     draw_speeds()
     draw_damping()
     draw_reflection()
+    draw_waves()
+    draw_shores()
     draw_own_terrain()
     draw_ripples()
 
