@@ -17,7 +17,7 @@ from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, PaintWall
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.headless import TimedDrop
+from waterview.look import TimedDrop
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
 from waterview.render.renderer import Renderer
