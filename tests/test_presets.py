@@ -184,6 +184,13 @@ def test_other_names_are_answered_with_the_nearest_too(capfd, arguments, meant):
     assert f"did you mean '{meant}'" in capfd.readouterr().err
 
 
+def test_a_command_with_a_slip_in_it_is_answered_with_the_nearest(capfd):
+    assert run(["prests"]) == 2
+    assert "did you mean 'presets'" in capfd.readouterr().err
+    assert run(["coats"]) == 2
+    assert capfd.readouterr().err.count("did you mean") == 1
+
+
 # In the running viewer
 
 

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 from waterview.core.errors import InputError, WaterviewError
+from waterview.core.params import nearest
 from waterview.signals import EndSignals
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     import typer
 
-    first = arguments[0] if arguments else ""
+    first = given = arguments[0] if arguments else ""
     if first not in COMMANDS.keys() | _GENERAL:
         first, arguments = "view", ["view", *arguments]
     app = make_app([first] if first in COMMANDS and _COMPLETION not in os.environ else COMMANDS)
@@ -94,6 +95,11 @@ def _run(arguments: Sequence[str]) -> int:
         code = app(list(arguments), prog_name="waterview", standalone_mode=False)
     except typer.TyperException as error:
         return _complain(error.format_message(), error.exit_code)
+    except InputError as error:
+        # What is no file may be a command with a slip in it.
+        if given == first or not str(error).startswith(given) or "did you mean" in str(error):
+            raise
+        return _complain(f"{error}{nearest(given, COMMANDS)}", error.exit_code)
     except typer.Abort:
         return 130
     return code if isinstance(code, int) else 0
