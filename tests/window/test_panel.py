@@ -13,6 +13,7 @@ from imgui_bundle import imgui
 from screen import until
 
 from waterview.core.commands import Pause, ShowField
+from waterview.render.camera_path import read_path
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneCycle, SceneParams
 from waterview.simulation import Simulation
@@ -290,6 +291,34 @@ def test_text_is_copied_and_pasted(program, hands, panel):
     until(program.frame, lambda: glfw.get_clipboard_string(None) != b"0.75")
     shown = float(glfw.get_clipboard_string(None).split()[0])
     assert shown == pytest.approx(program.viewer.params.wave_speed, rel=0.1)
+
+
+# The camera's path
+
+
+def test_f7_saves_keyframes_and_f8_flies_along_them_until_a_hand_turns_the_view(program, hands, tmp_path):
+    program.flying._folder = tmp_path
+    first = program.viewer.camera
+    hands.key("F7")
+    until(program.frame, lambda: len(program.flying._keyframes) == 1)
+    before = program.picture()
+    first.azimuth += 1.0
+    hands.key("F7")
+    until(program.frame, lambda: len(program.flying._keyframes) == 2)
+    (file,) = tmp_path.glob("*.toml")
+    assert len(read_path(file).keyframes) == 2
+    hands.key("F8")
+    until(program.frame, lambda: program.flying.on)
+    until(program.frame, lambda: program.viewer.camera.azimuth < first.azimuth - 0.5)
+    start = program.viewer.camera.azimuth
+    assert np.abs(program.picture().astype(int) - before).mean() < 20.0, "it begins at the first keyframe"
+    until(program.frame, lambda: program.viewer.camera.azimuth > start + 0.1)
+    left, top = program.window.position
+    hands.do("mousemove", left + 300, top + 400, "mousedown", 3)
+    program.frame()
+    hands.do("mousemove", left + 340, top + 400)
+    until(program.frame, lambda: not program.flying.on)
+    hands.do("mouseup", 3)
 
 
 # Files

@@ -55,7 +55,7 @@ ACTIONS = (
     Action("fly", "f8", "fly along the camera path, or around; or stop"),
     Action("wireframe", "w", "wireframe"),
     Action("panel", "f2", "panel with every setting"),
-    Action("keyboard", "f6", "let keys go through the panel (arrows, Space, Enter), or be the water's again"),
+    Action("keyboard", "f6", "keys go to the panel, or back to the water"),
     Action("fullscreen", "f", "full screen"),
     Action("screenshot", "f12", "save a picture"),
     Action("film", "f10", "film what is seen, or end the film"),
