@@ -183,6 +183,29 @@ def draw_shores() -> None:
     _save(figure, "shores")
 
 
+def draw_detail() -> None:
+    """Stam's flow on its own: velocity over speed, and pressure."""
+    from waterview.models.detail import Detail
+
+    detail = Detail(size=10.0, points=128)
+    for _ in range(90):
+        detail.step(1.0 / 30.0)
+    figure, (flow, push) = _figure(2)
+    places = (np.arange(128) + 0.5) * 10.0 / 128
+    u, w = detail.velocity[..., 0], detail.velocity[..., 1]
+    drift = float(u.mean()), float(w.mean())
+    shown = flow.pcolormesh(places, places, np.hypot(u, w), cmap="Blues")
+    some = slice(4, None, 8)
+    flow.quiver(places[some], places[some], u[some, some] - drift[0], w[some, some] - drift[1], width=0.004)
+    figure.colorbar(shown, ax=flow, label="speed [m/s]; arrows less the drift")
+    most = float(np.abs(detail.pressure).max())
+    shown = push.pcolormesh(places, places, detail.pressure, cmap="RdBu_r", vmin=-most, vmax=most)
+    figure.colorbar(shown, ax=push, label="pressure over density [m²/s²]")
+    for axes in (flow, push):
+        axes.set(aspect="equal", xlabel="x [m]", ylabel="z [m]")
+    _save(figure, "detail")
+
+
 def draw_own_terrain() -> None:
     """The picture that a reader of the page on terrain gets: by its first program and its own command, but smaller."""
     page = (HERE / "terrain.md").read_text(encoding="utf-8")
@@ -235,6 +258,7 @@ def main() -> None:
     draw_reflection()
     draw_waves()
     draw_shores()
+    draw_detail()
     draw_own_terrain()
     draw_ripples()
 
