@@ -16,7 +16,7 @@ from waterview.core.grid import Grid
 
 from .collection import Bodies
 
-NICENESS = 10
+NICENESS = 5
 """How far the process stands back behind others."""
 
 
