@@ -11,17 +11,19 @@ from PIL import Image
 
 HERE = Path(__file__).parent / "pictures"
 COAST = ("--camera", "-120,100,150,40,24")
+DROPS = ("--drop", "-172,118,3,9", "--drop", "-140,82,1.5,8,0.4")
 
-STRIPS = {
-    "wave-equation": ("--drop", "-135,90,2.5,9"),
-    "dual-buffer": ("--drop", "-135,90,2.5,9"),
-    "height-field": ("--drop", "-135,90,2.5,9"),
-    "wave-particles": ("--drop", "-135,90,2.5,9"),
-    "shallow-water": ("--drop", "-135,90,3,12"),
-    "ocean": (),
-    "layered": ("--drop", "-135,90,2.5,9"),
+RING: tuple[float, *tuple[str, ...]] = (0.4, "coast", *COAST, *DROPS)
+STRIPS: dict[str, tuple[float, *tuple[str, ...]]] = {
+    "wave-equation": RING,
+    "dual-buffer": RING,
+    "height-field": RING,
+    "wave-particles": RING,
+    "shallow-water": (1.0, "--preset", "tsunami"),
+    "ocean": (0.5, "coast", *COAST),
+    "layered": (0.4, "coast", *COAST, *DROPS),
 }
-"""What happens in the film strip of each model, on the real coast."""
+"""Seconds from one picture to the next, and what happens in the film strip of each model, on the real coast."""
 
 
 def render(out: Path, size: str, *arguments: str) -> None:
@@ -35,11 +37,12 @@ def picture(name: str, *arguments: str) -> None:
     render(HERE / f"{name}.png", "1280x720", *arguments)
 
 
-def strip(model: str, *arguments: str) -> None:
-    """Draw six moments of a model, half a second apart, in two rows."""
+def strip(model: str, apart: float, *arguments: str) -> None:
+    """Draw six moments of a model, so many seconds `apart`, in two rows."""
     with tempfile.TemporaryDirectory() as folder:
         frames = Path(folder) / "frame_%d.png"
-        render(frames, "480x270", "coast", "--model", model, "--seconds", "2.5", "--fps", "2", *COAST, *arguments)
+        times = "--seconds", f"{5.01 * apart:g}", "--fps", f"{1.0 / apart:.9g}"
+        render(frames, "480x270", "--model", model, *times, *arguments)
         sheet = Image.new("RGB", (3 * 480, 2 * 270))
         for number in range(6):
             with Image.open(frames.with_name(f"frame_{number}.png")) as frame:
