@@ -28,7 +28,7 @@ def save_heights(frames: Iterable[Frame], count: int, grid: Grid, path: Path) ->
     """
 
     def write(place: Path) -> None:
-        _check_room(4 * count * grid.shape[0] * grid.shape[1], place)
+        _check_room(4 * count * grid.shape[0] * grid.shape[1], path)
         with zipfile.ZipFile(place, "w") as archive:
             _write(archive, frames, count)
 
@@ -39,7 +39,7 @@ def _check_room(needed: int, path: Path) -> None:
     free = shutil.disk_usage(path.parent).free
     if needed > free:
         raise InputError(
-            f"the heights {path} would take {needed / 1e9:.1f} GB and {free / 1e9:.1f} GB are free: "
+            f"the heights {path} would take {needed / 1e6:.3g} MB and {free / 1e6:.3g} MB are free: "
             "choose fewer seconds or frames, or a smaller grid"
         )
 
