@@ -286,3 +286,32 @@ def test_fifty_bodies_in_a_pool_stay_for_ten_minutes():
     assert np.abs(water.height).max() < 0.01
     assert max(np.linalg.norm(bodies.motion(number)[0]) for number in bodies.numbers) < 0.1
     assert abs(water.height.mean(dtype=float)) < 1e-6 * 3.0
+
+
+def test_bodies_without_a_place_come_beside_each_other_in_the_water():
+    fixed = np.zeros((121, 121), bool)
+    fixed[:, 70:] = True
+    pond, bodies = Pond(fixed=fixed), Bodies()
+    for kind in ("sphere", "duck", "boat", "box") * 5:
+        bodies.add(pond, kind)
+    states = bodies.states()
+    for body in states:
+        ix, iz = pond.grid.nearest(body.position[0], body.position[2])
+        assert not fixed[iz, ix]
+    places = np.array([body.position[[0, 2]] for body in states])
+    apart = np.hypot(*(places[:, None] - places[None]).T) + 10.0 * np.eye(len(places))
+    assert apart.min() > 0.6, "a body is 0.6 m long here"
+
+
+def test_a_place_that_is_given_is_taken_even_if_a_body_is_there():
+    pond, bodies = Pond(), Bodies()
+    for _ in range(2):
+        bodies.add(pond, "sphere", x=1.0, z=2.0)
+    assert [tuple(body.position[[0, 2]]) for body in bodies.states()] == [(1.0, 2.0)] * 2
+
+
+def test_where_no_place_is_free_bodies_share_one():
+    pond, bodies = Pond(size=1.0, points=11), Bodies()
+    for _ in range(40):
+        bodies.add(pond, "sphere", size=0.45)
+    assert len(bodies) == 40

@@ -23,6 +23,7 @@ from .records import (
     fill_world,
     finite_vector,
     forget,
+    free_place,
     make_room,
     new_record,
     place_on,
@@ -108,7 +109,7 @@ class Bodies:
             water: the water it is to float on.
             kind: a name of `waterview.bodies.kinds.KINDS`, or a shape of one's own.
             density: mass over volume [kg/m³]; None means the usual density of its kind.
-            x: where, in the world [m]; None means the middle of the widest water.
+            x: where, in the world [m]; None means the middle of the widest water, or beside the bodies that are there.
             z: likewise.
             size: longest side [m], or for a box its three sides; None means a twentieth of the water's longer side.
             y: world height of its centre of mass [m]; None means as high as it floats, if it does, and else just wet.
@@ -121,8 +122,11 @@ class Bodies:
         shape = shape_of(kind) if isinstance(kind, str) else kind
         if len(self) >= MOST_BODIES:
             raise ParameterError(f"{len(self)} bodies already: allowed are {MOST_BODIES}; take some away first")
+        is_placed = x is not None and z is not None
         x, z = place_on(water, x, z)
         record = new_record(shape, scale_of(water.grid, shape, size), shape.density if density is None else density)
+        if not is_placed:
+            x, z = free_place(water, (x, z), float(record["reach"]), self._records)
         set_place(record, (x, 0.0 if y is None else y, z), rotation)
         if y is None:
             turned, share = (

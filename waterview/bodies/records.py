@@ -29,6 +29,9 @@ USUAL_SIZE = 0.05
 LARGEST_SIZE = 0.5
 """Longest side allowed, as a share of the water's shorter side."""
 
+_PLACES = 400
+_GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
+
 PUSH_INTERVAL = 1.0 / 60.0
 """How often a body pushes water aside [s]: where steps are shorter, the motion of several adds up to one push."""
 
@@ -126,6 +129,27 @@ def place_on(water: BodyWater, x: float | None, z: float | None) -> tuple[float,
             f"and z from {near:g} to {near + depth:g} m"
         )
     return x, z
+
+
+def free_place(
+    water: BodyWater, place: tuple[float, float], reach: float, others: NDArray[np.void]
+) -> tuple[float, float]:
+    """The first of places on a spiral from world x, z [m] that is in the water and beside all other bodies.
+
+    Args:
+        water: the water.
+        place: where the spiral begins; it is also what is returned where no place is free.
+        reach: of the body [m].
+        others: records of the bodies that are there.
+    """
+    for number in range(_PLACES):
+        distance, angle = 0.6 * reach * math.sqrt(number), number * _GOLDEN_ANGLE
+        x, z = place[0] + distance * math.cos(angle), place[1] + distance * math.sin(angle)
+        nearest = water.grid.nearest(x, z)
+        apart = np.hypot(others["position"][:, 0] - x, others["position"][:, 2] - z) > reach + others["reach"]
+        if nearest is not None and not water.fixed[nearest[1], nearest[0]] and apart.all():
+            return x, z
+    return place
 
 
 def finite_vector(what: str, numbers: Sequence[float] | Array) -> Array:
