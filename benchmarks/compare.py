@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import re
 import statistics
 import subprocess
@@ -106,11 +107,18 @@ def in_a_process_of_its_own(grids: list[int], threads: int, turns: int) -> Figur
 # --- what is told
 
 
-def table(runs: dict[int, Figures], turns: int) -> str:
-    """Markdown: GCUPS of each program by grid, and how many times as fast waterview is, for each number of threads."""
+def table(runs: dict[int, Figures], turns: int, load: float) -> str:
+    """Markdown: GCUPS of each program by grid, and how many times as fast waterview is, for each number of threads.
+
+    `load` is how many programs were running before; where they were in the way, that is told.
+    """
     first = next(iter(runs.values()))
     grids = list(first[OURS])
-    lines = [f"GCUPS on {' / '.join(map(str, runs))} threads, medians of {turns}:", ""]
+    busy = (
+        f", on a machine that {load:.0f} other programs kept busy (ratios hold better than rates)" if load > 0.5 else ""
+    )
+    crews = f"{' / '.join(map(str, runs))} thread{'s' * (list(runs) != [1])}"
+    lines = [f"10⁹ points stepped a second on {crews}, medians of {turns}{busy}:", ""]
     lines += ["| |" + "".join(f" {n}² |" for n in grids), "|---|" + "---|" * len(grids)]
     for name in first:
         cells = [" / ".join(_cell(run[name][n]) for run in runs.values()) for n in grids]
@@ -124,30 +132,37 @@ def table(runs: dict[int, Figures], turns: int) -> str:
 
 
 def _cell(rate: float | None) -> str:
-    return "–" if rate is None else f"{rate:.2f}"
+    return "–" if rate is None else f"{rate:.2g}" if rate < 1.0 else f"{rate:.2f}"
 
 
 def _ratio(ours: float | None, rate: float | None) -> str:
     return "–" if ours is None or rate is None else f"{ours / rate:.1f}"
 
 
+def _style(name: str) -> dict[str, Any]:
+    if name == OURS:
+        return {"color": "#00695c", "linewidth": 3, "marker": "o"}
+    if name == MEMORY:
+        return {"color": "black", "linewidth": 1.5, "linestyle": "--"}
+    return {"color": f"C{list(PROGRAMS).index(name) % 10}", "linewidth": 1.2, "marker": "o", "markersize": 3}
+
+
 def draw(runs: dict[int, Figures], file: Path) -> None:
     """Grid against GCUPS, both logarithmic, a panel for each number of threads; what memory allows is dashed."""
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import NullLocator
 
     plot, panels = plt.subplots(1, len(runs), figsize=(5.5 * len(runs), 5), sharey=True, squeeze=False)
     for panel, (threads, figures) in zip(panels[0], runs.items(), strict=True):
-        for number, (name, rates) in enumerate(figures.items()):
+        for name, rates in figures.items():
             points = [(n, rate) for n, rate in rates.items() if rate is not None]
             if points:
-                style: dict[str, Any] = {"color": f"C{number % 10}", "linewidth": 1.2, "marker": "o", "markersize": 3}
-                style |= {"color": "black", "linewidth": 3} if name == OURS else {}
-                style |= {"color": "grey", "linestyle": "--", "marker": ""} if name == MEMORY else {}
-                panel.loglog(*zip(*points, strict=True), label=name, **style)
+                panel.loglog(*zip(*points, strict=True), label=name, **_style(name))
         grids = list(figures[OURS])
         panel.set(title=f"{threads} thread{'s' * (threads > 1)}", xlabel="points along a side", xticks=grids)
         panel.set_xticklabels(map(str, grids))
-        panel.minorticks_off()
+        panel.yaxis.set_major_formatter("{x:g}")
+        panel.xaxis.set_minor_locator(NullLocator())
         panel.grid(alpha=0.3)
     panels[0][0].set_ylabel("10⁹ points stepped a second")
     panels[0][-1].legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
@@ -168,8 +183,9 @@ def main() -> None:
         bind(options.threads[0])
         options.alone.write_text(json.dumps(measure(options.grids, options.threads[0], options.turns)))
         return
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     runs = {n: in_a_process_of_its_own(options.grids, n, options.turns) for n in options.threads}
-    text = table(runs, options.turns)
+    text = table(runs, options.turns, load)
     print(text)
     if options.docs:
         page = re.sub(r"(?<=<!-- compare -->\n).*?(?=<!-- end -->)", text, PAGE.read_text(encoding="utf-8"), flags=re.S)

@@ -11,7 +11,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from .jit import float_pointer, index_pointer, part
+from .jit import float_pointer, index_pointer, jit, part
 from .shores import NEIGHBOURS
 from .vectors import SIZE, fma
 from .wave_stencils import MINUS_FOUR, stepped
@@ -46,7 +46,7 @@ def _place(k: int, rule: Any) -> tuple[int, int]:
     return rows[k], columns[k]
 
 
-@part
+@jit
 def step_beside_land(now: int, out: int, top: int, bottom: int, start: int, stop: int, rule: Any) -> None:
     """Step those points of some rows and columns, from `now` and h⁻ in `out`; the room keeps what becomes of them."""
     first, last = _numbers(top, bottom, rule)
@@ -60,7 +60,7 @@ def step_beside_land(now: int, out: int, top: int, bottom: int, start: int, stop
             room[k] = stepped(c, before, _differences(now + at, weights, rule), rule)
 
 
-@part
+@jit
 def write_beside_land(out: int, top: int, bottom: int, start: int, stop: int, rule: Any) -> None:
     """Write what `step_beside_land` has kept."""
     first, last = _numbers(top, bottom, rule)
