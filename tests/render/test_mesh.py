@@ -7,7 +7,6 @@ from waterview.render.bounds import Bounds
 from waterview.render.mesh import (
     SIDES,
     adaptive_mesh,
-    even_mesh,
     even_shape,
     free_nearby,
     side_points,
@@ -15,7 +14,6 @@ from waterview.render.mesh import (
     straight_mesh,
 )
 from waterview.render.terrain import ground_mesh, ground_walls, resampled
-from waterview.render.water_mesh import water_walls
 
 
 def hills(size, seed=1):
@@ -118,14 +116,6 @@ def test_water_mesh_is_no_finer_than_asked_and_than_the_grid():
     assert even_shape(Grid((2, 4000), 1.0), 64) == (2, 64)
 
 
-def test_dry_water_mesh_is_empty_and_wet_one_is_whole():
-    grid = Grid((30, 40), 1.0)
-    assert even_mesh(grid, np.ones(grid.shape, bool), 16)[1].size == 0
-    points, triangles = even_mesh(grid, np.zeros(grid.shape, bool), 16)
-    assert len(points) == 16 * 12 and len(triangles) == 2 * 15 * 11
-    assert points.min() == 0.0 and points.max() == 1.0
-
-
 def test_side_points_run_from_left_to_right_for_who_stands_outside():
     share = np.array([0.0, 1.0])
     for side in SIDES:
@@ -149,14 +139,6 @@ def test_all_walls_face_outwards(island):
     middle = ((a + b + c) / 3.0)[:, [0, 2]]
     outward = np.sign(middle) * (np.abs(middle) > half - 1e-3)
     np.testing.assert_allclose(normal[:, [0, 2]] / area[:, None], outward, atol=1e-4)
-
-
-def test_the_waters_walls_face_outwards(island):
-    shares, triangles = water_walls(island.grid, 64)
-    assert triangles.max() == len(shares) - 1
-    a, b, c = (shares[triangles[:, i]][:, [0, 2, 1]] - 0.5 for i in range(3))
-    normal, middle = np.cross(b - a, c - a), (a + b + c) / 3.0
-    assert ((normal * middle)[:, [0, 2]].sum(axis=1) > 0.0).all()
 
 
 def test_walls_close_the_block(island):

@@ -16,7 +16,7 @@ def test_tiers_go_from_quick_to_fine():
     assert [tier.name for tier in tiers] == ["low", "medium", "high"] == list(TIERS)
     for rough, fine in itertools.pairwise(tiers):
         assert rough.scale < fine.scale
-        assert rough.water_points < fine.water_points
+        assert rough.water_reach < fine.water_reach
         assert rough.ground_points < fine.ground_points
         assert rough.ground_map < fine.ground_map
 

@@ -1,4 +1,4 @@
-"""Meshes: an adaptive and a straight one for the ground, an even one for the water, and the walls around both."""
+"""Meshes: an adaptive and a straight one for the ground, and the walls around it."""
 
 from __future__ import annotations
 
@@ -137,25 +137,6 @@ def _filled(kept: Heights, rows: Points) -> Heights:
     before = np.clip(np.searchsorted(rows, every, side="right") - 1, 0, len(rows) - 2)
     share = ((every - rows[before]) / (rows[before + 1] - rows[before]))[:, None]
     return np.asarray((1.0 - share) * kept[before] + share * kept[before + 1])
-
-
-def even_mesh(grid: Grid, fixed: NDArray[np.bool_], most: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    """The water's mesh: points spread evenly over the grid, squares without a free point nearby left out.
-
-    Args:
-        grid: the water's grid.
-        fixed: its dry points, shape (nz, nx).
-        most: points along the longer side.
-
-    Returns:
-        The points as shares of the way across along x and z, shape (m, 2), and triangles (t, 3),
-        counter-clockwise seen from above.
-    """
-    nz, nx = even_shape(grid, most)
-    share_x, share_z = np.linspace(0.0, 1.0, nx), np.linspace(0.0, 1.0, nz)
-    points = np.stack(np.meshgrid(share_x, share_z), axis=-1).reshape(-1, 2).astype(np.float32)
-    triangles = Grid((nz, nx), 1.0).triangles().reshape(nz - 1, nx - 1, 6)
-    return points, triangles[free_nearby(fixed, (nz, nx))].reshape(-1, 3)
 
 
 def even_shape(grid: Grid, most: int) -> tuple[int, int]:

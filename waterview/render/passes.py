@@ -80,6 +80,12 @@ class Passes:
         """Sunlight in the water as of the last picture (see `LightMap.map`)."""
         return self._light_map.map
 
+    def marks(self) -> NDArray[np.float32]:
+        """The kind of surface in each pixel of the last picture; waits for the graphics card."""
+        colour = self._geometry.colour
+        values = np.frombuffer(colour.read(alignment=1), np.float16).reshape(*colour.size[::-1], colour.components)
+        return values[..., 0].astype(np.float32)
+
     def particles(self) -> NDArray[np.float32]:
         """Spray and bubbles as of the last picture (see `SprayPass.read`)."""
         return self._spray.read()
@@ -162,7 +168,7 @@ class Passes:
         self._ctx.wireframe = settings.wireframe
         sea = "SEA" in self._flags
         self._ground_mesh.draw(view.bounds.level if sea else -1e30)
-        self._water_mesh.draw(self.surface, sides=view.bounds.open and not sea, both="DIVED" in self._flags)
+        self._water_mesh.draw(self.surface, view, cut=view.bounds.open and not sea, both="DIVED" in self._flags)
         if "BODIES" in self._flags:
             self._bodies.mark()
         self._ctx.wireframe = False

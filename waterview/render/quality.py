@@ -15,7 +15,7 @@ class Tier:
     Attributes:
         name: what users call it.
         scale: pixels of the scene for each pixel of the picture, along one side.
-        water_points: most vertices of the water along its longer side.
+        water_reach: how far from the eye the water's mesh grows coarser, in diagonals of its patches.
         ground_points: most vertices of the ground altogether.
         ground_map: pixels along the longer side of the baked ground.
         octaves: layers of noise in the ground.
@@ -34,7 +34,7 @@ class Tier:
 
     name: str
     scale: float
-    water_points: int
+    water_reach: float
     ground_points: int
     ground_map: int
     octaves: int
@@ -57,9 +57,9 @@ class Tier:
 
 
 TIERS = {
-    "low": Tier("low", 0.75, 64, 4_000, 512, 4, False, False, 256, 96, False, 0.25, 256, 10, 0.3, 0, False),
-    "medium": Tier("medium", 1.0, 128, 16_000, 1024, 5, True, True, 512, 160, False, 0.4, 512, 20, 0.4, 2048, False),
-    "high": Tier("high", 1.5, 256, 60_000, 2048, 6, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, True),
+    "low": Tier("low", 0.75, 5.0, 4_000, 512, 4, False, False, 256, 96, False, 0.25, 256, 10, 0.3, 0, False),
+    "medium": Tier("medium", 1.0, 6.5, 16_000, 1024, 5, True, True, 512, 160, False, 0.4, 512, 20, 0.4, 2048, False),
+    "high": Tier("high", 1.5, 16.0, 60_000, 2048, 6, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, True),
 }
 """The tiers by name, from the quickest to the finest."""
 

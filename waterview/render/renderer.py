@@ -60,6 +60,10 @@ class Renderer:
         """Sunlight in the water as of the last picture (see `LightMap.map`)."""
         return self._passes.light_map
 
+    def marks(self) -> NDArray[np.float32]:
+        """The kind of surface in each pixel of the last picture (kinds.py), shape (height, width), lowest row first."""
+        return self._passes.marks()
+
     def particles(self) -> NDArray[np.float32]:
         """Spray and bubbles as of the last picture (see `SprayPass.read`)."""
         return self._passes.particles()

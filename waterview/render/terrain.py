@@ -84,7 +84,7 @@ def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.flo
     straight = straight_mesh(frame.bed.astype(np.float64), _TOLERANCE * bounds.extent, most)
     if straight is not None:
         points, triangles = straight
-        heights, divisions = frame.bed, (frame.grid.shape[0] - 1, frame.grid.shape[1] - 1)
+        heights, divisions = frame.bed.astype(np.float64), (frame.grid.shape[0] - 1, frame.grid.shape[1] - 1)
     else:
         side = 1 << min(max(max(frame.grid.shape) - 1, 2) - 1, _FINEST - 1).bit_length()
         shares = np.linspace(0.0, 1.0, side + 1)

@@ -55,6 +55,11 @@ class View:
     detail: float = 1.0
     mirror_lift: float = 0.0
 
+    @property
+    def matrix(self) -> Array:
+        """World to clip space, shape (4, 4)."""
+        return self.camera.projection(self.size[0] / self.size[1]) @ self.camera.view()
+
     def members(self, *, mirrored: bool = False) -> dict[str, Array]:
         """The members of the uniform block `View` in include/view.glsl by name, in its order, each of shape (n, 4).
 
@@ -65,7 +70,7 @@ class View:
         width, height = self.size
         near, far = camera.near_far()
         tangent = math.tan(0.5 * camera.fov) * (MIRROR_WIDER if mirrored else 1.0)
-        matrix = camera.projection(width / height) @ camera.view()
+        matrix = self.matrix
         mirror_matrix = self._mirror_matrix(matrix)
         eye, right, up, forward = camera.eye, camera.right, camera.up, -camera.backward
         if mirrored:

@@ -1,4 +1,4 @@
-"""The water's meshes: its waving surface, and its cut sides where the block ends."""
+"""The water's meshes: its waving surface, and its cut sides where the block ends; finer near the eye."""
 
 from __future__ import annotations
 
@@ -7,13 +7,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
-from waterview.core.grid import Grid
 
 from .kinds import CURTAIN, FOAMY, WATER
-from .mesh import SIDES, even_mesh, even_shape, side_points, wall_strip
+from .mesh import free_nearby
+from .patches import QUADS, Numbers, Patches, sides, squares
 from .quality import Tier
 from .shaders import Shader
 from .surface import Surface
+from .view import View
+
+_MARGIN = 0.05
+"""How far waves may come out of still water, as a share of the scene's longer side, where what is out of sight is left
+out."""
+_FINEST_MASK = 512
+
+Mask = NDArray[np.bool_]
 
 
 class WaterMesh:
@@ -23,64 +31,139 @@ class WaterMesh:
         self._ctx, self._tier = ctx, tier
         self._shader = Shader(ctx, "water_mark", vertex="water_mesh", defines={"WATER": WATER, "FOAMY": FOAMY})
         self._side_shader = Shader(ctx, "mark", vertex="curtain_mesh", defines={"KIND": CURTAIN})
+        self._top = _Triangles(ctx, self._shader, "4f 1f", ("in_share", "in_reach"))
+        self._sides = _Triangles(ctx, self._side_shader, "4f 1f 1f", ("in_share", "in_reach", "in_top"))
         self._taken: tuple[object, ...] | None = None
-        self._resources: list[moderngl.Buffer | moderngl.VertexArray] = []
 
     def take(self, frame: Frame) -> None:
-        """Build the mesh anew if the dry points have changed."""
-        if self._taken is not None and self._taken[0] is frame.fixed and self._taken[1] == frame.grid.shape:
+        """Learn of the water's points, if they have changed."""
+        if self._taken is not None and self._taken[0] is frame.fixed and self._taken[1] == frame.grid:
             return
-        for resource in self._resources:
-            resource.release()
-        most = self._tier.water_points
-        surface, triangles = even_mesh(frame.grid, frame.fixed, most)
-        walls, wall_triangles = water_walls(frame.grid, most)
-        ctx = self._ctx
-        buffers = [ctx.buffer(array.tobytes()) for array in (surface, walls, wall_triangles)]
-        layout = (buffers[1], "2f 1f", "in_share", "in_top")
-        self._side_vao = ctx.vertex_array(self._side_shader.program, [layout], buffers[2])
-        self._resources = [self._side_vao, *buffers]
-        self._vao = None
-        if triangles.size:
-            elements = ctx.buffer(triangles.tobytes())
-            self._vao = ctx.vertex_array(self._shader.program, [(buffers[0], "2f", "in_share")], elements)
-            self._resources += [self._vao, elements]
-        self._taken = (frame.fixed, frame.grid.shape)
+        self._patches = Patches.over(frame.grid)
+        self._wet = wet_squares(frame.fixed, self._patches)
+        self._taken = (frame.fixed, frame.grid)
+        self._seen: list[bytes] | None = None
 
-    def draw(self, surface: Surface, *, sides: bool, both: bool) -> None:
-        """Leave marks of the surface and, with `sides`, of the cut sides; `both` shows the surface from below, too."""
-        if self._vao is None:
-            return
+    def draw(self, surface: Surface, view: View, *, cut: bool, both: bool) -> None:
+        """Leave marks of the surface and, with `cut`, of the cut sides; `both` shows the surface from below, too."""
+        self._choose(view)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
-        if sides:
+        if cut:
             self._side_shader.use(heights=surface.heights, shift=surface.shift)
-            self._side_vao.render(moderngl.TRIANGLES)
+            self._sides.draw()
         if both:
             self._ctx.disable(moderngl.CULL_FACE)
         self._shader.use(heights=surface.heights, shift=surface.shift, waves=surface.waves)
-        self._vao.render(moderngl.TRIANGLES)
+        self._top.draw()
+
+    def _choose(self, view: View) -> None:
+        """Build the meshes anew where other patches than before are to be drawn."""
+        seen = self._in_sight(view)
+        known = [patches.tobytes() for patches in seen]
+        if known == self._seen:
+            return
+        self._seen = known
+        reach = self._tier.water_reach
+        points = [self._patches.points(patches, depth, reach) for depth, patches in enumerate(seen)]
+        wet = np.concatenate([self._wet_of(patches, depth) for depth, patches in enumerate(seen)])
+        self._top.write(np.concatenate(points).reshape(-1, 5), squares(len(wet))[wet])
+        roots = np.array(self._patches.roots)
+        walls = [
+            sides(patches, own, tuple(roots * 2**depth - 1))
+            for depth, (patches, own) in enumerate(zip(seen, points, strict=True))
+        ]
+        first = np.cumsum([0, *(len(own) for own, _ in walls)])[:-1]
+        triangles = [own + np.uint32(start) for (_, own), start in zip(walls, first, strict=True)]
+        self._sides.write(np.concatenate([own for own, _ in walls]), np.concatenate(triangles))
+
+    def _in_sight(self, view: View) -> list[Numbers]:
+        """The patches to draw, by depth, without those that are out of sight."""
+        bounds = view.bounds
+        lowest = np.array((bounds.low[0], bounds.level, bounds.low[2]))
+        chosen = self._patches.seen_from(view.camera.eye - lowest, self._tier.water_reach)
+        margin = _MARGIN * bounds.extent
+        seen = []
+        for depth, patches in enumerate(chosen):
+            low, high = self._patches.corners(patches, depth)
+            low, high = low + lowest[[0, 2]] - margin, high + lowest[[0, 2]] + margin
+            heights = min(bounds.low[1], bounds.level - margin), bounds.level + margin
+            seen.append(patches[in_sight(view.matrix, low, high, heights)])
+        return seen
+
+    def _wet_of(self, patches: Numbers, depth: int) -> Mask:
+        """Which squares of patches have water near, shape (n, QUADS, QUADS)."""
+        finer = min(depth, len(self._wet) - 1)
+        along = np.arange(QUADS)
+        column = (QUADS * patches[:, 0, None] + along) >> (depth - finer)
+        row = (QUADS * patches[:, 1, None] + along) >> (depth - finer)
+        return np.asarray(self._wet[finer][row[:, :, None], column[:, None, :]])
 
     def release(self) -> None:
         """Free everything."""
-        for resource in (*self._resources, self._shader, self._side_shader):
+        for resource in (self._top, self._sides, self._shader, self._side_shader):
             resource.release()
 
 
-def water_walls(grid: Grid, most: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    """The cut sides, with the same points along the border as the surface's mesh.
+class _Triangles:
+    """A mesh that is written anew from time to time."""
 
-    Returns:
-        Shares of the way across (x, z), and 1 at the top or 0 at the bottom, shape (m, 3); and triangles, shape (t, 3).
+    def __init__(self, ctx: moderngl.Context, shader: Shader, layout: str, names: tuple[str, ...]) -> None:
+        self._points, self._elements = ctx.buffer(reserve=4, dynamic=True), ctx.buffer(reserve=4, dynamic=True)
+        self._vao = ctx.vertex_array(shader.program, [(self._points, layout, *names)], self._elements)
+        self._count = 0
+
+    def write(self, points: NDArray[np.float32], triangles: NDArray[np.uint32]) -> None:
+        """Have these from now on."""
+        self._count = triangles.size
+        for buffer, values in ((self._points, points), (self._elements, triangles)):
+            if values.size:
+                buffer.orphan(values.nbytes)
+                buffer.write(np.ascontiguousarray(values))
+
+    def draw(self) -> None:
+        """Draw them."""
+        if self._count:
+            self._vao.render(moderngl.TRIANGLES, vertices=self._count)
+
+    def release(self) -> None:
+        """Free everything."""
+        for resource in (self._vao, self._points, self._elements):
+            resource.release()
+
+
+def wet_squares(fixed: Mask, patches: Patches) -> list[Mask]:
+    """For every depth which squares of the patches have a free point in or beside them, shape (rows, columns).
+
+    Depths whose squares are smaller than is worth while are left out.
     """
-    nz, nx = even_shape(grid, most)
-    parts: list[NDArray[np.float64]] = []
-    triangles: list[NDArray[np.uint32]] = []
-    count = 0
-    for side in SIDES:
-        shares = side_points(np.linspace(0.0, 1.0, nx if side[1] else nz), side)
-        for top in (1.0, 0.0):
-            parts.append(np.column_stack((shares, np.full(len(shares), top))))
-        triangles.append(wall_strip(len(shares), count))
-        count += 2 * len(shares)
-    return np.concatenate(parts).astype(np.float32), np.concatenate(triangles)
+    columns, rows = (QUADS * count for count in patches.roots)
+    depth = 0
+    while depth < patches.depth and max(columns, rows) << (depth + 1) <= _FINEST_MASK:
+        depth += 1
+    masks = [free_nearby(fixed, ((rows << depth) + 1, (columns << depth) + 1))]
+    for _ in range(depth):
+        fine = masks[-1]
+        masks.append(fine[::2, ::2] | fine[1::2, ::2] | fine[::2, 1::2] | fine[1::2, 1::2])
+    return masks[::-1]
+
+
+def in_sight(
+    matrix: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    heights: tuple[float, float],
+) -> Mask:
+    """Which boxes may be in the picture, shape (n,).
+
+    Args:
+        matrix: world to clip space, shape (4, 4).
+        low: lowest x and z of each, shape (n, 2).
+        high: highest, shape (n, 2).
+        heights: lowest and highest y of all.
+    """
+    ends, one = (low, high), np.ones(len(low))
+    corners = np.array([(x[:, 0], y * one, z[:, 1], one) for x in ends for y in heights for z in ends])
+    clip = np.einsum("ij,cjn->cin", matrix, corners)
+    beyond = np.concatenate((clip[:, :3] < -clip[:, 3:], clip[:, :3] > clip[:, 3:]), axis=1)
+    return np.asarray(~beyond.all(axis=0).any(axis=0))
