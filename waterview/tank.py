@@ -116,7 +116,13 @@ class Tank:
         bodies = self.bodies.states() if self.bodies is not None else ()
         detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
         field = self._fields().get(self._field) if self._field is not None else None
-        return frame.changed(bodies=bodies, detail=detail, field=field, totals=self._recent_totals())
+        totals = self._recent_totals() if self.water.bears_others or field is not None else None
+        return frame.changed(bodies=bodies, detail=detail, field=field, totals=totals, at_rest=self._is_at_rest)
+
+    @property
+    def _is_at_rest(self) -> bool:
+        acted_on = self.bodies is not None or self.detail is not None or self.rain.rate > 0.0
+        return self.water.at_rest and not acted_on
 
     def _recent_totals(self) -> Totals:
         """Mean level and energy, not older than `TOTALS_INTERVAL`; with a map, or where time stands still, as of now."""

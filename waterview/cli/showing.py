@@ -13,7 +13,6 @@ from waterview.core.errors import DisplayError
 from waterview.core.params import Value
 from waterview.options import parse_size
 from waterview.signals import EndSignals
-from waterview.ui.opening import open_window
 
 if TYPE_CHECKING:
     from moderngl import Context
@@ -65,6 +64,8 @@ def show(wish: Wish) -> None:
         InputError: a value is not allowed or a file cannot be read.
         DisplayError: there is no window to be had.
     """
+    from waterview.ui.opening import open_window
+
     signals = EndSignals()
     size = parse_size("--window-size", wish.window_size)
     with ThreadPoolExecutor(1) as reader:

@@ -55,6 +55,7 @@ class Frame:
         detail: finer waves laid over the surface, or None.
         bodies: what floats.
         field: the map that was asked for, or None.
+        at_rest: whether nothing moves: one such frame looks like the next.
         totals: mean level and energy, as of a second ago at most.
     """
 
@@ -73,6 +74,7 @@ class Frame:
     bodies: tuple[BodyState, ...] = ()
     field: FieldView | None = None
     totals: Totals | None = None
+    at_rest: bool = False
 
     def __post_init__(self) -> None:
         for entry in fields(self):

@@ -119,6 +119,11 @@ class CardWaveWater(WaveEquationWater):
         return CardFrame(still, self._card)
 
     @property
+    def at_rest(self) -> bool:
+        """False: nobody looks at the heights."""
+        return False
+
+    @property
     def height(self) -> NDArray[np.float32]:
         """Height above still water [m], shape (nz, nx); a read-only copy."""
         return self._card.read_heights() if self._on_card else super().height

@@ -65,8 +65,8 @@ class Water(Lasting, ABC):
         name: what users call the model (of the class).
         Params: the class that declares its parameters (of the class).
         can_be_disturbed: whether drops and set heights do something; if not they raise an InputError (of the class).
-        bears_others: whether floating bodies and fine detail can be stepped beside it; if not, to ask for them raises
-            an InputError (of the class).
+        bears_others: whether floating bodies and fine detail can be stepped beside it, and totals told all the time;
+            if not, to ask for bodies or detail raises an InputError (of the class).
         calm: parameters with which the water stays still until it is disturbed (of the class).
         extent: x_size and z_size as given [m].
         grid: where the points lie.
@@ -133,6 +133,11 @@ class Water(Lasting, ABC):
     @abstractmethod
     def reset(self) -> None:
         """Calm the water: every height 0 and at rest."""
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether it is known that nothing moves, and nothing will until something disturbs the water."""
+        return False
 
     @property
     @abstractmethod

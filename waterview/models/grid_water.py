@@ -141,7 +141,7 @@ class GridWater(Water):
         """Hold closed waters where they are, or let them go."""
         if not self._keeps_volume:
             self._forget_volume()
-        elif (self._basin.sides.closed or self.fixed.any()) and self._regions.closed.any():
+        elif not self.at_rest and (self._basin.sides.closed or self.fixed.any()) and self._regions.closed.any():
             self._keep_level()
             if self._kept_levels.hold(self._levels):
                 self._on_written()

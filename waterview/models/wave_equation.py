@@ -94,6 +94,11 @@ class WaveEquationWater(TwoLevelWater):
         self._sweep(substeps, self.params.stencil, plan.kappa, plan.courant)
 
     @property
+    def at_rest(self) -> bool:
+        """Whether every height was 0 at both times when last looked at, and nothing was written since."""
+        return not (self._pending or self._tiles.marks.awake.any())
+
+    @property
     def effective(self) -> dict[str, float]:
         """What the solver really uses, by name."""
         plan = self.plan

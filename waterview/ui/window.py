@@ -160,7 +160,7 @@ class WindowProgram:
         """
         viewer = self.viewer
         seen = (
-            viewer.frame.serial,
+            *self._moving(),
             repr(viewer.camera),
             viewer.view,
             viewer.hand,
@@ -171,7 +171,6 @@ class WindowProgram:
             self.window.visible,
             self.hud.help_shown,
             self.hud.tells,
-            round(self.loop.steps_per_second),
             self.loop.paused,
             self.loop.preparing,
             self._picture_wanted,
@@ -180,6 +179,13 @@ class WindowProgram:
         self._settled = self._settled + 1 if seen == self._seen else 0
         self._seen = seen
         return self._settled < _SETTLE_FRAMES
+
+    def _moving(self) -> tuple[object, ...]:
+        """What makes a frame look unlike the one before; at rest that is only what a hand has changed."""
+        frame = self.viewer.frame
+        if frame.at_rest and not self.filming.on:
+            return id(frame.bed), id(frame.fixed), frame.grid, frame.params, frame.field is not None
+        return frame.serial, round(self.loop.steps_per_second)
 
     def release(self) -> None:
         """Free what is held on the graphics card; the panel remembers where it was."""

@@ -1,0 +1,95 @@
+"""What the program loads before it shows anything, and what it does while nothing moves."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from screen import PATIENCE, until
+
+from waterview.core.commands import usual_drop
+from waterview.core.shore import widest_water
+from waterview.render.settings import ViewParams
+from waterview.scene import Scene, SceneCycle, SceneParams
+from waterview.simulation import Simulation
+from waterview.terrain.library import resolve
+from waterview.ui.window import WindowProgram, open_window
+
+NEVER_AT_START = {"numba", "llvmlite", "rasterio", "av", "trimesh", "scipy", "matplotlib", "rocket_fft"}
+"""What nothing needs before the first picture."""
+
+TELL = "import json, os, sys; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})), flush=True)"
+
+FIRST_PICTURE = f"""
+import glfw
+swap = glfw.swap_buffers
+def swap_once(window):
+    swap(window)
+    {TELL}
+    os._exit(0)
+glfw.swap_buffers = swap_once
+from waterview.cli import main
+main()
+"""
+
+
+def loaded(source):
+    """The packages that a process of `source` has loaded in the end."""
+    command = [sys.executable, "-c", source]
+    done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.stdout, done.stderr
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_the_package_costs_nothing():
+    assert not loaded(f"import waterview; {TELL}") & (NEVER_AT_START | {"numpy", "moderngl", "glfw", "PIL", "typer"})
+
+
+def test_help_needs_no_window_and_no_kernels():
+    found = loaded(f"from waterview.cli import run; run(['--help']); {TELL}")
+    assert not found & (NEVER_AT_START | {"glfw", "moderngl_window", "imgui_bundle"})
+
+
+def test_the_first_picture_comes_before_text_kernels_and_the_command_lines_machinery(screen):
+    found = loaded(FIRST_PICTURE)
+    assert {"numpy", "moderngl", "glfw"} <= found
+    assert not found & (NEVER_AT_START | {"imgui_bundle", "typer", "pydantic", "rich"})
+
+
+@pytest.fixture
+def program(screen):
+    terrain = resolve("basin")
+    scene = Scene(terrain.load(), SceneParams(grid=64), {"damping": 2.0})
+    window = open_window("waterview test", (300, 200))
+    try:
+        with Simulation(scene.make_water()) as simulation:
+            program = WindowProgram(window, simulation, ViewParams(quality="low"), SceneCycle(scene, [terrain]))
+            try:
+                yield program
+            finally:
+                program.release()
+    finally:
+        window.destroy()
+
+
+def test_a_window_of_sleeping_water_draws_no_more_until_something_moves(program, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(program.window, "swap_buffers", lambda: drawn.append(1))
+
+    def drew_nothing():
+        count = len(drawn)
+        program.frame()
+        return len(drawn) == count
+
+    until(program.frame, lambda: program.viewer.frame.at_rest)
+    until(program.frame, drew_nothing)
+    count, time = len(drawn), program.viewer.frame.time
+    for _ in range(10):
+        program.frame()
+    assert len(drawn) == count
+    assert program.viewer.frame.time > time
+    frame = program.viewer.frame
+    program.loop.post(usual_drop(frame.grid, *widest_water(frame.grid, frame.fixed), 2.0))
+    until(program.frame, lambda: len(drawn) > count)
+    assert not program.viewer.frame.at_rest
