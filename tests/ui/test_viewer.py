@@ -27,9 +27,11 @@ from waterview.core.commands import (
     StepOnce,
 )
 from waterview.core.params import param
+from waterview.models import MODELS
 from waterview.models.base import WaterParams
 from waterview.render.settings import ViewParams
 from waterview.ui.keys import ACTIONS
+from waterview.ui.sides import kinds_of
 from waterview.ui.viewer import LEFT, MIDDLE, RIGHT, Viewer
 
 SIZE = (640, 360)
@@ -328,3 +330,16 @@ def test_c_shows_the_row_under_the_pointer_and_then_that_of_the_probe(viewer, lo
     assert viewer.row.row == 30
     viewer.key("c")
     assert viewer.row is None
+
+
+def test_alt_and_an_arrow_change_the_border_on_that_side(viewer, loop, messages):
+    viewer.key("up", {"alt"})
+    assert messages[-1] == "this water goes on beyond its edges: it has no borders to choose"
+    assert not loop.posted
+    viewer.params = MODELS["height-field"].Params()
+    viewer.key("up", {"alt"})
+    (posted,) = loop.posted
+    assert posted.name == "border"
+    assert kinds_of(viewer.params.border)["north"] != "reflecting"
+    assert kinds_of(viewer.params.border)["south"] in {"reflecting", "wrapping"}
+    assert messages[-1].startswith("border in the north: ")

@@ -197,6 +197,16 @@ def test_c_shows_the_columns_of_the_row_under_the_pointer(program, hands):
     assert np.abs(program.picture()[-100:].astype(int) - before[-100:]).max() <= 2
 
 
+def test_alt_and_an_arrow_change_one_border_while_the_water_runs(program, hands):
+    before = program.viewer.frame.params.border
+    hands.key("alt+Right")
+    until(program.frame, lambda: program.viewer.frame.params.border != before)
+    sides = dict(part.split("=") for part in program.viewer.frame.params.border.split(","))
+    assert sides["east"] != before
+    assert sides["north"] == sides["south"] == before
+    program.picture()
+
+
 def test_the_water_level_moves_the_shore(program, hands):
     fixed = program.viewer.frame.fixed
     hands.key("Prior", "Prior", "Prior")

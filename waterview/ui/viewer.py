@@ -44,6 +44,8 @@ from .keys import ACTIONS
 from .panel import Owner
 from .probe import Probe
 from .rowview import RowView, RowWatch
+from .sides import next_border
+from .strokes import way
 
 if TYPE_CHECKING:
     from waterview.scene import Opened
@@ -240,14 +242,21 @@ class Viewer:
                 self.camera.dive = not self.camera.dive
                 self.camera.keep_above(self.frame)
                 self._tell("turn the view down to dive" if self.camera.dive else "the camera stays above water")
-            case "wireframe":
-                self.view = self.view.changed(wireframe=not self.view.wireframe)
-            case "columns":
-                self.change("hand", "columns", not self.hand.columns)
+            case "wireframe" | "columns":
+                owner: Owner = "view" if name == "wireframe" else "hand"
+                self.change(owner, name, not getattr(getattr(self, owner), name))
+            case "north" | "east" | "south" | "west":
+                self._change_border(name)
             case "body" | "clear" | "gust" | "field":
                 self._loop.post(self._wish(name))
             case _:
                 self._perform(name)
+
+    def _change_border(self, side: str) -> None:
+        border, words = next_border(self.params, side)
+        if border is not None:
+            self.change("params", "border", border)
+        self._tell(words)
 
     def _wish(self, name: str) -> Command:
         """The command of an action that asks something of the water where the pointer is."""
@@ -357,7 +366,7 @@ class Viewer:
         hit = pick(self.frame, *self.camera.ray(x, y, size))
         radius = _WALL_RADIUS * self.hand.drop_size * max(self.frame.grid.size)
         if hit is not None and self._paints is not None:
-            for px, pz in _way(self._last, hit, radius) or [(hit.x, hit.z)]:
+            for px, pz in way(self._last, hit, radius) or [(hit.x, hit.z)]:
                 self._loop.post(PaintWall(px, pz, radius, self._paints))
         self._last = hit
 
@@ -381,18 +390,9 @@ class Viewer:
     def _draw_wake(self, hit: Hit | None) -> None:
         """Drops along the pointer's way, closer than a drop is wide, so that they join to a wake."""
         spacing = _WAKE_SPACING * self.hand.drop_size * DROP_RADIUS * max(self.frame.grid.size)
-        places = _way(self._last, hit, spacing)
+        places = way(self._last, hit, spacing)
         for x, z in places:
             drop = usual_drop(self.frame.grid, x, z, self.hand.drop_size, DROP_STEEPNESS * _WAKE_HEIGHT)
             self._loop.post(drop)
         if places or hit is None or self._last is None:
             self._last = hit
-
-
-def _way(start: Hit | None, end: Hit | None, spacing: float) -> list[tuple[float, float]]:
-    """World x, z of points after `start` up to `end`, about `spacing` [m] apart; none if they are closer than that."""
-    if start is None or end is None:
-        return []
-    count = int(math.hypot(end.x - start.x, end.z - start.z) / spacing)
-    shares = [number / count for number in range(1, count + 1)]
-    return [(start.x + share * (end.x - start.x), start.z + share * (end.z - start.z)) for share in shares]

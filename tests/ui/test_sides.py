@@ -1,0 +1,49 @@
+"""The four borders by keys: every kind can be reached on every side, and nothing that is not allowed."""
+
+import pytest
+
+from waterview.core.params import declarations
+from waterview.kernels.borders import KINDS
+from waterview.models import MODELS
+from waterview.models.borders import border_sides
+from waterview.ui.sides import SIDES, kinds_of, next_border
+
+
+def border_of(params):
+    return next((entry for entry in declarations(type(params)) if entry.name == "border"), None)
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("name", ["wave-equation", "dual-buffer", "height-field"])
+def test_a_side_goes_through_every_kind_and_the_others_stay(name, side):
+    params, seen = MODELS[name].Params(), []
+    for _ in KINDS:
+        before = params.border
+        border, words = next_border(params, side)
+        params = params.changed(border=border)
+        kind = getattr(border_sides(params.border), side)
+        assert words == f"border in the {side}: {kind}"
+        seen.append(kind)
+        left = {other for other in SIDES if kinds_of(params.border)[other] != kinds_of(before)[other]} - {side}
+        assert len(left) <= 1, "only the opposite side of one that wraps goes along"
+        assert not left or "wrapping" in (kind, kinds_of(before)[side])
+    assert sorted(seen) == sorted(KINDS)
+
+
+def test_sides_that_were_chosen_apart_stay_apart():
+    params = MODELS["height-field"].Params().changed(border="north=open,south=zero,east=zero")
+    border, _ = next_border(params, "east")
+    sides = border_sides(border)
+    assert (sides.north, sides.south, sides.west) == ("open", "zero", "reflecting")
+    assert sides.east == KINDS[(KINDS.index("zero") + 1) % len(KINDS)]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_takes_it_or_says_in_a_line_why_not(name):
+    params = MODELS[name].Params()
+    border, words = next_border(params, "north")
+    assert "\n" not in words and words
+    if border_of(params) is None:
+        assert border is None
+    else:
+        assert params.changed(border=border).border != params.border

@@ -1,0 +1,50 @@
+"""A border that changes side by side, for keys: the next kind of one of the four."""
+
+from __future__ import annotations
+
+from waterview.core.params import Declaration, Params, declarations
+
+SIDES = ("north", "east", "south", "west")
+"""Sides as people see them on a map: north lies at the lowest z, east at the highest x."""
+
+_OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
+_PAIRED = "wrapping"
+
+
+def next_border(params: Params, side: str) -> tuple[str | None, str]:
+    """The border with the next kind on one side, and what to tell the user.
+
+    A model whose borders do not differ from side to side gets the next kind all round; where water wraps, the opposite
+    side goes along.
+
+    Args:
+        params: those of the water.
+        side: one of `SIDES`.
+
+    Returns:
+        The new value of the parameter, None where the water has no borders; and the words.
+    """
+    found = [entry for entry in declarations(type(params)) if entry.name == "border"]
+    if not found:
+        return None, "this water goes on beyond its edges: it has no borders to choose"
+    entry, text = found[0], str(params.border)  # type: ignore[attr-defined]
+    if not entry.form:
+        kind = _next_kind(entry, text)
+        return kind, f"border {kind}"
+    kinds = kinds_of(text)
+    before, kinds[side] = kinds[side], _next_kind(entry, kinds[side])
+    if _PAIRED in (before, kinds[side]):
+        kinds[_OPPOSITE[side]] = kinds[side]
+    return ",".join(f"{name}={kind}" for name, kind in kinds.items()), f"border in the {side}: {kinds[side]}"
+
+
+def kinds_of(text: str) -> dict[str, str]:
+    """The kind of each side, of a border in its usual form: one name, or "SIDE=KIND" for all four."""
+    if "=" not in text:
+        return dict.fromkeys(SIDES, text)
+    named = dict(part.split("=") for part in text.split(","))
+    return {side: named[side] for side in SIDES}
+
+
+def _next_kind(entry: Declaration, kind: str) -> str:
+    return entry.choices[(entry.choices.index(kind) + 1) % len(entry.choices)]
