@@ -31,6 +31,10 @@ class ParticleWater(Protocol):
         """World height of the surface at x, z [m]."""
         ...
 
+    def velocity_at(self, x: float, z: float) -> NDArray[np.float32]:
+        """Velocity (x, y, z) of the surface at x, z [m/s]."""
+        ...
+
     def add_sphere(self, x: float, z: float, moved_x: float, moved_z: float, waterline: float) -> None:
         """Fronts of a round body that has moved by (moved_x, moved_z) [m]."""
 
@@ -75,13 +79,17 @@ class Wakes:
         self._last = {int(number): _Seen(*map(float, seen)) for number, seen in state.items()}
 
     def send(self, bodies: Bodies, water: ParticleWater) -> None:
-        """Send what is due after a step of the bodies, and let waves meet them where they are now."""
+        """Send what is due after a step of the bodies, and let waves meet them where they are now.
+
+        Bodies are carried along as the particles say: from the slope alone they cannot tell how fast these waves run.
+        """
         last, self._last = self._last, {}
         outlines = []
         for body in bodies.states():
             x, _, z = (float(value) for value in body.position)
             outline = outline_of(body, water.level_at(x, z))
             if outline is not None:
+                bodies._record(body.number)["flow"] = water.velocity_at(x, z)
                 now = _Seen(x, z, bodies.wet_volume(body.number))
                 self._last[body.number] = _sent(body, outline, now, last.get(body.number, now), water)
                 outlines.append(outline.shape)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
@@ -236,7 +236,7 @@ class WaveParticleWater(Water):
         """World height of the surface at world x and z [m]; outside that at the edge."""
         return self.grid.level + self.grid.sample(self.height, x, z)
 
-    def velocity_at(self, x: NDArray[np.floating], z: NDArray[np.floating]) -> NDArray[np.float32]:
+    def velocity_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float32]:
         """Velocity (x, y, z) of the water's surface at world x and z [m/s]; they broadcast, the result adds an axis.
 
         Places outside take the value at the edge.
