@@ -22,6 +22,7 @@ lint: .venv/installed-for-tests
 
 pictures: .venv/installed
 	$(BIN)/python docs/pictures.py
+	$(BIN)/python assets/presets/make.py
 
 gallery: .venv/installed
 	$(BIN)/python docs/gallery.py
