@@ -192,3 +192,28 @@ def test_the_filter_is_a_plain_convolution(down, odd, columns, taps):
     np.testing.assert_allclose(out, before + expected, atol=1e-4)
     convolve(out, source, columns, margin, down, weights, odd, False)
     np.testing.assert_allclose(out, expected, atol=1e-4)
+
+
+class TestMotionAtPlaces:
+    def test_it_is_along_the_waves_by_their_height_and_up_their_front(self):
+        one = [(20.0, 20.0, 0.3, 0.5, 8.0)]
+        particles = particle_set(one)
+        columns, rows = np.array([20.0, 23.0, 18.5, 40.0]), np.array([20.0, 19.0, 24.0, 20.0])
+        motion = particles.motion_at(columns, rows, (64, 64))
+        field = field_of(one, shape=(65, 65))
+        for place, column, row in ((0, 20, 20), (1, 23, 19), (3, 40, 20)):
+            height, slope = field.height[row, column], (field.slope_x[row, column], field.slope_z[row, column])
+            np.testing.assert_allclose(motion[place, [0, 2]], height * np.array((np.cos(0.3), np.sin(0.3))), atol=1e-6)
+            climbed = -(slope[0] * np.cos(0.3) + slope[1] * np.sin(0.3)) * 8.0 / np.pi
+            np.testing.assert_allclose(motion[place, 1], climbed, atol=1e-6)
+
+    def test_walls_let_nothing_through_and_still_water_does_not_rise(self):
+        rng = np.random.default_rng(8)
+        for border, mirror, still in (("reflecting", 0.5, 0), ("zero", 1.0, 1)):
+            particles = ParticleSet(6.0)
+            particles.border = border
+            where = rng.uniform(0.0, 31.0, (2, 200))
+            particles.add((where[0], where[1]), rng.uniform(0.0, 6.28, 200), rng.normal(size=200), 1.0)
+            for end in (-mirror, 31.0 + mirror):
+                motion = particles.motion_at(np.full(5, end), np.linspace(0.0, 31.0, 5), (32, 32))
+                assert np.abs(motion[:, still]).max() < 1e-5 < 0.1 < np.abs(motion).max()

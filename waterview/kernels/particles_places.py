@@ -26,6 +26,13 @@ def _image(place: float, number: int, points: int, border: int) -> tuple[float, 
 
 
 @jit
+def _images(place: float, radius: float, points: int, border: int) -> int:
+    """How many images of a particle along one axis may reach a place: those behind borders reach no farther in."""
+    far = border == OPEN or radius <= place <= points - 1.0 - radius
+    return 1 if far else 3
+
+
+@jit
 def _waves(offset: float, radius: float) -> tuple[float, float]:
     """Both f = ½(cos πv + 1) and s = −½ sin πv with v = offset/r; zeros beyond the radius."""
     if abs(offset) >= radius:
@@ -56,16 +63,17 @@ def sum_motion(
         border: as `particles.BORDERS`.
     """
     x, z, strength, ux, uz = particles
-    images = 1 if border == OPEN else 3
     out[:] = 0.0
     for place in range(out.shape[0]):
+        images_x = _images(column[place], radius, size[1], border)
+        images_z = _images(row[place], radius, size[0], border)
         for i in range(x.shape[0]):
-            for across in range(images):
+            for across in range(images_x):
                 image_x, sign_x, turn_x = _image(x[i], across, size[1], border)
                 f_x, s_x = _waves(column[place] - image_x, radius)
                 if f_x == 0.0:
                     continue
-                for down in range(images):
+                for down in range(images_z):
                     image_z, sign_z, turn_z = _image(z[i], down, size[0], border)
                     f_z, s_z = _waves(row[place] - image_z, radius)
                     along_x, along_z = ux[i] * turn_x * sign_z, uz[i] * sign_x * turn_z
