@@ -4,23 +4,8 @@ import numpy as np
 import pytest
 
 from waterview.kernels.bodies import BLOCK, Ground
-from waterview.kernels.bodies_basins import number_basins
 from waterview.kernels.bodies_windows import only_basin, smooth_basins, smooth_open, union, widened
-
-
-def flooded(free):
-    """Numbers of the connected parts of `free`, by flooding one after another."""
-    basins, count = np.zeros(free.shape, int), 0
-    for seed in zip(*np.nonzero(free), strict=True):
-        if basins[seed]:
-            continue
-        count, waiting = count + 1, [seed]
-        while waiting:
-            i, j = waiting.pop()
-            if 0 <= i < free.shape[0] and 0 <= j < free.shape[1] and free[i, j] and not basins[i, j]:
-                basins[i, j] = count
-                waiting += [(i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)]
-    return basins
+from waterview.kernels.waters import number_waters
 
 
 def smoothed(change, basins):
@@ -34,12 +19,6 @@ def smoothed(change, basins):
         after[1:] -= flow
         result = np.moveaxis(after, 0, axis)
     return result
-
-
-@pytest.mark.parametrize("share", [0.3, 0.5, 0.8, 1.0])
-def test_basins_are_the_connected_parts(share):
-    free = np.random.default_rng(2).random((37, 23)) < share
-    np.testing.assert_array_equal(number_basins(free), flooded(free))
 
 
 def test_blocks_know_their_ground_and_whether_they_are_open():
@@ -86,7 +65,7 @@ def test_smoothing_at_shores_and_edges_keeps_every_basin_to_itself(shape):
         rng = np.random.default_rng(seed)
         free = rng.random((40, 60)) < 0.8
         free[:, 35] = False
-        basins = number_basins(free)
+        basins = number_waters(~free)
         window = (40 - shape[0], 60 - shape[1] - seed, *shape)
         part = basins[window[0] : window[0] + shape[0], window[1] : window[1] + shape[1]]
         change = np.where(part > 0, rng.normal(size=shape), 0.0).astype(np.float32)

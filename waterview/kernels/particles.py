@@ -61,11 +61,9 @@ class Shore(NamedTuple):
 
 
 def _waters(land: NDArray[np.bool_]) -> NDArray[np.int32]:
-    from .particles_waters import number_waters
+    from .waters import number_waters
 
-    labels = np.zeros(land.shape, np.int32)
-    number_waters(land, labels, np.zeros((2, land.size // 2 + 3), np.int32))
-    return labels
+    return number_waters(land)
 
 
 def _smoothed(land: NDArray[np.bool_]) -> NDArray[np.float64]:

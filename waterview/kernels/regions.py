@@ -40,10 +40,9 @@ def regions_of(fixed: NDArray[np.bool_], sides: Sides, flowing: bool) -> Regions
         sides: kinds of the four borders; a water that touches one that is neither a wall nor wrapping is not closed.
         flowing: whether fixed points are walls; if they hold the water at 0, a water beside any is not closed.
     """
-    from .particles_waters import number_waters
+    from .waters import number_waters
 
-    labels = np.zeros(fixed.shape, np.int32)
-    number_waters(np.ascontiguousarray(fixed), labels, np.zeros((2, fixed.size // 2 + 3), np.int32))
+    labels = number_waters(fixed)
     if sides.north == "wrapping":
         labels = _joined(labels, labels[0], labels[-1])
     if sides.west == "wrapping":

@@ -40,16 +40,8 @@ def _first_labels(land: NDArray[np.bool_], labels: NDArray[np.int32], parents: N
 
 
 @jit
-def number_waters(land: NDArray[np.bool_], labels: NDArray[np.int32], room: NDArray[np.int32]) -> None:
-    """Number the waters that `land` keeps apart from 1, in the order of their first points.
-
-    Two points are in the same water where a way along rows and columns leads from one to the other.
-
-    Args:
-        land: shape (nz, nx).
-        labels: to be filled in, 0 on land; zeros, same shape.
-        room: zeros, shape (2, m) with m above half the number of points by 2 or more.
-    """
+def _number(land: NDArray[np.bool_], labels: NDArray[np.int32], room: NDArray[np.int32]) -> None:
+    """Fill in `labels`; `room` are zeros, shape (2, m) with m above half the number of points by 2 or more."""
     parents, numbers = room[0], room[1]
     count = _first_labels(land, labels, parents)
     waters = 0
@@ -63,3 +55,15 @@ def number_waters(land: NDArray[np.bool_], labels: NDArray[np.int32], room: NDAr
     for i in range(labels.shape[0]):
         for j in range(labels.shape[1]):
             labels[i, j] = numbers[labels[i, j]]
+
+
+def number_waters(land: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Numbers from 1 for the waters that `land` keeps apart, in the order of their first points; 0 on land.
+
+    Two points are in the same water where a way along rows and columns leads from one to the other. Both arrays have
+    the shape (nz, nx).
+    """
+    labels = np.zeros(land.shape, np.int32)
+    # A copy: to numba an array that may not be written is of another type, to be compiled for anew.
+    _number(np.array(land, np.bool_), labels, np.zeros((2, land.size // 2 + 3), np.int32))
+    return labels
