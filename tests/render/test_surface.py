@@ -47,6 +47,16 @@ def test_a_frame_is_uploaded_once_and_as_it_is(surface):
     np.testing.assert_array_equal(read(surface.slopes, np.float16).reshape(5, 7, 2), frame.normals)
 
 
+def test_water_at_rest_is_uploaded_once(surface, monkeypatch):
+    taken = []
+    take = Surface._take_surface
+    monkeypatch.setattr(Surface, "_take_surface", lambda self, frame: taken.append(frame.serial) or take(self, frame))
+    for serial, at_rest in enumerate((False, True, True, True, False, True)):
+        surface.draw(make_frame(serial=serial, at_rest=at_rest))
+    surface.draw(make_frame((5, 7), serial=9, at_rest=True))
+    assert taken == [0, 1, 4, 5, 9]
+
+
 def test_a_new_serial_is_uploaded(surface):
     surface.draw(make_frame(serial=1))
     surface.draw(make_frame(serial=2, heights=np.ones((41, 61))))
