@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from numba.extending import overload
+from numpy.typing import NDArray
 
 from .awake import TILE_COLUMNS, TILE_ROWS, Tiles
 from .jit import INLINED, float_pointer, jit, part, word_pointer
@@ -175,3 +176,29 @@ def write_surface(lanes: Any, past: Any, surface: Surface, stale: Tiles) -> None
                 stop = min((j + 1) * TILE_COLUMNS, surface.nx)
                 write_columns(lanes, past, row, min(start * TILE_COLUMNS, stop - width_of(lanes)), stop, surface)
     settle_memory()
+
+
+@jit
+def write_at_points(
+    out: NDArray[np.uint16],
+    heights: NDArray[np.float32],
+    places: NDArray[np.int64],
+    scales: NDArray[np.float32],
+    bound: np.float32,
+) -> None:
+    """Write the slopes of single points.
+
+    Args:
+        out: half floats −∂h/∂x and −∂h/∂z, by their bits, shape (nz, nx, 2).
+        heights: h [m], shape (nz, nx).
+        places: of each point its row and column, the columns west and east whose heights to subtract, and the rows
+            north and south, shape (6, m).
+        scales: what to multiply both differences by [1/m], shape (2, m).
+        bound: largest slope.
+    """
+    for k in range(places.shape[1]):
+        i, j = places[0, k], places[1, k]
+        along_x = (heights[i, places[2, k]] - heights[i, places[3, k]]) * scales[0, k]
+        along_z = (heights[places[4, k], j] - heights[places[5, k], j]) * scales[1, k]
+        out[i, j, 0] = half_bits(clipped(along_x, bound))
+        out[i, j, 1] = half_bits(clipped(along_z, bound))
