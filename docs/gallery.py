@@ -143,8 +143,8 @@ SHOTS: dict[str, Shot] = {
     "pool": Shot(
         ground=tank,
         seconds=2.2,
-        eye=(6.3, 5.2, 9.0),
-        target=(0.12, -1.62, 0.15),
+        eye=(6.8, 5.6, 9.7),
+        target=(0.12, -1.72, 0.15),
         fov=38.0,
         settings={
             "look": "pool",
@@ -198,10 +198,10 @@ SHOTS: dict[str, Shot] = {
     ),
     "shore-foam": Shot(
         ground=coast,
-        seconds=3.2,
-        followed=2.5,
-        eye=(-122.0, 4.2, 75.5),
-        target=(-104.0, -0.8, 62.5),
+        seconds=2.0,
+        followed=1.8,
+        eye=(-115.0, 3.6, 64.0),
+        target=(-105.0, 0.9, 57.0),
         settings={
             "model": "shallow-water",
             "grid": 768,
