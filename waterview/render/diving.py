@@ -34,6 +34,11 @@ class DivingPass:
         self._lens = Variants(ctx, "lens", "screen", {}, FLAGS)
         self._light = Target(ctx, "f2")
 
+    @property
+    def beams(self) -> moderngl.Texture:
+        """Beams of sunlight as of the last dive; a single texel before the first."""
+        return self._light.colour
+
     def draw(self, scene: Target, inputs: Mapping[str, moderngl.Texture], flags: frozenset[str]) -> None:
         """Draw over the pixels of `scene` that are seen from under water, else as `KindPass.draw`."""
         self._light.resize(clamped_size(self._ctx, scene.size, self._tier.beam_scale))

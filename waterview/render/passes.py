@@ -86,6 +86,11 @@ class Passes:
         values = np.frombuffer(colour.read(alignment=1), np.float16).reshape(*colour.size[::-1], colour.components)
         return values[..., 0].astype(np.float32)
 
+    @property
+    def textures(self) -> dict[str, moderngl.Texture]:
+        """What passes have left for each other, by the shaders' names for it, and the finished light."""
+        return {**self._inputs(), "beams": self._diving.beams, "light": self.light.colour}
+
     def particles(self) -> NDArray[np.float32]:
         """Spray and bubbles as of the last picture (see `SprayPass.read`)."""
         return self._spray.read()

@@ -60,6 +60,11 @@ class Renderer:
         """Sunlight in the water as of the last picture (see `LightMap.map`)."""
         return self._passes.light_map
 
+    @property
+    def textures(self) -> dict[str, moderngl.Texture]:
+        """What passes have left for each other, by the shaders' names for it, as of the last picture."""
+        return self._passes.textures
+
     def marks(self) -> NDArray[np.float32]:
         """The kind of surface in each pixel of the last picture (kinds.py), shape (height, width), lowest row first."""
         return self._passes.marks()
