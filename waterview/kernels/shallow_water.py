@@ -84,7 +84,7 @@ class Shallows:
         self._awake, self._peaks = np.zeros(tiles, bool), np.zeros((3, *tiles), np.float32)
         self._tasks = np.zeros((tiles[0] * tiles[1], 3), np.int64)
         self._deepest = float(self.still.max())
-        self._team = Team(nz * nx)
+        self._team = Team(8 * nz * nx)  # a step of a point takes as long as eight of what a team counts by
         if isinstance(before, Shallows):
             self._take_over(before)
 
