@@ -32,7 +32,7 @@ LARGEST_SIZE = 0.5
 _PLACES = 400
 _GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 
-PUSH_INTERVAL = 1.0 / 60.0
+PUSH_INTERVAL = 1.0 / 40.0
 """How often a body pushes water aside [s]: where steps are shorter, the motion of several adds up to one push."""
 
 
