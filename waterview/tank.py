@@ -125,7 +125,7 @@ class Tank:
         return self.water.at_rest and not acted_on
 
     def _recent_totals(self) -> Totals:
-        """Mean level and energy, not older than `TOTALS_INTERVAL`; with a map, or where time stands still, as of now."""
+        """Mean level and energy, at most `TOTALS_INTERVAL` old; with a map, or where time stands still, as of now."""
         now, published_at, self._published_at = self.water.time, self._published_at, self.water.time
         is_recent = published_at != now and 0.0 <= now - self._summed_at < TOTALS_INTERVAL
         if self._totals is None or self._field is not None or not is_recent:

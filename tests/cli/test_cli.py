@@ -273,7 +273,7 @@ def test_options_of_another_sort_are_told(call, islands):
         (("--body", "duk"), "did you mean 'duck'"),
         (("--body", "duck:heavy"), "density 'heavy'"),
         (("--body", "duck:300:900,0"), "outside"),
-        (("--grid", "8192", "--seconds", "1e6", "--fps", "1e4"), "MB are free"),
+        (("--grid", "8192", "--seconds", "1e6", "--fps", "1e4"), "GB are free"),
         (("--camera", "1,2"), "X,Z,DISTANCE"),
         (("--camera", "0,0,-5"), "above 0 m"),
         (("--camera", "0,0,5,0,95"), "0.5 to 90"),

@@ -45,7 +45,7 @@ def walls_on(walls: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.boo
     rows, columns = (
         np.rint(np.linspace(0.0, n - 1.0, new)).astype(int) for n, new in zip(walls.shape, shape, strict=True)
     )
-    found = walls[np.ix_(rows, columns)].copy()
+    found = np.array(walls[np.ix_(rows, columns)], bool)
     z, x = np.nonzero(walls)
     scale = [(new - 1) / max(n - 1, 1) for n, new in zip(walls.shape, shape, strict=True)]
     found[np.rint(z * scale[0]).astype(int), np.rint(x * scale[1]).astype(int)] = True

@@ -39,9 +39,13 @@ def _check_room(needed: int, path: Path) -> None:
     free = shutil.disk_usage(path.parent).free
     if needed > free:
         raise InputError(
-            f"the heights {path} would take {needed / 1e6:.3g} MB and {free / 1e6:.3g} MB are free: "
+            f"the heights {path} would take {_room(needed)} and {_room(free)} are free: "
             "choose fewer seconds or frames, or a smaller grid"
         )
+
+
+def _room(size: int) -> str:
+    return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.1f} MB"
 
 
 def _write(archive: zipfile.ZipFile, frames: Iterable[Frame], count: int) -> None:
