@@ -5,7 +5,7 @@ from __future__ import annotations
 from waterview.core.commands import Command
 from waterview.core.frame import Frame
 from waterview.gpu.water import CardWaveWater
-from waterview.simulation import Lane, Simulation
+from waterview.simulation import Lane, Preparation, Simulation
 
 
 class FrameLoop(Simulation):
@@ -26,6 +26,9 @@ class FrameLoop(Simulation):
             self._last = None
             for lane in self._lanes:
                 _free(lane)
+
+    def prepare(self, work: Preparation) -> None:
+        """Let nothing wait: there are no bodies on the card."""
 
     def latest(self, water: int = 0) -> Frame:
         """Take the steps that are due; the newest frame.
