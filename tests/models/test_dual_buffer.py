@@ -12,6 +12,7 @@ from waterview.core.grid import Grid
 from waterview.kernels.layout import TwoLevels
 from waterview.kernels.wave import advance, free_points
 from waterview.models import DualBufferWater
+from waterview.models.drops import drop_heights
 from waterview.models.splashes import BIG, LANDING, SMALLEST, Splashes
 
 PLAIN = {"drop_variation": 0.0, "splash": 0.0}
@@ -207,3 +208,20 @@ class TestSplashes:
                 heights.append(float(water.height[40, 40]))
             peaks.append(max(heights))
         assert peaks[0] == pytest.approx(peaks[1], rel=0.1)
+
+
+def test_a_droplets_shape_found_once_is_that_of_a_drop_of_its_height():
+    water = DualBufferWater(8.0, 8.0, 33, drop_variation=0.0, splash=0.5)
+    water.disturb(Drop(4.0, 3.0, 0.3, 0.6))
+    flying = 0
+    for _ in range(200):
+        water.step()
+        shown = water.height - water._field.heights
+        for splash in water._splashes._all:
+            if splash.height > 0.0:
+                flying += 1
+                window, added = drop_heights(
+                    Drop(splash.x, splash.z, splash.height, splash.radius), water.grid, water.fixed
+                )
+                np.testing.assert_allclose(shown[window], added, atol=1e-6)
+    assert flying > 10

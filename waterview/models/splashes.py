@@ -67,11 +67,22 @@ class Splash:
         return self.height <= 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class _Shape:
+    """What a droplet of height 1 m adds on a grid with these fixed points."""
+
+    splash: Splash
+    grid: Grid
+    fixed: NDArray[np.bool_]
+    found: tuple[Window, NDArray[np.float64]] | None
+
+
 class Splashes:
     """All droplets of a water."""
 
     def __init__(self) -> None:
         self._all: list[Splash] = []
+        self._shapes: dict[int, _Shape] = {}
 
     def __len__(self) -> int:
         return len(self._all)
@@ -98,6 +109,9 @@ class Splashes:
             splash.peak *= share
             splash.height, splash.wait = 0.0, dt
         self._all = [splash for splash in self._all if splash not in landed or splash.peak >= splash.lowest]
+        if len(self._shapes) > len(self._all):
+            living = {id(splash) for splash in self._all}
+            self._shapes = {number: shape for number, shape in self._shapes.items() if number in living}
         return drops
 
     def scale_motion(self, ratio: float) -> None:
@@ -117,6 +131,7 @@ class Splashes:
     def clear(self) -> None:
         """Forget them all."""
         self._all.clear()
+        self._shapes.clear()
 
     def saved(self) -> list[dict[str, float]]:
         """All droplets in plain words."""
@@ -134,4 +149,12 @@ class Splashes:
         self._all = loaded
 
     def _shape(self, splash: Splash, grid: Grid, fixed: NDArray[np.bool_]) -> tuple[Window, NDArray[np.float64]] | None:
-        return drop_heights(Drop(splash.x, splash.z, splash.height, splash.radius), grid, fixed)
+        """What a droplet adds: it only grows and shrinks while it flies, so its shape is found once."""
+        known = self._shapes.get(id(splash))
+        if known is None or known.splash is not splash or known.fixed is not fixed or known.grid is not grid:
+            found = drop_heights(Drop(splash.x, splash.z, 1.0, splash.radius), grid, fixed)
+            known = self._shapes[id(splash)] = _Shape(splash, grid, fixed, found)
+        if known.found is None:
+            return None
+        window, added = known.found
+        return window, splash.height * added
