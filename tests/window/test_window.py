@@ -189,7 +189,7 @@ def test_c_shows_the_columns_of_the_row_under_the_pointer(program, hands):
     places = (np.arange(30, 380) - 20) * len(wet) // round(0.6 * SIZE[0])
     np.testing.assert_array_equal(brown.any(axis=0), np.ones(len(places), bool))
     assert np.mean(blue.any(axis=0) == wet[places]) > 0.9
-    assert np.abs(shown[:60].astype(int) - before[:60]).max() == 0
+    assert np.mean(shown[:60] != before[:60]) < 0.01, "above, only the figure of the frame rate may change"
     program.loop.post(StepOnce())
     until(program.frame, lambda: program.viewer.row.velocity is not None)
     hands.key("c")
