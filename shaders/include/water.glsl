@@ -46,7 +46,7 @@ float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
 
 // Light that comes out of the water along -ray at the surface point `from`, `far` metres from the eye.
 vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
-#if SEA
+#if SEA || !OPEN
     float to_side = 1e3 * forward.w;
 #else
     float to_side = way_out(from, ray);

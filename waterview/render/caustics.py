@@ -87,7 +87,7 @@ class LightMap:
         self._map_shader.use(caustics=self._light, body_top=inputs["body_top"])
         self._map_vao.render(moderngl.TRIANGLES, vertices=3)
         self.map.build_mipmaps()
-        self.map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+        self.map.filter = self._tier.mipmaps, moderngl.LINEAR
         self._cast_for = moment
 
     def _draw_mesh(self) -> None:

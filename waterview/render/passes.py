@@ -53,7 +53,7 @@ class Passes:
             texture.filter = tier.mipmaps, moderngl.LINEAR
         self._nothing = ctx.texture((1, 1), 4, np.array((-1.0, 0.0, 0.0, 0.0), np.float32).tobytes(), dtype="f4")
         self._view, self._mirrored_view = ViewBlock(ctx), ViewBlock(ctx)
-        self.surface = Surface(ctx, tier.waves)
+        self.surface = Surface(ctx, tier.waves, tier.mipmaps)
         self._sky = SkyMap(ctx)
         self._ground = GroundMaps(ctx, tier)
         self._ground_mesh, self._water_mesh = GroundMesh(ctx, tier), WaterMesh(ctx, tier)
@@ -147,6 +147,7 @@ class Passes:
         self._water_mesh.take(frame)
         self._bodies.take(frame.bodies)
         self._spray.step(self.surface, self._inputs())
+        self.surface.finish()
         self.lap("take")
 
     def _cast_light(self, frame: Frame, view: View) -> None:

@@ -30,6 +30,7 @@ class Surface:
     Args:
         ctx: the OpenGL context.
         detail: texels along the longer side of `waves`.
+        mipmaps: how those of `waves` are read, as moderngl numbers it.
 
     Attributes:
         heights: above still water [m], R32F, one texel a grid point; where the water lies on the card, its own.
@@ -50,10 +51,11 @@ class Surface:
     _framebuffer: moderngl.Framebuffer
     _framebuffer_before: moderngl.Framebuffer
 
-    def __init__(self, ctx: moderngl.Context, detail: int) -> None:
-        self._ctx, self._detail = ctx, detail
+    def __init__(self, ctx: moderngl.Context, detail: int, mipmaps: int = moderngl.LINEAR_MIPMAP_LINEAR) -> None:
+        self._ctx, self._detail, self._mipmaps = ctx, detail, mipmaps
         self._taken: Frame | None = None
         self.uploads = 0
+        self._finished = True
         self.elapsed = 0.0
         self._shaders = [Shader(ctx, "waves", vertex="screen", defines={"SMOOTH": smooth}) for smooth in (0, 1)]
         self._vaos = [ctx.vertex_array(shader.program, []) for shader in self._shaders]
@@ -137,8 +139,7 @@ class Surface:
         shader.use(heights=self.heights, slopes=self.slopes, foam=self._foam, bed=bed, **earlier)
         shader.set(left=left, own=float(own), elapsed=self.elapsed)
         self._vaos[smooth].render(moderngl.TRIANGLES, vertices=3)
-        self.waves.build_mipmaps()
-        self.waves.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+        self._finished = False
 
     def draw_foam(self, draw: Callable[[], None]) -> None:
         """Let `draw` add foam to `waves`, in alpha; its place is that of the grid's texels."""
@@ -149,8 +150,14 @@ class Surface:
         self._framebuffer.use()
         draw()
         self._framebuffer.color_mask = everything
-        self.waves.build_mipmaps()
-        self.waves.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+        self._finished = False
+
+    def finish(self) -> None:
+        """Bring the mipmaps of `waves` up to date, once all that changes it has been drawn."""
+        if not self._finished:
+            self.waves.build_mipmaps()
+            self.waves.filter = self._mipmaps, moderngl.LINEAR
+            self._finished = True
 
     def _allocate(self, size: tuple[int, int]) -> None:
         self._memory = _field(self._ctx, size, 1, "f4"), _field(self._ctx, size, 2, "f2")
