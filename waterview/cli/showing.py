@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,7 +95,10 @@ def _find(wish: Wish) -> _Found:
     start = start_from(wish.heightmap, wish.preset, wish.bodies, wish.declared)
     check_solver(wish.solver, start, wish.record, wish.replay)
     look = look_from("--window-size", wish.window_size, wish.camera, start, wish.camera_path)
-    return _Found(start, look, None if wish.replay is None else _recording(wish.replay))
+    recording = None if wish.replay is None else _recording(wish.replay)
+    for needed_next in ("waterview.saved", "waterview.render.sketch", "waterview.render.camera"):
+        import_module(needed_next)
+    return _Found(start, look, recording)
 
 
 def _recording(path: Path) -> Recording:
