@@ -4,7 +4,8 @@ Run it as `python benchmarks/frame.py --peer PATH`, where PATH is the folder exa
 without it the peer is left out. On a machine with a graphics card, larger pictures and grids say more:
 `python benchmarks/frame.py --sizes 1920x1080 3840x2160 --grid 2048`.
 
-The scene is the tiled pool; every picture shows newly moved water, and stepping it is part of the frame, as it is of
+The scene is the tiled pool, from so near that it fills the picture (`--camera 0,0,30,30,30` shows it as small as the
+peer shows its own); every picture shows newly moved water, and stepping it is part of the frame, as it is of
 the peer's. The programs take turns in one process, each in an OpenGL context of its own without a window, so a machine
 that slows down slows them all: ratios hold better than figures. Passes are timed in other turns than whole frames, as
 waiting for the graphics card after each of them costs time itself.
@@ -27,7 +28,7 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.core.commands import Drop
-from waterview.options import CameraPlace
+from waterview.options import CameraPlace, parse_camera
 from waterview.presets import find_preset
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
@@ -35,14 +36,14 @@ from waterview.render.settings import ViewParams
 from waterview.scene import Scene, split_settings
 
 Size = tuple[int, int]
-CAMERA = CameraPlace(0.0, 0.3, 10.0, 30.0, 32.0)
+CAMERA = "0,0.3,10,30,32"  # near: water fills most of the picture
 DROP_EVERY = 10  # frames
 
 
 class Pool:
     """Our pool with renderers of all tiers, in one context."""
 
-    def __init__(self, size: Size, grid: int, tiers: list[str]) -> None:
+    def __init__(self, size: Size, grid: int, tiers: list[str], place: CameraPlace) -> None:
         preset = find_preset("pool")
         params, model = split_settings({**preset.settings, "grid": grid})
         self.tank = Scene(preset.terrain().load(), params, model).make_tank()
@@ -53,7 +54,7 @@ class Pool:
             self.target.use()
             self.renderers = {tier: Renderer(self.ctx, ViewParams(quality=tier, sun_elevation=42.0)) for tier in tiers}
         self.tank.step()
-        self.camera = CAMERA.of(self.tank.publish(0))
+        self.camera = place.of(self.tank.publish(0))
 
     def draw(self, tier: str) -> None:
         """Let the water move and draw it; the context must be current."""
@@ -133,10 +134,10 @@ def medians(samples: list[dict[str, float]]) -> dict[str, float]:
 
 
 def measure(
-    size: Size, grid: int, tiers: list[str], peer: Path | None, turns: int
+    size: Size, grid: int, tiers: list[str], place: CameraPlace, peer: Path | None, turns: int
 ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
     """Milliseconds of a whole frame of each tier and of the peer, and of each tier's passes."""
-    pool = Pool(size, grid, tiers)
+    pool = Pool(size, grid, tiers, place)
     programs: dict[str, Callable[[], float]] = {tier: partial(pool.frame, tier) for tier in tiers}
     if peer:
         programs["peer"] = Peer(peer, size).frame
@@ -177,6 +178,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=parse_size, nargs="+", default=[(1280, 720)], metavar="WxH")
     parser.add_argument("--grid", type=int, default=384, help="points along the water's longer side")
     parser.add_argument("--tiers", nargs="+", default=list(TIERS), choices=list(TIERS))
+    parser.add_argument("--camera", type=parse_camera, default=CAMERA, metavar="X,Z,DISTANCE,AZIMUTH,ELEVATION")
     parser.add_argument("--turns", type=int, default=15, help="turns each; medians are printed")
     parser.add_argument("--json", type=Path, help="a file for the figures")
     options = parser.parse_args()
@@ -185,7 +187,7 @@ def main() -> None:
         console.print("Without --peer PATH there is nothing to compare with: moderngl's examples/water is left out.")
     results = []
     for size in options.sizes:
-        frames, passes = measure(size, options.grid, options.tiers, options.peer, options.turns)
+        frames, passes = measure(size, options.grid, options.tiers, options.camera, options.peer, options.turns)
         title = f"pool, {size[0]} × {size[1]}, grid {options.grid}, median of {options.turns} turns"
         console.print(table(title, frames, passes))
         results.append({"size": size, "grid": options.grid, "frames": frames, "passes": passes})
