@@ -221,6 +221,8 @@ class HeightFieldWater(GridWater):
         )
         if clamped:
             self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them
+            if self._keeps_volume:
+                self._keep_level()  # points that were stopped take their share of the motion out of the sum
 
     def _settle(self, plan: StableStep) -> None:
         """Fit velocities to a changed wave speed, so that waves keep their shape and direction, and hold all in bounds.
