@@ -1,5 +1,8 @@
 import itertools
 
+import numpy as np
+import pytest
+
 from waterview.render.quality import TIERS, TierChooser
 
 FAST, SLOW, FINE = 0.005, 0.2, 0.03
@@ -66,3 +69,34 @@ def test_times_that_are_no_times_are_ignored():
     chooser = TierChooser("high", window=2)
     for seconds in (0.0, -1.0, float("nan")):
         assert feed(chooser, seconds, 10) == "high"
+
+
+@pytest.mark.parametrize(
+    ("costs", "held"),
+    [((0.02, 0.036, 0.110), "medium"), ((0.004, 0.008, 0.015), "high"), ((0.035, 0.07, 0.3), "low")],
+)
+@pytest.mark.parametrize("start", ["low", "high"])
+def test_auto_holds_the_frame_rate_of_a_machine(costs, held, start):
+    """A clock that runs as fast as each tier draws: after a while nine of ten frames come at 24 a second or more."""
+    random = np.random.default_rng(4)
+    seconds_of = dict(zip(TIERS, costs, strict=True))
+    chooser = TierChooser(start)
+    clock, frames = 0.0, []
+    while clock < 120.0:
+        taken = max(seconds_of[chooser.tier.name] * random.uniform(0.95, 1.1), 1 / 60)
+        chooser.note(taken)
+        clock += taken
+        frames.append((clock, taken, chooser.tier.name))
+    late = [(taken, name) for clock, taken, name in frames if clock > 30.0]
+    assert np.mean([name == held for _, name in late]) > 0.9
+    assert np.mean([taken < 1 / 24 for taken, _ in late]) > 0.9
+
+
+def test_auto_follows_a_machine_that_slows_down_and_recovers():
+    chooser = TierChooser("high")
+    names = []
+    for load in (1.0, 8.0, 1.0):
+        for _ in range(900):
+            chooser.note(load * {"low": 0.004, "medium": 0.008, "high": 0.014}[chooser.tier.name])
+        names.append(chooser.tier.name)
+    assert names == ["high", "low", "high"]
