@@ -28,7 +28,10 @@ UNDAMPED: Mapping[str, Mapping[str, Value]] = {
     "height-field": {"damping": 0.0},
     "shallow-water": {"damping": 0.0},
 }
-USUAL: Mapping[str, Mapping[str, Value]] = {**dict.fromkeys(UNDAMPED, {}), "wave-equation": {"border": "reflecting"}}
+USUAL: Mapping[str, Mapping[str, Value]] = {
+    **{name: {} for name in UNDAMPED},
+    "wave-equation": {"border": "reflecting"},
+}
 
 
 def tank(name: str, points: int, parameters: Mapping[str, Value]) -> Tank:
