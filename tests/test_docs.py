@@ -92,8 +92,18 @@ def run_shell(text):
             case ["make"]:
                 command = ["make", "--dry-run", "--directory", ROOT, *words[1:]]
                 subprocess.run(list(map(str, command)), check=True, capture_output=True)
+            case ["python"]:
+                check_benchmark(words[1], [word for word in words[2:] if word.startswith("--")])
             case _:
                 assert line.startswith(NOT_RUN), f"nobody can tell whether this works: {line}"
+
+
+def check_benchmark(script, flags):
+    """Benchmarks take too long for a test; that they start and know their flags does not."""
+    help_text = subprocess.run(
+        [sys.executable, ROOT / script, "--help"], check=True, capture_output=True, text=True
+    ).stdout
+    assert [flag for flag in flags if flag not in help_text] == [], script
 
 
 def run_waterview(arguments):
