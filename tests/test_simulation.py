@@ -1,7 +1,9 @@
 """The loop, driven by a water that only counts and by clocks that the tests hold in their hands."""
 
+import itertools
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -315,3 +317,22 @@ def test_while_other_water_is_loaded_that_is_told():
         simulation._take_commands()
         assert simulation.preparing == ""
     assert told == ["loading … 0 s", "loading … 0 s"]
+
+
+def test_a_first_step_that_takes_long_is_told(monkeypatch):
+    told = []
+
+    class Slow(CountingWater):
+        def step(self):
+            told.append(simulation.preparing)
+            super().step()
+
+    seconds = itertools.count(0, 7)
+    monkeypatch.setattr("waterview.simulation.time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    simulation = Simulation(Slow(), clock=lambda: 0.0)
+    for command in (StepOnce(), StepOnce(), ReplaceWater(Slow), StepOnce(), StepOnce()):
+        simulation.post(command)
+        simulation._turn(0.0)
+    first = "first step, compiled once on this machine … 7 s"
+    assert told == [first, "", first, ""]
+    assert simulation.preparing == ""

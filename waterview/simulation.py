@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from types import MappingProxyType, TracebackType
 from typing import Protocol, Self
 
@@ -20,8 +21,10 @@ PUBLISH_INTERVAL = 1.0 / 90.0
 
 _RATE_WINDOW = 0.5
 
-
 _PREPARATION_INTERVAL = 0.1
+
+_FIRST_STEP = "first step, compiled once on this machine"
+_PATIENCE = 1.0  # a first step of compiled code is done by then [s]
 
 
 class Preparation(Protocol):
@@ -83,7 +86,7 @@ class Meter:
 
 
 class Lane:
-    """A `tank` in the loop with its pace and its newest frame."""
+    """A `tank` in the loop with its pace and its newest frame; `fresh` until it has been stepped."""
 
     def __init__(self, tank: Tank) -> None:
         self.tank = tank
@@ -92,6 +95,7 @@ class Lane:
         self.steps = 0
         self.frame = tank.publish_still()
         self.changed = True
+        self.fresh = True
         self.published_at = float("-inf")
 
     def publish(self, now: float) -> Frame:
@@ -140,7 +144,7 @@ class Simulation:
         self._preparation: Preparation | None = None
         self._is_preparing = False
         self._held: list[tuple[int, Command]] = []
-        self._loading_since: float | None = None
+        self._waiting: tuple[str, float, float] | None = None
 
     # --- for the threads that watch and ask
 
@@ -187,10 +191,12 @@ class Simulation:
 
     @property
     def preparing(self) -> str:
-        """What is being waited for, in words: other water, or what bodies need; empty where nothing is."""
-        since = self._loading_since
-        if since is not None:
-            return f"loading … {time.monotonic() - since:.0f} s"
+        """What is being waited for, in words: other water, its first step, what bodies need; empty where nothing is."""
+        if self._waiting is not None:
+            what, since, patience = self._waiting
+            waited = time.monotonic() - since
+            if waited >= patience:
+                return f"{what} … {waited:.0f} s"
         work = self._preparation
         return work.note if work is not None and (self._held or self._lanes[0].tank.bodies is not None) else ""
 
@@ -306,11 +312,18 @@ class Simulation:
 
     def _replace(self, lane: Lane, command: ReplaceWater) -> None:
         """Make other water; to read a large file takes a while, in which the window runs on and tells of it."""
-        self._loading_since = time.monotonic()
-        try:
+        with self._waiting_for("loading"):
             lane.tank.obey(command)
+        lane.fresh = True
+
+    @contextmanager
+    def _waiting_for(self, what: str, patience: float = 0.0) -> Iterator[None]:
+        """Let `preparing` tell of it once it takes longer than `patience` [s]."""
+        self._waiting = what, time.monotonic(), patience
+        try:
+            yield
         finally:
-            self._loading_since = None
+            self._waiting = None
 
     def _advance(self, elapsed: float, now: float) -> None:
         single, self._single_steps = self._single_steps, 0
@@ -319,7 +332,9 @@ class Simulation:
             steps = lane.pace.steps(elapsed, lane.tank.time_step) + single
             if self._preparation is not None and lane.tank.bodies is not None:
                 steps = 0  # a scene that has bodies from the start waits as it is
-            self._take_steps(lane, steps)
+            with self._waiting_for(_FIRST_STEP, _PATIENCE) if lane.fresh else nullcontext():
+                self._take_steps(lane, steps)
+            lane.fresh = lane.fresh and steps == 0
             lane.changed = lane.changed or steps > 0
             taken += steps
         self._meter.count(taken, now)
