@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from waterview.core.errors import InputError
-from waterview.output.film import Film, check_film, film_frame_count
+from waterview.output.film import Film, check_film, cut_to_whole_fragments, film_frame_count
 
 ENDINGS = (".mp4", ".webm", ".gif")
 SIZE = (96, 64)
@@ -103,6 +103,70 @@ def test_a_full_disk_is_one_line(tmp_path, ending):
     with pytest.raises(InputError, match="No space left") as caught:
         write()
     assert "\n" not in str(caught.value)
+
+
+FILL = """
+import resource, signal, sys
+from pathlib import Path
+import numpy as np
+from waterview.core.errors import InputError
+from waterview.output.film import Film
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
+chance = np.random.default_rng(1)
+try:
+    with Film(Path(sys.argv[1]), (96, 64), 10.0) as film:
+        for number in range(200):
+            film.add(chance.integers(0, 255, (64, 96, 3), np.uint8))
+except InputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("room", [130_001, 250_000, 333_333])
+def test_an_mp4_cut_by_a_full_disk_ends_with_a_whole_fragment_and_plays_to_its_end(tmp_path, room):
+    path = tmp_path / "a.mp4"
+    ended = subprocess.run(
+        [sys.executable, "-c", FILL, str(path), str(room)], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert "File too large" in ended.stdout and len(ended.stdout.splitlines()) == 1
+    with av.open(str(path)) as container:
+        packets = [packet for packet in container.demux(video=0) if packet.size]
+        assert not any(packet.is_corrupt for packet in packets)
+    times, _ = decoded(path)
+    assert len(times) == len(packets) and len(times) >= 10
+    assert times == pytest.approx(np.arange(len(times)) / 10.0, abs=1e-6)
+    assert boxes_end(path) == path.stat().st_size <= room
+
+
+def boxes_end(path):
+    """Where the last whole box of an .mp4 ends."""
+    data, place = path.read_bytes(), 0
+    while place + 8 <= len(data):
+        length = int.from_bytes(data[place : place + 4], "big")
+        if length < 8 or place + length > len(data):
+            break
+        place += length
+    return place
+
+
+def test_only_what_is_broken_is_cut_off(tmp_path):
+    path = tmp_path / "a.mp4"
+    with Film(path, SIZE, 10.0) as film:
+        for number in range(30):
+            film.add(picture(number))
+    whole = path.read_bytes()
+    cut_to_whole_fragments(path)
+    assert path.read_bytes() == whole
+    last = whole.rindex(b"moof") - 4
+    for length in (last + 4, last + 60, len(whole[: whole.rindex(b"mfra")]) - 40):
+        path.write_bytes(whole[:length])
+        cut_to_whole_fragments(path)
+        assert path.read_bytes() == whole[:last]
+    path.write_bytes(b"")
+    cut_to_whole_fragments(path)
+    cut_to_whole_fragments(tmp_path / "none.mp4")
+    assert path.read_bytes() == b""
 
 
 def test_what_cannot_be_filmed_is_told(tmp_path):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -175,7 +177,11 @@ class Film:
                 if not self._failed:
                     self._container.mux(self._stream.encode(None))
             finally:
-                self._container.close()
+                try:
+                    self._container.close()
+                finally:
+                    if self._failed:
+                        cut_to_whole_fragments(self.path)
 
     def abandon(self) -> None:
         """End the file as well as it goes, after something went wrong: that is what the user must hear of.
@@ -209,6 +215,26 @@ class Film:
                 f"cannot write the film {self.path}: {error.strerror or error}; "
                 "what was written so far can be played; choose a place with room that can be written to"
             ) from error
+
+
+def cut_to_whole_fragments(path: Path) -> None:
+    """Take off what a full disk left of a fragment at the end of an .mp4, which players would stumble over.
+
+    A box of the format begins with its length and its name, 4 bytes each; a fragment is a `moof` and the `mdat` with
+    its pictures (ISO/IEC 14496-12). Other files, and what cannot be cut, stay as they are.
+    """
+    if path.suffix != ".mp4" or not path.is_file():
+        return
+    with contextlib.suppress(OSError), path.open("r+b") as file:
+        size, place, whole = file.seek(0, os.SEEK_END), 0, 0
+        while place + 8 <= size:
+            file.seek(place)
+            length, name = struct.unpack(">I4s", file.read(8))
+            if length < 8 or place + length > size:
+                break
+            place += length
+            whole = place if name != b"moof" else whole
+        file.truncate(whole)
 
 
 def _exists(encoder: str) -> bool:
