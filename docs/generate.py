@@ -57,7 +57,8 @@ def parameters_page() -> str:
             _prose(
                 """Each is declared once. It is a flag where it is written as one, a key where one stands beside it,
                 and a name in Python. `waterview view` and `waterview render` take the same flags, but those of the
-                hand: they belong to the window."""
+                hand: they belong to the window. Presets name them as flags do, with `_` for `-`. `Bodies` and `Detail`
+                in Python leave out the first word of theirs: `--bodies-drag` is the `drag` of `Bodies`."""
             ),
             "",
             *_parameters(),
@@ -72,13 +73,12 @@ def _mouse() -> Iterator[str]:
 
 
 def _keys() -> Iterator[str]:
-    from waterview.core.params import declarations
     from waterview.ui.keys import ACTIONS, sign
 
     rows = [(_keyboard(sign(action.key)), action.doc) for action in ACTIONS]
     seen: set[tuple[str, ...]] = set()
-    for _, params in _groups():
-        for entry in declarations(params):
+    for _, declared in _groups():
+        for entry in declared:
             if entry.keys and entry.keys not in seen:
                 seen.add(entry.keys)
                 rows.append((_keys_of(entry.keys), f"{entry.label}, less and more"))
@@ -97,11 +97,9 @@ def _keyboard(name: str) -> str:
 
 def _commands() -> Iterator[str]:
     """The commands with the options of their own; those of parameters follow in their tables."""
-    from waterview.core.params import declarations
-
-    declared = {entry.name for title, params in _groups() if not _in_python(title) for entry in declarations(params)}
+    names = {entry.name for _, declared in _groups() for entry in declared}
     for name, command in _program().items():
-        own = [entry for entry in command.params if entry.name not in declared | {"help"}]
+        own = [entry for entry in command.params if entry.name not in names | {"help"}]
         yield from (f"### waterview {name}", "", _one_line(command.help), "")
         rows = [(f"`{_spelled(entry)}`", _one_line(entry.help), _default(entry.default)) for entry in own]
         if rows:
@@ -128,48 +126,42 @@ def _default(value: object) -> str:
     return "" if value in (None, False, "", []) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _groups() -> Iterator[tuple[str, Any]]:
-    """Every set of parameters under its title."""
-    from waterview.bodies.params import BodyParams
+def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
+    """Every set of declarations under its title."""
+    from waterview.core.params import declarations, declarations_beside
     from waterview.models import MODELS
-    from waterview.models.detail import DetailParams
     from waterview.render.settings import ViewParams
     from waterview.scene import SceneParams
+    from waterview.tank import BESIDE
     from waterview.terrain.options import TerrainOptions
     from waterview.ui.hand import HandParams
 
-    yield "Scene", SceneParams
-    yield "Terrain", TerrainOptions
+    yield "Scene", declarations(SceneParams)
+    yield "Terrain", declarations(TerrainOptions)
     for name, model in MODELS.items():
-        yield f"Model: {name}", model.Params
-    yield "Picture", ViewParams
-    yield "Hand", HandParams
-    yield "Bodies, in Python", BodyParams
-    yield "Surface detail, in Python", DetailParams
+        yield f"Model: {name}", declarations(model.Params)
+    for owner, params in BESIDE.items():
+        yield {"bodies": "Floating bodies", "detail": "Fine detail"}[owner], declarations_beside(owner, params)
+    yield "Picture", declarations(ViewParams)
+    yield "Hand", declarations(HandParams)
 
 
 def _parameters() -> Iterator[str]:
-    from waterview.core.params import declarations
-
     flagged = {entry.name for command in _program().values() for entry in command.params}
-    for title, params in _groups():
+    for title, declared in _groups():
         yield from (f"### {title}", "")
         rows = [
             (
-                f"`{entry.flag}`" if entry.name in flagged and not _in_python(title) else f"`{entry.name}`",
+                f"`{entry.flag}`" if entry.name in flagged else f"`{entry.name}`",
                 f"`{_number(entry.default)}`" if entry.default != "" else "",
                 _allowed(entry),
                 _keys_of(entry.keys) if entry.keys else "",
                 entry.doc,
             )
-            for entry in declarations(params)
+            for entry in declared
         ]
         yield from _table(("parameter", "default", "allowed", "keys", "what it is"), rows)
         yield ""
-
-
-def _in_python(title: str) -> bool:
-    return title.endswith("in Python")
 
 
 def _allowed(entry: Any) -> str:

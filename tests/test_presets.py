@@ -236,6 +236,26 @@ def test_a_setting_of_the_scene_keeps_all_else(cycle):
     assert (ocean.water.name, ocean.rain.rate) == ("ocean", 0.0)
 
 
+def test_bodies_and_detail_go_by_the_same_in_another_grid_and_the_detail_follows_size_and_seed(cycle):
+    now = {"bodies_drag": 2.5, "detail_trail": 3.0, "detail_size": 0.25, "detail_seed": 8}
+    tank = made(cycle.change("grid", 40, 0.0, now))
+    assert (tank.body_params.drag, tank.detail_params.trail, tank.detail_params.size) == (2.5, 3.0, 0.25)
+    assert made(cycle.change("detail", True, 0.0, now)).detail.params == tank.detail_params
+    assert made(cycle.change("seed", 5, 0.0, now)).detail.params.seed == 5
+    tank = made(cycle.change("size_m", 100.0, 0.0, now))
+    assert tank.detail.params.size == pytest.approx(5.0)
+    assert (tank.body_params.drag, tank.detail.params.trail) == (2.5, 3.0)
+
+
+def test_a_preset_may_say_what_bodies_and_detail_go_by(cycle, write):
+    path = write("[settings]\nbodies_drag = 2.5\ndetail = true\ndetail_wind_speed = 20.0\ndetail_points = 32\n")
+    for tank in (made(cycle.open(path)), small_tank(load_preset(path))):
+        assert tank.body_params.drag == 2.5
+        assert (tank.detail.params.wind_speed, tank.detail.params.points) == (20.0, 32)
+    with pytest.raises(InputError, match=r"settings.bodies_drag: .* 0 to 5"):
+        load_preset(write("[settings]\nbodies_drag = 9.0\n"))
+
+
 def test_a_file_joins_the_terrains_and_a_bad_one_leaves_the_old(cycle, tmp_path):
     np.save(tmp_path / "island.npy", np.zeros((9, 9), np.float32))
     (tmp_path / "broken.npy").write_bytes(b"no array")

@@ -53,10 +53,14 @@ SIZE = (20.0, 14.0, 41, (-10.0, 0.0, -7.0))
 
 
 class Ground:
-    """A sloping beach with waves in it."""
+    """A sloping beach with waves in it, turned about the middle by `turn` [rad]."""
+
+    def __init__(self, turn=0.0):
+        self.turn = turn
 
     def height_at(self, x, z):
-        return 0.35 * x - 1.5 + 0.2 * np.sin(1.3 * z)
+        along, across = x * np.cos(self.turn) + z * np.sin(self.turn), z * np.cos(self.turn) - x * np.sin(self.turn)
+        return 0.35 * along - 1.5 + 0.2 * np.sin(1.3 * across)
 
 
 CAMERA = OrbitCamera.framing(MODELS["wave-equation"](*SIZE).publish_still())
@@ -92,6 +96,7 @@ def assert_same(one, other):
     assert len(one.bodies) == len(other.bodies)
     for a, b in zip(one.bodies, other.bodies, strict=True):
         assert np.array_equal(a.position, b.position) and np.array_equal(a.rotation, b.rotation)
+    assert one.beside == other.beside
     assert (one.detail is None) == (other.detail is None)
     if one.detail is not None:
         assert np.array_equal(one.detail.slopes, other.detail.slopes)
@@ -106,6 +111,9 @@ EVERYTHING = (
     (SetHeight(5, 5, 0.2), 2),
     (AddBody("sphere", 300.0, -6.0, -2.0), 6),
     (SetBodyDensity(700.0), 3),
+    (SetParameter("bodies_drag", 2.5), 3),
+    (SetParameter("detail_trail", 0.2), 9),
+    (SetParameter("detail_points", 48), 9),
     (SetWaterLevel(0.25), 4),
     (RemoveBodies(), 1),
     (Reset(), 1),
@@ -336,6 +344,27 @@ def test_a_session_is_reopened_as_it_was_seen(tmp_path):
     assert (found.azimuth, found.distance, found.target) == (1.25, 11.0, (-1.0, 0.0, 2.0))
 
 
+@pytest.mark.parametrize("detail", [None, Detail(points=16, size=3.0)], ids=["none", "detail"])
+def test_what_bodies_and_detail_go_by_is_saved_and_goes_on_with_another_water(tmp_path, detail):
+    tank = Tank(water_of("wave-equation"), detail=detail)
+    for name, value in (("bodies_drag", 2.5), ("bodies_gravity", 3.7), ("detail_strength", 0.5), ("detail_seed", 4)):
+        tank.obey(SetParameter(name, value))
+    path = tmp_path / "a.waterview"
+    keep(path, tank, seen_words(ViewParams(), HandParams(), CAMERA))
+    again = Tank(water_of("dual-buffer"))
+    for command in reopened(path)[1].commands:
+        again.obey(command)
+    assert again.beside == tank.beside
+    assert (again.body_params.drag, again.body_params.gravity) == (2.5, 3.7)
+    assert (again.detail_params.strength, again.detail_params.seed) == (0.5, 4)
+
+
+def test_a_session_of_a_version_without_these_parameters_opens_with_the_usual_ones():
+    words = tank_words(Tank(water_of("wave-equation")))
+    del words["beside"]["params"]
+    assert make_tank(words).beside == Tank(water_of("wave-equation")).beside
+
+
 def test_a_session_without_sense_is_told(tmp_path):
     save_session(tmp_path / "b.waterview", {"tank": tank_words(Tank(water_of("wave-equation"))), "seen": {}})
     with pytest.raises(InputError, match="makes no sense"):
@@ -343,18 +372,35 @@ def test_a_session_without_sense_is_told(tmp_path):
 
 
 SECONDS, RATE = 600, 20
+SMALL = (20.0, 14.0, 17, (-10.0, 0.0, -7.0))
+
+
+class Island:
+    """A round island in the east of deep water."""
+
+    def height_at(self, x, z):
+        return 1.2 - 0.6 * np.hypot(x - 6.0, z)
 
 
 def a_long_session():
-    """Ten minutes of what people do: (command, steps that follow), another model, terrain or setting every half minute.
+    """Ten minutes of what people do: (command, steps that follow), another model or setting every half minute.
 
+    The terrain is another one every second time: the beach on another side, a wider basin, or an island.
     Pauses and single steps leave no trace in a recording; the commands are those that keys, mouse and panel post.
     """
     chance = np.random.default_rng(7)
 
-    def small(name, **params):
-        water = MODELS[name](20.0, 14.0, 17, (-10.0, 0.0, -7.0), steps_per_second=float(RATE), **params)
-        water.set_height_map(Ground())
+    places = (
+        (SMALL, Ground()),
+        (SMALL, Ground(turn=0.4)),
+        ((26.0, 18.0, 23, (-13.0, 0.5, -9.0)), Ground(turn=-0.3)),
+        (SMALL, Island()),
+    )
+
+    def small(name, place=places[0], **params):
+        size, ground = place
+        water = MODELS[name](*size, steps_per_second=float(RATE), **params)
+        water.set_height_map(ground)
         return water
 
     def disturbed():
@@ -367,13 +413,21 @@ def a_long_session():
             SetHeight(3, 5, 0.2),
         )[chance.integers(5)]
 
-    settings = (SetWaterLevel(0.2), SetWaterLevel(-0.1), SetRain(3.0), SetParameter("steps_per_second", float(RATE)))
+    settings = (
+        SetWaterLevel(0.2),
+        SetWaterLevel(-0.1),
+        SetRain(3.0),
+        SetParameter("steps_per_second", float(RATE)),
+        SetParameter("bodies_drag", 1.5),
+        SetParameter("detail_strength", 0.2),
+    )
     names = [name for name in MODELS if MODELS[name].can_be_disturbed] * 4
     commands = []
     for half_minute in range(2 * SECONDS // 60):
         name = names[half_minute]
         border = {"border": "open"} if name == "height-field" else {}
-        commands.append((ReplaceWater(partial(small, name, **border), keep_bodies=bool(half_minute % 2)), 0))
+        place = places[half_minute // 2 % len(places)]
+        commands.append((ReplaceWater(partial(small, name, place, **border), keep_bodies=bool(half_minute % 2)), 0))
         commands.append((RemoveBodies(), 0))
         commands += [(settings[k % len(settings)], 0) for k in (half_minute, half_minute + 1)]
         commands += [(disturbed(), 5 * RATE) for _ in range(6)]
@@ -386,6 +440,11 @@ def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one
     recording = read_recording(tmp_path / "a.jsonl")
     assert recording.steps == SECONDS * RATE
     assert len(recording.entries) == len(commands)
+    waters = [entry.water["water"] for entry in recording.entries if entry.water is not None]
+    grounds = [water["ground"] for water in waters]
+    changes = [not np.array_equal(one, other) for one, other in itertools.pairwise(grounds)]
+    assert sum(changes) >= 5 and len({water["model"] for water in waters}) >= 5
+    assert len({tuple(water["extent"]) for water in waters}) == 2
     last = tank.publish(0)
     assert np.abs(last.heights).max() > 1e-3
     (replayed,) = play(recording, None)

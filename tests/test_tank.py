@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from waterview.bodies.params import BodyParams
 from waterview.core.commands import (
     AddBody,
     DragBody,
@@ -13,14 +14,15 @@ from waterview.core.commands import (
     ReleaseBody,
     RemoveBodies,
     ReplaceWater,
+    SetParameter,
     SetRain,
     ShowField,
     ShowNextField,
 )
-from waterview.core.errors import InputError
+from waterview.core.errors import InputError, ParameterError
 from waterview.models import MODELS
-from waterview.models.detail import Detail
-from waterview.tank import Tank
+from waterview.models.detail import Detail, DetailParams
+from waterview.tank import BESIDE, Tank, beside_declarations
 
 
 def make_water(name="wave-equation", **parameters):
@@ -170,3 +172,65 @@ def test_rain_and_bodies_are_stepped_with_the_water():
     one, other = single.publish(1), together.publish(1)
     assert one.heights.tobytes() == other.heights.tobytes()
     assert (one.bodies[0].position == other.bodies[0].position).all()
+
+
+def other_value(entry):
+    """An allowed value that is not the usual one, and not so large that it takes long."""
+    return entry.stepped(entry.default, +1) if entry.default != entry.high else entry.stepped(entry.default, -1)
+
+
+@pytest.mark.parametrize("detail", [False, True])
+@pytest.mark.parametrize("body", [False, True])
+def test_every_parameter_of_bodies_and_detail_is_set_while_it_runs_with_any_or_none(detail, body):
+    tank = Tank(make_water(), detail=Detail(points=16) if detail else None)
+    if body:
+        tank.obey(AddBody("sphere"))
+    # The detail's first, for another seed begins it anew.
+    wanted = {
+        entry.name: 16 + 16 * detail if entry.name == "detail_points" else other_value(entry)
+        for entry in reversed(beside_declarations())
+        if entry.step
+    }
+    for name, value in wanted.items():
+        tank.obey(SetParameter(name, value))
+    tank.obey(RemoveBodies())
+    tank.obey(AddBody("box"))
+    told = run(tank, 2).beside
+    for name, value in wanted.items():
+        owner, _, own = name.partition("_")
+        assert getattr(told[owner], own) == pytest.approx(value), name
+    assert tank.bodies.params == told["bodies"]
+    assert tank.water.params == make_water().params
+
+
+def test_a_value_that_bodies_or_detail_do_not_allow_changes_nothing():
+    tank = Tank(make_water())
+    for name in ("bodies_drag", "detail_trail", "bodies_colour", "detail"):
+        with pytest.raises(ParameterError):
+            tank.obey(SetParameter(name, -1.0))
+    assert tank.beside == {owner: params() for owner, params in BESIDE.items()}
+
+
+def test_drag_set_while_a_body_drifts_slows_it():
+    speeds = []
+    for drag in (0.0, 5.0):
+        tank = Tank(make_water())
+        tank.obey(AddBody("sphere", 900.0, 0.0, 0.0))
+        tank.bodies.set_velocity(1, (2.0, 0.0, 0.0))
+        tank.obey(SetParameter("bodies_drag", drag))
+        run(tank, 30)
+        speeds.append(float(tank.bodies.motion(1)[0][0]))
+    assert speeds[1] < 0.9 * speeds[0]
+
+
+def test_another_water_keeps_what_bodies_and_detail_go_by_unless_it_brings_its_own():
+    tank = Tank(make_water())
+    tank.obey(AddBody("sphere"))
+    tank.obey(SetParameter("bodies_drag", 2.0))
+    tank.obey(SetParameter("detail_trail", 3.0))
+    tank.obey(ReplaceWater(lambda: make_water("dual-buffer")))
+    assert (tank.body_params.drag, tank.detail_params.trail) == (2.0, 3.0)
+    tank.obey(AddBody("sphere"))
+    brought = Tank(make_water(), body_params=BodyParams(drag=4.0), detail_params=DetailParams(trail=5.0))
+    tank.obey(ReplaceWater(lambda: brought, keep_bodies=True))
+    assert (tank.bodies.params.drag, tank.detail_params.trail) == (4.0, 5.0)

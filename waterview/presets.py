@@ -19,6 +19,7 @@ from waterview.options import parse_camera
 from waterview.render.settings import ViewParams
 from waterview.resources import data_path
 from waterview.scene import SceneParams
+from waterview.tank import beside_declarations
 from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
@@ -42,7 +43,7 @@ class Preset:
         title: one line about it.
         path: its file.
         ground: a bundled terrain's name, or a heightmap file seen from the preset's own folder.
-        settings: declared parameters of scene, terrain, model, view and hand, by name.
+        settings: declared parameters of scene, terrain, model, bodies, detail, view and hand, by name.
         walls, drops: what is done to the water as it begins.
         camera: makes the first camera from the first frame; None looks at the whole scene.
     """
@@ -254,7 +255,8 @@ class _Reader:
 def _known_settings(model: str) -> dict[str, Declaration]:
     """Everything that a preset may set, by name."""
     sets: tuple[type[Params], ...] = (HandParams, SceneParams, TerrainOptions, ViewParams, MODELS[model].Params)
-    return {entry.name: entry for params in sets for entry in declarations(params)}
+    known = [entry for params in sets for entry in declarations(params)]
+    return {entry.name: entry for entry in (*known, *beside_declarations())}
 
 
 def _names(params: type[Params]) -> set[str]:

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from waterview.bodies.params import BodyParams
 from waterview.core.commands import MAX_RAIN, AddBody, Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
-from waterview.core.params import Declaration, Params, Value, declarations, param
+from waterview.core.params import Declaration, Params, Value, declarations, param, settings_beside, values_beside
 from waterview.models import MODELS, Models, maker
 from waterview.models.base import Water
-from waterview.models.detail import Detail
+from waterview.models.detail import Detail, DetailParams
 from waterview.render.settings import ViewParams
-from waterview.tank import Tank
+from waterview.tank import Tank, beside_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
@@ -35,6 +36,9 @@ whole coast are then equally lively. The true speed of a long wave over depth d 
 
 NO_PRESET = "none"
 """What stands for no preset among the names of presets."""
+
+_DETAIL_FOLLOWS = {"seed": "detail_seed", "size_m": "detail_size"}
+"""What of the fine detail is as usual again when a setting of the scene changes."""
 
 DETAIL_SHARE = 0.05
 """Length that the fine detail repeats after, as a share of the water's longer side."""
@@ -60,7 +64,9 @@ class PlaceParams(Params):
 
 
 def split_settings(settings: Mapping[str, Value]) -> tuple[SceneParams, dict[str, Value]]:
-    """The scene's parameters and the values for its model, out of settings by name; others are passed over.
+    """The scene's parameters, and the values for its model and what acts on it, out of settings by name.
+
+    All others are passed over.
 
     Raises:
         ParameterError: a value is not allowed, or a parameter belongs to another model than the one chosen.
@@ -77,7 +83,13 @@ def split_settings(settings: Mapping[str, Value]) -> tuple[SceneParams, dict[str
             f"it knows {', '.join(entry.flag for entry in declarations(model))}"
         )
     model().changed(**wanted)  # a wrong value is told before the terrain is read
-    return params, wanted
+    beside = [entry for entry in beside_declarations() if entry.name in settings]
+    return params, wanted | {entry.name: entry.check(settings[entry.name]) for entry in beside}
+
+
+def _settable(model: str) -> set[str]:
+    """Names of what may be asked of a water of this model and of what acts on it."""
+    return {entry.name for entry in (*declarations(MODELS[model].Params), *beside_declarations())}
 
 
 @dataclass(frozen=True)
@@ -87,7 +99,8 @@ class Scene:
     Attributes:
         heightmap: the ground [m].
         params: model and grid.
-        model_params: values asked for, by parameter name; the others keep their defaults.
+        model_params: values asked for, of the model and of what acts on it ("bodies_drag"), by parameter name; the
+            others keep their defaults.
         walls: those painted on it.
         bodies: what floats on it in the beginning.
         models: what makes the waters, by the model's name; some of `waterview.models.MODELS`, or their like elsewhere.
@@ -117,8 +130,10 @@ class Scene:
         """
         make = maker(self.models, self.params.model)
         grid = self.grid
-        values: dict[str, Any] = dict(self.model_params)
-        if any(entry.name == "wave_speed" for entry in declarations(MODELS[self.params.model].Params)):
+        known = {entry.name for entry in declarations(MODELS[self.params.model].Params)}
+        beside = {entry.name for entry in beside_declarations()} - known
+        values: dict[str, Any] = {name: value for name, value in self.model_params.items() if name not in beside}
+        if "wave_speed" in known:
             values.setdefault("wave_speed", max(grid.size) / CROSSING_SECONDS)
         water = make(*self.heightmap.size, grid.shape[1], grid.origin, **values)
         water.set_height_map(self.heightmap)
@@ -133,8 +148,16 @@ class Scene:
             ParameterError: a value is not allowed.
         """
         water, params = self.make_water(), self.params
-        detail = Detail(size=max(water.grid.size) * DETAIL_SHARE, seed=params.seed) if params.detail else None
-        tank = Tank(water, rain=params.rain, detail=detail, seed=params.seed)
+        usual = {"size": max(water.grid.size) * DETAIL_SHARE, "seed": params.seed}
+        detail_params = DetailParams().changed(**(usual | values_beside("detail", self.model_params)))
+        tank = Tank(
+            water,
+            rain=params.rain,
+            detail=Detail(**asdict(detail_params)) if params.detail else None,
+            seed=params.seed,
+            body_params=BodyParams().changed(**values_beside("bodies", self.model_params)),
+            detail_params=detail_params,
+        )
         for body in self.bodies:
             tank.obey(body)
         return tank
@@ -282,13 +305,13 @@ class SceneCycle:
         if name == "terrain":
             return self._open_terrain(next(t for t in self._terrains if t.title == value))
         wanted = self._wanted
+        anew = _DETAIL_FOLLOWS.get(name, "")
         if name in asdict(wanted.terrain.options):
             options = wanted.terrain.options.changed(**{name: value})
             wanted = replace(wanted, terrain=wanted.terrain.with_options(options))
-            return self._opened(wanted, now, None, is_new_place=name in {"size_m", "vertical_scale"})
-        return self._opened(
-            replace(wanted, params=wanted.params.changed(**{name: value})), now, level, is_new_place=False
-        )
+            return self._opened(wanted, now, None, anew, is_new_place=name in {"size_m", "vertical_scale"})
+        wanted = replace(wanted, params=wanted.params.changed(**{name: value}))
+        return self._opened(wanted, now, level, anew, is_new_place=False)
 
     def _open_session(self, path: Path) -> Opened:
         from waterview.saved import reopened
@@ -306,7 +329,7 @@ class SceneCycle:
             detail=tank.detail is not None,
             seed=tank.rain.seed,
         )
-        wanted = self._wanted = _Place(terrain, params, asdict(water.params))
+        wanted = self._wanted = _Place(terrain, params, asdict(water.params) | settings_beside(tank.beside))
 
         def make() -> Tank:
             self._shown = wanted
@@ -330,11 +353,14 @@ class SceneCycle:
         commands: tuple[Command, ...] = (ReplaceWater(self._make(wanted, None, whole=True)), *preset.drops)
         return Opened(preset.title, commands, view, hand | {"rain": params.rain}, preset.camera)
 
-    def _opened(self, wanted: _Place, now: Mapping[str, Value], level: float | None, is_new_place: bool) -> Opened:
-        """`wanted` with the water's parameters and the rain as they are `now`."""
+    def _opened(
+        self, wanted: _Place, now: Mapping[str, Value], level: float | None, anew: str, is_new_place: bool
+    ) -> Opened:
+        """`wanted` with parameters and rain as they are `now`, but the one called `anew` as is usual there."""
         model = MODELS[wanted.params.model]
-        known = {entry.name for entry in declarations(model.Params)}
+        known = _settable(wanted.params.model)
         values = {**wanted.values, **{name: value for name, value in now.items() if name in known}}
+        values.pop(anew, None)
         rain = float(now.get("rain", 0.0)) if model.can_be_disturbed else 0.0
         wanted = replace(wanted, params=wanted.params.changed(rain=rain), values=values)
         make = self._make(wanted, level, whole=True)
@@ -346,7 +372,7 @@ class SceneCycle:
         self._wanted = wanted
 
         def make() -> Water | Tank:
-            known = {entry.name for entry in declarations(MODELS[wanted.params.model].Params)}
+            known = _settable(wanted.params.model)
             values = {name: value for name, value in wanted.values.items() if name in known}
             try:
                 scene = Scene(wanted.terrain.load(), wanted.params, values, wanted.walls, models=self._models)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from waterview.bodies.params import BodyParams
 from waterview.core.body import BodyState
 from waterview.core.commands import (
     AddBody,
@@ -30,7 +32,9 @@ from waterview.core.commands import (
 from waterview.core.errors import InputError
 from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import DetailMap, Frame
+from waterview.core.params import Declaration, Params, Value, declarations_beside
 from waterview.models.base import Water
+from waterview.models.detail import DetailParams
 from waterview.models.rain import Rain
 from waterview.models.walls import walls_on
 
@@ -38,6 +42,9 @@ if TYPE_CHECKING:
     from waterview.bodies.collection import Bodies
     from waterview.bodies.wakes import Wakes
     from waterview.models.detail import Detail
+
+BESIDE: Mapping[str, type[Params]] = {"bodies": BodyParams, "detail": DetailParams}
+"""The parameters of what acts on the water, by whose they are."""
 
 DETAIL_RATE = 30.0
 """Steps of the fine detail a second of simulated time; it is stable at any, and the eye asks for no more."""
@@ -52,6 +59,11 @@ SPLASH = 3.0
 """Speed with which a drop drives the fine detail apart, in units of the surface's own."""
 
 
+def beside_declarations() -> tuple[Declaration, ...]:
+    """The declarations of all of `BESIDE` as flags, presets and commands name them, such as "bodies_drag"."""
+    return tuple(entry for owner, params in BESIDE.items() for entry in declarations_beside(owner, params))
+
+
 class Tank:
     """What the simulation and the headless program step.
 
@@ -60,13 +72,25 @@ class Tank:
         rain: drops a second.
         detail: fine waves to be laid over the surface, or None.
         seed: chance of the rain.
+        body_params: what bodies will go by; None for the defaults.
+        detail_params: what fine detail would go by where there is none; None for the defaults.
 
     Raises:
         InputError: rain is asked for and this water feels none.
     """
 
-    def __init__(self, water: Water, *, rain: float = 0.0, detail: Detail | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        water: Water,
+        *,
+        rain: float = 0.0,
+        detail: Detail | None = None,
+        seed: int = 0,
+        body_params: BodyParams | None = None,
+        detail_params: DetailParams | None = None,
+    ) -> None:
         self.water = water
+        self._body_params, self._detail_params = body_params or BodyParams(), detail_params or DetailParams()
         self.rain = Rain(0.0, seed)
         self._set_rain(rain)
         if detail is not None:
@@ -83,6 +107,21 @@ class Tank:
     def time_step(self) -> float:
         """Length of one step [s]."""
         return self.water.time_step
+
+    @property
+    def body_params(self) -> BodyParams:
+        """What bodies go by, also before there are any."""
+        return self._body_params if self.bodies is None else self.bodies.params
+
+    @property
+    def detail_params(self) -> DetailParams:
+        """What the fine detail goes by, or would if there were any."""
+        return self._detail_params if self.detail is None else self.detail.params
+
+    @property
+    def beside(self) -> dict[str, Params]:
+        """The parameters of what acts on the water, by the names of `BESIDE`."""
+        return {"bodies": self.body_params, "detail": self.detail_params}
 
     def step(self) -> None:
         """Take one time step of everything."""
@@ -105,7 +144,7 @@ class Tank:
 
     def publish_still(self) -> Frame:
         """The surface as if at rest: a first picture for which nothing has to be compiled."""
-        return self.water.publish_still()
+        return self.water.publish_still().changed(beside=self.beside)
 
     def publish(self, serial: int) -> Frame:
         """Everything as it is now.
@@ -117,7 +156,14 @@ class Tank:
         detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
         field = self._fields().get(self._field) if self._field is not None else None
         totals = self._recent_totals() if self.water.bears_others or field is not None else None
-        return frame.changed(bodies=bodies, detail=detail, field=field, totals=totals, at_rest=self._is_at_rest)
+        return frame.changed(
+            bodies=bodies,
+            detail=detail,
+            field=field,
+            totals=totals,
+            at_rest=self._is_at_rest,
+            beside=self.beside,
+        )
 
     @property
     def _is_at_rest(self) -> bool:
@@ -147,7 +193,7 @@ class Tank:
             case SetHeight(ix, iz, height):
                 self.water.set_height(ix, iz, height)
             case SetParameter(name, value):
-                self.water.set_parameter(name, value)
+                self._set_parameter(name, value)
             case SetWaterLevel(level):
                 self.water.set_water_level(level)
             case PaintWall(x, z, radius, wall):
@@ -166,6 +212,22 @@ class Tank:
                 self._field = names[(place + 1) % len(names)]
             case _:
                 self._obey_for_bodies(command)
+
+    def _set_parameter(self, name: str, value: Value) -> None:
+        owner, _, own = name.partition("_")
+        if owner not in BESIDE:
+            self.water.set_parameter(name, value)
+        elif owner == "bodies":
+            self._go_by(self.body_params.changed(**{own: value}))
+        elif self.detail is not None:
+            self.detail.set_parameter(own, value)
+        else:
+            self._detail_params = self._detail_params.changed(**{own: value})
+
+    def _go_by(self, params: BodyParams) -> None:
+        self._body_params = params
+        if self.bodies is not None:
+            self.bodies.params = params
 
     def _obey_as_a_whole(self, command: Capture | ReplaceWater) -> None:
         if isinstance(command, Capture):
@@ -210,6 +272,8 @@ class Tank:
             self._remove_bodies()
         if isinstance(made, Tank):
             self.rain, self._field = made.rain, made._field or self._field
+            self._go_by(made.body_params)
+            self._detail_params = made.detail_params
             if made.detail is not self.detail:
                 self.detail, self._detail_time = made.detail, made._detail_time
         if not self.water.can_be_disturbed:
@@ -220,7 +284,7 @@ class Tank:
             from waterview.bodies.collection import Bodies
             from waterview.bodies.wakes import Wakes
 
-            self.bodies, self._wakes = Bodies(), Wakes()
+            self.bodies, self._wakes = Bodies(**asdict(self._body_params)), Wakes()
         return self.bodies
 
     def _remove_bodies(self) -> None:
@@ -228,7 +292,7 @@ class Tank:
             return
         from waterview.bodies.wakes import ParticleWater
 
-        self.bodies = None
+        self._body_params, self.bodies = self.bodies.params, None
         if isinstance(self.water, ParticleWater):
             self.water.set_bodies(())
 
@@ -247,6 +311,7 @@ class Tank:
             "detail": None if self.detail is None else self.detail.state(),
             "detail_time": self._detail_time,
             "map": self._field,
+            "params": {owner: asdict(params) for owner, params in self.beside.items()},
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
@@ -256,6 +321,10 @@ class Tank:
             InputError: a kind of body is unknown.
             KeyError, TypeError, ValueError: it makes no sense.
         """
+        # Files of older versions know them only where there are bodies or detail.
+        kept = state.get("params", {})
+        self._body_params = BodyParams().changed(**kept.get("bodies", {}))
+        self._detail_params = DetailParams().changed(**kept.get("detail", {}))
         if state["bodies"] is not None:
             self._check_bears("floating bodies")
             self._made_bodies().load_state(state["bodies"], self.water.grid)

@@ -84,6 +84,21 @@ def test_a_wake_across_the_coast_leaves_land_at_exactly_zero(call, tmp_path):
         assert np.abs(data["heights"][:, ~data["fixed"]]).max() > 0.1
 
 
+def test_bodies_and_detail_go_by_their_flags(call, tmp_path, islands):
+    path = tmp_path / "a.npz"
+    drawn = []
+    for options in ((), ("--bodies-displacement", 0), ("--bodies-gravity", 2)):
+        dropped = ("--body", "sphere:900:-12,5", "--drop", "-12,0,1,3")
+        code, _, err = call("render", islands, *SMALL, *dropped, *options, "--seconds", 1, "--fps", 1, "--out", path)
+        assert code == 0, err
+        with np.load(path) as data:
+            drawn.append(data["heights"][-1])
+    assert np.abs(drawn[0] - drawn[1]).max() > 1e-4 and np.abs(drawn[0] - drawn[2]).max() > 1e-4
+    code, _, err = call("render", islands, *SMALL, "--detail-trail", 900, "--out", path)
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "detail trail 900 s" in err and "0.01 to 60 s" in err
+
+
 def test_a_picture_and_numbered_pictures(call, tmp_path, islands):
     code, _, err = call(
         "render", islands, *SMALL, "--size", "160x90", "--seconds", 0.2, "--drop", "-12,0", "--out", tmp_path / "a.png"

@@ -149,14 +149,14 @@ def test_steps_of_any_length_are_stable():
 
 
 class TestErrors:
-    @pytest.mark.parametrize("points", [63, 8])
-    def test_odd_and_small_squares(self, points):
+    def test_odd_and_small_squares(self):
+        assert detail(points=63).publish().shape == (62, 62, 2)
         with pytest.raises(ParameterError, match="points"):
-            detail(points=points)
+            detail(points=8)
         eddies = detail()
         before = eddies.publish()
         with pytest.raises(ParameterError, match="points"):
-            eddies.set_parameter("points", points)
+            eddies.set_parameter("points", 8)
         assert eddies.params.points == 64 and eddies.publish().shape == before.shape
 
     @pytest.mark.parametrize("time_step", [0.0, -1.0, float("nan"), float("inf")])

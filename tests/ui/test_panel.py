@@ -1,6 +1,8 @@
 """The panel as plain values: what it shows for a state, and how it corrects what is typed."""
 
+import importlib
 import math
+import pkgutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -8,15 +10,18 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
+import waterview
 from waterview.cli import run
 from waterview.cli.declared import declared_parameters
 from waterview.core.fields import Totals
-from waterview.core.params import declaration, declarations, param
+from waterview.core.params import Params, declaration, declarations, declarations_beside, param
 from waterview.models import MODELS
 from waterview.models.base import WaterParams
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneCycle, SceneParams
+from waterview.scene import PlaceParams, Scene, SceneCycle, SceneParams
+from waterview.tank import BESIDE, Tank, beside_declarations
 from waterview.terrain.library import resolve
+from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
 from waterview.ui.hud import help_lines
 from waterview.ui.keys import sign
@@ -49,6 +54,7 @@ class State:
     def __init__(self, frame, params, scenes=None):
         self.frame, self.params = frame, params
         self.view, self.hand = ViewParams(), HandParams()
+        self.beside = frame.beside
         self._scenes = scenes
 
     def scene_settings(self):
@@ -147,7 +153,7 @@ def test_what_is_typed_is_corrected_into_the_range_with_a_note(name, wish, kept,
 
 
 def test_every_bound_of_every_declaration_survives_its_own_correction():
-    for params in (SceneParams, ViewParams, HandParams, *(model.Params for model in MODELS.values())):
+    for params in every_params_class():
         for entry in declarations(params):
             for value in (entry.low, entry.high, entry.default):
                 if value is not None:
@@ -163,12 +169,56 @@ def panel_of(model):
     terrain = resolve("basin")
     scene = Scene(terrain.load(), SceneParams(grid=8, model=model))
     water = scene.make_water()
-    return rows(State(water.publish_still(), water.params, SceneCycle(scene, [terrain])))
+    return rows(State(Tank(water).publish_still(), water.params, SceneCycle(scene, [terrain])))
+
+
+def name_of(row):
+    """The name of a row's parameter among all parameters."""
+    return f"{row.owner}_{row.entry.name}" if row.owner in BESIDE else row.entry.name
+
+
+def every_params_class():
+    """Every set of parameters that the package declares, found in its modules."""
+    for module in pkgutil.walk_packages(waterview.__path__, "waterview."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    found, new = set(), {Params}
+    while new:
+        new = {child for known in new for child in known.__subclasses__() if child.__module__.startswith("waterview.")}
+        found |= new
+    return found
+
+
+def test_no_set_of_parameters_is_forgotten():
+    # Other tests walk these names: a class declared anywhere in the package must be among them, one way or another.
+    reached = {entry.name for entry in (*declared_parameters(), *declarations(HandParams))}
+    shown = {name_of(row) for model in MODELS for row in panel_of(model).values()}
+    classes = every_params_class()
+    assert {*BESIDE.values(), ViewParams, SceneParams, HandParams, *(m.Params for m in MODELS.values())} <= classes
+    for params in classes:
+        owners = [owner for owner, of_it in BESIDE.items() if of_it is params]
+        entries = declarations_beside(owners[0], params) if owners else declarations(params)
+        for entry in entries:
+            assert entry.name in shown, f"{params.__name__}.{entry.name} is not in the panel"
+            # What a scene is begun from is an argument of the commands, and an option with names of its own.
+            assert entry.name in reached or params is PlaceParams, f"{params.__name__}.{entry.name} is no flag"
+
+
+def test_no_two_sets_of_parameters_share_a_name_for_different_things():
+    models = {entry.name for model in MODELS.values() for entry in declarations(model.Params)}
+    others = [
+        entry.name for params in (SceneParams, TerrainOptions, ViewParams, HandParams) for entry in declarations(params)
+    ]
+    beside = [entry.name for entry in beside_declarations()]
+    assert len(set(beside)) == len(beside)
+    assert not set(beside) & (models | set(others))
+    # A command goes by the first word of a name: no model may have a parameter that begins like these.
+    assert not [name for name in models if name.partition("_")[0] in BESIDE]
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_parameter_is_reached_by_flag_and_panel_and_is_documented(model):
-    in_panel = {key.partition(".")[2] for key in panel_of(model)}
+    in_panel = {name_of(row) for row in panel_of(model).values()}
     others = {entry.name for other in MODELS.values() for entry in declarations(other.Params)}
     own = {entry.name for entry in declarations(MODELS[model].Params)}
     for entry in (*declared_parameters(), *declarations(HandParams)):

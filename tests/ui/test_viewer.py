@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
+from waterview.bodies.params import BodyParams
 from waterview.core.body import BodyState, Mesh
 from waterview.core.commands import (
     AddBody,
@@ -29,6 +30,7 @@ from waterview.core.commands import (
 from waterview.core.params import param
 from waterview.models import MODELS
 from waterview.models.base import WaterParams
+from waterview.models.detail import DetailParams
 from waterview.render.settings import ViewParams
 from waterview.ui.keys import ACTIONS
 from waterview.ui.sides import kinds_of
@@ -343,3 +345,18 @@ def test_alt_and_an_arrow_change_the_border_on_that_side(viewer, loop, messages)
     assert kinds_of(viewer.params.border)["north"] != "reflecting"
     assert kinds_of(viewer.params.border)["south"] in {"reflecting", "wrapping"}
     assert messages[-1].startswith("border in the north: ")
+
+
+def test_parameters_of_bodies_and_detail_are_asked_of_the_tank_and_come_with_another_scene(loop, messages):
+    loop.frame = loop.frame.changed(beside={"bodies": BodyParams(drag=2.0), "detail": DetailParams()})
+    viewer = Viewer(loop, ViewParams(), FakeScenes(), messages.append, messages.append)
+    assert viewer.beside["bodies"].drag == 2.0
+    viewer.change("bodies", "drag", 3.0)
+    viewer.change("detail", "wind_speed", 12.0)
+    assert loop.posted == [SetParameter("bodies_drag", 3.0), SetParameter("detail_wind_speed", 12.0)]
+    viewer.update()  # an older frame does not take back what was asked for
+    assert (viewer.beside["bodies"].drag, viewer.beside["detail"].wind_speed) == (3.0, 12.0)
+    viewer.key("t")
+    loop.frame = make_frame(bed=np.full((41, 61), -1.0), params=TunedParams(), beside={"bodies": BodyParams(drag=1.5)})
+    viewer.update()
+    assert viewer.beside == {"bodies": BodyParams(drag=1.5)}

@@ -12,6 +12,7 @@ from waterview.core.params import Declaration, Params, declarations
 from waterview.models import MODELS
 from waterview.render.settings import ViewParams
 from waterview.scene import SceneParams
+from waterview.tank import beside_declarations
 from waterview.terrain.options import TerrainOptions
 
 
@@ -47,9 +48,10 @@ def _option(entry: Declaration) -> inspect.Parameter:
 
 
 def declared_parameters() -> tuple[Declaration, ...]:
-    """Every parameter that has a flag: of the scene, the terrain, all models and the view."""
+    """Every parameter that has a flag: of scene and terrain, all models, bodies and detail, and the view."""
     entries = [entry for params in (SceneParams, TerrainOptions) for entry in declarations(params)]
     entries += model_declarations().values()
+    entries += beside_declarations()
     entries += declarations(ViewParams)
     return tuple({entry.name: entry for entry in entries}.values())
 

@@ -92,7 +92,7 @@ class SetHeight:
 
 @dataclass(frozen=True)
 class SetParameter:
-    """Give the declared parameter `name` the value `value`."""
+    """Give the declared parameter `name` the value `value`: the water's, or "bodies_drag" for the drag of bodies."""
 
     name: str
     value: Value

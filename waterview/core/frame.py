@@ -57,6 +57,7 @@ class Frame:
         field: the map that was asked for, or None.
         at_rest: whether nothing moves: one such frame looks like the next.
         totals: mean level and energy, as of a second ago at most.
+        beside: parameters of what acts on the water, "bodies" and "detail", also while there are none.
     """
 
     serial: int
@@ -75,6 +76,7 @@ class Frame:
     field: FieldView | None = None
     totals: Totals | None = None
     at_rest: bool = False
+    beside: Mapping[str, Params] = dataclass_field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for entry in fields(self):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, asdict, dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
 from .errors import ParameterError
@@ -205,6 +205,25 @@ def declaration(params: type[Params], name: str) -> Declaration:
             return entry
     names = [entry.name for entry in known]
     raise ParameterError(f"no parameter is called '{name}': allowed are {', '.join(names)}{nearest(name, names)}")
+
+
+def declarations_beside(owner: str, params: type[Params]) -> tuple[Declaration, ...]:
+    """The declarations of what acts on the water, under their names among all others: "bodies_drag" for bodies' drag.
+
+    So flags, presets and commands call them; `values_beside` goes the other way.
+    """
+    return tuple(replace(entry, name=f"{owner}_{entry.name}") for entry in declarations(params))
+
+
+def settings_beside(beside: Mapping[str, Params]) -> dict[str, Value]:
+    """All values of what acts on the water, given by whose they are, under their names among all others."""
+    return {f"{owner}_{name}": value for owner, params in beside.items() for name, value in asdict(params).items()}
+
+
+def values_beside(owner: str, values: Mapping[str, Value]) -> dict[str, Value]:
+    """Those of the `values` by name that belong to `owner`, under the names that it knows them by."""
+    prefix = f"{owner}_"
+    return {name.removeprefix(prefix): value for name, value in values.items() if name.startswith(prefix)}
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -43,7 +43,9 @@ class DetailParams(Params):
     size: float = param(
         10.0, unit="m", low=0.01, high=100_000.0, step=1.25, scale="log", doc="Length that the detail repeats after."
     )
-    points: int = param(256, low=16, high=2048, step=16, doc="Points along each side of the detail; even.")
+    points: int = param(
+        256, low=16, high=2048, step=16, doc="Points along each side of the detail; of an odd number, one less."
+    )
     wind_speed: float = param(8.0, unit="m/s", low=0.0, high=60.0, step=1.0, doc="Wind that stirs the surface.")
     wind_direction: float = param(
         30.0, unit="°", low=-360.0, high=360.0, step=15.0, doc="Where the wind blows to, from x towards z."
@@ -93,9 +95,7 @@ class Detail:
         self._start()
 
     def _start(self) -> None:
-        points = self.params.points
-        if points % 2:
-            raise ParameterError(f"points {points}: allowed are even numbers from 16 to 2048; choose {points + 1}")
+        points = self.params.points // 2 * 2
         self._chance = np.random.default_rng(self.params.seed)
         self._gusts = self._gust()
         self.flow = PeriodicFlow(points, self.params.size)
@@ -110,13 +110,9 @@ class Detail:
         Raises:
             ParameterError: the name is unknown or the value not allowed; nothing has changed then.
         """
-        before, self.params = self.params, self.params.changed(**{name: value})
+        self.params = self.params.changed(**{name: value})
         if name in ("size", "points", "seed"):
-            try:
-                self._start()
-            except ParameterError:
-                self.params = before
-                raise
+            self._start()
 
     def step(self, time_step: float) -> None:
         """Go on by `time_step` [s]; any is stable.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
@@ -16,7 +16,7 @@ from waterview.terrain.options import TerrainOptions
 
 from .keys import sign
 
-Owner = Literal["scene", "params", "hand", "view"]
+Owner = Literal["scene", "params", "hand", "bodies", "detail", "view"]
 Kind = Literal["check", "choice", "whole", "number", "typed"]
 
 _WIDEST_SLIDER = 2**30
@@ -24,6 +24,9 @@ _MAX_DECIMALS = 6
 _TEXT = "text_scale"
 SCENE = "Scene and terrain"
 """Title of the group that files are opened in."""
+
+BESIDE: tuple[tuple[Owner, str], ...] = (("bodies", "Floating bodies"), ("detail", "Fine detail"))
+"""Groups of what acts on the water: whose they are, and their titles."""
 
 SPAN = 240
 """How many frames the plots look back."""
@@ -34,7 +37,7 @@ class Row:
     """One parameter in the panel.
 
     Attributes:
-        owner: whose it is: the scene's, the water's ("params"), the hand's or the view's.
+        owner: whose it is: of scene, water ("params"), hand, "bodies", "detail" or view.
         entry: its declaration.
         value: as requested.
         effective: what the solver really uses where that differs, or None.
@@ -167,6 +170,11 @@ class State(Protocol):
         """Those of the hand."""
         ...
 
+    @property
+    def beside(self) -> Mapping[str, Params]:
+        """Those of "bodies" and "detail"."""
+        ...
+
     def scene_settings(self) -> list[tuple[Declaration, Value]]:
         """What may be chosen of scene and terrain, each with its value."""
         ...
@@ -185,6 +193,7 @@ def describe(state: State) -> list[Group]:
         Group(SCENE, tuple(sorted(place, key=_what_is_wanted_first))),
         Group("Water model", (*model, *params)),
         Group("Drops, rain, bodies", tuple(row for row in _rows("hand", state.hand) if row.entry.name != _TEXT)),
+        *(Group(title, tuple(_rows(owner, state.beside[owner]))) for owner, title in BESIDE if owner in state.beside),
         Group(
             "View and light",
             (*_rows("view", state.view), *(r for r in _rows("hand", state.hand) if r.entry.name == _TEXT)),
@@ -198,7 +207,11 @@ def _what_is_wanted_first(row: Row) -> int:
 
 
 def _rows(owner: Owner, params: Params) -> Iterable[Row]:
-    return (Row(owner, entry, getattr(params, entry.name)) for entry in declarations(type(params)))
+    # Another number of points or other chance makes the detail anew.
+    return (
+        Row(owner, entry, getattr(params, entry.name), slow=owner == "detail" and entry.kind is int)
+        for entry in declarations(type(params))
+    )
 
 
 def _scene_row(entry: Declaration, value: Value, frame: Frame) -> Row:

@@ -28,7 +28,14 @@ class PanelMemory:
     y: float = 4.8
     width: float = 24.0
     height: float = 0.0
-    closed: tuple[str, ...] = ("Presets", "Drops, rain, bodies", "View and light", "Plots")
+    closed: tuple[str, ...] = (
+        "Presets",
+        "Drops, rain, bodies",
+        "Floating bodies",
+        "Fine detail",
+        "View and light",
+        "Plots",
+    )
 
 
 def memory_path() -> Path:

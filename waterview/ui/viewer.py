@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ from waterview.core.commands import (
 )
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
-from waterview.core.params import Declaration, Params, Value, declarations
+from waterview.core.params import Declaration, Params, Value, declarations, settings_beside
 from waterview.core.shore import widest_water
 from waterview.render.body_picking import pick_body
 from waterview.render.camera import OrbitCamera
@@ -86,6 +87,7 @@ class Viewer:
         self._perform = perform
         self.frame = loop.latest()
         self.params: Params = self.frame.params
+        self.beside = dict(self.frame.beside)
         self.view = view
         self.hand = HandParams()
         self.camera = OrbitCamera.framing(self.frame)
@@ -121,7 +123,7 @@ class Viewer:
 
     def _arrive(self, coming: str | Opened, frame: Frame) -> None:
         """Other water is there: take up what belongs to it."""
-        self.params = frame.params
+        self.params, self.beside = frame.params, dict(frame.beside)
         if not isinstance(coming, str):
             self.view, self.hand = self.view.changed(**coming.view), self.hand.changed(**coming.hand)
         if coming == "terrain" or (not isinstance(coming, str) and coming.is_new_place):
@@ -143,7 +145,7 @@ class Viewer:
         return self._scenes.gallery()
 
     def change(self, owner: Owner, name: str, value: Value) -> None:
-        """Give the parameter `name` a value: of the scene, the water ("params"), the hand or the view.
+        """Give the parameter `name` a value: of scene, water ("params"), hand, "bodies", "detail" or view.
 
         What the scene cannot be is told to the user.
 
@@ -153,20 +155,22 @@ class Viewer:
         if owner == "scene":
             self._set_scene(name, value)
             return
-        params: Params = getattr(self, owner)
-        setattr(self, owner, params.changed(**{name: value}))
+        if owner in self.beside:
+            self.beside[owner] = self.beside[owner].changed(**{name: value})
+            self._loop.post(SetParameter(f"{owner}_{name}", value))
+            return
+        setattr(self, owner, getattr(self, owner).changed(**{name: value}))
         if owner == "params":
             self._loop.post(SetParameter(name, value))
         elif isinstance(value, float) and name in HAND_COMMANDS:
             self._loop.post(HAND_COMMANDS[name](value))
 
     def _set_scene(self, name: str, value: Value) -> None:
-        level = self.frame.grid.level
         if name == "water_level":
             self._loop.post(SetWaterLevel(float(value)))
             return
-        now = {entry.name: getattr(self.params, entry.name) for entry in declarations(type(self.params))}
-        self._go_on(lambda: self._scenes.change(name, value, level, {**now, "rain": self.hand.rain}))
+        now = asdict(self.params) | settings_beside(self.beside) | {"rain": self.hand.rain}
+        self._go_on(lambda: self._scenes.change(name, value, self.frame.grid.level, now))
 
     def open(self, path: Path) -> None:
         """Go on with the heightmap or preset in a file; where that cannot be, the user is told and all stays."""
@@ -213,8 +217,7 @@ class Viewer:
         return False
 
     def _change(self, owner: Owner, entry: Declaration, direction: int, fine: bool) -> None:
-        params: Params = getattr(self, owner)
-        value = entry.stepped(getattr(params, entry.name), direction, fine=fine)
+        value = entry.stepped(getattr(getattr(self, owner), entry.name), direction, fine=fine)
         self.change(owner, entry.name, value)
         if owner == "params":
             return
@@ -277,8 +280,7 @@ class Viewer:
         self._tell(name)
 
     def _change_level(self, direction: int) -> None:
-        bed = self.frame.bed
-        relief = float(np.ptp(bed)) or max(self.frame.grid.size)
+        relief = float(np.ptp(self.frame.bed)) or max(self.frame.grid.size)
         level = self.frame.grid.level + direction * _LEVEL_STEP * relief
         self._loop.post(SetWaterLevel(level))
         self._tell(f"water level {level:.3g} m")
