@@ -333,6 +333,6 @@ def test_a_first_step_that_takes_long_is_told(monkeypatch):
     for command in (StepOnce(), StepOnce(), ReplaceWater(Slow), StepOnce(), StepOnce()):
         simulation.post(command)
         simulation._turn(0.0)
-    first = "first step, compiled once on this machine … 7 s"
+    first = "compiling the water, once on this machine …"
     assert told == [first, "", first, ""]
     assert simulation.preparing == ""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import Protocol, Self
 
@@ -23,7 +22,7 @@ _RATE_WINDOW = 0.5
 
 _PREPARATION_INTERVAL = 0.1
 
-_FIRST_STEP = "first step, compiled once on this machine"
+_FIRST_STEP = "compiling the water, once on this machine …"
 _PATIENCE = 1.0  # a first step of compiled code is done by then [s]
 
 
@@ -144,7 +143,8 @@ class Simulation:
         self._preparation: Preparation | None = None
         self._is_preparing = False
         self._held: list[tuple[int, Command]] = []
-        self._waiting: tuple[str, float, float] | None = None
+        self._loading_since: float | None = None
+        self._first_since: float | None = None
 
     # --- for the threads that watch and ask
 
@@ -192,11 +192,11 @@ class Simulation:
     @property
     def preparing(self) -> str:
         """What is being waited for, in words: other water, its first step, what bodies need; empty where nothing is."""
-        if self._waiting is not None:
-            what, since, patience = self._waiting
-            waited = time.monotonic() - since
-            if waited >= patience:
-                return f"{what} … {waited:.0f} s"
+        loading, first = self._loading_since, self._first_since
+        if loading is not None:
+            return f"loading … {time.monotonic() - loading:.0f} s"
+        if first is not None and time.monotonic() - first > _PATIENCE:
+            return _FIRST_STEP  # no seconds: to draw them would keep the processor from compiling
         work = self._preparation
         return work.note if work is not None and (self._held or self._lanes[0].tank.bodies is not None) else ""
 
@@ -312,18 +312,12 @@ class Simulation:
 
     def _replace(self, lane: Lane, command: ReplaceWater) -> None:
         """Make other water; to read a large file takes a while, in which the window runs on and tells of it."""
-        with self._waiting_for("loading"):
-            lane.tank.obey(command)
-        lane.fresh = True
-
-    @contextmanager
-    def _waiting_for(self, what: str, patience: float = 0.0) -> Iterator[None]:
-        """Let `preparing` tell of it once it takes longer than `patience` [s]."""
-        self._waiting = what, time.monotonic(), patience
+        self._loading_since = time.monotonic()
         try:
-            yield
+            lane.tank.obey(command)
+            lane.fresh = True
         finally:
-            self._waiting = None
+            self._loading_since = None
 
     def _advance(self, elapsed: float, now: float) -> None:
         single, self._single_steps = self._single_steps, 0
@@ -332,11 +326,12 @@ class Simulation:
             steps = lane.pace.steps(elapsed, lane.tank.time_step) + single
             if self._preparation is not None and lane.tank.bodies is not None:
                 steps = 0  # a scene that has bodies from the start waits as it is
-            with self._waiting_for(_FIRST_STEP, _PATIENCE) if lane.fresh else nullcontext():
-                self._take_steps(lane, steps)
+            self._first_since = time.monotonic() if lane.fresh and steps > 0 else None
+            self._take_steps(lane, steps)
             lane.fresh = lane.fresh and steps == 0
             lane.changed = lane.changed or steps > 0
             taken += steps
+        self._first_since = None
         self._meter.count(taken, now)
 
     def _take_steps(self, lane: Lane, steps: int) -> None:
