@@ -283,7 +283,7 @@ def test_plots_show_frames_steps_and_what_the_water_publishes():
 
 def test_it_remembers_and_forgets_without_an_error(tmp_path):
     path = tmp_path / "deep" / "panel.json"
-    memory = PanelMemory(True, 10.0, 20.0, 300.0, 400.0, ("Plots",))
+    memory = PanelMemory(True, 10.0, 20.0, 300.0, 400.0, ("Plots",), 1.5)
     assert recall(path) == PanelMemory()
     assert remember(memory, path)
     assert recall(path) == memory
@@ -302,12 +302,20 @@ def test_it_remembers_and_forgets_without_an_error(tmp_path):
         '{"shown": true, "x": NaN, "y": 0, "width": 0, "height": 0, "closed": []}',
         '{"shown": true, "x": -1e9, "y": 0, "width": 0, "height": 0, "closed": []}',
         '{"shown": true, "x": 0, "y": 0, "width": 0, "height": 0, "closed": 3}',
+        '{"shown": true, "x": 0, "y": 0, "width": 0, "height": 0, "closed": [], "text_scale": 99}',
+        '{"shown": true, "x": 0, "y": 0, "width": 0, "height": 0, "closed": [], "text_scale": "large"}',
     ],
 )
 def test_a_damaged_memory_is_as_none(tmp_path, text):
     path = tmp_path / "panel.json"
     path.write_text(text)
     assert recall(path) == PanelMemory()
+
+
+def test_a_memory_of_older_versions_has_text_of_the_usual_size(tmp_path):
+    path = tmp_path / "panel.json"
+    path.write_text('{"shown": true, "x": 1, "y": 2, "width": 3, "height": 4, "closed": []}')
+    assert recall(path) == PanelMemory(True, 1.0, 2.0, 3.0, 4.0, ())
 
 
 def test_keys_that_text_fields_need_are_known():

@@ -5,6 +5,7 @@ xdotool cannot drag a file out of another program: the drop is given to the call
 
 import ctypes
 import json
+from dataclasses import replace
 
 import glfw
 import numpy as np
@@ -18,7 +19,8 @@ from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneCycle, SceneParams
 from waterview.simulation import Simulation
 from waterview.terrain.library import resolve
-from waterview.ui.panel_memory import memory_path
+from waterview.ui.panel import describe
+from waterview.ui.panel_memory import PanelMemory, memory_path
 from waterview.ui.panel_view import Panel
 from waterview.ui.window import WindowProgram, open_window
 
@@ -110,6 +112,22 @@ def test_a_dragged_slider_moves_the_waters_parameter(program, hands, panel):
     x, y, width, height = (round(number) for number in panel.places["params.wave_speed"])
     place = (slice(y, y + height), slice(x, x + width))
     assert np.mean(program.picture()[place] != picture[place]) > 0.05
+
+
+@pytest.mark.parametrize("key", ["bodies.drag", "detail.strength"])
+def test_a_dragged_slider_moves_what_bodies_and_detail_go_by(program, hands, key):
+    titles = {group.title for group in describe(program.viewer)} | {"Presets"}
+    closed = titles - {"Floating bodies" if key.startswith("bodies") else "Fine detail"}
+    program.panel._memory = replace(PanelMemory(), closed=tuple(closed))
+    hands.key("F2")
+    until(program.frame, lambda: key in program.panel.places)
+    for _ in range(3):
+        program.frame()
+    owner, name = key.split(".")
+    before = getattr(program.viewer.frame.beside[owner], name)
+    drag(program, hands, key, 0.3, 0.9)
+    until(program.frame, lambda: getattr(program.viewer.frame.beside[owner], name) > 2.0 * before)
+    assert program.viewer.frame.beside[owner] == program.viewer.beside[owner]
 
 
 def test_a_double_click_brings_the_default_back(program, hands, panel):
@@ -276,6 +294,20 @@ def test_text_grows_with_its_keys(program, hands, panel):
     until(program.frame, lambda: panel.places.get("params.wave_speed", (0, 0, 0, 0))[3] > 1.1 * height)
     hands.do("key", "ctrl+minus")
     until(program.frame, lambda: panel.places["params.wave_speed"][3] == height)
+
+
+def test_text_stays_as_large_the_next_time(program, hands, panel, config_folder):
+    hands.do("key", "ctrl+equal")
+    until(program.frame, lambda: program.viewer.hand.text_scale == 1.25)
+    program.frame()
+    panel.save()
+    again = WindowProgram(
+        program.window, program.loop, ViewParams(quality="low"), program.viewer._scenes, frames_per_second=120.0
+    )
+    try:
+        assert again.viewer.hand.text_scale == 1.25
+    finally:
+        again.release()
 
 
 def test_text_is_copied_and_pasted(program, hands, panel):

@@ -131,7 +131,7 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
         program = WindowProgram(
             window, simulation, look.view, cycle, aim, wish.fps_limit, wish.exit_after, signals.check, look.flight
         )
-        program.viewer.hand = HandParams().changed(**part(HandParams, start.settings))
+        program.viewer.hand = program.viewer.hand.changed(**part(HandParams, start.settings))
         for drop in start.drops if recording is None else ():
             simulation.post(drop)
         simulation.prepare(BodyKernels())

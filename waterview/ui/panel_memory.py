@@ -9,6 +9,10 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
+from waterview.core.errors import ParameterError
+
+from .hand import HandParams
+
 _LARGEST = 1000.0
 
 
@@ -21,6 +25,7 @@ class PanelMemory:
         x, y: its upper left corner.
         width, height: its size; a height of 0 takes what suits the window.
         closed: titles of the groups that are folded up.
+        text_scale: size of all text in the window, 1 suits the screen.
     """
 
     shown: bool = False
@@ -36,6 +41,7 @@ class PanelMemory:
         "View and light",
         "Plots",
     )
+    text_scale: float = 1.0
 
 
 def memory_path() -> Path:
@@ -59,7 +65,8 @@ def recall(path: Path) -> PanelMemory:
         content = json.loads(path.read_text(encoding="utf-8"))
         numbers = {name: float(content[name]) for name in ("x", "y", "width", "height")}
         closed = tuple(str(title) for title in content["closed"])
-        memory = PanelMemory(bool(content["shown"]), **numbers, closed=closed)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        text_scale = HandParams(text_scale=content.get("text_scale", 1.0)).text_scale
+        memory = PanelMemory(bool(content["shown"]), **numbers, closed=closed, text_scale=text_scale)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, ParameterError):
         return PanelMemory()
     return memory if all(math.isfinite(n) and 0.0 <= n <= _LARGEST for n in numbers.values()) else PanelMemory()

@@ -82,6 +82,15 @@ class Panel:
         self.has_keyboard = self.has_keyboard and self.shown
         self.save()
 
+    @property
+    def text_scale(self) -> float:
+        """The size of text that it remembers, 1 suits the screen."""
+        return self._memory.text_scale
+
+    @text_scale.setter
+    def text_scale(self, scale: float) -> None:
+        self._memory = replace(self._memory, text_scale=scale)
+
     def take_keyboard(self) -> None:
         """Let keys be the panel's own, which is shown for that; or the water's again."""
         self.has_keyboard = self._is_wanted = not self.has_keyboard

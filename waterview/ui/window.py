@@ -109,6 +109,7 @@ class WindowProgram:
         self._imgui = ImGuiLayer(window.ctx, _fonts())
         self._imgui.use_clipboard(_from_clipboard, _put_on_clipboard)
         self.panel = Panel(memory_path(), self.hud.tell, self._imgui.picture)
+        self.viewer.hand = self.viewer.hand.changed(text_scale=self.panel.text_scale)
         dress()
         self._last = time.monotonic()
         self._seconds = self._frame_seconds
@@ -222,6 +223,7 @@ class WindowProgram:
         self.window.ctx.screen.use()
         self.window.ctx.viewport = (0, 0, *pixels)
         self._imgui.set_scale(_scale(self.window) * viewer.hand.text_scale)
+        self.panel.text_scale = viewer.hand.text_scale
         self._imgui.navigate(self.panel.has_keyboard)
         self.panel.history.note(viewer.frame, self._seconds, self.loop.steps_per_second)
         self._imgui.frame(size, pixels, self._seconds, self._draw_hud)
