@@ -13,15 +13,45 @@ it the stable time step, is that of open water for every shape of land.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import address
+from .layout import address, aligned_zeros
 
 NEIGHBOURS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 """Offsets (row, column) of the eight neighbours, in the order of `Shores.weights`."""
+
+
+GROUP = 16
+"""Points that are stepped together."""
+
+OPEN, LAND = -1, -2
+"""What stands for groups without a point beside land: with water, and with none."""
+
+
+class Groups(NamedTuple):
+    """The points beside land in groups of 16, each with all that lie between, for steps in vectors.
+
+    Attributes:
+        numbers: for each 16 points of a row the number of their group, or `OPEN` or `LAND`; shape
+            (nz, ⌈nx / 16⌉) int32.
+        sides: weights of the sides above, left, right and below, in units of the corners' weight, or of their own where
+            corners have none; shape (4·n, 16) float32.
+        corners: a bit for each point, the lowest for the first, set where a corner acts; in the order of `NEIGHBOURS`,
+            shape (n, 4) uint16.
+    """
+
+    numbers: NDArray[np.int32]
+    sides: NDArray[np.float32]
+    corners: NDArray[np.uint16]
+
+    @property
+    def places(self) -> tuple[int, int, int, int]:
+        """The address of `numbers`, the bytes from one row of them to the next, and the addresses of the others."""
+        return address(self.numbers), self.numbers.strides[0], address(self.sides), address(self.corners)
 
 
 class Shores(NamedTuple):
@@ -29,22 +59,15 @@ class Shores(NamedTuple):
 
     Attributes:
         first: number of the first such point of each row and, at the end, of all, shape (nz + 1,) int64.
-        rows: their rows, shape (m,) int64.
-        columns: their columns, likewise.
+        columns: their columns, shape (m,) int64.
         weights: weights w of L = Σ w·(h_neighbour − h), shape (m, 8) float32.
-        room: what a step needs besides, shape (m,) float32.
+        groups: the same for steps in vectors.
     """
 
     first: NDArray[np.int64]
-    rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     weights: NDArray[np.float32]
-    room: NDArray[np.float32]
-
-    @property
-    def addresses(self) -> tuple[int, ...]:
-        """Where these arrays lie in memory."""
-        return tuple(address(array) for array in (self.first, self.rows, self.columns, self.weights, self.room))
+    groups: Groups
 
 
 def shores_of(fixed: NDArray[np.bool_], corner: float, wraps: tuple[bool, bool] = (False, False)) -> Shores:
@@ -61,26 +84,54 @@ def shores_of(fixed: NDArray[np.bool_], corner: float, wraps: tuple[bool, bool] 
         around = np.pad(around, width, mode="wrap" if wrap else "edge")
     rows, columns = np.nonzero(_beside_land(fixed, around))
     free = {(dz, dx): ~around[rows + 1 + dz, columns + 1 + dx] for dz, dx in NEIGHBOURS}
-    side = 1.0 - 2.0 * corner
-    weights = np.empty((len(rows), len(NEIGHBOURS)), np.float32)
-    for k, (dz, dx) in enumerate(NEIGHBOURS):
+    weights = np.stack(list(_weights(free, corner)), axis=1).astype(np.float32)
+    first = np.zeros(len(fixed) + 1, np.int64)
+    np.cumsum(np.bincount(rows, minlength=len(fixed)), out=first[1:])
+    return Shores(first, np.ascontiguousarray(columns, np.int64), weights, _groups(rows, columns, around, corner))
+
+
+def _groups(rows: NDArray[np.int64], columns: NDArray[np.int64], around: NDArray[np.bool_], corner: float) -> Groups:
+    """The groups of these points of a grid; `around` is its land and that outside, one point on each side."""
+    nz, nx = around.shape[0] - 2, around.shape[1] - 2
+    width = -(-nx // GROUP)
+    water = ~np.pad(around, ((0, 0), (0, width * GROUP - nx)), constant_values=True)
+    any_water = water[1:-1, 1 : 1 + width * GROUP].reshape(nz, width, GROUP).any(axis=2)
+    numbers = np.where(any_water, OPEN, LAND).astype(np.int32)
+    numbers[rows, columns // GROUP] = 0
+    row, column = np.nonzero(numbers == 0)
+    numbers[row, column] = np.arange(len(row))
+    i, j = row[:, None] + 1, column[:, None] * GROUP + np.arange(GROUP) + 1
+    free = {(dz, dx): water[i + dz, j + dx] for dz, dx in NEIGHBOURS}
+    sides, corners = aligned_zeros(4 * len(row), GROUP), np.zeros((len(row), 4), np.uint16)
+    sides_done = corners_done = 0
+    for offset, weights in zip(NEIGHBOURS, _weights(free, corner), strict=True):
+        if 0 in offset:
+            sides[sides_done::4] = np.rint(weights / (corner or 1.0))
+            sides_done += 1
+        else:
+            bits = np.packbits(weights > 0.0, axis=1, bitorder="little")
+            corners[:, corners_done] = bits.view("<u2")[:, 0]
+            corners_done += 1
+    return Groups(numbers, sides, corners)
+
+
+def _weights(free: dict[tuple[int, int], NDArray[np.bool_]], corner: float) -> Iterator[NDArray[np.float64]]:
+    """The weights w of L, for each of `NEIGHBOURS`, of points whose neighbours are `free`."""
+    for dz, dx in NEIGHBOURS:
         if dz and dx:
-            weights[:, k] = np.where(free[dz, dx] & (free[dz, 0] | free[0, dx]), corner, 0.0)
+            yield np.where(free[dz, dx] & (free[dz, 0] | free[0, dx]), corner, 0.0)
         else:
             # On either side of this link: is there a wall along it, two fixed points beside both its ends?
             walls = sum(~free[dx * t, dz * t] & ~free[dz + dx * t, dx + dz * t] for t in np.array([-1, 1]))
-            weights[:, k] = np.where(free[dz, dx], side + corner * walls, 0.0)
-    first = np.zeros(len(fixed) + 1, np.int64)
-    np.cumsum(np.bincount(rows, minlength=len(fixed)), out=first[1:])
-    rows, columns = np.ascontiguousarray([rows, columns], np.int64)
-    return Shores(first, rows, columns, weights, np.zeros(len(columns), np.float32))
+            yield np.where(free[dz, dx], 1.0 - 2.0 * corner + corner * walls, 0.0)
 
 
 def no_shores(shape: tuple[int, int]) -> Shores:
     """For fixed points that hold the water at 0: no point beside them needs weights of its own."""
     nowhere = np.zeros(0, np.int64)
-    none = np.zeros((0, len(NEIGHBOURS)), np.float32)
-    return Shores(np.zeros(shape[0] + 1, np.int64), nowhere, nowhere, none, np.zeros(0, np.float32))
+    nothing = np.zeros((0, len(NEIGHBOURS)), np.float32)
+    groups = Groups(np.zeros((0, 0), np.int32), np.zeros((0, GROUP), np.float32), np.zeros((0, 4), np.uint16))
+    return Shores(np.zeros(shape[0] + 1, np.int64), nowhere, nothing, groups)
 
 
 def _beside_land(fixed: NDArray[np.bool_], around: NDArray[np.bool_]) -> NDArray[np.bool_]:

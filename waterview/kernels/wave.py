@@ -197,7 +197,7 @@ def _rule(
     walls = (False,) * 4 if sides is None else tuple(side == "reflecting" for side in sides)
     nz, nx = field.shape
     sizes = nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]
-    land = (0,) * 5 if shores is None or not shores.columns.size else shores.addresses
+    land = (0,) * 4 if shores is None or not shores.columns.size else shores.groups.places
     bits = address(free.bits), free.bits.strides[0]
     rule: Rule = _sweeps().Rule(*factors, *walls, *sizes, *bits, *awake.addresses, *land)
     return rule

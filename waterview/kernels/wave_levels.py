@@ -14,7 +14,6 @@ from .awake import TILE_ROWS
 from .jit import float_pointer, index_pointer, part
 from .vectors import SIZE
 from .wave_rows import step_rows
-from .wave_shores import step_beside_land, write_beside_land
 
 ZERO = np.float32(0.0)
 
@@ -35,8 +34,9 @@ class Rule(NamedTuple):
         free: address of a bit for each point of the first row, set where there is water.
         bits: bytes from one row of these to the next.
         first, ends: addresses of the arrays of `awake.Marks`.
-        shores: address of `shores.Shores.first`, or 0 where no point is stepped by weights of its own.
-        rows, columns, weights, room: addresses of its other arrays.
+        groups: address of `shores.Groups.numbers`, or 0 where no point has weights of its own.
+        numbers: bytes from one row of these to the next.
+        sides, corners: addresses of the other arrays.
     """
 
     keep: np.float32
@@ -56,11 +56,10 @@ class Rule(NamedTuple):
     bits: int
     first: int
     ends: int
-    shores: int
-    rows: int
-    columns: int
-    weights: int
-    room: int
+    groups: int
+    numbers: int
+    sides: int
+    corners: int
 
 
 # --- what lies outside
@@ -113,18 +112,13 @@ def _surround_rows(level: int, top: int, bottom: int, start: int, stop: int, rul
 def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int, rule: Rule) -> None:
     """Take a step of the rows `top` to `bottom` − 1, at most `wave_rows.ROWS`, from `now` over h⁻ in `out`.
 
-    Points beside land come first, while h⁻ is still there, and are written when their rows are done.
-
     Four rows may lie in two rows of tiles; the spans of the upper one hold those of both.
     """
     tile, number, at = top // TILE_ROWS, bottom - top, top * rule.stride
+    groups = rule.groups + top * rule.numbers
     first = numba.carray(index_pointer(rule.first), tile + 2)
     ends = numba.carray(index_pointer(rule.ends), 2 * first[tile + 1])
     for k in range(first[tile], first[tile + 1]):
         start, stop = ends[2 * k], min(ends[2 * k + 1], rule.width)
-        if rule.shores:
-            step_beside_land(now, out, top, bottom, start, stop, rule)
-        step_rows(form, lanes, out + at, now + at, rule.free + top * rule.bits, number, start, stop, rule)
-        if rule.shores:
-            write_beside_land(out, top, bottom, start, stop, rule)
+        step_rows(form, lanes, out + at, now + at, rule.free + top * rule.bits, groups, number, start, stop, rule)
         _surround_rows(out, top, bottom, start, min(stop, rule.nx), rule)

@@ -1,7 +1,7 @@
-"""The compiled step of points beside land, which have weights of their own (`shores`): few, so they go one by one.
+"""The sums of the wave step beside land, where points have weights of their own: by vectors of `shores.Groups`.
 
-Their rows are stepped in vectors as if there were no shore. But these points are stepped before, while h⁻ is still
-there, and written over afterwards.
+A mask a corner and a float a side is quicker than masks for all that a weight may be: to load a mask costs about as
+much as to load a vector.
 """
 
 from __future__ import annotations
@@ -9,64 +9,71 @@ from __future__ import annotations
 from typing import Any
 
 import numba
-import numpy as np
+from numba.extending import overload
 
-from .jit import float_pointer, index_pointer, jit, part
-from .shores import NEIGHBOURS
-from .vectors import SIZE, fma
-from .wave_stencils import MINUS_FOUR, stepped
+from .jit import INLINED, int_pointer, part
+from .shores import GROUP
+from .vectors import SIZE, fma, left_of, load, right_of, where_set, width_of
+from .wave_stencils import MINUS_FOUR
 
-WEIGHTS = len(NEIGHBOURS)
-ZERO = np.float32(0.0)
-
-
-@part
-def _differences(here: int, weights: Any, rule: Any) -> Any:
-    """Σ w·(h_neighbour − h) around the point at the address `here`, as `stepped` takes it."""
-    left = here - SIZE
-    up, row = numba.carray(float_pointer(left - rule.stride), 3), numba.carray(float_pointer(left), 3)
-    down, c = numba.carray(float_pointer(left + rule.stride), 3), row[1]
-    total = fma(weights[0], up[0] - c, fma(weights[1], up[1] - c, weights[2] * (up[2] - c)))
-    total = fma(weights[3], row[0] - c, fma(weights[4], row[2] - c, total))
-    total = fma(weights[5], down[0] - c, fma(weights[6], down[1] - c, fma(weights[7], down[2] - c, total)))
-    return fma(rule.centre - MINUS_FOUR, c, rule.shore_scale * total)
+MASK = GROUP // 8  # of a group, for one of its corners [bytes]
 
 
 @part
-def _numbers(top: int, bottom: int, rule: Any) -> tuple[int, int]:
-    """The first point beside land in some rows, and the one after their last."""
-    first = numba.carray(index_pointer(rule.shores), bottom + 1)
-    return first[top], first[bottom]
+def neighbours(lanes: Any, at: int) -> Any:
+    """The points at `at` between their left and their right neighbours."""
+    length = width_of(lanes) * SIZE
+    here = load(lanes, at)
+    return left_of(load(lanes, at - length), here), here, right_of(here, load(lanes, at + length))
 
 
 @part
-def _place(k: int, rule: Any) -> tuple[int, int]:
-    """Row and column of a point."""
-    rows, columns = numba.carray(index_pointer(rule.rows), k + 1), numba.carray(index_pointer(rule.columns), k + 1)
-    return rows[k], columns[k]
+def _sides(lanes: Any, c: Any, up: Any, row: Any, down: Any, at: int) -> Any:
+    """Σ w·(h − c) over the sides above, left, right and below."""
+    line = GROUP * SIZE
+    sum_above = fma(load(lanes, at), up - c, load(lanes, at + line) * (row[0] - c))
+    return fma(load(lanes, at + 3 * line), down - c, fma(load(lanes, at + 2 * line), row[2] - c, sum_above))
 
 
-@jit
-def step_beside_land(now: int, out: int, top: int, bottom: int, start: int, stop: int, rule: Any) -> None:
-    """Step those points of some rows and columns, from `now` and h⁻ in `out`; the room keeps what becomes of them."""
-    first, last = _numbers(top, bottom, rule)
-    room = numba.carray(float_pointer(rule.room), last)
-    for k in range(first, last):
-        row, column = _place(k, rule)
-        if start <= column < stop:
-            at = row * rule.stride + column * SIZE
-            weights = numba.carray(float_pointer(rule.weights + k * WEIGHTS * SIZE), WEIGHTS)
-            c, before = numba.carray(float_pointer(now + at), 1)[0], numba.carray(float_pointer(out + at), 1)[0]
-            room[k] = stepped(c, before, _differences(now + at, weights, rule), rule)
+def _around(
+    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, sides: int, corners: int, column: int, rule: Any
+) -> Any:
+    """The sum of `form` by the weights of the sides and the masks of the corners."""
 
 
-@jit
-def write_beside_land(out: int, top: int, bottom: int, start: int, stop: int, rule: Any) -> None:
-    """Write what `step_beside_land` has kept."""
-    first, last = _numbers(top, bottom, rule)
-    room = numba.carray(float_pointer(rule.room), last)
-    for k in range(first, last):
-        row, column = _place(k, rule)
-        if start <= column < stop:
-            point = numba.carray(float_pointer(out + row * rule.stride + column * SIZE), 1)
-            point[0] = room[k]
+def _of_four(
+    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, sides: int, corners: int, column: int, rule: Any
+) -> Any:
+    return fma(rule.centre - MINUS_FOUR, c, _sides(lanes, c, up[1], row, down[1], sides))
+
+
+def _of_eight(
+    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, sides: int, corners: int, column: int, rule: Any
+) -> Any:
+    above = where_set(up[0] - c, corners, column) + where_set(up[2] - c, corners + MASK, column)
+    below = where_set(down[0] - c, corners + 2 * MASK, column) + where_set(down[2] - c, corners + 3 * MASK, column)
+    return _sides(lanes, c, up[1], row, down[1], sides) + (above + below)
+
+
+@overload(_around, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _around_of(
+    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, sides: int, corners: int, column: int, rule: Any
+) -> Any:
+    return _of_four if form.value == "cross" else _of_eight
+
+
+@part
+def group_at(groups: int, column: int) -> int:
+    """The number in `shores.Groups.numbers` for a column of a row, whose numbers lie at the address `groups`."""
+    number: int = numba.carray(int_pointer(groups + column // GROUP * SIZE), 1)[0]
+    return number
+
+
+@part
+def around_beside_land(
+    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, group: int, column: int, rule: Any
+) -> Any:
+    """As `wave_stencils.around` for a vector of a group, c, from it and its `neighbours` above, beside and below."""
+    place = column % GROUP
+    sides, corners = rule.sides + (4 * GROUP * group + place) * SIZE, rule.corners + 4 * MASK * group
+    return _around(form, lanes, c, up, row, down, sides, corners, place, rule)
