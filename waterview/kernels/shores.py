@@ -94,14 +94,16 @@ def _groups(rows: NDArray[np.int64], columns: NDArray[np.int64], around: NDArray
     """The groups of these points of a grid; `around` is its land and that outside, one point on each side."""
     nz, nx = around.shape[0] - 2, around.shape[1] - 2
     width = -(-nx // GROUP)
-    water = ~np.pad(around, ((0, 0), (0, width * GROUP - nx)), constant_values=True)
-    any_water = water[1:-1, 1 : 1 + width * GROUP].reshape(nz, width, GROUP).any(axis=2)
-    numbers = np.where(any_water, OPEN, LAND).astype(np.int32)
+    if width * GROUP > nx:
+        around = np.pad(around, ((0, 0), (0, width * GROUP - nx)), constant_values=True)
+    numbers = np.empty((nz, width), np.int32)
+    for row_of_numbers, land in zip(numbers, around[1:-1, 1 : 1 + width * GROUP], strict=True):
+        row_of_numbers[:] = np.where(land.reshape(width, GROUP).all(axis=1), LAND, OPEN)
     numbers[rows, columns // GROUP] = 0
     row, column = np.nonzero(numbers == 0)
     numbers[row, column] = np.arange(len(row))
     i, j = row[:, None] + 1, column[:, None] * GROUP + np.arange(GROUP) + 1
-    free = {(dz, dx): water[i + dz, j + dx] for dz, dx in NEIGHBOURS}
+    free = {(dz, dx): ~around[i + dz, j + dx] for dz, dx in NEIGHBOURS}
     sides, corners = aligned_zeros(4 * len(row), GROUP), np.zeros((len(row), 4), np.uint16)
     sides_done = corners_done = 0
     for offset, weights in zip(NEIGHBOURS, _weights(free, corner), strict=True):
