@@ -8,6 +8,7 @@
 
 in float far;
 in float age;
+in float share;
 out vec4 colour;
 
 void main() {
@@ -15,7 +16,7 @@ void main() {
     float disk = 1.0 - dot(off, off);
     if (disk <= 0.0 || far > depth_here() + 0.002 * forward.w) discard;
     vec3 light = 0.8 * (sun_light.rgb / PI * 0.7 + sky_light[0].rgb);
-    float cover = 0.6 * min(disk * 1.5, 1.0) * clamp(2.0 * age, 0.0, 1.0);
+    float cover = 0.6 * share * min(disk * 1.5, 1.0) * clamp(2.0 * age, 0.0, 1.0);
 #if DIVED
     // A bubble shines at its rim and is clear within.
     light = mix(0.5 * light, light, 1.0 - disk) * exp(-absorption.rgb * far) + glow_from_eye(forward.xyz, far);

@@ -8,14 +8,17 @@ in vec4 in_place;
 in vec4 in_motion;
 out float far;
 out float age;
+out float share;        // of its point that the drop covers
 
 const float SIZE = 0.0002;  // of a drop, as a share of the scene's longer side
+const float LEAST = 1.5;    // width of a point [pixels]: smaller ones would flicker
 
 void main() {
     far = dot(in_place.xyz - eye.xyz, forward.xyz);
     age = in_motion.w;
     gl_Position = view_projection * vec4(in_place.xyz, 1.0);
     float pixels = SIZE * forward.w / (scatter.w * max(far, right.w));
-    gl_PointSize = clamp(pixels, 1.5, 7.0);
+    gl_PointSize = clamp(pixels, LEAST, 7.0);
+    share = min(pixels * pixels / (LEAST * LEAST), 1.0);
     if (in_place.w != shown) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }
