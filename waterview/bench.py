@@ -93,9 +93,9 @@ def _save(figures: Case, file: Path) -> None:
 
 def _checked(grids: Sequence[int], threads: Sequence[int] | None, turns: int) -> list[int]:
     """The numbers of threads."""
-    import numba
+    from waterview.kernels.about import most_threads
 
-    most = int(numba.config.NUMBA_NUM_THREADS)
+    most = most_threads()
     for n in grids:
         if not LEAST <= n <= MOST:
             raise InputError(f"--grid {n}: allowed are whole numbers from {LEAST} to {MOST}")

@@ -31,6 +31,11 @@ def threads() -> int:
     return int(numba.get_num_threads())
 
 
+def most_threads() -> int:
+    """How many threads parallel kernels may be given."""
+    return int(numba.config.NUMBA_NUM_THREADS)
+
+
 def cache_folder() -> str | None:
     """The folder that compiled kernels are kept in; None where no place could be written to."""
     return cache_place(_anything_cached)
