@@ -28,6 +28,9 @@ NEIGHBOURS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 
 GROUP = 16
 """Points that are stepped together."""
 
+MASKS = 6
+"""Bit masks of a group: its four corners, the points beside land, and the others."""
+
 OPEN, LAND = -1, -2
 """What stands for groups without a point beside land: with water, and with none."""
 
@@ -40,18 +43,18 @@ class Groups(NamedTuple):
             (nz, ⌈nx / 16⌉) int32.
         sides: weights of the sides above, left, right and below, in units of the corners' weight, or of their own where
             corners have none; shape (4·n, 16) float32.
-        corners: a bit for each point, the lowest for the first, set where a corner acts; in the order of `NEIGHBOURS`,
-            shape (n, 4) uint16.
+        masks: a bit for each point, the lowest for the first: four set where a corner acts, in the order of
+            `NEIGHBOURS`, one where the point lies beside land, and one where it does not; shape (n, 6) uint16.
     """
 
     numbers: NDArray[np.int32]
     sides: NDArray[np.float32]
-    corners: NDArray[np.uint16]
+    masks: NDArray[np.uint16]
 
     @property
     def places(self) -> tuple[int, int, int, int]:
         """The address of `numbers`, the bytes from one row of them to the next, and the addresses of the others."""
-        return address(self.numbers), self.numbers.strides[0], address(self.sides), address(self.corners)
+        return address(self.numbers), self.numbers.strides[0], address(self.sides), address(self.masks)
 
 
 class Shores(NamedTuple):
@@ -104,17 +107,24 @@ def _groups(rows: NDArray[np.int64], columns: NDArray[np.int64], around: NDArray
     numbers[row, column] = np.arange(len(row))
     i, j = row[:, None] + 1, column[:, None] * GROUP + np.arange(GROUP) + 1
     free = {(dz, dx): ~around[i + dz, j + dx] for dz, dx in NEIGHBOURS}
-    sides, corners = aligned_zeros(4 * len(row), GROUP), np.zeros((len(row), 4), np.uint16)
+    sides, masks = aligned_zeros(4 * len(row), GROUP), np.zeros((len(row), MASKS), np.uint16)
     sides_done = corners_done = 0
     for offset, weights in zip(NEIGHBOURS, _weights(free, corner), strict=True):
         if 0 in offset:
             sides[sides_done::4] = np.rint(weights / (corner or 1.0))
             sides_done += 1
         else:
-            bits = np.packbits(weights > 0.0, axis=1, bitorder="little")
-            corners[:, corners_done] = bits.view("<u2")[:, 0]
+            masks[:, corners_done] = _bits(weights > 0.0)
             corners_done += 1
-    return Groups(numbers, sides, corners)
+    beside = np.zeros((len(row), GROUP), bool)
+    beside[numbers[rows, columns // GROUP], columns % GROUP] = True
+    masks[:, 4], masks[:, 5] = _bits(beside), _bits(~beside)
+    return Groups(numbers, sides, masks)
+
+
+def _bits(points: NDArray[np.bool_]) -> NDArray[np.uint16]:
+    """A number for each row of 16 points, the lowest bit for the first."""
+    return np.packbits(points, axis=1, bitorder="little").view("<u2")[:, 0]
 
 
 def _weights(free: dict[tuple[int, int], NDArray[np.bool_]], corner: float) -> Iterator[NDArray[np.float64]]:
@@ -132,7 +142,7 @@ def no_shores(shape: tuple[int, int]) -> Shores:
     """For fixed points that hold the water at 0: no point beside them needs weights of its own."""
     nowhere = np.zeros(0, np.int64)
     nothing = np.zeros((0, len(NEIGHBOURS)), np.float32)
-    groups = Groups(np.zeros((0, 0), np.int32), np.zeros((0, GROUP), np.float32), np.zeros((0, 4), np.uint16))
+    groups = Groups(np.zeros((0, 0), np.int32), np.zeros((0, GROUP), np.float32), np.zeros((0, MASKS), np.uint16))
     return Shores(np.zeros(shape[0] + 1, np.int64), nowhere, nothing, groups)
 
 

@@ -36,7 +36,7 @@ class Rule(NamedTuple):
         first, ends: addresses of the arrays of `awake.Marks`.
         groups: address of `shores.Groups.numbers`, or 0 where no point has weights of its own.
         numbers: bytes from one row of these to the next.
-        sides, corners: addresses of the other arrays.
+        sides, masks: addresses of the other arrays.
     """
 
     keep: np.float32
@@ -59,7 +59,7 @@ class Rule(NamedTuple):
     groups: int
     numbers: int
     sides: int
-    corners: int
+    masks: int
 
 
 # --- what lies outside

@@ -16,7 +16,7 @@ from .jit import INLINED, part
 from .shores import GROUP, LAND, OPEN
 from .vectors import PLAIN, SIZE, left_of, load, right_of, store, where_set, width_of
 from .wave_plain import plain_row
-from .wave_shores import around_beside_land, group_at, neighbours
+from .wave_shores import around_in_group, group_at, neighbours
 from .wave_stencils import around, kept_of_column, stepped
 
 ROWS = 4
@@ -88,14 +88,13 @@ def _step_beside_land(
     for k in range(number):
         o = out + k * rule.stride + at
         down = neighbours(lanes, row + (k + 1) * rule.stride + at)
+        left = kept_of_column(form, up[0], here[0], down[0])
+        middle = kept_of_column(form, up[1], here[1], down[1])
+        right = kept_of_column(form, up[2], here[2], down[2])
+        differences = around(form, left, middle, right, rule)
         group = group_at(groups + k * rule.numbers, column)
         if group >= 0:
-            differences = around_beside_land(form, lanes, here[1], up, here, down, group, column, rule)
-        else:
-            left = kept_of_column(form, up[0], here[0], down[0])
-            middle = kept_of_column(form, up[1], here[1], down[1])
-            right = kept_of_column(form, up[2], here[2], down[2])
-            differences = around(form, left, middle, right, rule)
+            differences = around_in_group(form, lanes, here[1], up, here, down, differences, group, column, rule)
         store(o, where_set(stepped(here[1], load(lanes, o), differences, rule), free + k * rule.bits, column))
         up, here = here, down
 

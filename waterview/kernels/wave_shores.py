@@ -12,7 +12,7 @@ import numba
 from numba.extending import overload
 
 from .jit import INLINED, int_pointer, part
-from .shores import GROUP
+from .shores import GROUP, MASKS
 from .vectors import SIZE, fma, left_of, load, right_of, where_set, width_of
 from .wave_stencils import MINUS_FOUR
 
@@ -70,10 +70,14 @@ def group_at(groups: int, column: int) -> int:
 
 
 @part
-def around_beside_land(
-    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, group: int, column: int, rule: Any
+def around_in_group(
+    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, plain: Any, group: int, column: int, rule: Any
 ) -> Any:
-    """As `wave_stencils.around` for a vector of a group, c, from it and its `neighbours` above, beside and below."""
+    """As `wave_stencils.around` for a vector of a group, c, from it and its `neighbours` above, beside and below.
+
+    Points that are not beside land keep the `plain` sum: in which group they are must not change a bit of them.
+    """
     place = column % GROUP
-    sides, corners = rule.sides + (4 * GROUP * group + place) * SIZE, rule.corners + 4 * MASK * group
-    return _around(form, lanes, c, up, row, down, sides, corners, place, rule)
+    sides, masks = rule.sides + (4 * GROUP * group + place) * SIZE, rule.masks + MASKS * MASK * group
+    weighted = _around(form, lanes, c, up, row, down, sides, masks, place, rule)
+    return where_set(weighted, masks + 4 * MASK, place) + where_set(plain, masks + 5 * MASK, place)
