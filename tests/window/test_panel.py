@@ -64,15 +64,22 @@ def on_screen(program, key, share):
 
 
 def drag(program, hands, key, start, end):
-    hands.do("mousemove", *on_screen(program, key, start))
-    program.frame()
+    """Drag along a row, each event seen before the next: X hands them over when it likes."""
+    io = imgui.get_io()
+
+    def move(share):
+        x, y = on_screen(program, key, share)
+        left, top = program.window.position
+        hands.do("mousemove", x, y)
+        until(program.frame, lambda: abs(io.mouse_pos.x - x + left) < 2.0 and abs(io.mouse_pos.y - y + top) < 2.0)
+
+    move(start)
     hands.do("mousedown", 1)
-    program.frame()
-    program.frame()
-    hands.do("mousemove", *on_screen(program, key, end))
-    program.frame()
+    until(program.frame, lambda: imgui.is_mouse_down(0) and imgui.is_any_item_active())
+    move(end)
     program.frame()
     hands.do("mouseup", 1)
+    until(program.frame, lambda: not imgui.is_mouse_down(0))
     program.frame()
 
 
@@ -126,8 +133,8 @@ def test_a_dragged_slider_moves_what_bodies_and_detail_go_by(program, hands, key
     owner, name = key.split(".")
     before = getattr(program.viewer.frame.beside[owner], name)
     drag(program, hands, key, 0.3, 0.9)
-    until(program.frame, lambda: getattr(program.viewer.frame.beside[owner], name) > 2.0 * before)
-    assert program.viewer.frame.beside[owner] == program.viewer.beside[owner]
+    assert getattr(program.viewer.beside[owner], name) > 2.0 * before
+    until(program.frame, lambda: program.viewer.frame.beside[owner] == program.viewer.beside[owner])
 
 
 def test_a_double_click_brings_the_default_back(program, hands, panel):
