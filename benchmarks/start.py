@@ -149,7 +149,7 @@ def click(runs: int) -> None:
     water.disturb(Drop(20.0, 20.0, height=0.5, radius=1.0))
     waits = []
     with Simulation(water) as simulation:
-        for _ in range(10 * runs):
+        for _ in range(1 + 10 * runs):
             simulation.post(Reset())
             serial = simulation.latest().serial
             while simulation.latest().serial < serial + 3 or np.any(simulation.latest().heights):
@@ -159,6 +159,7 @@ def click(runs: int) -> None:
             while not np.any(simulation.latest().heights[250:260, 250:260]):
                 time.sleep(0.0002)
             waits.append(time.monotonic() - began)
+    waits = waits[1:]  # a window has long stepped on all threads when it is first clicked into
     print(f"click {1e3 * statistics.median(waits):.1f} ms, longest {1e3 * max(waits):.1f} ms until it is published")
     print(f"a step and a frame: {1e3 * (water.time_step + PUBLISH_INTERVAL):.1f} ms")
 

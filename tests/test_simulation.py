@@ -1,6 +1,7 @@
 """The loop, driven by a water that only counts and by clocks that the tests hold in their hands."""
 
 import itertools
+import math
 import threading
 import time
 from types import SimpleNamespace
@@ -22,8 +23,8 @@ from waterview.core.commands import (
 from waterview.core.errors import InputError, ParameterError, SimulationError
 from waterview.core.frame import Frame
 from waterview.models import MODELS
-from waterview.models.base import MAX_CATCH_UP, Water, WaterParams
-from waterview.simulation import Meter, Pace, Simulation
+from waterview.models.base import Water, WaterParams
+from waterview.simulation import PUBLISH_INTERVAL, Lane, Simulation
 from waterview.tank import Tank
 
 PATIENCE = 20.0
@@ -83,32 +84,22 @@ def wait_for(condition):
         pause.wait(0.002)
 
 
-def test_pace_takes_whole_steps_and_keeps_the_rest():
-    pace = Pace()
-    assert [pace.steps(0.015, 0.01) for _ in range(4)] == [1, 2, 1, 2]
-    assert pace.until_next(0.01) == pytest.approx(0.01)
+def test_steps_that_no_frame_would_show_wait_for_those_that_one_will():
+    lane = Lane(Tank(CountingWater(steps_per_second=1000.0)))
+    lane.publish(now=5.0)
+    assert lane.due(5.0, paused=False) == 5.0 + PUBLISH_INTERVAL
+    assert lane.due(5.0, paused=True) == math.inf
+    lane = Lane(Tank(CountingWater(steps_per_second=10.0)))
+    lane.publish(now=5.0)
+    assert lane.due(5.0, paused=False) == pytest.approx(5.1)
 
 
-def test_pace_does_not_race_after_a_pause_of_any_length():
-    pace = Pace()
-    assert pace.steps(3600.0, 0.01) == MAX_CATCH_UP
-    assert pace.steps(0.0, 0.01) == 0
-    assert pace.steps(0.01, 0.01) == 1
-
-
-@pytest.mark.parametrize("frame_seconds", [0.001, 0.0097, 0.03, 0.06])
-def test_speed_does_not_depend_on_how_often_the_clock_is_read(frame_seconds):
-    pace = Pace()
-    reads = 500
-    steps = sum(pace.steps(frame_seconds, 0.01) for _ in range(reads))
-    assert steps == pytest.approx(reads * frame_seconds / 0.01, abs=1)
-
-
-def test_meter_tells_the_rate():
-    meter = Meter()
-    for number in range(101):
-        meter.count(2, 1.0 + 0.01 * number)
-    assert meter.rate == pytest.approx(200.0, rel=0.03)
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_touch_is_published_no_later_than_one_frame_after_the_last(paused):
+    lane = Lane(Tank(CountingWater(steps_per_second=1.0)))
+    lane.publish(now=5.0)
+    lane.changed = True
+    assert lane.due(5.004, paused) == 5.0 + PUBLISH_INTERVAL
 
 
 def test_the_loop_runs_in_real_time_and_publishes():

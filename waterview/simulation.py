@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
@@ -12,13 +13,12 @@ from typing import Protocol, Self
 from waterview.core.commands import AddBody, Command, Pause, RemoveBodies, ReplaceWater, StepOnce
 from waterview.core.errors import InputError, SimulationError
 from waterview.core.frame import Frame
-from waterview.models.base import MAX_CATCH_UP, Water
+from waterview.models.base import Water
+from waterview.pace import RATE_WINDOW, Meter, Pace
 from waterview.tank import Tank
 
 PUBLISH_INTERVAL = 1.0 / 90.0
 """Shortest time between two frames of one water [s]: screens show no more and publishing costs a pass over the grid."""
-
-_RATE_WINDOW = 0.5
 
 _PREPARATION_INTERVAL = 0.1
 
@@ -47,43 +47,6 @@ class Preparation(Protocol):
         """Give up what is not done."""
 
 
-class Pace:
-    """Turns elapsed time into whole fixed steps, at most `MAX_CATCH_UP` at once."""
-
-    def __init__(self) -> None:
-        self._banked = 0.0
-
-    def steps(self, elapsed: float, time_step: float) -> int:
-        """Number of steps of `time_step` [s] that are due after `elapsed` more seconds."""
-        self._banked += elapsed
-        due = int(self._banked / time_step + 1e-6)
-        if due > MAX_CATCH_UP:
-            self._banked = 0.0
-            return MAX_CATCH_UP
-        self._banked = max(self._banked - due * time_step, 0.0)
-        return due
-
-    def until_next(self, time_step: float) -> float:
-        """Time until the next step is due [s]."""
-        return max(time_step - self._banked, 0.0)
-
-
-class Meter:
-    """Counts events and tells their rate over the last half second."""
-
-    def __init__(self) -> None:
-        self.rate = 0.0
-        self._count = 0
-        self._since = 0.0
-
-    def count(self, events: int, now: float) -> None:
-        """Add `events` at time `now` [s]."""
-        self._count += events
-        if now - self._since >= _RATE_WINDOW:
-            self.rate = self._count / (now - self._since) if self._since else 0.0
-            self._count, self._since = 0, now
-
-
 class Lane:
     """A `tank` in the loop with its pace and its newest frame; `fresh` until it has been stepped."""
 
@@ -96,6 +59,13 @@ class Lane:
         self.changed = True
         self.fresh = True
         self.published_at = float("-inf")
+
+    def due(self, now: float, paused: bool) -> float:
+        """When there is something to do again after a turn at the time `now` [s]; steps wait until they can be seen."""
+        next_frame = self.published_at + PUBLISH_INTERVAL
+        if self.changed:
+            return next_frame
+        return math.inf if paused else max(now + self.pace.until_next(self.tank.time_step), next_frame)
 
     def publish(self, now: float) -> Frame:
         """The tank as it is at the time `now` [s] of the loop's clock."""
@@ -239,7 +209,7 @@ class Simulation:
             last = self._clock()
             while not self._kill:
                 last = self._turn(last)
-                self._wait()
+                self._wait(last)
         except BaseException as error:  # a thread must not die silently: latest() raises this again
             with self._mutex:
                 self._error = error
@@ -327,7 +297,9 @@ class Simulation:
             if self._preparation is not None and lane.tank.bodies is not None:
                 steps = 0  # a scene that has bodies from the start waits as it is
             self._first_since = time.monotonic() if lane.fresh and steps > 0 else None
+            began = self._clock()
             self._take_steps(lane, steps)
+            lane.pace.took(steps, self._clock() - began)
             lane.fresh = lane.fresh and steps == 0
             lane.changed = lane.changed or steps > 0
             taken += steps
@@ -352,22 +324,20 @@ class Simulation:
                 with self._mutex:
                     lane.frame = frame
 
-    def _wait(self) -> None:
-        """Sleep until a step or a frame is due, a command comes or the loop is killed."""
+    def _wait(self, last: float) -> None:
+        """Sleep after a turn at the time `last` [s] until a frame is due, a command comes or the loop is killed."""
         with self._mutex:
             if self._commands or self._kill:
                 return
-            self._mutex.wait(self._time_to_wait())
+            due = self._due(last)
+            self._mutex.wait(None if due == math.inf else max(due - self._clock(), 0.0))
 
-    def _time_to_wait(self) -> float | None:
-        due = [] if self._paused else [lane.pace.until_next(lane.tank.time_step) for lane in self._lanes]
-        if any(lane.changed for lane in self._lanes):
-            due.append(PUBLISH_INTERVAL)
+    def _due(self, last: float) -> float:
+        """When there is something to do again after a turn at the time `last` [s]."""
+        due = min(lane.due(last, self._paused) for lane in self._lanes)
         if self._paused and self._meter.rate:
-            due.append(_RATE_WINDOW)  # once more, so that the rate shown falls to 0
-        if self._preparation is not None:
-            due.append(_PREPARATION_INTERVAL)
-        return min(due, default=None)
+            due = min(due, last + RATE_WINDOW)  # once more, so that the rate shown falls to 0
+        return due if self._preparation is None else min(due, last + _PREPARATION_INTERVAL)
 
 
 def _reason(error: BaseException) -> str:
