@@ -13,18 +13,35 @@ out vec4 colour;
 #if FINE && !POOL
 uniform sampler2D lace;     // here as the crowns of trees
 
+// A tile `size` times the scene's longer side, laid on from above and from both sides by their shares (triplanar; Geiss
+// 2007): from above alone it would be smeared down all that is steep. Slopes in yz become a gradient in yzw.
+vec4 laid_on(sampler2D tile, vec3 point, vec3 sides, float size, mat2 turn, float detail) {
+    float level = mipmap(detail - log2(size));
+    point /= size * forward.w;
+    vec4 top = textureLod(tile, turn * point.xz, level);
+    vec4 found = sides.y * vec4(top.x, top.y, 0.0, top.z);
+    if (sides.y < 0.99) {
+        vec4 east = textureLod(tile, turn * point.zy, level);
+        vec4 south = textureLod(tile, turn * point.xy, level);
+        found += sides.x * vec4(east.x, 0.0, east.zy) + sides.z * vec4(south.xyz, 0.0);
+    }
+    return found;
+}
+
 // Grain for what is looked at closely; returns noise of mean 0, for edges that should not be straight.
-float add_grain(inout vec3 albedo, inout vec3 normal, float rock, vec2 xz, float width) {
+float add_grain(inout vec3 albedo, inout vec3 normal, float rock, vec3 point, float width) {
     float detail = noise_detail(width);
-    vec4 grain = textureLod(noise, mat2(0.8, 0.6, -0.6, 0.8) * xz / (0.083 * forward.w), mipmap(detail + 3.6));
-    vec4 grit = textureLod(noise, mat2(0.28, 0.96, -0.96, 0.28) * xz / (0.0171 * forward.w), mipmap(detail + 5.9));
-    float crown = textureLod(lace, mat2(0.6, 0.8, -0.8, 0.6) * xz / (0.024 * forward.w), mipmap(detail + 5.4)).r;
-    // Seen from above the pattern is stretched on steep ground, so it fades there.
-    float level = normal.y * normal.y;
-    vec2 tilt = (0.0020 + 0.008 * rock) * level * (grain.yz + grit.zy);
-    normal = normalize(normal - vec3(tilt.x, 0.0, tilt.y) * normal.y);
+    vec3 sides = normal * normal;
+    sides = sides * sides / dot(sides, sides);
+    float contrast = inversesqrt(dot(sides, sides));    // what is mixed would be duller
+    mat2 turn = mat2(0.8, 0.6, -0.6, 0.8);
+    vec4 grain = contrast * laid_on(noise, point, sides, 0.083, turn, detail);
+    vec4 grit = contrast * laid_on(noise, point, sides, 0.0171, turn * turn, detail);
+    vec4 dust = contrast * laid_on(noise, point, sides, 0.0037, turn, detail);
+    float crown = max(0.5 + contrast * (laid_on(lace, point, sides, 0.024, turn, detail).x - 0.5), 0.0);
+    normal = normalize(normal - (0.0020 + 0.008 * rock) * (grain + grit + dust).yzw);
     float wooded = smoothstep(0.15, 0.45, 1.0 - albedo.r / albedo.g + 0.25 * grain.x);
-    albedo *= (1.0 + 0.15 * level * (grain.x + grit.x)) * (1.0 + wooded * (1.1 * crown - 0.62 + 0.2 * grit.x));
+    albedo *= (1.0 + 0.15 * (grain.x + grit.x + dust.x)) * (1.0 + wooded * (1.1 * crown - 0.62 + 0.2 * grit.x));
     return grain.x + 0.6 * grit.x;
 }
 #endif
@@ -41,7 +58,7 @@ void main() {
 #if !POOL
     float edge = 0.0;
 #if FINE
-    edge = add_grain(albedo, normal, ground.rock, point.xz, width);
+    edge = add_grain(albedo, normal, ground.rock, point, width);
 #endif
     // Sand is wet as far as water has seeped: not along the straight edges of the mesh.
     albedo = wetted(albedo, 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * forward.w) + 0.7 * edge));
