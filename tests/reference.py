@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 Field = NDArray[np.float64]
 
-PADDING = {"zero": "constant", "reflecting": "edge"}
+PADDING = {"zero": "constant", "reflecting": "edge", "wrapping": "wrap"}
 
 
 def laplacian(h: Field, stencil: str, border: str) -> Field:
@@ -49,12 +49,16 @@ def mode(shape: tuple[int, int], p: int, q: int, border: str) -> tuple[Field, fl
     """A wave that the step only scales, p half waves along x and q along z, and its angles a point along x and z.
 
     Under the zero border p and q count from 1 and the zeros lie half a wave apart from one point outside the grid to
-    the other; under the reflecting border they count from 0 and the crests lie half a point outside.
+    the other; under the reflecting border they count from 0 and the crests lie half a point outside. Under the wrapping
+    border they count whole waves.
     """
     nz, nx = shape
     if border == "zero":
         tx, tz = np.pi * p / (nx + 1), np.pi * q / (nz + 1)
         along_x, along_z = np.sin(tx * (np.arange(nx) + 1)), np.sin(tz * (np.arange(nz) + 1))
+    elif border == "wrapping":
+        tx, tz = 2.0 * np.pi * p / nx, 2.0 * np.pi * q / nz
+        along_x, along_z = np.cos(tx * np.arange(nx) + 0.3), np.cos(tz * np.arange(nz))
     else:
         tx, tz = np.pi * p / nx, np.pi * q / nz
         along_x, along_z = np.cos(tx * (np.arange(nx) + 0.5)), np.cos(tz * (np.arange(nz) + 0.5))

@@ -112,7 +112,10 @@ class TestBits:
         return field, Basin(fixed, everywhere(kind), shore)
 
     @pytest.mark.parametrize("kind", KINDS)
-    @pytest.mark.parametrize(("shore", "stencil"), [*product(SHORES, ["isotropic"]), ("no-flux", "five-point")])
+    @pytest.mark.parametrize(
+        ("shore", "stencil"),
+        [("zero", "isotropic"), *product(["no-flux"], STENCILS)],
+    )
     def test_threads_depth_vectors_and_calls(self, kind, shore, stencil):
         rules = {"stencil": stencil, "kappa": 0.02, "courant": 0.5}
         results = set()
@@ -130,7 +133,7 @@ class TestBits:
     @pytest.mark.parametrize("shore", SHORES)
     def test_sleep(self, kind, shore):
         rules = {"stencil": "isotropic", "kappa": 0.02, "courant": 0.5}
-        (field, basin), (awake, other) = self.basin(kind, shore), self.basin(kind, shore)
+        (field, basin), (awake, other) = (self.basin(kind, shore, (180, 330)) for _ in range(2))
         tiles = AwakeTiles(field.shape)
         for steps in (1, 16, 7, 20):
             advance(field, basin, **rules, steps=steps, tiles=tiles)

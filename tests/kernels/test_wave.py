@@ -242,7 +242,7 @@ class TestPromises:
     @pytest.mark.parametrize("border", BORDERS)
     @pytest.mark.parametrize("calls", [(200,), (1,) * 200, (61, 1, 2, 136)])
     def test_small_heights_come_to_rest_at_the_same_steps_however_many_a_call(self, calls, border):
-        start = np.zeros((60, 150))
+        start = np.zeros((120, 300))
         start[:20, :30] = 1e-3 * random_drops((20, 30), np.random.default_rng(8))
         field, usual = field_of(start), field_of(start)
         rules = {"stencil": "isotropic", "border": border, "kappa": 0.2, "courant": 0.6, "rest": 1e-7}
@@ -308,5 +308,8 @@ class TestPromises:
         field, runs = TwoLevels((3, 3)), nothing_fixed((3, 3))
         with pytest.raises(ValueError, match="border 'open': allowed are zero, reflecting"):
             advance(field, runs, stencil="isotropic", border="open", kappa=0.0, courant=0.5)
+        alone = Sides("wrapping", "zero", "zero", "zero")
+        with pytest.raises(ValueError, match="opposite sides must both be wrapping or neither"):
+            advance(field, runs, stencil="isotropic", border=alone, kappa=0.0, courant=0.5)
         with pytest.raises(KeyError, match="round"):
             advance(field, runs, stencil="round", border="zero", kappa=0.0, courant=0.5)

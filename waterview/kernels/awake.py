@@ -76,6 +76,7 @@ class AwakeTiles:
         ends = np.zeros((m * n, 2), np.int64)
         ends[:m, 1] = n * TILE_COLUMNS  # everything is busy: a span for each row of tiles
         left = np.full(1, _FOR_EVER if sleepless else 0, np.int64)
+        self._sleepless, self._wraps = sleepless, (False, False)
         awake, busy, changed = np.ones((3, m, n), bool)
         self.marks = Marks(awake, busy, changed, np.arange(m + 1), ends, left)
         self.addresses = address(self.marks.first), address(self.marks.ends)
@@ -94,6 +95,15 @@ class AwakeTiles:
         self.marks.changed[written] = True
         if _at_edge(rows, self._shape[0]) or _at_edge(columns, self._shape[1]):
             self.surrounded_by = None
+
+    def surround(self, sides: Sides) -> bool:
+        """Say what lies outside the field from now on; returns whether its halo was filled for that already."""
+        filled = self.surrounded_by == sides
+        wraps = sides.north == "wrapping", sides.west == "wrapping"
+        if wraps != self._wraps and not self._sleepless:
+            self.marks.left[0] = 0  # waves may get elsewhere than was thought
+        self.surrounded_by, self._wraps = sides, wraps
+        return filled
 
     def take_changed(self) -> Tiles:
         """The tiles in which heights may have changed since the last call, shape (m, n)."""

@@ -24,7 +24,23 @@ def _any(tiles: Tiles, i: int) -> bool:
 
 
 @part
-def _mark_busy(awake: Tiles, busy: Tiles) -> None:
+def _mark_reached(awake: Tiles, i: int, busy: Tiles, k: int, wraps: bool) -> None:
+    """Mark in row `k` the tiles that are awake in row `i`, and those beside them; rows may go on at the other end.
+
+    There the last tile may be as narrow as a point, and waves run through it into the one before it.
+    """
+    columns = awake.shape[1]
+    for shift in range(-1, 2):
+        for j in range(max(-shift, 0), min(columns - shift, columns)):
+            busy[k, j + shift] |= awake[i, j]
+    if wraps:
+        for j in range(max(columns - 2, 0), columns):
+            busy[k, 0] |= awake[i, j]
+            busy[k, j] |= awake[i, 0]
+
+
+@part
+def _mark_busy(awake: Tiles, busy: Tiles, wraps_z: bool, wraps_x: bool) -> None:
     """Mark every tile that waves may reach in `HORIZON` steps: those that are awake and their neighbours."""
     rows, columns = awake.shape
     for i in range(rows):
@@ -32,10 +48,10 @@ def _mark_busy(awake: Tiles, busy: Tiles) -> None:
             busy[i, j] = False
     for i in range(rows):
         if _any(awake, i):
-            for k in range(max(i - 1, 0), min(i + 2, rows)):
-                for shift in range(-1, 2):
-                    for j in range(max(-shift, 0), min(columns - shift, columns)):
-                        busy[k, j + shift] |= awake[i, j]
+            for k in range(rows):
+                beyond = wraps_z and ((i == 0 and k >= rows - 2) or (k == 0 and i >= rows - 2))
+                if beyond or abs(k - i) <= 1:
+                    _mark_reached(awake, i, busy, k, wraps_x)
 
 
 @part
@@ -67,13 +83,16 @@ def note_changes(marks: Marks) -> None:
 
 
 @part
-def spread(marks: Marks) -> int:
-    """Find which tiles to step from those that are awake; returns the number of steps for which that holds."""
+def spread(marks: Marks, wraps_z: bool, wraps_x: bool) -> int:
+    """Find which tiles to step from those that are awake; returns the number of steps for which that holds.
+
+    `wraps_z` and `wraps_x` tell whether columns, and rows, go on at their other ends.
+    """
     everywhere = True
     for i in range(marks.awake.shape[0]):
         for j in range(marks.awake.shape[1]):
             everywhere &= marks.awake[i, j]
-    _mark_busy(marks.awake, marks.busy)
+    _mark_busy(marks.awake, marks.busy, wraps_z, wraps_x)
     _mark_spans(marks)
     return PATIENCE if everywhere else HORIZON
 

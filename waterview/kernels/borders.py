@@ -33,6 +33,13 @@ class Sides(NamedTuple):
         return all(kind in ("reflecting", "wrapping") for kind in self)
 
 
+def check_opposite(sides: Sides) -> None:
+    """Raise a ValueError where a side wraps and the opposite one does not."""
+    for one, other in ((sides.north, sides.south), (sides.east, sides.west)):
+        if (one == "wrapping") != (other == "wrapping"):
+            raise ValueError(f"borders {sides}: opposite sides must both be wrapping or neither")
+
+
 class Outside:
     """What lies outside a field of `shape` (nz, nx); at rest at first.
 
@@ -46,9 +53,7 @@ class Outside:
     """
 
     def __init__(self, sides: Sides, fixed: NDArray[np.bool_], flowing: bool = False) -> None:
-        for one, other in ((sides.north, sides.south), (sides.east, sides.west)):
-            if (one == "wrapping") != (other == "wrapping"):
-                raise ValueError(f"borders {sides}: opposite sides must both be wrapping or neither")
+        check_opposite(sides)
         self.sides = sides
         self._shape = fixed.shape
         self._kinds = np.array([KINDS.index(kind) for kind in sides], np.int64)

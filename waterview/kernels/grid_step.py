@@ -96,7 +96,7 @@ def advance(
 ) -> None:
     """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) + pull·h in place; fixed points become 0.
 
-    With borders that keep no state and do not wrap, several steps are taken in one sweep over the grid, and only where
+    With borders that keep no state several steps are taken in one sweep over the grid, and only where
     water moves; with others step by step, everywhere.
 
     Args:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .awake import AwakeTiles
-from .borders import Sides
+from .borders import KINDS, Sides, check_opposite
 from .layout import PAD, TwoLevels, address, row_stride
 from .shores import Shores
 
@@ -55,8 +55,8 @@ STENCILS = {
 """Bressler 2007, eq. (3); eq. (4) as printed, which approximates 2∇²; eq. (4) halved, whose waves keep their speed;
 and [1 4 1; 4 −20 4; 1 4 1]/6, on which waves of a radian a cell run at the same speed to 0.07 % in all directions."""
 
-BORDERS = ("zero", "reflecting")
-"""What lies outside the grid: zeros (Bressler 2007, §3.1), or at each place the edge point beside it."""
+BORDERS = ("zero", "reflecting", "wrapping")
+"""What lies outside the grid: zeros (Bressler 2007, §3.1), beside each edge point itself, or the other edge."""
 
 DEPTH = 32
 """Most steps that are taken in one sweep."""
@@ -134,19 +134,20 @@ def advance(
 
     Raises:
         KeyError: no stencil is called so.
-        ValueError: the border is unknown, field and fixed points differ in shape, a pull is asked of another stencil,
-            or several steps with what the halo holds.
+        ValueError: the border is unknown or wraps on one side only, field and fixed points differ in shape, a pull is
+            asked of another stencil, or several steps with what the halo holds.
     """
     chosen = STENCILS[stencil]
     sides = _checked(field, free, chosen, border, pull, steps)
     awake = AwakeTiles(field.shape, sleepless=True) if tiles is None else tiles
-    closed = sides is None or (tiles is not None and tiles.surrounded_by == sides)
+    closed = sides is None or (awake.surround(sides) and tiles is not None)
     rule = _rule(_factors(chosen, kappa, courant, pull, rest), sides, field, free, awake, shores)
     with _sweeps().shared_turn(_threads(field.shape) if threads is None else threads) as crew:
         most = _depth(field, crew) if depth is None else depth
         numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks
         _sweeps().call(chosen.form, lanes, crew, numbers)
-    awake.surrounded_by = sides
+    if sides is None:
+        awake.surrounded_by = None
     field.steps += steps
     if steps % 2:
         field.swap()
@@ -174,6 +175,8 @@ def _checked(
     for side in sides or ():
         if side not in BORDERS:
             raise ValueError(f"border '{side}': allowed are {', '.join(BORDERS)}")
+    if sides is not None:
+        check_opposite(sides)
     return sides
 
 
@@ -194,12 +197,12 @@ def _rule(
     awake: AwakeTiles,
     shores: Shores | None,
 ) -> Rule:
-    walls = (False,) * 4 if sides is None else tuple(side == "reflecting" for side in sides)
+    outside = (0,) * 4 if sides is None else tuple(KINDS.index(side) for side in sides)
     nz, nx = field.shape
     sizes = nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]
     land = (0,) * 4 if shores is None or not shores.columns.size else shores.groups.places
     bits = address(free.bits), free.bits.strides[0]
-    rule: Rule = _sweeps().Rule(*factors, *walls, *sizes, *bits, *awake.addresses, *land)
+    rule: Rule = _sweeps().Rule(*factors, *outside, *sizes, *bits, *awake.addresses, *land)
     return rule
 
 

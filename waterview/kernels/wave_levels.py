@@ -17,6 +17,9 @@ from .wave_rows import step_rows
 
 ZERO = np.float32(0.0)
 
+# What lies outside a side: zeros, the edge point beside it once more, or the opposite edge; as in `borders.KINDS`.
+ZEROS, REFLECTING, WRAPPING = 0, 1, 2
+
 
 class Rule(NamedTuple):
     """How to step a field, in numbers.
@@ -27,7 +30,7 @@ class Rule(NamedTuple):
         centre: what the sum "cross" multiplies a point itself by: −4, or less where heights are drawn to 0.
         shore_scale: how many times L the stencil's sum is.
         rest: tiles of smaller heights become 0 now and then [m]; 0 for never.
-        north, east, south, west: whether the edge points lie once more outside a side; zeros if not.
+        north, east, south, west: what lies outside a side: `ZEROS`, `REFLECTING` or `WRAPPING`.
         nz, nx: points along z and along x.
         width: nx rounded up to whole vectors of 16.
         stride: bytes from one row of heights to the next.
@@ -44,10 +47,10 @@ class Rule(NamedTuple):
     centre: np.float32
     shore_scale: np.float32
     rest: np.float32
-    north: bool
-    east: bool
-    south: bool
-    west: bool
+    north: int
+    east: int
+    south: int
+    west: int
     nz: int
     nx: int
     width: int
@@ -66,20 +69,50 @@ class Rule(NamedTuple):
 
 
 @part
-def _close_row(row: int, rule: Rule) -> None:
-    """Surround a row on the left and on the right."""
-    points = numba.carray(float_pointer(row - SIZE), rule.nx + 2)
-    points[0] = points[1] if rule.west else ZERO
-    points[rule.nx + 1] = points[rule.nx] if rule.east else ZERO
+def _beyond(kind: int, edge: np.float32, opposite: np.float32) -> np.float32:
+    """What lies outside beside the point `edge` at the end of a row."""
+    return edge if kind == REFLECTING else opposite if kind == WRAPPING else ZERO
 
 
 @part
-def _fill_outer_row(outer: int, row: int, start: int, stop: int, reflecting: bool) -> None:
-    """Fill a row outside the grid beside the columns `start` to `stop` − 1 of the edge's row, and one more each way."""
+def _close_row(row: int, rule: Rule) -> None:
+    """Surround a row on the left and on the right."""
+    points = numba.carray(float_pointer(row - SIZE), rule.nx + 2)
+    points[0] = _beyond(rule.west, points[1], points[rule.nx])
+    points[rule.nx + 1] = _beyond(rule.east, points[rule.nx], points[1])
+
+
+@part
+def _copy_row(outer: int, row: int, start: int, stop: int, rule: Rule) -> None:
+    """Let a row outside the grid be as `row` in the columns `start` to `stop` − 1, and one more each way."""
     n, at = stop - start + 2, (start - 1) * SIZE
-    outside, edge = numba.carray(float_pointer(outer + at), n), numba.carray(float_pointer(row + at), n)
+    outside, inside = numba.carray(float_pointer(outer + at), n), numba.carray(float_pointer(row + at), n)
     for j in range(n):
-        outside[j] = edge[j] if reflecting else ZERO
+        outside[j] = inside[j]
+    if rule.west == WRAPPING:
+        _close_row(outer, rule)
+
+
+@part
+def _zero_row(outer: int, rule: Rule) -> None:
+    points = numba.carray(float_pointer(outer - SIZE), rule.nx + 2)
+    for j in range(rule.nx + 2):
+        points[j] = ZERO
+
+
+@part
+def _show_row(level: int, i: int, start: int, stop: int, rule: Rule) -> None:
+    """Let the row `i` of a level be seen wherever it lies outside the grid once more, in some columns."""
+    first, last = level - rule.stride, level + rule.nz * rule.stride
+    row = level + i * rule.stride
+    if i == 0 and rule.north == REFLECTING:
+        _copy_row(first, row, start, stop, rule)
+    if i == 0 and rule.south == WRAPPING:
+        _copy_row(last, row, start, stop, rule)
+    if i == rule.nz - 1 and rule.south == REFLECTING:
+        _copy_row(last, row, start, stop, rule)
+    if i == rule.nz - 1 and rule.north == WRAPPING:
+        _copy_row(first, row, start, stop, rule)
 
 
 @part
@@ -87,9 +120,10 @@ def surround(level: int, rule: Rule) -> None:
     """Fill all that lies outside a level and is read by a step."""
     for i in range(rule.nz):
         _close_row(level + i * rule.stride, rule)
-    last = level + (rule.nz - 1) * rule.stride
-    _fill_outer_row(level - rule.stride, level, 0, rule.nx, rule.north)
-    _fill_outer_row(last + rule.stride, last, 0, rule.nx, rule.south)
+    _zero_row(level - rule.stride, rule)
+    _zero_row(level + rule.nz * rule.stride, rule)
+    _show_row(level, 0, 0, rule.nx, rule)
+    _show_row(level, rule.nz - 1, 0, rule.nx, rule)
 
 
 @part
@@ -98,11 +132,10 @@ def _surround_rows(level: int, top: int, bottom: int, start: int, stop: int, rul
     if (rule.west and start == 0) or (rule.east and stop == rule.nx):
         for i in range(top, bottom):
             _close_row(level + i * rule.stride, rule)
-    if rule.north and top == 0:
-        _fill_outer_row(level - rule.stride, level, start, stop, True)
-    if rule.south and bottom == rule.nz:
-        edge = level + (rule.nz - 1) * rule.stride
-        _fill_outer_row(edge + rule.stride, edge, start, stop, True)
+    if top == 0:
+        _show_row(level, 0, start, stop, rule)
+    if bottom == rule.nz:
+        _show_row(level, rule.nz - 1, start, stop, rule)
 
 
 # --- one step

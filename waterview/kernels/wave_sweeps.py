@@ -5,7 +5,8 @@ needs any more. So two buffers are enough for any number of time levels, and a s
 each a row behind the one before it: the rows it works on stay in the cache (a wavefront in place; Wellein et al. 2009).
 
 For several threads the rows are cut into bands. At a cut level t stops t rows short on both sides, for what lies
-between needs both; once all threads are done, the triangles between the bands are filled.
+between needs both; once all threads are done, the triangles between the bands are filled. Where the first row lies once
+more behind the last there is such a cut, too, a seam.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .awake import TILE_ROWS, Indices, Marks, Tiles
 from .awake_tiles import look, note_changes, settle, spread
 from .jit import INLINED, Codes, Static, jit, parallel_jit, part, shared_turn
 from .vectors import LANES
-from .wave_levels import Rule, step_level, surround
+from .wave_levels import WRAPPING, Rule, step_level, surround
 from .wave_rows import ROWS
 
 __all__ = ["Rule", "call", "shared_turn"]  # what `wave` takes from here
@@ -75,10 +76,20 @@ def _sweep(form: Any, lanes: Any, top: int, bottom: int, above: int, below: int,
 
 @part
 def _fill(form: Any, lanes: Any, cut: int, block: Block, rule: Rule) -> None:
-    """Take the steps that the sweeps on both sides of a cut have left."""
+    """Take the steps that the sweeps on both sides of a cut have left; behind the last row the first ones go on."""
+    seam = cut == rule.nz
     for level in range(1, block.levels + 1):
-        for first in range(cut - level, cut + level, ROWS):
-            _take(form, lanes, level, first, min(first + ROWS, cut + level), block, rule)
+        for beyond in range(1 + seam):
+            top = 0 if beyond else max(cut - level, level)
+            bottom = cut if seam and not beyond else cut % rule.nz + level
+            for first in range(top, bottom, ROWS):
+                _take(form, lanes, level, first, min(first + ROWS, bottom), block, rule)
+
+
+@part
+def _has_seam(cuts: Indices, rule: Rule) -> bool:
+    """Whether the first of some bands needs the last; where either end sleeps, it is all zeros beyond the other."""
+    return rule.north == WRAPPING and cuts[0] == 0 and cuts[cuts.size - 1] == rule.nz
 
 
 @part
@@ -118,7 +129,8 @@ def _task(
     if kind == LOOK:
         look(lanes, busy, awake, k, block.here, block.there, rule)
     elif kind == SWEEP:
-        above, below = int(k > 0), int(k < cuts.size - 2)
+        seam = _has_seam(cuts, rule)
+        above, below = int(seam or k > 0), int(seam or k < cuts.size - 2)
         _sweep(form, lanes, cuts[k], cuts[k + 1], above, below, block, rule)
     elif kind == FILL:
         _fill(form, lanes, cuts[k + 1], block, rule)
@@ -193,20 +205,26 @@ def advance_rows(
         if marks.left[0] == 0:
             nothing = Block(here, there, 0)
             do_tasks(crew, form, lanes, LOOK, marks.busy.shape[0], nothing, rule, cuts, marks.busy, marks.awake)
-            marks.left[0] = spread(marks)
+            marks.left[0] = spread(marks, rule.north == WRAPPING, rule.west == WRAPPING)
             note_changes(marks)
         levels = min(depth, steps - taken, marks.left[0], REST_PERIOD - (count + taken) % REST_PERIOD)
+        if rule.north == WRAPPING:
+            levels = min(levels, max(rule.nz // 2, 1))  # or the triangle at the seam would overlap itself
         bands = _cut(levels, marks, rule.nz, cuts)
         block = Block(here, there, levels)
         do_tasks(crew, form, lanes, SWEEP, bands, block, rule, cuts[: bands + 1], marks.busy, marks.awake)
-        if bands > 1:
-            do_tasks(crew, form, lanes, FILL, bands - 1, block, rule, cuts[: bands + 1], marks.busy, marks.awake)
+        inner = bands - 1 + _has_seam(cuts[: bands + 1], rule)
+        if inner > 0:
+            do_tasks(crew, form, lanes, FILL, inner, block, rule, cuts[: bands + 1], marks.busy, marks.awake)
         if levels % 2:
             here, there = there, here
         marks.left[0] -= levels
         taken += levels
         if rule.rest > ZERO and (count + taken) % REST_PERIOD == 0:
             do_tasks(crew, form, lanes, SETTLE, marks.busy.shape[0], block, rule, cuts, marks.busy, marks.awake)
+            if WRAPPING in (rule.north, rule.west):
+                surround(here, rule)
+                surround(there, rule)
 
 
 _codes = Codes(advance_rows)
