@@ -45,6 +45,24 @@ def wave_run(
     return h
 
 
+def velocity_run(
+    u: Field,
+    v: Field,
+    fixed: NDArray[np.bool_],
+    stencil: str,
+    border: str,
+    keep: float,
+    speed: float,
+    time_step: float,
+    steps: int,
+) -> tuple[Field, Field]:
+    """u and v after steps v ← keep·(v + c²L(u)/Δx²·Δt), u ← u + vΔt (Müller 2008) at c/Δx = `speed`."""
+    for _ in range(steps):
+        v = np.where(fixed, 0.0, keep * (v + speed**2 * laplacian(u, stencil, border) * time_step))
+        u = np.where(fixed, 0.0, u + v * time_step)
+    return u, v
+
+
 def mode(shape: tuple[int, int], p: int, q: int, border: str) -> tuple[Field, float, float]:
     """A wave that the step only scales, p half waves along x and q along z, and its angles a point along x and z.
 

@@ -10,10 +10,10 @@ import reference_shores
 from waterview.kernels import wave
 from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import KINDS, Sides
-from waterview.kernels.grid_step import SHORES, Basin, advance, advance_velocity
+from waterview.kernels.grid_step import SHORES, Basin, advance
 from waterview.kernels.layout import TwoLevels, interior, padded
 from waterview.kernels.vectors import PLAIN
-from waterview.kernels.wave import BORDERS, STENCILS
+from waterview.kernels.wave import BORDERS, STENCILS, Velocity
 
 
 def everywhere(kind):
@@ -52,12 +52,28 @@ def test_height_and_velocity_are_the_same_wave(kind, shore, stencil):
     other.heights_before[...] = other.heights - time_step * interior(velocity, one.shape)
     basins = [Basin(fixed, everywhere(kind), shore) for _ in range(2)]
     rules = {"stencil": stencil, "steps": 120}
-    advance_velocity(one, velocity, basins[0], keep=keep, speed=speed, time_step=time_step, **rules)
-    advance(other, basins[1], kappa=1.0 - keep, courant=np.sqrt(keep) * speed * time_step, **rules)
+    rules |= {"kappa": 1.0 - keep}
+    courant = speed * time_step
+    advance(one, basins[0], velocity=Velocity(velocity, time_step), courant=courant, **rules)
+    advance(other, basins[1], courant=np.sqrt(keep) * courant, **rules)
     np.testing.assert_allclose(one.heights, other.heights, atol=2e-5)
     motion = other.heights - other.heights_before
     np.testing.assert_allclose(time_step * interior(velocity, one.shape), motion, atol=2e-5)
     assert not interior(velocity, one.shape)[fixed].any()
+
+
+@pytest.mark.parametrize(("stencil", "border"), list(product(STENCILS, BORDERS)))
+def test_height_and_velocity_equal_their_plain_loop(stencil, border):
+    (field, _), fixed = start(2)
+    velocity = Velocity(padded(field.shape), 0.02)
+    v = interior(velocity.buffer, field.shape)
+    v[...] = np.where(fixed, 0.0, np.random.default_rng(2).uniform(-5.0, 5.0, field.shape))
+    twin = {"stencil": stencil, "border": border, "keep": 0.995, "speed": 22.0, "time_step": 0.02, "steps": 200}
+    exact = reference.velocity_run(field.heights.astype(float), v.astype(float), fixed, **twin)
+    rules = {"stencil": stencil, "kappa": 0.005, "courant": 0.44, "steps": 200}
+    advance(field, Basin(fixed, everywhere(border), "zero"), velocity=velocity, **rules)
+    np.testing.assert_allclose(field.heights, exact[0], atol=5e-6)
+    np.testing.assert_allclose(v, exact[1], atol=2e-4)
 
 
 @pytest.mark.parametrize("pull", [-0.01, -1.0])
@@ -81,9 +97,8 @@ def test_slow_waves_keep_their_speed_in_u_and_v():
     field.heights[...] = crest
     basin = Basin(np.zeros(shape, bool), everywhere("reflecting"))
     speed, time_step = 1.0, 1e-3
-    advance_velocity(
-        field, velocity, basin, stencil="isotropic", keep=1.0, speed=speed, time_step=time_step, steps=20_000
-    )
+    rules = {"stencil": "isotropic", "kappa": 0.0, "courant": speed * time_step}
+    advance(field, basin, velocity=Velocity(velocity, time_step), **rules, steps=20_000)
     omega = 2.0 * speed * np.sin(np.pi / 128)
     swing = np.cos(omega * 20.0)
     assert (field.heights[0, 0] - 1.0) / (crest[0, 0] - 1.0) == pytest.approx(swing, abs=0.02)
@@ -93,53 +108,78 @@ def test_what_does_not_fit_is_refused():
     basin = Basin(np.zeros((4, 5), bool), everywhere("zero"))
     with pytest.raises(ValueError, match=r"basin of shape \(4, 5\) for a field of shape \(5, 4\)"):
         advance(TwoLevels((5, 4)), basin, stencil="isotropic", kappa=0.0, courant=0.5)
+    rules = {"stencil": "isotropic", "kappa": 0.0, "courant": 0.5}
+    with pytest.raises(ValueError, match="velocities of shape"):
+        advance(TwoLevels((4, 5)), basin, velocity=Velocity(padded((5, 4)), 0.1), **rules)
     with pytest.raises(ValueError, match="shore 'beach': allowed are no-flux, zero"):
         Basin(np.zeros((4, 5), bool), everywhere("zero"), "beach")
 
 
+class Pool:
+    """Drops in one corner of ragged land, still water elsewhere; stepped by h⁻ or by velocities."""
+
+    def __init__(self, kind, shore, motion="levels", shape=(75, 150)):
+        rng = np.random.default_rng(3)
+        fixed = rng.random(shape) < 0.2
+        self.basin = Basin(fixed, everywhere(kind), shore)
+        self.field, self.velocity = TwoLevels(shape), Velocity(padded(shape), 0.02)
+        self.field.heights[:14, :30] = rng.uniform(-1.0, 1.0, (14, 30))
+        self.field.heights[fixed] = 0.0
+        self.motion = self.velocity if motion == "velocity" else None
+        if self.motion is None:
+            self.field.heights_before[...] = self.field.heights
+
+    def advance(self, steps, stencil="isotropic", **how):
+        rules = {"stencil": stencil, "kappa": 0.02, "courant": 0.5, "velocity": self.motion}
+        advance(self.field, self.basin, **rules, steps=steps, **how)
+
+    @property
+    def bits(self):
+        other = self.field.heights_before if self.motion is None else interior(self.velocity.buffer, self.field.shape)
+        return self.field.heights.tobytes() + other.tobytes()
+
+
+@pytest.mark.parametrize("motion", ["levels", "velocity"])
+@pytest.mark.parametrize("kind", KINDS)
 class TestBits:
     """What must not change a bit: how the work is cut up, and what is left out because it sleeps."""
 
-    @staticmethod
-    def basin(kind, shore, shape=(75, 150)):
-        """Drops in one corner of ragged land, still water elsewhere."""
-        rng = np.random.default_rng(3)
-        fixed = rng.random(shape) < 0.2
-        field = TwoLevels(shape)
-        field.heights[:14, :30] = rng.uniform(-1.0, 1.0, (14, 30))
-        field.heights[fixed] = 0.0
-        field.heights_before[...] = field.heights
-        return field, Basin(fixed, everywhere(kind), shore)
-
-    @pytest.mark.parametrize("kind", KINDS)
-    @pytest.mark.parametrize(
-        ("shore", "stencil"),
-        [("zero", "isotropic"), *product(["no-flux"], STENCILS)],
-    )
-    def test_threads_depth_vectors_and_calls(self, kind, shore, stencil):
-        rules = {"stencil": stencil, "kappa": 0.02, "courant": 0.5}
+    @pytest.mark.parametrize(("shore", "stencil"), [("zero", "isotropic"), *product(["no-flux"], STENCILS)])
+    def test_threads_depth_vectors_and_calls(self, kind, shore, stencil, motion):
         results = set()
         ways = [(1, 1, None), *product((1, 2, 3, 4) if kind in BORDERS else (2,), (4, 16), (None,))]
         if stencil == "isotropic":
             ways += [(1, 4, PLAIN), (1, 4, 4), (1, 16, 8)]
         for threads, depth, lanes in ways:
-            field, basin = self.basin(kind, shore)
+            pool = Pool(kind, shore, motion)
             for steps in (33,) if depth > 1 else (1,) * 33:
-                advance(field, basin, **rules, steps=steps, threads=threads, depth=depth, lanes=lanes)
-            results.add(field.heights.tobytes() + field.heights_before.tobytes())
+                pool.advance(steps, stencil, threads=threads, depth=depth, lanes=lanes)
+            results.add(pool.bits)
         assert len(results) == 1
 
-    @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("shore", SHORES)
-    def test_sleep(self, kind, shore):
-        rules = {"stencil": "isotropic", "kappa": 0.02, "courant": 0.5}
-        (field, basin), (awake, other) = (self.basin(kind, shore, (180, 330)) for _ in range(2))
-        tiles = AwakeTiles(field.shape)
+    def test_sleep(self, kind, shore, motion):
+        asleep, awake = (Pool(kind, shore, motion, (180, 330)) for _ in range(2))
+        tiles = AwakeTiles(asleep.field.shape)
         for steps in (1, 16, 7, 20):
-            advance(field, basin, **rules, steps=steps, tiles=tiles)
-            advance(awake, other, **rules, steps=steps)
-            assert field.heights.tobytes() == awake.heights.tobytes()
-        assert tiles.marks.busy.all() == (not basin.sweeps)
+            asleep.advance(steps, tiles=tiles)
+            awake.advance(steps)
+            assert asleep.bits == awake.bits
+        assert tiles.marks.busy.all() == (not asleep.basin.sweeps)
+
+    def test_rest(self, kind, motion):
+        """Tiles that have come to rest become 0, at the same steps however the work is cut up, and then they sleep."""
+        ways = ({"tiles": AwakeTiles((75, 150))}, {}, {"threads": 3, "depth": 5}, {"lanes": PLAIN})
+        results = set()
+        for way in ways:
+            pool = Pool(kind, "zero", motion)
+            for steps in (1, 40, 2000) if way else (2041,):
+                pool.advance(steps, rest=1e-3, **way)
+            results.add(pool.bits)
+        assert len(results) == 1
+        still = not (pool.field.now.any() or pool.velocity.buffer.any())
+        assert still == pool.basin.sweeps
+        assert not pool.basin.sweeps or ways[0]["tiles"].share == 0.0
 
 
 def test_a_pull_is_had_with_four_neighbours_only():

@@ -123,19 +123,23 @@ def _holds_anything(lanes: Any, level: int, i: int, j: int, rule: Any) -> bool:
 
 @part
 def look(lanes: Any, busy: Tiles, awake: Tiles, i: int, here: int, there: int, rule: Any) -> None:
-    """Look through the busy tiles of row `i` of tiles: those that are zero at both levels fall asleep."""
+    """Look through the busy tiles of row `i` of tiles: those that are zero at both levels, and rest, fall asleep."""
     for j in range(busy.shape[1]):
         if busy[i, j]:
-            awake[i, j] = _holds_anything(lanes, here, i, j, rule) or _holds_anything(lanes, there, i, j, rule)
+            awake[i, j] = (
+                _holds_anything(lanes, here, i, j, rule)
+                or _holds_anything(lanes, there, i, j, rule)
+                or (rule.velocity != 0 and _holds_anything(lanes, rule.velocity, i, j, rule))
+            )
 
 
 @part
-def _matters(lanes: Any, level: int, i: int, j: int, rule: Any) -> bool:
-    """Whether a height in a tile is as large as `rule.rest`."""
+def _matters(lanes: Any, level: int, rest: np.float32, i: int, j: int, rule: Any) -> bool:
+    """Whether a number in a tile is as large as `rest`."""
     (top, bottom), (start, stop) = _rows(i, rule), _columns(j, rule)
     for row in range(top, bottom):
         for column in range(start, stop, width_of(lanes)):
-            if any_beyond(rule.rest, load(lanes, level + row * rule.stride + column * SIZE)):
+            if any_beyond(rest, load(lanes, level + row * rule.stride + column * SIZE)):
                 return True
     return False
 
@@ -153,11 +157,19 @@ def _clear(level: int, i: int, j: int, rule: Any) -> None:
 
 @part
 def settle(lanes: Any, busy: Tiles, i: int, here: int, there: int, rule: Any) -> None:
-    """Zero the busy tiles of row `i` of tiles in which no height matters any more, at both levels.
+    """Zero the busy tiles of row `i` of tiles in which no height matters any more, at both levels, nor any velocity.
 
     Not single heights: where waves are small that would go on for ever, for what is cut off one kicks its neighbours.
     """
+    velocity, slow = rule.velocity, rule.rest / rule.time_step
     for j in range(busy.shape[1]):
-        if busy[i, j] and not (_matters(lanes, here, i, j, rule) or _matters(lanes, there, i, j, rule)):
+        if (
+            busy[i, j]
+            and not _matters(lanes, here, rule.rest, i, j, rule)
+            and not _matters(lanes, there, rule.rest, i, j, rule)
+            and not (velocity and _matters(lanes, velocity, slow, i, j, rule))
+        ):
             _clear(here, i, j, rule)
             _clear(there, i, j, rule)
+            if velocity:
+                _clear(velocity, i, j, rule)

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from . import wave
 from .awake import AwakeTiles
 from .borders import Outside, Sides
-from .layout import TwoLevels, aligned_zeros, row_stride
-from .runs import FixedRuns, fixed_runs
+from .layout import TwoLevels
 from .shores import Shores, no_shores, shores_of
-from .wave import BORDERS, STENCILS, Stencil, free_points
+from .wave import BORDERS, STENCILS, Stencil, Velocity, free_points
 
 SHORES = ("no-flux", "zero")
 """What water meets at fixed points: a wall, which throws waves back upright, or a surface held at 0 (Bressler 2007)."""
@@ -60,16 +59,6 @@ class Basin:
         basin.outside.take_over(self.outside)
         return basin
 
-    @functools.cached_property
-    def runs(self) -> FixedRuns:
-        """The fixed points along the rows."""
-        return fixed_runs(self.fixed)
-
-    @functools.cached_property
-    def scratch(self) -> NDArray[np.float32]:
-        """Room for two rows."""
-        return aligned_zeros(2, row_stride(self.shape[1]))
-
     def shores(self, corner: float) -> Shores:
         """The points beside land, for a stencil with this weight of the corners; found when first asked for."""
         if corner not in self._shores:
@@ -87,6 +76,7 @@ def advance(
     kappa: float,
     courant: float,
     pull: float = 0.0,
+    velocity: Velocity | None = None,
     steps: int = 1,
     rest: float = 0.0,
     tiles: AwakeTiles | None = None,
@@ -106,6 +96,7 @@ def advance(
         kappa: κ = k·Δt, damping times time step.
         courant: λ = c·Δt/Δx. Not checked here; the limits are those of `wave.advance`.
         pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
+        velocity: as for `wave.advance`.
         steps: 0 or more.
         rest: as for `wave.advance`, with the borders said above.
         tiles: likewise; with other borders all of them wake.
@@ -126,6 +117,7 @@ def advance(
         kappa=kappa,
         courant=courant,
         pull=pull,
+        velocity=velocity,
         shores=shores,
         threads=threads,
         depth=depth,
@@ -134,55 +126,12 @@ def advance(
     if basin.sweeps:
         step(border=basin.sides, steps=steps, rest=rest, tiles=tiles)
         return
-    gain = chosen.laplacians * courant * courant
+    gain = chosen.laplacians * courant * courant * (1.0 if velocity is None else 1.0 - kappa)
     for _ in range(steps):
         basin.outside.surround(field.now, corner=chosen.corner, keep=1.0 - kappa, gain=gain, pull=pull)
         step(border=None, tiles=basin.sleepless)
     if tiles is not None:
         tiles.wake()
-
-
-def advance_velocity(
-    field: TwoLevels,
-    velocity: NDArray[np.float32],
-    basin: Basin,
-    *,
-    stencil: str,
-    keep: float,
-    speed: float,
-    time_step: float,
-    steps: int = 1,
-) -> None:
-    """Take `steps` steps v ← keep·(v + c²L(u)/Δx²·Δt), u ← u + v·Δt; u and v of fixed points become 0 (Müller 2008).
-
-    With u for h and vΔt for h − h⁻ that is Bressler's step at 1 − κ = keep and λ² = keep·(cΔt/Δx)². Apart from it, v
-    does not lose the digits that the difference of two heights loses.
-
-    Args:
-        field: u [m] in `now`; `before` is the room for the next u.
-        velocity: v [m/s], a buffer of `layout.padded`.
-        basin: where the field lies; what its borders remember goes on with it.
-        stencil: a key of `STENCILS`.
-        keep: what a step leaves of v, 0–1.
-        speed: c/Δx [1/s]. Not checked here; the limit is that of `wave.advance`.
-        time_step: Δt [s].
-        steps: 0 or more.
-
-    Raises:
-        KeyError: no stencil is called so.
-        ValueError: field and basin differ in shape.
-    """
-    from .grid_rows import step_velocity
-
-    chosen, shores = _checked(field, basin, stencil)
-    push = chosen.laplacians * speed * speed * time_step
-    numbers = np.float32(chosen.corner), np.float32(keep), np.float32(push), np.float32(time_step)
-    land = (basin.runs.first, basin.runs.ends), (shores.first, shores.columns, shores.weights)
-    for _ in range(steps):
-        basin.outside.surround(field.now, corner=chosen.corner, keep=keep, gain=keep * push * time_step)
-        buffers = field.now, field.before, velocity, basin.scratch
-        step_velocity(*buffers, land[0], land[1], field.shape[1], *numbers)
-        field.swap()
 
 
 def _checked(field: TwoLevels, basin: Basin, stencil: str) -> tuple[Stencil, Shores]:

@@ -27,7 +27,7 @@ class Stencil(NamedTuple):
     """A discrete Laplacian L = (1 − 2w)·Σ sides + w·Σ corners − (4 − 4w)·c times `laplacians`.
 
     Attributes:
-        form: the sum that kernels take over a point's neighbours, a key of `wave_stencils.FORMS`.
+        form: the sum that kernels take over a point's neighbours, a key of `wave_stencils.SUMS`.
         gain: L = gain · sum.
         corner: the corners' weight w; 0 if only the four sides count.
         largest_symbol: the largest value S of −L on any wave, which bounds the stable time step.
@@ -68,6 +68,21 @@ LEAST_SHARED = 1 << 15
 """Grids of fewer points are stepped on one thread: a step of them takes less time than to call the other threads."""
 
 
+class Velocity(NamedTuple):
+    """Velocities v, for steps v⁺ = keep·(v + (λ²/Δt)·L(h)), h⁺ = h + v⁺Δt (Müller 2008).
+
+    With vΔt for h − h⁻ that is the step by h⁻ with keep·λ² for λ². Apart from it, v does not lose the digits that the
+    difference of two heights loses.
+
+    Attributes:
+        buffer: v [m/s], made by `layout.padded`.
+        time_step: Δt [s].
+    """
+
+    buffer: NDArray[np.float32]
+    time_step: float
+
+
 LEAST_GAIN = 1e-20
 """Of a step with a pull: far below what a float of 1 can tell."""
 
@@ -103,6 +118,7 @@ def advance(
     courant: float,
     pull: float = 0.0,
     shores: Shores | None = None,
+    velocity: Velocity | None = None,
     steps: int = 1,
     rest: float = 0.0,
     tiles: AwakeTiles | None = None,
@@ -124,6 +140,7 @@ def advance(
         courant: λ = c·Δt/Δx. Not checked here: `waterview.models.stability` says which κ and λ are stable.
         pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
         shores: points that have weights of their own in place of the stencil's; none by default.
+        velocity: what motion is known by, in place of h⁻: then `before` is only room for the next heights.
         steps: 0 or more.
         rest: tiles in which all heights are smaller than this become 0, every 64 steps [m]; 0 for never.
         tiles: which tiles of the field may move: only these are stepped, and it is kept up to date. All by default.
@@ -134,18 +151,20 @@ def advance(
 
     Raises:
         KeyError: no stencil is called so.
-        ValueError: the border is unknown or wraps on one side only, field and fixed points differ in shape, a pull is
-            asked of another stencil, or several steps with what the halo holds.
+        ValueError: the border is unknown or wraps on one side only, field, fixed points and velocities do not fit, a
+            pull is asked of another stencil, or several steps with what the halo holds.
     """
     chosen = STENCILS[stencil]
-    sides = _checked(field, free, chosen, border, pull, steps)
+    sides = _checked(field, free, chosen, border, pull, steps, velocity)
     awake = AwakeTiles(field.shape, sleepless=True) if tiles is None else tiles
     closed = sides is None or (awake.surround(sides) and tiles is not None)
-    rule = _rule(_factors(chosen, kappa, courant, pull, rest), sides, field, free, awake, shores)
+    factors = _factors(chosen, kappa, courant, pull, rest, 1.0 if velocity is None else velocity.time_step)
+    place = 0 if velocity is None else address(velocity.buffer[1, PAD:])
+    rule = _rule((*factors, place), sides, field, free, awake, shores)
     with _sweeps().shared_turn(_threads(field.shape) if threads is None else threads) as crew:
         most = _depth(field, crew) if depth is None else depth
         numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks
-        _sweeps().call(chosen.form, lanes, crew, numbers)
+        _sweeps().call(f"{chosen.form} of {'levels' if velocity is None else 'velocity'}", lanes, crew, numbers)
     if sides is None:
         awake.surrounded_by = None
     field.steps += steps
@@ -162,11 +181,21 @@ def _sweeps() -> ModuleType:
 
 
 def _checked(
-    field: TwoLevels, free: FreePoints, stencil: Stencil, border: str | Sides | None, pull: float, steps: int
+    field: TwoLevels,
+    free: FreePoints,
+    stencil: Stencil,
+    border: str | Sides | None,
+    pull: float,
+    steps: int,
+    velocity: Velocity | None,
 ) -> Sides | None:
     """The borders by side, or None."""
     if field.shape != free.shape:
         raise ValueError(f"fixed points of shape {free.shape} for a field of shape {field.shape}: they must agree")
+    if velocity is not None and velocity.buffer.shape != field.now.shape:
+        raise ValueError(
+            f"velocities of shape {velocity.buffer.shape}: needed is the field's buffer, {field.now.shape}"
+        )
     if pull and stencil.form != "cross":
         raise ValueError(f"a pull of {pull} with a stencil of eight neighbours: it can be had with five-point only")
     if border is None and steps > 1:
@@ -180,17 +209,20 @@ def _checked(
     return sides
 
 
-def _factors(stencil: Stencil, kappa: float, courant: float, pull: float, rest: float) -> tuple[np.float32, ...]:
-    """The first numbers of a `wave_levels.Rule`."""
-    gain = stencil.gain * courant * courant
+def _factors(
+    stencil: Stencil, kappa: float, courant: float, pull: float, rest: float, time_step: float
+) -> tuple[np.float32, ...]:
+    """The first numbers of a `wave_levels.Rule`; with h − h⁻ for velocities `time_step` is 1."""
+    gain = stencil.gain * courant * courant / time_step
     if pull:  # it acts by the gain, too, which may be 0 but for it
         gain = max(gain, LEAST_GAIN)
     centre = -4.0 + pull / gain if pull else -4.0
-    return tuple(map(np.float32, (1.0 - kappa, gain, centre, stencil.laplacians / stencil.gain, rest)))
+    shore_scale = stencil.laplacians / stencil.gain
+    return tuple(map(np.float32, (1.0 - kappa, gain, centre, shore_scale, rest, time_step)))
 
 
 def _rule(
-    factors: tuple[np.float32, ...],
+    factors: tuple[np.float32 | int, ...],
     sides: Sides | None,
     field: TwoLevels,
     free: FreePoints,

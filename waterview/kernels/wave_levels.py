@@ -25,11 +25,13 @@ class Rule(NamedTuple):
     """How to step a field, in numbers.
 
     Attributes:
-        keep: 1 − κ.
-        gain: λ² times the gain of the stencil's sum.
+        keep: 1 − κ, of the motion.
+        gain: λ² times the gain of the stencil's sum, over Δt for velocities [1/s].
         centre: what the sum "cross" multiplies a point itself by: −4, or less where heights are drawn to 0.
         shore_scale: how many times L the stencil's sum is.
         rest: tiles of smaller heights become 0 now and then [m]; 0 for never.
+        time_step: Δt, where motion is known by velocities [s].
+        velocity: then the address of the first point's; 0 where motion is known by h⁻.
         north, east, south, west: what lies outside a side: `ZEROS`, `REFLECTING` or `WRAPPING`.
         nz, nx: points along z and along x.
         width: nx rounded up to whole vectors of 16.
@@ -47,6 +49,8 @@ class Rule(NamedTuple):
     centre: np.float32
     shore_scale: np.float32
     rest: np.float32
+    time_step: np.float32
+    velocity: int
     north: int
     east: int
     south: int
@@ -148,10 +152,12 @@ def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int,
     Four rows may lie in two rows of tiles; the spans of the upper one hold those of both.
     """
     tile, number, at = top // TILE_ROWS, bottom - top, top * rule.stride
+    motion = rule.velocity - out if rule.velocity else 0
     groups = rule.groups + top * rule.numbers
     first = numba.carray(index_pointer(rule.first), tile + 2)
     ends = numba.carray(index_pointer(rule.ends), 2 * first[tile + 1])
     for k in range(first[tile], first[tile + 1]):
         start, stop = ends[2 * k], min(ends[2 * k + 1], rule.width)
-        step_rows(form, lanes, out + at, now + at, rule.free + top * rule.bits, groups, number, start, stop, rule)
+        free = rule.free + top * rule.bits
+        step_rows(form, lanes, out + at, motion, now + at, free, groups, number, start, stop, rule)
         _surround_rows(out, top, bottom, start, min(stop, rule.nx), rule)

@@ -6,20 +6,22 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.extending import overload
 
-from .jit import byte_pointer, float_pointer, part
-from .vectors import SIZE
-from .wave_stencils import around, kept_of_column, stepped
+from .jit import INLINED, byte_pointer, float_pointer, part
+from .vectors import SIZE, fma
+from .wave_stencils import FORMS, LEVELS, around, kept_of_column, pushed, stepped
 
 ZERO = np.float32(0.0)
 BYTE, ALL_SET = 8, 255
 
 
 @part
-def plain_row(form: Any, out: int, row: int, free: int, start: int, stop: int, rule: Any) -> None:
+def plain_row(form: Any, out: int, motion: int, row: int, free: int, start: int, stop: int, rule: Any) -> None:
     """One row of `wave_rows.step_rows`. Rows of their own let the compiler see that they do not overlap."""
     n, at = stop - start, start * SIZE
-    o, here = numba.carray(float_pointer(out + at), n), row + at
+    o, m = numba.carray(float_pointer(out + at), n), numba.carray(float_pointer(out + motion + at), n)
+    bits, here = numba.carray(byte_pointer(free + start // BYTE), n // BYTE), row + at
     u, c, d = (
         _beginning_left_of(here - rule.stride, n),
         _beginning_left_of(here, n),
@@ -29,8 +31,27 @@ def plain_row(form: Any, out: int, row: int, free: int, start: int, stop: int, r
         left = kept_of_column(form, u[j], c[j], d[j])
         middle = kept_of_column(form, u[j + 1], c[j + 1], d[j + 1])
         right = kept_of_column(form, u[j + 2], c[j + 2], d[j + 2])
-        o[j] = stepped(c[j + 1], o[j], around(form, left, middle, right, rule), rule)
-    _zero_fixed(o, numba.carray(byte_pointer(free + start // BYTE), n // BYTE))
+        _write(form, o, m, j, c[j + 1], around(form, left, middle, right, rule), rule)
+    _zero_fixed(o, bits)
+    _zero_fixed(m, bits)
+
+
+def _write(form: Any, out: Any, motion: Any, j: int, c: Any, differences: Any, rule: Any) -> None:
+    """Write the step of point `j`."""
+
+
+def _write_levels(form: Any, out: Any, motion: Any, j: int, c: Any, differences: Any, rule: Any) -> None:
+    out[j] = stepped(c, out[j], differences, rule)
+
+
+def _write_velocity(form: Any, out: Any, motion: Any, j: int, c: Any, differences: Any, rule: Any) -> None:
+    motion[j] = pushed(motion[j], differences, rule)
+    out[j] = fma(rule.time_step, motion[j], c)
+
+
+@overload(_write, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _write_of(form: Any, out: Any, motion: Any, j: int, c: Any, differences: Any, rule: Any) -> Any:
+    return _write_levels if FORMS[form.value].motion == LEVELS else _write_velocity
 
 
 @part

@@ -14,10 +14,10 @@ from numba.extending import overload
 
 from .jit import INLINED, part
 from .shores import GROUP, LAND, OPEN
-from .vectors import PLAIN, SIZE, left_of, load, right_of, store, where_set, width_of
+from .vectors import PLAIN, SIZE, fma, left_of, load, right_of, store, where_set, width_of
 from .wave_plain import plain_row
 from .wave_shores import around_in_group, group_at, neighbours
-from .wave_stencils import around, kept_of_column, stepped
+from .wave_stencils import FORMS, LEVELS, around, kept_of_column, pushed, stepped
 
 ROWS = 4
 """Rows that are stepped together: what they share is loaded and added once."""
@@ -40,30 +40,60 @@ def _four_columns(form: Any, lanes: Any, at: int, stride: int) -> Any:
     )
 
 
+def _write(
+    form: Any, lanes: Any, out: int, motion: int, c: Any, differences: Any, free: int, column: int, rule: Any
+) -> None:
+    """Write the step of a vector c, and 0 where there is land; what its motion is known by lies at out + `motion`."""
+
+
+def _write_levels(
+    form: Any, lanes: Any, out: int, motion: int, c: Any, differences: Any, free: int, column: int, rule: Any
+) -> None:
+    store(out, where_set(stepped(c, load(lanes, out), differences, rule), free, column))
+
+
+def _write_velocity(
+    form: Any, lanes: Any, out: int, motion: int, c: Any, differences: Any, free: int, column: int, rule: Any
+) -> None:
+    velocity = where_set(pushed(load(lanes, out + motion), differences, rule), free, column)
+    store(out + motion, velocity)
+    store(out, where_set(fma(rule.time_step, velocity, c), free, column))
+
+
+@overload(_write, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _write_of(
+    form: Any, lanes: Any, out: int, motion: int, c: Any, differences: Any, free: int, column: int, rule: Any
+) -> Any:
+    return _write_levels if FORMS[form.value].motion == LEVELS else _write_velocity
+
+
 @part
 def _step_vector(
-    form: Any, lanes: Any, out: int, before: Any, here: Any, after: Any, free: int, column: int, rule: Any
+    form: Any, lanes: Any, out: int, motion: int, before: Any, here: Any, after: Any, free: int, column: int, rule: Any
 ) -> None:
     left = left_of(before[0], here[0]), left_of(before[1], here[1])
     right = right_of(here[0], after[0]), right_of(here[1], after[1])
-    heights = stepped(here[0], load(lanes, out), around(form, left, here, right, rule), rule)
-    store(out, where_set(heights, free, column))
+    _write(form, lanes, out, motion, here[0], around(form, left, here, right, rule), free, column, rule)
 
 
 @part
-def _step_row(form: Any, lanes: Any, out: int, row: int, free: int, start: int, stop: int, rule: Any) -> None:
+def _step_row(
+    form: Any, lanes: Any, out: int, motion: int, row: int, free: int, start: int, stop: int, rule: Any
+) -> None:
     length, stride = width_of(lanes) * SIZE, rule.stride
     before = _one_column(form, lanes, row + start * SIZE - length, stride)
     here = _one_column(form, lanes, row + start * SIZE, stride)
     for column in range(start, stop, width_of(lanes)):
         at = column * SIZE
         after = _one_column(form, lanes, row + at + length, stride)
-        _step_vector(form, lanes, out + at, before, here, after, free, column, rule)
+        _step_vector(form, lanes, out + at, motion, before, here, after, free, column, rule)
         before, here = here, after
 
 
 @part
-def _step_four_rows(form: Any, lanes: Any, out: int, row: int, free: int, start: int, stop: int, rule: Any) -> None:
+def _step_four_rows(
+    form: Any, lanes: Any, out: int, motion: int, row: int, free: int, start: int, stop: int, rule: Any
+) -> None:
     length, stride, bits = width_of(lanes) * SIZE, rule.stride, rule.bits
     before = _four_columns(form, lanes, row + start * SIZE - length, stride)
     here = _four_columns(form, lanes, row + start * SIZE, stride)
@@ -71,16 +101,16 @@ def _step_four_rows(form: Any, lanes: Any, out: int, row: int, free: int, start:
         at = column * SIZE
         after = _four_columns(form, lanes, row + at + length, stride)
         o = out + at
-        _step_vector(form, lanes, o, before[0], here[0], after[0], free, column, rule)
-        _step_vector(form, lanes, o + stride, before[1], here[1], after[1], free + bits, column, rule)
-        _step_vector(form, lanes, o + 2 * stride, before[2], here[2], after[2], free + 2 * bits, column, rule)
-        _step_vector(form, lanes, o + 3 * stride, before[3], here[3], after[3], free + 3 * bits, column, rule)
+        _step_vector(form, lanes, o, motion, before[0], here[0], after[0], free, column, rule)
+        _step_vector(form, lanes, o + stride, motion, before[1], here[1], after[1], free + bits, column, rule)
+        _step_vector(form, lanes, o + 2 * stride, motion, before[2], here[2], after[2], free + 2 * bits, column, rule)
+        _step_vector(form, lanes, o + 3 * stride, motion, before[3], here[3], after[3], free + 3 * bits, column, rule)
         before, here = here, after
 
 
 @part
 def _step_beside_land(
-    form: Any, lanes: Any, out: int, row: int, free: int, groups: int, number: int, column: int, rule: Any
+    form: Any, lanes: Any, out: int, motion: int, row: int, free: int, groups: int, number: int, column: int, rule: Any
 ) -> None:
     """Step a vector in each of some rows, of which at least one lies beside land."""
     at = column * SIZE
@@ -95,7 +125,7 @@ def _step_beside_land(
         group = group_at(groups + k * rule.numbers, column)
         if group >= 0:
             differences = around_in_group(form, lanes, here[1], up, here, down, differences, group, column, rule)
-        store(o, where_set(stepped(here[1], load(lanes, o), differences, rule), free + k * rule.bits, column))
+        _write(form, lanes, o, motion, here[1], differences, free + k * rule.bits, column, rule)
         up, here = here, down
 
 
@@ -110,7 +140,7 @@ def _is_land(groups: int, number: int, column: int, rule: Any) -> bool:
 
 @part
 def _step_group(
-    form: Any, lanes: Any, out: int, row: int, free: int, groups: int, number: int, column: int, rule: Any
+    form: Any, lanes: Any, out: int, motion: int, row: int, free: int, groups: int, number: int, column: int, rule: Any
 ) -> None:
     """Step the groups of a column in some rows, not all of which are open water."""
     if _is_land(groups, number, column, rule):
@@ -118,9 +148,10 @@ def _step_group(
             for each in range(column, column + GROUP, width_of(lanes)):
                 o = out + k * rule.stride + each * SIZE
                 store(o, where_set(load(lanes, o), free + k * rule.bits, each))
+                store(o + motion, where_set(load(lanes, o + motion), free + k * rule.bits, each))
         return
     for each in range(column, column + GROUP, width_of(lanes)):
-        _step_beside_land(form, lanes, out, row, free, groups, number, each, rule)
+        _step_beside_land(form, lanes, out, motion, row, free, groups, number, each, rule)
 
 
 @part
@@ -135,32 +166,52 @@ def _open_until(groups: int, number: int, start: int, stop: int, rule: Any) -> i
 
 @part
 def _step_open(
-    form: Any, lanes: Any, out: int, row: int, free: int, number: int, start: int, stop: int, rule: Any
+    form: Any, lanes: Any, out: int, motion: int, row: int, free: int, number: int, start: int, stop: int, rule: Any
 ) -> None:
     if number == ROWS:
-        _step_four_rows(form, lanes, out, row, free, start, stop, rule)
+        _step_four_rows(form, lanes, out, motion, row, free, start, stop, rule)
         return
     for k in range(number):
         at = k * rule.stride
-        _step_row(form, lanes, out + at, row + at, free + k * rule.bits, start, stop, rule)
+        _step_row(form, lanes, out + at, motion, row + at, free + k * rule.bits, start, stop, rule)
 
 
 def _in_vectors(
-    form: Any, lanes: Any, out: int, row: int, free: int, groups: int, number: int, start: int, stop: int, rule: Any
+    form: Any,
+    lanes: Any,
+    out: int,
+    motion: int,
+    row: int,
+    free: int,
+    groups: int,
+    number: int,
+    start: int,
+    stop: int,
+    rule: Any,
 ) -> None:
     column = start
     while column < stop:
         end = _open_until(groups, number, column, stop, rule) if rule.groups else stop
         if column < end:
-            _step_open(form, lanes, out, row, free, number, column, end, rule)
+            _step_open(form, lanes, out, motion, row, free, number, column, end, rule)
         column = end
         if end < stop:
-            _step_group(form, lanes, out, row, free, groups, number, end, rule)
+            _step_group(form, lanes, out, motion, row, free, groups, number, end, rule)
             column = end + GROUP
 
 
 def _in_loops(
-    form: Any, lanes: Any, out: int, row: int, free: int, groups: int, number: int, start: int, stop: int, rule: Any
+    form: Any,
+    lanes: Any,
+    out: int,
+    motion: int,
+    row: int,
+    free: int,
+    groups: int,
+    number: int,
+    start: int,
+    stop: int,
+    rule: Any,
 ) -> None:
     for k in range(number):
         at, bits, numbers = k * rule.stride, free + k * rule.bits, groups + k * rule.numbers
@@ -168,15 +219,25 @@ def _in_loops(
         while column < stop:
             end = _open_until(numbers, 1, column, stop, rule) if rule.groups else stop
             if column < end:
-                plain_row(form, out + at, row + at, bits, column, end, rule)
+                plain_row(form, out + at, motion, row + at, bits, column, end, rule)
             column = end
             if end < stop:
-                _step_group(form, lanes, out + at, row + at, bits, numbers, 1, end, rule)
+                _step_group(form, lanes, out + at, motion, row + at, bits, numbers, 1, end, rule)
                 column = end + GROUP
 
 
 def step_rows(
-    form: Any, lanes: Any, out: int, row: int, free: int, groups: int, number: int, start: int, stop: int, rule: Any
+    form: Any,
+    lanes: Any,
+    out: int,
+    motion: int,
+    row: int,
+    free: int,
+    groups: int,
+    number: int,
+    start: int,
+    stop: int,
+    rule: Any,
 ) -> None:
     """Step `number` rows, at most `ROWS`, in the columns `start` to `stop` − 1, whole vectors of 16.
 
@@ -184,6 +245,7 @@ def step_rows(
         form: key of `wave_stencils.FORMS`, a `Static`.
         lanes: floats to a vector, a `Static`.
         out: address of h⁻ at the first point of the first row; h⁺ takes its place.
+        motion: bytes from a point of h⁺ to what its motion is known by: its velocity, or 0 for h⁻ in its own place.
         row: likewise of h; its neighbours all around are read, too.
         free: likewise of bits, set where water is: elsewhere h⁺ is 0.
         groups: likewise of `shores.Groups.numbers`, where `rule.groups` tells that there are any.
@@ -196,6 +258,16 @@ def step_rows(
 
 @overload(step_rows, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _step_rows(
-    form: Any, lanes: Any, out: int, row: int, free: int, groups: int, number: int, start: int, stop: int, rule: Any
+    form: Any,
+    lanes: Any,
+    out: int,
+    motion: int,
+    row: int,
+    free: int,
+    groups: int,
+    number: int,
+    start: int,
+    stop: int,
+    rule: Any,
 ) -> Any:
     return _in_loops if lanes.value == PLAIN else _in_vectors

@@ -14,7 +14,7 @@ from numba.extending import overload
 from .jit import INLINED, int_pointer, part
 from .shores import GROUP, MASKS
 from .vectors import SIZE, fma, left_of, load, right_of, where_set, width_of
-from .wave_stencils import MINUS_FOUR
+from .wave_stencils import FORMS, MINUS_FOUR, cross
 
 MASK = GROUP // 8  # of a group, for one of its corners [bytes]
 
@@ -59,7 +59,7 @@ def _of_eight(
 def _around_of(
     form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, sides: int, corners: int, column: int, rule: Any
 ) -> Any:
-    return _of_four if form.value == "cross" else _of_eight
+    return _of_four if FORMS[form.value].total is cross else _of_eight
 
 
 @part

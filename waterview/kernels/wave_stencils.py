@@ -1,4 +1,4 @@
-"""The arithmetic of the wave step, for a point or a vector of points: the stencils' sums, and the step made of them.
+"""The arithmetic of the wave step, for a point or a vector of points: the stencils' sums, and the steps made of them.
 
 Every sum is exactly 0 where the water is level: each of its roundings is then exact, or still water would not stay
 still. To sum column by column needs the fewest operations: a vector of columns is summed once, and its neighbours' sums
@@ -7,7 +7,8 @@ are the same numbers shifted by one lane.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
@@ -52,7 +53,20 @@ def compact(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
     return fma(MINUS_FOUR, c, fma(FOUR, sides, left[1])) + right[1]
 
 
-FORMS = {"cross": (beside, cross), "square": (twice, square), "compact": (beside, compact)}
+class Form(NamedTuple):
+    """A way to step: what is kept of a column, the sum made of three of them, and what motion is known by.
+
+    Motion is known by h⁻, the heights a step before, or by velocities: `LEVELS` or `VELOCITY`.
+    """
+
+    kept: Callable[..., Any]
+    total: Callable[..., Any]
+    motion: str
+
+
+LEVELS, VELOCITY = "levels", "velocity"
+SUMS = {"cross": (beside, cross), "square": (twice, square), "compact": (beside, compact)}
+FORMS = {f"{name} of {motion}": Form(*parts, motion) for name, parts in SUMS.items() for motion in (LEVELS, VELOCITY)}
 
 
 def kept_of_column(form: Any, up: Any, c: Any, down: Any) -> Any:
@@ -65,12 +79,12 @@ def around(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
 
 @overload(kept_of_column, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _kept_of_column(form: Any, up: Any, c: Any, down: Any) -> Any:
-    return FORMS[form.value][0]
+    return FORMS[form.value].kept
 
 
 @overload(around, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _around(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
-    return FORMS[form.value][1]
+    return FORMS[form.value].total
 
 
 @part
@@ -80,3 +94,9 @@ def stepped(c: Any, before: Any, differences: Any, rule: Any) -> Any:
     Not c·(1 + keep − …) − keep·h⁻ + …: folding the factors of c saves an operation and costs three digits.
     """
     return fma(rule.gain, differences, fma(rule.keep, c - before, c))
+
+
+@part
+def pushed(velocity: Any, differences: Any, rule: Any) -> Any:
+    """v⁺ = keep·(v + gain·differences) (Müller 2008); then h⁺ = h + v⁺Δt."""
+    return rule.keep * fma(rule.gain, differences, velocity)

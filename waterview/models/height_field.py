@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value, param
-from waterview.kernels.grid_step import advance_velocity
+from waterview.kernels.grid_step import advance
 from waterview.kernels.layout import interior, padded
 from waterview.kernels.regions import clamp_spikes
-from waterview.kernels.wave import STENCILS
+from waterview.kernels.wave import STENCILS, Velocity
 
 from .base import WaterParams
 from .drops import drop_heights
@@ -199,14 +199,14 @@ class HeightFieldWater(GridWater):
         plan, params = self.plan, self.params
         self._settle(plan)
         part = self.time_step / plan.substeps
-        advance_velocity(
+        keep = params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * part)
+        advance(
             self._field,
-            self._velocity,
             self._basin,
             stencil=params.stencil,
-            keep=params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * part),
-            speed=plan.wave_speed / self.grid.spacing,
-            time_step=part,
+            kappa=1.0 - keep,
+            courant=plan.wave_speed / self.grid.spacing * part,
+            velocity=Velocity(self._velocity, part),
             steps=plan.substeps,
         )
         clamped = clamp_spikes(
