@@ -1,10 +1,10 @@
-"""Waters that land keeps apart, their volumes, and spikes in them."""
+"""Waters that land keeps apart, and their volumes."""
 
 import numpy as np
 import pytest
 
 from waterview.kernels.borders import Sides
-from waterview.kernels.regions import clamp_spikes, regions_of, remove_means
+from waterview.kernels.regions import regions_of, remove_means
 
 WALLS = Sides(*["reflecting"] * 4)
 WRAPPING = Sides(*["wrapping"] * 4)
@@ -89,83 +89,3 @@ class TestRegions:
         regions = regions_of(np.ones((3, 4), bool), WALLS, flowing=True)
         assert len(regions.sizes) == 1
         remove_means(np.ones((3, 4), np.float32), regions)
-
-
-def clamped(u, v, depth, fixed, most, step, share):
-    """The rules of `clamp_spikes`, point by point, without giving back: heights and velocities."""
-    out, moving = u.copy(), v.copy()
-    nz, nx = u.shape
-
-    def at(i, j, own):
-        return out[i, j] if 0 <= i < nz and 0 <= j < nx and not fixed[i, j] else own
-
-    for i, j in sorted(np.argwhere(~fixed).tolist(), key=lambda point: sum(point) % 2):
-        c = out[i, j]
-        left, right, above, below = (at(i, j - 1, c), at(i, j + 1, c), at(i - 1, j, c), at(i + 1, j, c))
-        offset = (left + right + above + below) / 4.0 - c
-        changes = [0.0]
-        for behind, ahead in ((left, right), (right, left), (above, below), (below, above)):
-            if c - behind > step and c > ahead:
-                deep = depth[i, j] + c
-                changes.append(share * (max(0.0, 0.5 * (deep + depth[i, j] + ahead)) - deep))
-        if abs(offset) > most:
-            changes = [offset - np.copysign(most, offset)]
-        out[i, j] += max(changes, key=abs)
-        if max(changes, key=abs) * moving[i, j] < 0.0:
-            moving[i, j] = 0.0
-    return out, moving
-
-
-RULES = {"most": 0.5, "step": 0.8, "share": 0.3}
-
-
-class TestSpikes:
-    @pytest.mark.parametrize("shape", [(2, 2), (3, 9), (12, 2), (14, 17)])
-    def test_they_are_clamped_as_the_plain_rules_say(self, shape):
-        for seed in range(6):
-            rng = np.random.default_rng(seed)
-            fixed = rng.random(shape) < 0.2
-            u = np.where(fixed, 0.0, rng.normal(0.0, 0.6, shape)).astype(np.float32)
-            depth = rng.uniform(0.0, 1.0, shape).astype(np.float32)
-            v = np.where(fixed, 0.0, rng.normal(0.0, 2.0, shape)).astype(np.float32)
-            expected, moving = clamped(u.astype(float), v, depth.astype(float), fixed, **RULES)
-            changed = np.count_nonzero(expected != u)
-            regions = regions_of(fixed, WALLS, flowing=True)
-            assert abs(clamp_spikes(u, v, depth, regions, **RULES, give_back=False) - changed) <= 1
-            np.testing.assert_allclose(u, expected, atol=1e-6)
-            np.testing.assert_array_equal(v, moving)
-
-    def test_a_spike_loses_volume_that_its_own_water_gets_back(self):
-        fixed = np.zeros((9, 11), bool)
-        fixed[:, 5] = True
-        regions, depth = regions_of(fixed, WALLS, flowing=True), np.ones((9, 11), np.float32)
-        for give_back, volume in ((False, 0.7), (True, 1.0)):
-            u = np.zeros((9, 11), np.float32)
-            u[4, 2] = 1.0
-            assert (
-                clamp_spikes(u, np.zeros_like(u), depth, regions, most=0.7, step=9.0, share=0.3, give_back=give_back)
-                == 1
-            )
-            assert u.sum(dtype=float) == pytest.approx(volume, abs=1e-6)
-            assert not u[:, 5:].any()
-        assert u[4, 2] == pytest.approx(0.7 + 0.3 / 45.0)
-        assert u[0, 0] == pytest.approx(0.3 / 45.0)
-
-    def test_smooth_water_is_left_alone(self):
-        z, x = np.mgrid[:20, :30] / 10.0
-        u = (np.sin(x) * np.cos(z)).astype(np.float32)
-        kept = u.copy()
-        regions = regions_of(np.zeros(u.shape, bool), WALLS, flowing=True)
-        assert clamp_spikes(u, np.zeros_like(u), np.ones_like(u), regions, **RULES, give_back=True) == 0
-        np.testing.assert_array_equal(u, kept)
-
-    def test_a_breaking_crest_is_lowered_but_never_below_the_ground(self):
-        u = np.zeros((3, 7), np.float32)
-        u[:, 3:] = np.linspace(1.0, 0.4, 4, dtype=np.float32)
-        regions = regions_of(np.zeros(u.shape, bool), WALLS, flowing=True)
-        clamp_spikes(u, np.zeros_like(u), np.ones_like(u), regions, most=9.0, step=0.8, share=0.5, give_back=False)
-        assert u[1, 3] == pytest.approx(1.0 - 0.5 * 0.1)
-        u[:, 3:] = [-0.2, -0.9, -0.9, -0.9]
-        u[:, :3] = -1.5
-        clamp_spikes(u, np.zeros_like(u), np.full_like(u, 0.5), regions, most=9.0, step=0.8, share=0.5, give_back=False)
-        assert u[1, 3] == pytest.approx(-0.2 - 0.5 * 0.3)  # half of the way to the ground

@@ -12,6 +12,7 @@ from waterview.kernels.vectors import (
     any_beyond,
     any_bits,
     fma,
+    least,
     left_of,
     load,
     right_of,
@@ -49,6 +50,11 @@ def neighbours(lanes, at, stride):
 def choices(lanes, at, stride, bits, column, bound):
     store(at + stride, where_set(load(lanes, at), bits, column))
     return any_bits(load(lanes, at)), any_beyond(bound, load(lanes, at))
+
+
+@jit
+def smaller(lanes, at, stride):
+    store(at + 3 * stride, least(load(lanes, at), load(lanes, at + stride)))
 
 
 @jit
@@ -108,6 +114,14 @@ def test_points_whose_bit_is_not_set_become_zero(width, number):
     choices(Static(width), at, stride, bits.ctypes.data, column, np.float32(0.0))
     expected = np.where(marks[column : column + width], table[0, 16 : 16 + width], 0.0)
     np.testing.assert_array_equal(table[1, 16 : 16 + width], expected)
+
+
+@ALL
+def test_the_least_of_two_is_taken_lane_by_lane(width):
+    table, at, stride = rows(4)
+    smaller(Static(width), at, stride)
+    expected = np.minimum(table[0, 16 : 16 + width], table[1, 16 : 16 + width])
+    np.testing.assert_array_equal(table[3, 16 : 16 + width], expected)
 
 
 @ALL

@@ -193,6 +193,34 @@ class TestSpikes:
         assert np.abs(water.height).max() < 20.0
 
 
+class TestSleep:
+    @pytest.mark.parametrize("border", ["zero", "wrapping", "open"])
+    @pytest.mark.parametrize("drops", ["water", "force"])
+    def test_what_waves_cannot_reach_sleeps_and_shows_in_no_bit(self, border, drops):
+        options = {"border": border, "drops": drops, "keep_volume": False}
+        waters = [HeightFieldWater(40.0, 20.0, 401, **options) for _ in range(2)]
+        for turn in range(3):
+            for water in waters:
+                water.disturb(Drop(5.0 + 2.0 * turn, 9.0, 0.3, 1.5))
+                water.add_water(390, 30 + turn, 0.02)
+                water.apply_force(395, 100, 0.5)
+                water.advance(5)
+            waters[1]._on_written()
+            assert waters[0].height.tobytes() == waters[1].height.tobytes()
+            assert waters[0].velocity.tobytes() == waters[1].velocity.tobytes()
+        assert (waters[0]._tiles.share < 0.5) == (border != "open")
+
+    def test_calmed_water_comes_to_rest(self):
+        water = HeightFieldWater(8.0, 8.0, 81, border="zero", damping=10.0)
+        assert not water.at_rest
+        water.disturb(Drop(4.0, 4.0, 0.2, 1.0))
+        for _ in range(40):
+            water.advance(64)
+        assert water.at_rest and not water.height.any() and not water.velocity.any()
+        water.apply_force(3, 3, 1.0)
+        assert not water.at_rest
+
+
 class TestChanges:
     def pulse(self):
         """A crest along z that has split in two, which run away to both sides."""

@@ -334,6 +334,16 @@ def within(typing_context: Any, bound: Any, vector: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def least(typing_context: Any, one: Any, other: Any) -> Any:
+    """The smaller of two vectors, lane by lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.select(builder.fcmp_ordered("<", *arguments), *arguments)
+
+    return one(one, one), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def any_beyond(typing_context: Any, bound: Any, vector: Any) -> Any:
     """Whether any lane of `vector` is as large as `bound`, a float, in size, or no number."""
 

@@ -161,7 +161,7 @@ def advance(
     factors = _factors(chosen, kappa, courant, pull, rest, 1.0 if velocity is None else velocity.time_step)
     place = 0 if velocity is None else address(velocity.buffer[1, PAD:])
     rule = _rule((*factors, place), sides, field, free, awake, shores)
-    with _sweeps().shared_turn(_threads(field.shape) if threads is None else threads) as crew:
+    with _sweeps().shared_turn(most_threads(field.shape) if threads is None else threads) as crew:
         most = _depth(field, crew) if depth is None else depth
         numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks
         _sweeps().call(f"{chosen.form} of {'levels' if velocity is None else 'velocity'}", lanes, crew, numbers)
@@ -238,7 +238,8 @@ def _rule(
     return rule
 
 
-def _threads(shape: tuple[int, int]) -> int:
+def most_threads(shape: tuple[int, int]) -> int:
+    """How many threads to use for a field of `shape`: as many as numba may, or one for small grids."""
     import numba
 
     return int(numba.get_num_threads()) if shape[0] * shape[1] >= LEAST_SHARED else 1

@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value, param
-from waterview.kernels.grid_step import advance
 from waterview.kernels.layout import interior, padded
-from waterview.kernels.regions import clamp_spikes
+from waterview.kernels.spikes import clamp_spikes
 from waterview.kernels.wave import STENCILS, Velocity
 
 from .base import WaterParams
 from .drops import drop_heights
-from .grid_water import GridWater, GridWaterParams
+from .grid_water import GridWaterParams
 from .lasting import fill
 from .stability import StableStep, stable_step
+from .two_level_water import SweptWater
 from .wave_params import damping_param, wave_speed_param
 
 PUSH_SECONDS = 0.1
@@ -67,7 +67,7 @@ class HeightFieldParams(GridWaterParams):
     )
 
 
-class HeightFieldWater(GridWater):
+class HeightFieldWater(SweptWater):
     """u_tt = c²∇²u − k·u_t in two arrays: v += (c²L(u)/Δx²)Δt; v *= s·e^(−kΔt); u += vΔt.
 
     Afterwards spikes are clamped and breaking crests lowered; what that takes away is given back to the whole of the
@@ -132,6 +132,7 @@ class HeightFieldWater(GridWater):
             heights[iz, ix] += height
             for i, j in free:
                 heights[i, j] -= height / len(free)
+            self._on_written(slice(max(iz - 1, 0), iz + 2), slice(max(ix - 1, 0), ix + 2))
 
     def apply_force(self, ix: int, iz: int, velocity: float) -> None:
         """Add `velocity` [m/s] to one column, at once. With `keep_volume` the whole of its water sinks as much.
@@ -154,6 +155,11 @@ class HeightFieldWater(GridWater):
     @property
     def _levels(self) -> tuple[NDArray[np.float32], ...]:
         return (self._field.heights,)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether every height and velocity was 0 when last looked at, and nothing was written since."""
+        return not (self._pending or self._tiles.marks.awake.any())
 
     @property
     def effective(self) -> dict[str, float]:
@@ -195,34 +201,32 @@ class HeightFieldWater(GridWater):
 
     # --- inside
 
-    def _advance(self) -> None:
+    def _take_steps(self, steps: int) -> None:
         plan, params = self.plan, self.params
         self._settle(plan)
-        part = self.time_step / plan.substeps
-        keep = params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * part)
-        advance(
+        velocity = Velocity(self._velocity, self._part)
+        keep = params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * self._part)
+        for _ in range(steps):
+            self._sweep(plan.substeps, params.stencil, 1.0 - keep, plan.courant, velocity=velocity)
+            if self._clamp():
+                self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them
+                if self._keeps_volume:
+                    self._keep_level()  # points that were stopped take their share of the motion out of the sum
+
+    def _clamp(self) -> int:
+        """Clamp spikes and lower breaking crests; returns the number of points changed."""
+        return clamp_spikes(
             self._field,
-            self._basin,
-            stencil=params.stencil,
-            kappa=1.0 - keep,
-            courant=plan.wave_speed / self.grid.spacing * part,
-            velocity=Velocity(self._velocity, part),
-            steps=plan.substeps,
-        )
-        clamped = clamp_spikes(
-            self._field.heights,
-            self._v,
+            self._velocity,
+            self._basin.free,
             self._depth,
             self._regions,
-            most=params.spike_slope * self.grid.spacing,
+            most=self.params.spike_slope * self.grid.spacing,
             step=BREAKING_SLOPE * self.grid.spacing,
-            share=params.overshoot,
-            give_back=params.keep_volume,
+            share=self.params.overshoot,
+            give_back=self.params.keep_volume,
+            tiles=self._tiles,
         )
-        if clamped:
-            self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them
-            if self._keeps_volume:
-                self._keep_level()  # points that were stopped take their share of the motion out of the sum
 
     def _settle(self, plan: StableStep) -> None:
         """Fit velocities to a changed wave speed, so that waves keep their shape and direction, and hold all in bounds.
@@ -238,6 +242,7 @@ class HeightFieldWater(GridWater):
             self._basin.outside.scale_motion(_ratio(before.courant, plan.courant, 1.0, 1.0))
         self._settled = settled
         self._hold_in_bounds()
+        self._on_written()
 
     def _hold_in_bounds(self) -> None:
         fastest = MAX_HEIGHT / self.time_step
@@ -258,9 +263,11 @@ class HeightFieldWater(GridWater):
         fastest = MAX_HEIGHT / self.time_step
         pushed = np.clip(self._v + velocity, -fastest, fastest)
         self._v[...] = np.where(self.fixed, 0.0, pushed)
+        self._on_written()
 
     def _keep_level(self) -> None:
         self._remove_mean_motion(self._v)
+        self._on_written()
 
     @property
     def _other(self) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""Models whose state is the heights at two times, h and h⁻."""
+"""Models that are stepped only where they move, and those of them whose state is the heights at two times, h and h⁻."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.regions import Regions
 from waterview.kernels.surfaces import Surfaces
 from waterview.kernels.team import Team
+from waterview.kernels.wave import Velocity
 
 from .grid_water import VOLUME_STEPS, GridWater
 from .lasting import fill
@@ -25,8 +26,8 @@ REST = 1e-7
 can hardly be so small."""
 
 
-class TwoLevelWater(GridWater):
-    """A `GridWater` that keeps its motion as h − h⁻, a solver's step apart, and is stepped only where it moves.
+class SweptWater(GridWater):
+    """A `GridWater` that is stepped only where it moves, several steps in a pass over the grid where that is possible.
 
     Args and errors as `Water`.
     """
@@ -69,7 +70,15 @@ class TwoLevelWater(GridWater):
     def _advance(self) -> None:
         self._take_steps(1)
 
-    def _sweep(self, steps: int, stencil: str, kappa: float, courant: float, pull: float = 0.0) -> None:
+    def _sweep(
+        self,
+        steps: int,
+        stencil: str,
+        kappa: float,
+        courant: float,
+        pull: float = 0.0,
+        velocity: Velocity | None = None,
+    ) -> None:
         """Take steps as `grid_step.advance` does."""
         with self._team.at_work(steps):
             grid_step.advance(
@@ -79,6 +88,7 @@ class TwoLevelWater(GridWater):
                 kappa=kappa,
                 courant=courant,
                 pull=pull,
+                velocity=velocity,
                 steps=steps,
                 rest=REST * self.grid.spacing if courant > 0.0 else 0.0,
                 tiles=self._tiles,
@@ -102,17 +112,21 @@ class TwoLevelWater(GridWater):
         self._tiles.marks.changed[:] = True  # no frame of this water has shown any of them
 
     @property
+    def _part(self) -> float:
+        """Length of the solver's own step [s]."""
+        return self.time_step / self.effective["substeps"]
+
+
+class TwoLevelWater(SweptWater):
+    """A `SweptWater` that keeps its motion as h − h⁻, a solver's step apart. Args and errors as `Water`."""
+
+    @property
     def _levels(self) -> tuple[NDArray[np.float32], ...]:
         return self._field.heights, self._field.heights_before
 
     @property
     def _other(self) -> NDArray[np.float32]:
         return self._field.heights_before
-
-    @property
-    def _part(self) -> float:
-        """Length of the solver's own step [s]."""
-        return self.time_step / self.effective["substeps"]
 
     def _accelerate(self, velocity: NDArray[np.float64]) -> None:
         before = self._field.heights_before

@@ -1,0 +1,229 @@
+"""The compiled part of `spikes`: to find where points may stand out, in vectors, and to lower those that do."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from .awake import TILE_COLUMNS, TILE_ROWS, Tiles
+from .jit import Codes, Static, float_pointer, jit, parallel_jit, part
+from .vectors import LANES, SIZE, any_beyond, fma, least, load, load_anywhere, where_set, width_of, with_lane
+
+Floats = NDArray[np.float32]
+Labels = NDArray[np.int32]
+
+FOUR, MINUS_FOUR, HALF, ZERO = np.float32(4.0), np.float32(-4.0), np.float32(0.5), np.float32(0.0)
+
+
+class Water(NamedTuple):
+    """Where heights lie, and which of them are steep.
+
+    Attributes:
+        level: address of the first height.
+        stride: bytes from one row to the next.
+        free: address of a bit for each point of the first row, set where there is water.
+        bits: bytes from one row of these to the next.
+        nz, nx: points along z and along x.
+        most: largest distance of a point from the mean of its neighbours [m].
+        step: how much higher a point must be than a neighbour to break [m].
+    """
+
+    level: int
+    stride: int
+    free: int
+    bits: int
+    nz: int
+    nx: int
+    most: np.float32
+    step: np.float32
+
+
+# --- where to look
+
+
+@part
+def _is_steep(lanes: Any, row: int, up: int, down: int, free: int, column: int, water: Water) -> bool:
+    """Whether any point of a vector may be a spike or break. Beyond the grid it is as high as at its edge."""
+    at, last = column * SIZE, water.nx - 1 - column
+    c, above, below = load(lanes, row + at), load(lanes, up + at), load(lanes, down + at)
+    left, right = load_anywhere(lanes, row + at - SIZE), load_anywhere(lanes, row + at + SIZE)
+    if column == 0:
+        left = with_lane(left, 0, numba.carray(float_pointer(row), 1)[0])
+    if last < width_of(lanes):
+        right = with_lane(right, last, numba.carray(float_pointer(row + water.nx * SIZE - SIZE), 1)[0])
+    bend = fma(MINUS_FOUR, c, (left + right) + (above + below))
+    drop = c - least(least(left, right), least(above, below))
+    bends = any_beyond(FOUR * water.most, where_set(bend, free, column))
+    return bool(bends or any_beyond(water.step, where_set(drop, free, column)))
+
+
+@part
+def _look_through(lanes: Any, water: Water, i: int, awake: Tiles, steep: Tiles) -> None:
+    """Mark in which of the awake tiles of row `i` of tiles, and in which rows of these, anything is steep."""
+    for k in range(i * TILE_ROWS, min((i + 1) * TILE_ROWS, water.nz)):
+        row = water.level + k * water.stride
+        up, down = row - (water.stride if k > 0 else 0), row + (water.stride if k < water.nz - 1 else 0)
+        for j in range(awake.shape[1]):
+            found = False
+            if awake[i, j]:
+                for column in range(j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, water.nx), width_of(lanes)):
+                    found = found or _is_steep(lanes, row, up, down, water.free + k * water.bits, column, water)
+            steep[k, j] = found
+
+
+@jit
+def find_steep(lanes: Any, water: Water, awake: Tiles, steep: Tiles) -> None:
+    """Mark where points may be spikes or break.
+
+    Args:
+        lanes: floats to a vector, a `Static`.
+        water: the heights.
+        awake: tiles that may hold anything but zeros, shape (m, n).
+        steep: of each row which tiles have such points, shape (nz, n).
+    """
+    for i in range(awake.shape[0]):
+        _look_through(lanes, water, i, awake, steep)
+
+
+@parallel_jit
+def find_steep_together(lanes: Any, water: Water, awake: Tiles, steep: Tiles) -> None:
+    """As `find_steep`, on several threads."""
+    for i in numba.prange(awake.shape[0]):
+        _look_through(lanes, water, i, awake, steep)
+
+
+_codes = Codes(find_steep), Codes(find_steep_together)
+
+
+def find(lanes: int | None, crew: int, *arguments: Any) -> None:
+    """`find_steep` on `crew` threads, with `lanes` floats to a vector or as many as suit the processor."""
+    lanes = LANES if lanes is None else lanes
+    arguments = Static(lanes), *arguments
+    _codes[crew > 1].of(lanes, arguments)(*arguments)
+
+
+# --- what to do there
+
+
+@jit
+def _neighbour(heights: Floats, labels: Labels, i: int, j: int, own: np.float32) -> np.float32:
+    """Height of a point, or `own` on land and outside the grid."""
+    nz, nx = heights.shape
+    if 0 <= i < nz and 0 <= j < nx and labels[i, j] > 0:
+        return np.float32(heights[i, j])
+    return own
+
+
+@jit
+def _breaking(c: np.float32, behind: np.float32, ahead: np.float32, depth: np.float32, step: np.float32) -> np.float32:
+    """What a whole share would change of a wave that breaks towards `ahead`."""
+    if c - behind > step and c > ahead:
+        deep = depth + c
+        return max(ZERO, HALF * (deep + depth + ahead)) - deep
+    return ZERO
+
+
+@jit
+def _stronger(a: np.float32, b: np.float32) -> np.float32:
+    return a if abs(a) >= abs(b) else b
+
+
+@jit
+def _change(
+    heights: Floats,
+    depth: Floats,
+    labels: Labels,
+    i: int,
+    j: int,
+    most: np.float32,
+    step: np.float32,
+    share: np.float32,
+) -> np.float32:
+    """What to add to the height of a point of water."""
+    c = heights[i, j]
+    left, right = _neighbour(heights, labels, i, j - 1, c), _neighbour(heights, labels, i, j + 1, c)
+    above, below = _neighbour(heights, labels, i - 1, j, c), _neighbour(heights, labels, i + 1, j, c)
+    bend = ((left + right) + (above + below)) / FOUR - c
+    if bend > most:
+        return np.float32(bend - most)
+    if bend < -most:
+        return np.float32(bend + most)
+    deep = depth[i, j]
+    along_x = _stronger(_breaking(c, left, right, deep, step), _breaking(c, right, left, deep, step))
+    along_z = _stronger(_breaking(c, above, below, deep, step), _breaking(c, below, above, deep, step))
+    return share * _stronger(along_x, along_z)
+
+
+@jit
+def _clamp(
+    heights: Floats,
+    velocity: Floats,
+    depth: Floats,
+    labels: Labels,
+    i: int,
+    j: int,
+    most: np.float32,
+    step: np.float32,
+    share: np.float32,
+    lost: NDArray[np.float64],
+) -> int:
+    """Change one point, which stops if it moved the other way, and note what its region loses; 1 if it has changed."""
+    if labels[i, j] == 0:
+        return 0
+    before = heights[i, j]
+    heights[i, j] = before + _change(heights, depth, labels, i, j, most, step, share)
+    if (heights[i, j] - before) * velocity[i, j] < ZERO:
+        velocity[i, j] = ZERO
+    lost[labels[i, j]] += np.float64(before) - np.float64(heights[i, j])
+    return 1 if heights[i, j] != before else 0
+
+
+@jit
+def _near_steep(steep: Tiles, i: int, j: int) -> bool:
+    """Whether anything is steep in a tile's part of a row, or beside it."""
+    rows, tiles = steep.shape
+    along = steep[i, j] or (j > 0 and steep[i, j - 1]) or (j + 1 < tiles and steep[i, j + 1])
+    return bool(along or (i > 0 and steep[i - 1, j]) or (i + 1 < rows and steep[i + 1, j]))
+
+
+@jit
+def clamp_points(
+    heights: Floats,
+    velocity: Floats,
+    depth: Floats,
+    labels: Labels,
+    most: np.float32,
+    step: np.float32,
+    share: np.float32,
+    steep: Tiles,
+    lost: NDArray[np.float64],
+) -> int:
+    """`spikes.clamp_spikes` without giving back; returns the number of points changed.
+
+    Args:
+        heights: shape (nz, nx), rows without gaps between their points.
+        velocity: likewise.
+        depth: likewise.
+        labels: of the regions, 0 on land.
+        most: as there.
+        step: likewise.
+        share: likewise.
+        steep: as in `find_steep`.
+        lost: what each region has lost is added to it.
+    """
+    nz, nx = heights.shape
+    count = 0
+    # Like a chessboard: points of one colour are no neighbours, so their order does not matter. Changed all at once,
+    # each by what its neighbours were before, the points of rough water swing past each other, and ever higher.
+    for colour in range(2):
+        for i in range(nz):
+            for j in range(steep.shape[1]):
+                # A point that was changed may make a spike of its neighbour, of the other colour.
+                if _near_steep(steep, i, j) if colour else steep[i, j]:
+                    start, stop = j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, nx)
+                    for column in range(start + (i + start + colour) % 2, stop, 2):
+                        count += _clamp(heights, velocity, depth, labels, i, column, most, step, share, lost)
+    return count

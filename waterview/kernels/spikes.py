@@ -1,0 +1,92 @@
+"""Spikes that are clamped and crests that break, for heights that move by velocities."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .awake import AwakeTiles, Tiles, tiles_of
+from .layout import TwoLevels, address, interior
+from .regions import Regions, add_to_waters
+from .wave import FreePoints, most_threads
+
+
+def clamp_spikes(
+    field: TwoLevels,
+    velocity: NDArray[np.float32],
+    free: FreePoints,
+    depth: NDArray[np.float32],
+    regions: Regions,
+    *,
+    most: float,
+    step: float,
+    share: float,
+    give_back: bool,
+    tiles: AwakeTiles | None = None,
+    threads: int | None = None,
+    lanes: int | None = None,
+) -> int:
+    """Lower points that stand out of their neighbours, in place.
+
+    A point that lies more than `most` above the mean of its four neighbours, or below it, is brought back to that
+    distance (Müller 2008). Where a wave breaks, that is where a point stands more than `step` above one neighbour and
+    also above the opposite one, its depth goes `share` of the way to the mean with that one, but not below 0
+    (Chentanez and Müller 2010); of several such directions that counts which changes it most. Land and what lies
+    outside the grid count as high as the point itself. Every other point, as on a chessboard, is changed first.
+
+    A point that is moved against its own motion stops. Near the largest stable step the shortest waves swing from one
+    side to the other at every step: clamped at either end and left its velocity, such a point becomes ever faster.
+
+    Args:
+        field: the heights [m]; beside them is room for others.
+        velocity: of the points [m/s], a buffer of `layout.padded`.
+        free: where there is water.
+        depth: of still water [m], shape (nz, nx).
+        regions: the waters.
+        most: largest distance from the mean of the neighbours [m].
+        step: as said [m].
+        share: as said, 0–1; 0 lets waves break as they like.
+        give_back: whether what a water has lost is given back to all its points alike.
+        tiles: which tiles of the field may hold anything but zeros; all by default. All wake where a point is changed.
+        threads: as for `wave.advance`.
+        lanes: likewise.
+
+    Returns:
+        The number of points changed.
+    """
+    numbers = np.float32(most), np.float32(step), np.float32(share)
+    steep = _steep(field, free, numbers[:2], tiles, threads, lanes)
+    if not steep.any():
+        return 0
+    from .spike_rows import clamp_points
+
+    lost = np.zeros(len(regions.sizes))
+    v = interior(velocity, field.shape)
+    count = int(clamp_points(field.heights, v, depth, regions.labels, *numbers, steep, lost))
+    if count and give_back:
+        add_to_waters(field.heights, regions, lost / np.maximum(regions.sizes, 1))
+    if count and tiles is not None:
+        tiles.wake()
+    return count
+
+
+def _steep(
+    field: TwoLevels,
+    free: FreePoints,
+    bounds: tuple[np.float32, np.float32],
+    tiles: AwakeTiles | None,
+    threads: int | None,
+    lanes: int | None,
+) -> Tiles:
+    """Of each row the tiles in which points may be spikes or break, shape (nz, n)."""
+    from .jit import shared_turn
+    from .spike_rows import Water, find
+
+    m, n = tiles_of(field.shape)
+    awake = np.ones((m, n), bool) if tiles is None else tiles.marks.awake | tiles.marks.busy
+    steep = np.empty((field.shape[0], n), bool)
+    bits = address(free.bits), free.bits.strides[0]
+    water = Water(field.addresses[0], field.now.strides[0], *bits, *field.shape, *bounds)
+    with shared_turn(most_threads(field.shape) if threads is None else threads) as crew:
+        find(lanes, crew, water, awake, steep)
+    return steep
