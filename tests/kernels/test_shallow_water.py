@@ -273,6 +273,17 @@ class TestMovingShores:
             if border == "reflecting":
                 assert volume(water) == pytest.approx(start, rel=1e-6)
 
+    @pytest.mark.parametrize("seed", range(4))
+    def test_puddles_that_run_off_rocks_to_all_sides_at_once_make_no_water(self, seed):
+        rng = np.random.default_rng(seed)
+        bed = np.abs(6.0 * rng.normal(size=(30, 40)))
+        water = shallows(bed, 0.5, bed + rng.uniform(size=bed.shape) * (rng.random(bed.shape) < 0.3))
+        start = volume(water)
+        for _ in range(20):
+            run(water, 0.05)
+            assert water.depth.min() >= 0.0
+            assert volume(water) == pytest.approx(start, rel=1e-6)  # measured: 3e-7; cut off at the ground, 2e-3
+
 
 class TestSteps:
     def test_too_long_a_step_is_taken_in_parts_and_then_time_runs_slower(self):
@@ -304,3 +315,13 @@ class TestSteps:
         water.set((slice(0, 1), slice(0, 2)), np.array([[0.5, -9.0]]))
         np.testing.assert_allclose(water.surface[0], [0.5, -1.0, 0.25, 1.5])
         assert not water.cells[1:, 0, :2].any() and water.cells[1:, 0, 2:].all()
+
+    def test_a_neutral_push_is_as_large_as_the_water_allows(self):
+        water = shallows(channel([-0.1, -0.1, -2.0, -2.0, 1.0]), 1.0)
+        everything = slice(None), slice(None)
+        asked = channel([-0.3, -0.1, 0.3, 0.1, 0.0])
+        water.add(everything, asked, 3.0, neutral=True)
+        np.testing.assert_allclose(water.surface[0], [-0.1, -0.1, 0.15, 0.05, 1.0], atol=1e-7)
+        assert volume(water) == pytest.approx(3 * 4.2, rel=1e-7)
+        water.add(everything, channel([0.2, 0.0, 0.0, -0.2, 0.0]), 3.0, neutral=True)
+        np.testing.assert_allclose(water.surface[0], [0.1, -0.1, 0.15, -0.15, 1.0], atol=1e-7)

@@ -6,8 +6,8 @@ import pytest
 from waterview.core.commands import MAX_HEIGHT, Drop, Gust
 from waterview.kernels.borders import KINDS
 from waterview.models import DualBufferWater, HeightFieldWater
-from waterview.models.grid_water import VOLUME_STEPS
 from waterview.models.rain import Rain
+from waterview.models.volume import VOLUME_STEPS
 
 MODELS = [DualBufferWater, HeightFieldWater]
 UNDAMPED = {

@@ -7,8 +7,8 @@ from waterview.core.commands import AddBody, Drop
 from waterview.kernels.borders import Sides
 from waterview.kernels.regions import regions_of
 from waterview.models import MODELS
-from waterview.models.grid_water import VOLUME_STEPS
-from waterview.models.volume import LEVEL_TOLERANCE, KeptLevels
+from waterview.models.shallow_volume import LOOK_STEPS
+from waterview.models.volume import LEVEL_TOLERANCE, VOLUME_STEPS, KeptLevels
 from waterview.tank import Tank
 
 DEPTH = 2.0
@@ -16,7 +16,11 @@ UNDAMPED = {
     "wave-equation": {"damping": 0.0, "border": "reflecting"},
     "dual-buffer": {"damping_factor": 1.0},
     "height-field": {"damping": 0.0},
+    "layered": {"damping": 0.0, "border": "reflecting", **MODELS["layered"].calm},
+    "shallow-water": {"damping": 0.0, "border": "reflecting"},
 }
+LOOKS = {name: LOOK_STEPS if name == "shallow-water" else VOLUME_STEPS for name in UNDAMPED}
+"""Steps after which each model looks at its volume."""
 
 
 def tank(name, **parameters):
@@ -38,15 +42,15 @@ def test_rain_and_bodies_leave_the_volume_at_every_moment_within_a_millionth(nam
 
     What is then left at the next look does not depend on what came before. So it is the same after any time.
     """
-    filled = tank(name)
+    filled, steps = tank(name), LOOKS[name]
     water, seen = filled.water, []
-    for number in range(40 * VOLUME_STEPS):
+    for number in range(40 * steps):
         filled.step()
-        if number % (4 * VOLUME_STEPS) == VOLUME_STEPS:
+        if number % (4 * steps) == steps:
             for heights in water.neutral_levels:
                 heights[:] += np.float32(6e-6 * DEPTH)
             water.on_pushed(slice(None), slice(None))
-        if number % VOLUME_STEPS == VOLUME_STEPS - 1:
+        if number % steps == steps - 1:
             seen.append(level(water) / DEPTH)
     assert np.abs(water.height).max() > 0.01, "there were no waves"
     assert np.abs(seen).max() < 2.0 * LEVEL_TOLERANCE < 1e-6
@@ -59,7 +63,7 @@ def test_without_keep_volume_it_would_stay_off(name):
     for heights in filled.water.neutral_levels:
         heights[:] += np.float32(6e-6 * DEPTH)
     filled.water.on_pushed(slice(None), slice(None))
-    for _ in range(2 * VOLUME_STEPS):
+    for _ in range(2 * LOOKS[name]):
         filled.step()
     assert level(filled.water) / DEPTH > 4e-6
 
@@ -67,8 +71,8 @@ def test_without_keep_volume_it_would_stay_off(name):
 @pytest.mark.parametrize("name", UNDAMPED)
 @pytest.mark.parametrize("way", ["drop", "set", "levels"])
 def test_what_is_poured_in_on_purpose_stays(name, way):
-    water = MODELS[name](8.0, 8.0, 33, **UNDAMPED[name], **MODELS[name].calm)
-    for _ in range(2 * VOLUME_STEPS + 3):
+    water = MODELS[name](8.0, 8.0, 33, **{**UNDAMPED[name], **MODELS[name].calm})
+    for _ in range(2 * LOOKS[name] + 3):
         water.step()
     if way == "drop":
         water.disturb(Drop(4.0, 4.0, 0.2, 1.0, neutral=False))
@@ -80,9 +84,9 @@ def test_what_is_poured_in_on_purpose_stays(name, way):
             heights[5:9, 5:9] += 0.1
     poured = level(water)
     assert poured > 1e-4
-    for _ in range(4 * VOLUME_STEPS):
+    for _ in range(4 * LOOKS[name]):
         water.step()
-    # What it is kept at is measured up to sixteen steps later, in which a clamped spike is given back, rounded.
+    # What it is kept at is measured some steps later, in which a clamped spike is given back, rounded.
     assert level(water) == pytest.approx(poured, abs=5.0 * LEVEL_TOLERANCE * DEPTH)
 
 
@@ -127,3 +131,37 @@ def test_within_the_tolerance_nothing_is_touched_and_forgetting_measures_anew(la
     kept.forget()
     assert not kept.hold((heights,))
     np.testing.assert_allclose(heights, 1.0, atol=1e-6)
+
+
+def test_waters_with_moving_shores_are_put_back_by_what_moves_in_them(lakes):
+    rng = np.random.default_rng(2)
+    still = np.where(lakes.labels == 1, 3.0, 2.0).astype(np.float32)
+    rise = rng.normal(0.0, 0.1, (12, 20)).astype(np.float32)
+    rise[0:3, :9], rise[5, :9] = 0.0, -3.0  # at rest; dry
+    kept = KeptLevels(lakes, still, 0.5)
+    kept.hold_moving(rise, still, 1e-3)
+    moving = (lakes.labels == 1) & (rise != 0.0) & (rise > -3.0)
+    expected, total = rise.copy(), rise[:, :9].sum(dtype=float)
+    rise[moving] += np.float32(1e-5)
+    rise[:, 10:] += np.float32(1e-5)
+    kept.hold_moving(rise, still, 1e-3)
+    np.testing.assert_allclose(rise[moving], expected[moving], atol=4e-8)
+    assert rise[:, :9].sum(dtype=float) == pytest.approx(total, abs=108 * LEVEL_TOLERANCE * 3.0)
+    np.testing.assert_array_equal(rise[:, :9][~moving[:, :9]], expected[:, :9][~moving[:, :9]])
+    np.testing.assert_allclose(rise[:, 10:], expected[:, 10:] + 1e-5, atol=2e-8)  # open: left alone
+
+
+def test_waters_that_meet_keep_together_what_each_has_kept():
+    fixed = np.zeros((12, 20), bool)
+    fixed[:, 9] = True
+    sides = Sides(*["reflecting"] * 4)
+    depth, heights = np.full((12, 20), 3.0, np.float32), np.zeros((12, 20), np.float32)
+    heights[:, :9], heights[:, 10:] = 0.25, -0.125
+    kept = KeptLevels(regions_of(fixed, sides, flowing=True), depth, 0.5)
+    kept.hold((heights,))
+    fixed[4, 9] = False
+    met = kept.over(regions_of(fixed, sides, flowing=True), depth)
+    assert met.means is not None and len(met.means) == 2
+    assert met.means[1] == pytest.approx((108 * 0.25 - 120 * 0.125) / 229)
+    assert not met.hold((heights,))
+    assert KeptLevels(regions_of(fixed, sides, flowing=True), depth, 0.5).over(met._regions, depth).means is None

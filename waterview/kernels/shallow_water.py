@@ -67,6 +67,8 @@ class Shallows:
         land: height of the ground above still water, 0 where it lies below [m], likewise.
         cells: depth less that of still water [m], and depth times the velocities along x and z [m²/s]; shape
             (3, nz, nx) float32.
+        reached: cells that water has ever been in, shape (nz, nx) bool.
+        labels: which cells belong together: only their own water makes good what some lack, shape (nz, nx) int32.
         border: one of `BORDERS`.
     """
 
@@ -83,6 +85,8 @@ class Shallows:
         tiles = -(-nz // _ROWS), -(-nx // _COLUMNS)
         self._awake, self._peaks = np.zeros(tiles, bool), np.zeros((3, *tiles), np.float32)
         self._tasks = np.zeros((tiles[0] * tiles[1], 3), np.int64)
+        self.reached, self._shores = self.still > 0.0, np.ones(tiles, bool)
+        self.labels = np.zeros((nz, nx), np.int32)
         self._deepest = float(self.still.max())
         self._team = Team(8 * nz * nx)  # a step of a point takes as long as eight of what a team counts by
         if isinstance(before, Shallows):
@@ -108,13 +112,27 @@ class Shallows:
         """Cells with water in them, shape (nz, nx)."""
         return self.depth > np.float32(DRY * self.spacing)
 
-    def add(self, window: tuple[slice, slice], heights: NDArray[np.floating], bound: float) -> None:
+    def add(
+        self, window: tuple[slice, slice], heights: NDArray[np.floating], bound: float, neutral: bool = False
+    ) -> None:
         """Raise the surface by `heights` [m] in a window of the grid, without motion of its own.
 
-        No depth falls below 0, and no surface rises above `bound` [m].
+        No depth falls below 0, and no surface rises above `bound` [m]. What is `neutral` stays so: where its troughs
+        find too little water its crests are lower, all alike, and the other way round.
         """
         cell = self.cells[0][window]
-        cell[...] = np.clip(cell + heights, -self.still[window], np.maximum(bound - self.land[window], cell))
+        asked = cell + heights
+        raised = np.clip(asked, -self.still[window], np.maximum(bound - self.land[window], cell))
+        if neutral and (raised != asked).any():
+            raised = cell + _balanced(raised.astype(np.float64) - cell)
+        cell[...] = raised
+
+    def settle_debts(self, rows: slice, columns: slice) -> None:
+        """Let no cell in these rows and columns hold less than no water: its own water gives what it lacks."""
+        from .shallow_water_debts import pay_debts
+
+        (top, bottom, _), (left, right, _) = rows.indices(self.still.shape[0]), columns.indices(self.still.shape[1])
+        pay_debts(self.cells, self.still, self.labels, top, left, bottom, right)
 
     def set(self, window: tuple[slice, slice], heights: NDArray[np.floating]) -> None:
         """Set the surface to `heights` [m] in a window of the grid, at rest; no depth falls below 0."""
@@ -141,11 +159,12 @@ class Shallows:
                 self._flow(part, gravity, math.exp(-damping * part), drag * part)
                 courant = max(courant, COURANT * part / limit)
                 left, parts = left - part, parts + 1
+            self._settle_all_debts()
         return Taken(parts, courant, 1.0 - max(left, 0.0) / seconds if seconds else 1.0)
 
     def saved(self) -> dict[str, Any]:
         """Everything that moves, to go on from with `load`."""
-        return {"cells": self.cells.copy()}
+        return {"cells": self.cells.copy(), "reached": self.reached.copy()}
 
     def load(self, saved: Mapping[str, Any]) -> None:
         """Go on from what `saved` gave over the same bed.
@@ -156,7 +175,11 @@ class Shallows:
         cells = np.asarray(saved["cells"], np.float32)
         if cells.shape != self.cells.shape or not np.isfinite(cells).all():
             raise ValueError(f"cells of shape {cells.shape}, or not finite")
-        self.cells[...] = cells
+        # Files of older versions do not know it.
+        reached = np.asarray(saved.get("reached", self.still + cells[0] > 0.0), bool)
+        if reached.shape != self.reached.shape:
+            raise ValueError(f"cells that were reached of shape {reached.shape}")
+        self.cells[...], self.reached[...], self._shores[...] = cells, reached | (self.still > 0.0), True
 
     # --- inside
 
@@ -166,6 +189,13 @@ class Shallows:
         self.cells[0] = np.where(both, np.maximum(before.cells[0], -self.still), 0.0)
         depths = np.where(both, self.depth, 0.0), np.maximum(before.depth, THIN * self.spacing)
         self.cells[1:] = before.cells[1:] * (depths[0] / depths[1])
+
+    def _settle_all_debts(self) -> None:
+        """As `settle_debts`, wherever anything moves."""
+        bands, tiles = np.flatnonzero(self._awake.any(axis=1)), np.flatnonzero(self._awake.any(axis=0))
+        if len(bands):
+            rows = slice(bands[0] * _ROWS, (bands[-1] + 1) * _ROWS)
+            self.settle_debts(rows, slice(tiles[0] * _COLUMNS, (tiles[-1] + 1) * _COLUMNS))
 
     def _fastest(self, gravity: float) -> float:
         """The greatest speed that anything runs along an axis [m/s]."""
@@ -197,4 +227,13 @@ class Shallows:
             surround(states[0], border)
             flow_through(tasks, *levels, *states, self._ground, self._peaks, numbers, slowing, counted)
         rest = np.float32(REST * self.spacing)
-        settle(tasks, self.cells, state, other, self._ground, self._awake, self._peaks, rest)
+        waters = self.reached, self._shores
+        settle(tasks, self.cells, state, other, self._ground, self._awake, self._peaks, rest, *waters)
+
+
+def _balanced(added: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What is added, with its crests or its troughs lowered until both hold the same volume."""
+    crests, troughs = np.maximum(added, 0.0), np.minimum(added, 0.0)
+    above, below = float(crests.sum()), -float(troughs.sum())
+    less = min(above, below)
+    return crests * (less / above if above else 0.0) + troughs * (less / below if below else 0.0)

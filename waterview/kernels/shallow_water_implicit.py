@@ -116,8 +116,13 @@ class ImplicitWaves:
         self.now, self.before, self._spare = right, self.now, self.before
         return Taken(1, courant, share)
 
-    def add(self, window: tuple[slice, slice], heights: NDArray[np.floating], bound: float) -> None:
-        """Raise the surface by `heights` [m] in a window of the grid, from rest, within ±`bound` [m]; land stays 0."""
+    def add(
+        self, window: tuple[slice, slice], heights: NDArray[np.floating], bound: float, neutral: bool = False
+    ) -> None:
+        """Raise the surface by `heights` [m] in a window of the grid, from rest, within ±`bound` [m]; land stays 0.
+
+        Its waves may reach below the ground, so what is `neutral` stays so of itself.
+        """
         wet = self.still[window] > 0.0
         for level in (self.now[window], self.before[window]):
             level[...] = np.where(wet, np.clip(level + heights, -bound, bound), 0.0)

@@ -168,18 +168,13 @@ def update_row(
 
 
 @jit
-def hold_above(cell: int, still: int, n: int) -> None:
-    """Let no depth fall below 0: rounding might, and so might a film that runs off to all sides at once."""
-    q, s = _row(cell, n), _row(still, n)
-    for j in range(n):
-        q[j] = max(q[j], -s[j])
-
-
-@jit
 def state_row(
     cell: int, field: int, still: int, land: int, to: int, plane: int, n: int, slowing: tuple[np.float32, ...]
 ) -> None:
     """Surface, depth and velocities of n cells; slow the water by damping and drag.
+
+    A film that runs off to all sides at once may leave its cell less than nothing. Such a cell is dry, but what it owes
+    stays in its rise: so no water is made, and the next that flows in pays (see `shallow_water_debts`).
 
     Args:
         cell: address of the rises; momenta, which are made to agree with the velocities, follow in the next fields.
@@ -197,14 +192,15 @@ def state_row(
     qx, qz = _row(cell + field, n), _row(cell + 2 * field, n)
     w, h, u, v = _row(to, n), _row(to + plane * DEPTH, n), _row(to + plane * ALONG_X, n), _row(to + plane * ALONG_Z, n)
     for j in range(n):
-        depth = deep[j] + rise[j]
+        lifted = max(rise[j], -deep[j])
+        depth = deep[j] + lifted
         # 1/h, but never large: near dry ground velocities are held down as by Kurganov and Petrova, without roots.
         inverse = np.divide(TWO * depth, max(depth * depth + max(depth * depth, thin * thin), TINY))
         along_x, along_z = qx[j] * inverse, qz[j] * inverse
         slowed = np.divide(keep, ONE + drag * math.sqrt(along_x * along_x + along_z * along_z) * inverse)
         u[j], v[j] = along_x * slowed, along_z * slowed
         qx[j], qz[j] = depth * u[j], depth * v[j]
-        w[j], h[j] = rise[j] + ground[j], depth
+        w[j], h[j] = lifted + ground[j], depth
 
 
 @jit

@@ -28,7 +28,6 @@ from .shallow_water_rows import (
     ZERO,
     flux_row,
     halves_row,
-    hold_above,
     peak_row,
     state_row,
     unrest_row,
@@ -129,7 +128,6 @@ def _flow(
         flux_row(x, x_halves, x_halves + SIZE, pitch, at - SIZE, plane, SIZE, ALONG_X, n + 1, g)
         q, q0, still = new.ctypes.data + cell, now.ctypes.data + cell, ground.ctypes.data + cell
         update_row(q, q0, x, right, above, below, n, ratio, share)
-        hold_above(q, still, n)
         update_row(q + field, q0 + field, x + high, right + low, above + across, below + across, n, ratio, share)
         q2, q02 = q + 2 * field, q0 + 2 * field
         update_row(q2, q02, x + across, right + across, above + high, below + low, n, ratio, share)
@@ -206,6 +204,18 @@ def look_at_cells(
 
 
 @jit
+def _reach(rise: Floats, reached: NDArray[np.bool_]) -> bool:
+    """Mark the cells of land in which there is water now; whether there are cells that it has never reached."""
+    others = False
+    for i in range(rise.shape[0]):
+        row, known = rise[i], reached[i]
+        for j in range(len(row)):
+            known[j] |= row[j] > ZERO
+            others |= not known[j]
+    return others
+
+
+@jit
 def settle(
     tasks: Tasks,
     cells: Floats,
@@ -215,20 +225,25 @@ def settle(
     awake: NDArray[np.bool_],
     peaks: Floats,
     rest: np.float32,
+    reached: NDArray[np.bool_],
+    shores: NDArray[np.bool_],
 ) -> None:
     """Tell which of the tiles that were stepped are awake; set those to rest whose unrest is no more than `rest`.
 
-    `other` is the state that the first stage wrote; the rest as in `flow_through`.
+    `other` is the state that the first stage wrote; `reached` are the cells that water has been in, `shores` the tiles
+    that hold others, both kept up to date; the rest as in `flow_through`.
     """
     nz, nx = ground.shape[1:]
     for number in range(tasks.shape[0]):
         band = tasks[number, 0]
         for tile in range(tasks[number, 1], tasks[number, 2]):
+            rows = slice(band * ROWS, min(band * ROWS + ROWS, nz))
+            columns = slice(tile * COLUMNS, min(tile * COLUMNS + COLUMNS, nx))
+            if shores[band, tile]:
+                shores[band, tile] = _reach(cells[0, rows, columns], reached[rows, columns])
             awake[band, tile] = peaks[UNREST, band, tile] > rest
             if awake[band, tile]:
                 continue
-            rows = slice(band * ROWS, min(band * ROWS + ROWS, nz))
-            columns = slice(tile * COLUMNS, min(tile * COLUMNS + COLUMNS, nx))
             cells[:, rows, columns] = ZERO
             for each in (state, other):
                 inside = each[:, GHOSTS : nz + GHOSTS, GHOSTS : nx + GHOSTS][:, rows, columns]

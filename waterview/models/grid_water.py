@@ -27,11 +27,8 @@ from .gusts import gust_drops
 from .lasting import fill
 from .motion import Motion, mass_of
 from .shore_slopes import ShoreSlopes
-from .volume import KeptLevels
-
-VOLUME_STEPS = 16
-"""Steps after which closed waters are held: their mean motion is taken out, for what rounding gives a level adds up to
-motion, and motion adds up to height; and their level is put back where it drifts (`KeptLevels`)."""
+from .volume import VOLUME_STEPS, KeptLevels
+from .wave_params import keep_volume_param
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,9 +47,7 @@ class GridWaterParams(WaterParams):
         choices=SHORES,
         doc="What waves meet at land: a wall, which throws them back upright, or a surface held at 0.",
     )
-    keep_volume: bool = param(
-        True, doc="Let closed waters keep their volume: what rounding, a push or a clamped spike changes is made good."
-    )
+    keep_volume: bool = keep_volume_param()
 
 
 class GridWater(Water):
@@ -138,7 +133,10 @@ class GridWater(Water):
             self.time += self.time_step
 
     def _keep_volume(self) -> None:
-        """Hold closed waters where they are, or let them go."""
+        """Hold closed waters where they are, or let them go.
+
+        Their mean motion is taken out, too: what rounding gives a level adds up to motion, and motion to height.
+        """
         if not self._keeps_volume:
             self._forget_volume()
         elif not self.at_rest and (self._basin.sides.closed or self.fixed.any()) and self._regions.closed.any():

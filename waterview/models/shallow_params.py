@@ -8,7 +8,7 @@ from waterview.core.params import param
 from waterview.kernels.shallow_water import BORDERS
 
 from .base import WaterParams
-from .wave_params import damping_param, wave_speed_param
+from .wave_params import damping_param, keep_volume_param, wave_speed_param
 
 SCHEMES = ("kurganov-petrova", "kass-miller")
 """Non-linear waves that run up the beach; or the implicit ones of Kass and Miller, whose shores stay where they are."""
@@ -58,3 +58,4 @@ class ShallowWaterParams(WaterParams):
         choices=BORDERS,
         doc="What waves meet at the grid's ends: still water that throws them back upside down, a wall, or open water.",
     )
+    keep_volume: bool = keep_volume_param()

@@ -20,6 +20,7 @@ from .base import Water, WaterParams
 from .drops import drop_heights
 from .shallow_params import ShallowWaterParams
 from .shallow_view import ShallowView
+from .shallow_volume import ShallowVolume
 
 MAX_SUBSTEPS = 8
 """Most parts that a step is divided into for the scheme to be stable; then time runs slower instead."""
@@ -58,6 +59,7 @@ class ShallowWater(Water):
         self._view: ShallowView | None = None
         self._land = self.fixed
         self._solver = self._make_solver()
+        self._volume = self._volume_of(self._solver)
 
     # --- the water
 
@@ -79,23 +81,29 @@ class ShallowWater(Water):
             self._taken = solver.advance(
                 self.time_step, gravity=self.gravity, damping=params.damping, dissipation=params.dissipation
             )
+        if self._volume is not None:
+            self._volume.count_step(params.keep_volume)
         self.time += self.time_step
         self._forget()
 
     def disturb(self, drop: Drop) -> None:
         """Add a drop to the surface at once, without motion of its own; one on dry ground does nothing.
 
-        A trough reaches no deeper than the ground, and heights stay within ±`MAX_HEIGHT`.
+        A trough reaches no deeper than the ground, and heights stay within ±`MAX_HEIGHT`. A neutral drop takes what it
+        adds from its own lake or sea; where there is too little water for that, it is smaller.
         """
-        shape = drop_heights(drop, self.grid, ~self._look().shown)
+        shape = drop_heights(drop, self.grid, self._dry_to(drop))
         if shape is not None:
-            self._solver.add(*shape, MAX_HEIGHT)
+            self._solver.add(*shape, MAX_HEIGHT, drop.neutral)
             self._forget()
+            if not drop.neutral:
+                self._pour()
 
     def reset(self) -> None:
         """Calm the water: every height 0 and at rest, shores where they were; heights waiting to be set are dropped."""
         self._take_pending()
         self._solver = self._make_solver()
+        self._volume = self._volume_of(self._solver)
         self._fix_land()
         self._forget()
 
@@ -151,6 +159,7 @@ class ShallowWater(Water):
             heights = np.where(self._land, 0.0, self._look().heights)
             self._solver = self._make_solver()
             self._solver.add((slice(None), slice(None)), heights, MAX_HEIGHT)
+            self._volume = self._volume_of(self._solver)
             self._fix_land()
             self._forget()
 
@@ -158,6 +167,7 @@ class ShallowWater(Water):
         """Waves go on where there was water and still is; other places start from still water."""
         self._land = self.fixed
         self._solver = self._make_solver(self._solver)
+        self._volume = self._volume_of(self._solver)
         self._forget()
 
     # --- bodies, maps, and being saved
@@ -165,11 +175,19 @@ class ShallowWater(Water):
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
         """The array of depths less those of still water; none in the implicit scheme, whose numbers are longer."""
+        self._pour()
+        return self.neutral_levels
+
+    @property
+    def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """Likewise, for pushes that leave every water its volume; `on_pushed` is to be told where."""
         self._forget()
         return (self._solver.rise,) if isinstance(self._solver, Shallows) else ()
 
     def on_pushed(self, rows: slice, columns: slice) -> None:
-        """What was seen of the surface while it was pushed is old."""
+        """Where more water was pushed away than there is, the water around gives it; what was seen before is old."""
+        if isinstance(self._solver, Shallows):
+            self._solver.settle_debts(rows, columns)
         self._forget()
 
     def fields(self) -> dict[str, FieldView]:
@@ -183,7 +201,12 @@ class ShallowWater(Water):
         return views
 
     def _state(self) -> dict[str, Any]:
-        return {"solver": self._solver.saved(), "fixed": self._look().fixed.copy(), "taken": list(self._taken)}
+        return {
+            "solver": self._solver.saved(),
+            "fixed": self._look().fixed.copy(),
+            "taken": list(self._taken),
+            "volume": {} if self._volume is None else self._volume.saved(),
+        }
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         fixed = np.array(state["fixed"], bool)
@@ -191,6 +214,8 @@ class ShallowWater(Water):
             raise ValueError(f"fixed points of shape {fixed.shape}")
         parts, courant, share = state["taken"]
         self._solver.load(state["solver"])
+        if self._volume is not None:
+            self._volume.load(state.get("volume", {}))
         self._taken = Taken(int(parts), float(courant), float(share))
         if (fixed != self.fixed).any():
             self._fix(fixed)
@@ -214,6 +239,26 @@ class ShallowWater(Water):
             value = min(max(height, -MAX_HEIGHT), MAX_HEIGHT)
             self._solver.set(window, np.full((1, 1), value))
             self._forget()
+            self._pour()
+
+    def _dry_to(self, drop: Drop) -> NDArray[np.bool_]:
+        """The points without water that a drop could take part in, shape (nz, nx)."""
+        dry = ~self._look().shown
+        nearest = self.grid.nearest(drop.x, drop.z)
+        if drop.neutral and self._volume is not None and nearest is not None:
+            apart = self._volume.apart_from(*nearest)
+            if apart is not None:
+                dry |= apart
+        return dry
+
+    def _pour(self) -> None:
+        """Volume is changed on purpose: what it is from then on is to be kept."""
+        if self._volume is not None:
+            self._volume.forget()
+
+    def _volume_of(self, solver: Shallows | ImplicitWaves) -> ShallowVolume | None:
+        """The numbers of the implicit scheme are so long that nothing need be held."""
+        return ShallowVolume(solver) if isinstance(solver, Shallows) else None
 
     def _fix_land(self) -> None:
         """Let the points above still water be fixed again, and no others."""

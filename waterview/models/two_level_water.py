@@ -18,8 +18,9 @@ from waterview.kernels.surfaces import Surfaces
 from waterview.kernels.team import Team
 from waterview.kernels.wave import Velocity
 
-from .grid_water import VOLUME_STEPS, GridWater
+from .grid_water import GridWater
 from .lasting import fill
+from .volume import VOLUME_STEPS
 
 REST = 1e-7
 """Heights below this share of a cell are taken for 0, so that water comes to rest and costs nothing: a published slope

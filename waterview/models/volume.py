@@ -1,4 +1,8 @@
-"""The volume of closed waters, held against the rounding of many steps."""
+"""The volume of closed waters, held against the rounding of many steps.
+
+One law for every model on a grid: what is not poured in or out leaves each closed water its volume, however it flows,
+falls or is pushed. Steps, neutral drops and bodies are made so that they do; what rounding adds is taken out here.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,10 @@ is lost when it is taken from them.
 """
 
 
+VOLUME_STEPS = 16
+"""Steps after which closed waters are looked at and put back where they have drifted."""
+
+
 class KeptLevels:
     """Mean levels that stay: measured when first looked at, and put back when they have drifted.
 
@@ -31,9 +39,14 @@ class KeptLevels:
     """
 
     def __init__(self, regions: Regions, depth: NDArray[np.float32], spacing: float) -> None:
-        self._regions = regions
+        self._regions, self._spacing = regions, spacing
         self._tolerance = LEVEL_TOLERANCE * np.maximum(means_of(depth, regions), spacing)
         self.means: NDArray[np.float64] | None = None
+
+    @property
+    def count(self) -> int:
+        """Length of `means`."""
+        return len(self._regions.sizes)
 
     def forget(self) -> None:
         """The volume was changed on purpose: measure it anew."""
@@ -44,14 +57,52 @@ class KeptLevels:
 
         Each level, shape (nz, nx), is moved by the same, so that nothing else is set in motion.
         """
-        means = means_of(levels[0], self._regions)
-        if self.means is None:
-            self.means = means
-            return False
-        off = self.means - means
-        off[~self._regions.closed | (np.abs(off) <= self._tolerance)] = 0.0
-        if not off.any():
+        off = self._measured(levels[0])
+        if off is None:
             return False
         for level in levels:
             add_to_waters(level, self._regions, off)
         return True
+
+    def hold_moving(self, rise: NDArray[np.float32], still: NDArray[np.float32], film: float) -> None:
+        """Put waters with moving shores back, by what moves in them: what is dry or at rest stays as it is, to the bit.
+
+        Args:
+            rise: depth less that of still water [m], shape (nz, nx); changed in place, but no depth falls below 0.
+            still: depth of still water [m], likewise.
+            film: depth [m] up to which a cell has none to give.
+        """
+        off = self._measured(rise)
+        if off is None:
+            return
+        labels, moving = self._regions.labels, (rise != 0.0) & (still + rise > film)
+        moving &= off[labels] != 0.0
+        cells = np.bincount(labels[moving], minlength=len(off))
+        share = off * self._regions.sizes / np.maximum(cells, 1)
+        rise[moving] = np.maximum(rise[moving] + share[labels[moving]], -still[moving])
+
+    def over(self, regions: Regions, depth: NDArray[np.float32]) -> KeptLevels:
+        """The same volumes where more points have been reached: waters that have met now keep one together.
+
+        Args:
+            regions: waters of which each holds those of before that it touches, and points whose height was 0.
+            depth: of still water [m], shape (nz, nx).
+        """
+        made = KeptLevels(regions, depth, self._spacing)
+        if self.means is not None:
+            before, first = np.unique(self._regions.runs[:, 3], return_index=True)
+            rows, columns = self._regions.runs[first, 0], self._regions.runs[first, 1]
+            sums = np.zeros(len(regions.sizes))
+            np.add.at(sums, regions.labels[rows, columns], self.means[before] * self._regions.sizes[before])
+            made.means = sums / np.maximum(regions.sizes, 1)
+        return made
+
+    def _measured(self, heights: NDArray[np.float32]) -> NDArray[np.float64] | None:
+        """What each water's mean level lacks [m]; None if that is nothing, and on the first look."""
+        means = means_of(heights, self._regions)
+        if self.means is None:
+            self.means = means
+            return None
+        off = self.means - means
+        off[~self._regions.closed | (np.abs(off) <= self._tolerance)] = 0.0
+        return off if off.any() else None

@@ -35,3 +35,10 @@ def damping_param(default: float, doc: str = "How fast waves lose their energy; 
         keys=("left", "right"),
         doc=doc,
     )
+
+
+def keep_volume_param() -> Any:
+    """Whether closed waters keep their volume (`waterview.models.volume`)."""
+    return param(
+        True, doc="Let closed waters keep their volume: what rounding, a push or a clamped spike changes is made good."
+    )
