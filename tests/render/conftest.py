@@ -1,28 +1,11 @@
-"""Software OpenGL without a window."""
+"""Software OpenGL without a window, and an island in it."""
 
-import moderngl
 import numpy as np
 import pytest
+from contexts import context, ctx
 from scenes import make_frame
 
-
-@pytest.fixture(scope="session")
-def context():
-    context = moderngl.create_context(standalone=True, backend="egl", require=330)
-    # Left current, it would keep tests with a real window on this thread from making theirs current.
-    context.rest = context.simple_framebuffer((1, 1))
-    context.__exit__(None, None, None)
-    yield context
-    context.release()
-
-
-@pytest.fixture
-def ctx(context):
-    with context:
-        # moderngl binds anew what was bound before it makes a framebuffer: let that be one that stays.
-        context.rest.use()
-        yield context
-        context.rest.use()
+__all__ = ["context", "ctx", "island"]
 
 
 @pytest.fixture
