@@ -223,9 +223,9 @@ class Shallows:
             (0.0, (self._trial, self.cells), (state, other), self._slowing(), np.float32(0.0)),
             (0.5, (self.cells, self._trial), (other, state), self._slowing(keep, drag), slowness),
         ):
-            numbers = ratio, np.float32(share), np.float32(gravity), dry
+            numbers = ratio, np.float32(share), np.float32(gravity), dry, counted
             surround(states[0], border)
-            flow_through(tasks, *levels, *states, self._ground, self._peaks, numbers, slowing, counted)
+            flow_through(tasks, levels, states, self._ground, self._peaks, numbers, slowing)
         rest = np.float32(REST * self.spacing)
         waters = self.reached, self._shores
         settle(tasks, self.cells, state, other, self._ground, self._awake, self._peaks, rest, *waters)

@@ -43,7 +43,8 @@ UNREST, SPEED, DEEPEST = range(3)
 
 Floats = NDArray[np.float32]
 Tasks = NDArray[np.int64]
-Numbers = tuple[np.float32, np.float32, np.float32, np.float32]
+Pair = tuple[Floats, Floats]
+Numbers = tuple[np.float32, np.float32, np.float32, np.float32, np.float32]
 Slowing = tuple[np.float32, np.float32, np.float32]
 
 
@@ -92,19 +93,10 @@ def _take_peaks(task: Tasks, rows: Floats, peaks: Floats) -> None:
 
 @jit
 def _flow(
-    task: Tasks,
-    new: Floats,
-    now: Floats,
-    state: Floats,
-    after: Floats,
-    ground: Floats,
-    peaks: Floats,
-    numbers: Numbers,
-    slowing: Slowing,
-    slowness: np.float32,
+    task: Tasks, levels: Pair, states: Pair, ground: Floats, peaks: Floats, numbers: Numbers, slowing: Slowing
 ) -> None:
     """One task of `flow_through`."""
-    ratio, share, g, dry = numbers
+    (new, now), (state, after), (ratio, share, g, dry, slowness) = levels, states, numbers
     nz, nx = ground.shape[1:]
     top, bottom, first, n = _extent(task, nz, nx)
     room, highest = np.empty((24, PIECE + 16), np.float32), np.zeros((3, n), np.float32)
@@ -142,33 +134,23 @@ def _flow(
 
 @parallel_jit
 def flow_through(
-    tasks: Tasks,
-    new: Floats,
-    now: Floats,
-    state: Floats,
-    after: Floats,
-    ground: Floats,
-    peaks: Floats,
-    numbers: Numbers,
-    slowing: Slowing,
-    slowness: np.float32,
+    tasks: Tasks, levels: Pair, states: Pair, ground: Floats, peaks: Floats, numbers: Numbers, slowing: Slowing
 ) -> None:
     """Let one stage of a step flow where `tasks` say: new = share·new + (1 − share)·(now + Δt·fluxes(state)).
 
     Args:
         tasks: from `find_tasks`.
-        new: depth less that of still water, and depth times the velocities, shape (3, nz, nx).
-        now: the same, to which `state` belongs.
-        state: surface, depth, velocities with `GHOSTS` cells around, shape (4, nz + 4, nx + 4).
-        after: gets those of `new`, without the cells around.
+        levels: new and now: depth less that of still water, and depth times the velocities, shape (3, nz, nx).
+        states: that of now: surface, depth, velocities with `GHOSTS` cells around, shape (4, nz + 4, nx + 4); and one
+            that gets those of new, without the cells around.
         ground: depth of still water, and height of the ground above it, 0 where it lies below; shape (2, nz, nx).
         peaks: of the tiles, shape (3, m, n); see `UNREST`.
-        numbers: Δt/Δx; share; gravity g; depth up to which a cell counts as dry.
+        numbers: Δt/Δx; share; gravity g; depth up to which a cell counts as dry; slowness as in `peak_row`, of which 0
+            leaves the peaks as they are.
         slowing: as in `state_row`.
-        slowness: as in `peak_row`; 0 leaves the peaks as they are.
     """
     for number in prange(tasks.shape[0]):
-        _flow(tasks[number], new, now, state, after, ground, peaks, numbers, slowing, slowness)
+        _flow(tasks[number], levels, states, ground, peaks, numbers, slowing)
 
 
 @parallel_jit
