@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from waters import run
 
 from waterview.core.commands import Drop, Gust
 from waterview.core.errors import InputError
@@ -70,11 +71,6 @@ def coast(make):
 def drop(water, *numbers, **more):
     if water.can_be_disturbed:
         water.disturb(Drop(*numbers, **more))
-
-
-def run(water, steps):
-    for _ in range(steps):
-        water.step()
 
 
 def test_it_is_entered_under_its_own_name(make):

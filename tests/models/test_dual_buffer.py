@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 import reference
+from waters import run
 
 from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.fields import GRAVITY
@@ -16,11 +17,6 @@ from waterview.models.drops import drop_heights
 from waterview.models.splashes import BIG, LANDING, SMALLEST, Splashes
 
 PLAIN = {"drop_variation": 0.0, "splash": 0.0}
-
-
-def run(water, steps):
-    for _ in range(steps):
-        water.step()
 
 
 def start_from(water, heights):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from waters import Ground, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop, Gust
 from waterview.kernels.borders import KINDS
@@ -24,19 +25,6 @@ def undamped(request):
         return request.param(*size, **(UNDAMPED[request.param.name] | parameters))
 
     return make
-
-
-class Ground:
-    def __init__(self, heights):
-        self.heights = heights
-
-    def height_at(self, x, z):
-        return self.heights
-
-
-def run(water, steps):
-    for _ in range(steps):
-        water.step()
 
 
 class TestVolume:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from waters import Ground, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
@@ -11,19 +12,6 @@ from waterview.core.params import declaration
 from waterview.models import HeightFieldWater, WaveEquationWater
 
 FREE = {"spike_slope": 100.0, "overshoot": 0.0}
-
-
-def run(water, steps):
-    for _ in range(steps):
-        water.step()
-
-
-class Ground:
-    def __init__(self, heights):
-        self.heights = heights
-
-    def height_at(self, x, z):
-        return self.heights
 
 
 def raise_to(water, heights):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from waters import run
 
 from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
@@ -12,11 +13,6 @@ from waterview.models.wave_equation import WaveEquationWater
 
 SIZE = (40.0, 30.0, 81)
 SHARED = {"steps_per_second": 100.0, "wave_speed": 4.0}
-
-
-def run(water, steps):
-    for _ in range(steps):
-        water.step()
 
 
 def layered(**parameters):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from waters import run
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError, ParameterError
@@ -16,11 +17,6 @@ SIZE = 1000.0
 def ocean(points=128, size=SIZE, **parameters):
     """A square sea at its true size, of one patch unless said otherwise."""
     return OceanWater(size, size, points, **{"sea_size": 0.0, "cascades": 1, **parameters})
-
-
-def run(water, steps):
-    for _ in range(steps):
-        water.step()
 
 
 class Beach:

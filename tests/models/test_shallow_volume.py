@@ -2,20 +2,13 @@
 
 import numpy as np
 import pytest
+from waters import Ground
 
 from waterview.core.commands import AddBody, Drop
 from waterview.core.errors import InputError
 from waterview.models.shallow_volume import LOOK_STEPS
 from waterview.models.shallow_water import ShallowWater
 from waterview.tank import Tank
-
-
-class Ground:
-    def __init__(self, height):
-        self.height = height
-
-    def height_at(self, x, z):
-        return self.height(x, z) + 0.0 * (x + z)
 
 
 def beach(x, z):

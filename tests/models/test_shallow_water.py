@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from waters import Ground
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError
@@ -10,16 +11,6 @@ from waterview.models.shallow_water import MAX_SUBSTEPS, ShallowWater
 
 GRAVITY = 9.81
 both = pytest.mark.parametrize("scheme", SCHEMES)
-
-
-class Ground:
-    """The ground's height as a function of x and z."""
-
-    def __init__(self, height):
-        self.height = height
-
-    def height_at(self, x, z):
-        return self.height(x, z) + 0.0 * (x + z)
 
 
 def beach(x, z):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from waters import Ground, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import declaration
@@ -12,19 +13,6 @@ from waterview.models import WaveEquationWater
 
 ANGLES = np.radians(np.arange(0.0, 180.0, 15.0))
 TRUE_SPEED = {"five-point": 1.0, "nine-point": math.sqrt(2.0), "isotropic": 1.0, "compact": 1.0}
-
-
-class Ground:
-    def __init__(self, heights):
-        self.heights = heights
-
-    def height_at(self, x, z):
-        return self.heights
-
-
-def run(water, steps):
-    for _ in range(steps):
-        water.step()
 
 
 def raise_to(water, heights):
