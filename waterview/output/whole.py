@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from waterview.core.errors import InputError
 
@@ -22,16 +22,14 @@ def write_whole(path: Path, what: str, write: Callable[[Path], None]) -> None:
         InputError: the place cannot be written to, or is full; what was there before is still there.
     """
     try:
+        if path.exists() and not path.is_file():
+            raise InputError(f"cannot write the {what} {path}: no file has that name; choose another one")
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(suffix=path.suffix, dir=path.parent)
-        os.close(handle)
-        try:
-            write(Path(name))
-            os.chmod(name, 0o644)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
+        # In a folder of its own, the file has the rights that any other file of this user begins with.
+        with TemporaryDirectory(prefix=".waterview-", dir=path.parent) as folder:
+            place = Path(folder) / path.name
+            write(place)
+            os.replace(place, path)
     except OSError as error:
         raise InputError(
             f"cannot write the {what} {path}: {error.strerror or error}; choose a folder that can be written to"
