@@ -82,7 +82,13 @@ def test_another_file_is_told(path, line, words):
         '{"Reset": {}}',
         "[1]",
         '{"step": 0, "ReplaceWater": {"water": {"a": {"array": "|O", "shape": [1], "zlib": "eJxjYBgFo2AU"}}}}',
+        '{"step": 0, "ReplaceWater": {"water": {"a": {"array": "<f4,", "shape": [0], "zlib": "eJwDAAAAAAE="}}}}',
+        '{"step": 0, "ReplaceWater": {"water": {"a": {"array": "<f", "shape": [1e99], "zlib": "eJwDAAAAAAE="}}}}',
+        '{"step": 0, "ReplaceWater": {"water": {"a": {"array": "(", "shape": [0], "zlib": "eJwDAAAAAAE="}}}}',
+        f'{{"step": {"9" * 5000}}}',
+        "[" * 100_000,
     ],
+    ids=lambda line: line[:60],
 )
 def test_damage_is_told_with_its_line(path, line):
     first = path.read_text().split("\n")[0]

@@ -67,6 +67,22 @@ def test_every_flipped_byte_is_told_or_does_not_matter(tmp_path):
     assert told > 100
 
 
+@pytest.mark.parametrize("values", [(1, 8), (0, 8), (0, 12), (0, 14), (0, 99)])
+def test_flags_and_methods_that_were_never_written_are_damage(tmp_path, values):
+    """Encrypted, deflated, packed by others: zipfile has an exception of its own for each."""
+    path = tmp_path / "a.waterview"
+    save_session(path, WORDS)
+    data = bytearray(path.read_bytes())
+    for signature, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.find(signature)
+        while at >= 0:
+            data[at + place], data[at + place + 2] = values
+            at = data.find(signature, at + 4)
+    path.write_bytes(bytes(data))
+    with pytest.raises(InputError, match="choose another file"):
+        read_session(path)
+
+
 def test_a_short_file_another_file_and_a_later_version_are_told(tmp_path):
     path = tmp_path / "a.waterview"
     save_session(path, WORDS)

@@ -143,7 +143,7 @@ def read_recording(path: Path) -> Recording:
 def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
     try:
         found = json.loads(line, object_hook=_unpacked)
-    except (ValueError, TypeError, zlib.error) as error:
+    except (ValueError, TypeError, SyntaxError, OverflowError, RecursionError, zlib.error) as error:
         raise _damaged(path, number) from error
     if not isinstance(found, dict):
         raise _damaged(path, number)
