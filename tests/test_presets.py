@@ -113,6 +113,13 @@ def test_a_terrain_is_found_beside_the_preset(tmp_path, write):
         ("[[drops]]\nx = 0\nz = 0\nheight = 1\nradius = -1", "drops", "above 0"),
         ("[[drops]]\nx = 0\nz = 0\nheight = 1\nsize = 1", "drops.size", "radius"),
         ("no toml at all", "TOML", "line 1"),
+        (f"title = {'[' * 20_000}", "TOML", "recursion"),
+        (f"title = 1{'0' * 5000}", "TOML", "digits"),
+        ("[settings]\nmodel = ['ocean']", "settings.model", "is no model"),
+        (f"[settings]\ngrid = 1{'0' * 400}", "settings.grid", "2 to 8192"),
+        (f"[settings]\nwave_speed = -1{'0' * 400}", "settings.wave_speed", "0 to 100000"),
+        (f"[[drops]]\nx = 1{'0' * 400}\nz = 0\nheight = 1\nradius = 1", "drops.x", "finite"),
+        ("[[walls]]\nfrom = [-1e308, 0]\nto = [1e308, 0]\nradius = 1", "walls.to", "too far"),
     ],
 )
 def test_a_mistake_is_one_line_with_file_and_key(write, text, key, hint):

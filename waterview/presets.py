@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from platformdirs import user_config_path
 
 from waterview.core.commands import Drop, PaintWall
 from waterview.core.errors import InputError, ParameterError
-from waterview.core.params import Declaration, Params, Value, declarations, nearest
+from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest
 from waterview.models import MODELS
 from waterview.options import parse_camera
 from waterview.render.settings import ViewParams
@@ -75,7 +76,7 @@ class Preset:
             TerrainError: there is none of that name.
         """
         own = self.path.parent / self.ground
-        source = resolve(own if self.ground not in bundled() and own.exists() else self.ground)
+        source = resolve(own if self.ground not in bundled() and os.path.exists(own) else self.ground)
         options = {name: value for name, value in self.settings.items() if name in _names(TerrainOptions)}
         return source.with_options(source.options.changed(**options))
 
@@ -140,7 +141,7 @@ def load_preset(path: Path) -> Preset:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
         raise InputError(f"preset '{path}' cannot be read: {reason}; give a .toml file") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"preset '{path}' is no TOML: {error}") from error
     return _Reader(path, content).preset()
 
@@ -179,7 +180,7 @@ class _Reader:
     def _model(self, name: object) -> str:
         if name is None:
             return SceneParams().model
-        if name not in MODELS:
+        if name not in tuple(MODELS):  # a tuple, because a table or a list of TOML cannot be looked up in a dict
             self._complain(
                 "settings.model", f"'{name}' is no model: allowed are {', '.join(MODELS)}{nearest(str(name), MODELS)}"
             )
@@ -190,7 +191,10 @@ class _Reader:
         self._check_keys("walls.", table, _WALL_KEYS)
         (x, z), (end_x, end_z) = (self._place(f"walls.{key}", table.get(key)) for key in ("from", "to"))
         radius = self._number("walls.radius", table.get("radius"), above=0.0)
-        count = min(max(1, math.ceil(math.hypot(end_x - x, end_z - z) / radius)), 10_000)
+        pieces = math.hypot(end_x - x, end_z - z) / radius
+        if not math.isfinite(pieces):
+            self._complain("walls.to", f"[{end_x:g}, {end_z:g}] is too far from [{x:g}, {z:g}]")
+        count = min(max(1, math.ceil(pieces)), 10_000)
         shares = [number / count for number in range(count + 1)]
         return [PaintWall(x + share * (end_x - x), z + share * (end_z - z), radius) for share in shares]
 
@@ -236,10 +240,11 @@ class _Reader:
         return self._number(key, value[0]), self._number(key, value[1])
 
     def _number(self, key: str, value: object, above: float = -math.inf) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not above < value < math.inf:
+        number = as_float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+        if not above < number < math.inf:
             bound = "" if above == -math.inf else f" above {above:g}"
-            self._complain(key, f"{value!r}: a finite number{bound} is needed")
-        return float(value)
+            self._complain(key, f"{repr(value)[:40]}: a finite number{bound} is needed")
+        return number
 
     def _check_keys(self, prefix: str, table: Mapping[str, Any], allowed: Sequence[str]) -> None:
         for key in table:

@@ -34,6 +34,8 @@ def test_declarations_know_flags_and_labels():
         ("speed", 101.0, "0 to 100 m/s"),
         ("speed", float("nan"), "0 to 100 m/s"),
         ("speed", -0.1, "choose a value"),
+        ("speed", 10**400, "0 to 100 m/s"),
+        ("count", -(10**400), "whole numbers"),
         ("speed", "fast", "a number is needed"),
         ("speed", True, "a number is needed"),
         ("count", 2.5, "whole numbers"),

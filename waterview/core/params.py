@@ -89,14 +89,15 @@ class Declaration:
             return value
         if isinstance(value, bool | str) or not isinstance(value, int | float):
             raise ParameterError(f"{self.label} {value!r}: a number is needed, {self.allowed}")
-        outside = (self.low is not None and value < self.low) or (self.high is not None and value > self.high)
-        if not math.isfinite(value) or outside or (self.kind is int and value != int(value)):
+        number = as_float(value)
+        outside = (self.low is not None and number < self.low) or (self.high is not None and number > self.high)
+        if not math.isfinite(number) or outside or (self.kind is int and number != int(number)):
             unit = f" {self.unit}" if self.unit else ""
             whole = "whole numbers from " if self.kind is int else ""
             raise ParameterError(
-                f"{self.label} {_short(value)}{unit}: allowed are {whole}{self.allowed}; choose a value in that range"
+                f"{self.label} {_short(number)}{unit}: allowed are {whole}{self.allowed}; choose a value in that range"
             )
-        return int(value) if self.kind is int else float(value)
+        return int(value) if self.kind is int else number
 
     def stepped(self, value: Value, direction: int, *, fine: bool = False) -> Value:
         """The value one key press away: `direction` is +1 or −1; `fine` takes a fifth of the step.
@@ -230,6 +231,14 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """What to add to a complaint about `name`: the one of the `known` names that was probably meant, if any is near."""
     found = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
     return f"; did you mean '{found[0]}'?" if found else ""
+
+
+def as_float(value: float) -> float:
+    """`value` as a float; whole numbers beyond what one holds, which files can have, become ±∞."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _short(value: float | None) -> str:
