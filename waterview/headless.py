@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from waterview.render.camera import OrbitCamera
 
 
+_NUMBERED = re.compile(r"[^%]*%0?[0-9]{0,2}d[^%]*")
 _SAVERS = {".tif": save_geotiff, ".glb": save_mesh, ".obj": save_mesh}
 _NUMBERS = {".npz": save_heights, ".zarr": save_zarr}
 
@@ -218,14 +220,13 @@ def is_numbered(out: Path) -> bool:
     """Whether a file name has a place for a number, such as frame_%04d.png.
 
     Raises:
-        InputError: it has something like one that cannot be filled in with a single number.
+        InputError: it has something like one that is none, or more than one.
     """
     if "%" not in out.name:
         return False
-    try:
-        return out.name % 0 != out.name
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{out.name}: one number such as %04d is allowed in the name, as in frame_%04d.png") from error
+    if _NUMBERED.fullmatch(out.name) is None:
+        raise InputError(f"{out.name}: one number such as %04d is allowed in the name, as in frame_%04d.png")
+    return True
 
 
 def check_out(out: Path, frames_per_second: float) -> None:

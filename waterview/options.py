@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MAX_SIDE = 16_384
 """Longest side of a picture or window [pixels]: what OpenGL drivers of today can hold."""
 
+FARTHEST = 1e9
+"""Largest coordinate and distance of a camera [m]: beyond all scenes, and its squares still fit a float32."""
+
 
 def parse_size(flag: str, text: str) -> tuple[int, int]:
     """Width and height [pixels] from "1280x720".
@@ -108,4 +111,6 @@ def parse_camera(text: str) -> CameraPlace:
     place = CameraPlace(*numbers)
     if place.distance <= 0.0 or not 0.5 <= place.elevation <= 90.0:
         raise ParameterError(f"--camera '{text}': allowed are distances above 0 m and elevations of 0.5 to 90 degrees")
+    if max(map(abs, numbers)) > FARTHEST:
+        raise ParameterError(f"--camera '{text}': allowed are numbers up to {FARTHEST:g}")
     return place

@@ -1,5 +1,6 @@
 """The command line as a user meets it: what it prints, what it writes, how it ends."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -292,8 +293,12 @@ def test_options_of_another_sort_are_told(call, islands):
         (("--camera", "1,2"), "X,Z,DISTANCE"),
         (("--camera", "0,0,-5"), "above 0 m"),
         (("--camera", "0,0,5,0,95"), "0.5 to 90"),
+        (("--camera", "1e300,0,5"), "up to 1e+09"),
         (("--out", "a.jpg"), ".png, %04d.png"),
         (("--out", "a_%d_%d.png"), "one number"),
+        (("--out", "a_%c.png"), "one number"),
+        (("--out", "a_%9999999999d.png"), "one number"),
+        (("--out", "100%%.png"), "one number"),
         (("--out", "a.gif", "--fps", "60"), "at most 50"),
         (("--out", "/proc/nowhere/a.mp4", "--size", "64x36"), "cannot write"),
         (("--supersample", "9"), "1 to 8"),
@@ -349,6 +354,15 @@ def test_no_opengl_is_one_line_and_exit_code_2(tmp_path, islands):
     assert done.returncode == 2
     assert "OpenGL 3.3" in done.stderr
     assert done.stderr.count("\n") == 1, done.stderr
+
+
+def test_what_a_terminal_cannot_show_is_told_in_escapes(tmp_path, islands):
+    odd = islands.rename(tmp_path / "høh\udcff.npy")
+    command = [sys.executable, "-m", "waterview", "inspect", odd]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii:strict", "PYTHONUTF8": "1"}
+    done = subprocess.run(command, capture_output=True, timeout=120, check=True, env=environment)
+    assert rb"h\xf8h\udcff.npy" in done.stdout
+    assert rb"41 \xd7 31" in done.stdout
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

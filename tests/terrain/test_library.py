@@ -107,6 +107,12 @@ def test_a_file_called_like_a_terrain_is_reached_by_its_folder(tmp_path, monkeyp
     assert resolve("./coast").path == Path("coast")
 
 
+@pytest.mark.parametrize("name", ["a" * 300, "\0"])
+def test_a_name_that_no_file_can_have_is_an_unknown_one(name):
+    with pytest.raises(TerrainError, match="no such file or terrain"):
+        resolve(name)
+
+
 def test_an_unknown_name_lists_the_known_ones():
     with pytest.raises(TerrainError, match=r"nowhere: there is no such file or terrain; .* coast, basin"):
         resolve("nowhere")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -119,4 +120,8 @@ def _print_trace(error: BaseException) -> None:
 def main() -> NoReturn:
     """The entry point `waterview`."""
     EndSignals()
+    # A name of a file may hold what the terminal cannot show, or what is no text at all: told in escapes, it is told.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))

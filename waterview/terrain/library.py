@@ -74,7 +74,8 @@ def resolve(name_or_path: str | os.PathLike[str]) -> TerrainSource:
     if text in known:
         return known[text]
     path = Path(text)
-    if os.sep not in text and not path.suffix and not path.exists():
+    # Not Path.exists, which raises where a name is too long or a folder is closed.
+    if os.sep not in text and not path.suffix and not os.path.exists(path):
         hint = f"terrains that come along are {', '.join(known)}{nearest(text, known)}"
         raise refusal(text, "there is no such file or terrain", hint)
     return TerrainSource(one_line(path.stem), one_line(path.name), path)
