@@ -279,6 +279,52 @@ def test_a_file_joins_the_terrains_and_a_bad_one_leaves_the_old(cycle, tmp_path)
     assert command.make().grid.shape == (32, 32)
 
 
+def test_files_of_one_name_are_told_apart_and_gone_through(cycle, tmp_path):
+    for number, folder in enumerate(("a", "b", "c"), 3):
+        (tmp_path / folder).mkdir()
+        np.save(tmp_path / folder / "map.npy", np.zeros((number, 9), np.float32))
+        made(cycle.open(tmp_path / folder / "map.npy"))
+    choices = next(entry.choices for entry, _ in cycle.settings() if entry.name == "terrain")
+    assert len(set(choices)) == len(choices) == 5
+    titles, shapes = zip(*((title, command.make().grid.shape) for title, command in go_round(cycle, 5)), strict=True)
+    assert set(titles) == set(choices)
+    assert len(set(shapes[2:])) == 3
+    made(cycle.open(tmp_path / "b" / "map.npy"))
+    assert value(cycle, "terrain") == f"map.npy in {tmp_path / 'b'}"
+
+
+def go_round(cycle, times):
+    for _ in range(times):
+        yield cycle.next_terrain()
+
+
+def test_a_file_given_by_a_relative_path_is_the_same_when_it_is_dropped(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.save("map.npy", np.zeros((9, 9), np.float32))
+    source = resolve("map.npy")
+    cycle = SceneCycle(Scene(source.load(), SceneParams(grid=32)), [source, resolve("basin")])
+    made(cycle.open(tmp_path / "map.npy"))
+    assert [cycle.next_terrain()[0] for _ in range(3)] == ["Empty basin", "map.npy", "Empty basin"]
+
+
+def test_a_terrain_that_cannot_be_read_is_passed_by_from_then_on(cycle, tmp_path):
+    np.save(tmp_path / "gone.npy", np.zeros((9, 9), np.float32))
+    (tmp_path / "broken.npy").write_bytes(b"no array")
+    made(cycle.open(tmp_path / "gone.npy"))
+    with pytest.raises(InputError):
+        made(cycle.open(tmp_path / "broken.npy"))
+    made(cycle.change("terrain", "Empty basin", 0.0, {}))
+    (tmp_path / "gone.npy").unlink()
+    assert cycle.next_terrain()[1].make() is not None
+    with pytest.raises(InputError, match="no such file"):
+        cycle.next_terrain()[1].make()
+    seen = []
+    for title, command in go_round(cycle, 4):
+        command.make()
+        seen.append(title)
+    assert len(set(seen)) == 2 and "Empty basin" in seen
+
+
 def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(cycle, tmp_path):
     made(cycle.change("terrain", "Empty basin", 0.0, {}))
     water = MODELS["height-field"](20.0, 10.0, 41, (-10.0, 2.0, -5.0), wave_speed=3.5)

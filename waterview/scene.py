@@ -12,7 +12,7 @@ import numpy as np
 
 from waterview.bodies.params import BodyParams
 from waterview.core.commands import MAX_RAIN, AddBody, Command, PaintWall, ReplaceWater
-from waterview.core.errors import InputError, ParameterError
+from waterview.core.errors import InputError, ParameterError, TerrainError
 from waterview.core.grid import Grid
 from waterview.core.params import Declaration, Params, Value, declarations, param, settings_beside, values_beside
 from waterview.models import MODELS, Models, maker
@@ -20,6 +20,7 @@ from waterview.models.base import Water
 from waterview.models.detail import Detail, DetailParams
 from waterview.render.settings import ViewParams
 from waterview.tank import Tank, beside_declarations
+from waterview.terrain.files import one_line
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
@@ -287,10 +288,17 @@ class SceneCycle:
             return self._open_preset(path)
         if path.suffix.lower() == ".waterview":
             return self._open_session(path)
-        terrain = resolve(path.absolute())
-        if terrain.path not in {known.path for known in self._terrains}:
-            self._terrains.append(terrain)
-        return self._open_terrain(terrain)
+        return self._open_terrain(self._joined(resolve(path.absolute())))
+
+    def _joined(self, terrain: TerrainSource) -> TerrainSource:
+        """`terrain` as one of those that are gone through; titles tell them apart."""
+        for known in self._terrains:
+            if known.path.absolute() == terrain.path:
+                return known
+        if terrain.title in {known.title for known in self._terrains}:
+            terrain = replace(terrain, title=one_line(f"{terrain.title} in {terrain.path.parent}"))
+        self._terrains = [*self._terrains, terrain]
+        return terrain
 
     def change(self, name: str, value: Value, level: float, now: Mapping[str, Value]) -> Opened:
         """The scene with one of `settings` changed, while still water stands at `level` [m] and all else is as `now`.
@@ -303,7 +311,7 @@ class SceneCycle:
                 return self._open_terrain(self._wanted.terrain)
             return self._open_preset(self._presets[str(value)])
         if name == "terrain":
-            return self._open_terrain(next(t for t in self._terrains if t.title == value))
+            return self._open_terrain(next((t for t in self._terrains if t.title == value), self._wanted.terrain))
         wanted = self._wanted
         anew = _DETAIL_FOLLOWS.get(name, "")
         if name in asdict(wanted.terrain.options):
@@ -377,8 +385,10 @@ class SceneCycle:
             try:
                 scene = Scene(wanted.terrain.load(), wanted.params, values, wanted.walls, models=self._models)
                 made = scene.make_tank() if whole else scene.make_water()
-            except InputError:
+            except InputError as error:
                 self._wanted = self._shown
+                if isinstance(error, TerrainError) and wanted.terrain.path != self._shown.terrain.path:
+                    self._terrains = [known for known in self._terrains if known.path != wanted.terrain.path]
                 raise
             if level is not None:
                 (made.water if isinstance(made, Tank) else made).set_water_level(level)

@@ -22,6 +22,8 @@ def colours(view: FieldView) -> NDArray[np.uint8]:
     stride = -(-max(view.values.shape) // LONGEST)
     low, high = view.range
     shares = (view.values[::stride, ::stride].astype(np.float64) - low) / ((high - low) or 1.0)
+    if view.diverging and high == low:
+        shares[...] = 0.5  # all of it is 0, which is in the middle
     return _painted(shares, view.diverging)
 
 

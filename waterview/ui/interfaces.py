@@ -56,5 +56,5 @@ class Scenes(Protocol):
         ...
 
     def open(self, path: Path) -> Opened:
-        """The heightmap or preset in a file."""
+        """The heightmap, preset or session in a file."""
         ...

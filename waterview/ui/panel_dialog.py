@@ -7,7 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-_FILTERS = ["Heightmaps and presets", "*.tif *.tiff *.png *.asc *.hgt *.npy *.npz *.toml", "All files", "*"]
+_FILTERS = [
+    "Heightmaps, presets and sessions",
+    "*.tif *.tiff *.png *.asc *.hgt *.npy *.npz *.toml *.waterview",
+    "All files",
+    "*",
+]
 _LINUX_DIALOGS = ("zenity", "kdialog", "matedialog", "qarma")
 
 
@@ -30,7 +35,7 @@ class OpenDialog:
             return f"no dialog here: install one of {', '.join(_LINUX_DIALOGS)}, or drop the file into the window"
         from imgui_bundle import portable_file_dialogs as dialogs
 
-        self._dialog = dialogs.open_file("Open a heightmap or preset", "", _FILTERS)
+        self._dialog = dialogs.open_file("Open a heightmap, preset or session", "", _FILTERS)
         return ""
 
     def chosen(self) -> Path | None:

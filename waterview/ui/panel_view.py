@@ -34,7 +34,7 @@ class Changes(State, Protocol):
         ...
 
     def open(self, path: Path) -> None:
-        """Go on with the heightmap or preset in a file."""
+        """Go on with the heightmap, preset or session in a file."""
         ...
 
     def gallery(self) -> Sequence[Card]:
@@ -183,7 +183,7 @@ class Panel:
             problem = self._dialog.show()
             if problem:
                 self._tell(problem)
-        imgui.set_item_tooltip("A heightmap or a preset (.toml); or drop one into the window.")
+        imgui.set_item_tooltip("A heightmap, a preset (.toml) or a session (.waterview); or drop one into the window.")
 
     def _draw_group(self, group: Group, state: Changes) -> None:
         flags = imgui.TableFlags_.sizing_stretch_prop

@@ -173,7 +173,7 @@ class Viewer:
         self._go_on(lambda: self._scenes.change(name, value, self.frame.grid.level, now))
 
     def open(self, path: Path) -> None:
-        """Go on with the heightmap or preset in a file; where that cannot be, the user is told and all stays."""
+        """Go on with the heightmap, preset or session in a file; where that cannot be, the user is told."""
         self._go_on(lambda: self._scenes.open(path))
 
     def _go_on(self, make: Callable[[], Opened]) -> None:
