@@ -59,6 +59,10 @@ def test_a_session_is_saved_and_told_of(keeping, told):
     assert "saved" in told[-1] and "F9" in told[-1]
 
 
+def sessions(folder):
+    return sorted(path.name for path in folder.glob("*.waterview"))
+
+
 def run_for(keeping, seconds):
     for now in range(0, round(seconds) + 1, 5):
         keeping.update(float(now), lambda now=now: {"at": now})
@@ -73,10 +77,10 @@ def run_until(keeping, error):
 def test_every_half_minute_it_is_saved_and_a_clean_end_removes_that(keeping, folder, told):
     with keeping:
         run_for(keeping, AUTOSAVE_SECONDS - 5.0)
-        assert not folder.exists()
+        assert not sessions(folder)
         run_for(keeping, 2.0 * AUTOSAVE_SECONDS + 10.0)
         assert (folder / "running.waterview").read_text() == "the tank {'at': 60}"
-    assert not list(folder.iterdir())
+    assert not sessions(folder)
     assert told == []
 
 
@@ -84,18 +88,51 @@ def test_every_half_minute_it_is_saved_and_a_clean_end_removes_that(keeping, fol
 def test_signals_are_a_clean_end(keeping, folder, error):
     with pytest.raises(error):
         run_until(keeping, error)
-    assert not list(folder.iterdir())
+    assert not sessions(folder)
 
 
 def test_what_a_crash_leaves_behind_is_offered_once(keeping, saver, folder, told):
     with pytest.raises(RuntimeError):
         run_until(keeping, RuntimeError)
-    again = Keeping(Loop(), saver, told.append, folder)
+    with Keeping(Loop(), saver, told.append, folder) as again:
+        pass
     assert "did not end well" in told[-1] and "Shift+F9" in told[-1]
     assert again.rescued.read_text().startswith("the tank")
-    Keeping(Loop(), saver, told.append, folder)
+    with Keeping(Loop(), saver, told.append, folder):
+        pass
     assert len(told) == 1
     assert again.rescued.exists()
+
+
+def test_programs_that_run_at_once_leave_each_other_alone(keeping, saver, folder, told):
+    with keeping:
+        run_for(keeping, AUTOSAVE_SECONDS)
+        with Keeping(Loop(), saver, told.append, folder) as other:
+            run_for(other, 2.0 * AUTOSAVE_SECONDS)
+            assert sessions(folder) == ["running-2.waterview", "running.waterview"]
+        assert sessions(folder) == ["running.waterview"]
+        with pytest.raises(RuntimeError):
+            run_until(Keeping(Loop(), saver, told.append, folder), RuntimeError)
+        assert told == []
+        with Keeping(Loop(), saver, told.append, folder):
+            assert len(told) == 1
+        assert sessions(folder) == ["rescued.waterview", "running.waterview"]
+
+
+def test_what_the_second_of_two_programs_left_behind_is_found_by_the_next(keeping, saver, folder, told):
+    with keeping, pytest.raises(RuntimeError):
+        run_until(Keeping(Loop(), saver, told.append, folder), RuntimeError)
+    assert sessions(folder) == ["running-2.waterview"]
+    with Keeping(Loop(), saver, told.append, folder):
+        assert len(told) == 1
+    assert sessions(folder) == ["rescued.waterview"]
+
+
+def test_a_folder_that_cannot_be_written_to_costs_only_the_saving(saver, tmp_path, told):
+    (tmp_path / "file").touch()
+    with Keeping(Loop(), saver, told.append, tmp_path / "file" / "data") as keeping:
+        keeping.update(0.0, dict)
+    assert told == []
 
 
 def test_what_cannot_be_saved_is_told_only_when_asked_for(keeping, saver, folder, told):

@@ -8,26 +8,29 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from platformdirs import user_data_path
 
 from waterview.core.commands import Capture
 from waterview.core.errors import InputError
+from waterview.output.lock import locked
 
 from .interfaces import Loop
 
 AUTOSAVE_SECONDS = 30.0
 """How often a session is saved by itself."""
 
-_SAVED, _RUNNING, _RESCUED = "session.waterview", "running.waterview", "rescued.waterview"
+_SAVED, _RESCUED = "session.waterview", "rescued.waterview"
+_RUNNING = ("running.waterview", *(f"running-{number}.waterview" for number in range(2, 10)))
 
 
 class Keeping:
     """Saves sessions, and finds the one that a crash left behind; a context manager for the time that it runs.
 
     While the program runs, its session is saved again and again into a file that is removed at a clean end: if it is
-    there at the start, the program before ended otherwise, and that file is kept as `rescued`.
+    there at the start, the program before ended otherwise, and that file is kept as `rescued`. Programs that run at
+    the same time have a file each, held by a lock.
 
     Args:
         loop: the running simulation.
@@ -50,7 +53,8 @@ class Keeping:
         self._messages: deque[str] = deque()
         self._next: float | None = None
         self._wrote = self._ended = False
-        self._rescue()
+        self._running = self._folder / _RUNNING[0]
+        self._lock: IO[bytes] | None = None
 
     @property
     def saved(self) -> Path:
@@ -62,13 +66,9 @@ class Keeping:
         """What a crash left behind, if it exists."""
         return self._folder / _RESCUED
 
-    @property
-    def _running(self) -> Path:
-        return self._folder / _RUNNING
-
-    def _rescue(self) -> None:
+    def _rescue(self, running: Path) -> None:
         try:
-            os.replace(self._running, self.rescued)
+            os.replace(running, self.rescued)
         except OSError:
             return  # nothing was left behind, or nothing can be done about it
         self._tell("waterview did not end well the last time: Shift+F9 goes on where it was")
@@ -104,7 +104,24 @@ class Keeping:
         return take
 
     def __enter__(self) -> Self:
+        """Hold the first file that no other program holds; what lies in files that nobody holds was left behind."""
+        try:
+            for name in _RUNNING:
+                if self._lock is None or (self._folder / name).exists():
+                    self._look_after(self._folder / name)
+        except OSError:  # where nothing can be locked, there is one file for all
+            self._rescue(self._running)
         return self
+
+    def _look_after(self, running: Path) -> None:
+        lock = locked(running.with_suffix(".lock"))
+        if lock is None:
+            return
+        self._rescue(running)
+        if self._lock is None:
+            self._running, self._lock = running, lock
+        else:
+            lock.close()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -114,3 +131,5 @@ class Keeping:
             self._ended = True
             if self._wrote:
                 self._running.unlink(missing_ok=True)
+        if self._lock is not None:
+            self._lock.close()
