@@ -115,6 +115,15 @@ class TestShores:
             water.step()
             assert water.publish(1).fixed is fixed
 
+    def test_what_water_has_reached_is_the_same_however_often_it_is_looked_at(self):
+        looked_at, left_alone = self.sea_running_up(), self.sea_running_up()
+        for _ in range(150):
+            looked_at.step()
+            looked_at.publish(1)
+            left_alone.step()
+        assert looked_at.fixed.sum() < (looked_at.bed > 0.0).sum()
+        np.testing.assert_array_equal(looked_at.fixed, left_alone.fixed)
+
     def test_reset_brings_the_shore_back(self):
         water = self.sea_running_up()
         before = water.fixed

@@ -27,6 +27,9 @@ COURANT = 0.45
 THIN = 1e-3
 """Depth below which velocities are held down, as a share of a cell's width."""
 
+FILM = 3.0 * THIN
+"""Depth of water that is not drawn any more, likewise: a film on a beach that the sea has left."""
+
 DRY = 1e-7
 """Depth up to which a cell counts as dry, likewise."""
 
@@ -68,6 +71,8 @@ class Shallows:
         cells: depth less that of still water [m], and depth times the velocities along x and z [m²/s]; shape
             (3, nz, nx) float32.
         reached: cells that water has ever been in, shape (nz, nx) bool.
+        seen: cells in which it has ever been deeper than a film, or may be taken to have been, likewise.
+        news: how many cells have joined `seen` in the last step.
         labels: which cells belong together: only their own water makes good what some lack, shape (nz, nx) int32.
         border: one of `BORDERS`.
     """
@@ -86,6 +91,7 @@ class Shallows:
         self._awake, self._peaks = np.zeros(tiles, bool), np.zeros((3, *tiles), np.float32)
         self._tasks = np.zeros((tiles[0] * tiles[1], 3), np.int64)
         self.reached, self._shores = self.still > 0.0, np.ones(tiles, bool)
+        self.seen, self.news = self.reached.copy(), 0
         self.labels = np.zeros((nz, nx), np.int32)
         self._deepest = float(self.still.max())
         self._team = Team(8 * nz * nx)  # a step of a point takes as long as eight of what a team counts by
@@ -149,7 +155,7 @@ class Shallows:
             drag: coefficient c of the ground's drag c|u|u on the water above it.
             most: 1 or more.
         """
-        left, parts, courant = seconds, 0, 0.0
+        left, parts, courant, self.news = seconds, 0, 0.0, 0
         with self._team.at_work():
             self._look_at_cells()
             while parts < most and left > 1e-9 * seconds:
@@ -227,8 +233,8 @@ class Shallows:
             surround(states[0], border)
             flow_through(tasks, levels, states, self._ground, self._peaks, numbers, slowing)
         rest = np.float32(REST * self.spacing)
-        waters = self.reached, self._shores
-        settle(tasks, self.cells, state, other, self._ground, self._awake, self._peaks, rest, *waters)
+        film, shores = np.float32(FILM * self.spacing), (self.reached, self.seen, self._shores)
+        self.news += settle(tasks, self.cells, state, other, self._ground, self._awake, self._peaks, rest, film, shores)
 
 
 def _balanced(added: NDArray[np.float64]) -> NDArray[np.float64]:

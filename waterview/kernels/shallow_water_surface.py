@@ -14,30 +14,20 @@ Flags = NDArray[np.bool_]
 
 
 @jit
-def _count_in_row(rise: Floats, still: Floats, film: np.float32, fixed: Flags, shown: Flags) -> int:
-    count = 0
-    for j in range(rise.shape[0]):
-        wet = still[j] + rise[j] > film
-        shown[j] = wet
-        count += wet & fixed[j]
-    return count
-
-
-@jit
-def find_shown(rise: Floats, still: Floats, film: np.float32, fixed: Flags, shown: Flags) -> int:
-    """Mark the cells that hold more than a film of water; returns how many of them are in `fixed`.
+def find_shown(rise: Floats, still: Floats, film: np.float32, fixed: Flags, shown: Flags) -> None:
+    """Mark the cells that hold more than a film of water and are not fixed.
 
     Args:
         rise: depth less that of still water [m], shape (nz, nx).
         still: depth of still water [m], likewise.
         film: depth of a film [m].
-        fixed: cells said to stay dry.
+        fixed: cells that stay dry.
         shown: filled in.
     """
-    count = 0
     for i in range(rise.shape[0]):
-        count += _count_in_row(rise[i], still[i], film, fixed[i], shown[i])
-    return count
+        up, deep, dry, row = rise[i], still[i], fixed[i], shown[i]
+        for j in range(len(up)):
+            row[j] = (deep[j] + up[j] > film) & (not dry[j])
 
 
 @jit

@@ -42,6 +42,7 @@ UNREST, SPEED, DEEPEST = range(3)
 """What is known of each tile: the largest rise or momentum (see `peak_row`), speed and depth in it."""
 
 Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
 Tasks = NDArray[np.int64]
 Pair = tuple[Floats, Floats]
 Numbers = tuple[np.float32, np.float32, np.float32, np.float32, np.float32]
@@ -49,7 +50,7 @@ Slowing = tuple[np.float32, np.float32, np.float32]
 
 
 @jit
-def find_tasks(awake: NDArray[np.bool_], tasks: Tasks) -> int:
+def find_tasks(awake: Flags, tasks: Tasks) -> int:
     """List the pieces of rows of tiles that are to be stepped, as row of tiles, first and last + 1 tile; their number.
 
     Args:
@@ -154,9 +155,7 @@ def flow_through(
 
 
 @parallel_jit
-def look_at_cells(
-    cells: Floats, state: Floats, ground: Floats, awake: NDArray[np.bool_], peaks: Floats, slowing: Slowing
-) -> None:
+def look_at_cells(cells: Floats, state: Floats, ground: Floats, awake: Flags, peaks: Floats, slowing: Slowing) -> None:
     """Wake the tiles in which anything moves, and bring the state of all that are awake into line with the cells.
 
     Arguments as in `flow_through`; tiles whose cells have become 0 stay awake for this once.
@@ -186,15 +185,21 @@ def look_at_cells(
 
 
 @jit
-def _reach(rise: Floats, reached: NDArray[np.bool_]) -> bool:
-    """Mark the cells of land in which there is water now; whether there are cells that it has never reached."""
-    others = False
+def _reach(rise: Floats, film: np.float32, reached: Flags, seen: Flags) -> tuple[int, bool]:
+    """Mark the cells of land with water, and those with more than a film; how many of these are new, whether all are.
+
+    All arrays have the shape of a tile; those marked before stay so.
+    """
+    news, others = 0, False
     for i in range(rise.shape[0]):
-        row, known = rise[i], reached[i]
+        row, known, shown = rise[i], reached[i], seen[i]
         for j in range(len(row)):
             known[j] |= row[j] > ZERO
-            others |= not known[j]
-    return others
+            fresh = (row[j] > film) & (not shown[j])
+            shown[j] |= fresh
+            news += fresh
+            others |= not shown[j]
+    return news, others
 
 
 @jit
@@ -204,25 +209,30 @@ def settle(
     state: Floats,
     other: Floats,
     ground: Floats,
-    awake: NDArray[np.bool_],
+    awake: Flags,
     peaks: Floats,
     rest: np.float32,
-    reached: NDArray[np.bool_],
-    shores: NDArray[np.bool_],
-) -> None:
+    film: np.float32,
+    shores: tuple[Flags, Flags, Flags],
+) -> int:
     """Tell which of the tiles that were stepped are awake; set those to rest whose unrest is no more than `rest`.
 
-    `other` is the state that the first stage wrote; `reached` are the cells that water has been in, `shores` the tiles
-    that hold others, both kept up to date; the rest as in `flow_through`.
+    `other` is the state that the first stage wrote. `shores`, all kept up to date, are the cells that water has ever
+    been in, those in which it has been deeper than `film`, and the tiles that hold others; the number of those that
+    are new is returned. The rest as in `flow_through`.
     """
+    (reached, seen, tiles), news = shores, 0
     nz, nx = ground.shape[1:]
     for number in range(tasks.shape[0]):
         band = tasks[number, 0]
         for tile in range(tasks[number, 1], tasks[number, 2]):
             rows = slice(band * ROWS, min(band * ROWS + ROWS, nz))
             columns = slice(tile * COLUMNS, min(tile * COLUMNS + COLUMNS, nx))
-            if shores[band, tile]:
-                shores[band, tile] = _reach(cells[0, rows, columns], reached[rows, columns])
+            if tiles[band, tile]:
+                fresh, tiles[band, tile] = _reach(
+                    cells[0, rows, columns], film, reached[rows, columns], seen[rows, columns]
+                )
+                news += fresh
             awake[band, tile] = peaks[UNREST, band, tile] > rest
             if awake[band, tile]:
                 continue
@@ -233,6 +243,7 @@ def settle(
                 inside[DEPTH] = ground[0, rows, columns]
                 inside[ALONG_X] = ZERO
                 inside[ALONG_Z] = ZERO
+    return news
 
 
 @jit

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.kernels.shallow_water import THIN, Shallows
+from waterview.kernels.shallow_water import FILM, Shallows
 from waterview.kernels.shallow_water_implicit import ImplicitWaves
 from waterview.kernels.slopes import MAX_SLOPE
-
-FILM = 3.0 * THIN
-"""Depth of water that is not drawn any more, as a share of a cell: a film on a beach that the sea has left."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,21 +19,19 @@ class ShallowView:
     Attributes:
         heights: height above still water [m], shape (nz, nx) float32.
         shown: points where water is seen, shape (nz, nx) bool.
-        fixed: points that water has never reached, likewise; the array given, if that holds no others.
     """
 
     heights: NDArray[np.float32]
     shown: NDArray[np.bool_]
-    fixed: NDArray[np.bool_]
 
     @classmethod
     def of(cls, water: Shallows | ImplicitWaves, fixed: NDArray[np.bool_]) -> ShallowView:
-        """Look at `water`, of which the points of `fixed`, shape (nz, nx), were dry so far."""
+        """Look at `water`, which was never seen on the points of `fixed`, shape (nz, nx)."""
         if isinstance(water, Shallows):
             return cls._with_moving_shores(water, fixed)
         heights, shown = water.now.astype(np.float32), water.still > 0.0
         heights.setflags(write=False)
-        return cls(heights, shown, fixed)
+        return cls(heights, shown)
 
     @classmethod
     def _with_moving_shores(cls, water: Shallows, fixed: NDArray[np.bool_]) -> ShallowView:
@@ -44,13 +39,11 @@ class ShallowView:
 
         film = np.float32(FILM * water.spacing)
         heights, shown = np.empty(fixed.shape, np.float32), np.empty(fixed.shape, bool)
-        if find_shown(water.rise, water.still, film, fixed, shown):
-            fixed = fixed & ~shown
-            fixed.setflags(write=False)
+        find_shown(water.rise, water.still, film, fixed, shown)
         fill_heights(water.rise, water.still, water.land, film, fixed, shown, heights)
         heights.setflags(write=False)
         shown.setflags(write=False)
-        return cls(heights, shown, fixed)
+        return cls(heights, shown)
 
     def normals(self, spacing: float) -> NDArray[np.float16]:
         """(−∂h/∂x, −∂h/∂z) from neighbours with water, 0 where there is none, shape (nz, nx, 2) float16."""

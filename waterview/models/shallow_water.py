@@ -85,6 +85,8 @@ class ShallowWater(Water):
             self._volume.count_step(params.keep_volume)
         self.time += self.time_step
         self._forget()
+        if isinstance(solver, Shallows) and solver.news:
+            self._fix(~solver.seen)
 
     def disturb(self, drop: Drop) -> None:
         """Add a drop to the surface at once, without motion of its own; one on dry ground does nothing.
@@ -203,7 +205,7 @@ class ShallowWater(Water):
     def _state(self) -> dict[str, Any]:
         return {
             "solver": self._solver.saved(),
-            "fixed": self._look().fixed.copy(),
+            "fixed": self.fixed.copy(),
             "taken": list(self._taken),
             "volume": {} if self._volume is None else self._volume.saved(),
         }
@@ -217,6 +219,8 @@ class ShallowWater(Water):
         if self._volume is not None:
             self._volume.load(state.get("volume", {}))
         self._taken = Taken(int(parts), float(courant), float(share))
+        if isinstance(self._solver, Shallows):
+            self._solver.seen[...] = ~fixed
         if (fixed != self.fixed).any():
             self._fix(fixed)
         self._forget()
@@ -229,8 +233,11 @@ class ShallowWater(Water):
         ground = np.where(self._land, np.maximum(ground, 0.0), ground)
         wet = ground < 0.0
         self._mean_depth = float(-ground[wet].mean()) if wet.any() else 1.0
-        made = Shallows if self.params.scheme == "kurganov-petrova" else ImplicitWaves
-        return made(ground, self.grid.spacing, before)
+        if self.params.scheme != "kurganov-petrova":
+            return ImplicitWaves(ground, self.grid.spacing, before)
+        made = Shallows(ground, self.grid.spacing, before)
+        made.seen[...] = ~self._land
+        return made
 
     def _set_point(self, ix: int, iz: int, height: float) -> None:
         """Set one point's height and release it from rest; dry land stays as it is."""
@@ -276,6 +283,4 @@ class ShallowWater(Water):
     def _look(self) -> ShallowView:
         if self._view is None:
             self._view = ShallowView.of(self._solver, self.fixed)
-            if self._view.fixed is not self.fixed:
-                self._fix(self._view.fixed)
         return self._view
