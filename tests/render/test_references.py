@@ -21,6 +21,13 @@ def test_pictures_are_as_they_were(ctx, scene, tier):
     assert not changed, "if it was meant to: python tests/render/references/make.py, look, commit"
 
 
+def test_a_graphics_card_reads_the_moment_from_its_block_and_draws_the_same(ctx, monkeypatch):
+    monkeypatch.setattr(shaders, "is_software", lambda ctx: False)
+    picture, _ = references.draw(ctx, "dive", "medium")
+    there, _ = references.paths("dive", "medium")
+    assert references.missed(picture, references.load(there)) <= references.SHARE
+
+
 def test_there_is_a_reference_for_every_scene_and_tier_and_no_other():
     expected = {path for name in references.NAMES for path in references.paths(*name)}
     assert set(references.FOLDER.glob("*.png")) == expected

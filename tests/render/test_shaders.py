@@ -35,6 +35,14 @@ def test_includes_are_put_in_place_once_and_lines_keep_their_numbers(folder):
     assert source.places[2:] == [("b.glsl", 1), ("c.glsl", 2), ("a.frag", 5)]
 
 
+def test_lists_are_put_in_place_as_often_as_they_are_asked_for(folder):
+    path = folder(a_frag='#version 330\n#include "b.list"\n#include "b.list"\n')
+    (path / "include" / "b.list").write_text("MEMBER(float, b)\n")
+    source = Source(path / "a.frag")
+    assert source.text.splitlines()[1:] == ["MEMBER(float, b)"] * 2
+    assert source.places[1:] == [("b.list", 1)] * 2
+
+
 def test_messages_of_several_drivers_are_located(folder):
     source = Source(folder(a_frag='#version 330\n#include "b.glsl"\nvoid main() {}\n', b_glsl="\nfloat b\n") / "a.frag")
     assert source.located("0:3(2): error: x") == "b.glsl:2(2): error: x"

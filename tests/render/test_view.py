@@ -24,9 +24,8 @@ def test_the_block_is_laid_out_as_the_shaders_say(ctx, view):
     shader = Shader(ctx, "sky_map", vertex="screen")
     assert shader.program["View"].size == view.packed().nbytes
     shader.release()
-    text = (data_path("shaders") / "include" / "view.glsl").read_text(encoding="utf-8")
-    declared = re.findall(r"^    (mat4|vec4) (\w+)(?:\[(\d)\])?;", text, re.MULTILINE)
-    rows = {name: int(count or 1) * (4 if kind == "mat4" else 1) for kind, name, count in declared}
+    text = (data_path("shaders") / "include" / "view.list").read_text(encoding="utf-8")
+    rows = {name: 4 if kind == "mat4" else 1 for kind, name in re.findall(r"^MEMBER\((mat4|vec4), (\w+)\)", text, re.M)}
     assert {name: len(values) for name, values in view.members().items()} == rows
     assert list(rows) == list(view.members())
 

@@ -15,10 +15,9 @@ from .develop import DevelopPass
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
 from .settings import ViewParams
+from .shaders import is_software
 from .surface import Surface
 from .targets import clamped_size
-
-_SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 
 
 class Renderer:
@@ -40,8 +39,7 @@ class Renderer:
         self._ctx = ctx
         self.settings = settings or ViewParams()
         self.lap: Callable[[str], None] = lambda name: None
-        software = any(name in ctx.info["GL_RENDERER"].lower() for name in _SOFTWARE)
-        self._chooser = TierChooser("low" if software else "high")
+        self._chooser = TierChooser("low" if is_software(ctx) else "high")
         self._developer = DevelopPass(ctx)
         self._set_tier(self._tier_for(self.settings))
 

@@ -14,10 +14,19 @@ from waterview.resources import data_path
 VIEW_BINDING = 0
 """Where the uniform block `View` (include/view.glsl) is bound in every program."""
 
+_COVERING = ("layer", "screen")
+"""Vertex shaders of one triangle that covers the picture, which can hand on what is the same in all of it."""
+_SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
+
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"\s*$')
 _LOCATION = re.compile(r"\b0(?::(?=\d)|\()(\d+)\)?")
 
 Uniform = float | int | bool | Sequence[float]
+
+
+def is_software(ctx: moderngl.Context) -> bool:
+    """Whether the processor draws, for want of a graphics card."""
+    return any(name in ctx.info["GL_RENDERER"].lower() for name in _SOFTWARE)
 
 
 class ShaderError(WaterviewError):
@@ -28,7 +37,8 @@ class Source:
     """The text of one shader with its includes in place.
 
     Args:
-        path: the file; `#include "name.glsl"` is looked for in the folder `include` beside it, each file once.
+        path: the file; `#include "name.glsl"` is looked for in the folder `include` beside it, each file once;
+            lists, `#include "name.list"`, as often as they are asked for.
         defines: names and values set before the second line.
 
     Raises:
@@ -62,7 +72,7 @@ class Source:
                 self.places.append((path.name, number))
                 continue
             included = self._folder / match[1]
-            if included not in self._included:
+            if included.suffix == ".list" or included not in self._included:
                 self._included.add(included)
                 lines += self._lines(included, f'{path.name}:{number}: #include "{match[1]}"')
         return lines
@@ -107,6 +117,7 @@ class Shader:
     ) -> None:
         self.name, self.ctx = name, ctx
         folder = folder or data_path("shaders")
+        defines = {"FLAT_VIEW": int(vertex in _COVERING and is_software(ctx)), **(defines or {})}
         vert = Source(folder / f"{vertex or name}.vert", defines)
         frag = vert if varyings else Source(folder / f"{name}.frag", defines)
         try:
