@@ -3,6 +3,7 @@
 // sRGB, and a dither that keeps smooth skies free of steps.
 
 uniform sampler2D light;
+uniform sampler2D texels;   // the same, not interpolated: in software quicker than texelFetch
 
 in vec2 uv;
 flat in float exposure;
@@ -29,16 +30,15 @@ float dither(vec2 pixel) {
 // Light where this pixel is.
 vec3 light_here() {
 #if SAME_SIZE
-    return texelFetch(light, ivec2(gl_FragCoord.xy), 0).rgb;
+    return textureLod(texels, uv, 0.0).rgb;
 #else
     return textureLod(light, uv, 0.0).rgb;
 #endif
 }
 
 #if SMOOTH
-float bright_at(ivec2 texel) {
-    vec3 here = texelFetch(light, clamp(texel, ivec2(0), textureSize(light, 0) - 1), 0).rgb;
-    return dot(here, vec3(0.30, 0.59, 0.11));
+float bright_at(vec2 at) {
+    return dot(textureLod(texels, at, 0.0).rgb, vec3(0.30, 0.59, 0.11));
 }
 
 // About as bright as it will look, 0 to 1.
@@ -51,19 +51,18 @@ float brightest(vec3 light) {
 }
 
 vec3 smoothed() {
-    vec2 size = vec2(textureSize(light, 0));
-    ivec2 texel = ivec2(uv * size);
+    vec2 texel = 1.0 / vec2(textureSize(light, 0));
     vec3 middle = light_here();
-    float nw = bright_at(texel + ivec2(-1, 1));
-    float ne = bright_at(texel + ivec2(1, 1));
-    float sw = bright_at(texel + ivec2(-1, -1));
-    float se = bright_at(texel + ivec2(1, -1));
+    float nw = bright_at(uv + vec2(-texel.x, texel.y));
+    float ne = bright_at(uv + texel);
+    float sw = bright_at(uv - texel);
+    float se = bright_at(uv + vec2(texel.x, -texel.y));
     float here = dot(middle, vec3(0.30, 0.59, 0.11));
     float low = luma(min(here, min(min(nw, ne), min(sw, se))));
     float high = luma(max(here, max(max(nw, ne), max(sw, se))));
     vec2 along = vec2(sw + se - nw - ne, ne + se - nw - sw);
     float damp = 0.03 * (nw + ne + sw + se) + 1e-5;
-    along = clamp(along / (min(abs(along.x), abs(along.y)) + damp), -6.0, 6.0) / size;
+    along = clamp(along / (min(abs(along.x), abs(along.y)) + damp), -6.0, 6.0) * texel;
     vec3 one = textureLod(light, uv - 0.25 * along, 0.0).rgb;
     vec3 two = textureLod(light, uv + 0.25 * along, 0.0).rgb;
     // Each counts less the brighter it is, so that the mean of two does not belong to the brighter one (Karis 2013).

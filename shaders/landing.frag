@@ -8,9 +8,11 @@
 uniform vec2 nodes;             // how many along x and z
 uniform sampler2D body_top;     // as `a` of the light map
 
-layout(location = 0) out vec4 red_green;    // xy and zw places of red and green light, 0-1 over the map
-layout(location = 1) out vec4 blue_source;  // xy place of blue light, zw where the light entered
-layout(location = 2) out vec4 share;        // r light relative to that of still water in full sun
+layout(location = 0) out vec4 green_source; // xy place of green light, 0-1 over the map, zw where the light entered
+layout(location = 1) out vec4 share;        // r light relative to that of still water in full sun
+#if FRINGES
+layout(location = 2) out vec4 red_blue;     // xy and zw places of red and blue light
+#endif
 
 // Air's index over that of water for red, green and blue: about twice as far apart as in nature, or the fringes
 // would be finer than the map.
@@ -51,7 +53,10 @@ void main() {
     // Flats that water only just covers are lit as well.
     // What passes one square metre of map: facets towards the sun catch more of it.
     lit *= cosine / (normal.y * sun.y) * smoothstep(-0.01 * absorption.w, -1e-4 * absorption.w, from.y - shore.r);
-    red_green = vec4(landed(from, refract(-sun.xyz, normal, INDICES.r), y), landed(from, green, y));
-    blue_source = vec4(landed(from, refract(-sun.xyz, normal, INDICES.b), y), map_place(entry));
+    green_source = vec4(landed(from, green, y), map_place(entry));
     share = vec4(lit);
+#if FRINGES
+    red_blue.xy = landed(from, refract(-sun.xyz, normal, INDICES.r), y);
+    red_blue.zw = landed(from, refract(-sun.xyz, normal, INDICES.b), y);
+#endif
 }

@@ -14,7 +14,11 @@ vec3 around(float aside) {
     for (int i = 0; i < 4; ++i) {
         light += 0.25 * textureLod(caustics, uv + step_out * vec2(2 * (i & 1) - 1, (i & 2) - 1), 0.0).rgb;
     }
+#if FRINGES
     return light;
+#else
+    return light.rrr;
+#endif
 }
 
 void main() {

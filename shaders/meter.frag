@@ -1,13 +1,13 @@
 #version 330
-// How bright the picture is: the mean logarithm of its light, first for patches of it, which mipmaps then join.
+// How bright the picture is: the mean logarithm of its light, first for patches of it, whose mean adapt.frag takes.
 
 uniform sampler2D light;
 
 in vec2 uv;
 out vec4 brightness;
 
-const int ALONG = 6;        // samples along each side of a patch
-const vec2 PATCHES = vec2(32.0, 16.0);
+const int ALONG = 12;       // samples along each side of a patch
+const vec2 PATCHES = vec2(16.0, 8.0);
 
 void main() {
     float sum = 0.0;

@@ -1,12 +1,11 @@
 #version 330
-// Leaves marks of the water: its kind is another where there is foam on it.
-
-uniform sampler2D waves;
+// Leaves marks of the water: its kind is another where there is foam near. The mesh's points tell: to look for each pixel
+// would cost more than the few that show foam for nothing.
 
 in vec2 moved;
-in vec2 place;      // where in the grid's textures
+in float foam;
 out vec4 mark;
 
 void main() {
-    mark = vec4(textureLod(waves, place, 1.0).a > 0.004 ? FOAMY : WATER, moved, 1.0);
+    mark = vec4(foam > 0.0005 ? FOAMY : WATER, moved, 1.0);
 }

@@ -51,9 +51,10 @@ class LightMap:
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._tier = ctx, tier
-        self._landing = Variants(ctx, "landing", "screen", {"FINE": int(tier.fine), "STEEP": 1}, FLAGS)
-        self._mesh_shader = Shader(ctx, "caustics")
-        self._map_shader = Shader(ctx, "light_map", vertex="screen", defines={"FRINGES": int(tier.fringes)})
+        fringes = {"FRINGES": int(tier.fringes)}
+        self._landing = Variants(ctx, "landing", "screen", {"FINE": int(tier.fine), "STEEP": 1} | fringes, FLAGS)
+        self._mesh_shader = Shader(ctx, "caustics", defines=fringes)
+        self._map_shader = Shader(ctx, "light_map", vertex="screen", defines=fringes)
         self._map_vao = ctx.vertex_array(self._map_shader.program, [])
         self._cast_for: tuple[object, ...] | None = None
         self._allocate((1, 1), (2, 2))
@@ -96,8 +97,7 @@ class LightMap:
         framebuffer.clear()
         ctx.enable(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
-        red_green, blue_source, share = self._landings
-        self._mesh_shader.use(red_green=red_green, blue_source=blue_source, share=share)
+        self._mesh_shader.use(**dict(zip(("green_source", "share", "red_blue"), self._landings, strict=False)))
         self._mesh_shader.set(map_size=tuple(float(side) for side in self.map.size))
         if self._tier.fringes:
             for colour in range(3):
@@ -107,17 +107,18 @@ class LightMap:
                 self._mesh_vao.render(moderngl.TRIANGLES)
             framebuffer.color_mask = True, True, True, True
         else:
-            self._mesh_shader.set(colour=1)
             self._mesh_vao.render(moderngl.TRIANGLES)
         ctx.disable(moderngl.BLEND)
 
     def _allocate(self, size: tuple[int, int], nodes: tuple[int, int]) -> None:
         ctx = self._ctx
-        self._landings = [ctx.texture(nodes, 4, dtype="f4") for _ in range(3)]
+        self._landings = [ctx.texture(nodes, 4, dtype="f4") for _ in range(2 + self._tier.fringes)]
         self._landing_framebuffer = ctx.framebuffer(self._landings)
         self._elements = ctx.buffer(Grid(nodes[::-1], 1.0).triangles().tobytes())
         self._mesh_vao = ctx.vertex_array(self._mesh_shader.program, [], self._elements)
-        self._light, self.map = (ctx.texture(size, 4, dtype="f2") for _ in range(2))
+        # Without fringes all colours are alike.
+        self._light = ctx.texture(size, 4 if self._tier.fringes else 1, dtype="f2")
+        self.map = ctx.texture(size, 4, dtype="f2")
         for texture in (self._light, self.map):
             texture.repeat_x = texture.repeat_y = False
         self._light_framebuffer = ctx.framebuffer([self._light])

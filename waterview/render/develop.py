@@ -9,7 +9,7 @@ import moderngl
 from .shaders import Shader, Variants
 from .targets import Resource, Target
 
-_PATCHES = (32, 16)
+_PATCHES = (16, 8)
 _ADAPTATION = 0.4
 """Time in which the exposure comes within a third of a new brightness [s]."""
 
@@ -26,6 +26,7 @@ class DevelopPass:
         self._meter = Shader(ctx, "meter", vertex="screen")
         self._adapt = Shader(ctx, "adapt", vertex="screen")
         self._develop = Variants(ctx, "develop", "develop", {}, ("SMOOTH", "SAME_SIZE"))
+        self._texels = ctx.sampler(repeat_x=False, repeat_y=False, filter=(moderngl.NEAREST, moderngl.NEAREST))
         self._shaders = [self._meter, self._adapt]
         self._vaos = {shader: ctx.vertex_array(shader.program, []) for shader in self._shaders}
         self._brightness = Target(ctx, "f2")
@@ -39,8 +40,6 @@ class DevelopPass:
         self._brightness.framebuffer.use()
         self._meter.use(light=light)
         self._vaos[self._meter].render(moderngl.TRIANGLES, vertices=3)
-        self._brightness.colour.build_mipmaps()
-        self._brightness.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
         self._adapted, self._before = self._before, self._adapted
         self._adapted.framebuffer.use()
         self._adapt.use(brightness=self._brightness.colour, before=self._before.colour)
@@ -61,10 +60,14 @@ class DevelopPass:
         has = {"SMOOTH": smooth, "SAME_SIZE": light.size == self._ctx.viewport[2:]}
         flags = frozenset(flag for flag, there in has.items() if there)
         textures = {"light": light, "adapted": self._adapted.colour}
+        if flags:
+            textures = {"texels": light, **textures}
+            self._texels.use(0)  # the first texture's unit
         self._develop.render(flags, textures, stops=stops, automatic=float(automatic))
+        self._texels.clear(0)
 
     def release(self) -> None:
         """Free everything."""
-        parts: list[Resource] = [*self._vaos.values(), *self._shaders, self._develop]
+        parts: list[Resource] = [*self._vaos.values(), *self._shaders, self._develop, self._texels]
         for part in [*parts, self._brightness, self._adapted, self._before]:
             part.release()

@@ -53,7 +53,7 @@ class Passes:
             texture.filter = tier.mipmaps, moderngl.LINEAR
         self._nothing = ctx.texture((1, 1), 4, np.array((-1.0, 0.0, 0.0, 0.0), np.float32).tobytes(), dtype="f4")
         self._view, self._mirrored_view = ViewBlock(ctx), ViewBlock(ctx)
-        self.surface = Surface(ctx, tier.waves, tier.mipmaps)
+        self.surface = Surface(ctx, tier.waves, tier.mipmaps, fine=tier.fine)
         self._sky = SkyMap(ctx)
         self._ground = GroundMaps(ctx, tier)
         self._ground_mesh, self._water_mesh = GroundMesh(ctx, tier), WaterMesh(ctx, tier)
@@ -73,6 +73,7 @@ class Passes:
         self._spray = SprayPass(ctx, tier)
         self._curtain = KindPass(ctx, "curtain", CURTAIN, tier, STEEP=0, DIRECT=0)
         self._known: tuple[object, ...] = ()
+        self._lit_for: tuple[object, ...] = ()
         self._flags: frozenset[str] = frozenset()
 
     @property
@@ -120,7 +121,7 @@ class Passes:
         self._get_to_know(frame)
         bounds = self._bounds
         tile = tile_size(frame, settings.look, self._wild)
-        light = Light.of(settings, bounds, pool=tile > 0.0)
+        light = self._light_of(settings, pool=tile > 0.0)
         area, lift = lit_area(bounds, light), self._mirror.lift(bounds, bodies=bool(frame.bodies))
         fine = frame.detail.size if frame.detail is not None else 1.0
         view = View(camera, frame.grid, bounds, light, self.light.size, frame.time, area, tile, fine, lift)
@@ -142,7 +143,8 @@ class Passes:
         """Bring everything on the graphics card up to the frame; what has not changed costs nothing."""
         self._sky.bake(view.light, view.bounds)
         self._ground.bake(frame, self._wild, view.light, self._noise)
-        self.surface.take(frame, self._ground.bed)
+        calm_pool = "POOL" in self._flags and "DETAIL" not in self._flags
+        self.surface.take(frame, self._ground.bed, self._noise if calm_pool else None)
         self._ground_mesh.take(frame, view.bounds)
         self._water_mesh.take(frame)
         self._bodies.take(frame.bodies)
@@ -173,8 +175,9 @@ class Passes:
         self._geometry.framebuffer.clear(depth=1.0)
         self._ctx.wireframe = settings.wireframe
         sea = "SEA" in self._flags
-        self._ground_mesh.draw(view.bounds.level if sea else -1e30)
+        # The water first: it hides much of the ground.
         self._water_mesh.draw(self.surface, view, cut=view.bounds.open and not sea, both="DIVED" in self._flags)
+        self._ground_mesh.draw(view.bounds.level if sea else -1e30)
         if "BODIES" in self._flags:
             self._bodies.mark()
         self._ctx.wireframe = False
@@ -230,6 +233,13 @@ class Passes:
             "body_colour": bodies.picture.colour,
             "body_depth": bodies.picture.depth,
         }
+
+    def _light_of(self, settings: ViewParams, *, pool: bool) -> Light:
+        """Sun, air and water, which rarely change from one picture to the next."""
+        wanted = settings, self._bounds, pool
+        if wanted != self._lit_for:
+            self._light, self._lit_for = Light.of(settings, self._bounds, pool=pool), wanted
+        return self._light
 
     def _get_to_know(self, frame: Frame) -> None:
         """What follows from ground and water level alone."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from waterview.core.frame import DetailMap, Frame
 
 from .card_frame import CardFrame
-from .shaders import Shader
+from .shaders import Variants
 from .targets import Resource, check_texture_size, scaled
 
 FOAM_LIFE = 2.0
@@ -31,6 +31,7 @@ class Surface:
         ctx: the OpenGL context.
         detail: texels along the longer side of `waves`.
         mipmaps: how those of `waves` are read, as moderngl numbers it.
+        fine: fine ripples.
 
     Attributes:
         heights: above still water [m], R32F, one texel a grid point; where the water lies on the card, its own.
@@ -51,23 +52,33 @@ class Surface:
     _framebuffer: moderngl.Framebuffer
     _framebuffer_before: moderngl.Framebuffer
 
-    def __init__(self, ctx: moderngl.Context, detail: int, mipmaps: int = moderngl.LINEAR_MIPMAP_LINEAR) -> None:
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        detail: int,
+        mipmaps: int = moderngl.LINEAR_MIPMAP_LINEAR,
+        *,
+        fine: bool = True,
+    ) -> None:
         self._ctx, self._detail, self._mipmaps = ctx, detail, mipmaps
         self._taken: Frame | None = None
         self.uploads = 0
         self._finished = True
         self.elapsed = 0.0
-        self._shaders = [Shader(ctx, "waves", vertex="screen", defines={"SMOOTH": smooth}) for smooth in (0, 1)]
-        self._vaos = [ctx.vertex_array(shader.program, []) for shader in self._shaders]
+        defines = {"FINE": int(fine), "DETAIL": 0}
+        self._deriving = Variants(ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "OWN"))
         self._allocate((1, 1))
         self.shift = _field(ctx, (1, 1), 2, "f4")
         self._foam = _field(ctx, (1, 1), 1, "f4")
         self.detail = _field(ctx, (1, 1), 4, "f2")
 
-    def take(self, frame: Frame, bed: moderngl.Texture) -> None:
-        """Upload `frame` unless it is the one that is there; `bed` is its ground (`GroundMaps.bed`).
+    def take(self, frame: Frame, bed: moderngl.Texture, ripples: moderngl.Texture | None = None) -> None:
+        """Upload `frame` unless it is the one that is there; the view must have been written.
 
-        The view must have been written.
+        Args:
+            frame: what to upload.
+            bed: its ground (`GroundMaps.bed`).
+            ripples: noise for the breath of wind on a pool, if `waves` shall hold it.
 
         Raises:
             InputError: the grid is larger than the graphics card's textures.
@@ -93,7 +104,7 @@ class Surface:
         self.elapsed = frame.time - last.time if last is not None and left > 0.0 else 0.0
         self._taken = frame
         self.uploads += 1
-        self._derive_waves(bed, left, frame.foam is None)
+        self._derive_waves(bed, ripples, left, frame.foam is None)
 
     def _take_surface(self, frame: Frame) -> None:
         if isinstance(frame, CardFrame):
@@ -127,18 +138,17 @@ class Surface:
         self.detail.build_mipmaps()
         self.detail.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
 
-    def _derive_waves(self, bed: moderngl.Texture, left: float, own: bool) -> None:
+    def _derive_waves(self, bed: moderngl.Texture, ripples: moderngl.Texture | None, left: float, own: bool) -> None:
         self.waves, self.waves_before = self.waves_before, self.waves
         self.drift, self._drift_before = self._drift_before, self.drift
         self._framebuffer, self._framebuffer_before = self._framebuffer_before, self._framebuffer
         self._ctx.enable_only(moderngl.NOTHING)
         self._framebuffer.use()
-        smooth = self.waves.width > self.slopes.width
-        shader = self._shaders[smooth]
+        has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": ripples is not None, "OWN": own}
+        now = {"heights": self.heights, "slopes": self.slopes, "foam": self._foam, "bed": bed, "noise": ripples or bed}
         earlier = {"before": self.waves_before, "drift_before": self._drift_before}
-        shader.use(heights=self.heights, slopes=self.slopes, foam=self._foam, bed=bed, **earlier)
-        shader.set(left=left, own=float(own), elapsed=self.elapsed)
-        self._vaos[smooth].render(moderngl.TRIANGLES, vertices=3)
+        flags = frozenset(flag for flag, there in has.items() if there)
+        self._deriving.render(flags, now | earlier, left=left, elapsed=self.elapsed)
         self._finished = False
 
     def draw_foam(self, draw: Callable[[], None]) -> None:
@@ -174,7 +184,7 @@ class Surface:
 
     def release(self) -> None:
         """Free everything."""
-        _release([*self._fields(), self.shift, self._foam, self.detail, *self._vaos, *self._shaders])
+        _release([*self._fields(), self.shift, self._foam, self.detail, self._deriving])
 
 
 def _source(frame: Frame) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import moderngl
 import numpy as np
@@ -55,7 +56,7 @@ class View:
     detail: float = 1.0
     mirror_lift: float = 0.0
 
-    @property
+    @cached_property
     def matrix(self) -> Array:
         """World to clip space, shape (4, 4)."""
         return self.camera.projection(self.size[0] / self.size[1]) @ self.camera.view()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +31,9 @@ class WaterMesh:
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._tier = ctx, tier
-        self._shader = Shader(ctx, "water_mark", vertex="water_mesh", defines={"WATER": WATER, "FOAMY": FOAMY})
+        square = 1.0 / (math.sqrt(2.0) * QUADS * tier.water_reach)  # side of a square for each metre of its reach
+        defines = {"WATER": WATER, "FOAMY": FOAMY, "SQUARE": square}
+        self._shader = Shader(ctx, "water_mark", vertex="water_mesh", defines=defines)
         self._side_shader = Shader(ctx, "mark", vertex="curtain_mesh", defines={"KIND": CURTAIN})
         self._top = _Triangles(ctx, self._shader, "4f 1f", ("in_share", "in_reach"))
         self._sides = _Triangles(ctx, self._side_shader, "4f 1f 1f", ("in_share", "in_reach", "in_top"))
@@ -43,6 +47,7 @@ class WaterMesh:
         self._wet = wet_squares(frame.fixed, self._patches)
         self._taken = (frame.fixed, frame.grid)
         self._seen: list[bytes] | None = None
+        self._chosen_for: tuple[object, ...] = ()
 
     def draw(self, surface: Surface, view: View, *, cut: bool, both: bool) -> None:
         """Leave marks of the surface and, with `cut`, of the cut sides; `both` shows the surface from below, too."""
@@ -59,6 +64,10 @@ class WaterMesh:
 
     def _choose(self, view: View) -> None:
         """Build the meshes anew where other patches than before are to be drawn."""
+        moment = view.matrix.tobytes(), view.bounds
+        if moment == self._chosen_for:
+            return
+        self._chosen_for = moment
         seen = self._in_sight(view)
         known = [patches.tobytes() for patches in seen]
         if known == self._seen:
@@ -85,6 +94,9 @@ class WaterMesh:
         margin = _MARGIN * bounds.extent
         seen = []
         for depth, patches in enumerate(chosen):
+            if not len(patches):
+                seen.append(patches)
+                continue
             low, high = self._patches.corners(patches, depth)
             low, high = low + lowest[[0, 2]] - margin, high + lowest[[0, 2]] + margin
             heights = min(bounds.low[1], bounds.level - margin), bounds.level + margin
