@@ -306,6 +306,9 @@ def test_state_without_sense_is_told():
     for change in ({"records": far}, {"kinds": ["brick"]}, {"kinds": []}, {"pool": "none"}, {"numbers": [1, 2]}):
         with pytest.raises(InputError):
             make_tank({**words, "beside": {**words["beside"], "bodies": {**bodies, **change}}})
+    for change in ({"bodies": {**bodies, "kinds": [10**30]}}, {"wakes": 0.5}, {"params": []}, {"detail_time": 10**400}):
+        with pytest.raises(InputError, match="no sense"):
+            make_tank({**words, "beside": {**words["beside"], **change}})
 
 
 def test_a_session_loaded_while_recording_replays_with_its_bodies(tmp_path):

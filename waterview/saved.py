@@ -25,6 +25,9 @@ from waterview.ui.hand import HandParams
 if TYPE_CHECKING:
     from waterview.render.camera import OrbitCamera
 
+_NONSENSE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
+"""What words raise where they are not what was written."""
+
 _PLACE = ("distance", "azimuth", "elevation", "fov")
 
 
@@ -58,7 +61,7 @@ def make_water(words: Mapping[str, Any], models: Models = MODELS) -> Water:
         water = maker(models, words["model"])(width, depth, words["points"], (x, y, z), **words["params"])
         water.set_ground(words["ground"], words["walls"])
         water.load_state(words["state"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except _NONSENSE as error:
         raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
     return water
 
@@ -90,7 +93,7 @@ def make_tank(words: Mapping[str, Any], models: Models = MODELS) -> Tank:
         water = make_water(words["water"], models)
         tank = Tank(water, rain=float(words["rain"]), detail=detail, seed=int(words["seed"]))
         tank.load_state(words["beside"])
-    except (KeyError, TypeError, ValueError) as error:
+    except _NONSENSE as error:
         raise InputError(f"a saved scene makes no sense ({error}): choose another file") from error
     return tank
 
@@ -241,7 +244,7 @@ def reopened(path: Path, models: Models = MODELS) -> tuple[Tank, Opened]:
         place = {name: float(seen["camera"][name]) for name in _PLACE}
         x, y, z = map(float, seen["camera"]["target"])
         dive = bool(seen["camera"]["dive"])
-    except (KeyError, TypeError, ValueError) as error:
+    except _NONSENSE as error:
         raise InputError(f"the session {path} makes no sense ({error}): choose another file") from error
 
     def camera(frame: Frame) -> OrbitCamera:

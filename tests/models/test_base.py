@@ -1,4 +1,4 @@
-"""What every model inherits: the seed's interface, shown on the model it was written for."""
+"""What every model inherits: the interface of Bressler (2007), shown on the model it was written for."""
 
 import math
 import subprocess

@@ -28,7 +28,7 @@ MAX_RAIN = 10_000.0
 
 
 class HeightSource(Protocol):
-    """Anything that knows the height of the ground: the seed's HeightMapInterface (Bressler 2007, §4.3)."""
+    """Anything that knows the height of the ground: the HeightMapInterface of Bressler (2007, §4.3)."""
 
     def height_at(self, x: NDArray[np.floating], z: NDArray[np.floating]) -> NDArray[np.floating]:
         """World height [m] of the ground at world x and z [m]; arrays broadcast, the result has their shape."""

@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple, Self, get_args
+from types import TracebackType, UnionType
+from typing import Any, NamedTuple, Self, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ VERSION = 1
 """Rises when older programs could not read what is written."""
 
 _COMMANDS = {kind.__name__: kind for kind in get_args(Command) if kind not in (Capture, ReplaceWater)}
+_KINDS = {name: get_type_hints(kind) for name, kind in _COMMANDS.items()}
 
 
 class Entry(NamedTuple):
@@ -158,10 +159,29 @@ def _entry(line: dict[str, Any], path: Path, number: int) -> Entry:
         for name, values in line.items():
             if name == "ReplaceWater":
                 return Entry(step, water=dict(values["water"]), keep_bodies=bool(values["keep_bodies"]))
-            return Entry(step, _COMMANDS[name](**_with_tuples(values)))
-    except (KeyError, TypeError, ValueError, AttributeError, ParameterError) as error:
+            return Entry(step, _command(name, _with_tuples(values)))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, ParameterError) as error:
         raise _damaged(path, number) from error
     return Entry(step)
+
+
+def _command(name: str, values: dict[str, Any]) -> Command:
+    kinds = _KINDS[name]
+    for key, value in values.items():
+        if not _is_of(value, kinds[key]):
+            raise TypeError(f"{key} of {name} is {value!r}")
+    made: Command = _COMMANDS[name](**values)
+    return made
+
+
+def _is_of(value: object, kind: Any) -> bool:
+    """Whether a value read from JSON is of the kind that a command declares; whole numbers are numbers, too."""
+    if isinstance(kind, UnionType):
+        return any(_is_of(value, one) for one in get_args(kind))
+    if get_origin(kind) is tuple:
+        kinds = get_args(kind)
+        return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_is_of, value, kinds))
+    return type(value) is kind or (kind is float and type(value) is int)
 
 
 def _damaged(path: Path, number: int) -> InputError:
