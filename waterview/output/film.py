@@ -211,9 +211,11 @@ class Film:
             yield
         except (OSError, av.error.FFmpegError) as error:
             self._failed = True
+            is_begun = self.path.is_file() and self.path.stat().st_size > 0
+            plays = "what was written so far can be played; " if is_begun else ""
             raise InputError(
                 f"cannot write the film {self.path}: {error.strerror or error}; "
-                "what was written so far can be played; choose a place with room that can be written to"
+                f"{plays}choose a place with room that can be written to"
             ) from error
 
 
