@@ -276,7 +276,7 @@ def test_options_of_another_sort_are_told(call, islands):
         (("--border", "soft"), "zero, reflecting"),
         (("--model", "lava"), "wave-equation"),
         (("--quality", "best"), "auto, low, medium, high"),
-        (("--size-m", "-4"), "size m"),
+        (("--size-m", "-4"), "size -4 m: "),
         (("--size", "0x20"), "1 to 16384 pixels"),
         (("--size", "big"), "1280x720"),
         (("--fps", "nan"), "--fps nan"),

@@ -54,8 +54,8 @@ class Declaration:
 
     @property
     def label(self) -> str:
-        """The name as people read it, such as "wave speed"."""
-        return self.name.replace("_", " ")
+        """The name as people read it, such as "wave speed"; a unit at its end is told with the value."""
+        return self.name.removesuffix(f"_{self.unit}").replace("_", " ")
 
     @property
     def flag(self) -> str:
