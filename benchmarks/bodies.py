@@ -1,10 +1,10 @@
-"""What floating bodies cost beside the step of the water that they float on, in one process.
+"""What floating bodies and borders cost beside the plain step of the water, in one process.
 
-Run it as `python benchmarks/bodies.py`. Ten moving spheres on a pool of 512² points: the plain step and the step with
-bodies take turns, so that a machine that slows down slows both, and the ratio holds better than the figures. Drops fall
-into both pools, for still water is cheaper than waves. Waves of 1 m/s need one sub-step, which is the cheapest step;
-20 m/s is the usual speed and needs eight. `--minutes 10` also runs fifty bodies of all kinds in a pool of 256² points
-at sixty steps a second, and says what still moves.
+Run it as `python benchmarks/bodies.py`. Ten spheres on a pool of 512² points: without them and with still water around
+it, which is the plain step; with other borders; and with spheres, just dropped or afloat. All of them take turns, so
+that a machine that slows down slows all, and ratios hold better than figures. Drops fall into every pool, for still water is cheaper
+than waves. Waves of 1, 5 and 20 m/s need one, two and eight sub-steps; 20 m/s is the usual speed. `--minutes 10` also
+runs fifty bodies of all kinds in a pool of 256² points at sixty steps a second, and says what still moves.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from dataclasses import dataclass, field
 
 import numpy as np
 from rich.console import Console
@@ -22,53 +23,85 @@ from waterview.core.commands import usual_drop
 from waterview.models.wave_equation import WaveEquationWater
 
 SIDE = 12.0  # of the pool [m]
-STEPS = 40  # a turn; a sixth of a bob, so that the spheres move all the time
-MARK = 25.0  # what ten spheres may cost [%]
+STEPS = 40  # a turn; a sixth of a bob, so that dropped spheres move all the time
+MARK = 25.0  # what ten spheres and borders may cost [%]
 
 
-def pool(points: int, wave_speed: float, rate: float) -> WaveEquationWater:
-    """A closed pool of so many points a side."""
-    return WaveEquationWater(SIDE, SIDE, points, border="reflecting", wave_speed=wave_speed, steps_per_second=rate)
+def pool(points: int, wave_speed: float, rate: float, border: str = "reflecting") -> WaveEquationWater:
+    """A pool of so many points a side."""
+    return WaveEquationWater(SIDE, SIDE, points, border=border, wave_speed=wave_speed, steps_per_second=rate)
 
 
-def spheres(water: WaveEquationWater, count: int, size: float) -> Bodies:
-    """So many spheres in rows."""
+def spheres(water: WaveEquationWater, count: int, size: float, y: float | None = None) -> Bodies:
+    """So many spheres in rows, as high as they float or with their middles `y` above the water [m]."""
     bodies = Bodies()
     for k in range(count):
-        bodies.add(water, "sphere", 500.0, 1.2 + k % 5 * 2.4, 3.0 + k // 5 * 3.0, size, y=0.1)
+        bodies.add(water, "sphere", 500.0, 1.2 + k % 5 * 2.4, 3.0 + k // 5 * 3.0, size, y=y)
     return bodies
 
 
 def stir(bodies: Bodies, turn: int) -> None:
-    """Push all bodies to and fro, so that none lies still."""
+    """Push all bodies up and to and fro, so that they drop and bob."""
     for number in bodies.numbers:
         bodies.set_velocity(number, (0.3 * (-1) ** turn, 0.4, 0.2 * (-1) ** turn))
 
 
-def seconds(water: WaveEquationWater, bodies: Bodies | None) -> float:
-    """Time of a step [s], mean over a turn."""
-    began = time.perf_counter()
-    for _ in range(STEPS):
-        water.step()
-        if bodies is not None:
-            bodies.step(water, water.time_step)
-    return (time.perf_counter() - began) / STEPS
+@dataclass
+class Case:
+    """A pool that takes turns with others."""
+
+    water: WaveEquationWater
+    bodies: Bodies | None = None
+    stirred: bool = False
+    times: list[float] = field(default_factory=list)
+
+    def take_turn(self, turn: int) -> None:
+        """Take `STEPS` steps and note their mean time [s]; but for the first turn, which compiles."""
+        self.water.disturb(usual_drop(self.water.grid, 2.0 + turn % 9, 6.0))
+        if self.bodies is not None and self.stirred:
+            stir(self.bodies, turn)
+        began = time.perf_counter()
+        for _ in range(STEPS):
+            self.water.step()
+            if self.bodies is not None:
+                self.bodies.step(self.water, self.water.time_step)
+        if turn:
+            self.times.append((time.perf_counter() - began) / STEPS)
+
+    @property
+    def median(self) -> float:
+        """Of its turns [s]."""
+        return statistics.median(self.times)
 
 
-def measure(size: float, wave_speed: float, turns: int) -> tuple[float, float, int]:
-    """Medians of the plain step and of the step with ten spheres [s], and the water's sub-steps."""
-    plain, moved = pool(512, wave_speed, 120.0), pool(512, wave_speed, 120.0)
-    bodies = spheres(moved, 10, size)
-    times: tuple[list[float], list[float]] = [], []
-    for turn in range(turns + 1):
-        stir(bodies, turn)
-        for water in (plain, moved):
-            water.disturb(usual_drop(water.grid, 2.0 + turn % 9, 6.0))
-        taken = seconds(plain, None), seconds(moved, bodies)
-        if turn:  # the first compiles
-            for one, all_of_them in zip(taken, times, strict=True):
-                all_of_them.append(one)
-    return statistics.median(times[0]), statistics.median(times[1]), plain.plan.substeps
+def cases(wave_speed: float) -> dict[tuple[str, str], Case]:
+    """Pools by border and by what floats on them; the plain one is ("zero", "")."""
+    found = {("zero", ""): Case(pool(512, wave_speed, 120.0, "zero"))}
+    for border in ("reflecting", "open"):
+        waters = [pool(512, wave_speed, 120.0, border) for _ in range(5)]
+        found[border, ""] = Case(waters[0])
+        for size, dropped, afloat in ((0.36, *waters[1:3]), (0.6, *waters[3:])):
+            cells = f"{size / SIDE * 511:.0f} cells"
+            found[border, f"{cells}, dropped"] = Case(dropped, spheres(dropped, 10, size, 0.1), stirred=True)
+            found[border, f"{cells}, afloat"] = Case(afloat, spheres(afloat, 10, size))
+    return found
+
+
+def show(by_speed: dict[float, dict[tuple[str, str], Case]], turns: int) -> None:
+    """Print medians and what they are more than those of the plain step."""
+    title = f"ten spheres on 512 × 512 points, medians of {turns} turns; the mark is {MARK:g} %"
+    table = Table(title=title)
+    for heading in ("sub-steps", "border", "spheres", "step", "spheres cost", "of a plain step", "with the border"):
+        table.add_column(heading, justify="right")
+    for found in by_speed.values():
+        plain = found["zero", ""]
+        for (border, floating), case in found.items():
+            cost = case.median - found[border, ""].median
+            words = f"{plain.water.plan.substeps}", border, floating, f"{case.median * 1e6:.0f} µs"
+            shares = (f"{100.0 * part / plain.median:.0f} %" for part in (cost, case.median - plain.median))
+            table.add_row(*words, *((f"{cost * 1e6:.0f} µs", *shares) if floating else ("", "", [*shares][1])))
+        table.add_section()
+    Console().print(table)
 
 
 def endure(minutes: float) -> None:
@@ -96,19 +129,15 @@ def endure(minutes: float) -> None:
 def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--turns", type=int, default=41, help="turns each; the median is printed")
+    parser.add_argument("--turns", type=int, default=21, help="turns each; the median is printed")
     parser.add_argument("--minutes", type=float, default=0.0, help="minutes that fifty bodies are to endure")
     options = parser.parse_args()
-    table = Table(title=f"ten spheres on 512 × 512 points, median of {options.turns} turns; the mark is {MARK:g} %")
-    for heading in ("diameter", "in cells", "wave speed", "sub-steps", "plain step", "with spheres", "more"):
-        table.add_column(heading, justify="right")
-    for size in (0.36, 0.6):
-        for wave_speed in (1.0, 5.0, 20.0):
-            plain, moved, substeps = measure(size, wave_speed, options.turns)
-            cells = f"{size:g} m", f"{size / SIDE * 511:.0f}", f"{wave_speed:g} m/s", str(substeps)
-            costs = f"{plain * 1e6:.0f} µs", f"{moved * 1e6:.0f} µs", f"{(moved / plain - 1.0) * 100.0:.0f} %"
-            table.add_row(*cells, *costs)
-    Console().print(table)
+    by_speed = {wave_speed: cases(wave_speed) for wave_speed in (1.0, 5.0, 20.0)}
+    for turn in range(options.turns + 1):
+        for found in by_speed.values():
+            for case in found.values():
+                case.take_turn(turn)
+    show(by_speed, options.turns)
     if options.minutes:
         endure(options.minutes)
 

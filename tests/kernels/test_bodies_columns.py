@@ -8,6 +8,7 @@ from ponds import Pond, one_body
 
 from waterview.bodies.afloat import wet_volume
 from waterview.bodies.kinds import shape_of
+from waterview.bodies.records import whole_strips
 
 
 def columns_of(kind, rotation, place, size=1.5, points=121):
@@ -17,8 +18,10 @@ def columns_of(kind, rotation, place, size=1.5, points=121):
     bodies.step(pond, 1e-9)
     record, field = bodies._records[0], np.zeros(pond.grid.shape)
     row, column, rows, width = record["columns"]
-    start = record["pool_start"]
-    field[row : row + rows, column : column + width] = bodies._pool[start : start + rows * width].reshape(rows, width)
+    start, stride = record["pool_start"], whole_strips(width)
+    kept = bodies._pool[start : start + rows * stride].reshape(rows, stride)
+    assert not kept[:, width:].any(), "what fills the last strip would be added to the water"
+    field[row : row + rows, column : column + width] = kept[:, :width]
     return pond, field, bodies.states()[0]
 
 

@@ -55,7 +55,7 @@ def test_smoothing_in_open_water(shape):
     change = np.zeros(shape, np.float32)
     change[4:-4, 4:-4] = np.random.default_rng(1).normal(size=(shape[0] - 8, shape[1] - 8))
     expected = smoothed(change, np.ones(shape, int))
-    smooth_open(change)
+    smooth_open(change, np.full_like(change, np.nan))
     np.testing.assert_allclose(change, expected, atol=1e-6)
 
 
@@ -70,6 +70,6 @@ def test_smoothing_at_shores_and_edges_keeps_every_basin_to_itself(shape):
         part = basins[window[0] : window[0] + shape[0], window[1] : window[1] + shape[1]]
         change = np.where(part > 0, rng.normal(size=shape), 0.0).astype(np.float32)
         expected, sums = smoothed(change, part), [change[part == k].sum(dtype=float) for k in np.unique(part)]
-        smooth_basins(change, window, basins)
+        smooth_basins(change, np.full_like(change, np.nan), window, basins)
         np.testing.assert_allclose(change, expected, atol=1e-6)
         np.testing.assert_allclose([change[part == k].sum(dtype=float) for k in np.unique(part)], sums, atol=1e-5)

@@ -42,5 +42,17 @@ def test_two_levels_change_places():
     field = TwoLevels((3, 4))
     field.heights[...] = 1.0
     field.heights_before[...] = 2.0
+    views = field.heights, field.heights_before
     field.swap()
     assert (field.heights == 2.0).all() and (field.heights_before == 1.0).all()
+    assert field.heights is views[1] and field.heights_before is views[0]
+
+
+def test_what_is_shown_is_the_newest_level_and_cannot_be_written():
+    field = TwoLevels((3, 4))
+    for number in range(3):
+        field.heights[...] = number
+        assert (field.shown == number).all()
+        with pytest.raises(ValueError, match="read-only"):
+            field.shown[0, 0] = 1.0
+        field.swap()

@@ -14,7 +14,7 @@ from waterview.core.body import BodyState
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Value
-from waterview.kernels.bodies import BODY, WORLD, Ground, Shapes, step
+from waterview.kernels.bodies import BODY, WORLD, Ground, Step
 
 from .afloat import floating_height
 from .kinds import kinds, shape_of
@@ -65,7 +65,7 @@ class Bodies:
         self._numbers: list[int] = []
         self._shapes: list[Shape] = []
         self._next = 1
-        self._tables: Shapes | None = None
+        self._step: Step | None = None
         self._pool = np.zeros(0, np.float32)
         self._ground: tuple[Any, Any, Ground] | None = None
         self._grid: Grid | None = None
@@ -139,7 +139,7 @@ class Bodies:
         self._shapes.append(shape)
         self._numbers.append(self._next)
         self._next += 1
-        self._tables = None
+        self._step = None
         return self._numbers[-1]
 
     def remove(self, number: int) -> None:
@@ -153,7 +153,7 @@ class Bodies:
             self._held = None
         self._records = np.delete(self._records, index)
         del self._shapes[index], self._numbers[index]
-        self._tables = None
+        self._step = None
 
     def clear(self) -> None:
         """Take all bodies away."""
@@ -257,19 +257,16 @@ class Bodies:
         Raises:
             ParameterError: `dt` is not above 0 and finite.
         """
-        if not (math.isfinite(dt) and dt > 0.0):
+        if not 0.0 < dt < math.inf:
             raise ParameterError(f"a time step of {dt} s: allowed are finite values above 0")
         if not self._numbers:
             return
         self._look_around(water)
-        assert self._tables is not None and self._ground is not None
+        assert self._step is not None
         if self._world_is_for != (self.params, dt):
             fill_world(self._world, self.params, water.grid, dt)
             self._world_is_for = (self.params, dt)
-        seen, levels = water.height, water.neutral_levels
-        top, left, bottom, right = step(
-            self._records, self._world, self._tables, self._pool, seen, levels, self._ground[2]
-        )
+        top, left, bottom, right = self._step(water.height, water.neutral_levels)
         if top < bottom:
             water.on_pushed(slice(top, bottom), slice(left, right))
 
@@ -343,7 +340,7 @@ class Bodies:
             raise ValueError(f"{len(records)} bodies of {len(shapes)} shapes")
         self.params = BodyParams().changed(**state["params"])
         self._records, self._shapes, self._numbers, self._next = records, shapes, numbers, int(state["next"])
-        self._pool, self._grid, self._tables, self._held = pool, grid, None, None
+        self._pool, self._grid, self._step, self._held = pool, grid, None, None
         self._world["count"] = int(state["count"])
 
     # --- inside
@@ -358,13 +355,14 @@ class Bodies:
         return self._records[self._index(number)]
 
     def _look_around(self, water: BodyWater) -> None:
-        """Bring tables, ground and pool into line with the bodies and the water."""
+        """Bring tables, ground, pool and step into line with the bodies and the water."""
         if self._ground is None or self._ground[0] is not water.bed or self._ground[1] is not water.fixed:
-            self._ground = water.bed, water.fixed, Ground.of(water.bed, water.fixed)
+            self._ground, self._step = (water.bed, water.fixed, Ground.of(water.bed, water.fixed)), None
         if self._grid is not water.grid:
-            self._grid, self._world_is_for, self._tables = water.grid, None, None
+            self._grid, self._world_is_for, self._step = water.grid, None, None
             for record in self._records:
                 forget(record)
-        if self._tables is None:
-            self._tables = tables(self._records, self._shapes)
+        if self._step is None:
+            shapes = tables(self._records, self._shapes)
             self._pool = make_room(self._records, self._pool, water.grid)
+            self._step = Step(self._records, self._world, shapes, self._pool, self._ground[2])

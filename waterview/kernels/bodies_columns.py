@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .bodies import STRIP
 from .bodies_rows import ZERO, place_in, sphere
 from .bodies_vectors import times, vector
 from .bodies_windows import Floats, Window
@@ -48,16 +49,17 @@ def place_vertices(body: Any, vertices: NDArray[np.float64], work: NDArray[np.fl
 
 @jit
 def sphere_columns(body: Any, world: Any, window: Window, out: Floats) -> None:
-    """The columns of a sphere on a window, into `out`, shape (rows, columns)."""
+    """The columns of a sphere from the first row and column of a window on, into `out`, whose rows are whole strips."""
     radius, spacing = 0.5 * body.scale[0], world.spacing
-    across = np.empty(window[3], np.float32)
-    for j in range(window[3]):
-        across[j] = np.float32(world.x + (window[1] + j) * spacing - body.position[0])
+    across = np.empty(out.shape[1], np.float32)
+    first = world.x + window[1] * spacing - body.position[0]
+    for j in range(out.shape[1]):
+        across[j] = np.float32(first + j * spacing)
     above = np.float32(body.position[1] - body.mean_level)
-    for i in range(window[2]):
+    for i in range(out.shape[0]):
         dz = world.z + (window[0] + i) * spacing - body.position[2]
         chord = np.float32(radius * radius - dz * dz)
-        sphere(place_in(out, i, 0), across.ctypes.data, window[3], chord, above)
+        sphere(place_in(out, i, 0), across.ctypes.data, out.shape[1] // STRIP, chord, above)
 
 
 @jit
@@ -117,10 +119,11 @@ def _add_face(
 def mesh_columns(
     body: Any, world: Any, window: Window, work: NDArray[np.float64], faces: NDArray[np.int64], out: Floats
 ) -> None:
-    """The columns of a mesh, convex or not, whose vertices lie at `work`, shape (n, 3 or more), into `out`."""
-    for i in range(window[2]):
-        for j in range(window[3]):
-            out[i, j] = ZERO
+    """The columns of a mesh, convex or not, whose vertices lie at `work`, shape (n, 3 or more), into `out`.
+
+    Beyond the window, whose first row and column are those of `out`, they are 0.
+    """
+    out[:] = ZERO
     for k in range(faces.shape[0]):
         _add_face(body, world, window, work, (faces[k, 0], faces[k, 1], faces[k, 2]), out)
     longest = np.float32(2.0 * body.reach)
@@ -139,8 +142,9 @@ def heap_columns(body: Any, world: Any, window: Window, radius: float, ends: tup
         window: where to put it.
         radius: of the heap [m].
         ends: top and bottom of the body from its centre [m].
-        out: output [m], shape (rows, columns).
+        out: output [m]; beyond the window 0.
     """
+    out[:] = ZERO
     sunk = (body.mean_level - body.position[1] - ends[1]) / (ends[0] - ends[1])
     wet, total = body.volume * min(max(sunk, 0.0), 1.0), 0.0
     for i in range(window[2]):

@@ -121,9 +121,12 @@ def extreme(body: Any, vertices: NDArray[np.float64], along: Vector) -> Vector:
 
 
 @jit
-def meet_walls(body: Any, world: Any, vertices: NDArray[np.float64]) -> None:
-    """Keep a body inside the four walls around the grid."""
+def meet_walls(body: Any, world: Any, vertices: NDArray[np.float64]) -> bool:
+    """Keep a body inside the four walls around the grid; whether it touched one."""
+    x, z, reach, touched = body.position[0], body.position[2], body.reach, False
     far_x, far_z = world.x + (world.columns - 1) * world.spacing, world.z + (world.rows - 1) * world.spacing
+    if min(x - world.x, far_x - x) >= reach and min(z - world.z, far_z - z) >= reach:
+        return False
     ends = (world.x, far_x, world.z, far_z)
     for wall in range(4):
         axis, side = 2 * (wall // 2), -1.0 if wall % 2 == 0 else 1.0
@@ -136,6 +139,8 @@ def meet_walls(body: Any, world: Any, vertices: NDArray[np.float64]) -> None:
             inwards = (-outwards[0], 0.0, -outwards[2])
             bounce(body, world, arm, inwards)
             take_out(body, inwards, depth)
+            touched = True
+    return touched
 
 
 @jit
@@ -157,9 +162,11 @@ def ground_at(bed: Floats, world: Any, x: float, z: float) -> tuple[float, Vecto
 @jit
 def near_ground(body: Any, world: Any, tops: Floats) -> bool:
     """Whether the highest ground of the blocks under a body reaches up to it."""
+    low = body.position[1] - body.reach
+    if world.highest <= low:
+        return False
     rows, columns = tops.shape
     size = BLOCK * world.spacing
-    low = body.position[1] - body.reach
     first_x = max(int((body.position[0] - body.reach - world.x) / size), 0)
     first_z = max(int((body.position[2] - body.reach - world.z) / size), 0)
     last_x = min(int(max(body.position[0] + body.reach - world.x, 0.0) / size), columns - 1)
@@ -214,8 +221,10 @@ def way_back(body: Any, world: Any, bed: Floats, arm: Vector, depth: float, norm
 
 
 @jit
-def meet_ground(body: Any, world: Any, vertices: NDArray[np.float64], bed: Floats) -> None:
+def meet_ground(body: Any, world: Any, vertices: NDArray[np.float64], bed: Floats) -> bool:
     """Keep a body out of the ground: a sphere by its deepest point, a mesh by the middle of what touches it.
+
+    Returns whether it touched the ground.
 
     Vertices count by their depth, so a body that stands level is held in its middle and one that tips is held where it
     tips; vertex by vertex it would never come to rest.
@@ -225,7 +234,7 @@ def meet_ground(body: Any, world: Any, vertices: NDArray[np.float64], bed: Float
         if depth > 0.0:
             bounce(body, world, plus((0.0, 0.0, 0.0), -0.5 * body.scale[0], normal), normal)
             take_out(body, normal, depth)
-        return
+        return bool(depth > 0.0)
     deepest, pressed = 0.0, 0.0
     place, away = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     x, y, z = vector(body.position)
@@ -246,8 +255,10 @@ def meet_ground(body: Any, world: Any, vertices: NDArray[np.float64], bed: Float
             place, away = plus(place, weight, arm), plus(away, weight, normal)
             deepest = max(deepest, depth)
     size = length(away)
-    if size > 1e-9 * pressed > 0.0:
+    touched = bool(size > 1e-9 * pressed > 0.0)
+    if touched:
         normal = (away[0] / size, away[1] / size, away[2] / size)
         bounce(body, world, (place[0] / pressed, place[1] / pressed, place[2] / pressed), normal)
         store(body.spin, plus((0.0, 0.0, 0.0), ROLLING, vector(body.spin)))
         take_out(body, normal, deepest)
+    return touched

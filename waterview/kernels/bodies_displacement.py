@@ -9,41 +9,43 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from .bodies_columns import SMALL, heap_columns, mesh_columns, place_vertices, sphere_columns, window_of
-from .bodies_rows import SIZE, ZERO, add, add_both, add_ring, copy, place_in, ring_sums, scale
+from .bodies_ring import RING, in_levels, lift_in_open_water, take_from_ring
+from .bodies_rows import ZERO, add, add_both, in_strips, place_in, row_sum, scale
 from .bodies_windows import (
     Basins,
     Floats,
     Window,
+    is_aligned,
     is_open,
     keep_wet,
+    of_strips,
     only_basin,
     smooth_basins,
     smooth_open,
-    total,
     union,
     widened,
 )
-from .jit import jit
+from .jit import float_pointer, jit
+from .vectors import SIZE
 
 MARGIN = 4
 """Cells around the columns that smoothing needs: it spreads them by two and looks two further."""
 
-RING = 1.4
-"""Outer radius of the ring, in inner radii."""
-
 RESTING = 1e-6
 """Motion, as a share of the body's reach, that waits until it is more: so bodies at rest cost little."""
 
-LIGHTEST = 0.2
-"""Sum of weights that a ring needs to give volume; where it has less, all points around the body share it."""
-
 MOST_BASINS = 8
 
-ONE, INSIDE = np.float32(1.0), np.float32(1.0 / RING**2)
+Extent = tuple[float, float, float]
+"""Of a body around its middle: half its width, its top and its bottom [m]."""
+
+ONE = np.float32(1.0)
+LINE = 16  # floats on a line of the cache
 
 
 @jit
@@ -61,51 +63,50 @@ def rests(body: Any) -> bool:
 
 
 @jit
-def fresh_columns(
+def extent_of(body: Any, world: Any, vertices: NDArray[np.float64], work: NDArray[np.float64]) -> Extent:
+    """How far the body's columns reach; the places of a mesh's vertices go into `work`."""
+    half = top = 0.5 * body.scale[0]
+    bottom = -top
+    if body.form != 0:
+        half, top, bottom = place_vertices(body, vertices, work)
+    if body.reach < SMALL * world.spacing:
+        half = SMALL * world.spacing
+    return half, top, bottom
+
+
+@jit
+def fill_columns(
     body: Any,
     world: Any,
-    vertices: NDArray[np.float64],
+    window: Window,
+    extent: Extent,
     faces: NDArray[np.int64],
     work: NDArray[np.float64],
-    shape: tuple[int, int],
-) -> tuple[Window, Floats, float]:
-    """Window and columns [m] of the body where it is now, and half its width [m].
+    out: Floats,
+) -> None:
+    """Write the columns [m] of the body where it is now into `out`, whose rows are the window's in whole strips.
 
     The water's level is the mean around the body of late, not the waves of the moment: then waves push nothing aside
     but by moving the body, and what a body takes from them it cannot give back to them twice.
 
     A body under water lifts the surface less: its columns shrink by e^(−d/reach) at a depth d of its top.
     """
-    x, y, z = body.position[0], body.position[1], body.position[2]
-    half = top = 0.5 * body.scale[0]
-    bottom = -top
-    if body.form != 0:
-        half, top, bottom = place_vertices(body, vertices, work)
-    small = body.reach < SMALL * world.spacing
-    if small:
-        half = SMALL * world.spacing
-    window = window_of(world, shape, (x - half, z - half), (x + half, z + half))
-    columns = np.empty((window[2], window[3]), np.float32)
-    if small:
-        heap_columns(body, world, window, half, (top, bottom), columns)
+    half, top, bottom = extent
+    if body.reach < SMALL * world.spacing:
+        heap_columns(body, world, window, half, (top, bottom), out)
     elif body.form == 0:
-        sphere_columns(body, world, window, columns)
+        sphere_columns(body, world, window, out)
     else:
-        mesh_columns(body, world, window, work, faces, columns)
-    deep = body.mean_level - y - top
+        mesh_columns(body, world, window, work, faces, out)
+    deep = body.mean_level - body.position[1] - top
     if deep > 0.0:
-        felt = np.float32(math.exp(-deep / body.reach))
-        for i in range(window[2]):
-            scale(place_in(columns, i, 0), window[3], felt)
-    return window, columns, half
+        scale(place_in(out, 0, 0), out.size, np.float32(math.exp(-deep / body.reach)))
 
 
 @jit
-def remember(body: Any, window: Window, columns: Floats, pool: Floats) -> None:
-    """Keep the columns in the body's part of the pool, which is large enough for them wherever it turns."""
+def remember(body: Any, window: Window) -> None:
+    """Note where body and surface are, whose columns are in the pool now."""
     body.columns[0], body.columns[1], body.columns[2], body.columns[3] = window
-    if window[2] * window[3] <= body.pool_size:
-        copy(place_in(pool, 0, body.pool_start), place_in(columns, 0, 0), window[2] * window[3])
     for k in range(3):
         body.pose[k] = body.position[k]
     for k in range(4):
@@ -114,84 +115,21 @@ def remember(body: Any, window: Window, columns: Floats, pool: Floats) -> None:
 
 
 @jit
-def change_of(body: Any, window: Window, columns: Floats, whole: Window, pool: Floats) -> Floats:
-    """What the columns have changed by since they were remembered, on the window `whole`."""
-    change = np.zeros((whole[2], whole[3]), np.float32)
+def columns_of(body: Any, window: Window, pool: Floats) -> Floats:
+    """The body's part of the pool, for a window of columns: a view, whose rows are whole strips."""
+    place = place_in(pool, 0, body.pool_start)
+    return numba.carray(float_pointer(place), (window[2], in_strips(window[3])))  # type: ignore[no-any-return]
+
+
+@jit
+def add_columns(change: Floats, whole: Window, columns: Floats, window: Window, factor: np.float32) -> None:
+    """Add columns on a window, times a factor, to a change on the window `whole`, which holds it.
+
+    Beyond the window there are zeros: they may run on into the next row, which is why the change has one more.
+    """
     row, column = window[0] - whole[0], window[1] - whole[1]
     for i in range(window[2]):
-        add(place_in(change, row + i, column), place_in(columns, i, 0), window[3], ONE)
-    row, column, length = body.columns[0] - whole[0], body.columns[1] - whole[1], body.columns[3]
-    for i in range(body.columns[2]):
-        start = place_in(pool, 0, body.pool_start + i * length)
-        add(place_in(change, row + i, column), start, length, -ONE)
-    return change
-
-
-@jit
-def sum_of(change: Floats) -> float:
-    """The sum of an array."""
-    length = min(64, change.size)
-    sums, start = np.zeros(length, np.float32), change.ctypes.data
-    for k in range(0, change.size, length):
-        add(sums.ctypes.data, start + k * SIZE, min(length, change.size - k), ONE)
-    return total(sums)
-
-
-@jit
-def ring_squares(body: Any, world: Any, outer: float, window: Window) -> tuple[Floats, Floats]:
-    """Squares of the points' distances from the body along z and along x, in units of `outer` cells: rows, columns."""
-    rows, columns = np.empty(window[2], np.float32), np.empty(window[3], np.float32)
-    middle_x, middle_z = (body.position[0] - world.x) / world.spacing, (body.position[2] - world.z) / world.spacing
-    for i in range(window[2]):
-        rows[i] = np.float32(((window[0] + i - middle_z) / outer) ** 2)
-    for j in range(window[3]):
-        columns[j] = np.float32(((window[1] + j - middle_x) / outer) ** 2)
-    return rows, columns
-
-
-@jit
-def in_levels(world: Any, row: int, column: int) -> tuple[int, int]:
-    """Addresses of a grid point in both time levels."""
-    first = world.first[0] + (row * world.first[1] + column) * SIZE
-    return first, world.second[0] + (row * world.second[1] + column) * SIZE
-
-
-@jit
-def take_back(
-    squares: tuple[Floats, Floats],
-    window: Window,
-    basins: Basins,
-    number: int,
-    volume: float,
-    world: Any,
-) -> bool:
-    """Take a volume [cells m] from a ring in one basin; whether the ring is large enough there.
-
-    The weight of a point at a distance r, in outer radii, is max(0, (r² − 1/RING²)(1 − r²)).
-
-    Args:
-        squares: of `ring_squares`.
-        window: that of the ring.
-        basins: as in `bodies.Ground`.
-        number: of the basin.
-        volume: below 0 it is given.
-        world: time levels to take it from.
-    """
-    along_z, along_x = squares
-    count, places, own = window[3], along_x.ctypes.data, np.int32(number)
-    sums = np.zeros(count, np.float32)
-    for i in range(window[2]):
-        ends = (INSIDE - along_z[i], ONE - along_z[i])
-        ring_sums(sums.ctypes.data, places, place_in(basins, window[0] + i, window[1]), count, own, ends)
-    weight = total(sums)
-    if weight < LIGHTEST:
-        return False
-    factor = np.float32(-volume / weight)
-    for i in range(window[2]):
-        row, ends = window[0] + i, (INSIDE - along_z[i], ONE - along_z[i])
-        out, other = in_levels(world, row, window[1])
-        add_ring(out, other, places, place_in(basins, row, window[1]), count, own, ends, factor)
-    return True
+        add(place_in(change, row + i, column), place_in(columns, i, 0), columns.shape[1], factor)
 
 
 @jit
@@ -236,6 +174,61 @@ def note_touched(world: Any, window: Window) -> None:
 
 
 @jit
+def room_for(window: Window) -> tuple[Floats, Floats]:
+    """Zeros for a change on a window, and a row more; and room for a copy without it. Both begin on cache lines."""
+    rows, columns = window[2], window[3]
+    room = np.empty((2 * rows + 1) * columns + 2 * LINE, np.float32)
+    first = (-room.ctypes.data // SIZE) % LINE
+    second = first + -(-(rows + 1) * columns // LINE) * LINE
+    change, copy = room[first : first + (rows + 1) * columns], room[second : second + rows * columns]
+    change[:] = ZERO
+    return change.reshape(rows + 1, columns), copy.reshape(rows, columns)
+
+
+@jit
+def _spread(
+    body: Any,
+    world: Any,
+    outer: float,
+    change: Floats,
+    copy: Floats,
+    spread: Window,
+    whole: Window,
+    clear: bool,
+    basins: Basins,
+) -> None:
+    """Smooth what the columns have changed by, lift the surface by it and take its volume back from around the body.
+
+    Args:
+        body: which.
+        world: time levels to lift.
+        outer: radius of the ring that gives the volume [cells].
+        change: of the columns [m].
+        copy: room for as many.
+        spread: window that the change is on.
+        whole: window that holds the ring.
+        clear: whether it is open water inside the grid, all of it.
+        basins: as in `bodies.Ground`.
+    """
+    if clear:
+        smooth_open(change, copy)
+    else:
+        smooth_basins(change, copy, spread, basins)
+    lifted = world.displacement * row_sum(place_in(change, 0, 0), change.size)
+    strips = of_strips(whole, basins.shape[1])
+    if clear and is_aligned(strips) and is_aligned(spread):
+        lift_in_open_water(body, world, outer, strips, lifted, change, spread)
+    else:
+        number = only_basin(basins, whole)
+        if number == 0 or not take_from_ring(body, world, outer, whole, lifted, basins, number):
+            share_out(change, spread, basins)
+        lift(world, change, spread, world.displacement)
+    note_touched(world, whole)
+    # The body sees what it has lifted: its mean over the disc that the plane is fitted to.
+    body.surface[0] += lifted / (math.pi * (body.reach / world.spacing) ** 2)
+
+
+@jit
 def push_aside(
     body: Any,
     world: Any,
@@ -249,31 +242,28 @@ def push_aside(
     """Lift the surface by what the body has displaced since its columns were last remembered."""
     if body.remembered and rests(body):
         return
-    window, columns, half = fresh_columns(body, world, vertices, faces, work, basins.shape)
+    extent, shape = extent_of(body, world, vertices, work), basins.shape
+    x, z, half = body.position[0], body.position[2], extent[0]
+    window = window_of(world, shape, (x - half, z - half), (x + half, z + half))
+    if window[2] * in_strips(window[3]) > body.pool_size:
+        return  # there is room for every body wherever it turns; compiled code looks twice
     old = (body.columns[0], body.columns[1], body.columns[2], body.columns[3])
-    touched = union(window, old)
+    touched, columns = union(window, old), columns_of(body, window, pool)
     if not body.remembered or touched[2] == 0 or touched[3] == 0:
+        fill_columns(body, world, window, extent, faces, work, columns)
         keep_wet(columns, window, basins)
-        remember(body, window, columns, pool)
+        remember(body, window)
         return
-    outer = RING * (half / world.spacing + MARGIN)
-    margin = int(outer - half / world.spacing) + 2
-    spread, whole = widened(touched, MARGIN, basins.shape), widened(touched, margin, basins.shape)
+    inner = half / world.spacing
+    outer = RING * (inner + MARGIN)
+    margin = int(outer - inner) + 2
+    spread, whole = of_strips(widened(touched, MARGIN, shape), shape[1]), widened(touched, margin, shape)
     clear = whole[2] == touched[2] + 2 * margin and whole[3] == touched[3] + 2 * margin and is_open(blocks, whole)
-    number = basins[whole[0], whole[1]] if clear else only_basin(basins, whole)
+    change, copy = room_for(spread)
+    add_columns(change, spread, columns_of(body, old, pool), old, -ONE)
+    fill_columns(body, world, window, extent, faces, work, columns)
     if not clear:
         keep_wet(columns, window, basins)
-    change = change_of(body, window, columns, spread, pool)
-    remember(body, window, columns, pool)
-    if clear:
-        smooth_open(change)
-    else:
-        smooth_basins(change, spread, basins)
-    lifted = world.displacement * sum_of(change)
-    squares = ring_squares(body, world, outer, whole)
-    note_touched(world, whole)
-    if number == 0 or not take_back(squares, whole, basins, number, lifted, world):
-        share_out(change, spread, basins)
-    lift(world, change, spread, world.displacement)
-    # The body sees what it has lifted: its mean over the disc that the plane is fitted to.
-    body.surface[0] += lifted / (math.pi * (body.reach / world.spacing) ** 2)
+    add_columns(change, spread, columns, window, ONE)
+    remember(body, window)
+    _spread(body, world, outer, change[: spread[2]], copy, spread, whole, clear, basins)

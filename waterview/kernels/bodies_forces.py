@@ -1,18 +1,18 @@
-"""Forces of water on one body: pressure, drag, lift and skin friction (Yuksel et al. 2007; Qin and Zeng, §3.2).
+"""Forces of water on a mesh: pressure, drag, lift and skin friction (Yuksel et al. 2007; Qin and Zeng, §3.2).
 
 Pressure is p = ρ g (η − y) below the local surface η: it gives buoyancy, the righting moment and the push of a wave's
-slope at once. A sphere has a closed form; a mesh is cut along the waterline and integrated exactly over what is wet.
+slope at once. A mesh is cut along the waterline and integrated exactly over what is wet; spheres, which have a closed
+form, are in `bodies_spheres`.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .bodies_surface import height_at, level_at
+from .bodies_surface import height_at
 from .bodies_vectors import Vector, cross, dot, length, less, plus, store, times, vector
 from .jit import jit
 
@@ -54,33 +54,6 @@ def add_at(force: Vector, arm: Vector, sum_array: Any, torque_array: Any) -> Non
     for i in range(3):
         sum_array[i] += force[i]
         torque_array[i] += torque[i]
-
-
-@jit
-def sphere_forces(body: Any, world: Any, points: NDArray[np.float64]) -> None:
-    """Fill force, drag and wet volume of a sphere; `points` lie evenly on a sphere of diameter 1, shape (n, 3)."""
-    radius = 0.5 * body.scale[0]
-    place, velocity, spin = vector(body.position), vector(body.velocity), vector(body.spin)
-    slope_x, slope_z = body.surface[1], body.surface[2]
-    upright = 1.0 / math.sqrt(1.0 + slope_x * slope_x + slope_z * slope_z)
-    over = level_at(body, place[0], place[2]) - place[1]
-    depth = min(max(radius + over * upright, 0.0), 2.0 * radius)
-    body.wet_volume = math.pi * depth * depth * (radius - depth / 3.0)
-    weight = world.gravity * world.water_density * body.wet_volume
-    store(body.force, (-weight * slope_x, weight, -weight * slope_z))
-    if depth == 0.0:
-        return
-    count = points.shape[0]
-    patch = 4.0 * math.pi * radius * radius / count
-    across = math.sqrt(patch)
-    motion = less(velocity, vector(body.flow))
-    for k in range(count):
-        normal = (2.0 * points[k, 0], 2.0 * points[k, 1], 2.0 * points[k, 2])
-        arm = plus((0.0, 0.0, 0.0), radius, normal)
-        wet = 0.5 + (over + slope_x * arm[0] + slope_z * arm[2] - arm[1]) / across
-        if wet > 0.0:
-            force = face_force(normal, patch * min(wet, 1.0), plus(motion, 1.0, cross(spin, arm)), world)
-            add_at(force, arm, body.drag, body.drag_torque)
 
 
 @jit

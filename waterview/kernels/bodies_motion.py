@@ -57,14 +57,22 @@ def substeps(bodies: Any, world: Any) -> int:
 def update_inverse(body: Any, world: Any) -> None:
     """Rotation matrix and inverse inertia in the world, with that of the water that turns with the body."""
     matrix_of(body.orientation, body.rotation)
+    _turn_inverse(body, world)
+
+
+@jit
+def _turn_inverse(body: Any, world: Any) -> None:
+    if body.form == 0:  # alike from all sides, and water slips off it
+        for i in range(3):
+            for j in range(3):
+                body.inverse[i, j] = body.inverse_inertia[i, j]
+        return
     turned(body.inverse_inertia, body.rotation, 1.0 / _heavier(body, world), body.inverse)
 
 
 @jit
 def _heavier(body: Any, world: Any) -> float:
-    """Factor of the inertia by the water that turns along; water slips off spheres."""
-    if body.form == 0:
-        return 1.0
+    """Factor of a mesh's inertia by the water that turns along."""
     return float(1.0 + TURNING_WATER * world.water_density * body.wet_volume / body.mass)
 
 
@@ -141,13 +149,17 @@ def drift(body: Any, world: Any, dt: float) -> None:
     if speed > fastest:
         store(body.spin, plus((0.0, 0.0, 0.0), fastest / speed, vector(body.spin)))
     store(body.position, plus(vector(body.position), dt, vector(body.velocity)))
+    if body.form == 0:  # its axes do not matter to its spin
+        turn(body.orientation, vector(body.spin), dt)
+        matrix_of(body.orientation, body.rotation)
+        return
     own_spin = transposed_times(body.rotation, vector(body.spin))
     momentum = times(body.rotation, times(body.inertia, own_spin))
     turn(body.orientation, vector(body.spin), dt)
     matrix_of(body.orientation, body.rotation)
     own = transposed_times(body.rotation, momentum)
     store(body.spin, times(body.rotation, times(body.inverse_inertia, own)))
-    update_inverse(body, world)
+    _turn_inverse(body, world)
 
 
 @jit

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bodies_contacts import MENDED, SLOP, impulses, point_velocity, response, strike
-from .bodies_vectors import Vector, dot, length, less, plus, store, times, transposed_times, vector
+from .bodies_vectors import Vector, length, less, plus, store, times, transposed_times, vector
 from .jit import jit
 
 Balls = NDArray[np.float64]
@@ -123,15 +123,19 @@ def contact_of(a: Any, b: Any, balls: Balls) -> Contact:
 
 
 @jit
-def meet(a: Any, b: Any, world: Any, balls: Balls) -> None:
-    """Let two bodies bounce off each other if they touch; the lighter one gives way more."""
+def are_apart(a: Any, b: Any) -> bool:
+    """Whether the spheres around two bodies do not touch."""
+    x, y, z = a.position[0] - b.position[0], a.position[1] - b.position[1], a.position[2] - b.position[2]
     reach = a.reach + b.reach
-    between = less(vector(a.position), vector(b.position))
-    if dot(between, between) >= reach * reach:
-        return
+    return bool(x * x + y * y + z * z >= reach * reach)
+
+
+@jit
+def meet(a: Any, b: Any, world: Any, balls: Balls) -> bool:
+    """Let two bodies bounce off each other if they touch, which is returned; the lighter one gives way more."""
     depth, place, normal = contact_of(a, b, balls)
     if depth <= 0.0:
-        return
+        return False
     arm_a, arm_b = less(place, vector(a.position)), less(place, vector(b.position))
     closing = less(point_velocity(a, arm_a), point_velocity(b, arm_b))
     along_normal = response(a, arm_a, normal) + response(b, arm_b, normal)
@@ -151,3 +155,4 @@ def meet(a: Any, b: Any, world: Any, balls: Balls) -> None:
         share = b.mass / (a.mass + b.mass)
         store(a.position, plus(vector(a.position), excess * share, normal))
         store(b.position, plus(vector(b.position), excess * (share - 1.0), normal))
+    return True

@@ -1,8 +1,9 @@
-"""Loops over rows of floats given by address: so the compiler makes vectors of them and a call costs nothing.
+"""Loops over rows of floats given by address: vectors of sixteen, then what is left, one by one.
 
-Addresses and lengths are trusted; `place_in` makes an address from an array whose rows are contiguous. An address does
-not keep its array alive, and compiled code gives an array back at the last mention of its name: so take addresses only
-of a function's arguments, or inside a loop that goes on to mention the name.
+Rows whose length is a multiple of `STRIP` are quick. Addresses and lengths are trusted; `place_in` makes an address
+from an array whose rows are contiguous. An address does not keep its array alive, and compiled code gives an array back
+at the last mention of its name: so take addresses only of a function's arguments, or inside a loop that goes on to
+mention the name.
 """
 
 from __future__ import annotations
@@ -12,13 +13,23 @@ from typing import Any
 import numba
 import numpy as np
 
-from .jit import float_pointer, int_pointer, jit
+from .bodies import STRIP
+from .jit import Static, float_pointer, int_pointer, jit
+from .vectors import SIZE, filled, give, load_anywhere, positive, root
 
 ZERO = np.float32(0.0)
 OUTER, INNER, MIDDLE = np.float32(0.0625), np.float32(0.25), np.float32(0.375)
-SIZE = 4  # of a float and of a basin's number [bytes]
+
+# The same on every processor: so sums have the same bits on all of them.
+WIDTH, HERE = Static(STRIP), Static(0)
 
 Ends = tuple[np.float32, np.float32]
+
+
+@jit
+def in_strips(n: int) -> int:
+    """A length rounded up to whole strips."""
+    return -(-n // STRIP) * STRIP
 
 
 @jit
@@ -30,8 +41,11 @@ def place_in(array: Any, i: int, j: int) -> int:
 @jit
 def add(out: int, row: int, n: int, factor: np.float32) -> None:
     """Add factor·row."""
+    for k in range(n // STRIP):
+        at = out + k * STRIP * SIZE
+        give(HERE, at, load_anywhere(WIDTH, at) + factor * load_anywhere(WIDTH, row + k * STRIP * SIZE))
     o, r = numba.carray(float_pointer(out), n), numba.carray(float_pointer(row), n)
-    for j in range(n):
+    for j in range(n // STRIP * STRIP, n):
         o[j] += factor * r[j]
 
 
@@ -44,62 +58,47 @@ def scale(out: int, n: int, factor: np.float32) -> None:
 
 
 @jit
-def copy(out: int, row: int, n: int) -> None:
-    """Copy a row."""
-    o, r = numba.carray(float_pointer(out), n), numba.carray(float_pointer(row), n)
-    for j in range(n):
-        o[j] = r[j]
-
-
-@jit
 def mix(out: int, row: int, step: int, n: int) -> None:
     """Smooth by 1/16, ¼, ⅜, ¼, 1/16 over places `step` bytes apart, the middle ones at `row`: ¼, ½, ¼ taken twice."""
+    for k in range(n // STRIP):
+        at = row + k * STRIP * SIZE
+        far = load_anywhere(WIDTH, at - 2 * step) + load_anywhere(WIDTH, at + 2 * step)
+        near = load_anywhere(WIDTH, at - step) + load_anywhere(WIDTH, at + step)
+        give(HERE, out + k * STRIP * SIZE, OUTER * far + INNER * near + MIDDLE * load_anywhere(WIDTH, at))
     o, c = numba.carray(float_pointer(out), n), numba.carray(float_pointer(row), n)
     a, b = numba.carray(float_pointer(row - 2 * step), n), numba.carray(float_pointer(row - step), n)
     d, e = numba.carray(float_pointer(row + step), n), numba.carray(float_pointer(row + 2 * step), n)
-    for j in range(n):
+    for j in range(n // STRIP * STRIP, n):
         o[j] = OUTER * (a[j] + e[j]) + INNER * (b[j] + d[j]) + MIDDLE * c[j]
 
 
 @jit
-def ring_sums(sums: int, squares: int, basins: int, n: int, number: np.int32, ends: Ends) -> None:
-    """Add weights max(0, (q − a)(b − q)) of `squares` q to `sums`, where a point of `basins` has the number.
-
-    Args:
-        sums: float32.
-        squares: float32.
-        basins: int32.
-        n: number of points.
-        number: of a basin.
-        ends: a and b.
-    """
-    s, q = numba.carray(float_pointer(sums), n), numba.carray(float_pointer(squares), n)
-    b = numba.carray(int_pointer(basins), n)
-    for j in range(n):
-        weight = max((q[j] - ends[0]) * (ends[1] - q[j]), ZERO)
-        s[j] += weight if b[j] == number else ZERO
-
-
-@jit
-def add_ring(
-    first: int, second: int, squares: int, basins: int, n: int, number: np.int32, ends: Ends, factor: np.float32
-) -> None:
-    """Add the weights of `ring_sums` times `factor` to two rows."""
-    f, s = numba.carray(float_pointer(first), n), numba.carray(float_pointer(second), n)
-    q, b = numba.carray(float_pointer(squares), n), numba.carray(int_pointer(basins), n)
-    for j in range(n):
-        weight = max((q[j] - ends[0]) * (ends[1] - q[j]), ZERO) * factor
-        weight = weight if b[j] == number else ZERO
-        f[j] += weight
-        s[j] += weight
+def row_sum(row: int, n: int) -> float:
+    """The sum of a row: by sixteenths, then theirs."""
+    sums = np.empty(STRIP, np.float32)
+    many = filled(WIDTH, ZERO)
+    for k in range(n // STRIP):
+        many = many + load_anywhere(WIDTH, row + k * STRIP * SIZE)
+    give(HERE, sums.ctypes.data, many)
+    result, r = 0.0, numba.carray(float_pointer(row), n)
+    for j in range(STRIP):
+        result += sums[j]
+    for j in range(n // STRIP * STRIP, n):
+        result += r[j]
+    return result
 
 
 @jit
 def add_both(first: int, second: int, row: int, n: int, factor: np.float32) -> None:
     """Add factor·row to two rows."""
+    for k in range(n // STRIP):
+        at = k * STRIP * SIZE
+        added = factor * load_anywhere(WIDTH, row + at)
+        give(HERE, first + at, load_anywhere(WIDTH, first + at) + added)
+        give(HERE, second + at, load_anywhere(WIDTH, second + at) + added)
     f, s = numba.carray(float_pointer(first), n), numba.carray(float_pointer(second), n)
     r = numba.carray(float_pointer(row), n)
-    for j in range(n):
+    for j in range(n // STRIP * STRIP, n):
         f[j] += factor * r[j]
         s[j] += factor * r[j]
 
@@ -128,17 +127,19 @@ def exchange(out: int, rows: tuple[int, int, int], basins: tuple[int, int, int],
 
 
 @jit
-def sphere(out: int, across: int, n: int, chord: np.float32, above: np.float32) -> None:
+def sphere(out: int, across: int, strips: int, chord: np.float32, above: np.float32) -> None:
     """A sphere's columns: from its lower side up to its upper side or the water's level, whichever is lower.
 
     Args:
         out: the row [m].
         across: x of its points from the sphere's centre [m].
-        n: number of points.
+        strips: number of points, in strips.
         chord: square of half the sphere's width in this row [m²].
         above: the centre's height above that level [m].
     """
-    o, x = numba.carray(float_pointer(out), n), numba.carray(float_pointer(across), n)
-    for j in range(n):
-        half = np.sqrt(max(chord - x[j] * x[j], ZERO))
-        o[j] = max(min(above + half, ZERO) - (above - half), ZERO)
+    for k in range(strips):
+        x = load_anywhere(WIDTH, across + k * STRIP * SIZE)
+        half = root(positive(chord - x * x))
+        top = above + half
+        wet = top - positive(top)  # the upper side or the level, whichever is lower
+        give(HERE, out + k * STRIP * SIZE, positive(wet - (above - half)))

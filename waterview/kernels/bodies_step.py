@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numba
 import numpy as np
+from numba import from_dtype
 from numpy.typing import NDArray
 
+from .bodies import BLOCK, BODY, WORLD
 from .bodies_contacts import SOFT, meet_ground, meet_walls, near_ground
 from .bodies_displacement import push_aside
-from .bodies_forces import mesh_forces, sphere_forces
+from .bodies_forces import mesh_forces
 from .bodies_motion import accelerate, drift, follow_hand, is_finite, substeps, update_inverse
-from .bodies_pairs import meet
-from .bodies_surface import look_at_water
-from .jit import jit
+from .bodies_pairs import are_apart, meet
+from .bodies_spheres import LEAST_WORK, sphere_forces
+from .bodies_surface import CALMING, FADING, look_at_water
+from .jit import double_pointer, float_pointer, index_pointer, int_pointer, jit, pointer_to
 
 Floats = NDArray[np.float32]
+
+world_pointer, body_pointer = pointer_to(from_dtype(WORLD)), pointer_to(from_dtype(BODY))
 
 ROUNDS = 2
 """How often contacts are looked for in a sub-step, so that one may make room for the next."""
@@ -37,7 +44,7 @@ def _move(
     body.drag[:] = 0.0
     body.drag_torque[:] = 0.0
     if body.form == 0:
-        sphere_forces(body, world, vertices)
+        sphere_forces(body, world, work)
     else:
         mesh_forces(body, world, vertices, faces, work)
     update_inverse(body, world)
@@ -56,35 +63,73 @@ def _move(
 
 
 @jit
-def step_bodies(
-    bodies: Any,
-    worlds: Any,
+def _meet_all(
+    bodies: Any, world: Any, vertices: NDArray[np.float64], balls: NDArray[np.float64], bed: Floats, tops: Floats
+) -> bool:
+    """Let all bodies meet each other, the ground and the walls once; whether any of them touched anything."""
+    touched = False
+    for k in range(bodies.shape[0]):
+        for j in range(k):
+            if not are_apart(bodies[k], bodies[j]):
+                touched |= meet(bodies[k], bodies[j], world, balls)
+    for k in range(bodies.shape[0]):
+        body = bodies[k]
+        own = vertices[body.first_vertex : body.end_vertex]
+        if near_ground(body, world, tops):
+            touched |= meet_ground(body, world, own, bed)
+        touched |= meet_walls(body, world, own)
+    return touched
+
+
+@jit
+def _look_and_push(
+    body: Any,
+    world: Any,
     vertices: NDArray[np.float64],
     faces: NDArray[np.int64],
-    balls: NDArray[np.float64],
+    work: NDArray[np.float64],
     pool: Floats,
-    bed: Floats,
-    tops: Floats,
     basins: NDArray[np.int32],
     blocks: NDArray[np.int32],
 ) -> None:
-    """`bodies.step` with everything checked."""
-    world, count = worlds[0], bodies.shape[0]
-    most = 1
+    """Let a body push the water aside, if it is time to, and find out how the water moves around it.
+
+    All do so in the same step: then the water need not be told of it in every step, which costs as much as two pushes.
+
+    A body feels what it has just pushed up. Were its push felt a step later only, half levelled out already, the water
+    behind it would on average stand higher than before it, and would drive it on.
+    """
+    if not body.remembered:
+        look_at_water(body, world)
+    if world.levels > 0 and (not body.remembered or world.count % world.every == 0):
+        push_aside(body, world, vertices, faces, work, pool, basins, blocks)
+    look_at_water(body, world)
+    body.remembered = 1
+
+
+@jit
+def step_bodies(address: int) -> None:
+    """`bodies.Step` with everything checked: for the record of `bodies.WORLD` at an address."""
+    world = numba.carray(world_pointer(address), 1)[0]
+    count, shape = world.bodies[1], (world.rows, world.columns)
+    blocked = -(-shape[0] // BLOCK), -(-shape[1] // BLOCK)
+    bodies = numba.carray(body_pointer(world.bodies[0]), count)
+    vertices = numba.carray(double_pointer(world.vertices[0]), (world.vertices[1], 3))
+    faces = numba.carray(index_pointer(world.faces[0]), (world.faces[1], 3))
+    balls = numba.carray(double_pointer(world.balls[0]), (world.balls[1], 4))
+    pool = numba.carray(float_pointer(world.pool[0]), world.pool[1])
+    bed, tops = numba.carray(float_pointer(world.bed), shape), numba.carray(float_pointer(world.tops), blocked)
+    basins, blocks = numba.carray(int_pointer(world.basins), shape), numba.carray(int_pointer(world.blocks), blocked)
+    world.per_metre = 1.0 / world.spacing
+    world.calming, world.keeping = 1.0 - math.exp(-world.time_step / CALMING), math.exp(-FADING * world.time_step)
+    most = LEAST_WORK
     for k in range(count):
         most = max(most, bodies[k].end_vertex - bodies[k].first_vertex)
     work = np.empty((most, 4))
     for k in range(count):
         body = bodies[k]
         own, triangles = vertices[body.first_vertex : body.end_vertex], faces[body.first_face : body.end_face]
-        if not body.remembered:
-            look_at_water(body, world)
-        # A body feels what it has just pushed up. Were its push felt a step later only, half levelled out already, the
-        # water behind it would on average stand higher than before it, and would drive it on.
-        if world.levels > 0 and (not body.remembered or (world.count + k) % world.every == 0):
-            push_aside(body, world, own, triangles, work, pool, basins, blocks)
-        look_at_water(body, world)
-        body.remembered = 1
+        _look_and_push(body, world, own, triangles, work, pool, basins, blocks)
     world.count += 1
     parts = substeps(bodies, world)
     dt = world.time_step / parts
@@ -95,12 +140,5 @@ def step_bodies(
             own = vertices[body.first_vertex : body.end_vertex]
             _move(body, world, dt, own, faces[body.first_face : body.end_face], work)
         for _ in range(ROUNDS):
-            for k in range(count):
-                for j in range(k):
-                    meet(bodies[k], bodies[j], world, balls)
-            for k in range(count):
-                body = bodies[k]
-                own = vertices[body.first_vertex : body.end_vertex]
-                if near_ground(body, world, tops):
-                    meet_ground(body, world, own, bed)
-                meet_walls(body, world, own)
+            if not _meet_all(bodies, world, vertices, balls, bed, tops):
+                break  # nothing has changed: another round would find the same

@@ -40,8 +40,8 @@ def heights_of(world: Any) -> NDArray[np.float32]:
 def height_at(world: Any, x: float, z: float) -> float:
     """World height of the surface at x, z [m]: bilinear, and beyond the edge that of the edge."""
     heights, nz, nx = heights_of(world), world.rows, world.columns
-    fx = min(max((x - world.x) / world.spacing, 0.0), nx - 1.0)
-    fz = min(max((z - world.z) / world.spacing, 0.0), nz - 1.0)
+    fx = min(max((x - world.x) * world.per_metre, 0.0), nx - 1.0)
+    fz = min(max((z - world.z) * world.per_metre, 0.0), nz - 1.0)
     ix, iz = min(int(fx), nx - 2), min(int(fz), nz - 2)
     tx, tz = fx - ix, fz - iz
     near = (1.0 - tx) * heights[iz, ix] + tx * heights[iz, ix + 1]
@@ -93,12 +93,11 @@ def look_at_water(body: Any, world: Any) -> None:
         body.slope_rate[:] = 0.0
         body.mean_level = height
         return
-    body.mean_level += (height - body.mean_level) * (1.0 - math.exp(-dt / CALMING))
+    body.mean_level += (height - body.mean_level) * world.calming
     rise = (height - last - moved_x * slope_x - moved_z * slope_z) / dt
     body.flow[1] = min(max(rise, -FASTEST), FASTEST)
     body.slope_rate[0], body.slope_rate[1] = (slope_x - last_x) / dt, (slope_z - last_z) / dt
-    keep = math.exp(-FADING * dt)
-    flow_x = keep * body.flow[0] - world.gravity * slope_x * dt
-    flow_z = keep * body.flow[2] - world.gravity * slope_z * dt
+    flow_x = world.keeping * body.flow[0] - world.gravity * slope_x * dt
+    flow_z = world.keeping * body.flow[2] - world.gravity * slope_z * dt
     excess = max(1.0, math.sqrt(flow_x * flow_x + flow_z * flow_z) / FASTEST)
     body.flow[0], body.flow[2] = flow_x / excess, flow_z / excess

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .bodies import BLOCK
-from .bodies_rows import SIZE, ZERO, exchange, mix, place_in
+from .bodies import BLOCK, STRIP
+from .bodies_rows import ZERO, exchange, in_strips, mix, place_in
 from .jit import jit
+from .vectors import SIZE
 
 Floats = NDArray[np.float32]
 Basins = NDArray[np.int32]
@@ -34,6 +35,22 @@ def widened(a: Window, margin: int, shape: tuple[int, int]) -> Window:
     first_z, first_x = max(a[0] - margin, 0), max(a[1] - margin, 0)
     end_z, end_x = min(a[0] + a[2] + margin, shape[0]), min(a[1] + a[3] + margin, shape[1])
     return first_z, first_x, max(end_z - first_z, 0), max(end_x - first_x, 0)
+
+
+@jit
+def of_strips(a: Window, columns: int) -> Window:
+    """A window widened to whole strips, which begin where cache lines of the grid do, or as far as its columns go."""
+    first, end = a[1] // STRIP * STRIP, in_strips(a[1] + a[3])
+    if end > columns:
+        end = columns
+        first = max(min(a[1], end - in_strips(end - a[1])), 0)
+    return a[0], first, a[2], end - first
+
+
+@jit
+def is_aligned(a: Window) -> bool:
+    """Whether a window of `of_strips` is of whole strips that begin where cache lines do."""
+    return a[1] % STRIP == 0 and a[3] % STRIP == 0
 
 
 @jit
@@ -72,26 +89,29 @@ def total(row: Floats) -> float:
 
 @jit
 def keep_wet(columns: Floats, window: Window, basins: Basins) -> None:
-    """Zero the columns on dry points."""
+    """Zero the columns on dry points, and those beyond the window that fill the last strip."""
     for i in range(window[2]):
-        for j in range(window[3]):
-            if basins[window[0] + i, window[1] + j] == 0:
+        for j in range(columns.shape[1]):
+            if j >= window[3] or basins[window[0] + i, window[1] + j] == 0:
                 columns[i, j] = ZERO
 
 
 @jit
-def _mix_rows(out: Floats, array: Floats, step: int) -> None:
-    """All rows but two at either end, as one: where a row ends there are zeros enough."""
-    mix(place_in(out, 2, 0), place_in(array, 2, 0), step, (array.shape[0] - 4) * array.shape[1])
+def smooth_open(change: Floats, copy: Floats) -> None:
+    """Smooth by ¼, ½, ¼ along both axes, twice; `change` must be 0 within four points of its edges.
 
+    All rows but two at either end are smoothed as one: where a row ends there are zeros enough.
 
-@jit
-def smooth_open(change: Floats) -> None:
-    """Smooth by ¼, ½, ¼ along both axes, twice; `change` must be 0 within four points of its edges."""
+    Args:
+        change: of contiguous rows.
+        copy: room for as many.
+    """
     rows, columns = change.shape
-    copy = np.zeros((rows, columns), np.float32)
-    _mix_rows(copy, change, columns * SIZE)
-    _mix_rows(change, copy, SIZE)
+    count = (rows - 4) * columns
+    for j in range(2):  # where the second pass looks beyond what the first has written
+        copy[1, columns - 1 - j] = copy[rows - 2, j] = ZERO
+    mix(place_in(copy, 2, 0), place_in(change, 2, 0), columns * SIZE, count)
+    mix(place_in(change, 2, 0), place_in(copy, 2, 0), SIZE, count)
 
 
 @jit
@@ -119,15 +139,15 @@ def _exchange_along_x(out: Floats, array: Floats, window: Window, basins: Basins
 
 
 @jit
-def smooth_basins(change: Floats, window: Window, basins: Basins) -> None:
+def smooth_basins(change: Floats, copy: Floats, window: Window, basins: Basins) -> None:
     """The same where there are shores or edges: only neighbours of one basin exchange, so nothing passes a wall.
 
     Args:
         change: on the window; at the edges that are not the grid's it must be 0 within four points.
+        copy: room for as many.
         window: where it lies.
         basins: as in `bodies.Ground`.
     """
-    copy = np.empty_like(change)
     for _ in range(2):
         _exchange_along_z(copy, change, window, basins)
         _exchange_along_x(change, copy, window, basins)

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import numba
 from numba import types
+from numba.core.imputils import lower_constant
 from numba.extending import NativeValue, intrinsic, models, register_model, typeof_impl, unbox
 
 from .cache import mend_cache
@@ -69,6 +70,11 @@ register_model(StaticType)(models.OpaqueModel)
 @typeof_impl.register(Static)  # type: ignore[untyped-decorator]
 def _typeof_static(static: Static, context: Any) -> StaticType:
     return StaticType(static.value)
+
+
+@lower_constant(StaticType)  # type: ignore[untyped-decorator]
+def _lower_static(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.get_dummy_value()
 
 
 @unbox(StaticType)  # type: ignore[untyped-decorator]
@@ -135,7 +141,9 @@ def is_kept(kernel: Callable[..., Any]) -> bool:
     return bool(kernel._cache._cache_file._load_index())  # type: ignore[attr-defined]
 
 
-def _pointer_to(element: types.Type) -> Callable[..., Any]:
+def pointer_to(element: types.Type) -> Callable[..., Any]:
+    """For compiled code: what makes a pointer to an `element` of an address."""
+
     def pointer(typing_context: Any, address: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
@@ -147,8 +155,9 @@ def _pointer_to(element: types.Type) -> Callable[..., Any]:
 
 # Array arguments cost about 200 cycles a row, raw addresses next to nothing: `numba.carray(float_pointer(a), n)` makes
 # a row of n floats of the address a (an int64). Nothing checks it: whoever hands out addresses must have checked.
-float_pointer = _pointer_to(types.float32)
-word_pointer = _pointer_to(types.uint32)
-int_pointer = _pointer_to(types.int32)
-byte_pointer = _pointer_to(types.uint8)
-index_pointer = _pointer_to(types.int64)
+float_pointer = pointer_to(types.float32)
+word_pointer = pointer_to(types.uint32)
+int_pointer = pointer_to(types.int32)
+byte_pointer = pointer_to(types.uint8)
+index_pointer = pointer_to(types.int64)
+double_pointer = pointer_to(types.float64)

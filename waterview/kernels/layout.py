@@ -74,18 +74,31 @@ class TwoLevels:
         self.before = padded(shape)
         self.steps = 0
         self.addresses = address(self.now[1, PAD:]), address(self.before[1, PAD:])
+        self._views = interior(self.now, shape), interior(self.before, shape)
+        self._shown = self._views[0].view(), self._views[1].view()
+        for shown in self._shown:
+            shown.setflags(write=False)
 
     @property
     def heights(self) -> NDArray[np.float32]:
-        """The heights h [m], shape (nz, nx); a view, which an odd number of steps turns into one of h⁻."""
-        return interior(self.now, self.shape)
+        """The heights h [m], shape (nz, nx); a view, which an odd number of steps turns into one of h⁻.
+
+        There are but two such views, which take turns: who asks again and again may know them again.
+        """
+        return self._views[0]
 
     @property
     def heights_before(self) -> NDArray[np.float32]:
-        """The heights h⁻ a step earlier [m], shape (nz, nx); a view."""
-        return interior(self.before, self.shape)
+        """The heights h⁻ a step earlier [m], shape (nz, nx); the other view."""
+        return self._views[1]
+
+    @property
+    def shown(self) -> NDArray[np.float32]:
+        """As `heights`, read-only."""
+        return self._shown[0]
 
     def swap(self) -> None:
         """Let h and h⁻ change places."""
         self.now, self.before = self.before, self.now
         self.addresses = self.addresses[::-1]
+        self._views, self._shown = self._views[::-1], self._shown[::-1]

@@ -344,6 +344,40 @@ def least(typing_context: Any, one: Any, other: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def positive(typing_context: Any, vector: Any) -> Any:
+    """`vector` where it is above 0, and 0 elsewhere."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        nothing = ir.Constant(arguments[0].type, None)
+        return builder.select(builder.fcmp_ordered(">", arguments[0], nothing), arguments[0], nothing)
+
+    return vector(vector), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def root(typing_context: Any, vector: Any) -> Any:
+    """The square root of every lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = arguments[0].type
+        name = f"llvm.sqrt.v{vector.width}f32"
+        return builder.call(get_or_insert_function(builder.module, ir.FunctionType(kind, [kind]), name), arguments)
+
+    return vector(vector), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def filled(typing_context: Any, width: Any, value: Any) -> Any:
+    """A vector of `width` lanes, a `jit.Static`, with the float `value` in each."""
+    kind = Vector(width.value)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _broadcast(builder, arguments[1], kind.width)
+
+    return kind(width, types.float32), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def any_beyond(typing_context: Any, bound: Any, vector: Any) -> Any:
     """Whether any lane of `vector` is as large as `bound`, a float, in size, or no number."""
 

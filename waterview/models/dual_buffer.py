@@ -113,9 +113,7 @@ class DualBufferWater(TwoLevelWater):
     @property
     def height(self) -> NDArray[np.float32]:
         """Height above still water with the droplets in the air [m], shape (nz, nx), read-only."""
-        view = self._surface.heights
-        view.setflags(write=False)
-        return view
+        return self._surface.shown
 
     @property
     def droplets(self) -> int:

@@ -209,9 +209,7 @@ class GridWater(Water):
     @property
     def height(self) -> NDArray[np.float32]:
         """Height above still water [m], shape (nz, nx); a read-only view of the state, valid until the next step."""
-        view = self._field.heights
-        view.setflags(write=False)
-        return view
+        return self._field.shown
 
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
