@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bodies import STRIP
-from .bodies_rows import HERE, WIDTH, ZERO, Ends, place_in
+from .bodies_rows import HERE, WIDTH, ZERO, Ends, place_in, positive
 from .bodies_windows import Basins, Floats, Window, total
 from .jit import float_pointer, int_pointer, jit
-from .vectors import SIZE, give, load_anywhere, positive
+from .vectors import SIZE, give, load_anywhere
 
 Spans = NDArray[np.int64]
 Squares = tuple[Floats, Floats]

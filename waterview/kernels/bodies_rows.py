@@ -14,8 +14,8 @@ import numba
 import numpy as np
 
 from .bodies import STRIP
-from .jit import Static, float_pointer, int_pointer, jit
-from .vectors import SIZE, filled, give, load_anywhere, positive, root
+from .jit import Static, float_pointer, int_pointer, jit, part
+from .vectors import SIZE, filled, give, least, load_anywhere, root
 
 ZERO = np.float32(0.0)
 OUTER, INNER, MIDDLE = np.float32(0.0625), np.float32(0.25), np.float32(0.375)
@@ -24,6 +24,12 @@ OUTER, INNER, MIDDLE = np.float32(0.0625), np.float32(0.25), np.float32(0.375)
 WIDTH, HERE = Static(STRIP), Static(0)
 
 Ends = tuple[np.float32, np.float32]
+
+
+@part
+def positive(vector: Any) -> Any:
+    """A vector where it is above 0, and 0 elsewhere."""
+    return vector - least(vector, filled(WIDTH, ZERO))
 
 
 @jit

@@ -344,17 +344,6 @@ def least(typing_context: Any, one: Any, other: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def positive(typing_context: Any, vector: Any) -> Any:
-    """`vector` where it is above 0, and 0 elsewhere."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        nothing = ir.Constant(arguments[0].type, None)
-        return builder.select(builder.fcmp_ordered(">", arguments[0], nothing), arguments[0], nothing)
-
-    return vector(vector), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
 def root(typing_context: Any, vector: Any) -> Any:
     """The square root of every lane."""
 
