@@ -94,6 +94,27 @@ def test_steps_that_no_frame_would_show_wait_for_those_that_one_will():
     assert lane.due(5.0, paused=False) == pytest.approx(5.1)
 
 
+def test_steps_that_are_shown_are_told_so():
+    class Told(CountingWater):
+        def advance(self, steps, shown=False):
+            super().advance(steps)
+            told.append(shown)
+
+        def publish(self, serial):
+            told.append("publish")
+            return super().publish(serial)
+
+    told = []
+    water = Told(steps_per_second=2000.0)
+    with Simulation(water) as simulation:
+        wait_for(lambda: told.count("publish") > 6)
+        simulation.post(Drop(0.0, 0.0, 0.1, 1.0))
+        wait_for(lambda: told.count("publish") > 9)
+    assert True in told
+    for event, following in itertools.pairwise(told):
+        assert event == "publish" or event == (following == "publish")
+
+
 @pytest.mark.parametrize("paused", [False, True])
 def test_a_touch_is_published_no_later_than_one_frame_after_the_last(paused):
     lane = Lane(Tank(CountingWater(steps_per_second=1.0)))

@@ -121,6 +121,24 @@ def test_a_body_comes_is_thrown_makes_waves_and_goes():
     assert run(tank, 1).bodies == ()
 
 
+@pytest.mark.parametrize("model", ["wave-equation", "dual-buffer"])
+def test_what_bodies_and_rain_do_after_a_step_is_in_a_surface_prepared_with_it(model):
+    tanks = (
+        Tank(make_water(model, border="reflecting"), rain=20.0),
+        Tank(make_water(model, border="reflecting"), rain=20.0),
+    )
+    for tank in tanks:
+        tank.obey(AddBody("sphere", 400.0, 1.0, 1.0))
+        tank.obey(PaintWall(-2.0, 0.0, 1.0))
+    for number in range(30):
+        first, second = (tank.publish(number) for tank in tanks)
+        assert first.heights.tobytes() == second.heights.tobytes(), number
+        assert first.normals.tobytes() == second.normals.tobytes(), number
+        tanks[0].advance(3, shown=True)
+        tanks[1].advance(3)
+    assert np.abs(first.heights).max() > 1e-3
+
+
 def test_a_body_moved_through_wave_particles_sends_fronts():
     tank = Tank(make_water("wave-particles"))
     tank.obey(AddBody("sphere", 400.0, 2.0, 0.0))

@@ -55,7 +55,7 @@ def run(tank: Tank, seconds: float, frames_per_second: float, drops: Sequence[Ti
             if taken == due:
                 break
             together = 1 if waiting else due - taken
-            tank.advance(together)
+            tank.advance(together, shown=taken + together == due)
             taken += together
         yield tank.publish(number)
 

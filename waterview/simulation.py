@@ -67,6 +67,10 @@ class Lane:
             return next_frame
         return math.inf if paused else max(now + self.pace.until_next(self.tank.time_step), next_frame)
 
+    def may_publish(self, now: float) -> bool:
+        """Whether the last frame is old enough at the time `now` [s] for another."""
+        return now - self.published_at >= PUBLISH_INTERVAL
+
     def publish(self, now: float) -> Frame:
         """The tank as it is at the time `now` [s] of the loop's clock."""
         self.serial += 1
@@ -298,7 +302,7 @@ class Simulation:
                 steps = 0  # a scene that has bodies from the start waits as it is
             self._first_since = time.monotonic() if lane.fresh and steps > 0 else None
             began = self._clock()
-            self._take_steps(lane, steps)
+            self._take_steps(lane, steps, shown=lane.may_publish(now))
             lane.pace.took(steps, self._clock() - began)
             lane.fresh = lane.fresh and steps == 0
             lane.changed = lane.changed or steps > 0
@@ -306,20 +310,20 @@ class Simulation:
         self._first_since = None
         self._meter.count(taken, now)
 
-    def _take_steps(self, lane: Lane, steps: int) -> None:
-        """Take steps, as many together as the script leaves alone."""
+    def _take_steps(self, lane: Lane, steps: int, shown: bool) -> None:
+        """Take steps, as many together as the script leaves alone; `shown` as for `Tank.advance`."""
         script = self._script if lane is self._lanes[0] else {}
         while steps > 0:
             for command in script.get(lane.steps, ()):
                 self._try(lane, command)
             together = next((n for n in range(1, steps) if lane.steps + n in script), steps)
-            lane.tank.advance(together)
+            lane.tank.advance(together, shown and together == steps)
             lane.steps += together
             steps -= together
 
     def _publish(self, now: float) -> None:
         for lane in self._lanes:
-            if lane.changed and now - lane.published_at >= PUBLISH_INTERVAL:
+            if lane.changed and lane.may_publish(now):
                 frame = lane.publish(now)
                 with self._mutex:
                     lane.frame = frame

@@ -123,24 +123,27 @@ class Tank:
         """The parameters of what acts on the water, by the names of `BESIDE`."""
         return {"bodies": self.body_params, "detail": self.detail_params}
 
-    def step(self) -> None:
-        """Take one time step of everything."""
+    def step(self, shown: bool = False) -> None:
+        """Take one time step of everything; `shown` as for `advance`."""
         water = self.water
         for drop in self.rain.due(water.time, water.time_step, water.grid, water.fixed):
             water.disturb(drop)
-        water.step()
+        water.advance(1, shown)
         if self.bodies is not None:
             self._step_bodies(self.bodies)
         if self.detail is not None:
             self._step_detail(self.detail)
 
-    def advance(self, steps: int) -> None:
-        """Take time steps of everything: the same to the bit as one by one, and faster where only water moves."""
+    def advance(self, steps: int, shown: bool = False) -> None:
+        """Take time steps of everything: the same to the bit as one by one, and faster where only water moves.
+
+        `shown` tells that `publish` comes next: some of it may then be done with the last step.
+        """
         if self.bodies is None and self.detail is None and self.rain.rate == 0.0:
-            self.water.advance(steps)
+            self.water.advance(steps, shown)
             return
-        for _ in range(steps):
-            self.step()
+        for left in reversed(range(steps)):
+            self.step(shown and left == 0)
 
     def publish_still(self) -> Frame:
         """The surface as if at rest: a first picture for which nothing has to be compiled."""

@@ -1,16 +1,18 @@
 """Published surfaces: always as the field is, never changed under anyone's hands, and written only where it moved."""
 
 import gc
+from itertools import product
 
 import numpy as np
 import pytest
 
-from waterview.kernels.awake import AwakeTiles, tiles_of
+from waterview.kernels import surfaces
+from waterview.kernels.awake import TILE_ROWS, AwakeTiles
 from waterview.kernels.layout import TwoLevels
-from waterview.kernels.slopes import slopes, write
+from waterview.kernels.slopes import slopes, surface_in, write
 from waterview.kernels.surfaces import SPARE, Surfaces
 from waterview.kernels.vectors import PLAIN, WIDTHS
-from waterview.kernels.wave import advance, free_points
+from waterview.kernels.wave import BORDERS, advance, free_points
 
 SHAPE = (100, 333)
 SPACING = 0.5
@@ -29,17 +31,23 @@ class Sea:
             level[row : row + 3, column : column + 3] += 1.0
         self.tiles.wake(slice(row, row + 3), slice(column, column + 3))
 
-    def step(self, steps=5):
-        rules = {"stencil": "isotropic", "border": "reflecting", "kappa": 0.02, "courant": 0.6}
-        advance(self.field, self.free, **rules, steps=steps, tiles=self.tiles)
+    def step(self, steps=5, border="reflecting", **ways):
+        rules = {"stencil": "isotropic", "kappa": 0.02, "courant": 0.6} | ways
+        advance(self.field, self.free, border=border, **rules, steps=steps, tiles=self.tiles)
+
+    def step_and_write(self, steps=5, **ways):
+        """Returns the rows of tiles in which the steps have written the surface."""
+        with self.surfaces.written_ahead() as surface:
+            self.step(steps, surface=surface, **ways)
+        return surface.fresh.copy()
 
     def copy(self):
         return self.surfaces.copy(self.field)
 
 
 def assert_like(field, surface):
-    np.testing.assert_array_equal(surface[0], field.heights)
-    np.testing.assert_array_equal(surface[1], slopes(field, SPACING))
+    assert surface[0].tobytes() == field.heights.tobytes()
+    assert surface[1].tobytes() == slopes(field, SPACING).tobytes()
 
 
 def test_they_are_as_the_field_is_whatever_happens_to_it():
@@ -142,7 +150,7 @@ def test_vectors_of_every_length_write_the_same_bits(lanes, shape):
     field = TwoLevels(shape)
     field.heights[...] = np.random.default_rng(1).standard_normal(shape)
     heights, normals = np.full(shape, 9.0, np.float32), np.full((*shape, 2), 9.0, np.float16)
-    write(field, SPACING, normals, heights, np.ones(tiles_of(shape), bool), lanes=lanes)
+    write(field, surface_in(heights, normals, SPACING), lanes=lanes)
     assert_like(field, (heights, normals))
 
 
@@ -156,3 +164,124 @@ def test_large_surfaces_are_written_past_the_caches_to_the_same_bits():
     along_z, along_x = np.gradient(field.heights, SPACING)
     np.testing.assert_allclose(normals[..., 0], -along_x, rtol=6e-4, atol=1e-5)
     np.testing.assert_allclose(normals[..., 1], -along_z, rtol=6e-4, atol=1e-5)
+
+
+class TestWrittenAhead:
+    """With the last step, while its rows are in the cache: the same bits as afterwards."""
+
+    @pytest.fixture
+    def written_apart(self, monkeypatch):
+        """The numbers of stale tiles that each pass of its own had to write."""
+        written = []
+
+        def count(field, surface):
+            written.append(np.count_nonzero(surface.stale))
+            write(field, surface)
+
+        monkeypatch.setattr(surfaces, "write", count)
+        return written
+
+    @staticmethod
+    def rough_sea(shape, seed=4):
+        sea = Sea(shape)
+        for level in (sea.field.heights, sea.field.heights_before):
+            level[...] = np.random.default_rng(seed).standard_normal(shape)
+        return sea
+
+    @pytest.mark.parametrize("border", BORDERS)
+    @pytest.mark.parametrize("shape", [(2, 16), (3, 40), (20, 65), (33, 130), (100, 333)])
+    def test_with_bands_of_any_number_of_threads_and_levels(self, written_apart, shape, border):
+        for threads, depth, steps in product((1, 2, 3), (1, 4, 32), (1, 2, 7)):
+            sea = self.rough_sea(shape)
+            fresh = sea.step_and_write(steps, border=border, threads=threads, depth=depth)
+            assert fresh.all(), (threads, depth, steps)
+            assert_like(sea.field, sea.copy())
+        assert not written_apart
+
+    @pytest.mark.parametrize("lanes", [*WIDTHS, PLAIN])
+    def test_with_vectors_of_any_length(self, written_apart, lanes):
+        sea = self.rough_sea((33, 130))
+        assert sea.step_and_write(lanes=lanes, threads=1).all()
+        assert_like(sea.field, sea.copy())
+        assert not written_apart
+
+    def test_rows_shorter_than_a_vector_are_left_for_later(self):
+        sea = self.rough_sea((30, 15))
+        assert not sea.step_and_write().any()
+        assert_like(sea.field, sea.copy())
+
+    def test_large_surfaces_past_the_caches(self, written_apart):
+        sea = self.rough_sea((1025, 2048))
+        assert sea.step_and_write(2, threads=2).all()
+        heights, normals = sea.copy()
+        np.testing.assert_array_equal(heights, sea.field.heights)
+        np.testing.assert_array_equal(normals, slopes(sea.field, SPACING))
+        assert not written_apart
+
+    @pytest.mark.parametrize("threads", [1, 2])
+    def test_whatever_happens_before_and_after(self, threads):
+        """Waves that rise and come to rest, some surfaces written with the step and others not, some of them held."""
+        sea, rng = Sea(), np.random.default_rng(threads)
+        held, shares = [], []
+        for k in range(120):
+            if k % 7 == 0:
+                sea.drop(int(rng.integers(SHAPE[0] - 3)), int(rng.integers(SHAPE[1] - 3)))
+            shares.append(sea.tiles.share)
+            rules = {"kappa": 0.3, "rest": 1e-2, "threads": threads, "border": BORDERS[k // 40]}
+            if rng.random() < 0.7:
+                sea.step_and_write(int(rng.integers(1, 30)), **rules)
+            else:
+                sea.step(int(rng.integers(1, 30)), **rules)
+            if k % 10 == 0:
+                sea.drop(int(rng.integers(SHAPE[0] - 3)), int(rng.integers(SHAPE[1] - 3)))
+            if k % 11:  # else nobody looks at what was written
+                surface = sea.copy()
+                assert_like(sea.field, surface)
+                held = [*held, surface][-int(rng.integers(1, 4)) :]
+                del surface
+        assert min(shares) < 0.2 and max(shares) > 0.5
+
+    def test_only_where_water_moves(self):
+        """As `test_only_what_has_moved_is_written`."""
+        sea = Sea()
+        sea.drop(50, 20)
+        sea.step()
+        heights, normals = sea.copy()
+        heights[50, 21] = heights[50, 300] = 7.0
+        del heights, normals
+        fresh = sea.step_and_write()
+        assert fresh[50 // TILE_ROWS] and not fresh.all()
+        heights, _ = sea.copy()
+        assert heights[50, 300] == 7.0
+        assert heights[50, 21] == sea.field.heights[50, 21]
+
+    def test_what_is_written_afterwards_is_all_that_is_left(self, written_apart):
+        sea = self.rough_sea((200, 410))
+        sea.step_and_write()
+        sea.drop(50, 100)
+        assert_like(sea.field, sea.copy())
+        assert written_apart == [9]  # a tile and those around it
+
+    def test_that_nobody_holds_does_not_change_what_somebody_does(self):
+        sea = self.rough_sea(SHAPE)
+        sea.step_and_write()
+        first = sea.copy()
+        then = [array.copy() for array in first]
+        for _ in range(4):
+            sea.step_and_write()
+        for array, before in zip(first, then, strict=True):
+            np.testing.assert_array_equal(array, before)
+
+    def test_is_mended_like_the_others(self):
+        sea, mended = self.rough_sea(SHAPE), []
+        sea.step_and_write()
+        for _ in range(2):
+            sea.surfaces.copy(sea.field, lambda normals, heights: mended.append(heights.shape))
+        assert mended == [SHAPE]
+
+    def test_steps_that_fail_leave_nothing_wrong(self):
+        sea = self.rough_sea(SHAPE)
+        with pytest.raises(KeyError), sea.surfaces.written_ahead() as surface:  # noqa: PT012
+            sea.step(surface=surface)
+            raise KeyError
+        assert_like(sea.field, sea.copy())

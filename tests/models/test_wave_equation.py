@@ -8,6 +8,7 @@ from waters import Ground, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import declaration
+from waterview.kernels import surfaces
 from waterview.kernels.wave import BORDERS, STENCILS
 from waterview.models import WaveEquationWater
 
@@ -266,3 +267,31 @@ class TestChanges:
             x, z = rng.uniform(-0.1, 1.1, 2) * water.grid.size
             radius = water.grid.spacing * 10.0 ** rng.uniform(-2, 2)
             water.disturb(Drop(x, z, rng.choice([0.3, 1e5, -1e5]), radius, bool(rng.integers(2))))
+
+
+class TestSurfaceWithTheLastStep:
+    """Where everything moves nothing of a frame is left to be written afterwards."""
+
+    @pytest.mark.parametrize("border", ["zero", "reflecting", "wrapping", "open"])
+    def test_nothing_is_left(self, border, monkeypatch):
+        water = WaveEquationWater(8.0, 6.0, 81, border=border, damping=0.0)
+        heights = np.zeros(water.grid.shape)
+        heights[20:24, 30:34] = 0.1
+        raise_to(water, heights)
+        water.advance(200)
+        water.publish(0)
+        plain = WaveEquationWater(8.0, 6.0, 81, border=border, damping=0.0)
+        plain.load_state(water.state())
+        monkeypatch.setattr(surfaces, "write", lambda field, surface: left.append(surface.stale.sum()))
+        left = []
+        frames = []
+        for number in range(40):  # over steps at which closed waters are held and small waves put to rest
+            water.advance(2, shown=True)
+            frames.append(water.publish(number))
+        assert not left
+        monkeypatch.undo()
+        for frame in frames:
+            plain.advance(2)
+            other = plain.publish(0)
+            assert frame.heights.tobytes() == other.heights.tobytes()
+            assert frame.normals.tobytes() == other.normals.tobytes()

@@ -93,7 +93,7 @@ class CardWaveWater(WaveEquationWater):
 
     # --- the water
 
-    def _step_levels(self, plan: StableStep, substeps: int) -> None:
+    def _step_levels(self, plan: StableStep, substeps: int, shown: bool) -> None:
         self._send()
         stencil = STENCILS[self.params.stencil]
         self._card.step(

@@ -82,17 +82,23 @@ class AwakeTiles:
         self.addresses = address(self.marks.first), address(self.marks.ends)
         self.surrounded_by: Sides | None = None
 
-    def wake(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
+    def wake(self, rows: slice = slice(None), columns: slice = slice(None), *, shown: bool = True) -> None:
         """Say that heights in these rows and columns, of either level, were or will be written before the next step.
 
         Where all of these tiles were awake already, what is known of the others still holds.
+
+        Args:
+            rows: as said; all of them by default.
+            columns: likewise.
+            shown: whether h is among what is written, and not only h⁻ or velocities, which nobody sees.
         """
         written = _tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)
         awake = self.marks.awake[written]
         if b"\0" in awake.tobytes():  # a fifth of the time that all() takes
             awake[...] = True
             self.marks.left[0] = 0
-        self.marks.changed[written] = True
+        if shown:
+            self.marks.changed[written] = True
         if _at_edge(rows, self._shape[0]) or _at_edge(columns, self._shape[1]):
             self.surrounded_by = None
 

@@ -40,18 +40,24 @@ def _mark_reached(awake: Tiles, i: int, busy: Tiles, k: int, wraps: bool) -> Non
 
 
 @part
-def _mark_busy(awake: Tiles, busy: Tiles, wraps_z: bool, wraps_x: bool) -> None:
-    """Mark every tile that waves may reach in `HORIZON` steps: those that are awake and their neighbours."""
-    rows, columns = awake.shape
+def mark_around(tiles: Tiles, marked: Tiles, wraps_z: bool, wraps_x: bool) -> None:
+    """Mark `tiles` and their neighbours."""
+    rows = tiles.shape[0]
     for i in range(rows):
-        for j in range(columns):
-            busy[i, j] = False
-    for i in range(rows):
-        if _any(awake, i):
+        if _any(tiles, i):
             for k in range(rows):
                 beyond = wraps_z and ((i == 0 and k >= rows - 2) or (k == 0 and i >= rows - 2))
                 if beyond or abs(k - i) <= 1:
-                    _mark_reached(awake, i, busy, k, wraps_x)
+                    _mark_reached(tiles, i, marked, k, wraps_x)
+
+
+@part
+def _mark_busy(awake: Tiles, busy: Tiles, wraps_z: bool, wraps_x: bool) -> None:
+    """Mark every tile that waves may reach in `HORIZON` steps."""
+    for i in range(busy.shape[0]):
+        for j in range(busy.shape[1]):
+            busy[i, j] = False
+    mark_around(awake, busy, wraps_z, wraps_x)
 
 
 @part
@@ -122,11 +128,11 @@ def _holds_anything(lanes: Any, level: int, i: int, j: int, rule: Any) -> bool:
 
 
 @part
-def look(lanes: Any, busy: Tiles, awake: Tiles, i: int, here: int, there: int, rule: Any) -> None:
+def look(lanes: Any, marks: Marks, i: int, here: int, there: int, rule: Any) -> None:
     """Look through the busy tiles of row `i` of tiles: those that are zero at both levels, and rest, fall asleep."""
-    for j in range(busy.shape[1]):
-        if busy[i, j]:
-            awake[i, j] = (
+    for j in range(marks.busy.shape[1]):
+        if marks.busy[i, j]:
+            marks.awake[i, j] = (
                 _holds_anything(lanes, here, i, j, rule)
                 or _holds_anything(lanes, there, i, j, rule)
                 or (rule.velocity != 0 and _holds_anything(lanes, rule.velocity, i, j, rule))
@@ -156,15 +162,15 @@ def _clear(level: int, i: int, j: int, rule: Any) -> None:
 
 
 @part
-def settle(lanes: Any, busy: Tiles, i: int, here: int, there: int, rule: Any) -> None:
+def settle(lanes: Any, marks: Marks, i: int, here: int, there: int, rule: Any) -> None:
     """Zero the busy tiles of row `i` of tiles in which no height matters any more, at both levels, nor any velocity.
 
     Not single heights: where waves are small that would go on for ever, for what is cut off one kicks its neighbours.
     """
     velocity, slow = rule.velocity, rule.rest / rule.time_step
-    for j in range(busy.shape[1]):
+    for j in range(marks.busy.shape[1]):
         if (
-            busy[i, j]
+            marks.busy[i, j]
             and not _matters(lanes, here, rule.rest, i, j, rule)
             and not _matters(lanes, there, rule.rest, i, j, rule)
             and not (velocity and _matters(lanes, velocity, slow, i, j, rule))

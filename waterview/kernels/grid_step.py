@@ -12,6 +12,7 @@ from .awake import AwakeTiles
 from .borders import Outside, Sides
 from .layout import TwoLevels
 from .shores import Shores, no_shores, shores_of
+from .slopes import Surface
 from .wave import BORDERS, STENCILS, Stencil, Velocity, free_points
 
 SHORES = ("no-flux", "zero")
@@ -83,6 +84,7 @@ def advance(
     threads: int | None = None,
     depth: int | None = None,
     lanes: int | None = None,
+    surface: Surface | None = None,
 ) -> None:
     """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) + pull·h in place; fixed points become 0.
 
@@ -103,6 +105,7 @@ def advance(
         threads: as for `wave.advance`.
         depth: likewise.
         lanes: likewise.
+        surface: likewise.
 
     Raises:
         KeyError: no stencil is called so.
@@ -124,12 +127,12 @@ def advance(
         lanes=lanes,
     )
     if basin.sweeps:
-        step(border=basin.sides, steps=steps, rest=rest, tiles=tiles)
+        step(border=basin.sides, steps=steps, rest=rest, tiles=tiles, surface=surface)
         return
     gain = chosen.laplacians * courant * courant * (1.0 if velocity is None else 1.0 - kappa)
-    for _ in range(steps):
+    for left in reversed(range(steps)):
         basin.outside.surround(field.now, corner=chosen.corner, keep=1.0 - kappa, gain=gain, pull=pull)
-        step(border=None, tiles=basin.sleepless)
+        step(border=None, tiles=basin.sleepless, surface=None if left else surface)
     if tiles is not None:
         tiles.wake()
 

@@ -9,34 +9,14 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from .awake import TILE_COLUMNS, TILE_ROWS, Tiles
-from .jit import INLINED, float_pointer, jit, part, word_pointer
-from .vectors import PLAIN, SIZE, give, give_halves, load_anywhere, settle_memory, width_of, with_lane, within
+from .awake import TILE_COLUMNS, TILE_ROWS
+from .jit import INLINED, Static, float_pointer, jit, part, word_pointer
+from .slopes import Surface
+from .vectors import HALVES, PLAIN, SIZE, give, give_halves, load_anywhere, width_of, with_lane, within
+
+KEPT, PAST = Static(0), Static(1)  # whether what is written may stay in the caches
 
 u32 = np.uint32  # numba widens every sum to 64 bits; narrowing each again lets twice as many fit into a vector
-
-
-class Surface(NamedTuple):
-    """What to write, and where to.
-
-    Attributes:
-        level: address of the first height.
-        stride: bytes from one row of heights to the next.
-        slopes: address for a word for each point: −∂h/∂x in its lower half and −∂h/∂z in the upper, as half floats.
-        heights: address for a copy of the heights, row after row, or 0 for none.
-        nz, nx: points along z and along x.
-        half_inverse: 1/(2Δx) [1/m].
-        bound: largest slope.
-    """
-
-    level: int
-    stride: int
-    slopes: int
-    heights: int
-    nz: int
-    nx: int
-    half_inverse: np.float32
-    bound: np.float32
 
 
 class Row(NamedTuple):
@@ -143,12 +123,12 @@ def write_columns(lanes: Any, past: Any, row: Row, start: int, stop: int, surfac
 
 @overload(write_columns, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _write_columns(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: Surface) -> Any:
-    return _in_loops if lanes.value == PLAIN else _in_vectors
+    return _in_vectors if HALVES and lanes.value != PLAIN else _in_loops
 
 
 @part
-def _row_of(surface: Surface, i: int) -> Row:
-    row, at = surface.level + i * surface.stride, i * surface.nx * SIZE
+def _row_of(level: int, i: int, surface: Surface) -> Row:
+    row, at = level + i * surface.stride, i * surface.nx * SIZE
     up, down, along = row - surface.stride, row + surface.stride, surface.half_inverse
     if i in (0, surface.nz - 1):
         up, down = (row if i == 0 else up), (down if i == 0 else row)
@@ -157,25 +137,29 @@ def _row_of(surface: Surface, i: int) -> Row:
 
 
 @jit
-def write_surface(lanes: Any, past: Any, surface: Surface, stale: Tiles) -> None:
-    """Write slopes, and heights if asked for, in those tiles that are `stale`.
+def write_rows(lanes: Any, level: int, top: int, bottom: int, surface: Surface) -> None:
+    """Write the slopes of the rows `top` to `bottom` − 1, and their heights if asked for, where tiles are stale.
 
     Args:
         lanes: floats to a vector, a `Static`; no longer than a row.
-        past: 1 to write past the caches, a `Static`: then rows must be whole lines of the cache.
+        level: address of the field's first height.
+        top: first row.
+        bottom: row after the last.
         surface: what to write.
-        stale: tiles as in `awake`, shape (m, n).
     """
-    for i in range(surface.nz):
-        tiles, start = stale[i // TILE_ROWS], 0
-        row = _row_of(surface, i)
+    for i in range(top, bottom):
+        tiles, start = surface.stale[i // TILE_ROWS], 0
+        row = _row_of(level, i, surface)
         for j in range(tiles.size):
             if not tiles[j]:
                 start = j + 1
             elif j + 1 == tiles.size or not tiles[j + 1]:
                 stop = min((j + 1) * TILE_COLUMNS, surface.nx)
-                write_columns(lanes, past, row, min(start * TILE_COLUMNS, stop - width_of(lanes)), stop, surface)
-    settle_memory()
+                first = min(start * TILE_COLUMNS, stop - width_of(lanes))
+                if surface.past:
+                    write_columns(lanes, PAST, row, first, stop, surface)
+                else:
+                    write_columns(lanes, KEPT, row, first, stop, surface)
 
 
 @jit

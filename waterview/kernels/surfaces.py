@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .awake import AwakeTiles, tiles_of
+from .awake import AwakeTiles
 from .layout import TwoLevels, aligned_zeros
-from .slopes import write
+from .slopes import Surface, surface_in, write
 
 Mend = Callable[[NDArray[np.float16], NDArray[np.float32]], None]
 
@@ -19,12 +20,18 @@ SPARE = 2
 
 
 class _Copy:
-    """Room for the heights and slopes of a field, and which of its tiles are no longer as the field is."""
+    """Room for the heights and slopes of a field.
 
-    def __init__(self, shape: tuple[int, int]) -> None:
-        self.stale = np.ones(tiles_of(shape), bool)
+    Attributes:
+        surface: what is written there, and which of its tiles are no longer as the field is.
+        mended: whether nothing was written since slopes were mended.
+    """
+
+    def __init__(self, shape: tuple[int, int], spacing: float) -> None:
         self._shape = shape
         self._memory = aligned_zeros(2, shape[0] * shape[1])
+        self.surface = surface_in(*self.arrays(), spacing)
+        self.mended = False
         # What all views of this memory refer to, and how many references there are while nobody has one.
         self._owner = self._memory.base
         self._unheld = sys.getrefcount(self._owner)
@@ -33,6 +40,11 @@ class _Copy:
     def held(self) -> bool:
         """Whether anyone has an array in this memory, or a part of one."""
         return sys.getrefcount(self._owner) > self._unheld
+
+    @property
+    def stale(self) -> int:
+        """The number of tiles that have to be written."""
+        return int(np.count_nonzero(self.surface.stale))
 
     def arrays(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
         """The heights, shape (nz, nx), and slopes, shape (nz, nx, 2): new views."""
@@ -56,29 +68,49 @@ class Surfaces:
         self._shape, self._spacing, self._tiles = shape, spacing, tiles
         self._copies: list[_Copy] = []  # the newest last
 
+    @contextmanager
+    def written_ahead(self) -> Iterator[Surface]:
+        """Room for the surface that `copy` will be asked for; steps taken within this may write it, in part or whole.
+
+        What they have left, and what is changed afterwards, `copy` writes.
+        """
+        self._note_changes()
+        copy = self._next()
+        copy.surface.fresh[:] = False
+        yield copy.surface
+        self._note_changes()
+        copy.surface.stale[copy.surface.fresh] = False
+        copy.mended &= not copy.surface.fresh.any()
+
     def copy(self, field: TwoLevels, mend: Mend | None = None) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
         """The heights of `field` [m], shape (nz, nx), and its slopes as `slopes.slopes`.
 
         Whenever slopes have been written, `mend(slopes, heights)` is called to change what it likes in them.
         """
-        changed = _with_neighbours(self._tiles.take_changed())
-        for each in self._copies:
-            each.stale |= changed
-        copy = self._next()
+        self._note_changes()
+        unchanged = (copy for copy in reversed(self._copies) if not copy.stale)
+        copy = next(unchanged, None) or self._next()
+        if copy.stale:
+            write(field, copy.surface)
+            copy.mended = False
         heights, slopes = copy.arrays()
-        if copy.stale.any():
-            write(field, self._spacing, slopes, heights, copy.stale)
-            copy.stale[:] = False
-            if mend is not None:
-                mend(slopes, heights)
+        if mend is not None and not copy.mended:
+            mend(slopes, heights)
+        copy.mended = True
         return heights, slopes
 
+    def _note_changes(self) -> None:
+        changed = self._tiles.take_changed()
+        if changed.any():
+            stale = _with_neighbours(changed)
+            for copy in self._copies:
+                copy.surface.stale[...] |= stale
+
     def _next(self) -> _Copy:
-        """A copy to write, or one in which nothing is stale; it becomes the newest."""
-        free = [copy for copy in self._copies if not copy.held]
-        chosen = next((copy for copy in reversed(self._copies) if not copy.stale.any()), None)
-        chosen = chosen or (free[0] if free else _Copy(self._shape))
-        useless = free[:-SPARE]
+        """The copy to write next: of those that nobody holds the one with the least to write, or a new one."""
+        free = sorted((copy for copy in self._copies if not copy.held), key=lambda copy: copy.stale)
+        chosen = free[0] if free else _Copy(self._shape, self._spacing)
+        useless = free[SPARE:]
         self._copies = [copy for copy in self._copies if copy is not chosen and copy not in useless] + [chosen]
         return chosen
 

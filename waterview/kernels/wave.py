@@ -18,6 +18,7 @@ from .awake import AwakeTiles
 from .borders import KINDS, Sides, check_opposite
 from .layout import PAD, TwoLevels, address, row_stride
 from .shores import Shores
+from .slopes import Surface, surface_in
 
 if TYPE_CHECKING:
     from .wave_levels import Rule
@@ -86,6 +87,9 @@ class Velocity(NamedTuple):
 LEAST_GAIN = 1e-20
 """Of a step with a pull: far below what a float of 1 can tell."""
 
+NO_SURFACE = surface_in(None, np.zeros((0, 0, 2), np.float16), 1.0)._replace(slopes=0)
+"""Stands for none in compiled code."""
+
 
 class FreePoints(NamedTuple):
     """Where there is water: a bit for each point, which a step reads beside the heights.
@@ -125,6 +129,7 @@ def advance(
     threads: int | None = None,
     depth: int | None = None,
     lanes: int | None = None,
+    surface: Surface | None = None,
 ) -> None:
     """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) + pull·h in place; fixed points become 0.
 
@@ -148,6 +153,8 @@ def advance(
             thread is in a parallel kernel.
         depth: most steps to take in one sweep; by default as many as suit the caches.
         lanes: floats to a vector, one of `vectors.WIDTHS` or `vectors.PLAIN`; by default what suits the processor.
+        surface: to be written behind the last step while its rows are in the cache, where it is stale or has become
+            so by tiles that changed. Whole rows of tiles are done or left: see `surface.fresh`.
 
     Raises:
         KeyError: no stencil is called so.
@@ -161,9 +168,11 @@ def advance(
     factors = _factors(chosen, kappa, courant, pull, rest, 1.0 if velocity is None else velocity.time_step)
     place = 0 if velocity is None else address(velocity.buffer[1, PAD:])
     rule = _rule((*factors, place), sides, field, free, awake, shores)
+    # A row shorter than a vector would be written beyond its end.
+    shown = NO_SURFACE if surface is None or surface.nx < PAD else surface
     with _sweeps().shared_turn(most_threads(field.shape) if threads is None else threads) as crew:
         most = _depth(field, crew) if depth is None else depth
-        numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks
+        numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks, shown
         _sweeps().call(f"{chosen.form} of {'levels' if velocity is None else 'velocity'}", lanes, crew, numbers)
     if sides is None:
         awake.surrounded_by = None

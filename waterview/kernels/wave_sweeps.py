@@ -17,10 +17,12 @@ import numba
 import numpy as np
 from numba.extending import overload
 
-from .awake import TILE_ROWS, Indices, Marks, Tiles
-from .awake_tiles import look, note_changes, settle, spread
+from .awake import TILE_ROWS, Indices, Marks
+from .awake_tiles import look, mark_around, note_changes, settle, spread
 from .jit import INLINED, Codes, Static, jit, parallel_jit, part, shared_turn
-from .vectors import LANES
+from .slope_rows import write_rows
+from .slopes import Surface
+from .vectors import LANES, settle_memory
 from .wave_levels import WRAPPING, Rule, step_level, surround
 from .wave_rows import ROWS
 
@@ -43,47 +45,56 @@ class Block(NamedTuple):
         here: address of the first point of the newest level.
         there: of the level before.
         levels: number of steps.
+        shown: 1 if the surface is written after them, as if that were one more step; or 0.
     """
 
     here: int
     there: int
     levels: int
+    shown: int
 
 
 # --- the order of rows
 
 
 @part
-def _take(form: Any, lanes: Any, level: int, top: int, bottom: int, block: Block, rule: Rule) -> None:
-    """Take one step, if any of its rows are left."""
+def _take(form: Any, lanes: Any, level: int, top: int, bottom: int, block: Block, rule: Rule, surface: Surface) -> None:
+    """Take one step, if any of its rows are left, or write the surface."""
     now, out = (block.here, block.there) if level % 2 else (block.there, block.here)
-    if top < bottom:
+    if top >= bottom:
+        return
+    if level <= block.levels:
         step_level(form, lanes, now, out, top, bottom, rule)
+    else:
+        write_rows(lanes, now, top, bottom, surface)
 
 
 @part
-def _sweep(form: Any, lanes: Any, top: int, bottom: int, above: int, below: int, block: Block, rule: Rule) -> None:
+def _sweep(
+    form: Any, lanes: Any, top: int, bottom: int, above: int, below: int, block: Block, rule: Rule, surface: Surface
+) -> None:
     """Take all steps of the rows `top` to `bottom` − 1 but those that need what lies beyond a cut.
 
     `above` and `below` are 1 at a cut, and 0 where there is nothing to wait for.
     """
-    for front in range(top + 1, bottom + block.levels + ROWS, ROWS):
-        for level in range(1, block.levels + 1):
+    levels = block.levels + block.shown
+    for front in range(top + 1, bottom + levels + ROWS, ROWS):
+        for level in range(1, levels + 1):
             first = max(front - level, top + above * level)
             last = min(front - level + ROWS, bottom - below * level)
-            _take(form, lanes, level, first, last, block, rule)
+            _take(form, lanes, level, first, last, block, rule, surface)
 
 
 @part
-def _fill(form: Any, lanes: Any, cut: int, block: Block, rule: Rule) -> None:
+def _fill(form: Any, lanes: Any, cut: int, block: Block, rule: Rule, surface: Surface) -> None:
     """Take the steps that the sweeps on both sides of a cut have left; behind the last row the first ones go on."""
     seam = cut == rule.nz
-    for level in range(1, block.levels + 1):
+    for level in range(1, block.levels + block.shown + 1):
         for beyond in range(1 + seam):
             top = 0 if beyond else max(cut - level, level)
             bottom = cut if seam and not beyond else cut % rule.nz + level
             for first in range(top, bottom, ROWS):
-                _take(form, lanes, level, first, min(first + ROWS, bottom), block, rule)
+                _take(form, lanes, level, first, min(first + ROWS, bottom), block, rule, surface)
 
 
 @part
@@ -124,26 +135,36 @@ def _cut(levels: int, marks: Marks, nz: int, cuts: Indices) -> Any:
 
 @part
 def _task(
-    form: Any, lanes: Any, kind: int, k: int, block: Block, rule: Rule, cuts: Indices, busy: Tiles, awake: Tiles
+    form: Any, lanes: Any, kind: int, k: int, block: Block, rule: Rule, cuts: Indices, marks: Marks, surface: Surface
 ) -> None:
     if kind == LOOK:
-        look(lanes, busy, awake, k, block.here, block.there, rule)
+        look(lanes, marks, k, block.here, block.there, rule)
     elif kind == SWEEP:
         seam = _has_seam(cuts, rule)
         above, below = int(seam or k > 0), int(seam or k < cuts.size - 2)
-        _sweep(form, lanes, cuts[k], cuts[k + 1], above, below, block, rule)
+        _sweep(form, lanes, cuts[k], cuts[k + 1], above, below, block, rule, surface)
     elif kind == FILL:
-        _fill(form, lanes, cuts[k + 1], block, rule)
+        _fill(form, lanes, cuts[k + 1], block, rule, surface)
     else:
-        settle(lanes, busy, k, block.here, block.there, rule)
+        settle(lanes, marks, k, block.here, block.there, rule)
+    if block.shown:
+        settle_memory()
 
 
 @parallel_jit
 def _share_tasks(
-    form: Any, lanes: Any, kind: int, number: int, block: Block, rule: Rule, cuts: Indices, busy: Tiles, awake: Tiles
+    form: Any,
+    lanes: Any,
+    kind: int,
+    number: int,
+    block: Block,
+    rule: Rule,
+    cuts: Indices,
+    marks: Marks,
+    surface: Surface,
 ) -> None:
     for k in numba.prange(number):
-        _task(form, lanes, kind, k, block, rule, cuts, busy, awake)
+        _task(form, lanes, kind, k, block, rule, cuts, marks, surface)
 
 
 def do_tasks(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: Any) -> None:
@@ -177,6 +198,7 @@ def advance_rows(
     closed: bool,
     rule: Rule,
     marks: Marks,
+    surface: Surface,
     cuts: Indices,
 ) -> None:
     """`wave.advance` with everything checked; after an odd number of steps the newest heights are in `there`.
@@ -193,38 +215,45 @@ def advance_rows(
         closed: whether all that lies outside is already filled as the borders want it.
         rule: how to step.
         marks: which tiles may move, and for how long that is known; `rule` has the addresses of its spans.
+        surface: what to write after the last step, or `NO_SURFACE`.
         cuts: room for the ends of as many bands as may be made; two numbers for one band.
     """
     if not closed:
         surround(here, rule)
         surround(there, rule)
-    taken = 0
+    taken, rows = 0, marks.busy.shape[0]
     if marks.left[0] > 0 and steps > 0:
         note_changes(marks)
     while taken < steps:
+        nothing, done = Block(here, there, 0, 0), count + taken
+        if rule.rest > ZERO and done > 0 and done % REST_PERIOD == 0:
+            do_tasks(crew, form, lanes, SETTLE, rows, nothing, rule, cuts, marks, surface)
+            note_changes(marks)
+            if WRAPPING in (rule.north, rule.west):
+                surround(here, rule)
+                surround(there, rule)
         if marks.left[0] == 0:
-            nothing = Block(here, there, 0)
-            do_tasks(crew, form, lanes, LOOK, marks.busy.shape[0], nothing, rule, cuts, marks.busy, marks.awake)
+            do_tasks(crew, form, lanes, LOOK, rows, nothing, rule, cuts, marks, surface)
             marks.left[0] = spread(marks, rule.north == WRAPPING, rule.west == WRAPPING)
             note_changes(marks)
-        levels = min(depth, steps - taken, marks.left[0], REST_PERIOD - (count + taken) % REST_PERIOD)
+        levels = min(depth, steps - taken, marks.left[0], REST_PERIOD - done % REST_PERIOD)
         if rule.north == WRAPPING:
             levels = min(levels, max(rule.nz // 2, 1))  # or the triangle at the seam would overlap itself
-        bands = _cut(levels, marks, rule.nz, cuts)
-        block = Block(here, there, levels)
-        do_tasks(crew, form, lanes, SWEEP, bands, block, rule, cuts[: bands + 1], marks.busy, marks.awake)
+        shown = int(surface.slopes != 0 and taken + levels == steps)
+        if shown:
+            mark_around(marks.changed, surface.stale, False, False)
+        block = Block(here, there, levels, shown)
+        bands = _cut(levels + shown, marks, rule.nz, cuts)
+        do_tasks(crew, form, lanes, SWEEP, bands, block, rule, cuts[: bands + 1], marks, surface)
         inner = bands - 1 + _has_seam(cuts[: bands + 1], rule)
         if inner > 0:
-            do_tasks(crew, form, lanes, FILL, inner, block, rule, cuts[: bands + 1], marks.busy, marks.awake)
+            do_tasks(crew, form, lanes, FILL, inner, block, rule, cuts[: bands + 1], marks, surface)
+        if shown:
+            surface.fresh[cuts[0] // TILE_ROWS : -(-cuts[bands] // TILE_ROWS)] = True
         if levels % 2:
             here, there = there, here
         marks.left[0] -= levels
         taken += levels
-        if rule.rest > ZERO and (count + taken) % REST_PERIOD == 0:
-            do_tasks(crew, form, lanes, SETTLE, marks.busy.shape[0], block, rule, cuts, marks.busy, marks.awake)
-            if WRAPPING in (rule.north, rule.west):
-                surround(here, rule)
-                surround(there, rule)
 
 
 _codes = Codes(advance_rows)
@@ -233,7 +262,7 @@ _codes = Codes(advance_rows)
 def call(form: str, lanes: int | None, crew: int, numbers: tuple[Any, ...]) -> None:
     """`advance_rows` on `crew` threads, with `lanes` floats to a vector or as many as suit the processor.
 
-    `numbers` are its arguments from `here` to `marks`.
+    `numbers` are its arguments from `here` to `surface`.
     """
     kinds = TOGETHER if crew > 1 else ALONE, form, LANES if lanes is None else lanes
     arguments = *(Static(kind) for kind in kinds), *numbers, np.zeros(crew + 1, np.int64)

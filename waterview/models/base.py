@@ -111,8 +111,11 @@ class Water(Lasting, ABC):
     def step(self) -> None:
         """Take one fixed time step of 1/steps_per_second."""
 
-    def advance(self, steps: int) -> None:
-        """Take `steps` fixed time steps; a model may know how to do that faster than one by one."""
+    def advance(self, steps: int, shown: bool = False) -> None:
+        """Take `steps` fixed time steps; a model may know how to do that faster than one by one.
+
+        `shown` tells that the surface will be published next: then it may do some of that with the last step.
+        """
         for _ in range(steps):
             self.step()
 

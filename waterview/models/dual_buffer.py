@@ -149,11 +149,12 @@ class DualBufferWater(TwoLevelWater):
 
     # --- inside
 
-    def _take_steps(self, steps: int) -> None:
+    def _take_steps(self, steps: int, shown: bool) -> None:
         factor, divisor = self.params.damping_factor, DIVISORS[self.params.divisor]
         # d·(Σ/m − h⁻) with Σ = L + 4h is h + d·(h − h⁻) + (d/m)·L + (4d/m − 1 − d)·h.
         pull = 4.0 * factor / divisor - 1.0 - factor
-        self._sweep(steps, "five-point", 1.0 - factor, math.sqrt(factor / divisor), pull)
+        in_the_air = len(self._splashes) > 0  # shown with the surface, which must then be another one
+        self._sweep(steps, shown and not in_the_air, "five-point", 1.0 - factor, math.sqrt(factor / divisor), pull)
         for drop in self._splashes.step(self.time_step, self.params.splash):
             self._add(drop)
         self._shown = None

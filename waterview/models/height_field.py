@@ -201,13 +201,14 @@ class HeightFieldWater(SweptWater):
 
     # --- inside
 
-    def _take_steps(self, steps: int) -> None:
+    def _take_steps(self, steps: int, shown: bool) -> None:
         plan, params = self.plan, self.params
         self._settle(plan)
         velocity = Velocity(self._velocity, self._part)
         keep = params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * self._part)
-        for _ in range(steps):
-            self._sweep(plan.substeps, params.stencil, 1.0 - keep, plan.courant, velocity=velocity)
+        for left in reversed(range(steps)):
+            last = shown and left == 0  # where spikes are clamped after it, the surface is written anew
+            self._sweep(plan.substeps, last, params.stencil, 1.0 - keep, plan.courant, velocity=velocity)
             if self._clamp():
                 self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them
                 if self._keeps_volume:
@@ -263,11 +264,11 @@ class HeightFieldWater(SweptWater):
         fastest = MAX_HEIGHT / self.time_step
         pushed = np.clip(self._v + velocity, -fastest, fastest)
         self._v[...] = np.where(self.fixed, 0.0, pushed)
-        self._on_written()
+        self._tiles.wake(shown=False)
 
     def _keep_level(self) -> None:
         self._remove_mean_motion(self._v)
-        self._on_written()
+        self._tiles.wake(shown=False)
 
     @property
     def _other(self) -> NDArray[np.float32]:

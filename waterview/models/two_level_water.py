@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -46,18 +47,21 @@ class SweptWater(GridWater):
         self._surfaces = Surfaces(self.grid.shape, self.grid.spacing, self._tiles)
         self._team = Team(self.grid.shape[0] * self.grid.shape[1])
 
-    def advance(self, steps: int) -> None:
-        """Take several fixed time steps; faster than one by one and the same to the bit."""
+    def advance(self, steps: int, shown: bool = False) -> None:
+        """Take several fixed time steps; faster than one by one and the same to the bit.
+
+        Where the surface will be `shown` afterwards, it is written with the last of them.
+        """
         while steps > 0:
             taken = min(steps, VOLUME_STEPS - self._steps % VOLUME_STEPS, self._most_together)
             self._release_pending()
-            self._take_steps(taken)
+            self._take_steps(taken, shown and taken == steps)
             self._count(taken)
             steps -= taken
 
     @abstractmethod
-    def _take_steps(self, steps: int) -> None:
-        """Take time steps between which nothing else is due."""
+    def _take_steps(self, steps: int, shown: bool) -> None:
+        """Take time steps between which nothing else is due; write the surface with the last if it is `shown`."""
 
     @property
     def _most_together(self) -> int:
@@ -69,19 +73,21 @@ class SweptWater(GridWater):
         self.advance(1)
 
     def _advance(self) -> None:
-        self._take_steps(1)
+        self._take_steps(1, False)
 
     def _sweep(
         self,
         steps: int,
+        shown: bool,
         stencil: str,
         kappa: float,
         courant: float,
         pull: float = 0.0,
         velocity: Velocity | None = None,
     ) -> None:
-        """Take steps as `grid_step.advance` does."""
-        with self._team.at_work(steps):
+        """Take steps as `grid_step.advance` does, and write the surface if it is `shown`."""
+        ahead = self._surfaces.written_ahead() if shown else nullcontext()
+        with self._team.at_work(steps + shown), ahead as surface:
             grid_step.advance(
                 self._field,
                 self._basin,
@@ -93,6 +99,7 @@ class SweptWater(GridWater):
                 steps=steps,
                 rest=REST * self.grid.spacing if courant > 0.0 else 0.0,
                 tiles=self._tiles,
+                surface=surface,
             )
 
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
@@ -133,11 +140,11 @@ class TwoLevelWater(SweptWater):
         before = self._field.heights_before
         moved = np.clip(before - velocity * self._part, -MAX_HEIGHT, MAX_HEIGHT)
         before[...] = np.where(self.fixed, 0.0, moved)
-        self._on_written()
+        self._tiles.wake(shown=False)
 
     def _keep_level(self) -> None:
         self._remove_mean_motion(self._field.heights_before, self._field.heights)
-        self._on_written()
+        self._tiles.wake(shown=False)
 
     def _find_regions(self) -> Regions:
         # The labels of all points are a field of their own, and only where spikes are clamped anyone asks for them.

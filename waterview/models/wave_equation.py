@@ -81,17 +81,17 @@ class WaveEquationWater(TwoLevelWater):
 
     # --- the water
 
-    def _take_steps(self, steps: int) -> None:
+    def _take_steps(self, steps: int, shown: bool) -> None:
         plan = self.plan
         conditions = (plan, self.params.stencil, self.params.border)
         if conditions != self._settled:
             self._settle(plan)
             self._settled = conditions
-        self._step_levels(plan, steps * plan.substeps)
+        self._step_levels(plan, steps * plan.substeps, shown)
 
-    def _step_levels(self, plan: StableStep, substeps: int) -> None:
-        """Take sub-steps of `plan`."""
-        self._sweep(substeps, self.params.stencil, plan.kappa, plan.courant)
+    def _step_levels(self, plan: StableStep, substeps: int, shown: bool) -> None:
+        """Take sub-steps of `plan`, and write the surface with the last if it is `shown`."""
+        self._sweep(substeps, shown, self.params.stencil, plan.kappa, plan.courant)
 
     @property
     def at_rest(self) -> bool:
