@@ -27,6 +27,7 @@ from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import Sides
 from waterview.kernels.grid_step import Basin, advance
 from waterview.kernels.layout import TwoLevels
+from waterview.kernels.surfaces import Surfaces
 from waterview.models import WaveEquationWater
 
 KAPPA, COURANT = 0.002, 0.4
@@ -34,6 +35,7 @@ RULES = {"stencil": "nine-point", "kappa": KAPPA, "courant": COURANT}
 STILL_WATER = Sides(*["zero"] * 4)
 WORK = 3e7  # points a turn, so that a turn takes some milliseconds
 BLOCK = 32  # steps a call at the most
+SHOWN_STEPS = 2  # steps to a frame, as at 120 steps and 60 frames a second
 
 
 # --- beside the naive loop
@@ -130,6 +132,44 @@ def print_rates(console: Console, sizes: list[int], turns: int, threads: int) ->
     console.print(table)
 
 
+# --- frames
+
+
+class Shown(Ours):
+    """As `Ours`, with a surface after every so many steps: with the last of them, in a pass of its own, or none."""
+
+    def __init__(self, n: int, threads: int, how: str) -> None:
+        super().__init__(n, SHOWN_STEPS, threads, np.zeros((n, n), bool))
+        self.how, self.surfaces = how, Surfaces((n, n), 1.0 / n, self.tiles)
+
+    def run(self, steps: int) -> None:
+        """Take `steps` steps."""
+        rules = {**RULES, "steps": SHOWN_STEPS, "threads": self.threads, "tiles": self.tiles}
+        for _ in range(0, steps, SHOWN_STEPS):
+            if self.how == "with":
+                with self.surfaces.written_ahead() as surface:
+                    advance(self.field, self.basin, **rules, surface=surface)  # type: ignore[arg-type]
+            else:
+                advance(self.field, self.basin, **rules)  # type: ignore[arg-type]
+            if self.how != "none":
+                self.surfaces.copy(self.field)
+
+
+def print_frames(console: Console, sizes: list[int], turns: int) -> None:
+    """A table of what a frame costs beside its steps, in a pass of its own and with the last step."""
+    table = Table(title=f"heights and slopes of a frame every {SHOWN_STEPS} steps, median of {turns} turns, ms a frame")
+    for heading in ("points", "threads", "steps alone", "and a pass", "with the last", "ratio"):
+        table.add_column(heading, justify="right")
+    for n in sizes:
+        frames = max(3, round(WORK / n**2))
+        for threads in range(1, numba.config.NUMBA_NUM_THREADS + 1):
+            programs: list[Naive | Ours] = [Shown(n, threads, how) for how in ("none", "apart", "with")]
+            alone, apart, together = (1e3 * taken / frames for taken in medians(programs, SHOWN_STEPS * frames, turns))
+            figures = (f"{each:.3f}" for each in (alone, apart, together))
+            table.add_row(f"{n}²", str(threads), *figures, f"{together / apart:.2f}")
+    console.print(table)
+
+
 # --- where little moves, where land is ragged, and memory
 
 
@@ -195,13 +235,18 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=4096, metavar="N", help="size for still water and memory")
     parser.add_argument("--threads", type=int, default=1, metavar="N")
     parser.add_argument("--turns", type=int, default=9, help="turns each; the median is printed")
+    parser.add_argument("--frames", action="store_true", help="tell of frames only")
     parser.add_argument("--memory", action="store_true", help="tell of memory only")
     options = parser.parse_args()
     if options.memory:
         tell_memory(options.large)
         return
     console, turns, threads = Console(), options.turns, options.threads
+    if options.frames:
+        print_frames(console, [*options.sizes, options.large], turns)
+        return
     print_rates(console, options.sizes, turns, threads)
+    print_frames(console, [*options.sizes, options.large], turns)
     resting = resting_share(options.large, turns, threads)
     console.print(f"1 % of {options.large}² moving: {100 * resting:.1f} % of the full cost (allowed 4 %)")
     held, walls = islands_shares(1024, turns, threads)

@@ -281,6 +281,8 @@ class TestFrames:
         np.testing.assert_array_equal(frame.heights, coast.height)
         for array in (frame.heights, frame.normals, frame.bed, frame.fixed):
             assert not array.flags.writeable
+        for array in (frame.heights, frame.normals, frame.shift, frame.foam):
+            assert array is None or array.flags.c_contiguous  # it goes to the graphics card as it is
 
     def test_they_do_not_change_any_more(self, water):
         drop(water, 10.0, 8.0, 0.5, 2.0)

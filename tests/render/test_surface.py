@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
+from waterview.core.commands import Drop
 from waterview.core.errors import InputError
+from waterview.models import WaveEquationWater
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
 from waterview.render.light import Light
@@ -45,6 +47,30 @@ def test_a_frame_is_uploaded_once_and_as_it_is(surface):
     assert surface.uploads == 1
     np.testing.assert_array_equal(read(surface.heights, np.float32).reshape(5, 7), frame.heights)
     np.testing.assert_array_equal(read(surface.slopes, np.float16).reshape(5, 7, 2), frame.normals)
+
+
+def test_what_goes_to_the_card_is_the_frame_s_own_memory(ctx, surface, monkeypatch):
+    """No copy lies between the field and the card but the frame itself."""
+    water = WaveEquationWater(8.0, 6.0, 81)
+    water.disturb(Drop(4.0, 3.0, 0.1, 1.0))
+    sent = []
+
+    class Watched:
+        def __init__(self, texture):
+            self.texture = texture
+
+        def write(self, data):
+            sent.append(data)
+            self.texture.write(data)
+
+    surface.draw(water.publish(0))
+    monkeypatch.setattr(surface, "_memory", tuple(map(Watched, surface._memory)))
+    water.advance(3, shown=True)
+    frame = water.publish(1)
+    surface._take_surface(frame)
+    for data, array in zip(sent, (frame.heights, frame.normals), strict=True):
+        assert data.nbytes == array.nbytes
+        assert data.ctypes.data == array.ctypes.data
 
 
 def test_water_at_rest_is_uploaded_once(surface, monkeypatch):
