@@ -418,6 +418,8 @@ def test_the_dialogs_answer_is_opened_and_its_absence_told(program, hands, panel
             return [str(tmp_path / "flat.npy")]
 
     np.save(tmp_path / "flat.npy", np.full((20, 20), -3.0, np.float32))
+    program.loop.post(Pause(True))
+    until(program.frame, lambda: not program._has_something_new())
     panel._dialog._dialog = Answered()
     assert panel.is_waiting
     until(program.frame, lambda: program.viewer.frame.bed.max() == pytest.approx(-3.0))

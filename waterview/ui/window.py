@@ -177,7 +177,8 @@ class WindowProgram:
             self._picture_wanted,
             self.panel.shown and self._imgui.inputs,
         )
-        self._settled = self._settled + 1 if seen == self._seen else 0
+        # A dialog of the system sends no event when it is answered: `draw` asks it.
+        self._settled = self._settled + 1 if seen == self._seen and not self.panel.is_waiting else 0
         self._seen = seen
         return self._settled < _SETTLE_FRAMES
 
