@@ -32,8 +32,13 @@ if TYPE_CHECKING:
     import moderngl
 
     from waterview.render.camera import OrbitCamera
+    from waterview.render.renderer import Renderer
 
 
+_FOAM_SECONDS = 8.0
+"""How long foam is followed for a single picture [s]; the renderer's own fades to a third in two."""
+_FOLLOWED = 15.0
+"""How often [1/s]."""
 _NUMBERED = re.compile(r"[^%]*%0?[0-9]{0,2}d[^%]*")
 _SAVERS = {".tif": save_geotiff, ".glb": save_mesh, ".obj": save_mesh}
 _NUMBERS = {".npz": save_heights, ".zarr": save_zarr}
@@ -96,12 +101,44 @@ def _standalone_context() -> moderngl.Context:
     raise DisplayError(f"no OpenGL 3.3 can be had without a window ({'; '.join(reasons)}): {advice}")
 
 
-@contextmanager
-def painter(look: Look) -> Iterator[Callable[[Frame, float], NDArray[np.uint8]]]:
-    """What makes pictures, shape (height, width, 3), of frames and their times since the first [s].
+class Painter:
+    """Makes pictures of frames.
 
     All are seen from where the first is looked at, or along the camera's path from there. Where the water has another
     size from one frame on, that one is looked at anew.
+
+    Args:
+        look: how.
+        renderer: draws them.
+        target: what it draws into.
+    """
+
+    def __init__(self, look: Look, renderer: Renderer, target: moderngl.Framebuffer) -> None:
+        self._look, self._renderer, self._target = look, renderer, target
+        self._camera: OrbitCamera | None = None
+        self._place: object = None
+
+    def paint(self, frame: Frame, seconds: float) -> NDArray[np.uint8]:
+        """The picture of a frame so many seconds after the first, shape (height, width, 3)."""
+        drawn, shrink = self._target.size, self._look.supersample
+        self._renderer.render(frame, self._seen_from(frame, seconds), drawn, self._target, self._look.view)
+        picture = self._renderer.snapshot(self._target, drawn)
+        return np.asarray(Image.fromarray(picture).reduce(shrink)) if shrink > 1 else picture
+
+    def follow(self, frame: Frame, seconds: float) -> None:
+        """Let the pictures of later frames have the foam of this one."""
+        self._renderer.follow(frame, self._seen_from(frame, seconds), self._look.view)
+
+    def _seen_from(self, frame: Frame, seconds: float) -> OrbitCamera:
+        if self._camera is None or self._place != frame.grid.size:
+            self._camera, self._place = self._look.camera(frame), frame.grid.size
+        flight = self._look.flight
+        return self._camera if flight is None else flight(self._camera, frame, seconds)
+
+
+@contextmanager
+def painter(look: Look) -> Iterator[Painter]:
+    """What makes pictures, inside the `with`.
 
     Raises:
         DisplayError: there is no OpenGL.
@@ -109,25 +146,13 @@ def painter(look: Look) -> Iterator[Callable[[Frame, float], NDArray[np.uint8]]]
     """
     from waterview.render.renderer import Renderer
 
-    camera: OrbitCamera | None = None
-    place: object = None
     with opengl() if look.ctx is None else nullcontext(look.ctx) as ctx:
         drawn = (look.size[0] * look.supersample, look.size[1] * look.supersample)
         _check_size(drawn, int(ctx.info["GL_MAX_TEXTURE_SIZE"]))
         target = ctx.simple_framebuffer(drawn)
         renderer = Renderer(ctx)
-
-        def paint(frame: Frame, seconds: float) -> NDArray[np.uint8]:
-            nonlocal camera, place
-            if camera is None or place != frame.grid.size:
-                camera, place = look.camera(frame), frame.grid.size
-            seen_from = camera if look.flight is None else look.flight(camera, frame, seconds)
-            renderer.render(frame, seen_from, drawn, target, look.view)
-            picture = renderer.snapshot(target, drawn)
-            return np.asarray(Image.fromarray(picture).reduce(look.supersample)) if look.supersample > 1 else picture
-
         try:
-            yield paint
+            yield Painter(look, renderer, target)
         finally:
             renderer.release()
 
@@ -146,8 +171,11 @@ def draw(
     look: Look,
     progress: Callable[[], None] = lambda: None,
     frames_per_second: float = 30.0,
+    count: int = 1,
 ) -> list[Path]:
     """Draw frames into numbered pictures, or the last one into one picture where `out` has no number.
+
+    A single picture shows the foam and the spray that the seconds before it left, looked at a little less often.
 
     Args:
         frames: what to draw.
@@ -155,6 +183,7 @@ def draw(
         look: how.
         progress: called after every frame.
         frames_per_second: by which the camera moves on its path.
+        count: how many frames there are, for a single picture's foam.
 
     Returns:
         The paths written.
@@ -167,16 +196,19 @@ def draw(
     written: list[Path] = []
     last: Frame | None = None
     seconds = 0.0
-    with painter(look) as paint:
+    seldom = max(1, round(frames_per_second / _FOLLOWED))
+    with painter(look) as easel:
         for number, frame in enumerate(frames):
             last, seconds = frame, number / frames_per_second
             if numbered:
                 written.append(out.with_name(out.name % number))
-                save_picture(paint(frame, seconds), written[-1], settings_of(frame, look.view))
+                save_picture(easel.paint(frame, seconds), written[-1], settings_of(frame, look.view))
+            elif 0 < (left := count - 1 - number) <= _FOAM_SECONDS * frames_per_second and left % seldom == 0:
+                easel.follow(frame, seconds)
             progress()
         if not numbered and last is not None:
             written.append(out)
-            save_picture(paint(last, seconds), out, settings_of(last, look.view))
+            save_picture(easel.paint(last, seconds), out, settings_of(last, look.view))
     return written
 
 
@@ -189,9 +221,9 @@ def film(
         DisplayError: there is no OpenGL.
         InputError: the place cannot be written to, or is full.
     """
-    with painter(look) as paint, Film(out, look.size, frames_per_second) as written:
+    with painter(look) as easel, Film(out, look.size, frames_per_second) as written:
         for number, frame in enumerate(frames):
-            written.add(paint(frame, number / frames_per_second))
+            written.add(easel.paint(frame, number / frames_per_second))
             progress()
 
 
@@ -276,7 +308,7 @@ def write(
         return [out]
     if out.suffix in _SAVERS:
         return save_each(frames, out, progress)
-    return draw(frames, out, look, progress, frames_per_second)
+    return draw(frames, out, look, progress, frames_per_second, frame_count(seconds, frames_per_second))
 
 
 def write_replay(

@@ -114,6 +114,14 @@ class Passes:
         self._mark(view, settings)
         self._shade(view)
 
+    def follow(self, frame: Frame, camera: OrbitCamera, settings: ViewParams) -> None:
+        """Bring everything up to a frame without drawing it.
+
+        Raises:
+            InputError: the grid is larger than the graphics card's textures.
+        """
+        self._take(frame, self._look(frame, camera, settings))
+
     # --- the verbs -------------------------------------------------------------------------------------------------
 
     def _look(self, frame: Frame, camera: OrbitCamera, settings: ViewParams) -> View:

@@ -101,6 +101,13 @@ class Renderer:
         self._passes.draw(frame, camera, clamped_size(self._ctx, size, self._tier.scale), settings)
         self._develop(size, target, settings, seconds)
 
+    def follow(self, frame: Frame, camera: OrbitCamera, settings: ViewParams | None = None) -> None:
+        """Take in a frame that is not shown: foam and spray of later pictures begin in it; else as `render`."""
+        settings = settings or self.settings
+        self._passes.light.framebuffer.use()
+        self._choose_tier(settings, 0.0)
+        self._passes.follow(frame, camera, settings)
+
     def snapshot(self, target: moderngl.Framebuffer, size: tuple[int, int]) -> NDArray[np.uint8]:
         """What `target` shows, shape (height, width, 3), top row first."""
         width, height = size
