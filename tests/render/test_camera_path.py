@@ -137,6 +137,7 @@ def test_a_turntable_without_sense_is_one_line(text):
     ("text", "words"),
     [
         ("no toml =", "no TOML"),
+        ("a = " + "[" * 5000, "no TOML"),
         ("", "makes no sense"),
         ("keyframes = []", "at least one"),
         ("keyframes = [1]", "makes no sense"),

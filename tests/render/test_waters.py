@@ -8,6 +8,8 @@ from waterview.render.light import Light
 from waterview.render.pool import tile_size
 from waterview.render.settings import ViewParams
 from waterview.render.waters import WATERS, water_kind
+from waterview.scene import Scene, SceneParams
+from waterview.terrain.library import resolve
 
 
 def basin(side=12.0, rim=0.5):
@@ -19,6 +21,12 @@ def basin(side=12.0, rim=0.5):
 def test_a_basin_is_a_pool_and_hills_are_not(island):
     assert tile_size(basin(), "auto", wildness(basin())) > 0.0
     assert tile_size(island, "auto", wildness(island)) == 0.0
+
+
+@pytest.mark.parametrize("grid", [24, 32, 48, 64, 96, 200])
+def test_the_basin_that_comes_along_is_a_pool_however_coarse(grid):
+    water = Scene(resolve("basin").load(), SceneParams(grid=grid)).make_tank().water
+    assert wildness(water.publish(1)) == 0.0
 
 
 def test_looks_can_be_asked_for(island):

@@ -21,7 +21,7 @@ from waterview.simulation import Simulation
 from waterview.terrain.library import resolve
 from waterview.ui.panel import describe
 from waterview.ui.panel_memory import PanelMemory, memory_path
-from waterview.ui.panel_view import Panel
+from waterview.ui.panel_view import NAME, Panel
 from waterview.ui.window import WindowProgram, open_window
 
 SIZE = (640, 760)
@@ -107,6 +107,18 @@ def test_f2_shows_and_hides_it_and_the_picture_changes(program, hands):
     assert np.mean(plain[100:600, 20:380] != with_panel[100:600, 20:380]) > 0.8
     hands.key("F2")
     until(program.frame, lambda: not program.panel.shown)
+
+
+def test_a_message_is_not_hidden_behind_it(program, panel):
+    imgui.set_window_pos(NAME, imgui.ImVec2(0.0, 0.0))
+    imgui.set_window_size(NAME, imgui.ImVec2(*SIZE))
+    without = program.picture()
+    program.hud.tell("a message that everyone should be able to read")
+    program.frame()
+    imgui.set_window_focus(NAME)
+    program.frame()
+    bottom = slice(SIZE[1] - 40, SIZE[1] - 12), slice(12, 300)
+    assert np.mean(program.picture()[bottom] != without[bottom]) > 0.1
 
 
 def test_a_dragged_slider_moves_the_waters_parameter(program, hands, panel):

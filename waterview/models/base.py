@@ -256,7 +256,7 @@ class Water(Lasting, ABC):
         free = ~self.fixed
         return Totals(float(self.height[free].mean(dtype=np.float64)) if free.any() else 0.0)
 
-    # --- the seed's interface (Bressler 2007, §4)
+    # --- Bressler's interface (2007, §4)
 
     @property
     def position(self) -> NDArray[np.float32]:
@@ -276,7 +276,7 @@ class Water(Lasting, ABC):
         return np.asarray(normals / np.linalg.norm(normals, axis=-1, keepdims=True), np.float32)
 
     def on_indices_changed(self) -> None:
-        """Called whenever `indices` has changed: the seed's updateIndices, for a subclass to use."""
+        """Called whenever `indices` has changed: Bressler's updateIndices, for a subclass to use."""
 
     def simulate(self, seconds: float) -> int:
         """Bank `seconds` of time and take as many whole fixed steps as it pays for; returns their number.
@@ -349,7 +349,7 @@ class Water(Lasting, ABC):
         hit = self.intersect_coords(pos, direction)
         return None if hit is None else self.grid.nearest(hit[0], hit[2])
 
-    # --- the seed's loop: for programs that bring a thread of their own; the viewer uses waterview.simulation --------
+    # --- Bressler's loop: for programs that bring a thread of their own; the viewer uses waterview.simulation --------
 
     def run(self) -> None:
         """Simulate in real time until `kill`; meant to be a thread's target (Bressler 2007, §4.5).

@@ -88,7 +88,7 @@ class OceanWater(Water):
         Raises:
             InputError: always.
         """
-        raise InputError("the ocean model knows no drops: choose --model layered")
+        raise InputError("the ocean model knows no drops: the layered one (Tab, --model layered) can be touched")
 
     def set_height(self, ix: int, iz: int, height: float) -> NoReturn:
         """Refuse the height.
@@ -96,7 +96,9 @@ class OceanWater(Water):
         Raises:
             InputError: always.
         """
-        raise InputError("the ocean model's heights cannot be set: choose --model layered")
+        raise InputError(
+            "the ocean's heights cannot be set: the layered one (Tab, --model layered) can be touched"
+        )
 
     def reset(self) -> None:
         """Calm the sea: every height 0 and no foam. If there is wind, the waves come back within `RISE` seconds."""

@@ -165,7 +165,7 @@ def read_path(path: Path) -> FlyThrough:
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else f"it is no TOML: {error}"
         raise InputError(
             f"cannot read the camera path {path}: {reason}; give turntable:SECONDS or a file saved with F7"
@@ -175,7 +175,7 @@ def read_path(path: Path) -> FlyThrough:
         return FlyThrough(keyframes, bool(content.get("dive", False)))
     except ParameterError as error:
         raise InputError(f"camera path {path}: {error}") from error
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         raise InputError(
             f"the camera path {path} makes no sense: each of [[keyframes]] needs time, target = [x, y, z], distance, "
             "azimuth and elevation as numbers"

@@ -106,16 +106,15 @@ class GroundMaps:
 
 
 def _slopes(frame: Frame) -> NDArray[np.float32]:
-    """Steepness of the dry ground, or of all of it where nothing is dry; any shape."""
+    """Steepness of the ground, shape (nz, nx)."""
     dz, dx = np.gradient(frame.bed, frame.grid.spacing)
-    slope: NDArray[np.float32] = np.hypot(dx, dz)
-    dry = slope[frame.bed > frame.grid.level]
-    return dry if dry.size else slope.ravel()
+    return np.asarray(np.hypot(dx, dz), np.float32)
 
 
 def _steep(frame: Frame) -> float:
-    """The slope that counts as steep: what little of the ground exceeds, within what reads as steep anywhere."""
-    return min(max(float(np.quantile(_slopes(frame), 0.96)), 0.15), 2.0)
+    """The slope that counts as steep: what little of the dry ground, if any, exceeds, within what reads as steep."""
+    slopes, dry = _slopes(frame), frame.bed > frame.grid.level
+    return min(max(float(np.quantile(slopes[dry] if dry.any() else slopes, 0.96)), 0.15), 2.0)
 
 
 def wildness(frame: Frame) -> float:

@@ -107,7 +107,7 @@ class Hud:
         if self._messages:
             text = "\n".join(text for text, _ in self._messages)
             place = _MARGIN, size.y - _MARGIN - self.floor
-            _text_box("messages", place, text, size.x - 2 * _MARGIN, pivot=(0.0, 1.0))
+            _text_box("messages", place, text, size.x - 2 * _MARGIN, pivot=(0.0, 1.0), in_front=True)
         if self.help_shown:
             _table_box("keys", (0.5 * size.x, 0.5 * size.y), keys)
 
@@ -216,7 +216,12 @@ def _begin(name: str, position: tuple[float, float], pivot: tuple[float, float],
 
 
 def _text_box(
-    name: str, position: tuple[float, float], text: str, width: float, pivot: tuple[float, float] = (0.0, 0.0)
+    name: str,
+    position: tuple[float, float],
+    text: str,
+    width: float,
+    pivot: tuple[float, float] = (0.0, 0.0),
+    in_front: bool = False,
 ) -> None:
     # Measured here: the size that ImGui finds by itself is that of the last frame's text.
     wrap = max(width - 2.0 * _PADDING, 1.0)
@@ -224,6 +229,8 @@ def _text_box(
     imgui.set_next_window_size(imgui.ImVec2(size.x + 2.0 * _PADDING, size.y + 2.0 * _PADDING))
     imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(_PADDING, _PADDING))
     _begin(name, position, pivot, fits=False)
+    if in_front:
+        imgui.internal.bring_window_to_display_front(imgui.internal.get_current_window())
     imgui.push_text_wrap_pos(wrap + _PADDING)
     imgui.text_unformatted(text)
     imgui.pop_text_wrap_pos()

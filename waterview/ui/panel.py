@@ -96,13 +96,6 @@ class Row:
         return f"%.{decimals}f{unit}"
 
     @property
-    def value_text(self) -> str:
-        """The value as people read it."""
-        if isinstance(self.value, str | bool):
-            return str(self.value)
-        return self.pattern % self.value
-
-    @property
     def effective_text(self) -> str:
         """What is really used, where it differs; else empty."""
         return "" if self.effective is None else f"effective {self.effective:.4g} {self.entry.unit}".rstrip()
