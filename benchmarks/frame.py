@@ -7,8 +7,9 @@ without it the peer is left out. On a machine with a graphics card, larger pictu
 The scene is the tiled pool, from so near that it fills the picture (`--camera 0,0,30,30,30` shows it as small as the
 peer shows its own); every picture shows newly moved water, and stepping it is part of the frame, as it is of
 the peer's. The programs take turns in one process, each in an OpenGL context of its own without a window, so a machine
-that slows down slows them all: ratios hold better than figures. Passes are timed in other turns than whole frames, as
-waiting for the graphics card after each of them costs time itself.
+that slows down slows them all: ratios hold better than figures. Where other programs compute at the same time,
+`--processor-time` counts the processor's time on all threads instead of the clock's; software OpenGL computes there.
+Passes are timed in other turns than whole frames, as waiting for the graphics card after each of them costs time, too.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from waterview.render.settings import ViewParams
 from waterview.scene import Scene, split_settings
 
 Size = tuple[int, int]
+Clock = Callable[[], float]
 CAMERA = "0,0.3,10,30,32"  # near: water fills most of the picture
 DROP_EVERY = 10  # frames
 
@@ -43,7 +45,8 @@ DROP_EVERY = 10  # frames
 class Pool:
     """Our pool with renderers of all tiers, in one context."""
 
-    def __init__(self, size: Size, grid: int, tiers: list[str], place: CameraPlace) -> None:
+    def __init__(self, size: Size, grid: int, tiers: list[str], place: CameraPlace, clock: Clock) -> None:
+        self._clock = clock
         preset = find_preset("pool")
         params, model = split_settings({**preset.settings, "grid": grid})
         self.tank = Scene(preset.terrain().load(), params, model).make_tank()
@@ -68,10 +71,10 @@ class Pool:
     def frame(self, tier: str) -> float:
         """Draw a whole frame; returns how long it took [s]."""
         with self.ctx:
-            began = time.perf_counter()
+            began = self._clock()
             self.draw(tier)
             self.ctx.finish()
-            return time.perf_counter() - began
+            return self._clock() - began
 
     def passes(self, tier: str) -> dict[str, float]:
         """Draw a frame; returns how long each pass took [s]."""
@@ -81,14 +84,14 @@ class Pool:
         def lap(name: str) -> None:
             nonlocal last
             self.ctx.finish()
-            now = time.perf_counter()
+            now = self._clock()
             taken[name] = taken.get(name, 0.0) + now - last
             last = now
 
         with self.ctx:
             renderer = self.renderers[tier]
             renderer.lap = lap
-            last = time.perf_counter()
+            last = self._clock()
             self.draw(tier)
             renderer.lap = lambda name: None
         return taken
@@ -97,12 +100,13 @@ class Pool:
 class Peer:
     """moderngl's examples/water without its window; a drop falls as often as into our pool."""
 
-    def __init__(self, folder: Path, size: Size) -> None:
+    def __init__(self, folder: Path, size: Size, clock: Clock) -> None:
         import moderngl_window as mglw
         from moderngl_window.context.headless import Window
 
         if not (folder / "water_main.py").is_file():
             raise SystemExit(f"--peer {folder}: there is no water_main.py; give the folder examples/water of moderngl")
+        self._clock = clock
         found: list[Any] = []
         mglw.run_window_config = lambda config, **_: found.append(config)  # it would open a window on import
         sys.path.insert(0, str(folder))
@@ -121,11 +125,11 @@ class Peer:
         with self.ctx:
             if self.count % DROP_EVERY == 1:
                 self.example.water.add_drop(-0.3, 0.2, 0.03, 0.01)
-            began = time.perf_counter()
+            began = self._clock()
             self.window.clear()
             self.example.on_render(0.0, 1 / 60)
             self.ctx.finish()
-            return time.perf_counter() - began
+            return self._clock() - began
 
 
 def medians(samples: list[dict[str, float]]) -> dict[str, float]:
@@ -134,13 +138,13 @@ def medians(samples: list[dict[str, float]]) -> dict[str, float]:
 
 
 def measure(
-    size: Size, grid: int, tiers: list[str], place: CameraPlace, peer: Path | None, turns: int
+    size: Size, grid: int, tiers: list[str], place: CameraPlace, peer: Path | None, turns: int, clock: Clock
 ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
     """Milliseconds of a whole frame of each tier and of the peer, and of each tier's passes."""
-    pool = Pool(size, grid, tiers, place)
+    pool = Pool(size, grid, tiers, place, clock)
     programs: dict[str, Callable[[], float]] = {tier: partial(pool.frame, tier) for tier in tiers}
     if peer:
-        programs["peer"] = Peer(peer, size).frame
+        programs["peer"] = Peer(peer, size, clock).frame
     frames: list[dict[str, float]] = []
     passes: dict[str, list[dict[str, float]]] = {tier: [] for tier in tiers}
     for turn in range(turns + 2):
@@ -180,14 +184,17 @@ def main() -> None:
     parser.add_argument("--tiers", nargs="+", default=list(TIERS), choices=list(TIERS))
     parser.add_argument("--camera", type=parse_camera, default=CAMERA, metavar="X,Z,DISTANCE,AZIMUTH,ELEVATION")
     parser.add_argument("--turns", type=int, default=15, help="turns each; medians are printed")
+    parser.add_argument("--processor-time", action="store_true", help="on all threads, instead of the clock's")
     parser.add_argument("--json", type=Path, help="a file for the figures")
     options = parser.parse_args()
     console = Console()
     if not options.peer:
         console.print("Without --peer PATH there is nothing to compare with: moderngl's examples/water is left out.")
+    clock = time.process_time if options.processor_time else time.perf_counter
     results = []
     for size in options.sizes:
-        frames, passes = measure(size, options.grid, options.tiers, options.camera, options.peer, options.turns)
+        wanted = options.grid, options.tiers, options.camera, options.peer, options.turns, clock
+        frames, passes = measure(size, *wanted)
         title = f"pool, {size[0]} × {size[1]}, grid {options.grid}, median of {options.turns} turns"
         console.print(table(title, frames, passes))
         results.append({"size": size, "grid": options.grid, "frames": frames, "passes": passes})
