@@ -24,8 +24,10 @@ def test_every_stencil_border_and_shore_is_told_and_written(tmp_path, capfd):
     file = tmp_path / "figures.json"
     assert run(["bench", "--grid", "16", "--grid", "33", "--threads", "1", "--turns", "1", "--json", str(file)]) == 0
     figures = json.loads(file.read_text())
-    cases = {(each["grid"], each["stencil"], each["border"], each["shore"]) for each in figures["results"]}
-    shores = [*((kind, "zero") for kind in KINDS), ("zero", "no-flux")]
+    names = ("grid", "stencil", "border", "shore", "motion")
+    cases = {tuple(each[name] for name in names) for each in figures["results"]}
+    shores = [*((kind, "zero", "heights") for kind in KINDS), ("zero", "no-flux", "heights")]
+    shores.append(("reflecting", "zero", "velocity"))
     assert cases == {(n, stencil, *shore) for n in (16, 33) for stencil in STENCILS for shore in shores}
     assert len(figures["results"]) == len(cases)
     for each in figures["results"]:
@@ -34,7 +36,11 @@ def test_every_stencil_border_and_shore_is_told_and_written(tmp_path, capfd):
         assert each["roofline"] == pytest.approx(each["gcups"] / limit)
     assert [frame["grid"] for frame in figures["frames"]] == [16, 33]
     assert all(frame["publish_ms"] > 0.0 and frame["draw_ms"] > 0.0 for frame in figures["frames"])
+    models = [(each["grid"], each["model"]) for each in figures["models"]]
+    assert models == [(n, name) for n in (16, 33) for name in ("wave-equation", "dual-buffer", "height-field")]
+    assert all(each["gcups"] > 0.0 for each in figures["models"])
     out, _ = capfd.readouterr()
+    assert "whole steps of 33²" in out
     assert all(word in out for word in (*STENCILS, *KINDS, "16², 1 thread", "memory", "frame of 33²"))
 
 

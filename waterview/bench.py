@@ -33,6 +33,9 @@ TURN = 0.02
 
 KAPPA, COURANT = 0.002, 0.4
 
+MODELS = ("wave-equation", "dual-buffer", "height-field")
+"""Those that are stepped by the sums that are measured."""
+
 TURNS, MOST_TURNS = 5, 1000
 
 PICTURE = (1280, 720)
@@ -56,9 +59,11 @@ def run(
         turns: of each measurement; medians are told.
 
     Returns:
-        `results`: an object for each case with grid, threads, stencil, border, shore, gcups (10⁹ points a second) and
-        roofline, the ratio to what memory allows at a pass over the grid for each step. `memory`: that limit by grid
-        and threads. `frames`: for each grid the times to publish a surface that moves, and to upload and draw it [ms].
+        `results`: an object for each case with grid, threads, stencil, border, shore, motion (what it is known by: the
+        heights a step before, or velocities), gcups (10⁹ points a second) and roofline, the ratio to what memory allows
+        at a pass over the grid for each step. `memory`: that limit by grid and threads. `models`: for each grid and
+        model the points a second of whole steps, with all that is done besides, on all threads. `frames`: for each grid
+        the times to publish a surface that moves, and to upload and draw it [ms].
 
     Raises:
         InputError: a number is not allowed, or the file cannot be written.
@@ -72,10 +77,14 @@ def run(
         for case in cases(grids, counts):
             gcups = step_rate(**case, turns=turns)
             results.append(case | {"gcups": gcups, "roofline": gcups / limits[case["grid"], case["threads"]]})
+        models = [{"grid": n, "model": name, "gcups": model_rate(n, name, turns)} for n in grids for name in MODELS]
         frames = [frame_costs(n, turns) for n in grids]
     memory = [{"grid": n, "threads": count, "gcups": limit} for (n, count), limit in limits.items()]
-    figures = {"results": results, "memory": memory, "frames": frames}
+    figures = {"results": results, "memory": memory, "models": models, "frames": frames}
     console.print(_table(results, limits))
+    for n in grids:
+        rates = ", ".join(f"{each['model']} {each['gcups']:.2f}" for each in models if each["grid"] == n)
+        console.print(f"whole steps of {n}², 10⁹ points a second: {rates}")
     for frame in frames:
         draw = "no OpenGL here" if frame["draw_ms"] is None else f"upload and draw {frame['draw_ms']:.1f} ms"
         console.print(f"frame of {frame['grid']}²: publish {frame['publish_ms']:.2f} ms, {draw}")
@@ -108,13 +117,18 @@ def _checked(grids: Sequence[int], threads: Sequence[int] | None, turns: int) ->
 
 
 def cases(grids: Sequence[int], threads: Sequence[int]) -> Iterator[Case]:
-    """What is measured: shores held at 0 with every border, and shores that reflect in still water."""
+    """What is measured: shores held at 0 with every border, shores that reflect in still water, and velocities."""
     from waterview.kernels.borders import KINDS
     from waterview.kernels.wave import STENCILS
 
     for n, count, stencil in product(grids, threads, STENCILS):
         for border, shore in (*((kind, "zero") for kind in KINDS), ("zero", "no-flux")):
-            yield {"grid": n, "threads": count, "stencil": stencil, "border": border, "shore": shore}
+            yield _case(n, count, stencil, border, shore)
+        yield _case(n, count, stencil, "reflecting", "zero", "velocity")
+
+
+def _case(n: int, threads: int, stencil: str, border: str, shore: str, motion: str = "heights") -> Case:
+    return {"grid": n, "threads": threads, "stencil": stencil, "border": border, "shore": shore, "motion": motion}
 
 
 def scene(n: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
@@ -128,17 +142,19 @@ def scene(n: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
 # --- what is measured
 
 
-def step_rate(grid: int, threads: int, stencil: str, border: str, shore: str, turns: int) -> float:
+def step_rate(grid: int, threads: int, stencil: str, border: str, shore: str, motion: str, turns: int) -> float:
     """Points stepped a second [10⁹]."""
     from waterview.kernels.borders import Sides
     from waterview.kernels.grid_step import Basin, advance
-    from waterview.kernels.layout import TwoLevels
+    from waterview.kernels.layout import TwoLevels, padded
+    from waterview.kernels.wave import Velocity
 
     field = TwoLevels((grid, grid))
     heights, fixed = scene(grid)
     field.heights[...] = field.heights_before[...] = heights
     basin = Basin(fixed, Sides(border, border, border, border), shore)
     rules: Case = {"stencil": stencil, "kappa": KAPPA, "courant": COURANT, "steps": BLOCK, "threads": threads}
+    rules["velocity"] = Velocity(padded(field.shape), 0.01) if motion == "velocity" else None
     return grid**2 * BLOCK / median_time(lambda: advance(field, basin, **rules), turns) / 1e9
 
 
@@ -148,6 +164,22 @@ def memory_limit(n: int, threads: int, turns: int) -> float:
 
     levels = np.ones((2, n * n), np.float32)
     return n * n / median_time(lambda: pass_over(levels, threads), turns) / 1e9
+
+
+def model_rate(n: int, name: str, turns: int) -> float:
+    """Points stepped a second [10⁹] by a model on n × n points that waves run over everywhere."""
+    from waterview import models
+
+    water = models.MODELS[name](0.1 * n, 0.1 * n, n, border="reflecting", steps_per_second=120.0)
+    z, x = np.ogrid[:n, :n]
+    waves = 0.02 * np.sin(0.05 * x) * np.cos(0.07 * z)
+
+    def work() -> None:
+        for level in water.time_levels:
+            level[...] = waves
+        water.advance(BLOCK)
+
+    return n**2 * BLOCK / median_time(work, turns) / 1e9
 
 
 def frame_costs(n: int, turns: int) -> Case:
@@ -208,13 +240,19 @@ def seconds(work: Callable[[], object]) -> float:
 
 def _table(results: list[Case], limits: dict[tuple[int, int], float]) -> Table:
     table = Table(title="points stepped a second, 10⁹ (and times what memory allows at a pass over the grid a step)")
-    for heading in ("stencil", "border", "shore", *(f"{n}², {c} thread{'s' * (c > 1)}" for n, c in limits)):
+    for heading in (
+        "stencil",
+        "border",
+        "shore",
+        "motion by",
+        *(f"{n}², {c} thread{'s' * (c > 1)}" for n, c in limits),
+    ):
         table.add_column(heading, justify="right")
     rows: dict[tuple[str, ...], list[str]] = {}
     for each in results:
-        row = rows.setdefault((each["stencil"], each["border"], each["shore"]), [])
+        row = rows.setdefault((each["stencil"], each["border"], each["shore"], each["motion"]), [])
         row.append(f"{each['gcups']:.2f} ({each['roofline']:.1f})")
     for names, cells in rows.items():
         table.add_row(*names, *cells)
-    table.add_row("memory", "", "", *(f"{limit:.2f}" for limit in limits.values()))
+    table.add_row("memory", "", "", "", *(f"{limit:.2f}" for limit in limits.values()))
     return table

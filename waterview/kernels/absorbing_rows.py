@@ -7,25 +7,83 @@ becomes g − f. The step inside the layer is otherwise that of the grid, so lay
 damping and Courant number. Along the layer the differences are links that land may cut; in the corners, where two
 layers meet, both coordinates are stretched.
 
-Rows are given by address, as in `wave_rows`, for the loops over them to become vector instructions.
+Layers in the north and south are stepped row by row, those in the west and east a few of the grid's rows at a time.
+Rows are given by address, as in `wave_rows`.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
-from .jit import float_pointer, jit
-from .layers import DEPTH, OPEN, Layers
+from .jit import Static, callee, float_pointer, index_pointer, part
+from .layers import DEPTH, OPEN
 from .layout import PAD
+from .vectors import SIZE, load_anywhere, store_anywhere
+from .wave_rows import ROWS
 
-Floats = NDArray[np.float32]
+SOUTH = 2
+FOUR_LANES, ONE_LANE = Static(4), Static(1)
+ONE = np.float32(1.0)
 
-SIZE = 4  # of a float [bytes]
+
+class Memory(NamedTuple):
+    """Where all that lies which open sides and ghost points remember, as addresses and bytes; see `layers.Layers`.
+
+    Attributes:
+        level: of the first point of the field's level that `now` goes with.
+        now, before: of the layers' heights h and h⁻; which is which changes with every step.
+        outer, inner, links, wet, corner, scratch: of the other arrays.
+        line: from one row of a layer to the next.
+        ghosts: of the ghost points.
+        ghost_line: from those of one side to the next.
+        factors: of gain, pull, the weight of the stencil's corners, the share of a ghost point, and of b at the rows of
+            a layer and between them (`layers.profile`).
+    """
+
+    level: int
+    now: int
+    before: int
+    outer: int
+    inner: int
+    links: int
+    wet: int
+    corner: int
+    scratch: int
+    line: int
+    ghosts: int
+    ghost_line: int
+    factors: int
 
 
-@jit
+GAIN, PULL, WEIGHT, SHARE, AT_ROWS, BETWEEN = 0, 1, 2, 3, 4, 5 + DEPTH  # where they stand among the factors
+
+
+@part
+def memory_of(rule: Any) -> Memory:
+    """The memory that a `wave_levels.Rule` has the address of."""
+    m = numba.carray(index_pointer(rule.memory), 13)
+    return Memory(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], m[12])
+
+
+@part
+def factors_of(memory: Memory) -> Any:
+    """The numbers of `Memory.factors`."""
+    return numba.carray(float_pointer(memory.factors), BETWEEN + DEPTH + 1)
+
+
+@part
+def line_at(levels: int, side: int, row: int, memory: Memory) -> int:
+    """The address of the first point of a layer's row, in one of the arrays of rows."""
+    return levels + (side * (DEPTH + 2) + row) * memory.line + PAD * SIZE
+
+
+# --- layers in the north and south
+
+
+@callee
 def _along(across: int, smooth: int, row: int, links: int, n: int, weight: np.float32) -> None:
     """Second differences along a row into `across`, and the row plus `weight` times them into `smooth`."""
     a, s = numba.carray(float_pointer(across), n), numba.carray(float_pointer(smooth), n)
@@ -38,7 +96,7 @@ def _along(across: int, smooth: int, row: int, links: int, n: int, weight: np.fl
         s[j] = c + weight * a[j]
 
 
-@jit
+@callee
 def _difference(out: int, memory: int, near: int, far: int, n: int, b: np.float32) -> None:
     """Stretched differences `far` − `near`."""
     o, m = numba.carray(float_pointer(out), n), numba.carray(float_pointer(memory), n)
@@ -50,7 +108,7 @@ def _difference(out: int, memory: int, near: int, far: int, n: int, b: np.float3
         o[j] = g
 
 
-@jit
+@callee
 def _step_row(
     out: int,
     row: int,
@@ -71,92 +129,112 @@ def _step_row(
         o[j] = w[j] * (c + (keep * (c - o[j]) + gain * (m[j] + a[j]) + pull * c))
 
 
-@jit
-def _stretch_corner(
-    across: Floats, row: Floats, memory: Floats, i: int, edge: int, towards: int, points: Floats, halves: Floats
-) -> None:
+@callee
+def _stretch_corner(across: int, row: int, memory: int, i: int, edge: int, towards: int, factors: Any) -> None:
     """Second differences along row `i` in a corner, stretched; `edge` is the grid's last column, `towards` is ±1."""
-    outer, inner = memory[0, i], memory[1, i]
-    before = row[edge + towards] - row[edge]
+    n = DEPTH + 2
+    first = min(edge, edge + towards * (n - 1))
+    a = numba.carray(float_pointer(across + first * SIZE), n)
+    h = numba.carray(float_pointer(row + first * SIZE), n)
+    outer = numba.carray(float_pointer(memory + i * (DEPTH + 1) * SIZE), DEPTH + 1)
+    inner = numba.carray(float_pointer(memory + (n + i) * (DEPTH + 1) * SIZE), DEPTH + 1)
+    j = edge - first
+    before = h[j + towards] - h[j]
     for d in range(1, DEPTH + 1):
-        j = edge + towards * d
-        f = row[j + towards] - row[j]
-        after = halves[d] * (outer[d] + f)
+        j += towards
+        f = h[j + towards] - h[j]
+        after = factors[BETWEEN + d] * (outer[d] + f)
         outer[d] = after - f
         f = after - before
-        g = points[d] * (inner[d] + f)
+        g = factors[AT_ROWS + d] * (inner[d] + f)
         inner[d] = g - f
-        across[j] = g
+        a[j] = g
         before = after
 
 
-@jit
-def _advance_layer(
-    layers: Layers,
-    side: int,
-    ends: tuple[bool, bool],
-    profile: tuple[Floats, Floats],
-    weight: np.float32,
-    keep: np.float32,
-    gain: np.float32,
-    pull: np.float32,
-) -> None:
-    n, stride = layers.lengths[side], layers.now.shape[2] * SIZE
-    points, halves = profile
-    size = (DEPTH + 2) * stride
-    first = side * size + PAD * SIZE
-    now, before = layers.now.ctypes.data + first, layers.before.ctypes.data + first
-    outer, inner = layers.outer.ctypes.data + first, layers.inner.ctypes.data + first
-    links = layers.links.ctypes.data + side * stride + PAD * SIZE
-    wet = layers.wet.ctypes.data + side * stride + PAD * SIZE
-    scratch = layers.scratch.ctypes.data + PAD * SIZE
-    smooth, next_smooth = scratch, scratch + stride
-    flux, next_flux = scratch + 2 * stride, scratch + 3 * stride
-    across, next_across = 4, 5  # rows of the scratch array
-    _along(scratch + across * stride, smooth, now, links, n, weight)
-    _along(scratch + across * stride, next_smooth, now + stride, links, n, weight)
+@callee
+def advance_layer(side: int, near: int, far: int, memory: Memory, rule: Any) -> None:
+    """One step h⁺ = h + keep·(h − h⁻) + gain·L(h) + pull·h of the layer in the north or south.
+
+    L = δ_n(1 + weight·δ_t) + δ_t, with the second differences through the layer and along it.
+
+    Args:
+        side: 0 or `SOUTH`.
+        near: address of h of the layers.
+        far: likewise of h⁻; h⁺ takes its place.
+        memory: where the rest lies.
+        rule: a `wave_levels.Rule`.
+    """
+    factors, line = factors_of(memory), memory.line
+    corners = DEPTH * int(rule.west == OPEN), DEPTH * int(rule.east == OPEN)
+    n = corners[0] + rule.nx + corners[1]
+    links, wet = memory.links + side * line + PAD * SIZE, memory.wet + side * line + PAD * SIZE
+    scratch = memory.scratch + (6 * line if side == SOUTH else 0) + PAD * SIZE
+    smooth, next_smooth, flux, next_flux = scratch, scratch + line, scratch + 2 * line, scratch + 3 * line
+    across, next_across = scratch + 4 * line, scratch + 5 * line
+    _along(across, smooth, line_at(near, side, 0, memory), links, n, factors[WEIGHT])
+    _along(across, next_smooth, line_at(near, side, 1, memory), links, n, factors[WEIGHT])
     # The grid computes the difference between its edge and row 1 unstretched, so the layer does too.
-    _difference(flux, outer, smooth, next_smooth, n, np.float32(1.0))
+    _difference(flux, line_at(memory.outer, side, 0, memory), smooth, next_smooth, n, ONE)
     for i in range(1, DEPTH + 1):
-        row = now + i * stride
+        row, out = line_at(near, side, i, memory), line_at(far, side, i, memory)
         smooth, next_smooth = next_smooth, smooth
-        _along(scratch + next_across * stride, next_smooth, row + stride, links, n, weight)
-        _difference(next_flux, outer + i * stride, smooth, next_smooth, n, halves[i])
-        _difference(smooth, inner + i * stride, flux, next_flux, n, points[i])
+        _along(next_across, next_smooth, row + line, links, n, factors[WEIGHT])
+        between, at_row = factors[BETWEEN + i], factors[AT_ROWS + i]
+        _difference(next_flux, line_at(memory.outer, side, i, memory), smooth, next_smooth, n, between)
+        _difference(smooth, line_at(memory.inner, side, i, memory), flux, next_flux, n, at_row)
         for end in range(2):
-            if ends[end]:
-                edge = PAD + (n - 1 - DEPTH if end else DEPTH)
-                corner = layers.corner[side, end]
-                towards = 1 if end else -1
-                _stretch_corner(layers.scratch[across], layers.now[side, i], corner, i, edge, towards, points, halves)
-        _step_row(before + i * stride, row, scratch + across * stride, smooth, wet, n, keep, gain, pull)
+            if corners[end]:
+                corner = memory.corner + (2 * side + end) * 2 * (DEPTH + 2) * (DEPTH + 1) * SIZE
+                edge, towards = (n - 1 - DEPTH, 1) if end else (DEPTH, -1)
+                _stretch_corner(across, row, corner, i, edge, towards, factors)
+        _step_row(out, row, across, smooth, wet, n, rule.keep, factors[GAIN], factors[PULL])
         flux, next_flux = next_flux, flux
         across, next_across = next_across, across
 
 
-@jit
-def advance_layers(
-    layers: Layers,
-    kinds: NDArray[np.int64],
-    profile: tuple[Floats, Floats],
-    weight: np.float32,
-    keep: np.float32,
-    gain: np.float32,
-    pull: np.float32,
-) -> None:
-    """One step h⁺ = h + keep·(h − h⁻) + gain·L(h) + pull·h of every layer, from `now` into `before`.
+# --- layers in the west and east
 
-    Args:
-        layers: surrounded by `border_rows.fill_halos`.
-        kinds: of the four sides; `OPEN` ones have a layer.
-        profile: b at the rows 0 to DEPTH and between them and the next, shape (DEPTH + 1,) each.
-        weight: of the stencil's corners, or 0: L = δ_n(1 + weight·δ_t) + δ_t.
-        keep: as in the step.
-        gain: likewise.
-        pull: likewise.
-    """
-    for side in range(4):
-        if kinds[side] == OPEN:
-            along = side % 2 == 0
-            ends = (along and kinds[3] == OPEN, along and kinds[1] == OPEN)
-            _advance_layer(layers, side, ends, profile, weight, keep, gain, pull)
+
+@part
+def _sums(lanes: Any, row: int, links: int, weight: np.float32) -> Any:
+    """Points of a layer's row, their second differences along it, and the points plus `weight` times these."""
+    c, before, after = load_anywhere(lanes, row), load_anywhere(lanes, links), load_anywhere(lanes, links + SIZE)
+    across = after * (load_anywhere(lanes, row + SIZE) - c) - before * (c - load_anywhere(lanes, row - SIZE))
+    return c, across, c + weight * across
+
+
+@part
+def _stretched(lanes: Any, memory: int, difference: Any, b: np.float32) -> Any:
+    stretched = b * (load_anywhere(lanes, memory) + difference)
+    store_anywhere(memory, stretched - difference)
+    return stretched
+
+
+@part
+def _advance_lines(lanes: Any, side: int, near: int, far: int, at: int, memory: Memory, rule: Any) -> None:
+    """Step some points beside each other of every row of a layer; `at` is how far they are from the first [bytes]."""
+    factors = factors_of(memory)
+    links, wet = memory.links + side * memory.line + PAD * SIZE + at, memory.wet + side * memory.line + PAD * SIZE + at
+    _, _, edge = _sums(lanes, line_at(near, side, 0, memory) + at, links, factors[WEIGHT])
+    c, across, smooth = _sums(lanes, line_at(near, side, 1, memory) + at, links, factors[WEIGHT])
+    flux = smooth - edge
+    for i in range(1, DEPTH + 1):
+        c_next, across_next, smooth_next = _sums(lanes, line_at(near, side, i + 1, memory) + at, links, factors[WEIGHT])
+        outer, inner = line_at(memory.outer, side, i, memory) + at, line_at(memory.inner, side, i, memory) + at
+        flux_next = _stretched(lanes, outer, smooth_next - smooth, factors[BETWEEN + i])
+        through = _stretched(lanes, inner, flux_next - flux, factors[AT_ROWS + i])
+        out = line_at(far, side, i, memory) + at
+        change = rule.keep * (c - load_anywhere(lanes, out)) + factors[GAIN] * (through + across)
+        store_anywhere(out, load_anywhere(lanes, wet) * (c + (change + factors[PULL] * c)))
+        c, across, smooth, flux = c_next, across_next, smooth_next, flux_next
+
+
+@callee
+def advance_columns(side: int, near: int, far: int, top: int, bottom: int, memory: Memory, rule: Any) -> None:
+    """As `advance_layer` for the layer in the west or east, beside the rows `top` to `bottom` − 1 of the grid."""
+    if bottom - top == ROWS:
+        _advance_lines(FOUR_LANES, side, near, far, top * SIZE, memory, rule)
+        return
+    for i in range(top, bottom):
+        _advance_lines(ONE_LANE, side, near, far, i * SIZE, memory, rule)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .borders import Sides
+from .borders import REMEMBERING, Sides
 from .layout import address
 
 Tiles = NDArray[np.bool_]
@@ -57,6 +57,7 @@ class AwakeTiles:
 
     A tile sleeps when both time levels are +0 to the last bit. Waves run no farther than one point a step, and zeros
     among zeros give +0 again, so stepping only what waves can reach gives the same bits as stepping everything.
+    Beside layers and ghost points, which remember waves, none sleeps.
 
     Whoever writes heights other than by steps must say so: `wake`.
 
@@ -76,7 +77,7 @@ class AwakeTiles:
         ends = np.zeros((m * n, 2), np.int64)
         ends[:m, 1] = n * TILE_COLUMNS  # everything is busy: a span for each row of tiles
         left = np.full(1, _FOR_EVER if sleepless else 0, np.int64)
-        self._sleepless, self._wraps = sleepless, (False, False)
+        self._sleepless, self._sides = sleepless, Sides("zero", "zero", "zero", "zero")
         awake, busy, changed = np.ones((3, m, n), bool)
         self.marks = Marks(awake, busy, changed, np.arange(m + 1), ends, left)
         self.addresses = address(self.marks.first), address(self.marks.ends)
@@ -105,11 +106,13 @@ class AwakeTiles:
     def surround(self, sides: Sides) -> bool:
         """Say what lies outside the field from now on; returns whether its halo was filled for that already."""
         filled = self.surrounded_by == sides
-        wraps = sides.north == "wrapping", sides.west == "wrapping"
-        if wraps != self._wraps and not self._sleepless:
+        if sides != self._sides and not self._sleepless:
             self.marks.left[0] = 0  # waves may get elsewhere than was thought
-        self.surrounded_by, self._wraps = sides, wraps
-        return filled
+            awake = self.marks.awake
+            for kind, edge in zip(sides, (awake[0], awake[:, -1], awake[-1], awake[:, 0]), strict=True):
+                np.logical_or(edge, kind in REMEMBERING, out=edge)
+        self.surrounded_by = self._sides = sides
+        return filled and not set(sides) & REMEMBERING
 
     def take_changed(self) -> Tiles:
         """The tiles in which heights may have changed since the last call, shape (m, n)."""

@@ -10,6 +10,7 @@ import numpy as np
 from .awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, Marks, Tiles
 from .jit import float_pointer, part
 from .vectors import SIZE, any_beyond, any_bits, load, width_of
+from .wave_outside import GHOST
 
 ZERO = np.float32(0.0)
 
@@ -128,12 +129,24 @@ def _holds_anything(lanes: Any, level: int, i: int, j: int, rule: Any) -> bool:
 
 
 @part
+def _is_beside_memory(tiles: Tiles, i: int, j: int, rule: Any) -> bool:
+    """Whether a tile lies at a side beyond which there is a layer or a ghost point."""
+    last, end = tiles.shape[0] - 1, tiles.shape[1] - 1
+    north, south = i == 0 and rule.north >= GHOST, i == last and rule.south >= GHOST
+    return bool(north or south or (j == 0 and rule.west >= GHOST) or (j == end and rule.east >= GHOST))
+
+
+@part
 def look(lanes: Any, marks: Marks, i: int, here: int, there: int, rule: Any) -> None:
-    """Look through the busy tiles of row `i` of tiles: those that are zero at both levels, and rest, fall asleep."""
+    """Look through the busy tiles of row `i` of tiles: those that are zero at both levels, and rest, fall asleep.
+
+    Those beside what remembers waves do not.
+    """
     for j in range(marks.busy.shape[1]):
         if marks.busy[i, j]:
             marks.awake[i, j] = (
-                _holds_anything(lanes, here, i, j, rule)
+                _is_beside_memory(marks.busy, i, j, rule)
+                or _holds_anything(lanes, here, i, j, rule)
                 or _holds_anything(lanes, there, i, j, rule)
                 or (rule.velocity != 0 and _holds_anything(lanes, rule.velocity, i, j, rule))
             )
@@ -171,6 +184,7 @@ def settle(lanes: Any, marks: Marks, i: int, here: int, there: int, rule: Any) -
     for j in range(marks.busy.shape[1]):
         if (
             marks.busy[i, j]
+            and not _is_beside_memory(marks.busy, i, j, rule)
             and not _matters(lanes, here, rule.rest, i, j, rule)
             and not _matters(lanes, there, rule.rest, i, j, rule)
             and not (velocity and _matters(lanes, velocity, slow, i, j, rule))

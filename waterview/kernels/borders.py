@@ -1,7 +1,7 @@
 """What lies outside a grid: zeros, walls, the other end, ghost points or open water, for each side on its own.
 
-`Outside` keeps what the open sides remember and, before each step, fills the halo of the field's buffer. The step
-itself reads the halo like any other points, so every kernel on `layout.padded` buffers can have every border.
+`Outside` keeps what the open sides remember. The compiled step moves it on and fills the halo of the field's buffer
+with what lies outside (`wave_outside`, `open_levels`); rows are stepped without a thought of where the grid ends.
 """
 
 from __future__ import annotations
@@ -13,10 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .layers import make_layers, profile
+from .layout import address
 
 KINDS = ("zero", "reflecting", "wrapping", "open-ghost", "open")
 """What may lie beyond a side: zeros (Bressler 2007, §3.1); at each place the edge point beside it, a wall; the opposite
 edge; one ghost point that follows the edge (Müller 2008; Riehm, eq. 7); or a perfectly matched layer."""
+
+
+REMEMBERING = {"open-ghost", "open"}
+"""Those that keep a state of their own."""
 
 
 class Sides(NamedTuple):
@@ -55,37 +60,36 @@ class Outside:
     def __init__(self, sides: Sides, fixed: NDArray[np.bool_], flowing: bool = False) -> None:
         check_opposite(sides)
         self.sides = sides
-        self._shape = fixed.shape
-        self._kinds = np.array([KINDS.index(kind) for kind in sides], np.int64)
         self._ghosts = np.zeros((4, max(fixed.shape)), np.float32)
         self._layers = make_layers(sides, fixed, flowing)
 
-    def surround(
-        self, buffer: NDArray[np.float32], *, corner: float, keep: float, gain: float, pull: float = 0.0
-    ) -> None:
-        """Fill the halo of `buffer` with what lies outside now, and move that on by a step.
-
-        The step is the field's own: h⁺ = h + keep·(h − h⁻) + gain·L(h) + pull·h with L(h) = Δx²·∇²h. To be called
-        before each; the halo may be read until the next call.
+    def join(self, level: int, *, corner: float, gain: float, pull: float = 0.0) -> int:
+        """Get ready for steps h⁺ = h + keep·(h − h⁻) + gain·L(h) + pull·h with L(h) = Δx²·∇²h, those of the field.
 
         Args:
-            buffer: h in a buffer of `layout.padded`.
+            level: address of the first point of h.
             corner: the weight of the corners in L; 0 if it takes four neighbours only.
-            keep: 1 − κ for Bressler's step.
             gain: λ², of the true wave speed.
             pull: 0 for the wave equation.
-        """
-        from .absorbing_rows import advance_layers
-        from .border_rows import fill_halos, move_ghosts
 
-        nz, nx = self._shape
-        courant = math.sqrt(gain)
-        if "open-ghost" in self.sides:
-            move_ghosts(buffer, self._ghosts, self._kinds, nz, nx, np.float32(courant))
-        fill_halos(buffer, self._ghosts, self._layers, self._kinds, nz, nx)
-        if "open" in self.sides:
-            numbers = np.float32(corner), np.float32(keep), np.float32(gain), np.float32(pull)
-            advance_layers(self._layers, self._kinds, profile(courant), *numbers)
+        Returns:
+            The address of the numbers of `absorbing_rows.Memory`, which hold until the next call; 0 where no side
+            remembers anything.
+        """
+        if not set(self.sides) & REMEMBERING:
+            return 0
+        courant, layers = math.sqrt(gain), self._layers
+        numbers = gain, pull, corner, courant / (1.0 + courant)
+        self._factors = np.concatenate((np.array(numbers, np.float32), *profile(courant)))
+        arrays = layers.now, layers.before, layers.outer, layers.inner, layers.links, layers.wet, layers.corner
+        places = *map(address, (*arrays, layers.scratch)), layers.links.strides[0]
+        ghosts = address(self._ghosts), self._ghosts.strides[0]
+        self._memory = np.array((level, *places, *ghosts, address(self._factors)), np.int64)
+        return address(self._memory)
+
+    def leave(self, steps: int) -> None:
+        """Say how many steps were taken since `join`."""
+        if steps % 2:
             self._layers = self._layers._replace(now=self._layers.before, before=self._layers.now)
 
     def scale_motion(self, ratio: float) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +11,7 @@ from .borders import Outside, Sides
 from .layout import TwoLevels
 from .shores import Shores, no_shores, shores_of
 from .slopes import Surface
-from .wave import BORDERS, STENCILS, Stencil, Velocity, free_points
+from .wave import STENCILS, Velocity, free_points
 
 SHORES = ("no-flux", "zero")
 """What water meets at fixed points: a wall, which throws waves back upright, or a surface held at 0 (Bressler 2007)."""
@@ -29,8 +27,6 @@ class Basin:
 
     Attributes:
         free: the points that are not fixed.
-        sleepless: tiles that are all stepped.
-        sweeps: whether several steps can be taken together.
         outside: the borders.
 
     Raises:
@@ -46,8 +42,6 @@ class Basin:
         self.fixed = fixed
         self.outside = Outside(sides, fixed, flowing=shore == "no-flux")
         self.free = free_points(fixed)
-        self.sleepless = AwakeTiles(fixed.shape, sleepless=True)
-        self.sweeps = set(sides) <= set(BORDERS)
         self._shores: dict[float, Shores] = {}
 
     def refitted(self, fixed: NDArray[np.bool_], sides: Sides, shore: str) -> Basin:
@@ -88,8 +82,7 @@ def advance(
 ) -> None:
     """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) + pull·h in place; fixed points become 0.
 
-    With borders that keep no state several steps are taken in one sweep over the grid, and only where
-    water moves; with others step by step, everywhere.
+    Several steps are taken in one sweep over the grid, and only where water moves.
 
     Args:
         field: h and h⁻ [m].
@@ -100,9 +93,9 @@ def advance(
         pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
         velocity: as for `wave.advance`.
         steps: 0 or more.
-        rest: as for `wave.advance`, with the borders said above.
-        tiles: likewise; with other borders all of them wake.
-        threads: as for `wave.advance`.
+        rest: as for `wave.advance`.
+        tiles: likewise.
+        threads: likewise.
         depth: likewise.
         lanes: likewise.
         surface: likewise.
@@ -111,34 +104,23 @@ def advance(
         KeyError: no stencil is called so.
         ValueError: field and basin differ in shape, or a pull is asked of another stencil.
     """
-    chosen, shores = _checked(field, basin, stencil)
-    step = functools.partial(
-        wave.advance,
+    if field.shape != basin.shape:
+        raise ValueError(f"a basin of shape {basin.shape} for a field of shape {field.shape}: they must agree")
+    wave.advance(
         field,
         basin.free,
+        border=basin.outside,
         stencil=stencil,
         kappa=kappa,
         courant=courant,
         pull=pull,
         velocity=velocity,
-        shores=shores,
+        shores=basin.shores(STENCILS[stencil].corner),
+        steps=steps,
+        rest=rest,
+        tiles=tiles,
         threads=threads,
         depth=depth,
         lanes=lanes,
+        surface=surface,
     )
-    if basin.sweeps:
-        step(border=basin.sides, steps=steps, rest=rest, tiles=tiles, surface=surface)
-        return
-    gain = chosen.laplacians * courant * courant * (1.0 if velocity is None else 1.0 - kappa)
-    for left in reversed(range(steps)):
-        basin.outside.surround(field.now, corner=chosen.corner, keep=1.0 - kappa, gain=gain, pull=pull)
-        step(border=None, tiles=basin.sleepless, surface=None if left else surface)
-    if tiles is not None:
-        tiles.wake()
-
-
-def _checked(field: TwoLevels, basin: Basin, stencil: str) -> tuple[Stencil, Shores]:
-    if field.shape != basin.shape:
-        raise ValueError(f"a basin of shape {basin.shape} for a field of shape {field.shape}: they must agree")
-    chosen = STENCILS[stencil]
-    return chosen, basin.shores(chosen.corner)

@@ -20,7 +20,8 @@ from .cache import mend_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-INLINED = {"nogil": True, "forceinline": True}
+CALLED = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+INLINED = CALLED | {"forceinline": True}
 """Options of `part`, for `numba.extending.overload` to share: calls with many arguments cost as much as a short row."""
 
 
@@ -44,6 +45,11 @@ def parallel_jit(function: Function) -> Function:
 def part(function: Function) -> Function:
     """A function that kernels are made of: it becomes part of each that calls it and is not kept on its own."""
     return numba.njit(**INLINED)(function)  # type: ignore[no-any-return]
+
+
+def callee(function: Function) -> Function:
+    """A function for kernels to call that stays on its own: where it would be too long to be part of each of them."""
+    return numba.njit(**CALLED)(function)  # type: ignore[no-any-return]
 
 
 class Static:

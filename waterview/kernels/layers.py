@@ -13,7 +13,7 @@ from .layout import PAD, aligned_zeros, row_stride
 
 Floats = NDArray[np.float32]
 
-# Compiled code holds these two as constants: after a change, touch `absorbing_rows` and `border_rows` too.
+# Compiled code holds these two as constants: after a change, touch `absorbing_rows` and `open_levels` too.
 DEPTH = 4
 """Depth of a layer [cells]."""
 
@@ -43,7 +43,7 @@ class Layers(NamedTuple):
         wet: 1 at points of water and 0 at fixed ones, shape (4, stride).
         starts: number of corner points before the grid's first point, shape (4,).
         lengths: points along each layer, shape (4,).
-        scratch: room for six rows, shape (6, stride).
+        scratch: room for six rows, for the north and for the south, shape (12, stride).
     """
 
     now: Floats
@@ -93,7 +93,7 @@ def make_layers(sides: Sequence[str], fixed: NDArray[np.bool_], flowing: bool) -
     if stride:
         _mark_water(sides, fixed, flowing, corners, links, wet)
     corner = np.zeros((4, 2, 2, DEPTH + 2, DEPTH + 1), np.float32)
-    return Layers(now, before, outer, inner, corner, links, wet, starts, lengths, aligned_zeros(6, stride))
+    return Layers(now, before, outer, inner, corner, links, wet, starts, lengths, aligned_zeros(12, stride))
 
 
 def _mark_water(

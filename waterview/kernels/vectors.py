@@ -208,6 +208,17 @@ def load_anywhere(typing_context: Any, width: Any, address: Any) -> Any:
     return kind(width, types.int64), generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def store_anywhere(typing_context: Any, address: Any, vector: Any) -> Any:
+    """As `store`, at any address of a float."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        _give(builder, arguments[0], arguments[1], SIZE, False)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, vector), generate
+
+
 def _give(builder: Any, address: Any, vector: Any, length: int, past_caches: bool) -> None:
     written = builder.store(vector, _pointer(builder, address, vector.type))
     written.align = length if past_caches else SIZE

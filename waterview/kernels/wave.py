@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .awake import AwakeTiles
-from .borders import KINDS, Sides, check_opposite
+from .borders import KINDS, Outside, Sides, check_opposite
 from .layout import PAD, TwoLevels, address, row_stride
 from .shores import Shores
 from .slopes import Surface, surface_in
@@ -57,7 +57,7 @@ STENCILS = {
 and [1 4 1; 4 −20 4; 1 4 1]/6, on which waves of a radian a cell run at the same speed to 0.07 % in all directions."""
 
 BORDERS = ("zero", "reflecting", "wrapping")
-"""What lies outside the grid: zeros (Bressler 2007, §3.1), beside each edge point itself, or the other edge."""
+"""Of `borders.KINDS` those that remember nothing."""
 
 DEPTH = 32
 """Most steps that are taken in one sweep."""
@@ -117,7 +117,7 @@ def advance(
     free: FreePoints,
     *,
     stencil: str,
-    border: str | Sides | None,
+    border: str | Sides | Outside,
     kappa: float,
     courant: float,
     pull: float = 0.0,
@@ -140,7 +140,7 @@ def advance(
         field: h and h⁻ [m].
         free: where there is water in a field of the same shape.
         stencil: a key of `STENCILS`.
-        border: one of `BORDERS`, or one for each side; or None for what the field's halo holds, for a single step.
+        border: one of `BORDERS`, or one for each side; or what lies outside and may remember something.
         kappa: κ = k·Δt, damping times time step.
         courant: λ = c·Δt/Δx. Not checked here: `waterview.models.stability` says which κ and λ are stable.
         pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
@@ -158,24 +158,30 @@ def advance(
 
     Raises:
         KeyError: no stencil is called so.
-        ValueError: the border is unknown or wraps on one side only, field, fixed points and velocities do not fit, a
-            pull is asked of another stencil, or several steps with what the halo holds.
+        ValueError: the border is unknown or wraps on one side only, field, fixed points and velocities do not fit, or a
+            pull is asked of another stencil.
     """
     chosen = STENCILS[stencil]
-    sides = _checked(field, free, chosen, border, pull, steps, velocity)
+    sides = _checked(field, free, chosen, border, pull, velocity)
     awake = AwakeTiles(field.shape, sleepless=True) if tiles is None else tiles
-    closed = sides is None or (awake.surround(sides) and tiles is not None)
+    closed = awake.surround(sides) and tiles is not None
     factors = _factors(chosen, kappa, courant, pull, rest, 1.0 if velocity is None else velocity.time_step)
     place = 0 if velocity is None else address(velocity.buffer[1, PAD:])
-    rule = _rule((*factors, place), sides, field, free, awake, shores)
+    outside = border if isinstance(border, Outside) else None
+    memory = 0
+    if outside is not None:
+        gain = chosen.laplacians * courant**2 * (1.0 if velocity is None else 1.0 - kappa)
+        memory = outside.join(field.addresses[0], corner=chosen.corner, gain=gain, pull=pull)
+    rule = _rule((*factors, place), sides, field, free, awake, shores, memory)
     # A row shorter than a vector would be written beyond its end.
     shown = NO_SURFACE if surface is None or surface.nx < PAD else surface
     with _sweeps().shared_turn(most_threads(field.shape) if threads is None else threads) as crew:
         most = _depth(field, crew) if depth is None else depth
         numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks, shown
-        _sweeps().call(f"{chosen.form} of {'levels' if velocity is None else 'velocity'}", lanes, crew, numbers)
-    if sides is None:
-        awake.surrounded_by = None
+        form = _sweeps().form_name(chosen.form, "levels" if velocity is None else "velocity", memory != 0)
+        _sweeps().call(form, lanes, crew, numbers)
+    if outside is not None:
+        outside.leave(steps)
     field.steps += steps
     if steps % 2:
         field.swap()
@@ -193,28 +199,24 @@ def _checked(
     field: TwoLevels,
     free: FreePoints,
     stencil: Stencil,
-    border: str | Sides | None,
+    border: str | Sides | Outside,
     pull: float,
-    steps: int,
     velocity: Velocity | None,
-) -> Sides | None:
-    """The borders by side, or None."""
+) -> Sides:
+    """The borders by side."""
     if field.shape != free.shape:
         raise ValueError(f"fixed points of shape {free.shape} for a field of shape {field.shape}: they must agree")
     if velocity is not None and velocity.buffer.shape != field.now.shape:
-        raise ValueError(
-            f"velocities of shape {velocity.buffer.shape}: needed is the field's buffer, {field.now.shape}"
-        )
+        raise ValueError(f"velocities of shape {velocity.buffer.shape} for a field's buffer of {field.now.shape}")
     if pull and stencil.form != "cross":
         raise ValueError(f"a pull of {pull} with a stencil of eight neighbours: it can be had with five-point only")
-    if border is None and steps > 1:
-        raise ValueError(f"{steps} steps with what the halo holds: allowed is one, then it must be filled anew")
+    if isinstance(border, Outside):
+        return border.sides
     sides = Sides(border, border, border, border) if isinstance(border, str) else border
-    for side in sides or ():
+    for side in sides:
         if side not in BORDERS:
             raise ValueError(f"border '{side}': allowed are {', '.join(BORDERS)}")
-    if sides is not None:
-        check_opposite(sides)
+    check_opposite(sides)
     return sides
 
 
@@ -232,18 +234,19 @@ def _factors(
 
 def _rule(
     factors: tuple[np.float32 | int, ...],
-    sides: Sides | None,
+    sides: Sides,
     field: TwoLevels,
     free: FreePoints,
     awake: AwakeTiles,
     shores: Shores | None,
+    memory: int,
 ) -> Rule:
-    outside = (0,) * 4 if sides is None else tuple(KINDS.index(side) for side in sides)
+    outside = tuple(KINDS.index(side) for side in sides)
     nz, nx = field.shape
     sizes = nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]
     land = (0,) * 4 if shores is None or not shores.columns.size else shores.groups.places
     bits = address(free.bits), free.bits.strides[0]
-    rule: Rule = _sweeps().Rule(*factors, *outside, *sizes, *bits, *awake.addresses, *land)
+    rule: Rule = _sweeps().Rule(*factors, *outside, *sizes, *bits, *awake.addresses, *land, memory)
     return rule
 
 

@@ -8,6 +8,7 @@ are the same numbers shifted by one lane.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,17 +57,29 @@ def compact(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
 class Form(NamedTuple):
     """A way to step: what is kept of a column, the sum made of three of them, and what motion is known by.
 
-    Motion is known by h⁻, the heights a step before, or by velocities: `LEVELS` or `VELOCITY`.
+    Motion is known by h⁻, the heights a step before, or by velocities: `LEVELS` or `VELOCITY`. Where nothing outside
+    `remembers` anything, the code for that, which takes as long to compile as the rest, is left out.
     """
 
     kept: Callable[..., Any]
     total: Callable[..., Any]
     motion: str
+    remembers: bool
 
 
 LEVELS, VELOCITY = "levels", "velocity"
 SUMS = {"cross": (beside, cross), "square": (twice, square), "compact": (beside, compact)}
-FORMS = {f"{name} of {motion}": Form(*parts, motion) for name, parts in SUMS.items() for motion in (LEVELS, VELOCITY)}
+
+
+def form_name(total: str, motion: str, remembers: bool) -> str:
+    """The key in `FORMS` of a sum, a key of `SUMS`."""
+    return f"{total} of {motion} {'with' if remembers else 'without'} memory"
+
+
+FORMS = {
+    form_name(total, motion, remembers): Form(*SUMS[total], motion, remembers)
+    for total, motion, remembers in product(SUMS, (LEVELS, VELOCITY), (False, True))
+}
 
 
 def kept_of_column(form: Any, up: Any, c: Any, down: Any) -> Any:

@@ -20,13 +20,16 @@ from numba.extending import overload
 from .awake import TILE_ROWS, Indices, Marks
 from .awake_tiles import look, mark_around, note_changes, settle, spread
 from .jit import INLINED, Codes, Static, jit, parallel_jit, part, shared_turn
+from .open_levels import surround
 from .slope_rows import write_rows
 from .slopes import Surface
 from .vectors import LANES, settle_memory
-from .wave_levels import WRAPPING, Rule, step_level, surround
+from .wave_levels import Rule, step_level
+from .wave_outside import WRAPPING
 from .wave_rows import ROWS
+from .wave_stencils import form_name
 
-__all__ = ["Rule", "call", "shared_turn"]  # what `wave` takes from here
+__all__ = ["Rule", "call", "form_name", "shared_turn"]  # what `wave` takes from here
 
 ALONE, TOGETHER = "alone", "together"
 """On the calling thread, or on all that numba has: then never call it from two threads at once."""
@@ -185,6 +188,13 @@ def _do_tasks(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: A
     return _alone if crew.value == ALONE else _together
 
 
+@part
+def _surround_levels(form: Any, here: int, there: int, rule: Rule) -> None:
+    """Fill what lies outside both levels."""
+    for level in (here, there):
+        surround(form, level, rule)
+
+
 @jit
 def advance_rows(
     crew: Any,
@@ -219,8 +229,7 @@ def advance_rows(
         cuts: room for the ends of as many bands as may be made; two numbers for one band.
     """
     if not closed:
-        surround(here, rule)
-        surround(there, rule)
+        _surround_levels(form, here, there, rule)
     taken, rows = 0, marks.busy.shape[0]
     if marks.left[0] > 0 and steps > 0:
         note_changes(marks)
@@ -230,8 +239,7 @@ def advance_rows(
             do_tasks(crew, form, lanes, SETTLE, rows, nothing, rule, cuts, marks, surface)
             note_changes(marks)
             if WRAPPING in (rule.north, rule.west):
-                surround(here, rule)
-                surround(there, rule)
+                _surround_levels(form, here, there, rule)
         if marks.left[0] == 0:
             do_tasks(crew, form, lanes, LOOK, rows, nothing, rule, cuts, marks, surface)
             marks.left[0] = spread(marks, rule.north == WRAPPING, rule.west == WRAPPING)
