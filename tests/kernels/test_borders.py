@@ -7,6 +7,7 @@ import pytest
 import reference
 import reflection
 
+from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import KINDS, Outside, Sides
 from waterview.kernels.grid_step import Basin, advance
 from waterview.kernels.layout import PAD, TwoLevels
@@ -174,6 +175,25 @@ class TestOpen:
             for _ in range(10):
                 advance(field, basin, stencil=stencil, kappa=kappa, courant=courant, steps=150)
                 assert np.abs(field.heights).max() < 10.0
+
+    @pytest.mark.parametrize("sides", [*MIXED, ("wrapping", "open") * 2, ("wrapping", "open-ghost") * 2], ids="-".join)
+    def test_depth_threads_calls_and_sleep_change_no_bit(self, sides):
+        rng = np.random.default_rng(3)
+        fixed = rng.random((70, 150)) < 0.1
+        start = np.where(fixed, 0.0, bump(fixed.shape, 30, 90, 9.0))
+        results = set()
+        ways = (
+            {"threads": 1, "depth": 1},
+            {"threads": 3, "depth": 5},
+            {"threads": 2},
+            {"tiles": AwakeTiles(fixed.shape)},
+        )
+        for way in ways:
+            field, basin = field_of(start), Basin(fixed, Sides(*sides))
+            for steps in (1, 60, 39) if "depth" in way else (100,):
+                advance(field, basin, stencil="isotropic", kappa=0.01, courant=0.7, rest=1e-4, steps=steps, **way)
+            results.add(field.heights.tobytes() + field.heights_before.tobytes())
+        assert len(results) == 1
 
     def test_a_key_press_while_a_crest_is_half_out_returns_little_of_it(self):
         field = field_of(np.exp(-(((np.arange(80) - 60) / 6.0) ** 2)) * np.ones((6, 1)))
