@@ -222,6 +222,7 @@ def tell_memory(n: int) -> None:
     water.advance(2 * BLOCK)
     kept = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
+    water.advance(1, shown=True)
     water.publish(1)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"memory at {n}²: the water keeps {kept / (4 * n * n):.2f} float32 fields (allowed 4), and a process")

@@ -88,11 +88,6 @@ def _unbox_static(kind: Any, static: Any, call: Any) -> NativeValue:
     return NativeValue(call.context.get_dummy_value())
 
 
-@lower_constant(StaticType)  # type: ignore[untyped-decorator]
-def _constant_static(context: Any, builder: Any, kind: Any, static: Any) -> Any:
-    return context.get_dummy_value()
-
-
 class Codes:
     """The codes of a `jit` kernel, found by a key.
 
