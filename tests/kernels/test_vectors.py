@@ -11,6 +11,7 @@ from waterview.kernels.vectors import (
     WIDTHS,
     any_beyond,
     any_bits,
+    choose,
     fma,
     least,
     left_of,
@@ -55,6 +56,11 @@ def choices(lanes, at, stride, bits, column, bound):
 @jit
 def smaller(lanes, at, stride):
     store(at + 3 * stride, least(load(lanes, at), load(lanes, at + stride)))
+
+
+@jit
+def one_of_two(lanes, at, stride, bits, column):
+    store(at + 2 * stride, choose(load(lanes, at), load(lanes, at + stride), bits, column))
 
 
 @jit
@@ -122,6 +128,15 @@ def test_the_least_of_two_is_taken_lane_by_lane(width):
     smaller(Static(width), at, stride)
     expected = np.minimum(table[0, 16 : 16 + width], table[1, 16 : 16 + width])
     np.testing.assert_array_equal(table[3, 16 : 16 + width], expected)
+
+
+@ALL
+def test_each_lane_is_taken_from_one_of_two_vectors_by_its_bit(width):
+    table, at, stride = rows(3)
+    marks = np.random.default_rng(width).random(64) < 0.5
+    one_of_two(Static(width), at, stride, np.packbits(marks, bitorder="little").ctypes.data, width)
+    expected = np.where(marks[width : 2 * width], *table[:2, 16 : 16 + width])
+    np.testing.assert_array_equal(table[2, 16 : 16 + width], expected)
 
 
 @ALL

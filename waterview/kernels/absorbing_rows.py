@@ -21,8 +21,8 @@ import numpy as np
 from .jit import Static, callee, float_pointer, index_pointer, part
 from .layers import DEPTH, OPEN
 from .layout import PAD
+from .shores import ROWS
 from .vectors import SIZE, load_anywhere, store_anywhere
-from .wave_rows import ROWS
 
 SOUTH = 2
 FOUR_LANES, ONE_LANE = Static(4), Static(1)

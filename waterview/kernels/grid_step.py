@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,9 +11,9 @@ from . import wave
 from .awake import AwakeTiles
 from .borders import Outside, Sides
 from .layout import TwoLevels
-from .shores import Shores, no_shores, shores_of
+from .shores import Shores, shores_of
 from .slopes import Surface
-from .wave import STENCILS, Velocity, free_points
+from .wave import Velocity, free_points
 
 SHORES = ("no-flux", "zero")
 """What water meets at fixed points: a wall, which throws waves back upright, or a surface held at 0 (Bressler 2007)."""
@@ -42,7 +44,6 @@ class Basin:
         self.fixed = fixed
         self.outside = Outside(sides, fixed, flowing=shore == "no-flux")
         self.free = free_points(fixed)
-        self._shores: dict[float, Shores] = {}
 
     def refitted(self, fixed: NDArray[np.bool_], sides: Sides, shore: str) -> Basin:
         """A basin of the same shape with other land, borders or shore; where borders stay, so does what they remember.
@@ -54,13 +55,12 @@ class Basin:
         basin.outside.take_over(self.outside)
         return basin
 
-    def shores(self, corner: float) -> Shores:
-        """The points beside land, for a stencil with this weight of the corners; found when first asked for."""
-        if corner not in self._shores:
-            wraps = self.sides.north == "wrapping", self.sides.west == "wrapping"
-            land = self.shore == "no-flux" and bool(self.fixed.any())
-            self._shores[corner] = shores_of(self.fixed, corner, wraps) if land else no_shores(self.fixed.shape)
-        return self._shores[corner]
+    @functools.cached_property
+    def shores(self) -> Shores | None:
+        """Where walls are, if there are any; found when first asked for."""
+        if self.shore == "zero" or not self.fixed.any():
+            return None
+        return shores_of(self.fixed, (self.sides.north == "wrapping", self.sides.west == "wrapping"))
 
 
 def advance(
@@ -115,7 +115,7 @@ def advance(
         courant=courant,
         pull=pull,
         velocity=velocity,
-        shores=basin.shores(STENCILS[stencil].corner),
+        shores=basin.shores,
         steps=steps,
         rest=rest,
         tiles=tiles,

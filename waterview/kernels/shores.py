@@ -1,4 +1,4 @@
-"""Shores without flux: which points lie beside land, and which neighbours act on each of them.
+"""Shores without flux: where water is beside land, and which neighbours act on each point there.
 
 A fixed neighbour takes the value of the point itself, so nothing flows there and waves come back upright. For a
 stencil with corners that alone would slow waves that run along a wall. So the corner's share goes to the neighbour
@@ -9,146 +9,119 @@ Each square of four points adds (½ − w)(hᵢ − hⱼ)² to −h·L(h) for it
 for those across, w being the weight of the stencil's corners, or ½ (hᵢ − hⱼ)² where only two side by side are water.
 None of these is more than what the square gives in open water at most, so the largest symbol of the stencil, and with
 it the stable time step, is that of open water for every shape of land.
+
+All of this follows from where there is water, which a few bits a point say: `wave_shores` has the sums.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import address, aligned_zeros
+from .layout import PAD, address
 
-NEIGHBOURS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
-"""Offsets (row, column) of the eight neighbours, in the order of `Shores.weights`."""
+BLOCK = 16
+"""Points of a row that are looked at together."""
 
+FREE, LEFT, RIGHT, BEND_LEFT, BEND_RIGHT, INSIDE = range(6)
+"""The numbers of a block: where there is water; where there is on the left, too, or on the right; where there is below,
+too, but on the left only in one of the two rows, or on the right; and where water is that is not outside the grid."""
 
-GROUP = 16
-"""Points that are stepped together."""
+OPEN, BESIDE, LAND = range(3)
+"""Kinds of runs: water beside no land, anything, and nothing but land."""
 
-MASKS = 6
-"""Bit masks of a group: its four corners, the points beside land, and the others."""
+ROWS = 4
+"""Rows that are stepped together."""
 
-OPEN, LAND = -1, -2
-"""What stands for groups without a point beside land: with water, and with none."""
-
-
-class Groups(NamedTuple):
-    """The points beside land in groups of 16, each with all that lie between, for steps in vectors.
-
-    Attributes:
-        numbers: for each 16 points of a row the number of their group, or `OPEN` or `LAND`; shape
-            (nz, ⌈nx / 16⌉) int32.
-        sides: weights of the sides above, left, right and below, in units of the corners' weight, or of their own where
-            corners have none; shape (4·n, 16) float32.
-        masks: a bit for each point, the lowest for the first: four set where a corner acts, in the order of
-            `NEIGHBOURS`, one where the point lies beside land, and one where it does not; shape (n, 6) uint16.
-    """
-
-    numbers: NDArray[np.int32]
-    sides: NDArray[np.float32]
-    masks: NDArray[np.uint16]
-
-    @property
-    def places(self) -> tuple[int, int, int, int]:
-        """The address of `numbers`, the bytes from one row of them to the next, and the addresses of the others."""
-        return address(self.numbers), self.numbers.strides[0], address(self.sides), address(self.masks)
+BAND = 64
+"""Rows that are looked at together, for the memory that it takes."""
 
 
 class Shores(NamedTuple):
-    """Water points beside land, row by row.
+    """Where walls are, for steps beside them.
 
     Attributes:
-        first: number of the first such point of each row and, at the end, of all, shape (nz + 1,) int64.
-        columns: their columns, shape (m,) int64.
-        weights: weights w of L = Σ w·(h_neighbour − h), shape (m, 8) float32.
-        groups: the same for steps in vectors.
+        bits: eight numbers for each block, of which `FREE` to `INSIDE` hold a bit for each point, the lowest for the
+            first. The grid is surrounded by a row above and one below, a block on the left and one on the right;
+            shape (nz + 2, n, 8) uint16.
+        first: number of the first run of each row and, at the end, of all, shape (nz + 1,) int64.
+        runs: column after the last and kind of runs that say what there is in a row and the three below it, from left
+            to right; shape (m, 2) int64.
     """
 
+    bits: NDArray[np.uint16]
     first: NDArray[np.int64]
-    columns: NDArray[np.int64]
-    weights: NDArray[np.float32]
-    groups: Groups
+    runs: NDArray[np.int64]
+
+    @property
+    def places(self) -> tuple[int, int, int, int]:
+        """The address of the bits of the first point, the bytes from one row to the next, and the other addresses."""
+        inside = self.bits[1:, 1:]
+        return address(inside), self.bits.strides[0], address(self.first), address(self.runs)
 
 
-def shores_of(fixed: NDArray[np.bool_], corner: float, wraps: tuple[bool, bool] = (False, False)) -> Shores:
+def shores_of(fixed: NDArray[np.bool_], wraps: tuple[bool, bool] = (False, False)) -> Shores:
     """The shores of `fixed`, shape (nz, nx) bool, where fixed points are walls.
 
     Args:
         fixed: as said; outside the grid land goes on as it is at the edge.
-        corner: weight w of the stencil's corners, L = (1 − 2w)·sides + w·corners − (4 − 4w)·h; 0 for four neighbours.
         wraps: whether the grid's rows, and its columns, go on at the opposite end.
     """
-    around = fixed
-    for axis, wrap in enumerate(wraps):
-        width = [(1, 1) if axis == each else (0, 0) for each in (0, 1)]
-        around = np.pad(around, width, mode="wrap" if wrap else "edge")
-    rows, columns = np.nonzero(_beside_land(fixed, around))
-    free = {(dz, dx): ~around[rows + 1 + dz, columns + 1 + dx] for dz, dx in NEIGHBOURS}
-    weights = np.stack(list(_weights(free, corner)), axis=1).astype(np.float32)
-    first = np.zeros(len(fixed) + 1, np.int64)
-    np.cumsum(np.bincount(rows, minlength=len(fixed)), out=first[1:])
-    return Shores(first, np.ascontiguousarray(columns, np.int64), weights, _groups(rows, columns, around, corner))
-
-
-def _groups(rows: NDArray[np.int64], columns: NDArray[np.int64], around: NDArray[np.bool_], corner: float) -> Groups:
-    """The groups of these points of a grid; `around` is its land and that outside, one point on each side."""
-    nz, nx = around.shape[0] - 2, around.shape[1] - 2
-    width = -(-nx // GROUP)
-    if width * GROUP > nx:
-        around = np.pad(around, ((0, 0), (0, width * GROUP - nx)), constant_values=True)
-    numbers = np.empty((nz, width), np.int32)
-    for row_of_numbers, land in zip(numbers, around[1:-1, 1 : 1 + width * GROUP], strict=True):
-        row_of_numbers[:] = np.where(land.reshape(width, GROUP).all(axis=1), LAND, OPEN)
-    numbers[rows, columns // GROUP] = 0
-    row, column = np.nonzero(numbers == 0)
-    numbers[row, column] = np.arange(len(row))
-    i, j = row[:, None] + 1, column[:, None] * GROUP + np.arange(GROUP) + 1
-    free = {(dz, dx): ~around[i + dz, j + dx] for dz, dx in NEIGHBOURS}
-    sides, masks = aligned_zeros(4 * len(row), GROUP), np.zeros((len(row), MASKS), np.uint16)
-    sides_done = corners_done = 0
-    for offset, weights in zip(NEIGHBOURS, _weights(free, corner), strict=True):
-        if 0 in offset:
-            sides[sides_done::4] = np.rint(weights / (corner or 1.0))
-            sides_done += 1
-        else:
-            masks[:, corners_done] = _bits(weights > 0.0)
-            corners_done += 1
-    beside = np.zeros((len(row), GROUP), bool)
-    beside[numbers[rows, columns // GROUP], columns % GROUP] = True
-    masks[:, 4], masks[:, 5] = _bits(beside), _bits(~beside)
-    return Groups(numbers, sides, masks)
-
-
-def _bits(points: NDArray[np.bool_]) -> NDArray[np.uint16]:
-    """A number for each row of 16 points, the lowest bit for the first."""
-    return np.packbits(points, axis=1, bitorder="little").view("<u2")[:, 0]
-
-
-def _weights(free: dict[tuple[int, int], NDArray[np.bool_]], corner: float) -> Iterator[NDArray[np.float64]]:
-    """The weights w of L, for each of `NEIGHBOURS`, of points whose neighbours are `free`."""
-    for dz, dx in NEIGHBOURS:
-        if dz and dx:
-            yield np.where(free[dz, dx] & (free[dz, 0] | free[0, dx]), corner, 0.0)
-        else:
-            # On either side of this link: is there a wall along it, two fixed points beside both its ends?
-            walls = sum(~free[dx * t, dz * t] & ~free[dz + dx * t, dx + dz * t] for t in np.array([-1, 1]))
-            yield np.where(free[dz, dx], 1.0 - 2.0 * corner + corner * walls, 0.0)
-
-
-def no_shores(shape: tuple[int, int]) -> Shores:
-    """For fixed points that hold the water at 0: no point beside them needs weights of its own."""
-    nowhere = np.zeros(0, np.int64)
-    nothing = np.zeros((0, len(NEIGHBOURS)), np.float32)
-    groups = Groups(np.zeros((0, 0), np.int32), np.zeros((0, GROUP), np.float32), np.zeros((0, MASKS), np.uint16))
-    return Shores(np.zeros(shape[0] + 1, np.int64), nowhere, nothing, groups)
-
-
-def _beside_land(fixed: NDArray[np.bool_], around: NDArray[np.bool_]) -> NDArray[np.bool_]:
     nz, nx = fixed.shape
-    near = np.zeros(fixed.shape, bool)
-    for dz, dx in NEIGHBOURS:
-        near |= around[1 + dz : 1 + dz + nz, 1 + dx : 1 + dx + nx]
-    return near & ~fixed
+    water = ~fixed
+    for axis, wrap in enumerate(wraps):
+        ends = [(1, 1) if axis == each else (0, 0) for each in (0, 1)]
+        water = np.pad(water, ends, mode="wrap" if wrap else "edge")
+    width = -(-nx // PAD) * PAD
+    water = np.pad(water, ((1, 1), (PAD - 1, width - nx + PAD - 1)))
+    bits = np.zeros((nz + 2, width // BLOCK + 2, 8), np.uint16)
+    kinds = np.zeros((nz + 2, width // BLOCK), np.uint8)
+    for top in range(0, nz + 2, BAND):
+        rows = slice(top, min(top + BAND, nz + 2))
+        band = water[rows.start : rows.stop + 2]
+        for kind, points in enumerate(_kinds_of_points(band[1:])):
+            bits[rows, :, kind] = np.packbits(points, axis=1, bitorder="little").view("<u2")
+        kinds[rows] = _kinds_of_blocks(band)[:, 1:-1]
+    bits[1:-1, 1:-1, INSIDE] = bits[1:-1, 1:-1, FREE]
+    bits[1:-1, -2, INSIDE] &= (1 << (nx - width + BLOCK)) - 1
+    return Shores(bits, *_runs(kinds[1:-1]))
+
+
+def _kinds_of_points(water: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """What the bytes of a block say, of all rows but the last."""
+    left, right = np.zeros((2, *water.shape), bool)
+    left[:, 1:] = right[:, :-1] = water[:, :-1] & water[:, 1:]
+    both = water[:-1] & water[1:]
+    bends = [both & (side[:-1] ^ side[1:]) for side in (left, right)]
+    return [water[:-1], left[:-1], right[:-1], *bends]
+
+
+def _kinds_of_blocks(water: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """What there is in each block, of all rows but the first and the last: 1 for water, 3 for water beside land."""
+    here = water[1:-1]
+    inside = water[:-2] & here & water[2:]
+    inside[:, 1:-1] &= inside[:, :-2] & inside[:, 2:]
+    shore = here & ~inside
+    by_block = (len(here), -1, BLOCK)
+    kinds = np.zeros((len(here), here.shape[1] // BLOCK), np.uint8)
+    kinds[here.reshape(by_block).any(axis=2)] = 1
+    kinds[shore.reshape(by_block).any(axis=2)] = 3
+    return kinds
+
+
+def _runs(kinds: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First run of each row and all runs, from `_kinds_of_blocks` of all rows; a row tells of those below it, too."""
+    together = kinds.copy()
+    for below in range(1, ROWS):
+        together[:-below] |= kinds[below:]
+    table = np.array([LAND, OPEN, LAND, BESIDE])[together]
+    between = (table[:, :-2] == BESIDE) & (table[:, 2:] == BESIDE)
+    table[:, 1:-1][between] = BESIDE  # to begin and end a run costs more than to step a block in vain
+    ends = np.ones(table.shape, bool)
+    ends[:, :-1] = table[:, 1:] != table[:, :-1]
+    row, block = np.nonzero(ends)
+    first = np.zeros(len(kinds) + 1, np.int64)
+    np.cumsum(np.bincount(row, minlength=len(kinds)), out=first[1:])
+    return first, np.stack([(block + 1) * BLOCK, table[row, block]], axis=1)

@@ -300,6 +300,17 @@ right_of = _shifted(lambda width: 1)
 # --- choices
 
 
+def _chosen(builder: Any, bits: Any, column: Any, width: int) -> Any:
+    """The bits from number `column` on at the address `bits`, one for each lane."""
+    byte = builder.add(bits, builder.ashr(column, column.type(3)))
+    mask = builder.load(_pointer(builder, byte, ir.IntType(max(width, 8))))
+    mask.align = 1
+    if width < 8:
+        first = builder.trunc(builder.and_(column, column.type(7)), mask.type)
+        mask = builder.trunc(builder.lshr(mask, first), ir.IntType(width))
+    return builder.bitcast(mask, ir.VectorType(ir.IntType(1), width))
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def where_set(typing_context: Any, vector: Any, bits: Any, column: Any) -> Any:
     """`vector` where the bits from number `column` on at the address `bits` are set, and 0 elsewhere.
@@ -308,17 +319,20 @@ def where_set(typing_context: Any, vector: Any, bits: Any, column: Any) -> Any:
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        lanes_in, width = arguments[0], vector.width
-        byte = builder.add(arguments[1], builder.ashr(arguments[2], arguments[2].type(3)))
-        mask = builder.load(_pointer(builder, byte, ir.IntType(max(width, 8))))
-        mask.align = 1
-        if width < 8:
-            first = builder.trunc(builder.and_(arguments[2], arguments[2].type(7)), mask.type)
-            mask = builder.trunc(builder.lshr(mask, first), ir.IntType(width))
-        choice = builder.bitcast(mask, ir.VectorType(ir.IntType(1), width))
-        return builder.select(choice, lanes_in, ir.Constant(lanes_in.type, None))
+        chosen = _chosen(builder, arguments[1], arguments[2], vector.width)
+        return builder.select(chosen, arguments[0], ir.Constant(arguments[0].type, None))
 
     return vector(vector, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def choose(typing_context: Any, vector: Any, other: Any, bits: Any, column: Any) -> Any:
+    """As `where_set`, and the lanes of `other` elsewhere."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.select(_chosen(builder, arguments[2], arguments[3], vector.width), *arguments[:2])
+
+    return vector(vector, vector, types.int64, types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]

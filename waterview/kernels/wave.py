@@ -1,8 +1,9 @@
 """The step of the damped wave equation (Bressler 2007, eq. 2), for plain borders and any stencil and fixed points.
 
 This module checks and names. The compiled code is imported when it is first needed, so that programs that take no step
-need not wait for numba: `wave_stencils` has the arithmetic, `wave_rows` the rows on vectors, `wave_levels` one step,
-`wave_sweeps` the order of many steps on several threads.
+need not wait for numba: `wave_stencils` has the arithmetic, `wave_rows` the rows on vectors, `wave_shores` those beside
+walls, `wave_runs` puts them together, `wave_levels` is one step, `wave_sweeps` the order of many steps on several
+threads.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def advance(
         kappa: κ = k·Δt, damping times time step.
         courant: λ = c·Δt/Δx. Not checked here: `waterview.models.stability` says which κ and λ are stable.
         pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
-        shores: points that have weights of their own in place of the stencil's; none by default.
+        shores: where fixed points are walls; none by default, and 0 at all fixed points.
         velocity: what motion is known by, in place of h⁻: then `before` is only room for the next heights.
         steps: 0 or more.
         rest: tiles in which all heights are smaller than this become 0, every 64 steps [m]; 0 for never.
@@ -244,9 +245,9 @@ def _rule(
     outside = tuple(KINDS.index(side) for side in sides)
     nz, nx = field.shape
     sizes = nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]
-    land = (0,) * 4 if shores is None or not shores.columns.size else shores.groups.places
+    walls = (0,) * 4 if shores is None else shores.places
     bits = address(free.bits), free.bits.strides[0]
-    rule: Rule = _sweeps().Rule(*factors, *outside, *sizes, *bits, *awake.addresses, *land, memory)
+    rule: Rule = _sweeps().Rule(*factors, *outside, *sizes, *bits, *awake.addresses, *walls, memory)
     return rule
 
 

@@ -14,7 +14,7 @@ from .awake import TILE_ROWS
 from .jit import index_pointer, part
 from .open_levels import step_beside
 from .wave_outside import surround_rows
-from .wave_rows import step_rows
+from .wave_runs import step_rows
 
 
 class Rule(NamedTuple):
@@ -35,9 +35,9 @@ class Rule(NamedTuple):
         free: address of a bit for each point of the first row, set where there is water.
         bits: bytes from one row of these to the next.
         first, ends: addresses of the arrays of `awake.Marks`.
-        groups: address of `shores.Groups.numbers`, or 0 where no point has weights of its own.
-        numbers: bytes from one row of these to the next.
-        sides, masks: addresses of the other arrays.
+        shores: address of the first block of `shores.Shores.bits`, or 0 where there are no walls.
+        shores_row: bytes from one row of these to the next.
+        first_run, runs: addresses of the other arrays.
         memory: address of the numbers of `open_levels.Memory`, or 0 where no side remembers anything.
     """
 
@@ -60,10 +60,10 @@ class Rule(NamedTuple):
     bits: int
     first: int
     ends: int
-    groups: int
-    numbers: int
-    sides: int
-    masks: int
+    shores: int
+    shores_row: int
+    first_run: int
+    runs: int
     memory: int
 
 
@@ -72,19 +72,17 @@ class Rule(NamedTuple):
 
 @part
 def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int, rule: Rule) -> None:
-    """Take a step of the rows `top` to `bottom` − 1, at most `wave_rows.ROWS`, from `now` over h⁻ in `out`.
+    """Take a step of the rows `top` to `bottom` − 1, at most `shores.ROWS`, from `now` over h⁻ in `out`.
 
     Four rows may lie in two rows of tiles; the spans of the upper one hold those of both.
     """
     tile, number, at = top // TILE_ROWS, bottom - top, top * rule.stride
     motion = rule.velocity - out if rule.velocity else 0
-    groups = rule.groups + top * rule.numbers
     first = numba.carray(index_pointer(rule.first), tile + 2)
     ends = numba.carray(index_pointer(rule.ends), 2 * first[tile + 1])
     for k in range(first[tile], first[tile + 1]):
         start, stop = ends[2 * k], min(ends[2 * k + 1], rule.width)
-        free = rule.free + top * rule.bits
-        step_rows(form, lanes, out + at, motion, now + at, free, groups, number, start, stop, rule)
+        step_rows(form, lanes, out + at, motion, now + at, top, number, start, stop, rule)
         if not rule.memory:
             surround_rows(out, top, bottom, start, min(stop, rule.nx), rule)
     step_beside(form, now, out, top, bottom, rule)

@@ -18,7 +18,7 @@ BYTE, ALL_SET = 8, 255
 
 @part
 def plain_row(form: Any, out: int, motion: int, row: int, free: int, start: int, stop: int, rule: Any) -> None:
-    """One row of `wave_rows.step_rows`. Rows of their own let the compiler see that they do not overlap."""
+    """One row of `wave_runs.step_rows`. Rows of their own let the compiler see that they do not overlap."""
     n, at = stop - start, start * SIZE
     o, m = numba.carray(float_pointer(out + at), n), numba.carray(float_pointer(out + motion + at), n)
     bits, here = numba.carray(byte_pointer(free + start // BYTE), n // BYTE), row + at

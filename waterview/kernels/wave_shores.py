@@ -1,83 +1,197 @@
-"""The sums of the wave step beside land, where points have weights of their own: by vectors of `shores.Groups`.
+"""The compiled rows of the wave step beside land: each neighbour on land takes a value that makes it a wall.
 
-A mask a corner and a float a side is quicker than masks for all that a weight may be: to load a mask costs about as
-much as to load a vector.
+Above, below, on the left and on the right that is the value of the point itself. So a column beside it that is land is
+as its own, and all sums are those of open water, bit for bit where all neighbours are water. Two points see each other
+differently only where one of a square of four is land: there the bend, the difference between the slopes of its two
+rows, goes from the lower row to the upper one in the column that is all water; with it L is symmetric.
+
+Vectors of 8 points, of which fewer would lie beside land, are slower: every step of them needs as many masks.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numba
 from numba.extending import overload
 
-from .jit import INLINED, int_pointer, part
-from .shores import GROUP, MASKS
-from .vectors import SIZE, fma, left_of, load, right_of, where_set, width_of
-from .wave_stencils import FORMS, MINUS_FOUR, cross
+from .jit import INLINED, part
+from .shores import BEND_LEFT, BEND_RIGHT, BLOCK, INSIDE, LEFT, RIGHT, ROWS
+from .vectors import SIZE, choose, left_of, load, right_of, where_set, width_of
+from .wave_rows import write
+from .wave_stencils import FORMS, around, cross, kept_of_column
 
-MASK = GROUP // 8  # of a group, for one of its corners [bytes]
-
-
-@part
-def neighbours(lanes: Any, at: int) -> Any:
-    """The points at `at` between their left and their right neighbours."""
-    length = width_of(lanes) * SIZE
-    here = load(lanes, at)
-    return left_of(load(lanes, at - length), here), here, right_of(here, load(lanes, at + length))
+PLACE = BLOCK - 1  # bits of a column that tell its place in a block; the others tell where the block lies
 
 
 @part
-def _sides(lanes: Any, c: Any, up: Any, row: Any, down: Any, at: int) -> Any:
-    """Σ w·(h − c) over the sides above, left, right and below."""
-    line = GROUP * SIZE
-    sum_above = fma(load(lanes, at), up - c, load(lanes, at + line) * (row[0] - c))
-    return fma(load(lanes, at + 3 * line), down - c, fma(load(lanes, at + 2 * line), row[2] - c, sum_above))
+def _kept(form: Any, up: Any, c: Any, down: Any, bits: int, column: int, rule: Any) -> Any:
+    """What is kept of a column; `bits` is the address of the bytes of its block in the row of c."""
+    place = column & PLACE
+    up, down = choose(up, c, bits - rule.shores_row, place), choose(down, c, bits + rule.shores_row, place)
+    return kept_of_column(form, up, c, down)
 
 
-def _around(
-    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, sides: int, corners: int, column: int, rule: Any
-) -> Any:
-    """The sum of `form` by the weights of the sides and the masks of the corners."""
+@part
+def _around(form: Any, before: Any, here: Any, after: Any, bits: int, column: int, rule: Any) -> Any:
+    place = column & PLACE
+    left = (
+        choose(left_of(before[0], here[0]), here[0], bits + 2 * LEFT, place),
+        choose(left_of(before[1], here[1]), here[1], bits + 2 * LEFT, place),
+    )
+    right = (
+        choose(right_of(here[0], after[0]), here[0], bits + 2 * RIGHT, place),
+        choose(right_of(here[1], after[1]), here[1], bits + 2 * RIGHT, place),
+    )
+    return around(form, left, here, right, rule)
 
 
-def _of_four(
-    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, sides: int, corners: int, column: int, rule: Any
-) -> Any:
-    return fma(rule.centre - MINUS_FOUR, c, _sides(lanes, c, up[1], row, down[1], sides))
+# --- the bends of squares
 
 
-def _of_eight(
-    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, sides: int, corners: int, column: int, rule: Any
-) -> Any:
-    above = where_set(up[0] - c, corners, column) + where_set(up[2] - c, corners + MASK, column)
-    below = where_set(down[0] - c, corners + 2 * MASK, column) + where_set(down[2] - c, corners + 3 * MASK, column)
-    return _sides(lanes, c, up[1], row, down[1], sides) + (above + below)
+@part
+def _slope(c: Any, after: Any, bits: int, column: int) -> Any:
+    """The difference to the points on the right, where both are water."""
+    return where_set(right_of(c, after) - c, bits + 2 * RIGHT, column & PLACE)
 
 
-@overload(_around, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _around_of(
-    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, sides: int, corners: int, column: int, rule: Any
-) -> Any:
+@part
+def _passed(before: Any, upper: Any, lower: Any, bits: int, column: int) -> Any:
+    """What passes from a row to the one above it, whose `bits` tell where, and the bends between their slopes."""
+    bends, place = lower - upper, column & PLACE
+    passed = where_set(bends, bits + 2 * BEND_RIGHT, place)
+    return choose(passed - left_of(before, bends), passed, bits + 2 * BEND_LEFT, place), bends
+
+
+def _with_passed(form: Any, differences: Any, above: Any, below: Any) -> Any:
+    """The sums, with what passes to and from the rows above and below; a sum of four sides knows no squares."""
+
+
+def _of_four(form: Any, differences: Any, above: Any, below: Any) -> Any:
+    return differences
+
+
+def _of_eight(form: Any, differences: Any, above: Any, below: Any) -> Any:
+    return differences + (below - above)
+
+
+@overload(_with_passed, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _with_passed_of(form: Any, differences: Any, above: Any, below: Any) -> Any:
     return _of_four if FORMS[form.value].total is cross else _of_eight
 
 
-@part
-def group_at(groups: int, column: int) -> int:
-    """The number in `shores.Groups.numbers` for a column of a row, whose numbers lie at the address `groups`."""
-    number: int = numba.carray(int_pointer(groups + column // GROUP * SIZE), 1)[0]
-    return number
+# --- rows
 
 
 @part
-def around_in_group(
-    form: Any, lanes: Any, c: Any, up: Any, row: Any, down: Any, plain: Any, group: int, column: int, rule: Any
-) -> Any:
-    """As `wave_stencils.around` for a vector of a group, c, from it and its `neighbours` above, beside and below.
+def _one_column(form: Any, lanes: Any, row: int, bits: int, column: int, rule: Any) -> Any:
+    """A vector of a row between those above and below it, and what is kept of its columns."""
+    at, stride, block = row + column * SIZE, rule.stride, bits + (column & ~PLACE)
+    up, c, down = load(lanes, at - stride), load(lanes, at), load(lanes, at + stride)
+    return (up, c, down), _kept(form, up, c, down, block, column, rule)
 
-    Points that are not beside land keep the `plain` sum: in which group they are must not change a bit of them.
-    """
-    place = column % GROUP
-    sides, masks = rule.sides + (4 * GROUP * group + place) * SIZE, rule.masks + MASKS * MASK * group
-    weighted = _around(form, lanes, c, up, row, down, sides, masks, place, rule)
-    return where_set(weighted, masks + 4 * MASK, place) + where_set(plain, masks + 5 * MASK, place)
+
+@part
+def _passed_one(points: Any, after: Any, before: Any, bits: int, column: int, rule: Any) -> Any:
+    """What passes between a row and those above and below it, each with what `_passed` keeps for the next column."""
+    block, line = bits + (column & ~PLACE), rule.shores_row
+    up = _slope(points[0], after[0], block - line, column)
+    here = _slope(points[1], after[1], block, column)
+    down = _slope(points[2], after[2], block + line, column)
+    above, kept_above = _passed(before[0], up, here, block - line, column)
+    below, kept_below = _passed(before[1], here, down, block, column)
+    return (above, below), (kept_above, kept_below)
+
+
+@part
+def _step_vector(
+    form: Any, lanes: Any, out: int, motion: int, columns: Any, passed: Any, bits: int, column: int, rule: Any
+) -> None:
+    sums = _with_passed(
+        form, _around(form, columns[0], columns[1], columns[2], bits, column, rule), passed[0], passed[1]
+    )
+    write(form, lanes, out, motion, columns[1][0], sums, bits + 2 * INSIDE, column & PLACE, rule)
+
+
+@part
+def _step_row(
+    form: Any, lanes: Any, out: int, motion: int, row: int, bits: int, start: int, stop: int, rule: Any
+) -> None:
+    length = width_of(lanes)
+    points_before, before = _one_column(form, lanes, row, bits, start - length, rule)
+    points, here = _one_column(form, lanes, row, bits, start, rule)
+    nothing = points[0], points[0]
+    _, bends = _passed_one(points_before, points, nothing, bits, start - length, rule)
+    for column in range(start, stop, length):
+        points_after, after = _one_column(form, lanes, row, bits, column + length, rule)
+        passed, bends = _passed_one(points, points_after, bends, bits, column, rule)
+        o, at = out + column * SIZE, bits + (column & ~PLACE)
+        _step_vector(form, lanes, o, motion, (before, here, after), passed, at, column, rule)
+        before, here, points = here, after, points_after
+
+
+@part
+def _four_columns(form: Any, lanes: Any, row: int, bits: int, column: int, rule: Any) -> Any:
+    """As `_one_column`, of four rows."""
+    at, stride, block, line = row + column * SIZE, rule.stride, bits + (column & ~PLACE), rule.shores_row
+    above, first, second = load(lanes, at - stride), load(lanes, at), load(lanes, at + stride)
+    third, fourth, below = load(lanes, at + 2 * stride), load(lanes, at + 3 * stride), load(lanes, at + 4 * stride)
+    kept = (
+        _kept(form, above, first, second, block, column, rule),
+        _kept(form, first, second, third, block + line, column, rule),
+        _kept(form, second, third, fourth, block + 2 * line, column, rule),
+        _kept(form, third, fourth, below, block + 3 * line, column, rule),
+    )
+    return (above, first, second, third, fourth, below), kept
+
+
+@part
+def _passed_four(points: Any, after: Any, before: Any, bits: int, column: int, rule: Any) -> Any:
+    """As `_passed_one`, of four rows."""
+    block, line = bits + (column & ~PLACE), rule.shores_row
+    above = _slope(points[0], after[0], block - line, column)
+    first = _slope(points[1], after[1], block, column)
+    second = _slope(points[2], after[2], block + line, column)
+    third = _slope(points[3], after[3], block + 2 * line, column)
+    fourth = _slope(points[4], after[4], block + 3 * line, column)
+    below = _slope(points[5], after[5], block + 4 * line, column)
+    a, kept_a = _passed(before[0], above, first, block - line, column)
+    b, kept_b = _passed(before[1], first, second, block, column)
+    c, kept_c = _passed(before[2], second, third, block + line, column)
+    d, kept_d = _passed(before[3], third, fourth, block + 2 * line, column)
+    e, kept_e = _passed(before[4], fourth, below, block + 3 * line, column)
+    return (a, b, c, d, e), (kept_a, kept_b, kept_c, kept_d, kept_e)
+
+
+@part
+def _step_four_rows(
+    form: Any, lanes: Any, out: int, motion: int, row: int, bits: int, start: int, stop: int, rule: Any
+) -> None:
+    length, stride, line = width_of(lanes), rule.stride, rule.shores_row
+    points_before, before = _four_columns(form, lanes, row, bits, start - length, rule)
+    points, here = _four_columns(form, lanes, row, bits, start, rule)
+    nothing = points[:5]
+    _, bends = _passed_four(points_before, points, nothing, bits, start - length, rule)
+    for column in range(start, stop, length):
+        points_after, after = _four_columns(form, lanes, row, bits, column + length, rule)
+        p, bends = _passed_four(points, points_after, bends, bits, column, rule)
+        o, at = out + column * SIZE, bits + (column & ~PLACE)
+        first, second = (before[0], here[0], after[0]), (before[1], here[1], after[1])
+        third, fourth = (before[2], here[2], after[2]), (before[3], here[3], after[3])
+        _step_vector(form, lanes, o, motion, first, (p[0], p[1]), at, column, rule)
+        _step_vector(form, lanes, o + stride, motion, second, (p[1], p[2]), at + line, column, rule)
+        _step_vector(form, lanes, o + 2 * stride, motion, third, (p[2], p[3]), at + 2 * line, column, rule)
+        _step_vector(form, lanes, o + 3 * stride, motion, fourth, (p[3], p[4]), at + 3 * line, column, rule)
+        before, here, points = here, after, points_after
+
+
+@part
+def step_beside_land(
+    form: Any, lanes: Any, out: int, motion: int, row: int, bits: int, number: int, start: int, stop: int, rule: Any
+) -> None:
+    """Step some rows as `wave_rows.step_open`; `bits` is the address of the first block of `shores.Shores.bits`."""
+    if number == ROWS:
+        _step_four_rows(form, lanes, out, motion, row, bits, start, stop, rule)
+        return
+    for k in range(number):
+        at, line = k * rule.stride, bits + k * rule.shores_row
+        _step_row(form, lanes, out + at, motion, row + at, line, start, stop, rule)
