@@ -192,6 +192,41 @@ def test_rain_and_bodies_are_stepped_with_the_water():
     assert (one.bodies[0].position == other.bodies[0].position).all()
 
 
+def falling_ball(steps_per_second):
+    tank = Tank(make_water(steps_per_second=steps_per_second))
+    tank.obey(AddBody("sphere", None, 0.0, 0.0))
+    (number,) = tank.bodies.numbers
+    tank.bodies.place(number, (0.3, 5.0, 0.2))
+    tank.bodies.set_velocity(number, (0.5, 0.0, 0.0), (0.0, 0.0, 2.0))
+    return tank
+
+
+def test_bodies_step_sixty_times_a_second_or_with_the_water_and_are_shown_as_they_move_between():
+    quick, slow = falling_ball(240.0), falling_ball(60.0)
+    heights, angles = [], []
+    for _ in range(12):
+        run(quick, 1)
+        (body,) = quick.publish(1).bodies
+        heights.append(body.position[1])
+        angles.append(np.arctan2(body.rotation[1, 0], body.rotation[0, 0]))
+        np.testing.assert_allclose(body.rotation @ body.rotation.T, np.eye(3), atol=1e-12)
+    run(slow, 3)
+    (stepped,), (seen,) = quick.bodies.states(), slow.bodies.states()
+    np.testing.assert_array_equal(stepped.position, seen.position)
+    assert np.all(np.diff(heights[3:]) < 0.0), "it stands still between its steps"
+    np.testing.assert_allclose(np.diff(angles[3:]), 2.0 / 240.0, rtol=0.01)
+
+
+def test_a_tank_saved_between_two_steps_of_its_bodies_goes_on_to_the_bit():
+    tank = falling_ball(240.0)
+    run(tank, 6)
+    other = Tank(make_water(steps_per_second=240.0))
+    other.load_state(tank.state())
+    for each in (tank, other):
+        run(each, 7)
+    np.testing.assert_array_equal(tank.bodies.states()[0].position, other.bodies.states()[0].position)
+
+
 def other_value(entry):
     """An allowed value that is not the usual one, and not so large that it takes long."""
     return entry.stepped(entry.default, +1) if entry.default != entry.high else entry.stepped(entry.default, -1)

@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 BESIDE: Mapping[str, type[Params]] = {"bodies": BodyParams, "detail": DetailParams}
 """The parameters of what acts on the water, by whose they are."""
 
+BODY_RATE = 60.0
+"""Least rate at which bodies are stepped [1/s]; the water's own where that is lower."""
+
 DETAIL_RATE = 30.0
 """Steps of the fine detail a second of simulated time; it is stable at any, and the eye asks for no more."""
 
@@ -100,6 +103,7 @@ class Tank:
         self._wakes: Wakes | None = None
         self._field: str | None = None
         self._detail_time = 0.0
+        self._body_time = 0.0
         self._totals: Totals | None = None
         self._summed_at = self._published_at = 0.0
 
@@ -155,7 +159,7 @@ class Tank:
         The frame's arrays are its own and will not change.
         """
         frame = self.water.publish(serial)
-        bodies = self.bodies.states() if self.bodies is not None else ()
+        bodies = self.bodies.states(ahead=self._body_time) if self.bodies is not None else ()
         detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
         field = self._fields().get(self._field) if self._field is not None else None
         totals = self._recent_totals() if self.water.bears_others or field is not None else None
@@ -313,6 +317,7 @@ class Tank:
             "wakes": {} if wakes is None else wakes.state(),
             "detail": None if self.detail is None else self.detail.state(),
             "detail_time": self._detail_time,
+            "body_time": self._body_time,
             "map": self._field,
             "params": {owner: asdict(params) for owner, params in self.beside.items()},
         }
@@ -336,15 +341,18 @@ class Tank:
         if self.detail is not None and state["detail"] is not None:
             self.detail.load_state(state["detail"])
         self._detail_time = float(state["detail_time"])
+        self._body_time = float(state.get("body_time", 0.0))  # files of older versions stepped bodies with the water
         self._field = None if state["map"] is None else str(state["map"])
 
     # --- inside
 
     def _step_bodies(self, bodies: Bodies) -> None:
-        from waterview.bodies.wakes import ParticleWater
-
-        bodies.step(self.water, self.water.time_step)
-        if isinstance(self.water, ParticleWater) and self._wakes is not None:
+        self._body_time += self.water.time_step
+        if self._body_time < (1.0 - 1e-9) / BODY_RATE:
+            return
+        elapsed, self._body_time = self._body_time, 0.0
+        bodies.step(self.water, elapsed)
+        if self._wakes is not None:
             self._wakes.send(bodies, self.water)
 
     def _step_detail(self, detail: Detail) -> None:

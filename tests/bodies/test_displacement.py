@@ -5,9 +5,10 @@ import pytest
 from ponds import Pond, one_body, only, run
 
 from waterview.bodies.collection import Bodies
+from waterview.bodies.records import PUSH_INTERVAL
 from waterview.models.wave_equation import WaveEquationWater
 
-DT = 1.0 / 60.0
+DT = PUSH_INTERVAL  # so that every step pushes
 
 
 def pushed(pond, kind="sphere", density=1000.0, *, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0), steps=2, **more):

@@ -34,6 +34,7 @@ from .records import (
     set_density,
     set_place,
     tables,
+    turned_on,
 )
 from .shapes import Shape
 from .water import BodyWater
@@ -270,15 +271,15 @@ class Bodies:
         if top < bottom:
             water.on_pushed(slice(top, bottom), slice(left, right))
 
-    def states(self) -> tuple[BodyState, ...]:
-        """All bodies as they are now, for the renderer and for picking."""
+    def states(self, ahead: float = 0.0) -> tuple[BodyState, ...]:
+        """All bodies as they are, for the renderer and for picking; moved on as they move for `ahead` [s]."""
         return tuple(
             BodyState(
                 number=number,
                 kind=shape.kind,
                 mesh=shape.looks,
-                position=record["position"].copy(),
-                rotation=rotation_matrix(record["orientation"]),
+                position=record["position"] + ahead * record["velocity"],
+                rotation=rotation_matrix(turned_on(record["orientation"], ahead * record["spin"])),
                 scale=record["scale"].copy(),
                 density=float(record["mass"] / record["volume"]),
                 held=number == self._held,

@@ -32,7 +32,7 @@ LARGEST_SIZE = 0.5
 _PLACES = 400
 _GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 
-PUSH_INTERVAL = 1.0 / 40.0
+PUSH_INTERVAL = 1.0 / 30.0
 """How often a body pushes water aside [s]: where steps are shorter, the motion of several adds up to one push."""
 
 
@@ -169,6 +169,13 @@ def rotation_matrix(quaternion: Array) -> Array:
     w, (x, y, z) = quaternion[0], quaternion[1:]
     crossing = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + 2.0 * w * crossing + 2.0 * crossing @ crossing, np.float64)
+
+
+def turned_on(quaternion: Array, angle: Array) -> Array:
+    """An orientation turned by a small rotation vector in the world, shape (3,) [rad]; a unit quaternion again."""
+    w, axis = quaternion[0], quaternion[1:]
+    moved = quaternion + 0.5 * np.append(-angle @ axis, w * angle + np.cross(angle, axis))
+    return np.asarray(moved / np.linalg.norm(moved), np.float64)
 
 
 def tables(records: NDArray[np.void], shapes: Sequence[Shape]) -> Shapes:

@@ -65,6 +65,8 @@ class Wakes:
 
     def __init__(self) -> None:
         self._last: dict[int, _Seen] = {}
+        self._water: object = None
+        self._particles: ParticleWater | None = None
 
     def state(self) -> dict[str, list[float]]:
         """What is remembered, by the bodies' numbers."""
@@ -78,11 +80,18 @@ class Wakes:
         """
         self._last = {int(number): _Seen(*map(float, seen)) for number, seen in state.items()}
 
-    def send(self, bodies: Bodies, water: ParticleWater) -> None:
+    def send(self, bodies: Bodies, water: object) -> None:
         """Send what is due after a step of the bodies, and let waves meet them where they are now.
 
         Bodies are carried along as the particles say: from the slope alone they cannot tell how fast these waves run.
+        Nothing is done to a water that is not of particles.
         """
+        if water is not self._water:  # to ask for a protocol takes as long as half a body's step
+            self._water, self._particles = water, water if isinstance(water, ParticleWater) else None
+        if self._particles is not None:
+            self._send(bodies, self._particles)
+
+    def _send(self, bodies: Bodies, water: ParticleWater) -> None:
         last, self._last = self._last, {}
         outlines = []
         for body in bodies.states():

@@ -96,9 +96,7 @@ class OceanWater(Water):
         Raises:
             InputError: always.
         """
-        raise InputError(
-            "the ocean's heights cannot be set: the layered one (Tab, --model layered) can be touched"
-        )
+        raise InputError("the ocean's heights cannot be set: the layered one (Tab, --model layered) can be touched")
 
     def reset(self) -> None:
         """Calm the sea: every height 0 and no foam. If there is wind, the waves come back within `RISE` seconds."""
