@@ -94,9 +94,9 @@ def test_time_goes_by_one_fixed_step_at_a_time(water):
 def test_water_that_knows_no_drops_says_what_does(make):
     water = make()
     if not water.can_be_disturbed:
-        with pytest.raises(InputError, match="choose --model"):
+        with pytest.raises(InputError, match="--model layered"):
             water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
-        with pytest.raises(InputError, match="choose --model"):
+        with pytest.raises(InputError, match="--model layered"):
             water.set_height(3, 3, 0.5)
 
 

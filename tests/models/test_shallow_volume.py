@@ -41,9 +41,9 @@ def tank_over(ground, **parameters):
 
 
 def seen_volume(water):
-    """The sum of all depths, none of them negative [m³]."""
+    """The sum of all depths [m³]; dry places owe next to nothing until water comes that pays."""
     depth = water.fields()["depth"].values
-    assert depth.min() >= 0.0
+    assert -depth[depth < 0.0].sum(dtype=float) < 1e-6 * depth.sum(dtype=float)
     return depth.sum(dtype=float) * water.grid.spacing**2
 
 
