@@ -2,7 +2,7 @@
 
 import pytest
 
-from waterview.models.base import MAX_CATCH_UP
+from waterview.models.real_time import MAX_CATCH_UP
 from waterview.pace import LONGEST_TURN, Meter, Pace
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -22,16 +21,13 @@ from waterview.core.params import Params, Value, param
 
 from .gusts import gust_drops
 from .lasting import Lasting
+from .real_time import RealTime
 from .walls import brush, with_walls, without_puddles
 
 _T = TypeVar("_T", bound=np.generic)
 
 DEFAULT_DEPTH = 0.25
 """Depth of the flat ground under water that was given no heightmap, as a share of its shorter side."""
-
-
-MAX_CATCH_UP = 8
-"""Most steps that `Water.run` takes at once after a stall."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +45,7 @@ class WaterParams(Params):
     )
 
 
-class Water(Lasting, ABC):
+class Water(RealTime, Lasting):
     """A water surface: plain, single-threaded and deterministic.
 
     Args:
@@ -92,6 +88,7 @@ class Water(Lasting, ABC):
         origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
         **parameters: Value,
     ) -> None:
+        super().__init__()
         self.extent = (float(x_size), float(z_size))
         self.grid = Grid.from_size(x_size, z_size, x_res, origin)
         self.params = self.Params().changed(**parameters)
@@ -100,10 +97,7 @@ class Water(Lasting, ABC):
         self.walls = _frozen(np.zeros(self.grid.shape, bool))
         self._ground = self.bed
         self.fixed = _frozen(np.zeros(self.grid.shape, bool))
-        self._banked = 0.0
         self._pending: list[tuple[int, int, float]] = []
-        self._running = False
-        self._kill = False
 
     # --- what a model is
 
@@ -278,22 +272,6 @@ class Water(Lasting, ABC):
     def on_indices_changed(self) -> None:
         """Called whenever `indices` has changed: Bressler's updateIndices, for a subclass to use."""
 
-    def simulate(self, seconds: float) -> int:
-        """Bank `seconds` of time and take as many whole fixed steps as it pays for; returns their number.
-
-        Raises:
-            ParameterError: `seconds` is negative or not finite.
-        """
-        if not (math.isfinite(seconds) and seconds >= 0.0):
-            raise ParameterError(f"{seconds} s to simulate: allowed are finite values of 0 or more")
-        self._banked += seconds
-        # A thousandth of a step is forgiven, or sums of decimal fractions would now and then lose a step.
-        steps = int(self._banked * self.params.steps_per_second + 1e-3)
-        for _ in range(steps):
-            self.step()
-        self._banked = max(self._banked - steps * self.time_step, 0.0)
-        return steps
-
     def set_height(self, ix: int, iz: int, height: float) -> None:
         """Set a point's height [m] at the start of the next step and release it from rest; a fixed point stays 0.
 
@@ -348,52 +326,6 @@ class Water(Lasting, ABC):
         """The point (ix, iz) closest to `intersect_coords`, or None."""
         hit = self.intersect_coords(pos, direction)
         return None if hit is None else self.grid.nearest(hit[0], hit[2])
-
-    # --- Bressler's loop: for programs that bring a thread of their own; the viewer uses waterview.simulation --------
-
-    def run(self) -> None:
-        """Simulate in real time until `kill`; meant to be a thread's target (Bressler 2007, §4.5).
-
-        After a stall of any length at most `MAX_CATCH_UP` steps are caught up.
-        """
-        self._running = True
-        last = self.time_stamp()
-        try:
-            while not self._kill:
-                now = self.time_stamp()
-                self.acquire_lock()
-                try:
-                    steps = self.simulate(min(now - last, MAX_CATCH_UP * self.time_step))
-                finally:
-                    self.release_lock()
-                last = now
-                if steps:
-                    self.slowdown()
-        finally:
-            self._running = self._kill = False
-
-    def kill(self) -> None:
-        """End `run`; when this returns, `run` has left its loop and the water may be used or dropped freely.
-
-        A `run` that another thread is about to enter ends as it begins.
-        """
-        self._kill = True
-        while self._running:
-            time.sleep(0.0005)
-
-    def acquire_lock(self) -> None:
-        """Take the mutex between `run` and other threads; does nothing unless a subclass brings one."""
-
-    def release_lock(self) -> None:
-        """Give back the mutex of `acquire_lock`."""
-
-    def slowdown(self) -> None:
-        """Called by `run` after steps were taken, to spare the processor; sleeps until the next step, 0.1 s at most."""
-        time.sleep(min(max(self.time_step - self._banked, 0.0), 0.1))
-
-    def time_stamp(self) -> float:
-        """Now [s], from a clock that never runs backwards."""
-        return time.monotonic()
 
 
 def _frozen(array: NDArray[_T]) -> NDArray[_T]:
