@@ -12,7 +12,7 @@ from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import KINDS, Sides
 from waterview.kernels.grid_step import SHORES, Basin, advance
 from waterview.kernels.layout import TwoLevels, interior, padded
-from waterview.kernels.vectors import PLAIN
+from waterview.kernels.processor import PLAIN
 from waterview.kernels.wave import BORDERS, STENCILS, Velocity
 
 

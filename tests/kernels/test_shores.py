@@ -7,7 +7,7 @@ import reference_shores
 from waterview.kernels.borders import Sides
 from waterview.kernels.grid_step import Basin, advance
 from waterview.kernels.layout import TwoLevels
-from waterview.kernels.vectors import PLAIN
+from waterview.kernels.processor import PLAIN
 from waterview.kernels.wave import STENCILS
 
 WALLS = Sides(*["reflecting"] * 4)

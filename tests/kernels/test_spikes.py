@@ -6,9 +6,9 @@ import pytest
 from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import Sides
 from waterview.kernels.layout import TwoLevels, interior, padded
+from waterview.kernels.processor import PLAIN, WIDTHS
 from waterview.kernels.regions import regions_of
 from waterview.kernels.spikes import clamp_spikes
-from waterview.kernels.vectors import PLAIN, WIDTHS
 from waterview.kernels.wave import free_points
 
 WALLS = Sides(*["reflecting"] * 4)

@@ -9,9 +9,9 @@ import pytest
 from waterview.kernels import surfaces
 from waterview.kernels.awake import TILE_ROWS, AwakeTiles
 from waterview.kernels.layout import TwoLevels
+from waterview.kernels.processor import PLAIN, WIDTHS
 from waterview.kernels.slopes import slopes, surface_in, write
 from waterview.kernels.surfaces import SPARE, Surfaces
-from waterview.kernels.vectors import PLAIN, WIDTHS
 from waterview.kernels.wave import BORDERS, advance, free_points
 
 SHAPE = (100, 333)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from waterview.kernels.borders import Sides
 from waterview.kernels.layout import TwoLevels
-from waterview.kernels.vectors import PLAIN, WIDTHS
+from waterview.kernels.processor import PLAIN, WIDTHS
 from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
 
 # 0.6 of the largest λ² that is stable, which is 4/S for the largest symbol S of each stencil.

@@ -8,8 +8,9 @@ import numba
 import numpy as np
 
 from .awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, Marks, Tiles
+from .choices import any_beyond, any_bits
 from .jit import float_pointer, part
-from .vectors import SIZE, any_beyond, any_bits, load, width_of
+from .vectors import SIZE, load, width_of
 from .wave_outside import GHOST
 
 ZERO = np.float32(0.0)

@@ -14,8 +14,9 @@ import numba
 import numpy as np
 
 from .bodies import STRIP
+from .choices import least
 from .jit import Static, float_pointer, int_pointer, jit, part
-from .vectors import SIZE, filled, give, least, load_anywhere, root
+from .vectors import SIZE, filled, give, load_anywhere, root
 
 ZERO = np.float32(0.0)
 OUTER, INNER, MIDDLE = np.float32(0.0625), np.float32(0.25), np.float32(0.375)

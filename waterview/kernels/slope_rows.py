@@ -10,9 +10,11 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from .awake import TILE_COLUMNS, TILE_ROWS
+from .choices import with_lane, within
 from .jit import INLINED, Static, float_pointer, jit, part, word_pointer
+from .processor import HALVES, PLAIN
 from .slopes import Surface
-from .vectors import HALVES, PLAIN, SIZE, give, give_halves, load_anywhere, width_of, with_lane, within
+from .vectors import SIZE, give, give_halves, load_anywhere, width_of
 
 KEPT, PAST = Static(0), Static(1)  # whether what is written may stay in the caches
 

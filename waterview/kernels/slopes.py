@@ -87,8 +87,8 @@ def write(field: TwoLevels, surface: Surface, lanes: int | None = None) -> None:
         lanes: floats to a vector; by default what suits the processor.
     """
     from .jit import Static
+    from .processor import LANES, PLAIN
     from .slope_rows import write_rows
-    from .vectors import LANES, PLAIN
 
     width = LANES if lanes is None else lanes
     width = width if width <= surface.nx else PLAIN

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .awake import TILE_COLUMNS, TILE_ROWS, Tiles
+from .choices import any_beyond, least, where_set, with_lane
 from .jit import Codes, Static, float_pointer, jit, parallel_jit, part
-from .vectors import LANES, SIZE, any_beyond, fma, least, load, load_anywhere, where_set, width_of, with_lane
+from .processor import LANES
+from .vectors import SIZE, fma, load, load_anywhere, width_of
 
 Floats = NDArray[np.float32]
 Labels = NDArray[np.int32]

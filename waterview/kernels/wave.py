@@ -153,7 +153,7 @@ def advance(
         threads: how many to use; by default as many as numba may, or one for small grids and where another Python
             thread is in a parallel kernel.
         depth: most steps to take in one sweep; by default as many as suit the caches.
-        lanes: floats to a vector, one of `vectors.WIDTHS` or `vectors.PLAIN`; by default what suits the processor.
+        lanes: floats to a vector, one of `processor.WIDTHS` or `processor.PLAIN`; by default what suits the processor.
         surface: to be written behind the last step while its rows are in the cache, where it is stale or has become
             so by tiles that changed. Whole rows of tiles are done or left: see `surface.fresh`.
 

@@ -9,8 +9,9 @@ import numpy as np
 from numba.extending import overload
 
 from .jit import INLINED, float_pointer, index_pointer, part
+from .processor import PLAIN
 from .shores import BESIDE, OPEN
-from .vectors import PLAIN, SIZE
+from .vectors import SIZE
 from .wave_plain import plain_row
 from .wave_rows import step_open
 from .wave_shores import step_beside_land

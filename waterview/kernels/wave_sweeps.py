@@ -21,10 +21,11 @@ from .awake import TILE_ROWS, Indices, Marks
 from .awake_tiles import look, mark_around, note_changes, settle, spread
 from .jit import INLINED, Codes, Static, jit, parallel_jit, part, shared_turn
 from .open_levels import surround
+from .processor import LANES
 from .shores import ROWS
 from .slope_rows import write_rows
 from .slopes import Surface
-from .vectors import LANES, settle_memory
+from .vectors import settle_memory
 from .wave_levels import Rule, step_level
 from .wave_outside import WRAPPING
 from .wave_stencils import form_name
