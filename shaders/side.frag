@@ -10,7 +10,10 @@ out vec4 colour;
 
 void main() {
     vec3 point = point_here(uv);
-    float width = pixel_width(length(point - eye.xyz));
+    vec3 ray = point - eye.xyz;
+    float far = length(ray);
+    ray /= far;
+    float width = pixel_width(far);
     vec3 normal = side_normal(point);
     float along = dot(point.xz, normal.zx);
     float thick = max(box_low.w - box_low.y, 0.02 * forward.w);
@@ -31,8 +34,9 @@ void main() {
 #if !POOL
     vec3 soil = mix(vec3(0.105, 0.075, 0.050), vec3(0.36, 0.31, 0.23), step(top, box_low.w + 0.004 * forward.w));
     float skin = 0.035 + 0.008 * warp.a + 0.008 * grain.x;
-    // From afar the skin would be thinner than a pixel and break up into dots.
-    float thin = clamp(1.6 - width / (thick * skin), 0.0, 1.0);
+    // From afar or along the side the skin would be thinner than a pixel and break up into dots.
+    float slant = max(-dot(normal, ray), 0.02);
+    float thin = clamp(1.6 - width / (slant * thick * skin), 0.0, 1.0);
     albedo = mix(albedo, soil, thin * (1.0 - smoothstep(0.75 * skin, 1.15 * skin, under)));
 #endif
     float open = mix(0.45, 1.0, smoothstep(0.0, 0.9, (point.y - box_low.y) / thick));

@@ -10,10 +10,9 @@ vec2 moved_by(vec2 xz) {
     return textureLod(shift, field_uv(xz), 0.0).rg * inside;
 }
 
-// World (x, z) of a share of the way across the block, a little inside its sides.
+// World (x, z) of a share of the way across the block.
 vec2 water_place(vec2 share) {
-    vec2 inset = vec2(box_high.w);
-    return clamp(mix(box_low.xz, box_high.xz, share), box_low.xz + inset, box_high.xz - inset);
+    return mix(box_low.xz, box_high.xz, share);
 }
 
 // World position of the surface where the grid's share is, and in `moved` how far it has come sideways.

@@ -6,6 +6,7 @@ import pytest
 from scenes import make_frame
 
 from waterview.render.camera import OrbitCamera
+from waterview.render.kinds import CURTAIN, SIDE, TERRAIN
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 
@@ -90,6 +91,26 @@ def test_every_tier_shows_water_where_water_is_and_land_where_land_is(draw, isla
         y = island.grid.sample(island.bed, x, z)
         red, _, blue = around(picture, camera, (x, y, z), 1)
         assert blue < red + 20
+
+
+@pytest.mark.parametrize("quality", ["low", "medium", "high"])
+def test_where_ground_and_water_are_cut_no_lip_of_ground_shows(draw, renderers, quality):
+    """Ground that water covers everywhere is seen through water only: its own colour would be a bright line."""
+    x, z = np.linspace(-1.0, 1.0, 91)[None, :], np.linspace(-1.0, 1.0, 65)[:, None]
+    bed = -4.0 + 1.5 * np.sin(5.0 * x) * np.cos(4.0 * z) + 0.7 * np.sin(17.0 * x + 3.0 * z)
+    frame = make_frame(bed.shape, bed=bed, heights=0.3 * np.sin(9.0 * x + 1.0) * np.cos(7.0 * z))
+    camera = OrbitCamera.framing(frame)
+    ground, cut, mixed = 0, 0, 0
+    for azimuth, elevation, distance in ((-0.6, 0.3, 20.0), (0.3, 0.9, 12.0), (1.2, 0.5, 60.0), (2.5, 0.15, 8.0)):
+        camera.azimuth, camera.elevation, camera.distance = azimuth, elevation, distance
+        camera.target = (22.0 * np.sign(np.sin(azimuth)), 0.0, 16.0 * np.sign(np.cos(azimuth)))
+        draw(frame, camera, quality, surroundings="floor")
+        marks = renderers[quality].marks()[::-1]
+        ground, cut = ground + np.count_nonzero(marks == TERRAIN), cut + np.count_nonzero(marks == CURTAIN)
+        mixed += np.count_nonzero((marks[:-1] == SIDE) & (marks[1:] == CURTAIN))
+    assert cut > 10_000
+    assert ground < 0.001 * cut
+    assert mixed <= 1  # nor water on the cut ground
 
 
 def test_tiers_agree_on_the_picture(draw, island):

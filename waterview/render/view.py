@@ -19,8 +19,7 @@ from .light import RAYLEIGH, SUN_POWER, Light
 from .shaders import VIEW_BINDING
 
 EDGE = 5e-4
-"""How far the water keeps inside the block, as a share of its longer side: so cut ground and cut water never share a
-plane."""
+"""How near the block's sides ground is looked up for rays in the water, as a share of its longer side."""
 MIRROR_WIDER = 1.12
 """Field of view of the mirrored picture relative to the picture's own: waves also mirror what lies beside it."""
 _VECTORS = 29

@@ -22,6 +22,9 @@ _MARGIN = 0.05
 """How far waves may come out of still water, as a share of the scene's longer side, where what is out of sight is left
 out."""
 _FINEST_MASK = 512
+_BEHIND = 0.01, 4.0
+"""How far in depth the water's cut sides lie behind the ground's, whose planes they share, in slopes and in steps:
+more than graphics cards err, but not so much that the ground's surface shows beside the cut."""
 
 Mask = NDArray[np.bool_]
 
@@ -56,7 +59,9 @@ class WaterMesh:
         self._ctx.depth_func = "<"
         if cut:
             self._side_shader.use(heights=surface.heights, shift=surface.shift)
+            self._ctx.polygon_offset = _BEHIND
             self._sides.draw()
+            self._ctx.polygon_offset = 0.0, 0.0
         if both:
             self._ctx.disable(moderngl.CULL_FACE)
         self._shader.use(heights=surface.heights, shift=surface.shift, waves=surface.waves)
