@@ -1,4 +1,6 @@
-"""What tests of many waters share: a ground of any shape under them, and time that goes by."""
+"""What tests of many waters share: a ground of any shape under them, waves in them, and time that goes by."""
+
+import numpy as np
 
 
 class Ground:
@@ -9,6 +11,17 @@ class Ground:
 
     def height_at(self, x, z):
         return self.heights(x, z) + 0.0 * (x + z) if callable(self.heights) else self.heights
+
+
+def dam(x, z):
+    """Ground 1 m under water with a dam along x = 10, as high above it."""
+    return np.where(np.abs(x - 10.0) < 0.3, 1.0, -1.0)
+
+
+def raise_to(water, heights):
+    """Release the water from rest at `heights` [m], shape (nz, nx)."""
+    for level in water.time_levels:
+        level[...] = np.where(water.fixed, 0.0, heights)
 
 
 def run(water, steps):

@@ -20,6 +20,14 @@ def pond(depths, labels=None):
     return water
 
 
+def settled(depths, labels=None):
+    """As `pond`, with all debts settled; and its cells as they were before."""
+    water = pond(depths, labels)
+    before = water.cells.copy()
+    water.settle_debts(*EVERYWHERE)
+    return water, before
+
+
 def raw_depth(water):
     return water.still.astype(float) + water.cells[0].astype(float)
 
@@ -42,9 +50,7 @@ def test_nobody_owes_afterwards_and_no_water_is_made(seed):
 def test_the_nearest_pays_and_the_rest_is_not_touched():
     depths = np.full((16, 16), 0.5)
     depths[4, 6] = -0.3
-    water = pond(depths)
-    before = water.cells.copy()
-    water.settle_debts(*EVERYWHERE)
+    water, before = settled(depths)
     block = np.zeros(depths.shape, bool)
     block[4:6, 6:8] = True
     assert raw_depth(water)[4, 6] == 0.0
@@ -55,8 +61,7 @@ def test_the_nearest_pays_and_the_rest_is_not_touched():
 def test_what_the_nearest_cannot_pay_is_asked_from_farther_away():
     depths = np.full((16, 16), 0.01)
     depths[3, 3], depths[12, 12] = -1.0, 1.5
-    water = pond(depths)
-    water.settle_debts(*EVERYWHERE)
+    water, _ = settled(depths)
     assert raw_depth(water).min() >= 0.0
     assert raw_depth(water).sum() == pytest.approx(254 * 0.01 + 0.5, rel=1e-5)
 
@@ -66,9 +71,7 @@ def test_another_lake_does_not_pay():
     labels[:, 4], labels[:, 5:] = 0, 2
     depths = np.where(labels > 0, 0.4, 0.0)
     depths[2, 3] = -0.6
-    water = pond(depths, labels)
-    before = water.cells.copy()
-    water.settle_debts(*EVERYWHERE)
+    water, before = settled(depths, labels)
     np.testing.assert_array_equal(water.cells[:, :, 4:], before[:, :, 4:])
     assert raw_depth(water)[:, :4].sum() == pytest.approx(23 * 0.4 - 0.6, rel=1e-6)
     assert raw_depth(water).min() >= 0.0
@@ -77,9 +80,7 @@ def test_another_lake_does_not_pay():
 def test_what_a_whole_lake_cannot_pay_stays_owed():
     depths = np.full((5, 7), 0.1)
     depths[2, 2] = -9.0
-    water = pond(depths)
-    before = water.cells.copy()
-    water.settle_debts(*EVERYWHERE)
+    water, before = settled(depths)
     np.testing.assert_array_equal(water.cells, before)
 
 

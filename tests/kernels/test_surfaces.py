@@ -45,6 +45,17 @@ class Sea:
         return self.surfaces.copy(self.field)
 
 
+def marked_sea():
+    """A sea that moves on the left, with marks left in the memory of its surface: one there, one where it sleeps."""
+    sea = Sea()
+    sea.drop(50, 20)
+    sea.step()
+    heights, normals = sea.copy()
+    heights[50, 21] = heights[50, 300] = 7.0
+    del heights, normals
+    return sea
+
+
 def assert_like(field, surface):
     assert surface[0].tobytes() == field.heights.tobytes()
     assert surface[1].tobytes() == slopes(field, SPACING).tobytes()
@@ -118,12 +129,7 @@ def test_water_at_rest_is_not_written_again():
 
 def test_only_what_has_moved_is_written():
     """Marks left in the memory of a surface stay where the water sleeps, and go where it moves."""
-    sea = Sea()
-    sea.drop(50, 20)
-    sea.step()
-    heights, normals = sea.copy()
-    heights[50, 21] = heights[50, 300] = 7.0
-    del heights, normals
+    sea = marked_sea()
     sea.step()
     heights, _ = sea.copy()
     assert heights[50, 300] == 7.0
@@ -243,12 +249,7 @@ class TestWrittenAhead:
 
     def test_only_where_water_moves(self):
         """As `test_only_what_has_moved_is_written`."""
-        sea = Sea()
-        sea.drop(50, 20)
-        sea.step()
-        heights, normals = sea.copy()
-        heights[50, 21] = heights[50, 300] = 7.0
-        del heights, normals
+        sea = marked_sea()
         fresh = sea.step_and_write()
         assert fresh[50 // TILE_ROWS] and not fresh.all()
         heights, _ = sea.copy()

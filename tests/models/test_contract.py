@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from waters import run
+from waters import Ground, dam, run
 
 from waterview.core.commands import Drop, Gust
 from waterview.core.errors import InputError
@@ -170,12 +170,8 @@ class TestFixedPoints:
             assert not frame.heights[frame.fixed].any()
 
     def test_waves_do_not_pass_a_dam(self, make):
-        class Dam:
-            def height_at(self, x, z):
-                return np.where(np.abs(x - 10.0) < 0.3, 1.0, -1.0) + 0.0 * z
-
         water = make()
-        water.set_height_map(Dam())
+        water.set_height_map(Ground(dam))
         water.disturb(Drop(5.0, 8.0, 0.5, 2.0))
         run(water, 120)
         beyond = water.grid.x > 10.2

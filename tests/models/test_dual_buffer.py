@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import reference
-from waters import run
+from waters import Ground, run
 
 from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.fields import GRAVITY
@@ -48,12 +48,7 @@ def test_it_is_the_loop_of_the_paper(factor, divisor, number):
 def test_it_equals_the_wave_equation_at_half_a_squared_courant_number():
     water = DualBufferWater(6.0, 4.0, 31, border="zero", shoreline="zero", damping_factor=1.0, **PLAIN)
     shape = water.grid.shape
-
-    class Ground:
-        def height_at(self, x, z):
-            return np.where(np.random.default_rng(1).random(shape) < 0.1, 1.0, -1.0)
-
-    water.set_height_map(Ground())
+    water.set_height_map(Ground(np.where(np.random.default_rng(1).random(shape) < 0.1, 1.0, -1.0)))
     start = np.where(water.fixed, 0.0, np.random.default_rng(2).uniform(-1.0, 1.0, shape))
     start_from(water, start)
     field = TwoLevels(shape)

@@ -4,19 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from waters import Ground, run
+from waters import Ground, raise_to, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
-from waterview.core.params import declaration
 from waterview.models import HeightFieldWater, WaveEquationWater
 
 FREE = {"spike_slope": 100.0, "overshoot": 0.0}
-
-
-def raise_to(water, heights):
-    for level in water.time_levels:
-        level[...] = np.where(water.fixed, 0.0, heights)
 
 
 class TestEquation:
@@ -209,48 +203,11 @@ class TestSleep:
         assert not water.at_rest
 
 
-class TestChanges:
-    def pulse(self):
-        """A crest along z that has split in two, which run away to both sides."""
-        water = HeightFieldWater(160.0, 4.0, 161, wave_speed=20.0, damping=0.0, steps_per_second=50.0)
-        raise_to(water, np.exp(-(((np.arange(161) - 80) / 6.0) ** 2)) * np.ones((5, 1)))
-        run(water, 75)
-        return water
-
-    @pytest.mark.parametrize("changed", [{"wave_speed": 60.0}, {"wave_speed": 5.0}, {"steps_per_second": 10.0}])
-    def test_running_waves_keep_height_shape_and_direction(self, changed):
-        water = self.pulse()
-        for name, value in changed.items():
-            water.set_parameter(name, value)
-        run(water, round(20.0 / water.params.wave_speed * water.params.steps_per_second))
-        expected = 0.5 * sum(np.exp(-(((np.arange(161) - middle) / 6.0) ** 2)) for middle in (30, 130))
-        assert np.abs(water.height[2] - expected).max() < 0.06
-
-    def test_a_wave_speed_of_zero_holds_waves_where_they_are(self):
-        water = self.pulse()
-        held = water.height.copy()
-        water.set_parameter("wave_speed", 0.0)
-        run(water, 50)
-        np.testing.assert_array_equal(water.height, held)
-        water.set_parameter("wave_speed", 20.0)
-        run(water, 10)
-        assert not np.array_equal(water.height, held)
-
-    @pytest.mark.parametrize("border", ["zero", "reflecting", "open", "wrapping"])
-    def test_even_changes_in_resonance_leave_heights_bounded(self, border):
-        water = HeightFieldWater(10.0, 10.0, 21, border=border, damping=0.0, **FREE)
-        water.disturb(Drop(4.0, 5.0, 1.0, 1.0))
-        for k in range(1000):
-            water.set_parameter("wave_speed", (50.0, 62.5)[k % 2])
-            run(water, 2)
-            assert np.abs(water.height).max() < 100.0 * MAX_HEIGHT
-
-    @pytest.mark.parametrize("rhythm", [1, 3, 10])
-    def test_keys_held_down_do_not_pump_waves_up(self, rhythm):
-        water = HeightFieldWater(30.0, 30.0, 61, damping=0.0)
-        water.disturb(Drop(12.0, 15.0, 1.0, 3.0))
-        speed = declaration(water.Params, "wave_speed")
-        for direction in [+1] * 12 + [-1] * 24 + [+1] * 12:
-            water.set_parameter("wave_speed", speed.stepped(water.params.wave_speed, direction))
-            run(water, rhythm)
-            assert np.abs(water.height).max() <= 1.05
+@pytest.mark.parametrize("border", ["zero", "reflecting", "open", "wrapping"])
+def test_even_changes_in_resonance_leave_heights_bounded(border):
+    water = HeightFieldWater(10.0, 10.0, 21, border=border, damping=0.0, **FREE)
+    water.disturb(Drop(4.0, 5.0, 1.0, 1.0))
+    for k in range(1000):
+        water.set_parameter("wave_speed", (50.0, 62.5)[k % 2])
+        run(water, 2)
+        assert np.abs(water.height).max() < 100.0 * MAX_HEIGHT

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from reference_particles import all_pairs
+from waters import Ground, dam
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError, ParameterError
@@ -11,14 +12,9 @@ from waterview.models.particle_surface import MAX_SUBSTEPS
 from waterview.models.wave_particles import WaveParticleWater
 
 
-class Ground:
+def island(x, z, radius):
     """A flat sea floor with a round island."""
-
-    def __init__(self, x=0.0, z=0.0, radius=0.0):
-        self.x, self.z, self.radius = x, z, radius
-
-    def height_at(self, x, z):
-        return np.where(np.hypot(x - self.x, z - self.z) < self.radius, 5.0, -10.0)
+    return Ground(lambda px, pz: np.where(np.hypot(px - x, pz - z) < radius, 5.0, -10.0))
 
 
 def make(points=129, size=64.0, **parameters):
@@ -130,7 +126,7 @@ class TestRings:
 class TestShores:
     def make(self, **parameters):
         water = make(**parameters)
-        water.set_height_map(Ground(10.0, 0.0, 5.0))
+        water.set_height_map(island(10.0, 0.0, 5.0))
         return water
 
     def test_land_stays_at_zero_and_waves_come_back_from_it(self):
@@ -152,12 +148,8 @@ class TestShores:
                 assert abs(water.height.sum(dtype=float)) < 1e-5 * np.abs(water.height).sum(dtype=float)
 
     def test_waves_are_not_seen_behind_a_spit_that_they_cannot_pass(self):
-        class Spit:
-            def height_at(self, x, z):
-                return np.where(np.abs(x - 10.0) < 0.3, 1.0, -1.0) + 0.0 * z
-
         water = make()
-        water.set_height_map(Spit())
+        water.set_height_map(Ground(dam))
         water.disturb(Drop(7.0, 0.0, 0.5, 4.0))
         water.simulate(2.0)
         assert water.height[:, :84].any() and not water.height[:, 84:].any()
@@ -187,7 +179,7 @@ class TestShores:
     def test_particles_on_ground_that_rises_out_of_the_water_are_removed(self):
         water = make()
         water.disturb(Drop(10.0, 0.0, 0.5, 1.0, neutral=False))
-        water.set_height_map(Ground(10.0, 0.0, 8.0))
+        water.set_height_map(island(10.0, 0.0, 8.0))
         water.step()
         assert water.particle_count == 0
 
@@ -238,7 +230,7 @@ class TestSettings:
     def test_two_runs_give_the_same_bits(self):
         def run():
             water = make(damping=0.1)
-            water.set_height_map(Ground(10.0, 3.0, 6.0))
+            water.set_height_map(island(10.0, 3.0, 6.0))
             for k in range(30):
                 water.disturb(Drop(-10.0 + 0.4 * k, 0.1 * k, 0.2, 0.5 + 0.2 * (k % 5)))
                 water.step()
@@ -317,7 +309,7 @@ class TestSettings:
 
         first, second = (make(damping=0.1, spreading="energy") for _ in range(2))
         for water in (first, second):
-            water.set_height_map(Ground(10.0, 3.0, 6.0))
+            water.set_height_map(island(10.0, 3.0, 6.0))
         run(first, 20)
         first.set_height(60, 60, 0.2)
         second.load_state(first.state())
