@@ -1,8 +1,14 @@
-"""A real mouse and keyboard for windows on a virtual screen."""
+"""Windows on a virtual screen, with a real mouse and keyboard."""
 
 import os
 import subprocess
 import time
+from contextlib import contextmanager
+
+from waterview.render.settings import ViewParams
+from waterview.scene import SceneCycle
+from waterview.simulation import Simulation
+from waterview.ui.window import WindowProgram, open_window
 
 PATIENCE = 60.0
 
@@ -22,6 +28,24 @@ class Hands:
     def key(self, *names):
         for name in names:
             self.do("key", name)
+
+
+@contextmanager
+def shown(scene, terrains, size, frames=3, **options):
+    """The program of a window that shows a running scene in low quality; `frames` have been drawn."""
+    window = open_window("waterview test", size)
+    try:
+        with Simulation(scene.make_tank()) as simulation:
+            cycle = SceneCycle(scene, terrains)
+            program = WindowProgram(window, simulation, ViewParams(quality="low"), cycle, **options)
+            try:
+                for _ in range(frames):
+                    program.frame()
+                yield program
+            finally:
+                program.release()
+    finally:
+        window.destroy()
 
 
 def until(frame, condition, patience=PATIENCE):

@@ -5,7 +5,56 @@ import pytest
 from contexts import context, ctx
 from scenes import make_frame
 
-__all__ = ["context", "ctx", "island"]
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+
+__all__ = ["context", "ctx", "drawing", "island", "renderers"]
+
+
+class Renderers(dict):
+    """Renderers by their quality, each made when it is first asked for."""
+
+    def __init__(self, context):
+        super().__init__()
+        self._context = context
+
+    def __missing__(self, quality):
+        self[quality] = Renderer(self._context, ViewParams(quality=quality))
+        return self[quality]
+
+
+@pytest.fixture(scope="module")
+def renderers(context):
+    """One for each quality, shared by the tests of a file."""
+    made = Renderers(context)
+    yield made
+    with context:
+        context.rest.use()
+        for renderer in made.values():
+            renderer.release()
+
+
+@pytest.fixture
+def drawing(ctx, renderers):
+    """drawing(size, **settings) → draw(frame, camera, **more settings): a picture in low quality, as floats."""
+    targets = []
+
+    def drawing(size, **settings):
+        target = ctx.simple_framebuffer(size)
+        targets.append(target)
+
+        def draw(frame, camera, **more):
+            renderer, view = renderers["low"], ViewParams(**({"quality": "low"} | settings | more))
+            renderer.render(frame, camera, size, target, view)
+            assert ctx.error == "GL_NO_ERROR"
+            return renderer.snapshot(target, size).astype(float)
+
+        return draw
+
+    yield drawing
+    ctx.rest.use()
+    for target in targets:
+        target.release()
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ from scenes import make_frame
 from waterview.core.body import BodyState, Mesh
 from waterview.render.bodies import body_matrix
 from waterview.render.camera import OrbitCamera
-from waterview.render.renderer import Renderer
-from waterview.render.settings import ViewParams
 
 SIZE = (320, 180)
 RED = (230, 20, 20)
@@ -39,28 +37,9 @@ def body(x, y, z, diameter=3.0, mesh=MESH, rotation=None, number=1):
     return BodyState(number, "ball", mesh, np.array((x, y, z)), rotation, np.full(3, diameter), 500.0)
 
 
-@pytest.fixture(scope="module")
-def renderer(context):
-    with context:
-        made = Renderer(context, ViewParams(quality="low", water="pool"))
-    yield made
-    with context:
-        context.rest.use()
-        made.release()
-
-
 @pytest.fixture
-def draw(ctx, renderer):
-    target = ctx.simple_framebuffer(SIZE)
-
-    def picture(frame, camera, **settings):
-        renderer.render(frame, camera, SIZE, target, ViewParams(quality="low", water="pool", **settings))
-        assert ctx.error == "GL_NO_ERROR"
-        return renderer.snapshot(target, SIZE).astype(float)
-
-    yield picture
-    ctx.rest.use()
-    target.release()
+def draw(drawing):
+    return drawing(SIZE, water="pool")
 
 
 def from_above(frame):
@@ -117,11 +96,11 @@ def test_a_sunken_ball_is_seen_through_the_water_where_refraction_puts_it(draw):
     assert abs(y - expected) < 4.0 < abs(y - straight)
 
 
-def test_bodies_throw_shadows_through_the_water(ctx, draw, renderer):
+def test_bodies_throw_shadows_through_the_water(draw, renderers):
     bed = np.full((81, 121), -2.0)
     frame = make_frame((81, 121), 0.25, bed=bed, bodies=(body(0.0, 0.0, 0.0, 4.0),))
     draw(frame, from_above(frame), sun_elevation=90.0)
-    texture = renderer.light_map
+    texture = renderers["low"].light_map
     width, height = texture.size
     light = np.frombuffer(texture.read(), np.float16).reshape(height, width, 4).astype(float)
     # On the ball itself the light lands; what it covers is known by the height of its top.

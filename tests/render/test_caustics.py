@@ -8,21 +8,9 @@ from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
 from waterview.render.caustics import lit_area
 from waterview.render.light import Light, into_water
-from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 
 SIZE = (32, 18)
-
-
-@pytest.fixture(scope="module")
-def renderers(context):
-    with context:
-        made = {quality: Renderer(context, ViewParams(quality=quality)) for quality in ("low", "medium", "high")}
-    yield made
-    with context:
-        context.rest.use()
-        for renderer in made.values():
-            renderer.release()
 
 
 @pytest.fixture

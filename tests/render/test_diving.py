@@ -14,29 +14,9 @@ from waterview.render.settings import ViewParams
 SIZE = (320, 180)
 
 
-@pytest.fixture(scope="module")
-def renderer(context):
-    with context:
-        made = Renderer(context, ViewParams(quality="low"))
-    yield made
-    with context:
-        context.rest.use()
-        made.release()
-
-
 @pytest.fixture
-def draw(ctx, renderer):
-    target = ctx.simple_framebuffer(SIZE)
-
-    def picture(frame, camera, **settings):
-        values = {"auto_exposure": False, "look": "natural", **settings}
-        renderer.render(frame, camera, SIZE, target, ViewParams(quality="low", **values))
-        assert ctx.error == "GL_NO_ERROR"
-        return renderer.snapshot(target, SIZE).astype(float)
-
-    yield picture
-    ctx.rest.use()
-    target.release()
+def draw(drawing):
+    return drawing(SIZE, auto_exposure=False, look="natural")
 
 
 def deep(bed=-8.0):

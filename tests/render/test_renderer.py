@@ -48,16 +48,6 @@ def target(context):
         framebuffer.release()
 
 
-@pytest.fixture(scope="module")
-def renderers(context):
-    with context:
-        made = {quality: Renderer(context, ViewParams(quality=quality)) for quality in ("low", "medium", "high")}
-    yield made
-    with context:
-        for renderer in made.values():
-            renderer.release()
-
-
 @pytest.fixture
 def draw(ctx, renderers, target):
     def picture(frame, camera=None, quality="low", size=SIZE, **settings):

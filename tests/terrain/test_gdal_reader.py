@@ -3,8 +3,8 @@ import pytest
 import rasterio
 from PIL import Image
 from rasterio import Affine
+from refusals import refused
 
-from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import metres_per_degree
 from waterview.terrain.raster import read_raster
 
@@ -13,14 +13,6 @@ from waterview.terrain.raster import read_raster
 def pattern():
     """7 rows, 5 columns, no symmetry."""
     return (np.arange(35).reshape(7, 5) ** 2) % 251
-
-
-def refused(path):
-    with pytest.raises(TerrainError) as caught:
-        read_raster(path)
-    message = str(caught.value)
-    assert message.isprintable() and str(path) in message
-    return message
 
 
 # Pictures

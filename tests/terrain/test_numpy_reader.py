@@ -5,18 +5,10 @@ import zipfile
 
 import numpy as np
 import pytest
+from refusals import refused
 
-from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import metres_per_degree
 from waterview.terrain.raster import read_raster
-
-
-def refused(path):
-    with pytest.raises(TerrainError) as caught:
-        read_raster(path)
-    message = str(caught.value)
-    assert message.isprintable() and str(path) in message
-    return message
 
 
 def header(shape, dtype="<f4"):

@@ -11,18 +11,17 @@ import glfw
 import numpy as np
 import pytest
 from imgui_bundle import imgui
-from screen import until
+from screen import shown, until
 
 from waterview.core.commands import Pause, ShowField
 from waterview.render.camera_path import read_path
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneCycle, SceneParams
-from waterview.simulation import Simulation
+from waterview.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 from waterview.ui.panel import describe
 from waterview.ui.panel_memory import PanelMemory, memory_path
 from waterview.ui.panel_view import NAME, Panel
-from waterview.ui.window import WindowProgram, open_window
+from waterview.ui.window import WindowProgram
 
 SIZE = (640, 760)
 
@@ -31,19 +30,8 @@ SIZE = (640, 760)
 def program(screen):
     terrains = [resolve("basin"), resolve("coast")]
     scene = Scene(terrains[0].load(), SceneParams(grid=48), {"damping": 0.5})
-    window = open_window("waterview panel", SIZE)
-    try:
-        with Simulation(scene.make_tank()) as simulation:
-            cycle = SceneCycle(scene, terrains)
-            program = WindowProgram(window, simulation, ViewParams(quality="low"), cycle, frames_per_second=120.0)
-            try:
-                for _ in range(3):
-                    program.frame()
-                yield program
-            finally:
-                program.release()
-    finally:
-        window.destroy()
+    with shown(scene, terrains, SIZE, frames_per_second=120.0) as program:
+        yield program
 
 
 @pytest.fixture

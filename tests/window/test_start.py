@@ -6,15 +6,12 @@ import subprocess
 import sys
 
 import pytest
-from screen import PATIENCE, until
+from screen import PATIENCE, shown, until
 
 from waterview.core.commands import usual_drop
 from waterview.core.shore import widest_water
-from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneCycle, SceneParams
-from waterview.simulation import Simulation
+from waterview.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
-from waterview.ui.window import WindowProgram, open_window
 
 NEVER_AT_START = {"numba", "llvmlite", "rasterio", "av", "trimesh", "scipy", "matplotlib", "rocket_fft"}
 """What nothing needs before the first picture."""
@@ -61,16 +58,8 @@ def test_the_first_picture_comes_before_text_kernels_and_the_command_lines_machi
 def program(screen):
     terrain = resolve("basin")
     scene = Scene(terrain.load(), SceneParams(grid=64), {"damping": 2.0})
-    window = open_window("waterview test", (300, 200))
-    try:
-        with Simulation(scene.make_water()) as simulation:
-            program = WindowProgram(window, simulation, ViewParams(quality="low"), SceneCycle(scene, [terrain]))
-            try:
-                yield program
-            finally:
-                program.release()
-    finally:
-        window.destroy()
+    with shown(scene, [terrain], (300, 200), frames=0) as program:
+        yield program
 
 
 def test_a_window_of_sleeping_water_draws_no_more_until_something_moves(program, monkeypatch):

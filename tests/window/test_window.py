@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
-from screen import until
+from screen import shown, until
 
 from waterview.core.commands import AddBody, Pause, Reset, StepOnce, usual_drop
 from waterview.core.shore import widest_water
 from waterview.models import MODELS
-from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneCycle, SceneParams
-from waterview.simulation import Simulation
+from waterview.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
-from waterview.ui.window import WindowProgram, open_window
 
 SIZE = (640, 400)
 
@@ -24,24 +21,8 @@ def terrains():
 @pytest.fixture
 def program(screen, terrains):
     scene = Scene(terrains[0].load(), SceneParams(grid=128), {"damping": 0.5})
-    window = open_window("waterview test", SIZE)
-    try:
-        with Simulation(scene.make_water()) as simulation:
-            program = WindowProgram(
-                window,
-                simulation,
-                ViewParams(quality="low"),
-                SceneCycle(scene, terrains),
-                frames_per_second=120.0,
-            )
-            try:
-                for _ in range(3):
-                    program.frame()
-                yield program
-            finally:
-                program.release()
-    finally:
-        window.destroy()
+    with shown(scene, terrains, SIZE, frames_per_second=120.0) as program:
+        yield program
 
 
 def on_screen(program, x, z):
