@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .bodies import STRIP
 from .bodies_rows import ZERO, place_in, sphere
-from .bodies_vectors import times, vector
+from .bodies_vectors import arm_to, vector
 from .bodies_windows import Floats, Window
 from .jit import jit
 
@@ -35,12 +35,7 @@ def place_vertices(body: Any, vertices: NDArray[np.float64], work: NDArray[np.fl
     x, y, z = vector(body.position)
     half, top, bottom = 0.0, -math.inf, math.inf
     for k in range(vertices.shape[0]):
-        own = (
-            body.scale[0] * vertices[k, 0],
-            body.scale[1] * vertices[k, 1],
-            body.scale[2] * vertices[k, 2],
-        )
-        arm = times(body.rotation, own)
+        arm = arm_to(body, vertices, k)
         work[k, 0], work[k, 1], work[k, 2] = x + arm[0], y + arm[1], z + arm[2]
         half = max(half, abs(arm[0]), abs(arm[2]))
         top, bottom = max(top, arm[1]), min(bottom, arm[1])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bodies import BLOCK
-from .bodies_vectors import Vector, cross, dot, length, plus, store, times, vector
+from .bodies_vectors import Vector, arm_to, cross, dot, length, plus, store, times, vector
 from .jit import jit
 
 Floats = NDArray[np.float32]
@@ -109,12 +109,7 @@ def extreme(body: Any, vertices: NDArray[np.float64], along: Vector) -> Vector:
         return plus((0.0, 0.0, 0.0), 0.5 * body.scale[0], along)
     best, farthest = (0.0, 0.0, 0.0), -math.inf
     for k in range(vertices.shape[0]):
-        own = (
-            body.scale[0] * vertices[k, 0],
-            body.scale[1] * vertices[k, 1],
-            body.scale[2] * vertices[k, 2],
-        )
-        arm = times(body.rotation, own)
+        arm = arm_to(body, vertices, k)
         if dot(arm, along) > farthest:
             best, farthest = arm, dot(arm, along)
     return best
@@ -239,12 +234,7 @@ def meet_ground(body: Any, world: Any, vertices: NDArray[np.float64], bed: Float
     place, away = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     x, y, z = vector(body.position)
     for k in range(vertices.shape[0]):
-        own = (
-            body.scale[0] * vertices[k, 0],
-            body.scale[1] * vertices[k, 1],
-            body.scale[2] * vertices[k, 2],
-        )
-        arm = times(body.rotation, own)
+        arm = arm_to(body, vertices, k)
         height, normal = ground_at(bed, world, x + arm[0], z + arm[2])
         depth = (height - y - arm[1]) * normal[1]
         if height > y and depth > 0.0:

@@ -71,6 +71,13 @@ def transposed_times(matrix: Matrix, a: Vector) -> Vector:
 
 
 @jit
+def arm_to(body: Any, vertices: NDArray[np.float64], k: int) -> Vector:
+    """From a body's centre of mass to a vertex of its mesh, in world axes [m]."""
+    own = (body.scale[0] * vertices[k, 0], body.scale[1] * vertices[k, 1], body.scale[2] * vertices[k, 2])
+    return times(body.rotation, own)
+
+
+@jit
 def store(array: Any, a: Vector) -> None:
     """Write a vector into an array."""
     array[0], array[1], array[2] = a

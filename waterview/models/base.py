@@ -17,12 +17,13 @@ from waterview.core.errors import ParameterError
 from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
-from waterview.core.params import Params, Value, param
+from waterview.core.params import Params, Value
 
 from .gusts import gust_drops
 from .lasting import Lasting
 from .real_time import RealTime
 from .walls import brush, with_walls, without_puddles
+from .wave_params import steps_param
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -34,15 +35,7 @@ DEFAULT_DEPTH = 0.25
 class WaterParams(Params):
     """Base of every model's parameters."""
 
-    steps_per_second: float = param(
-        120.0,
-        unit="1/s",
-        low=1.0,
-        high=10_000.0,
-        step=1.25,
-        scale="log",
-        doc="Fixed time steps a second of simulated time; more steps are finer and allow faster waves.",
-    )
+    steps_per_second: float = steps_param()
 
 
 class Water(RealTime, Lasting):

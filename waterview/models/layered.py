@@ -12,27 +12,20 @@ from numpy.typing import ArrayLike, NDArray
 from waterview.core.commands import Drop
 from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
-from waterview.core.params import Value, declarations, param
+from waterview.core.params import Value, declarations
 
 from .base import Water, WaterParams
 from .ocean import OceanWater
 from .ocean_params import OceanParams
 from .wave_equation import WaveEquationParams, WaveEquationWater
+from .wave_params import steps_param
 
 
 @dataclass(frozen=True, kw_only=True)
 class LayeredParams(OceanParams, WaveEquationParams):
     """The parameters of both layers; those of the sea are metres of sea, those of the ripples metres of the scene."""
 
-    steps_per_second: float = param(
-        120.0,
-        unit="1/s",
-        low=1.0,
-        high=10_000.0,
-        step=1.25,
-        scale="log",
-        doc="Fixed time steps a second of simulated time; more steps are finer and allow faster ripples.",
-    )
+    steps_per_second: float = steps_param(doc="more steps are finer and allow faster ripples")
 
 
 _LAYERS = (OceanWater, WaveEquationWater)

@@ -8,21 +8,14 @@ from waterview.core.params import param
 
 from .base import WaterParams
 from .spectra import SPECTRA, SPREADINGS
+from .wave_params import steps_param
 
 
 @dataclass(frozen=True, kw_only=True)
 class OceanParams(WaterParams):
     """The parameters of `OceanWater`; lengths are metres of sea, see `sea_size`."""
 
-    steps_per_second: float = param(
-        60.0,
-        unit="1/s",
-        low=1.0,
-        high=10_000.0,
-        step=1.25,
-        scale="log",
-        doc="Fixed time steps a second of simulated time; the sea is exact at any number.",
-    )
+    steps_per_second: float = steps_param(60.0, doc="the sea is exact at any number")
     wind_speed: float = param(
         10.0,
         unit="m/s",

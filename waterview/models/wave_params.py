@@ -7,6 +7,19 @@ from typing import Any
 from waterview.core.params import param
 
 
+def steps_param(default: float = 120.0, doc: str = "more steps are finer and allow faster waves") -> Any:
+    """The number of fixed time steps a second [1/s]."""
+    return param(
+        default,
+        unit="1/s",
+        low=1.0,
+        high=10_000.0,
+        step=1.25,
+        scale="log",
+        doc=f"Fixed time steps a second of simulated time; {doc}.",
+    )
+
+
 def wave_speed_param(doc: str = "How fast waves run; 0 holds them where they are.") -> Any:
     """The wave speed c [m/s], on the keys up and down."""
     return param(
