@@ -226,3 +226,34 @@ def test_many_steps_a_call_give_the_same_bits_as_one(kind):
     for _ in range(33):
         advance(single, basins[1], stencil="isotropic", kappa=0.01, courant=0.7)
     np.testing.assert_array_equal(together.heights, single.heights)
+
+
+def changed(basin, how):
+    """A basin after something was done to what lies outside."""
+    outside = basin.outside
+    if how == "refitted":
+        return basin.refitted(basin.fixed, basin.sides, "zero")
+    if how == "written":
+        for array in outside.memory.values():
+            np.multiply(array, 0.5, out=array)
+    elif how == "bounded":
+        outside.clip(1e-3)
+    elif how == "slowed":
+        outside.scale_motion(0.5)
+    else:
+        outside.calm()
+    return basin
+
+
+@pytest.mark.parametrize("kind", ["open", "open-ghost"])
+@pytest.mark.parametrize("change", ["calmed", "bounded", "slowed", "written", "refitted"])
+def test_what_was_changed_outside_is_shown_to_the_next_step(change, kind):
+    """Who brings tiles is not shown it anew before every call, and must see the same."""
+    known, anew = (field_of(bump((18, 40), 3, 8, 6.0)) for _ in range(2))
+    for field, way in ((known, {"tiles": AwakeTiles((18, 40))}), (anew, {})):
+        basin = Basin(dry((18, 40)), everywhere(kind))
+        for number in range(14):
+            if number == 7:
+                basin = changed(basin, change)
+            advance(field, basin, stencil="isotropic", kappa=0.0, courant=0.7, **way)
+    np.testing.assert_array_equal(known.heights, anew.heights)

@@ -99,6 +99,14 @@ def test_a_raised_level_that_the_dual_buffer_draws_to_0_is_let_go():
     assert abs(level(water)) < 0.01
 
 
+def test_water_that_is_still_sleeps_on_while_the_rest_is_held():
+    water = MODELS["wave-equation"](20.0, 20.0, 201, wave_speed=1.0, border="reflecting")
+    water.disturb(Drop(2.0, 2.0, 0.2, 1.0))
+    for _ in range(2 * VOLUME_STEPS):
+        water.step()
+    assert 0.0 < water._tiles.share < 0.5
+
+
 @pytest.fixture
 def lakes():
     """Two lakes, the second open to the east."""

@@ -112,7 +112,7 @@ class AwakeTiles:
             for kind, edge in zip(sides, (awake[0], awake[:, -1], awake[-1], awake[:, 0]), strict=True):
                 np.logical_or(edge, kind in REMEMBERING, out=edge)
         self.surrounded_by = self._sides = sides
-        return filled and not set(sides) & REMEMBERING
+        return filled
 
     def take_changed(self) -> Tiles:
         """The tiles in which heights may have changed since the last call, shape (m, n)."""

@@ -23,6 +23,10 @@ edge; one ghost point that follows the edge (Müller 2008; Riehm, eq. 7); or a p
 REMEMBERING = {"open-ghost", "open"}
 """Those that keep a state of their own."""
 
+MOST_JOINED = 8
+"""Sets of numbers for compiled code that are remembered: the same two come in turns, and to find one takes as long as a
+layer's step."""
+
 
 class Sides(NamedTuple):
     """The kinds of the four sides, each of `KINDS`: north is the row with the lowest z, west the column of lowest x."""
@@ -53,6 +57,10 @@ class Outside:
         fixed: fixed points, shape (nz, nx); those at the edge go on outwards.
         flowing: whether fixed points are walls; if not they hold the water beside them at 0.
 
+    Attributes:
+        sides: as given.
+        is_shown: whether the halo of the field shows what is remembered now; steps see to it that it does.
+
     Raises:
         ValueError: a side wraps and the opposite one does not, or a kind is unknown.
     """
@@ -62,6 +70,8 @@ class Outside:
         self.sides = sides
         self._ghosts = np.zeros((4, max(fixed.shape)), np.float32)
         self._layers = make_layers(sides, fixed, flowing)
+        self._joined: dict[tuple[float, ...], tuple[NDArray[np.float32], NDArray[np.int64]]] = {}
+        self.is_shown = False
 
     def join(self, level: int, *, corner: float, gain: float, pull: float = 0.0) -> int:
         """Get ready for steps h⁺ = h + keep·(h − h⁻) + gain·L(h) + pull·h with L(h) = Δx²·∇²h, those of the field.
@@ -78,32 +88,46 @@ class Outside:
         """
         if not set(self.sides) & REMEMBERING:
             return 0
+        key = level, address(self._layers.now), corner, gain, pull
+        if key not in self._joined:
+            if len(self._joined) >= MOST_JOINED:
+                self._joined.clear()
+            self._joined[key] = self._numbers(level, corner, gain, pull)
+        return address(self._joined[key][1])
+
+    def _numbers(
+        self, level: int, corner: float, gain: float, pull: float
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """The factors of `absorbing_rows.Memory`, and its numbers."""
         courant, layers = math.sqrt(gain), self._layers
-        numbers = gain, pull, corner, courant / (1.0 + courant)
-        self._factors = np.concatenate((np.array(numbers, np.float32), *profile(courant)))
+        factors = np.array((gain, pull, corner, courant / (1.0 + courant)), np.float32)
+        factors = np.concatenate((factors, *profile(courant)))
         arrays = layers.now, layers.before, layers.outer, layers.inner, layers.links, layers.wet, layers.corner
         places = *map(address, (*arrays, layers.scratch)), layers.links.strides[0]
         ghosts = address(self._ghosts), self._ghosts.strides[0]
-        self._memory = np.array((level, *places, *ghosts, address(self._factors)), np.int64)
-        return address(self._memory)
+        return factors, np.array((level, *places, *ghosts, address(factors)), np.int64)
 
     def leave(self, steps: int) -> None:
         """Say how many steps were taken since `join`."""
+        self.is_shown = True
         if steps % 2:
             self._layers = self._layers._replace(now=self._layers.before, before=self._layers.now)
 
     def scale_motion(self, ratio: float) -> None:
         """Multiply h − h⁻ by `ratio`, as must be done where the length of a step or the wave speed changes."""
+        self.is_shown = False
         now, before = self._layers.now, self._layers.before
         before[...] = now - np.float32(ratio) * (now - before)
 
     def clip(self, bound: float) -> None:
         """Hold all heights within ±`bound` [m]."""
+        self.is_shown = False
         for array in (self._ghosts, self._layers.now, self._layers.before):
             np.clip(array, -bound, bound, out=array)
 
     def take_over(self, other: Outside) -> None:
         """Go on with what `other`, of the same shape, remembers on those sides that are alike; new land becomes 0."""
+        self.is_shown = False
         self._ghosts[...] = other._ghosts
         mine, its = self._layers, other._layers
         for side in range(4):
@@ -118,10 +142,12 @@ class Outside:
     @property
     def memory(self) -> dict[str, NDArray[np.float32]]:
         """All that moves outside, by name: the arrays themselves, with which another of its kind goes on to the bit."""
+        self.is_shown = False  # whoever asks may write
         layers = self._layers
         return {"ghosts": self._ghosts} | {name: getattr(layers, name) for name in layers._fields[:5]}
 
     def calm(self) -> None:
         """Let everything outside be at rest at 0."""
+        self.is_shown = False
         for array in (self._ghosts, *self._layers[:5]):
             array.fill(0.0)

@@ -7,27 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .jit import float_pointer, jit
+from .vector_sums import sum_of
+from .vectors import SIZE
 
 Floats = NDArray[np.float32]
 
-SIZE = 4  # of a float [bytes]
 ZERO = np.float32(0.0)
-
-
-@jit
-def _sum(start: int, n: int) -> float:
-    """Sum of `n` floats, four by four: a single sum would wait for each addition before the next."""
-    row = numba.carray(float_pointer(start), n)
-    a, b, c, d = 0.0, 0.0, 0.0, 0.0
-    whole = n - n % 4
-    for j in range(0, whole, 4):
-        a += row[j]
-        b += row[j + 1]
-        c += row[j + 2]
-        d += row[j + 3]
-    for j in range(whole, n):
-        a += row[j]
-    return (a + b) + (c + d)
 
 
 @jit
@@ -48,7 +33,7 @@ def sum_by_region(array: Floats, runs: NDArray[np.int64], sums: NDArray[np.float
     """
     for k in range(len(runs)):
         row, first, stop, label = runs[k]
-        sums[label] += _sum(array.ctypes.data + row * array.strides[0] + first * SIZE, stop - first)
+        sums[label] += sum_of(array.ctypes.data + row * array.strides[0] + first * SIZE, stop - first)
 
 
 @jit

@@ -165,10 +165,10 @@ def advance(
     chosen = STENCILS[stencil]
     sides = _checked(field, free, chosen, border, pull, velocity)
     awake = AwakeTiles(field.shape, sleepless=True) if tiles is None else tiles
-    closed = awake.surround(sides) and tiles is not None
+    outside = border if isinstance(border, Outside) else None
+    closed = awake.surround(sides) and tiles is not None and (outside is None or outside.is_shown)
     factors = _factors(chosen, kappa, courant, pull, rest, 1.0 if velocity is None else velocity.time_step)
     place = 0 if velocity is None else address(velocity.buffer[1, PAD:])
-    outside = border if isinstance(border, Outside) else None
     memory = 0
     if outside is not None:
         gain = chosen.laplacians * courant**2 * (1.0 if velocity is None else 1.0 - kappa)

@@ -27,7 +27,7 @@ from .gusts import gust_drops
 from .lasting import fill
 from .motion import Motion, mass_of
 from .shore_slopes import ShoreSlopes
-from .volume import VOLUME_STEPS, KeptLevels
+from .volume import FIRST_STEPS, VOLUME_STEPS, KeptLevels
 from .wave_params import keep_volume_param
 
 
@@ -125,9 +125,9 @@ class GridWater(Water):
             self._release(ix, iz, 0.0 if self.fixed[iz, ix] else min(max(height, -MAX_HEIGHT), MAX_HEIGHT))
 
     def _count(self, steps: int) -> None:
-        """Let time go on by steps that were taken; at most up to the next of `VOLUME_STEPS` at once."""
+        """Let time go on by steps that were taken; at most up to the next of `FIRST_STEPS` at once."""
         self._steps += steps
-        if self._steps % VOLUME_STEPS == 0:
+        if self._steps % FIRST_STEPS == 0:
             self._keep_volume()
         for _ in range(steps):  # one by one: so sums have the same bits however many steps are taken together
             self.time += self.time_step
@@ -135,14 +135,23 @@ class GridWater(Water):
     def _keep_volume(self) -> None:
         """Hold closed waters where they are, or let them go.
 
-        Their mean motion is taken out, too: what rounding gives a level adds up to motion, and motion to height.
+        Where they have drifted, or might from now on, their mean motion is taken out, too: what rounding gives a level
+        adds up to motion, and motion to height.
         """
         if not self._keeps_volume:
             self._forget_volume()
-        elif not self.at_rest and (self._basin.sides.closed or self.fixed.any()) and self._regions.closed.any():
-            self._keep_level()
-            if self._kept_levels.hold(self._levels):
+            return
+        is_held = self._known_levels is not None and self._known_levels.means is not None
+        is_due = not is_held or self._steps % VOLUME_STEPS == 0
+        if is_due and not self.at_rest and self._has_closed_waters:
+            has_drifted = self._kept_levels.hold(self._levels)
+            if has_drifted or not is_held:
+                self._keep_level()
                 self._on_written()
+
+    @property
+    def _has_closed_waters(self) -> bool:
+        return (self._basin.sides.closed or bool(self.fixed.any())) and bool(self._regions.closed.any())
 
     def _forget_volume(self) -> None:
         """It is changed on purpose: what it is from then on is to be kept."""

@@ -14,7 +14,7 @@ from waterview.kernels.shallow_water import THIN, Shallows
 
 from .volume import VOLUME_STEPS, KeptLevels
 
-LOOK_STEPS = 4 * VOLUME_STEPS
+LOOK_STEPS = VOLUME_STEPS
 """Steps after which waters are looked at. The scheme keeps its volume but for rounding, which is slow; what takes its
 time is to find out which waters belong together after each advance of a shore."""
 

@@ -21,7 +21,7 @@ from waterview.kernels.wave import Velocity
 
 from .grid_water import GridWater
 from .lasting import fill
-from .volume import VOLUME_STEPS
+from .volume import FIRST_STEPS
 
 REST = 1e-7
 """Heights below this share of a cell are taken for 0, so that water comes to rest and costs nothing: a published slope
@@ -53,7 +53,7 @@ class SweptWater(GridWater):
         Where the surface will be `shown` afterwards, it is written with the last of them.
         """
         while steps > 0:
-            taken = min(steps, VOLUME_STEPS - self._steps % VOLUME_STEPS, self._most_together)
+            taken = min(steps, FIRST_STEPS - self._steps % FIRST_STEPS, self._most_together)
             self._release_pending()
             self._take_steps(taken, shown and taken == steps)
             self._count(taken)
@@ -66,7 +66,7 @@ class SweptWater(GridWater):
     @property
     def _most_together(self) -> int:
         """How many steps may be taken together now."""
-        return VOLUME_STEPS
+        return FIRST_STEPS
 
     def step(self) -> None:
         """Take one fixed time step of 1/steps_per_second."""
