@@ -25,6 +25,21 @@ def program(screen, terrains):
         yield program
 
 
+def test_what_hands_do_while_the_window_rests_is_in_the_next_picture(screen, terrains, hands):
+    scene = Scene(terrains[1].load(), SceneParams(grid=48))
+    with shown(scene, terrains, SIZE, 0, frames_per_second=1.0) as program, pytest.MonkeyPatch.context() as patched:
+
+        def rest(seconds):
+            patched.undo()
+            assert seconds > 0.0
+            hands.key("h")
+
+        assert not program.hud.help_shown
+        patched.setattr("waterview.ui.window.time.sleep", rest)
+        program.frame()
+        assert program.hud.help_shown
+
+
 def on_screen(program, x, z):
     frame = program.viewer.frame
     px, py, depth = program.viewer.camera.project((x, frame.grid.level, z), program.window.size)

@@ -108,6 +108,8 @@ class Codes:
         return self._codes[key]
 
 
+# The program steps all its water on one thread. Whoever embeds it may step several waters on a thread each; numba's
+# threads are the process's, and so is what keeps two kernels from running on them at once.
 _turn = threading.Lock()
 
 

@@ -256,7 +256,8 @@ class WindowProgram:
         shortest = self._frame_seconds if self.window.visible else _UNSEEN_SECONDS
         rest = self._last + shortest - time.monotonic()
         if rest > 0.0:
-            time.sleep(rest)
+            time.sleep(rest)  # glfw's own wait is as coarse as the system's ticks, 16 ms on Windows
+            glfw.poll_events()  # so that the next picture shows what hands did meanwhile
         now = time.monotonic()
         # A running mean over about ten frames: what the HUD shows should be readable.
         self._seconds += 0.1 * (now - self._last - self._seconds)
