@@ -13,6 +13,8 @@ from waterview.core.errors import InputError, WaterviewError
 from waterview.core.params import nearest
 from waterview.signals import EndSignals
 
+from .printing import ReaderGoneError, printing
+
 if TYPE_CHECKING:
     import typer
 
@@ -68,12 +70,10 @@ def run(arguments: Sequence[str]) -> int:
     0 after a normal end, 1 after an error of the program, 2 after one of the user, 130 after Ctrl-C, 143 after SIGTERM.
     """
     try:
-        if arguments or _COMPLETION in os.environ:
+        with printing():
             return _run(arguments)
-        # Nothing is asked for: without the command line's machinery the first picture comes sooner.
-        from .showing import Wish, show
-
-        show(Wish())
+    except ReaderGoneError as error:
+        return error.exit_code
     except InputError as error:
         return _complain(str(error), error.exit_code)
     except WaterviewError as error:
@@ -82,10 +82,19 @@ def run(arguments: Sequence[str]) -> int:
         return _complain(str(error), error.exit_code)
     except KeyboardInterrupt:
         return 130
-    return 0
 
 
 def _run(arguments: Sequence[str]) -> int:
+    if arguments or _COMPLETION in os.environ:
+        return _run_command(arguments)
+    # Nothing is asked for: without the command line's machinery the first picture comes sooner.
+    from .showing import Wish, show
+
+    show(Wish())
+    return 0
+
+
+def _run_command(arguments: Sequence[str]) -> int:
     import typer
 
     first = given = arguments[0] if arguments else ""

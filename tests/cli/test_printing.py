@@ -1,0 +1,79 @@
+"""What becomes of the program when what it prints cannot be read: one line or none, and never a trace."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from waterview.cli import run
+
+FULL = "waterview: standard output cannot be written to (No space left on device): send it elsewhere\n"
+PRINTING = [("presets",), ("models",), ("--version",), ("render", "--help"), ("inspect", "coast")]
+
+
+@pytest.fixture
+def run_into(monkeypatch, capfd):
+    """run_into(place, *arguments) → exit code and what standard error is told, with standard output into a file."""
+
+    def run_into(place, *arguments):
+        with open(place, "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", stream)
+            code = run(arguments)
+        return code, capfd.readouterr().err
+
+    return run_into
+
+
+@pytest.fixture
+def closed_pipe():
+    """The end of a pipe that nobody reads any more."""
+    read, write = os.pipe()
+    os.close(read)
+    yield write
+    os.close(write)
+
+
+@pytest.mark.parametrize("arguments", PRINTING)
+def test_a_full_device_is_one_line(run_into, arguments):
+    assert run_into("/dev/full", *arguments) == (2, FULL)
+
+
+@pytest.mark.parametrize("arguments", PRINTING)
+def test_a_reader_that_has_gone_is_told_nothing(run_into, closed_pipe, arguments):
+    assert run_into(os.dup(closed_pipe), *arguments) == (1, "")
+
+
+def test_what_is_printed_is_all_there(run_into, tmp_path):
+    for arguments in PRINTING:
+        assert run_into(tmp_path / "out.txt", *arguments) == (0, "")
+        assert len((tmp_path / "out.txt").read_text(encoding="utf-8")) > 10
+
+
+def test_a_picture_is_there_even_if_its_path_cannot_be_told(run_into, tmp_path):
+    path = tmp_path / "a.npz"
+    arguments = ("render", "basin", "--grid", "16", "--seconds", "0", "--out", str(path))
+    assert run_into("/dev/full", *arguments) == (2, FULL)
+    assert path.stat().st_size > 0
+
+
+def test_another_error_of_the_system_is_not_taken_for_one_of_printing(monkeypatch):
+    def fail():
+        raise OSError("a fault of the program")
+
+    monkeypatch.setattr("waterview.presets.preset_lines", fail)
+    with pytest.raises(OSError, match="a fault of the program"):
+        run(["presets"])
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_the_whole_program_ends_so(closed_pipe, unbuffered):
+    def ended(out):
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        program = [sys.executable, "-m", "waterview", "models"]
+        done = subprocess.run(program, env=environment, stdout=out, stderr=subprocess.PIPE, text=True, check=False)
+        return done.returncode, done.stderr
+
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        assert ended(full) == (2, FULL)
+    assert ended(closed_pipe) == (1, "")
