@@ -14,6 +14,7 @@ from platformdirs import user_config_path
 
 from waterview.core.commands import Drop, PaintWall
 from waterview.core.errors import InputError, ParameterError
+from waterview.core.files import read_text
 from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest
 from waterview.models import MODELS
 from waterview.options import parse_camera
@@ -137,7 +138,7 @@ def load_preset(path: Path) -> Preset:
         InputError: it cannot be read; the message names file and key.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text in UTF-8"
         raise InputError(f"preset '{path}' cannot be read: {reason}; give a .toml file") from error

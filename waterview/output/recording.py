@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import Capture, Command, Pause, ReplaceWater, StepOnce
 from waterview.core.errors import InputError, ParameterError
+from waterview.core.files import read_text
 
 VERSION = 1
 """Rises when older programs could not read what is written."""
@@ -123,7 +124,7 @@ def read_recording(path: Path) -> Recording:
         InputError: it cannot be read, is none, or was written by a later version.
     """
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = read_text(path).split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
         raise InputError(f"cannot read the recording {path}: {reason}; choose one made with --record") from error

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from waterview import __version__
 from waterview.core.errors import InputError
+from waterview.core.files import check_ordinary
 
 from .whole import write_whole
 
@@ -76,6 +77,7 @@ def read_session(path: Path) -> dict[str, Any]:
         InputError: the file cannot be read, is no session, is damaged, or was written by a later version.
     """
     try:
+        check_ordinary(path)
         with zipfile.ZipFile(path) as archive:
             return _read(archive, path)
     except OSError as error:

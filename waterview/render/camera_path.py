@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.errors import InputError, ParameterError
+from waterview.core.files import read_text
 from waterview.core.frame import Frame
 
 from .camera import CLEARANCE, DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera, ground_below
@@ -164,7 +165,7 @@ def read_path(path: Path) -> FlyThrough:
         InputError: it cannot be read, or makes no sense.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(read_text(path))
     except (OSError, ValueError, RecursionError) as error:
         reason = error.strerror if isinstance(error, OSError) else f"it is no TOML: {error}"
         raise InputError(

@@ -10,6 +10,7 @@ from pathlib import Path
 from platformdirs import user_config_path
 
 from waterview.core.errors import ParameterError
+from waterview.core.files import read_text
 
 from .hand import HandParams
 
@@ -62,7 +63,7 @@ def remember(memory: PanelMemory, path: Path) -> bool:
 def recall(path: Path) -> PanelMemory:
     """What was remembered; as at first where there is nothing, or nothing that makes sense."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
         numbers = {name: float(content[name]) for name in ("x", "y", "width", "height")}
         closed = tuple(str(title) for title in content["closed"])
         text_scale = HandParams(text_scale=content.get("text_scale", 1.0)).text_scale

@@ -1,0 +1,71 @@
+"""Only ordinary files are opened: nothing waits for a pipe that nobody writes to."""
+
+import os
+
+import pytest
+
+from waterview.cli import run
+from waterview.core.errors import InputError
+from waterview.core.files import check_ordinary, read_text
+from waterview.output.recording import read_recording
+from waterview.output.session import read_session
+from waterview.presets import find_preset
+from waterview.render.camera_path import parse_path
+from waterview.terrain.library import resolve
+from waterview.ui.panel_memory import PanelMemory, recall
+
+pytestmark = pytest.mark.timeout(20)
+
+
+@pytest.fixture
+def pipe(tmp_path):
+    """pipe(name) → a pipe of that name that nobody writes to or reads from."""
+
+    def pipe(name):
+        os.mkfifo(tmp_path / name)
+        return tmp_path / name
+
+    return pipe
+
+
+def test_text_is_read_from_an_ordinary_file(tmp_path):
+    (tmp_path / "a.txt").write_text("wäter\n", encoding="utf-8")
+    assert read_text(tmp_path / "a.txt") == "wäter\n"
+    check_ordinary(tmp_path / "a.txt")
+
+
+def test_what_is_no_ordinary_file_is_refused(tmp_path, pipe):
+    with pytest.raises(FileNotFoundError):
+        check_ordinary(tmp_path / "nothing")
+    with pytest.raises(IsADirectoryError):
+        check_ordinary(tmp_path)
+    for check in (check_ordinary, read_text):
+        path = pipe(check.__name__)
+        with pytest.raises(OSError, match="pipe, socket or device"):
+            check(path)
+
+
+@pytest.mark.parametrize(
+    ("open_it", "name"),
+    [
+        (lambda path: find_preset(str(path)), "a.toml"),
+        (lambda path: parse_path(str(path)), "path.toml"),
+        (lambda path: resolve(path).load(), "a.png"),
+        (read_session, "a.waterview"),
+        (read_recording, "a.recording"),
+    ],
+)
+def test_a_pipe_is_one_line_wherever_a_file_is_asked_for(pipe, open_it, name):
+    path = pipe(name)
+    with pytest.raises(InputError, match="pipe, socket or device") as caught:
+        open_it(path)
+    assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_panel_that_cannot_be_remembered_is_as_at_first(pipe):
+    assert recall(pipe("panel.json")) == PanelMemory()
+
+
+def test_the_command_line_tells_it(pipe, capfd):
+    assert run(["render", "--preset", str(pipe("a.toml"))]) == 2
+    assert "pipe, socket or device" in capfd.readouterr().err
