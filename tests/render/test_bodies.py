@@ -9,6 +9,7 @@ from scenes import make_frame
 from waterview.core.body import BodyState, Mesh
 from waterview.render.bodies import body_matrix
 from waterview.render.camera import OrbitCamera
+from waterview.render.kinds import FOAMY, WATER
 
 SIZE = (320, 180)
 RED = (230, 20, 20)
@@ -156,3 +157,63 @@ def test_from_below_the_surface_mirrors_a_body(draw):
     below, above = rows.max() - line, line - rows.min()
     assert below > 40.0
     assert above == pytest.approx(below, rel=0.3)
+
+
+def steep(x, z):
+    """Height of steep waves, and their slopes along x and z."""
+    one, other = 3.2 * x + 2.4 * z, 1.6 * x - 2.7 * z + 1.0
+    height = 0.12 * np.sin(one) + 0.06 * np.sin(other)
+    return height, 0.384 * np.cos(one) + 0.096 * np.cos(other), 0.288 * np.cos(one) - 0.162 * np.cos(other)
+
+
+def surface_seen(camera, size):
+    """Unit rays through pixels, and the points where they meet steep waves; shape (height, width, 3) each."""
+    across, up = (np.tan(0.5 * camera.fov) * ((np.arange(side) + 0.5) * 2.0 - side) / size[1] for side in size)
+    rays = -camera.backward + across[None, :, None] * camera.right - up[:, None, None] * camera.up
+    rays /= np.linalg.norm(rays, axis=-1, keepdims=True)
+    eye = camera.eye
+    high, low = ((level - eye[1]) / rays[..., 1:2] for level in (0.2, -0.2))
+    way = low.copy()
+    for share in np.linspace(1.0, 0.0, 240):
+        at = eye + rays * (high + share * (low - high))
+        way = np.where(at[..., 1:2] < steep(at[..., 0], at[..., 2])[0][..., None], high + share * (low - high), way)
+    return rays, eye + rays * way
+
+
+def ball_refracted(camera, size, middle, radius):
+    """Which pixels show a ball under steep waves by Snell's law, shape (height, width)."""
+    rays, points = surface_seen(camera, size)
+    _, along_x, along_z = steep(points[..., 0], points[..., 2])
+    normal = np.stack((-along_x, np.ones_like(along_x), -along_z), axis=-1)
+    normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+    cosine = -(rays * normal).sum(axis=-1, keepdims=True)
+    bent = rays / 1.333 + (cosine / 1.333 - np.sqrt(1.0 - (1.0 - cosine**2) / 1.333**2)) * normal
+    off = points - middle
+    ahead = -(off * bent).sum(axis=-1)
+    return (ahead > 0.0) & ((off**2).sum(axis=-1) - ahead**2 < radius**2)
+
+
+@pytest.mark.parametrize(
+    ("middle", "diameter", "most_missed", "most_added"),
+    [((0.0, 0.0, 0.0), 1.5, 0.06, 0.25), ((0.0, -1.2, 0.0), 1.2, 0.14, 0.06)],
+)
+def test_under_steep_waves_a_ball_is_whole(draw, renderers, middle, diameter, most_missed, most_added):
+    x, z = np.linspace(-6.0, 6.0, 241)[None, :], np.linspace(-4.5, 4.5, 181)[:, None]
+    afloat = body(*middle, diameter, ball(rings=48))
+    frame = make_frame((181, 241), 0.05, bed=np.full((181, 241), -3.0), heights=steep(x, z)[0], bodies=(afloat,))
+    camera = OrbitCamera.framing(frame)
+    camera.target = (0.0, -0.3 + 0.8 * middle[1], 0.0)
+    shown = missed = added = 0
+    for azimuth, elevation, distance in ((0.3, 0.5, 6.0), (1.5, 0.9, 5.0), (2.8, 0.35, 6.0), (-1.2, 0.65, 5.0)):
+        camera.azimuth, camera.elevation, camera.distance = azimuth, elevation, distance
+        draw(frame, camera, look="pool", clarity=5.0, sun_elevation=60.0, surroundings="floor")
+        texture = renderers["low"].textures["light"]
+        light = np.frombuffer(texture.read(alignment=1), np.float16).reshape(*texture.size[::-1], 4).astype(float)[::-1]
+        water = np.isin(renderers["low"].marks()[::-1], (WATER, FOAMY))
+        expected = ball_refracted(camera, texture.size, np.array(middle), 0.5 * diameter) & water
+        seen = (light[..., 0] > 1.5 * light[..., 1]) & water
+        shown, missed = shown + expected.sum(), missed + (expected & ~seen).sum()
+        added += (seen & ~expected).sum()
+    assert shown > 800
+    assert missed < most_missed * shown  # glitter hides some
+    assert added < most_added * shown  # waves mirror the ball afloat
