@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from loops import FakeLoop
 from scenes import make_frame
 
 from waterview.core.commands import Drop, ReplaceWater, SetBodyDensity, SetParameter, SetRain, SetWaterLevel
@@ -19,20 +20,6 @@ from waterview.ui.viewer import Viewer
 @dataclass(frozen=True, kw_only=True)
 class Tuned(WaterParams):
     wave_speed: float = param(2.0, low=0.0, high=10.0, step=2.0)
-
-
-class Loop:
-    paused = False
-
-    def __init__(self):
-        self.frame = make_frame(params=Tuned())
-        self.posted = []
-
-    def post(self, command):
-        self.posted.append(command)
-
-    def latest(self):
-        return self.frame
 
 
 class Scenes:
@@ -55,7 +42,7 @@ class Scenes:
 
 @pytest.fixture
 def loop():
-    return Loop()
+    return FakeLoop(make_frame(params=Tuned()))
 
 
 @pytest.fixture
@@ -107,7 +94,7 @@ def test_a_setting_of_the_scene_carries_everything_as_it_is_now(viewer, scenes, 
     ((name, value, level, now),) = scenes.asked
     assert (name, value, level) == ("grid", 64, 0.0)
     assert now == {"steps_per_second": 120.0, "wave_speed": 5.0, "rain": 7.0}
-    assert list(scenes.answer.commands) == loop.posted[-2:]
+    assert [type(command) for command in loop.posted[-2:]] == [ReplaceWater, Drop]
 
 
 def test_view_hand_and_camera_of_another_scene_come_with_its_water(viewer, scenes, loop, tmp_path):
@@ -122,7 +109,7 @@ def test_view_hand_and_camera_of_another_scene_come_with_its_water(viewer, scene
     viewer.open(tmp_path / "storm.toml")
     viewer.update()
     assert viewer.view.exposure == 0.0, "the old water is still shown"
-    loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned(wave_speed=4.0))
+    loop.goes_on(make_frame(bed=np.full((41, 61), -3.0), params=Tuned(wave_speed=4.0)))
     viewer.update()
     assert (viewer.view.exposure, viewer.hand.rain, viewer.params.wave_speed) == (2.0, 9.0, 4.0)
     assert aimed == [loop.frame]
@@ -132,7 +119,7 @@ def test_the_camera_stays_where_the_place_is_the_same(viewer, scenes, loop):
     scenes.answer = Opened("same", scenes.answer.commands, is_new_place=False)
     camera = viewer.camera
     viewer.change("scene", "grid", 32)
-    loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned())
+    loop.goes_on(make_frame(bed=np.full((41, 61), -3.0), params=Tuned()))
     viewer.update()
     assert viewer.camera is camera
 
@@ -144,10 +131,40 @@ def test_a_file_that_cannot_be_opened_is_told(viewer, loop, told, tmp_path):
 
 
 def test_what_failed_is_waited_for_no_longer(viewer, scenes, loop):
-    scenes.answer = Opened("storm", scenes.answer.commands, {"exposure": 2.0})
+    def fail():
+        raise InputError("no such storm")
+
+    scenes.answer = Opened("storm", (ReplaceWater(fail),), {"exposure": 2.0})
     viewer.change("scene", "preset", "storm")
-    viewer.stay()
     camera = viewer.camera
-    loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned())  # a wall was painted
+    loop.goes_on(make_frame(bed=np.full((41, 61), -3.0), params=Tuned()))  # a wall was painted
     viewer.update()
     assert viewer.camera is camera and viewer.view.exposure == 0.0
+
+
+def test_a_wall_painted_before_another_scene_is_there_is_not_taken_for_it(viewer, scenes, loop):
+    scenes.answer = Opened("storm", scenes.answer.commands, {"exposure": 2.0})
+    viewer.change("scene", "preset", "storm")
+    camera = viewer.camera
+    loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned())
+    viewer.update()
+    assert viewer.camera is camera and viewer.view.exposure == 0.0
+    loop.goes_on(make_frame(bed=np.full((41, 61), -4.0), params=Tuned()))
+    viewer.update()
+    assert viewer.camera is not camera and viewer.view.exposure == 2.0
+
+
+def test_of_two_scenes_asked_for_in_a_row_the_last_one_is_waited_for(viewer, scenes, loop):
+    commands = scenes.answer.commands
+    for exposure in (1.0, 2.0):
+        scenes.answer = Opened("storm", commands, {"exposure": exposure})
+        viewer.change("scene", "preset", "storm")
+    first, last = (command for command in loop.posted if isinstance(command, ReplaceWater))
+    first.make()
+    loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned())
+    viewer.update()
+    assert viewer.view.exposure == 0.0
+    last.make()
+    loop.frame = make_frame(bed=np.full((41, 61), -4.0), params=Tuned())
+    viewer.update()
+    assert viewer.view.exposure == 2.0

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from loops import FakeLoop
 from scenes import make_frame
 
 from waterview.bodies.params import BodyParams
 from waterview.core.body import BodyState, Mesh
 from waterview.core.commands import (
     AddBody,
-    Drop,
     Gust,
     PaintWall,
     Pause,
@@ -42,22 +42,6 @@ SIZE = (640, 360)
 @dataclass(frozen=True, kw_only=True)
 class TunedParams(WaterParams):
     wave_speed: float = param(2.0, low=0.0, high=10.0, step=2.0, scale="log", smallest=0.1, keys=("down", "up"))
-
-
-class FakeLoop:
-    def __init__(self, frame):
-        self.frame = frame
-        self.posted = []
-        self.paused = False
-
-    def post(self, command):
-        self.posted.append(command)
-
-    def latest(self):
-        return self.frame
-
-    def drops(self):
-        return [command for command in self.posted if isinstance(command, Drop)]
 
 
 @pytest.fixture
@@ -216,7 +200,7 @@ def test_no_key_is_declared_twice(viewer):
 def test_another_terrain_is_looked_at_as_a_whole_and_brings_its_parameters(viewer, loop):
     viewer.key("up")
     viewer.key("t")
-    loop.frame = make_frame((21, 21), 4.0, params=TunedParams(wave_speed=7.0))
+    loop.goes_on(make_frame((21, 21), 4.0, params=TunedParams(wave_speed=7.0)))
     viewer.update()
     assert viewer.params.wave_speed == 7.0
     assert viewer.camera.bounds.extent == pytest.approx(80.0, rel=0.2)
@@ -234,7 +218,7 @@ def test_another_model_keeps_camera_and_level(viewer, loop, messages):
     assert messages == ["another model"]
     assert loop.posted[-1].make() == viewer.frame.grid.level
     camera = viewer.camera
-    loop.frame = make_frame(bed=loop.frame.bed.copy(), params=TunedParams(wave_speed=9.0))
+    loop.goes_on(make_frame(bed=loop.frame.bed.copy(), params=TunedParams(wave_speed=9.0)))
     viewer.update()
     assert viewer.camera is camera
     assert viewer.params.wave_speed == 9.0
@@ -357,6 +341,6 @@ def test_parameters_of_bodies_and_detail_are_asked_of_the_tank_and_come_with_ano
     viewer.update()  # an older frame does not take back what was asked for
     assert (viewer.beside["bodies"].drag, viewer.beside["detail"].wind_speed) == (3.0, 12.0)
     viewer.key("t")
-    loop.frame = make_frame(bed=np.full((41, 61), -1.0), params=TunedParams(), beside={"bodies": BodyParams(drag=1.5)})
+    loop.goes_on(make_frame(bed=np.full((41, 61), -1.0), params=TunedParams(), beside={"bodies": BodyParams(drag=1.5)}))
     viewer.update()
     assert viewer.beside == {"bodies": BodyParams(drag=1.5)}

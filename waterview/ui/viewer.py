@@ -38,6 +38,7 @@ from waterview.render.camera import OrbitCamera
 from waterview.render.picking import Hit, pick
 from waterview.render.settings import ViewParams
 
+from .arrival import Arrival
 from .hand import HAND_COMMANDS, HandParams
 from .held import HeldBody
 from .interfaces import Loop, Scenes
@@ -91,7 +92,7 @@ class Viewer:
         self.view = view
         self.hand = HandParams()
         self.camera = OrbitCamera.framing(self.frame)
-        self._coming: str | Opened | None = None
+        self._coming: Arrival | None = None
         self._button: int | None = None
         self._pans = False
         self._moves_sun = False
@@ -105,8 +106,9 @@ class Viewer:
     def update(self) -> None:
         """Take the newest frame; another water brings its own parameters, another terrain is looked at as a whole."""
         frame = self._loop.latest()
-        if self._coming is not None and frame.bed is not self.frame.bed:
-            self._arrive(self._coming, frame)
+        coming = self._coming
+        if coming is not None and coming.is_in(frame, self.frame):
+            self._arrive(coming.brings, frame)
             self._coming = None
         elif type(frame.params) is not type(self.params):
             self.params = frame.params
@@ -121,18 +123,14 @@ class Viewer:
         """The row of water that is shown from the side, or None; the same object as long as it has not changed."""
         return self._watch.view if self.hand.columns else None
 
-    def _arrive(self, coming: str | Opened, frame: Frame) -> None:
+    def _arrive(self, brings: Opened | str, frame: Frame) -> None:
         """Other water is there: take up what belongs to it."""
         self.params, self.beside = frame.params, dict(frame.beside)
-        if not isinstance(coming, str):
-            self.view, self.hand = self.view.changed(**coming.view), self.hand.changed(**coming.hand)
-        if coming == "terrain" or (not isinstance(coming, str) and coming.is_new_place):
-            aim = OrbitCamera.framing if isinstance(coming, str) else coming.camera or OrbitCamera.framing
+        if not isinstance(brings, str):
+            self.view, self.hand = self.view.changed(**brings.view), self.hand.changed(**brings.hand)
+        if brings == "terrain" or (not isinstance(brings, str) and brings.is_new_place):
+            aim = OrbitCamera.framing if isinstance(brings, str) else brings.camera or OrbitCamera.framing
             self.camera = aim(frame)
-
-    def stay(self) -> None:
-        """Something asked for could not be done: wait for no other water."""
-        self._coming = None
 
     # --- settings
 
@@ -182,9 +180,7 @@ class Viewer:
         except InputError as error:
             self._tell(str(error))
             return
-        self._coming = opened
-        for command in opened.commands:
-            self._loop.post(command)
+        self._ask_for(opened, opened.commands)
         self._tell(opened.title)
 
     # --- keys
@@ -275,9 +271,13 @@ class Viewer:
                 return ShowNextField()
 
     def _go_to(self, what: str, name: str, command: Command) -> None:
-        self._coming = what
-        self._loop.post(command)
+        self._ask_for(what, (command,))
         self._tell(name)
+
+    def _ask_for(self, brings: Opened | str, commands: Sequence[Command]) -> None:
+        self._coming = Arrival(brings)
+        for command in commands:
+            self._loop.post(self._coming.watched(command))
 
     def _change_level(self, direction: int) -> None:
         relief = float(np.ptp(self.frame.bed)) or max(self.frame.grid.size)

@@ -151,7 +151,6 @@ class WindowProgram:
         self.keeping.update(time.monotonic(), self._seen_words)
         problem = self.loop.take_problem()
         if problem is not None:
-            self.viewer.stay()
             self.hud.tell(str(problem))
 
     def _has_something_new(self) -> bool:
