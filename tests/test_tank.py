@@ -94,6 +94,16 @@ def test_maps_are_gone_through_and_come_with_totals():
     assert tank.publish(2).field.name == "pressure"
 
 
+@pytest.mark.parametrize("model", [model for model in MODELS.values() if model.bears_others])
+def test_detail_hides_no_map_of_the_water(model):
+    water, detail = model(8.0, 6.0, 17), Detail(size=2.0, points=32)
+    tank = Tank(water, detail=detail)
+    assert not water.fields().keys() & detail.fields().keys()
+    for name, view in (water.fields() | detail.fields()).items():
+        tank.obey(ShowField(name))
+        assert tank.publish(1).field.values.shape == view.values.shape
+
+
 def test_detail_is_published_and_stirred_by_drops_and_bodies():
     quiet, stirred = (Tank(make_water(), detail=Detail(size=3.0, points=32, wind_speed=1.0)) for _ in range(2))
     stirred.obey(Drop(0.0, 0.0, 0.3, 0.5))

@@ -104,8 +104,8 @@ def test_what_is_inside_can_be_looked_at():
     np.testing.assert_allclose(
         fields["rotation"].values, np.broadcast_to(k * np.cos(k * at)[:, None], (64, 64)), atol=1e-5
     )
-    np.testing.assert_allclose(fields["speed"].values, np.abs(eddies.velocity[..., 0]))
-    assert set(fields) == {"speed", "rotation", "pressure", "streamlines"}
+    np.testing.assert_allclose(fields["detail speed"].values, np.abs(eddies.velocity[..., 0]))
+    assert set(fields) == {"detail speed", "rotation", "pressure", "streamlines"}
     for view in fields.values():
         assert view.values.shape == (64, 64) and not view.values.flags.writeable
     eddies.step(0.1)

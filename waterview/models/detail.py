@@ -167,12 +167,15 @@ class Detail:
         return self.flow.pressure()
 
     def fields(self) -> dict[str, FieldView]:
-        """Maps of what is inside, shape (n, n): speed, rotation, pressure over density, and the streamlines."""
+        """Maps of what is inside, shape (n, n): speed, rotation, pressure over density, and the streamlines.
+
+        None is called like a map of any water: both are offered together.
+        """
         u, w = self.flow.velocity
         # The rotation ∂u/∂z − ∂w/∂x; slopes come with a minus.
         rotation = self.flow.slopes(w, 0.0)[..., 0] - self.flow.slopes(u, 0.0)[..., 1]
         views = (
-            FieldView("speed", np.hypot(u, w), "m/s", diverging=False),
+            FieldView("detail speed", np.hypot(u, w), "m/s", diverging=False),
             FieldView("rotation", rotation, "1/s", diverging=True),
             FieldView("pressure", self.pressure, "m²/s²", diverging=True),
             FieldView("streamlines", self.trails.copy(), "", diverging=False),
