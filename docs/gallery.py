@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from waterview import headless
+from waterview import headless, offscreen
 from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, PaintWall
 from waterview.core.frame import Frame
@@ -363,7 +363,7 @@ def picture(shot: Shot, supersample: int = SUPERSAMPLE) -> NDArray[np.uint8]:
     frames = list(headless.run(make_tank(shot), shot.seconds, LEAD_IN, shot.drops))
     frames = frames[-1 - round(shot.followed * LEAD_IN) :]
     camera, (width, height) = camera_of(shot, frames[-1]), (side * supersample for side in SIZE)
-    with headless.opengl() as ctx:
+    with offscreen.opengl() as ctx:
         target = ctx.simple_framebuffer((width, height))
         renderer = Renderer(ctx, view)
         for frame in frames[:-1]:

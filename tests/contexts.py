@@ -2,7 +2,7 @@
 
 import pytest
 
-from waterview.headless import opengl
+from waterview.offscreen import opengl
 
 
 @pytest.fixture(scope="session")

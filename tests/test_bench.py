@@ -50,7 +50,7 @@ def test_without_opengl_the_rest_is_told(monkeypatch, capfd):
         raise DisplayError("no OpenGL")
         yield
 
-    monkeypatch.setattr("waterview.headless.opengl", none)
+    monkeypatch.setattr("waterview.offscreen.opengl", none)
     assert bench.frame_costs(16, turns=1)["draw_ms"] is None
 
 
