@@ -94,51 +94,62 @@ def _write_obj(parts: list[Part], path: Path) -> None:
             first += len(part.places)
 
 
+class _Arrays:
+    """The chunk of arrays of a glTF file, and what its chunk of JSON says of them."""
+
+    def __init__(self) -> None:
+        self.data = b""
+        self.views: list[dict[str, Any]] = []
+        self.accessors: list[dict[str, Any]] = []
+
+    def add_vectors(self, array: NDArray[np.float32], **more: Any) -> int:
+        """The number that the array is known by, shape (n, 3)."""
+        return self._add(array.astype("<f4"), _VERTICES, "VEC3", _FLOAT, len(array), **more)
+
+    def add_indices(self, array: NDArray[np.uint32]) -> int:
+        """Likewise, of any shape."""
+        return self._add(array.astype("<u4"), _INDICES, "SCALAR", _UNSIGNED, array.size)
+
+    def _add(self, array: NDArray[Any], target: int, kind: str, component: int, count: int, **more: Any) -> int:
+        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": array.nbytes, "target": target}
+        place = {"bufferView": len(self.views), "componentType": component, "count": count, "type": kind}
+        self.data += array.tobytes()
+        self.views.append(view)
+        self.accessors.append(place | more)
+        return len(self.views) - 1
+
+
 def _write_glb(parts: list[Part], path: Path) -> None:
     """GlTF 2.0 in one binary file: a header, a chunk of JSON and a chunk of arrays (Khronos 2021, §4.4)."""
-    pieces: list[bytes] = []
-    views: list[dict[str, Any]] = []
-    accessors: list[dict[str, Any]] = []
+    arrays = _Arrays()
+    text = json.dumps(_content(parts, arrays)).encode()
+    text += b" " * (-len(text) % 4)
+    with path.open("wb") as file:
+        file.write(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(arrays.data)))
+        file.write(struct.pack("<I4s", len(text), b"JSON") + text)
+        file.write(struct.pack("<I4s", len(arrays.data), b"BIN\0") + arrays.data)
 
-    def add(array: NDArray[Any], kind: str, component: int, target: int, **more: Any) -> int:
-        data = np.ascontiguousarray(array, "<f4" if component == _FLOAT else "<u4").tobytes()
-        views.append({"buffer": 0, "byteOffset": sum(map(len, pieces)), "byteLength": len(data), "target": target})
-        count = len(array) if kind == "VEC3" else array.size
-        accessors.append(
-            {"bufferView": len(views) - 1, "componentType": component, "count": count, "type": kind, **more}
-        )
-        pieces.append(data)
-        return len(accessors) - 1
 
-    meshes = []
-    for number, part in enumerate(parts):
-        box = {"min": part.places.min(axis=0).tolist(), "max": part.places.max(axis=0).tolist()}
-        attributes = {
-            "POSITION": add(part.places, "VEC3", _FLOAT, _VERTICES, **box),
-            "NORMAL": add(part.normals, "VEC3", _FLOAT, _VERTICES),
-        }
-        indices = add(part.triangles, "SCALAR", _UNSIGNED, _INDICES)
-        meshes.append(
-            {"name": part.name, "primitives": [{"attributes": attributes, "indices": indices, "material": number}]}
-        )
-    content = {
+def _content(parts: list[Part], arrays: _Arrays) -> dict[str, Any]:
+    """What the chunk of JSON says; the parts' arrays are added to `arrays`."""
+    return {
         "asset": {"version": "2.0", "generator": "waterview"},
         "scene": 0,
         "scenes": [{"nodes": list(range(len(parts)))}],
         "nodes": [{"mesh": number, "name": part.name} for number, part in enumerate(parts)],
-        "meshes": meshes,
+        "meshes": [_mesh(part, number, arrays) for number, part in enumerate(parts)],
         "materials": [_material(part.name) for part in parts],
-        "accessors": accessors,
-        "bufferViews": views,
-        "buffers": [{"byteLength": sum(map(len, pieces))}],
+        "accessors": arrays.accessors,
+        "bufferViews": arrays.views,
+        "buffers": [{"byteLength": len(arrays.data)}],
     }
-    text = json.dumps(content).encode()
-    text += b" " * (-len(text) % 4)
-    data = b"".join(pieces)
-    with path.open("wb") as file:
-        file.write(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data)))
-        file.write(struct.pack("<I4s", len(text), b"JSON") + text)
-        file.write(struct.pack("<I4s", len(data), b"BIN\0") + data)
+
+
+def _mesh(part: Part, material: int, arrays: _Arrays) -> dict[str, Any]:
+    box = {"min": part.places.min(axis=0).tolist(), "max": part.places.max(axis=0).tolist()}
+    attributes = {"POSITION": arrays.add_vectors(part.places, **box), "NORMAL": arrays.add_vectors(part.normals)}
+    indices = arrays.add_indices(part.triangles)
+    return {"name": part.name, "primitives": [{"attributes": attributes, "indices": indices, "material": material}]}
 
 
 def _material(name: str) -> dict[str, Any]:
