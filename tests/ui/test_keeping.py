@@ -135,6 +135,16 @@ def test_a_folder_that_cannot_be_written_to_costs_only_the_saving(saver, tmp_pat
     assert told == []
 
 
+def test_a_session_that_cannot_be_removed_at_the_end_is_no_error(keeping, folder, monkeypatch):
+    def refuse(path, missing_ok=False):
+        raise PermissionError("held by somebody")
+
+    with keeping:
+        run_for(keeping, 2.0 * AUTOSAVE_SECONDS)
+        monkeypatch.setattr("pathlib.Path.unlink", refuse)
+    assert sessions(folder) == ["running.waterview"]
+
+
 def test_what_cannot_be_saved_is_told_only_when_asked_for(keeping, saver, folder, told):
     saver.broken = True
     run_for(keeping, 2.0 * AUTOSAVE_SECONDS)

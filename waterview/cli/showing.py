@@ -123,15 +123,12 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
         signals.check()
 
         from waterview.bodies.ready import BodyKernels
-        from waterview.ui.hand import HandParams
         from waterview.ui.window import WindowProgram
-
-        from .starting import part
 
         program = WindowProgram(
             window, simulation, look.view, cycle, aim, wish.fps_limit, wish.exit_after, signals.check, look.flight
         )
-        program.viewer.hand = program.viewer.hand.changed(**part(HandParams, start.settings))
+        program.viewer.hand = program.viewer.hand.changed(**_of_hand(start))
         for drop in start.drops if recording is None else ():
             simulation.post(drop)
         simulation.prepare(BodyKernels())
@@ -139,6 +136,14 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
         program.frame()
         with simulation:
             program.run()
+
+
+def _of_hand(start: Start) -> dict[str, Value]:
+    from waterview.ui.hand import HandParams
+
+    from .starting import part
+
+    return part(HandParams, start.settings)
 
 
 def _sketch(window: Window, frame: Frame, look: Look) -> None:

@@ -99,9 +99,14 @@ class Keeping:
                 self._save(self._running, tank, seen)
                 self._wrote = True
             if self._ended:
-                self._running.unlink(missing_ok=True)
+                self._forget()
 
         return take
+
+    def _forget(self) -> None:
+        """Remove what was saved by itself; where that cannot be done, the next start offers it, which does no harm."""
+        with contextlib.suppress(OSError):
+            self._running.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         """Hold the first file that no other program holds; what lies in files that nobody holds was left behind."""
@@ -130,6 +135,6 @@ class Keeping:
         if kind is None or not issubclass(kind, Exception):
             self._ended = True
             if self._wrote:
-                self._running.unlink(missing_ok=True)
+                self._forget()
         if self._lock is not None:
             self._lock.close()
