@@ -5,11 +5,15 @@ import subprocess
 import sys
 
 import numba
+import numpy as np
 import pytest
 
 from waterview.kernels import jit as compiling
 from waterview.kernels import wave_sweeps
 from waterview.kernels.cache import sources
+from waterview.kernels.layout import TwoLevels
+from waterview.kernels.vectors import width_of
+from waterview.kernels.wave import advance, free_points
 
 
 def doubled(x):
@@ -62,6 +66,52 @@ from waterview.kernels.jit import part
 def half(x):
     return x / TWO
 """
+
+
+@compiling.task
+def add_to(many, numbers, pair):
+    """As many times as a `Static` says."""
+    for _ in range(width_of(many)):
+        numbers += pair[0] * pair[1]
+    if numbers[0] > 100.0:
+        raise OverflowError("too much")
+
+
+@compiling.jit
+def calls(place, times, numbers, pair):
+    for _ in range(times):
+        compiling.call_at(place, (numbers, pair))
+
+
+class TestTasks:
+    @pytest.fixture
+    def addresses(self):
+        return compiling.Addresses(add_to)
+
+    def test_kernels_call_them_by_their_address(self, addresses):
+        numbers, pair = np.zeros(3), (2, 0.5)
+        calls(addresses.of((3,), (numbers, pair)), 5, numbers, pair)
+        assert numbers.tolist() == [15.0] * 3
+
+    def test_each_static_has_a_code_of_its_own_that_is_kept(self, addresses):
+        arguments = np.zeros(3), (2, 0.5)
+        one, two = (addresses.of((many,), arguments) for many in (1, 2))
+        assert one != two and addresses.of((1,), arguments) == one
+        assert compiling.cache_place(add_to) is not None
+
+    def test_their_errors_come_through(self, addresses):
+        numbers, pair = np.full(3, 99.0), (2, 0.5)
+        with pytest.raises(OverflowError, match="too much"):
+            calls(addresses.of((1,), (numbers, pair)), 9, numbers, pair)
+        assert numbers[0] == 101.0
+
+    def test_one_code_serves_one_thread_and_several(self):
+        field, free = TwoLevels((40, 40)), free_points(np.zeros((40, 40), bool))
+        numbers = []
+        for threads in (1, 2):
+            advance(field, free, stencil="isotropic", border="zero", kappa=0.1, courant=0.5, threads=threads)
+            numbers.append(len(wave_sweeps.do_task.overloads))
+        assert numbers[0] == numbers[1] > 0
 
 
 class TestCache:

@@ -12,7 +12,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numba
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.imputils import lower_constant
 from numba.extending import NativeValue, intrinsic, models, register_model, typeof_impl, unbox
 
@@ -47,6 +49,15 @@ def part(function: Function) -> Function:
     return numba.njit(**INLINED)(function)  # type: ignore[no-any-return]
 
 
+def task(function: Function) -> Function:
+    """A kernel of its own for other kernels to call at its address (`Addresses`, `call_at`); it returns nothing.
+
+    They are compiled without it, and share one code. A `part`, and a `callee` too, is compiled again with each kernel
+    that it goes into, and on the way with every part that it is a part of.
+    """
+    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
 def callee(function: Function) -> Function:
     """A function for kernels to call that stays on its own: where it would be too long to be part of each of them."""
     return numba.njit(**CALLED)(function)  # type: ignore[no-any-return]
@@ -70,7 +81,12 @@ class StaticType(types.Type):  # type: ignore[misc]
         super().__init__(f"Static({value!r})")
 
 
-register_model(StaticType)(models.OpaqueModel)
+@register_model(StaticType)
+class _NothingModel(models.StructModel):  # type: ignore[misc]
+    """The value of a `Static` is in the code already: nothing is passed for it."""
+
+    def __init__(self, manager: Any, kind: StaticType) -> None:
+        super().__init__(manager, kind, [])
 
 
 @typeof_impl.register(Static)  # type: ignore[untyped-decorator]
@@ -80,12 +96,16 @@ def _typeof_static(static: Static, context: Any) -> StaticType:
 
 @lower_constant(StaticType)  # type: ignore[untyped-decorator]
 def _lower_static(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    return context.get_dummy_value()
+    return _nothing(context, kind)
 
 
 @unbox(StaticType)  # type: ignore[untyped-decorator]
 def _unbox_static(kind: Any, static: Any, call: Any) -> NativeValue:
-    return NativeValue(call.context.get_dummy_value())
+    return NativeValue(_nothing(call.context, kind))
+
+
+def _nothing(context: Any, kind: Any) -> Any:
+    return ir.Constant(context.get_value_type(kind), [])
 
 
 class Codes:
@@ -106,6 +126,47 @@ class Codes:
         if key not in self._codes:
             self._codes[key] = self._kernel.compile(tuple(map(numba.typeof, arguments)))
         return self._codes[key]
+
+
+class Addresses:
+    """The addresses of the codes of a `task` whose first arguments are `Static`.
+
+    Args:
+        kernel: as said.
+    """
+
+    def __init__(self, kernel: Callable[..., Any]) -> None:
+        self._kernel: Any = kernel
+        self._addresses: dict[tuple[int | str, ...], int] = {}
+
+    def of(self, statics: tuple[int | str, ...], arguments: tuple[Any, ...]) -> int:
+        """As `Codes.of`, the address of the code for what the first arguments hold; the others are always alike."""
+        if statics not in self._addresses:
+            kinds = tuple(map(numba.typeof, (*map(Static, statics), *arguments)))
+            self._kernel.compile(kinds)
+            code = self._kernel.overloads[kinds]
+            self._addresses[statics] = code.library.get_pointer_to_function(code.fndesc.llvm_func_name)
+        return self._addresses[statics]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_at(typing_context: Any, address: Any, arguments: Any) -> Any:
+    """For compiled code: call the code of a `task` at `address` with a tuple of arguments.
+
+    They must be of the types that it was compiled for; nothing checks it. A `Static` is left out.
+    """
+    kinds = tuple(map(types.unliteral, arguments))
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        convention = context.call_conv
+        code = builder.inttoptr(values[0], convention.get_function_type(types.none, kinds).as_pointer())
+        given = cgutils.unpack_tuple(builder, values[1])
+        status, _ = convention.call_function(builder, code, types.none, kinds, given)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, arguments), generate
 
 
 # The program steps all its water on one thread. Whoever embeds it may step several waters on a thread each; numba's

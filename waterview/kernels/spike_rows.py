@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .awake import TILE_COLUMNS, TILE_ROWS, Tiles
 from .choices import any_beyond, least, where_set, with_lane
-from .jit import Codes, Static, float_pointer, jit, parallel_jit, part
+from .jit import Codes, Static, callee, float_pointer, jit, parallel_jit, part
 from .processor import LANES
 from .vectors import SIZE, fma, load, load_anywhere, width_of
 
@@ -110,16 +110,38 @@ def find(lanes: int | None, crew: int, *arguments: Any) -> None:
 # --- what to do there
 
 
-@jit
-def _neighbour(heights: Floats, labels: Labels, i: int, j: int, own: np.float32) -> np.float32:
+class Rough(NamedTuple):
+    """Water of which points may be changed, and how; all arrays have the shape (nz, nx).
+
+    Attributes:
+        heights: rows without gaps between their points.
+        velocity: likewise.
+        depth: likewise.
+        labels: of the regions, 0 on land.
+        most: as for `spikes.clamp_spikes`.
+        step: likewise.
+        share: likewise.
+    """
+
+    heights: Floats
+    velocity: Floats
+    depth: Floats
+    labels: Labels
+    most: np.float32
+    step: np.float32
+    share: np.float32
+
+
+@part
+def _neighbour(rough: Rough, i: int, j: int, own: np.float32) -> np.float32:
     """Height of a point, or `own` on land and outside the grid."""
-    nz, nx = heights.shape
-    if 0 <= i < nz and 0 <= j < nx and labels[i, j] > 0:
-        return np.float32(heights[i, j])
+    nz, nx = rough.heights.shape
+    if 0 <= i < nz and 0 <= j < nx and rough.labels[i, j] > 0:
+        return np.float32(rough.heights[i, j])
     return own
 
 
-@jit
+@part
 def _breaking(c: np.float32, behind: np.float32, ahead: np.float32, depth: np.float32, step: np.float32) -> np.float32:
     """What a whole share would change of a wave that breaks towards `ahead`."""
     if c - behind > step and c > ahead:
@@ -128,62 +150,44 @@ def _breaking(c: np.float32, behind: np.float32, ahead: np.float32, depth: np.fl
     return ZERO
 
 
-@jit
+@part
 def _stronger(a: np.float32, b: np.float32) -> np.float32:
     return a if abs(a) >= abs(b) else b
 
 
-@jit
-def _change(
-    heights: Floats,
-    depth: Floats,
-    labels: Labels,
-    i: int,
-    j: int,
-    most: np.float32,
-    step: np.float32,
-    share: np.float32,
-) -> np.float32:
+@callee
+def _change(rough: Rough, i: int, j: int) -> np.float32:
     """What to add to the height of a point of water."""
-    c = heights[i, j]
-    left, right = _neighbour(heights, labels, i, j - 1, c), _neighbour(heights, labels, i, j + 1, c)
-    above, below = _neighbour(heights, labels, i - 1, j, c), _neighbour(heights, labels, i + 1, j, c)
+    c, most = rough.heights[i, j], rough.most
+    left, right = _neighbour(rough, i, j - 1, c), _neighbour(rough, i, j + 1, c)
+    above, below = _neighbour(rough, i - 1, j, c), _neighbour(rough, i + 1, j, c)
     bend = ((left + right) + (above + below)) / FOUR - c
     if bend > most:
         return np.float32(bend - most)
     if bend < -most:
         return np.float32(bend + most)
-    deep = depth[i, j]
+    deep, step = rough.depth[i, j], rough.step
     along_x = _stronger(_breaking(c, left, right, deep, step), _breaking(c, right, left, deep, step))
     along_z = _stronger(_breaking(c, above, below, deep, step), _breaking(c, below, above, deep, step))
-    return share * _stronger(along_x, along_z)
+    return rough.share * _stronger(along_x, along_z)
 
 
-@jit
-def _clamp(
-    heights: Floats,
-    velocity: Floats,
-    depth: Floats,
-    labels: Labels,
-    i: int,
-    j: int,
-    most: np.float32,
-    step: np.float32,
-    share: np.float32,
-    lost: NDArray[np.float64],
-) -> int:
+@part
+def _clamp(rough: Rough, i: int, j: int, lost: NDArray[np.float64]) -> int:
     """Change one point, which stops if it moved the other way, and note what its region loses; 1 if it has changed."""
-    if labels[i, j] == 0:
+    region = rough.labels[i, j]
+    if region == 0:
         return 0
-    before = heights[i, j]
-    heights[i, j] = before + _change(heights, depth, labels, i, j, most, step, share)
-    if (heights[i, j] - before) * velocity[i, j] < ZERO:
-        velocity[i, j] = ZERO
-    lost[labels[i, j]] += np.float64(before) - np.float64(heights[i, j])
-    return 1 if heights[i, j] != before else 0
+    before = rough.heights[i, j]
+    after = np.float32(before + _change(rough, i, j))
+    rough.heights[i, j] = after
+    if (after - before) * rough.velocity[i, j] < ZERO:
+        rough.velocity[i, j] = ZERO
+    lost[region] += np.float64(before) - np.float64(after)
+    return 1 if after != before else 0
 
 
-@jit
+@part
 def _near_steep(steep: Tiles, i: int, j: int) -> bool:
     """Whether anything is steep in a tile's part of a row, or beside it."""
     rows, tiles = steep.shape
@@ -192,31 +196,15 @@ def _near_steep(steep: Tiles, i: int, j: int) -> bool:
 
 
 @jit
-def clamp_points(
-    heights: Floats,
-    velocity: Floats,
-    depth: Floats,
-    labels: Labels,
-    most: np.float32,
-    step: np.float32,
-    share: np.float32,
-    steep: Tiles,
-    lost: NDArray[np.float64],
-) -> int:
+def clamp_points(rough: Rough, steep: Tiles, lost: NDArray[np.float64]) -> int:
     """`spikes.clamp_spikes` without giving back; returns the number of points changed.
 
     Args:
-        heights: shape (nz, nx), rows without gaps between their points.
-        velocity: likewise.
-        depth: likewise.
-        labels: of the regions, 0 on land.
-        most: as there.
-        step: likewise.
-        share: likewise.
+        rough: the water.
         steep: as in `find_steep`.
         lost: what each region has lost is added to it.
     """
-    nz, nx = heights.shape
+    nz, nx = rough.heights.shape
     count = 0
     # Like a chessboard: points of one colour are no neighbours, so their order does not matter. Changed all at once,
     # each by what its neighbours were before, the points of rough water swing past each other, and ever higher.
@@ -227,5 +215,5 @@ def clamp_points(
                 if _near_steep(steep, i, j) if colour else steep[i, j]:
                     start, stop = j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, nx)
                     for column in range(start + (i + start + colour) % 2, stop, 2):
-                        count += _clamp(heights, velocity, depth, labels, i, column, most, step, share, lost)
+                        count += _clamp(rough, i, column, lost)
     return count

@@ -58,11 +58,11 @@ def clamp_spikes(
     steep = _steep(field, free, numbers[:2], tiles, threads, lanes)
     if not steep.any():
         return 0
-    from .spike_rows import clamp_points
+    from .spike_rows import Rough, clamp_points
 
     lost = np.zeros(len(regions.sizes))
-    v = interior(velocity, field.shape)
-    count = int(clamp_points(field.heights, v, depth, regions.labels, *numbers, steep, lost))
+    rough = Rough(field.heights, interior(velocity, field.shape), depth, regions.labels, *numbers)
+    count = int(clamp_points(rough, steep, lost))
     if count and give_back:
         add_to_waters(field.heights, regions, lost / np.maximum(regions.sizes, 1))
     if count and tiles is not None:

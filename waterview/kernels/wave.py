@@ -2,8 +2,8 @@
 
 This module checks and names. The compiled code is imported when it is first needed, so that programs that take no step
 need not wait for numba: `wave_stencils` has the arithmetic, `wave_rows` the rows on vectors, `wave_shores` those beside
-walls, `wave_runs` puts them together, `wave_levels` is one step, `wave_sweeps` the order of many steps on several
-threads.
+walls, `wave_runs` puts them together, `wave_levels` is one step, `wave_tasks` takes many steps of a band of rows,
+`wave_sweeps` shares them among threads.
 """
 
 from __future__ import annotations

@@ -56,27 +56,21 @@ def zero_row(outer: int, rule: Any) -> None:
 @part
 def show_row(level: int, i: int, start: int, stop: int, rule: Any) -> None:
     """Let the row `i` of a level be seen wherever it lies outside the grid once more, in some columns."""
-    first, last = level - rule.stride, level + rule.nz * rule.stride
-    row = level + i * rule.stride
-    if i == 0 and rule.north == REFLECTING:
-        _copy_row(first, row, start, stop, rule)
-    if i == 0 and rule.south == WRAPPING:
-        _copy_row(last, row, start, stop, rule)
-    if i == rule.nz - 1 and rule.south == REFLECTING:
-        _copy_row(last, row, start, stop, rule)
-    if i == rule.nz - 1 and rule.north == WRAPPING:
-        _copy_row(first, row, start, stop, rule)
+    row, last = level + i * rule.stride, rule.nz - 1
+    if (i == 0 and rule.north == REFLECTING) or (i == last and rule.north == WRAPPING):
+        _copy_row(level - rule.stride, row, start, stop, rule)
+    if (i == last and rule.south == REFLECTING) or (i == 0 and rule.south == WRAPPING):
+        _copy_row(level + rule.nz * rule.stride, row, start, stop, rule)
 
 
 @part
 def surround(level: int, rule: Any) -> None:
     """Fill all that lies outside a level and is read by a step."""
-    for i in range(rule.nz):
-        close_row(level + i * rule.stride, rule)
     zero_row(level - rule.stride, rule)
     zero_row(level + rule.nz * rule.stride, rule)
-    show_row(level, 0, 0, rule.nx, rule)
-    show_row(level, rule.nz - 1, 0, rule.nx, rule)
+    for i in range(rule.nz):
+        close_row(level + i * rule.stride, rule)
+        show_row(level, i, 0, rule.nx, rule)
 
 
 @part
@@ -85,7 +79,6 @@ def surround_rows(level: int, top: int, bottom: int, start: int, stop: int, rule
     if (rule.west and start == 0) or (rule.east and stop == rule.nx):
         for i in range(top, bottom):
             close_row(level + i * rule.stride, rule)
-    if top == 0:
-        show_row(level, 0, start, stop, rule)
-    if bottom == rule.nz:
-        show_row(level, rule.nz - 1, start, stop, rule)
+    if top == 0 or bottom == rule.nz:
+        for i in range(top, bottom):
+            show_row(level, i, start, stop, rule)

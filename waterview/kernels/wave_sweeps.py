@@ -11,24 +11,21 @@ more behind the last there is such a cut, too, a seam.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
 from numba.extending import overload
 
 from .awake import TILE_ROWS, Indices, Marks
-from .awake_tiles import look, mark_around, note_changes, settle, spread
-from .jit import INLINED, Codes, Static, jit, parallel_jit, part, shared_turn
-from .open_levels import surround
+from .awake_tiles import mark_around, note_changes, spread
+from .jit import INLINED, Addresses, Codes, Static, call_at, jit, parallel_jit, part, shared_turn
 from .processor import LANES
-from .shores import ROWS
-from .slope_rows import write_rows
 from .slopes import Surface
-from .vectors import settle_memory
-from .wave_levels import Rule, step_level
+from .wave_levels import Rule
 from .wave_outside import WRAPPING
 from .wave_stencils import form_name
+from .wave_tasks import FILL, LOOK, SETTLE, SURROUND, SWEEP, Block, do_task, has_seam
 
 __all__ = ["Rule", "call", "form_name", "shared_turn"]  # what `wave` takes from here
 
@@ -39,72 +36,9 @@ REST_PERIOD = 64
 """Steps from one search for tiles whose heights are too small to matter to the next, counted from the field's first."""
 
 ZERO = np.float32(0.0)
-LOOK, SWEEP, FILL, SETTLE = 0, 1, 2, 3  # kinds of tasks
-
-
-class Block(NamedTuple):
-    """Some steps to take together.
-
-    Attributes:
-        here: address of the first point of the newest level.
-        there: of the level before.
-        levels: number of steps.
-        shown: 1 if the surface is written after them, as if that were one more step; or 0.
-    """
-
-    here: int
-    there: int
-    levels: int
-    shown: int
 
 
 # --- the order of rows
-
-
-@part
-def _take(form: Any, lanes: Any, level: int, top: int, bottom: int, block: Block, rule: Rule, surface: Surface) -> None:
-    """Take one step, if any of its rows are left, or write the surface."""
-    now, out = (block.here, block.there) if level % 2 else (block.there, block.here)
-    if top >= bottom:
-        return
-    if level <= block.levels:
-        step_level(form, lanes, now, out, top, bottom, rule)
-    else:
-        write_rows(lanes, now, top, bottom, surface)
-
-
-@part
-def _sweep(
-    form: Any, lanes: Any, top: int, bottom: int, above: int, below: int, block: Block, rule: Rule, surface: Surface
-) -> None:
-    """Take all steps of the rows `top` to `bottom` − 1 but those that need what lies beyond a cut.
-
-    `above` and `below` are 1 at a cut, and 0 where there is nothing to wait for.
-    """
-    levels = block.levels + block.shown
-    for front in range(top + 1, bottom + levels + ROWS, ROWS):
-        for level in range(1, levels + 1):
-            first = max(front - level, top + above * level)
-            last = min(front - level + ROWS, bottom - below * level)
-            _take(form, lanes, level, first, last, block, rule, surface)
-
-
-@part
-def _fill(form: Any, lanes: Any, cut: int, block: Block, rule: Rule, surface: Surface) -> None:
-    """Take the steps that the sweeps on both sides of a cut have left; behind the last row the first ones go on."""
-    seam = cut == rule.nz
-    for level in range(1, block.levels + block.shown + 1):
-        for beyond in range(1 + seam):
-            top = 0 if beyond else max(cut - level, level)
-            bottom = cut if seam and not beyond else cut % rule.nz + level
-            for first in range(top, bottom, ROWS):
-                _take(form, lanes, level, first, min(first + ROWS, bottom), block, rule, surface)
-
-
-@part
-def _has_seam(cuts: Indices, rule: Rule) -> bool:
-    """Whether the first of some bands needs the last; where either end sleeps, it is all zeros beyond the other."""
-    return rule.north == WRAPPING and cuts[0] == 0 and cuts[cuts.size - 1] == rule.nz
 
 
 @part
@@ -137,70 +71,43 @@ def _cut(levels: int, marks: Marks, nz: int, cuts: Indices) -> Any:
 # --- threads
 
 
-@part
-def _task(
-    form: Any, lanes: Any, kind: int, k: int, block: Block, rule: Rule, cuts: Indices, marks: Marks, surface: Surface
-) -> None:
-    if kind == LOOK:
-        look(lanes, marks, k, block.here, block.there, rule)
-    elif kind == SWEEP:
-        seam = _has_seam(cuts, rule)
-        above, below = int(seam or k > 0), int(seam or k < cuts.size - 2)
-        _sweep(form, lanes, cuts[k], cuts[k + 1], above, below, block, rule, surface)
-    elif kind == FILL:
-        _fill(form, lanes, cuts[k + 1], block, rule, surface)
-    else:
-        settle(lanes, marks, k, block.here, block.there, rule)
-    if block.shown:
-        settle_memory()
-
-
 @parallel_jit
 def _share_tasks(
-    form: Any,
-    lanes: Any,
-    kind: int,
-    number: int,
-    block: Block,
-    rule: Rule,
-    cuts: Indices,
-    marks: Marks,
-    surface: Surface,
+    task: int, kind: int, number: int, block: Block, rule: Rule, cuts: Indices, marks: Marks, surface: Surface
 ) -> None:
     for k in numba.prange(number):
-        _task(form, lanes, kind, k, block, rule, cuts, marks, surface)
+        call_at(task, (kind, k, block, rule, cuts, marks, surface))
 
 
-def do_tasks(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: Any) -> None:
+def do_tasks(crew: Any, task: int, kind: int, number: int, *rest: Any) -> None:
     """Do the tasks 0 to `number` − 1 of a kind, one after the other or on all threads."""
 
 
-def _alone(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: Any) -> None:
+def _alone(crew: Any, task: int, kind: int, number: int, *rest: Any) -> None:
     for k in range(number):
-        _task(form, lanes, kind, k, *rest)
+        call_at(task, (kind, k, *rest))
 
 
-def _together(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: Any) -> None:
-    _share_tasks(form, lanes, kind, number, *rest)
+def _together(crew: Any, task: int, kind: int, number: int, *rest: Any) -> None:
+    _share_tasks(task, kind, number, *rest)
 
 
 @overload(do_tasks, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _do_tasks(crew: Any, form: Any, lanes: Any, kind: int, number: int, *rest: Any) -> Any:
+def _do_tasks(crew: Any, task: int, kind: int, number: int, *rest: Any) -> Any:
     return _alone if crew.value == ALONE else _together
 
 
 @part
-def _surround_levels(form: Any, here: int, there: int, rule: Rule) -> None:
+def _surround_levels(task: int, block: Block, rule: Rule, cuts: Indices, marks: Marks, surface: Surface) -> None:
     """Fill what lies outside both levels."""
-    for level in (here, there):
-        surround(form, level, rule)
+    for k in range(2):
+        call_at(task, (SURROUND, k, block, rule, cuts, marks, surface))
 
 
 @jit
 def advance_rows(
     crew: Any,
-    form: Any,
-    lanes: Any,
+    task: int,
     here: int,
     there: int,
     steps: int,
@@ -216,8 +123,7 @@ def advance_rows(
 
     Args:
         crew: `ALONE` or `TOGETHER`, a `Static`.
-        form: key of `wave_stencils.FORMS`, a `Static`.
-        lanes: floats to a vector, a `Static`.
+        task: address of `wave_tasks.do_task` for a form and floats to a vector.
         here: address of the first point of h.
         there: likewise of h⁻.
         steps: their number.
@@ -229,20 +135,20 @@ def advance_rows(
         surface: what to write after the last step, or `NO_SURFACE`.
         cuts: room for the ends of as many bands as may be made; two numbers for one band.
     """
-    if not closed:
-        _surround_levels(form, here, there, rule)
     taken, rows = 0, marks.busy.shape[0]
+    if not closed:
+        _surround_levels(task, Block(here, there, 0, 0), rule, cuts, marks, surface)
     if marks.left[0] > 0 and steps > 0:
         note_changes(marks)
     while taken < steps:
         nothing, done = Block(here, there, 0, 0), count + taken
         if rule.rest > ZERO and done > 0 and done % REST_PERIOD == 0:
-            do_tasks(crew, form, lanes, SETTLE, rows, nothing, rule, cuts, marks, surface)
+            do_tasks(crew, task, SETTLE, rows, nothing, rule, cuts, marks, surface)
             note_changes(marks)
             if WRAPPING in (rule.north, rule.west):
-                _surround_levels(form, here, there, rule)
+                _surround_levels(task, nothing, rule, cuts, marks, surface)
         if marks.left[0] == 0:
-            do_tasks(crew, form, lanes, LOOK, rows, nothing, rule, cuts, marks, surface)
+            do_tasks(crew, task, LOOK, rows, nothing, rule, cuts, marks, surface)
             marks.left[0] = spread(marks, rule.north == WRAPPING, rule.west == WRAPPING)
             note_changes(marks)
         levels = min(depth, steps - taken, marks.left[0], REST_PERIOD - done % REST_PERIOD)
@@ -253,10 +159,10 @@ def advance_rows(
             mark_around(marks.changed, surface.stale, False, False)
         block = Block(here, there, levels, shown)
         bands = _cut(levels + shown, marks, rule.nz, cuts)
-        do_tasks(crew, form, lanes, SWEEP, bands, block, rule, cuts[: bands + 1], marks, surface)
-        inner = bands - 1 + _has_seam(cuts[: bands + 1], rule)
+        do_tasks(crew, task, SWEEP, bands, block, rule, cuts[: bands + 1], marks, surface)
+        inner = bands - 1 + has_seam(cuts[: bands + 1], rule)
         if inner > 0:
-            do_tasks(crew, form, lanes, FILL, inner, block, rule, cuts[: bands + 1], marks, surface)
+            do_tasks(crew, task, FILL, inner, block, rule, cuts[: bands + 1], marks, surface)
         if shown:
             surface.fresh[cuts[0] // TILE_ROWS : -(-cuts[bands] // TILE_ROWS)] = True
         if levels % 2:
@@ -265,7 +171,8 @@ def advance_rows(
         taken += levels
 
 
-_codes = Codes(advance_rows)
+_codes, _tasks = Codes(advance_rows), Addresses(do_task)
+_NO_BLOCK = Block(0, 0, 0, 0)
 
 
 def call(form: str, lanes: int | None, crew: int, numbers: tuple[Any, ...]) -> None:
@@ -273,6 +180,9 @@ def call(form: str, lanes: int | None, crew: int, numbers: tuple[Any, ...]) -> N
 
     `numbers` are its arguments from `here` to `surface`.
     """
-    kinds = TOGETHER if crew > 1 else ALONE, form, LANES if lanes is None else lanes
-    arguments = *(Static(kind) for kind in kinds), *numbers, np.zeros(crew + 1, np.int64)
-    _codes.of(kinds, arguments)(*arguments)
+    kinds, team = (form, LANES if lanes is None else lanes), TOGETHER if crew > 1 else ALONE
+    cuts = np.zeros(crew + 1, np.int64)
+    rule, marks, surface = numbers[-3:]
+    task = _tasks.of(kinds, (SWEEP, 0, _NO_BLOCK, rule, cuts, marks, surface))
+    arguments = Static(team), task, *numbers, cuts
+    _codes.of(team, arguments)(*arguments)

@@ -208,7 +208,8 @@ class HeightFieldWater(SweptWater):
         keep = params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * self._part)
         for left in reversed(range(steps)):
             last = shown and left == 0  # where spikes are clamped after it, the surface is written anew
-            self._sweep(plan.substeps, last, params.stencil, 1.0 - keep, plan.courant, velocity=velocity)
+            how = {"stencil": params.stencil, "kappa": 1.0 - keep, "courant": plan.courant, "velocity": velocity}
+            self._sweep(plan.substeps, last, **how)
             if self._clamp():
                 self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them
                 if self._keeps_volume:

@@ -17,7 +17,6 @@ from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.regions import Regions
 from waterview.kernels.surfaces import Surfaces
 from waterview.kernels.team import Team
-from waterview.kernels.wave import Velocity
 
 from .grid_water import GridWater
 from .lasting import fill
@@ -75,31 +74,19 @@ class SweptWater(GridWater):
     def _advance(self) -> None:
         self._take_steps(1, False)
 
-    def _sweep(
-        self,
-        steps: int,
-        shown: bool,
-        stencil: str,
-        kappa: float,
-        courant: float,
-        pull: float = 0.0,
-        velocity: Velocity | None = None,
-    ) -> None:
-        """Take steps as `grid_step.advance` does, and write the surface if it is `shown`."""
+    def _sweep(self, steps: int, shown: bool, *, courant: float, **how: Any) -> None:
+        """Take steps as `grid_step.advance` does, with `how`, and write the surface if it is `shown`."""
         ahead = self._surfaces.written_ahead() if shown else nullcontext()
         with self._team.at_work(steps + shown), ahead as surface:
             grid_step.advance(
                 self._field,
                 self._basin,
-                stencil=stencil,
-                kappa=kappa,
                 courant=courant,
-                pull=pull,
-                velocity=velocity,
                 steps=steps,
                 rest=REST * self.grid.spacing if courant > 0.0 else 0.0,
                 tiles=self._tiles,
                 surface=surface,
+                **how,
             )
 
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
