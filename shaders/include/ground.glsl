@@ -18,8 +18,13 @@ struct Ground {
 // would not do for the mipmap: they jump where one hill stands before another.
 Ground ground_at(vec3 point, vec3 ray, float width) {
     vec2 uv = block_uv(point.xz);
-    float texels = float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x);
-    float detail = log2(width * texels);
+#if POOL
+    // Walls and floor are smooth at any distance, and one level for all pixels is quicker in software.
+    vec4 relief = textureLod(relief_map, uv, 1.0);
+    vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
+    vec4 made = vec4(pool_albedo(point, normal, ray, width), 0.0);
+#else
+    float detail = log2(width * float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x));
 #if DIRECT
     vec2 tilt = textureLod(relief_map, uv, mipmap(detail + 1.0)).xy;
     vec3 facing = normalize(vec3(-tilt.x, 1.0, -tilt.y));
@@ -27,12 +32,8 @@ Ground ground_at(vec3 point, vec3 ray, float width) {
     detail -= 0.6 * log2(slant);
 #endif
     vec4 relief = textureLod(relief_map, uv, mipmap(detail));
-#if !POOL
     vec4 made = textureLod(albedo_map, uv, mipmap(detail));
-#endif
     vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
-#if POOL
-    vec4 made = vec4(pool_albedo(point, normal, ray, width), 0.0);
 #endif
     return Ground(made.rgb, normal, made.a, relief.z, relief.w);
 }

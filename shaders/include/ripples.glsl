@@ -14,15 +14,15 @@ vec3 ripples(vec2 xz, float width) {
 // holds them (waves.frag).
 vec3 ripples(vec2 xz, float width) {
     float drift = eye.w * 0.006;
-    float level = noise_detail(width);
 #if POOL
     vec2 at = xz / (0.23 * forward.w);
-    vec2 slope = 0.00080 * textureLod(noise, at + vec2(drift, 0.4 * drift), max(level + 2.1, 3.0)).yz;
+    vec2 slope = 0.00080 * textureLod(noise, at + vec2(drift, 0.4 * drift), 3.0).yz;
 #if FINE
-    slope += 0.00025 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), max(level + 3.0, 2.6)).yz;
+    slope += 0.00025 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), 2.6).yz;
 #endif
     const float lost = 0.0;
 #else
+    float level = noise_detail(width);
     vec2 at = xz / (0.11 * forward.w);
     vec2 slope = 0.00095 * textureLod(noise, at + 2.1 * vec2(drift, 0.4 * drift), mipmap(level + 3.2)).yz;
 #if FINE
