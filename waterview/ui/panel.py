@@ -102,7 +102,7 @@ class Row:
 
     @property
     def tooltip(self) -> str:
-        """What it means, what is allowed, its default, its flag and its keys."""
+        """What it means, what is allowed, its default and its keys."""
         default = "yes" if self.entry.default is True else "no" if self.entry.default is False else self.entry.default
         lines = [self.entry.doc]
         if self.kind not in {"choice", "check"}:
