@@ -94,7 +94,7 @@ def cases(wave_speed: float) -> dict[tuple[str, str], Case]:
 
 
 def show(by_speed: dict[float, dict[tuple[str, str], Case]], turns: int) -> None:
-    """Print medians and what they are more than those of the plain step."""
+    """Print medians and what they are more than those of the plain step; then a line for each border."""
     title = f"ten spheres on 512 × 512 points, medians of {turns} turns; the mark is {MARK:g} %"
     table = Table(title=title)
     for heading in ("sub-steps", "border", "spheres", "step", "spheres cost", "of plain", "with border"):
@@ -107,7 +107,20 @@ def show(by_speed: dict[float, dict[tuple[str, str], Case]], turns: int) -> None
             shares = (f"{100.0 * part / plain.median:.0f} %" for part in (cost, case.median - plain.median))
             table.add_row(*words, *((f"{cost * 1e6:.0f} µs", *shares) if floating else ("", "", [*shares][1])))
         table.add_section()
-    Console(width=100).print(table)
+    console = Console(width=100)
+    console.print(table)
+    for found in by_speed.values():
+        for border in dict.fromkeys(border for border, _ in found if border != "zero"):
+            console.print(told(found, border))
+
+
+def told(found: dict[tuple[str, str], Case], border: str) -> str:
+    """A line on what a border, and ten spheres with it, cost on top of the plain step."""
+    plain = found["zero", ""]
+    alone = 100.0 * (found[border, ""].median / plain.median - 1.0)
+    both = [100.0 * (case.median / plain.median - 1.0) for (kind, on), case in found.items() if kind == border and on]
+    steps = plain.water.plan.substeps
+    return f"{steps} sub-steps, {border}: {alone:.0f} %, with ten spheres {min(both):.0f} to {max(both):.0f} %"
 
 
 def endure(minutes: float) -> None:

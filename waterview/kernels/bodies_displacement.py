@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .bodies_columns import SMALL, heap_columns, mesh_columns, place_vertices, sphere_columns, window_of
 from .bodies_ring import RING, in_levels, lift_in_open_water, take_from_ring
-from .bodies_rows import ZERO, add, add_both, in_strips, place_in, row_sum, scale
+from .bodies_rows import ZERO, add, add_both, in_strips, place_in, scale
 from .bodies_windows import (
     Basins,
     Floats,
@@ -31,6 +31,7 @@ from .bodies_windows import (
     widened,
 )
 from .jit import float_pointer, jit
+from .vector_sums import sum_of
 from .vectors import SIZE
 
 MARGIN = 4
@@ -186,6 +187,11 @@ def room_for(window: Window) -> tuple[Floats, Floats]:
 
 
 @jit
+def _sum(change: Floats) -> float:
+    return sum_of(place_in(change, 0, 0), change.size)
+
+
+@jit
 def _spread(
     body: Any,
     world: Any,
@@ -214,7 +220,7 @@ def _spread(
         smooth_open(change, copy)
     else:
         smooth_basins(change, copy, spread, basins)
-    lifted = world.displacement * row_sum(place_in(change, 0, 0), change.size)
+    lifted = world.displacement * _sum(change)
     strips = of_strips(whole, basins.shape[1])
     if clear and is_aligned(strips) and is_aligned(spread):
         lift_in_open_water(body, world, outer, strips, lifted, change, spread)

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from .bodies import STRIP
 from .bodies_rows import HERE, WIDTH, ZERO, Ends, place_in, positive
 from .bodies_windows import Basins, Floats, Window, total
-from .jit import float_pointer, int_pointer, jit
-from .vectors import SIZE, give, load_anywhere
+from .jit import float_pointer, int_pointer, jit, part
+from .vector_sums import lane_sum
+from .vectors import SIZE, filled, give, load_anywhere
 
 Spans = NDArray[np.int64]
 Squares = tuple[Floats, Floats]
@@ -40,7 +41,8 @@ def in_levels(world: Any, row: int, column: int) -> tuple[int, int]:
 @jit
 def ring_squares(body: Any, world: Any, outer: float, window: Window) -> Squares:
     """Squares of the points' distances from the body along z and along x, in units of `outer` cells: rows, columns."""
-    rows, columns = np.empty(window[2], np.float32), np.empty(window[3], np.float32)
+    room = np.empty(window[2] + window[3], np.float32)
+    rows, columns = room[: window[2]], room[window[2] :]
     middle_x, middle_z = (body.position[0] - world.x) / world.spacing, (body.position[2] - world.z) / world.spacing
     share = 1.0 / outer
     for i in range(window[2]):
@@ -88,13 +90,13 @@ def _spans(outer: float, middle: tuple[float, float], rows: int, spans: Spans) -
         spans[k, 1], spans[k, 2] = (stop, begin) if hole > 0.0 else (end, end)
 
 
-@jit
-def _weigh(sums: int, squares: int, along_z: Floats, first: int, end: int) -> None:
-    """Add the weights of a strip, whose squares are given by address, in some rows."""
-    q, many = load_anywhere(WIDTH, squares), load_anywhere(WIDTH, sums)
+@part
+def _weigh(many: Any, squares: int, along_z: Floats, first: int, end: int) -> Any:
+    """`many` with the weights of a strip, whose squares are given by address, in some rows."""
+    q = load_anywhere(WIDTH, squares)
     for i in range(first, end):
         many = many + positive((along_z[i] - INSIDE + q) * (ONE - along_z[i] - q))
-    give(HERE, sums, many)
+    return many
 
 
 @jit
@@ -135,13 +137,13 @@ def lift_in_open_water(
     """
     squares = ring_squares(body, world, outer, window)
     along_z, along_x = squares
-    spans, sums = np.empty((window[3] // STRIP, 4), np.int64), np.zeros(STRIP, np.float32)
+    spans, many = np.empty((window[3] // STRIP, 4), np.int64), filled(WIDTH, ZERO)
     middle_x, middle_z = (body.position[0] - world.x) / world.spacing, (body.position[2] - world.z) / world.spacing
     _spans(outer, (middle_z - window[0], middle_x - window[1]), window[2], spans)
     for k in range(spans.shape[0]):
-        for part in range(0, 4, 2):
-            _weigh(sums.ctypes.data, place_of(along_x, k), along_z, spans[k, part], spans[k, part + 1])
-    factor = np.float32(-volume / total(sums))
+        many = _weigh(many, place_of(along_x, k), along_z, spans[k, 0], spans[k, 1])
+        many = _weigh(many, place_of(along_x, k), along_z, spans[k, 2], spans[k, 3])
+    factor = np.float32(-volume / lane_sum(many))
     _lift_rows(world, window, squares, spans, factor, change, spread)
 
 

@@ -80,22 +80,6 @@ def mix(out: int, row: int, step: int, n: int) -> None:
 
 
 @jit
-def row_sum(row: int, n: int) -> float:
-    """The sum of a row: by sixteenths, then theirs."""
-    sums = np.empty(STRIP, np.float32)
-    many = filled(WIDTH, ZERO)
-    for k in range(n // STRIP):
-        many = many + load_anywhere(WIDTH, row + k * STRIP * SIZE)
-    give(HERE, sums.ctypes.data, many)
-    result, r = 0.0, numba.carray(float_pointer(row), n)
-    for j in range(STRIP):
-        result += sums[j]
-    for j in range(n // STRIP * STRIP, n):
-        result += r[j]
-    return result
-
-
-@jit
 def add_both(first: int, second: int, row: int, n: int, factor: np.float32) -> None:
     """Add factor·row to two rows."""
     for k in range(n // STRIP):

@@ -68,16 +68,22 @@ class Outside:
     def __init__(self, sides: Sides, fixed: NDArray[np.bool_], flowing: bool = False) -> None:
         check_opposite(sides)
         self.sides = sides
+        self._shape = fixed.shape
         self._ghosts = np.zeros((4, max(fixed.shape)), np.float32)
-        self._layers = make_layers(sides, fixed, flowing)
-        self._joined: dict[tuple[float, ...], tuple[NDArray[np.float32], NDArray[np.int64]]] = {}
+        self._layers = layers = make_layers(sides, fixed, flowing)
+        self._turned_layers = layers._replace(now=layers.before, before=layers.now)
+        self._remembers = not REMEMBERING.isdisjoint(sides)
+        self._joined: dict[tuple[float, ...], tuple[int, NDArray[np.int64], NDArray[np.float32]]] = {}
+        self._is_turned = False
         self.is_shown = False
 
-    def join(self, level: int, *, corner: float, gain: float, pull: float = 0.0) -> int:
+    def join(self, level: int, stride: int, *, keep: float, corner: float, gain: float, pull: float = 0.0) -> int:
         """Get ready for steps h⁺ = h + keep·(h − h⁻) + gain·L(h) + pull·h with L(h) = Δx²·∇²h, those of the field.
 
         Args:
             level: address of the first point of h.
+            stride: bytes from one row of h to the next.
+            keep: 1 − κ.
             corner: the weight of the corners in L; 0 if it takes four neighbours only.
             gain: λ², of the true wave speed.
             pull: 0 for the wave equation.
@@ -86,32 +92,34 @@ class Outside:
             The address of the numbers of `absorbing_rows.Memory`, which hold until the next call; 0 where no side
             remembers anything.
         """
-        if not set(self.sides) & REMEMBERING:
+        if not self._remembers:
             return 0
-        key = level, address(self._layers.now), corner, gain, pull
+        key = level, stride, self._is_turned, keep, gain, pull, corner
         if key not in self._joined:
             if len(self._joined) >= MOST_JOINED:
                 self._joined.clear()
-            self._joined[key] = self._numbers(level, corner, gain, pull)
-        return address(self._joined[key][1])
+            courant = math.sqrt(gain)
+            factors = np.array((keep, gain, pull, corner, courant / (1.0 + courant)), np.float32)
+            factors = np.concatenate((factors, *profile(courant)))
+            memory = self._memory(level, stride, factors)
+            self._joined[key] = address(memory), memory, factors
+        return self._joined[key][0]
 
-    def _numbers(
-        self, level: int, corner: float, gain: float, pull: float
-    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """The factors of `absorbing_rows.Memory`, and its numbers."""
-        courant, layers = math.sqrt(gain), self._layers
-        factors = np.array((gain, pull, corner, courant / (1.0 + courant)), np.float32)
-        factors = np.concatenate((factors, *profile(courant)))
+    def _memory(self, level: int, stride: int, factors: NDArray[np.float32]) -> NDArray[np.int64]:
+        """The numbers of `absorbing_rows.Memory`."""
+        layers = self._layers
         arrays = layers.now, layers.before, layers.outer, layers.inner, layers.links, layers.wet, layers.corner
         places = *map(address, (*arrays, layers.scratch)), layers.links.strides[0]
         ghosts = address(self._ghosts), self._ghosts.strides[0]
-        return factors, np.array((level, *places, *ghosts, address(factors)), np.int64)
+        kinds = map(KINDS.index, self.sides)
+        return np.array((level, *places, *ghosts, address(factors), *self._shape, stride, *kinds), np.int64)
 
     def leave(self, steps: int) -> None:
         """Say how many steps were taken since `join`."""
         self.is_shown = True
         if steps % 2:
-            self._layers = self._layers._replace(now=self._layers.before, before=self._layers.now)
+            self._layers, self._turned_layers = self._turned_layers, self._layers
+            self._is_turned = not self._is_turned
 
     def scale_motion(self, ratio: float) -> None:
         """Multiply h − h⁻ by `ratio`, as must be done where the length of a step or the wave speed changes."""

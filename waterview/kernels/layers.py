@@ -13,12 +13,16 @@ from .layout import PAD, aligned_zeros, row_stride
 
 Floats = NDArray[np.float32]
 
-# Compiled code holds these two as constants: after a change, touch `absorbing_rows` and `open_levels` too.
+# Compiled code holds these as constants: after a change, touch `absorbing_rows` and `open_levels` too.
 DEPTH = 4
 """Depth of a layer [cells]."""
 
 OPEN = 4
 """Code of an open side, its place in `borders.KINDS`."""
+
+FACTORS = "keep", "gain", "pull", "corner", "share"
+"""Numbers of a step h⁺ = h + keep·(h − h⁻) + gain·L(h) + pull·h for layers and ghost points, in this order: L takes
+corners with the weight `corner`, a ghost point takes on a `share` of its edge."""
 
 PROFILE_POWER = 2.0
 PROFILE_SUM = 4.0

@@ -52,33 +52,34 @@ def _followed(ghost: Any, edge: Any, memory: Memory) -> Any:
 
 
 @part
-def _close_end(kind: int, side: int, levels: int, row: int, i: int, moves: bool, memory: Memory, rule: Any) -> None:
+def _close_end(kind: int, side: int, levels: int, row: int, i: int, moves: bool, memory: Memory) -> None:
     """Show the layer or ghost point beside the row `i` of the grid to it, and its edge to the layer."""
-    points, n = _line(row, rule.nx), rule.nx
+    points, n = _line(row, memory.nx), memory.nx
     edge, beyond = (1, 0) if side == WEST else (n, n + 1)
     if kind == GHOST:
-        ghosts = _ghosts(side, rule.nz, memory)
+        ghosts = _ghosts(side, memory.nz, memory)
         if moves:
             ghosts[i] = _followed(ghosts[i], points[edge], memory)
         points[beyond] = ghosts[i]
     elif kind == OPEN:
-        points[beyond] = _line(line_at(levels, side, 1, memory), rule.nz)[i + 1]
-        _line(line_at(levels, side, 0, memory), rule.nz)[i + 1] = points[edge]
+        points[beyond] = _line(line_at(levels, side, 1, memory), memory.nz)[i + 1]
+        _line(line_at(levels, side, 0, memory), memory.nz)[i + 1] = points[edge]
 
 
 @callee
-def _close_columns(side: int, levels: int, level: int, top: bool, memory: Memory, rule: Any) -> None:
+def _close_columns(side: int, levels: int, level: int, top: bool, address: int) -> None:
     """Give the layer in the west or east its neighbours beyond the first or the last row of the grid."""
-    n, column = rule.nz, 1 if side == WEST else rule.nx
-    outer = level - rule.stride if top else level + n * rule.stride
-    kind, beyond, inside = (rule.north, 0, 1) if top else (rule.south, n + 1, n)
-    _line(line_at(levels, side, 0, memory), n)[beyond] = _line(outer, rule.nx)[column]
+    memory = memory_of(address)
+    n, column = memory.nz, 1 if side == WEST else memory.nx
+    outer = level - memory.stride if top else level + n * memory.stride
+    kind, beyond, inside = (memory.north, 0, 1) if top else (memory.south, n + 1, n)
+    _line(line_at(levels, side, 0, memory), n)[beyond] = _line(outer, memory.nx)[column]
     for d in range(1, DEPTH + 1):
         line = _line(line_at(levels, side, d, memory), n)
         if kind == OPEN:  # the corners belong to the layers in the north and south
-            start = DEPTH if rule.west == OPEN else 0
+            start = DEPTH if memory.west == OPEN else 0
             corner = line_at(levels, NORTH if top else SOUTH, 1, memory) + start * SIZE
-            at = (1 - d) if side == WEST else rule.nx + d
+            at = (1 - d) if side == WEST else memory.nx + d
             line[beyond] = numba.carray(float_pointer(corner + (at - 1) * SIZE), 1)[0]
         else:
             line[beyond] = _outside(kind, line[inside], line[n + 1 - inside])
@@ -88,16 +89,17 @@ def _close_columns(side: int, levels: int, level: int, top: bool, memory: Memory
 
 
 @callee
-def _close_layer(side: int, levels: int, level: int, memory: Memory, rule: Any) -> None:
+def _close_layer(side: int, levels: int, level: int, address: int) -> None:
     """Give the layer in the north or south its neighbours, and show it to the grid."""
-    nx, start = rule.nx, DEPTH if rule.west == OPEN else 0
-    n = start + nx + (DEPTH if rule.east == OPEN else 0)
-    i = 0 if side == NORTH else rule.nz - 1
-    row, outer = level + i * rule.stride, level + (-1 if side == NORTH else rule.nz) * rule.stride
+    memory = memory_of(address)
+    nx, start = memory.nx, DEPTH if memory.west == OPEN else 0
+    n = start + nx + (DEPTH if memory.east == OPEN else 0)
+    i = 0 if side == NORTH else memory.nz - 1
+    row, outer = level + i * memory.stride, level + (-1 if side == NORTH else memory.nz) * memory.stride
     for d in range(1, DEPTH + 1):
         line = _line(line_at(levels, side, d, memory), n)
-        line[0] = _outside(rule.west, line[1], line[n])
-        line[n + 1] = _outside(rule.east, line[n], line[1])
+        line[0] = _outside(memory.west, line[1], line[n])
+        line[n + 1] = _outside(memory.east, line[n], line[1])
     nearest, shown = line_at(levels, side, 1, memory), line_at(levels, side, 0, memory)
     inside, outside = _line(row, nx), _line(outer, nx)
     beyond, edge = _line(nearest + start * SIZE, nx), _line(shown + start * SIZE, nx)
@@ -106,17 +108,18 @@ def _close_layer(side: int, levels: int, level: int, memory: Memory, rule: Any) 
         edge[j] = inside[j]
     whole = _line(shown, n)
     for d in range(1, DEPTH + 1):
-        if rule.west == OPEN:
-            whole[start + 1 - d] = _line(line_at(levels, WEST, d, memory), rule.nz)[i + 1]
-        if rule.east == OPEN:
-            whole[start + nx + d] = _line(line_at(levels, EAST, d, memory), rule.nz)[i + 1]
+        if memory.west == OPEN:
+            whole[start + 1 - d] = _line(line_at(levels, WEST, d, memory), memory.nz)[i + 1]
+        if memory.east == OPEN:
+            whole[start + nx + d] = _line(line_at(levels, EAST, d, memory), memory.nz)[i + 1]
 
 
 @callee
-def _close_ghosts(side: int, level: int, moves: bool, memory: Memory, rule: Any) -> None:
+def _close_ghosts(side: int, level: int, moves: bool, address: int) -> None:
     """Show the ghost points in the north or south to the grid."""
-    n, i = rule.nx, 0 if side == NORTH else rule.nz - 1
-    row, outer = level + i * rule.stride, level + (-1 if side == NORTH else rule.nz) * rule.stride
+    memory = memory_of(address)
+    n, i = memory.nx, 0 if side == NORTH else memory.nz - 1
+    row, outer = level + i * memory.stride, level + (-1 if side == NORTH else memory.nz) * memory.stride
     ghosts, inside, outside = _ghosts(side, n, memory), _line(row, n), _line(outer, n)
     for j in range(n):
         if moves:
@@ -126,60 +129,62 @@ def _close_ghosts(side: int, level: int, moves: bool, memory: Memory, rule: Any)
 
 
 @callee
-def _close_side(side: int, levels: int, level: int, moves: bool, memory: Memory, rule: Any) -> None:
+def _close_side(side: int, levels: int, level: int, moves: bool, address: int) -> None:
     """Write what lies beyond the first or the last row of the grid."""
-    kind = rule.north if side == NORTH else rule.south
+    memory = memory_of(address)
+    kind = memory.north if side == NORTH else memory.south
     if kind == OPEN:
-        _close_layer(side, levels, level, memory, rule)
+        _close_layer(side, levels, level, address)
     elif kind == GHOST:
-        _close_ghosts(side, level, moves, memory, rule)
-    show_row(level, 0 if side == NORTH else rule.nz - 1, 0, rule.nx, rule)
+        _close_ghosts(side, level, moves, address)
+    show_row(level, 0 if side == NORTH else memory.nz - 1, 0, memory.nx, memory)
     for end in (EAST, WEST):
-        if (rule.east if end == EAST else rule.west) == OPEN:
-            _close_columns(end, levels, level, side == NORTH, memory, rule)
+        if (memory.east if end == EAST else memory.west) == OPEN:
+            _close_columns(end, levels, level, side == NORTH, address)
             if kind == WRAPPING:  # beyond the other end the row just stepped lies once more
-                _close_columns(end, levels, level, side != NORTH, memory, rule)
+                _close_columns(end, levels, level, side != NORTH, address)
 
 
 @callee
-def _close(levels: int, level: int, top: int, bottom: int, moves: bool, memory: Memory, rule: Any) -> None:
+def _close(levels: int, level: int, top: int, bottom: int, moves: bool, address: int) -> None:
+    memory = memory_of(address)
     for i in range(top, bottom):
-        row = level + i * rule.stride
-        close_row(row, rule)
-        _close_end(rule.west, WEST, levels, row, i, moves, memory, rule)
-        _close_end(rule.east, EAST, levels, row, i, moves, memory, rule)
+        row = level + i * memory.stride
+        close_row(row, memory)
+        _close_end(memory.west, WEST, levels, row, i, moves, memory)
+        _close_end(memory.east, EAST, levels, row, i, moves, memory)
     if top == 0:
-        _close_side(NORTH, levels, level, moves, memory, rule)
-    if bottom == rule.nz:
-        _close_side(SOUTH, levels, level, moves, memory, rule)
+        _close_side(NORTH, levels, level, moves, address)
+    if bottom == memory.nz:
+        _close_side(SOUTH, levels, level, moves, address)
 
 
 # --- all together
 
 
 @callee
-def _surround_all(level: int, rule: Any) -> None:
+def _surround_all(level: int, address: int) -> None:
     """Surround a level, and the layers that go with it, with their neighbours."""
-    memory = memory_of(rule)
+    memory = memory_of(address)
     levels = memory.now if level == memory.level else memory.before
-    zero_row(level - rule.stride, rule)
-    zero_row(level + rule.nz * rule.stride, rule)
-    _close(levels, level, 0, rule.nz, False, memory, rule)
+    zero_row(level - memory.stride, memory)
+    zero_row(level + memory.nz * memory.stride, memory)
+    _close(levels, level, 0, memory.nz, False, address)
 
 
 @callee
-def _step_beside(now: int, out: int, top: int, bottom: int, rule: Any) -> None:
-    memory = memory_of(rule)
+def _step_beside(now: int, out: int, top: int, bottom: int, address: int) -> None:
+    memory = memory_of(address)
     near, far = (memory.now, memory.before) if now == memory.level else (memory.before, memory.now)
-    if rule.west == OPEN:
-        advance_columns(WEST, near, far, top, bottom, memory, rule)
-    if rule.east == OPEN:
-        advance_columns(EAST, near, far, top, bottom, memory, rule)
-    if top == 0 and rule.north == OPEN:
-        advance_layer(NORTH, near, far, memory, rule)
-    if bottom == rule.nz and rule.south == OPEN:
-        advance_layer(SOUTH, near, far, memory, rule)
-    _close(far, out, top, bottom, True, memory, rule)
+    if memory.west == OPEN:
+        advance_columns(WEST, near, far, top, bottom, address)
+    if memory.east == OPEN:
+        advance_columns(EAST, near, far, top, bottom, address)
+    if top == 0 and memory.north == OPEN:
+        advance_layer(NORTH, near, far, address)
+    if bottom == memory.nz and memory.south == OPEN:
+        advance_layer(SOUTH, near, far, address)
+    _close(far, out, top, bottom, True, address)
 
 
 def surround(form: Any, level: int, rule: Any) -> None:
@@ -188,12 +193,13 @@ def surround(form: Any, level: int, rule: Any) -> None:
 
 @overload(surround, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _surround_of(form: Any, level: int, rule: Any) -> Any:
-    surround_level = _surround_all if FORMS[form.value].remembers else surround_plain
+    def with_memory(form: Any, level: int, rule: Any) -> None:
+        _surround_all(level, rule.memory)
 
-    def of_form(form: Any, level: int, rule: Any) -> None:
-        surround_level(level, rule)
+    def without(form: Any, level: int, rule: Any) -> None:
+        surround_plain(level, rule)
 
-    return of_form
+    return with_memory if FORMS[form.value].remembers else without
 
 
 def step_beside(form: Any, now: int, out: int, top: int, bottom: int, rule: Any) -> None:
@@ -203,7 +209,7 @@ def step_beside(form: Any, now: int, out: int, top: int, bottom: int, rule: Any)
 @overload(step_beside, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _step_beside_of(form: Any, now: int, out: int, top: int, bottom: int, rule: Any) -> Any:
     def with_memory(form: Any, now: int, out: int, top: int, bottom: int, rule: Any) -> None:
-        _step_beside(now, out, top, bottom, rule)
+        _step_beside(now, out, top, bottom, rule.memory)
 
     def without(form: Any, now: int, out: int, top: int, bottom: int, rule: Any) -> None:
         pass

@@ -58,18 +58,33 @@ def _with(typing_context: Any, sums: Any, vector: Any) -> Any:
     return SUMS(SUMS, Vector(WIDTH)), generate
 
 
+def _across(builder: Any, sums: Any) -> Any:
+    """The sum of all lanes, in pairs."""
+    width = sums.type.count
+    while width > 1:
+        width //= 2
+        low, high = (ir.Constant(ir.VectorType(ir.IntType(32), width), [*range(k, k + width)]) for k in (0, width))
+        sums = builder.fadd(*(builder.shuffle_vector(sums, sums, half) for half in (low, high)))
+    return builder.extract_element(sums, ir.IntType(32)(0))
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def lane_sum(typing_context: Any, vector: Any) -> Any:
+    """The sum of a vector's lanes, as a double."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _across(builder, builder.fpext(arguments[0], ir.VectorType(ir.DoubleType(), vector.width)))
+
+    return types.float64(vector), generate
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _total(typing_context: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     """The sum of all lanes of four."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         a, b, c, d = arguments
-        sums, width = builder.fadd(builder.fadd(a, b), builder.fadd(c, d)), WIDTH
-        while width > 1:
-            width //= 2
-            low, high = (ir.Constant(ir.VectorType(ir.IntType(32), width), [*range(k, k + width)]) for k in (0, width))
-            sums = builder.fadd(*(builder.shuffle_vector(sums, sums, half) for half in (low, high)))
-        return builder.extract_element(sums, ir.IntType(32)(0))
+        return _across(builder, builder.fadd(builder.fadd(a, b), builder.fadd(c, d)))
 
     return types.float64(SUMS, SUMS, SUMS, SUMS), generate
 

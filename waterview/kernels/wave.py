@@ -172,7 +172,8 @@ def advance(
     memory = 0
     if outside is not None:
         gain = chosen.laplacians * courant**2 * (1.0 if velocity is None else 1.0 - kappa)
-        memory = outside.join(field.addresses[0], corner=chosen.corner, gain=gain, pull=pull)
+        place_of = field.addresses[0], field.now.strides[0]
+        memory = outside.join(*place_of, keep=1.0 - kappa, corner=chosen.corner, gain=gain, pull=pull)
     rule = _rule((*factors, place), sides, field, free, awake, shores, memory)
     # A row shorter than a vector would be written beyond its end.
     shown = NO_SURFACE if surface is None or surface.nx < PAD else surface

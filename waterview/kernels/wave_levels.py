@@ -38,7 +38,7 @@ class Rule(NamedTuple):
         shores: address of the first block of `shores.Shores.bits`, or 0 where there are no walls.
         shores_row: bytes from one row of these to the next.
         first_run, runs: addresses of the other arrays.
-        memory: address of the numbers of `open_levels.Memory`, or 0 where no side remembers anything.
+        memory: address of the numbers of `absorbing_rows.Memory`, or 0 where no side remembers anything.
     """
 
     keep: np.float32
