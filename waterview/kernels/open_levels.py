@@ -43,7 +43,11 @@ def _ghosts(side: int, n: int, memory: Memory) -> Any:
 
 @part
 def _followed(ghost: Any, edge: Any, memory: Memory) -> Any:
-    """The ghost point after a step: g⁺ = (λu + g)/(1 + λ) (Riehm, eq. 7)."""
+    """The ghost point after a step: g⁺ = (λu⁺ + g)/(1 + λ) (Riehm, eq. 7).
+
+    That is the implicit step of g_t = c(u − g)/Δx, so u is the edge's height after the step, too. What is written to
+    the edge between two steps, as a drop is, reaches the ghost point with the next of them, then, and not before it.
+    """
     # A difference, not a mean: where u = g it is exactly 0, and a level surface stays level.
     return ghost + factors_of(memory)[SHARE] * (edge - ghost)
 
