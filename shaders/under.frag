@@ -38,7 +38,7 @@ vec3 seen_below(vec3 from, vec3 ray, float far) {
     vec3 behind = ground_in_water(from + ray * way, ray, pixel_width(far + way));
 #if BODIES
     // Bodies hang from the surface: they are met soon or not at all.
-    body_in_water(from, ray, behind, way);
+    body_in_water(from, ray, min(way, 0.1 * forward.w), behind, way);
 #endif
     return behind * exp(-absorption.rgb * way) + water_glow(from, ray, way, sun_light.rgb * sun.y * sunk.w);
 }

@@ -73,7 +73,7 @@ vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
     met.xz = clamp(met.xz, box_low.xz + 2.0 * box_high.w, box_high.xz - 2.0 * box_high.w);
     vec3 behind = transmitted ? stage_radiance(1.0, 1.0) : ground_in_water(met, ray, pixel_width(far + way));
 #if BODIES
-    body_in_water(from, ray, behind, way);
+    body_in_water(from, ray, way, behind, way);
 #endif
     return behind * exp(-absorption.rgb * way) + water_glow(from, ray, way, sun_in);
 }
