@@ -230,8 +230,7 @@ def _factors(
     if pull:  # it acts by the gain, too, which may be 0 but for it
         gain = max(gain, LEAST_GAIN)
     centre = -4.0 + pull / gain if pull else -4.0
-    shore_scale = stencil.laplacians / stencil.gain
-    return tuple(map(np.float32, (1.0 - kappa, gain, centre, shore_scale, rest, time_step)))
+    return tuple(map(np.float32, (1.0 - kappa, gain, centre, rest, time_step)))
 
 
 def _rule(

@@ -24,7 +24,6 @@ class Rule(NamedTuple):
         keep: 1 − κ, of the motion.
         gain: λ² times the gain of the stencil's sum, over Δt for velocities [1/s].
         centre: what the sum "cross" multiplies a point itself by: −4, or less where heights are drawn to 0.
-        shore_scale: how many times L the stencil's sum is.
         rest: tiles of smaller heights become 0 now and then [m]; 0 for never.
         time_step: Δt, where motion is known by velocities [s].
         velocity: then the address of the first point's; 0 where motion is known by h⁻.
@@ -44,7 +43,6 @@ class Rule(NamedTuple):
     keep: np.float32
     gain: np.float32
     centre: np.float32
-    shore_scale: np.float32
     rest: np.float32
     time_step: np.float32
     velocity: int
