@@ -9,15 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numba
-from numba.extending import overload
 
 from .absorbing_rows import SHARE, Memory, advance_columns, advance_layer, factors_of, line_at, memory_of
-from .jit import INLINED, callee, float_pointer, part
+from .jit import callee, float_pointer, part, task
 from .layers import DEPTH
 from .vectors import SIZE
 from .wave_outside import GHOST, OPEN, REFLECTING, WRAPPING, ZERO, close_row, show_row, zero_row
-from .wave_outside import surround as surround_plain
-from .wave_stencils import FORMS
 
 NORTH, EAST, SOUTH, WEST = 0, 1, 2, 3
 
@@ -166,8 +163,8 @@ def _close(levels: int, level: int, top: int, bottom: int, moves: bool, address:
 # --- all together
 
 
-@callee
-def _surround_all(level: int, address: int) -> None:
+@part
+def _surround(level: int, address: int) -> None:
     """Surround a level, and the layers that go with it, with their neighbours."""
     memory = memory_of(address)
     levels = memory.now if level == memory.level else memory.before
@@ -176,7 +173,7 @@ def _surround_all(level: int, address: int) -> None:
     _close(levels, level, 0, memory.nz, False, address)
 
 
-@callee
+@part
 def _step_beside(now: int, out: int, top: int, bottom: int, address: int) -> None:
     memory = memory_of(address)
     near, far = (memory.now, memory.before) if now == memory.level else (memory.before, memory.now)
@@ -191,31 +188,14 @@ def _step_beside(now: int, out: int, top: int, bottom: int, address: int) -> Non
     _close(far, out, top, bottom, True, address)
 
 
-def surround(form: Any, level: int, rule: Any) -> None:
-    """Fill all that lies outside a level and is read by a step."""
+@task
+def take_along(now: int, out: int, top: int, bottom: int, address: int) -> None:
+    """Take along what lies beside the rows `top` to `bottom` − 1, which were stepped from `now` to `out`.
 
-
-@overload(surround, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _surround_of(form: Any, level: int, rule: Any) -> Any:
-    def with_memory(form: Any, level: int, rule: Any) -> None:
-        _surround_all(level, rule.memory)
-
-    def without(form: Any, level: int, rule: Any) -> None:
-        surround_plain(level, rule)
-
-    return with_memory if FORMS[form.value].remembers else without
-
-
-def step_beside(form: Any, now: int, out: int, top: int, bottom: int, rule: Any) -> None:
-    """Take along what lies beside the rows `top` to `bottom` − 1, which were stepped from `now` to `out`."""
-
-
-@overload(step_beside, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _step_beside_of(form: Any, now: int, out: int, top: int, bottom: int, rule: Any) -> Any:
-    def with_memory(form: Any, now: int, out: int, top: int, bottom: int, rule: Any) -> None:
-        _step_beside(now, out, top, bottom, rule.memory)
-
-    def without(form: Any, now: int, out: int, top: int, bottom: int, rule: Any) -> None:
-        pass
-
-    return with_memory if FORMS[form.value].remembers else without
+    Where `now` is 0 nothing was stepped: all that lies outside `out` and is read by a step is filled. The numbers of
+    `absorbing_rows.Memory` are at `address`.
+    """
+    if now:
+        _step_beside(now, out, top, bottom, address)
+    else:
+        _surround(out, address)

@@ -180,7 +180,7 @@ def advance(
     with _sweeps().shared_turn(most_threads(field.shape) if threads is None else threads) as crew:
         most = _depth(field, crew) if depth is None else depth
         numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks, shown
-        form = _sweeps().form_name(chosen.form, "levels" if velocity is None else "velocity", memory != 0)
+        form = _sweeps().form_name(chosen.form, "levels" if velocity is None else "velocity")
         _sweeps().call(form, lanes, crew, numbers)
     if outside is not None:
         outside.leave(steps)
@@ -247,7 +247,8 @@ def _rule(
     sizes = nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]
     walls = (0,) * 4 if shores is None else shores.places
     bits = address(free.bits), free.bits.strides[0]
-    rule: Rule = _sweeps().Rule(*factors, *outside, *sizes, *bits, *awake.addresses, *walls, memory)
+    remembered = (memory, _sweeps().taker()) if memory else (0, 0)
+    rule: Rule = _sweeps().Rule(*factors, *outside, *sizes, *bits, *awake.addresses, *walls, *remembered)
     return rule
 
 

@@ -11,8 +11,7 @@ import numba
 import numpy as np
 
 from .awake import TILE_ROWS
-from .jit import index_pointer, part
-from .open_levels import step_beside
+from .jit import call_at, index_pointer, part
 from .wave_outside import surround_rows
 from .wave_runs import step_rows
 
@@ -38,6 +37,7 @@ class Rule(NamedTuple):
         shores_row: bytes from one row of these to the next.
         first_run, runs: addresses of the other arrays.
         memory: address of the numbers of `absorbing_rows.Memory`, or 0 where no side remembers anything.
+        beside: then the address of the code of `open_levels.take_along`.
     """
 
     keep: np.float32
@@ -63,6 +63,7 @@ class Rule(NamedTuple):
     first_run: int
     runs: int
     memory: int
+    beside: int
 
 
 # --- one step
@@ -83,4 +84,5 @@ def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int,
         step_rows(form, lanes, out + at, motion, now + at, top, number, start, stop, rule)
         if not rule.memory:
             surround_rows(out, top, bottom, start, min(stop, rule.nx), rule)
-    step_beside(form, now, out, top, bottom, rule)
+    if rule.memory:
+        call_at(rule.beside, (now, out, top, bottom, rule.memory))

@@ -57,29 +57,24 @@ def compact(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
 class Form(NamedTuple):
     """A way to step: what is kept of a column, the sum made of three of them, and what motion is known by.
 
-    Motion is known by h⁻, the heights a step before, or by velocities: `LEVELS` or `VELOCITY`. Where nothing outside
-    `remembers` anything, the code for that, which takes as long to compile as the rest, is left out.
+    Motion is known by h⁻, the heights a step before, or by velocities: `LEVELS` or `VELOCITY`.
     """
 
     kept: Callable[..., Any]
     total: Callable[..., Any]
     motion: str
-    remembers: bool
 
 
 LEVELS, VELOCITY = "levels", "velocity"
 SUMS = {"cross": (beside, cross), "square": (twice, square), "compact": (beside, compact)}
 
 
-def form_name(total: str, motion: str, remembers: bool) -> str:
+def form_name(total: str, motion: str) -> str:
     """The key in `FORMS` of a sum, a key of `SUMS`."""
-    return f"{total} of {motion} {'with' if remembers else 'without'} memory"
+    return f"{total} of {motion}"
 
 
-FORMS = {
-    form_name(total, motion, remembers): Form(*SUMS[total], motion, remembers)
-    for total, motion, remembers in product(SUMS, (LEVELS, VELOCITY), (False, True))
-}
+FORMS = {form_name(total, motion): Form(*SUMS[total], motion) for total, motion in product(SUMS, (LEVELS, VELOCITY))}
 
 
 def kept_of_column(form: Any, up: Any, c: Any, down: Any) -> Any:

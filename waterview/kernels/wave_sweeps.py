@@ -20,6 +20,7 @@ from numba.extending import overload
 from .awake import TILE_ROWS, Indices, Marks
 from .awake_tiles import mark_around, note_changes, spread
 from .jit import INLINED, Addresses, Codes, Static, call_at, jit, parallel_jit, part, shared_turn
+from .open_levels import take_along
 from .processor import LANES
 from .slopes import Surface
 from .wave_levels import Rule
@@ -27,7 +28,7 @@ from .wave_outside import WRAPPING
 from .wave_stencils import form_name
 from .wave_tasks import FILL, LOOK, SETTLE, SURROUND, SWEEP, Block, do_task, has_seam
 
-__all__ = ["Rule", "call", "form_name", "shared_turn"]  # what `wave` takes from here
+__all__ = ["Rule", "call", "form_name", "shared_turn", "taker"]  # what `wave` takes from here
 
 ALONE, TOGETHER = "alone", "together"
 """On the calling thread, or on all that numba has: then never call it from two threads at once."""
@@ -171,8 +172,13 @@ def advance_rows(
         taken += levels
 
 
-_codes, _tasks = Codes(advance_rows), Addresses(do_task)
+_codes, _tasks, _takers = Codes(advance_rows), Addresses(do_task), Addresses(take_along)
 _NO_BLOCK = Block(0, 0, 0, 0)
+
+
+def taker() -> int:
+    """The address of the code that takes along what sides remember."""
+    return _takers.of((), (0,) * 5)
 
 
 def call(form: str, lanes: int | None, crew: int, numbers: tuple[Any, ...]) -> None:

@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 
 from .awake import Indices, Marks
 from .awake_tiles import look, settle
-from .jit import part, task
-from .open_levels import surround
+from .jit import call_at, part, task
 from .shores import ROWS
 from .slope_rows import write_rows
 from .slopes import Surface
 from .vectors import settle_memory
 from .wave_levels import Rule, step_level
-from .wave_outside import WRAPPING
+from .wave_outside import WRAPPING, surround
 
 LOOK, SWEEP, FILL, SETTLE, SURROUND = range(5)
 """Kinds of tasks: to look which tiles rest and to settle them, a row of tiles each; to sweep a band of rows and to fill
@@ -86,7 +85,11 @@ def do_task(
     elif kind == SETTLE:
         settle(lanes, marks, k, block.here, block.there, rule)
     elif kind == SURROUND:
-        surround(form, block.there if k else block.here, rule)
+        level = block.there if k else block.here
+        if rule.memory:
+            call_at(rule.beside, (0, level, 0, rule.nz, rule.memory))
+        else:
+            surround(level, rule)
     else:
         seam = has_seam(cuts, rule)
         top, bottom, above, below = cuts[k], cuts[k + 1], int(seam or k > 0), int(seam or k < cuts.size - 2)
