@@ -67,6 +67,23 @@ def half(x):
     return x / TWO
 """
 
+PARALLEL = """
+import numba
+import numpy as np
+from waterview.kernels.jit import jit, parallel_callee
+
+@parallel_callee
+def fill(numbers):
+    for i in numba.prange(numbers.size):
+        numbers[i] = i
+
+@jit
+def halved(n):
+    numbers = np.zeros(int(2 * n) + 1)
+    fill(numbers)
+    return numbers[-1] / 4
+"""
+
 
 @compiling.task
 def add_to(many, numbers, pair):
@@ -145,6 +162,15 @@ class TestCache:
         self.run(package)
         (package / "number.py").write_text("TWO = 4.0  # no longer\n")
         assert self.run(package) == (1.5, 0)
+
+    def test_a_parallel_loop_within_is_compiled_again_with_what_is_around_it(self, package):
+        """Where only the kernel around it is gone, as when a program ends while it is compiled."""
+        (package / "kernel.py").write_text(PARALLEL)
+        self.run(package)
+        for kept in package.rglob("kernel.halved*"):
+            kept.unlink()
+        assert self.run(package) == (3.0, 0)
+        assert self.run(package) == (3.0, 1)
 
     def test_the_files_that_count_are_those_imported_from_beside(self, package):
         names = {path.stem for path in sources(package / "kernel.py")}

@@ -19,7 +19,7 @@ from numba.extending import overload
 
 from .awake import TILE_ROWS, Indices, Marks
 from .awake_tiles import mark_around, note_changes, spread
-from .jit import INLINED, Addresses, Codes, Static, call_at, jit, parallel_jit, part, shared_turn
+from .jit import INLINED, Addresses, Codes, Static, call_at, jit, parallel_callee, part, shared_turn
 from .open_levels import take_along
 from .processor import LANES
 from .slopes import Surface
@@ -72,7 +72,7 @@ def _cut(levels: int, marks: Marks, nz: int, cuts: Indices) -> Any:
 # --- threads
 
 
-@parallel_jit
+@parallel_callee
 def _share_tasks(
     task: int, kind: int, number: int, block: Block, rule: Rule, cuts: Indices, marks: Marks, surface: Surface
 ) -> None:
