@@ -202,6 +202,26 @@ def test_rain_and_bodies_are_stepped_with_the_water():
     assert (one.bodies[0].position == other.bodies[0].position).all()
 
 
+@pytest.mark.parametrize("detail", [False, True])
+def test_between_steps_of_bodies_and_detail_the_water_takes_its_own_at_once(detail, monkeypatch):
+    """Bodies are stepped with every third step here: the same to the bit as one by one."""
+    fine = [Detail(size=3.0, points=32) if detail else None for _ in range(2)]
+    single, together = (Tank(make_water(steps_per_second=180.0), detail=each) for each in fine)
+    for tank in (single, together):
+        tank.obey(AddBody("box", 300.0, 0.0, 0.0))
+        tank.obey(Drop(2.0, 0.0, 0.3, 1.5))
+    for _ in range(20):
+        single.step()
+    taken, advance = [], together.water.advance
+    monkeypatch.setattr(together.water, "advance", lambda *how: (taken.append(how[0]), advance(*how)))
+    together.advance(20)
+    assert taken == [3] * 6 + [2] if not detail else len(taken) < 12 and sum(taken) == 20
+    one, other = (tank.publish(1) for tank in (single, together))
+    assert one.heights.tobytes() == other.heights.tobytes() and one.heights.any()
+    assert (one.bodies[0].position == other.bodies[0].position).all()
+    assert not detail or (one.detail.slopes == other.detail.slopes).all()
+
+
 def falling_ball(steps_per_second):
     tank = Tank(make_water(steps_per_second=steps_per_second))
     tank.obey(AddBody("sphere", None, 0.0, 0.0))

@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 BESIDE: Mapping[str, type[Params]] = {"bodies": BodyParams, "detail": DetailParams}
 """The parameters of what acts on the water, by whose they are."""
 
-BODY_RATE = 60.0
-"""Least rate at which bodies are stepped [1/s]; the water's own where that is lower."""
+BODY_TIME = (1.0 - 1e-9) / 60.0
+"""Time after which bodies are stepped, within what a sum of steps is rounded by, or the water's step if longer [s]."""
 
-DETAIL_RATE = 30.0
-"""Steps of the fine detail a second of simulated time; it is stable at any, and the eye asks for no more."""
+DETAIL_TIME = 1.0 / 30.0
+"""Time after which the fine detail is stepped [s]; it is stable at any, and the eye asks for no more."""
 
 TOTALS_INTERVAL = 1.0
 """Simulated time for which mean level and energy are published before they are summed up anew [s]."""
@@ -129,25 +129,17 @@ class Tank:
 
     def step(self, shown: bool = False) -> None:
         """Take one time step of everything; `shown` as for `advance`."""
-        water = self.water
-        for drop in self.rain.due(water.time, water.time_step, water.grid, water.fixed):
-            water.disturb(drop)
-        water.advance(1, shown)
-        if self.bodies is not None:
-            self._step_bodies(self.bodies)
-        if self.detail is not None:
-            self._step_detail(self.detail)
+        self._take(1, shown)
 
     def advance(self, steps: int, shown: bool = False) -> None:
-        """Take time steps of everything: the same to the bit as one by one, and faster where only water moves.
+        """Take time steps of everything: the same to the bit as one by one, and faster while only water moves.
 
         `shown` tells that `publish` comes next: some of it may then be done with the last step.
         """
-        if self.bodies is None and self.detail is None and self.rain.rate == 0.0:
-            self.water.advance(steps, shown)
-            return
-        for left in reversed(range(steps)):
-            self.step(shown and left == 0)
+        while steps > 0:
+            together = self._undisturbed(steps)
+            self._take(together, shown and together == steps)
+            steps -= together
 
     def publish_still(self) -> Frame:
         """The surface as if at rest: a first picture for which nothing has to be compiled."""
@@ -174,8 +166,7 @@ class Tank:
 
     @property
     def _is_at_rest(self) -> bool:
-        acted_on = self.bodies is not None or self.detail is not None or self.rain.rate > 0.0
-        return self.water.at_rest and not acted_on
+        return self.water.at_rest and self.bodies is None and self.detail is None and self.rain.rate == 0.0
 
     def _recent_totals(self) -> Totals:
         """Mean level and energy, at most `TOTALS_INTERVAL` old; with a map, or where time stands still, as of now."""
@@ -346,9 +337,32 @@ class Tank:
 
     # --- inside
 
+    def _undisturbed(self, steps: int) -> int:
+        """How many of the next `steps` the water takes before rain, bodies or detail may change it."""
+        if self.rain.rate > 0.0:
+            return 1
+        bodies_time, detail_time, step = self._body_time, self._detail_time, self.water.time_step
+        for taken in range(1, steps):
+            bodies_time, detail_time = bodies_time + step, detail_time + step
+            due = self.bodies is not None and bodies_time >= BODY_TIME
+            if due or (self.detail is not None and detail_time >= DETAIL_TIME):
+                return taken
+        return steps
+
+    def _take(self, steps: int, shown: bool) -> None:
+        """Take steps between which nothing but the water moves."""
+        for drop in self.rain.due(self.water.time, self.water.time_step, self.water.grid, self.water.fixed):
+            self.water.disturb(drop)
+        self.water.advance(steps, shown)
+        for _ in range(steps):
+            if self.bodies is not None:
+                self._step_bodies(self.bodies)
+            if self.detail is not None:
+                self._step_detail(self.detail)
+
     def _step_bodies(self, bodies: Bodies) -> None:
         self._body_time += self.water.time_step
-        if self._body_time < (1.0 - 1e-9) / BODY_RATE:
+        if self._body_time < BODY_TIME:
             return
         elapsed, self._body_time = self._body_time, 0.0
         bodies.step(self.water, elapsed)
@@ -357,7 +371,7 @@ class Tank:
 
     def _step_detail(self, detail: Detail) -> None:
         self._detail_time += self.water.time_step
-        if self._detail_time < 1.0 / DETAIL_RATE:
+        if self._detail_time < DETAIL_TIME:
             return
         for body in self.bodies.states() if self.bodies is not None else ():
             self._drag_along(detail, body)
@@ -367,11 +381,9 @@ class Tank:
     def _drag_along(self, detail: Detail, body: BodyState) -> None:
         """A body takes the water around it along."""
         assert self.bodies is not None
-        velocity, _ = self.bodies.motion(body.number)
+        (x, _, z), (u, _, w) = body.position.tolist(), self.bodies.motion(body.number)[0].tolist()
         share = min(self._detail_time * DRAG_RATE, 1.0)
-        detail.add_force(
-            float(body.position[0]), float(body.position[2]), share * float(velocity[0]), share * float(velocity[2])
-        )
+        detail.add_force(x, z, share * u, share * w)
 
     def _stir(self, drop: Drop) -> None:
         """A drop drives the detail apart."""
@@ -379,8 +391,8 @@ class Tank:
             return
         speed = SPLASH * self.detail.speed
         for along_x, along_z in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            x, z = drop.x + along_x * drop.radius, drop.z + along_z * drop.radius
-            self.detail.add_force(x, z, along_x * speed, along_z * speed)
+            place = drop.x + along_x * drop.radius, drop.z + along_z * drop.radius
+            self.detail.add_force(*place, along_x * speed, along_z * speed)
 
     def _fields(self) -> dict[str, FieldView]:
         """The maps of the water, and those of the detail."""
