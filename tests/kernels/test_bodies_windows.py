@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from waterview.kernels.bodies import BLOCK, Ground
-from waterview.kernels.bodies_windows import only_basin, smooth_basins, smooth_open, union, widened
+from waterview.kernels.bodies_windows import only_basin, smooth_basins, union, widened
 from waterview.kernels.waters import number_waters
 
 
@@ -48,15 +48,6 @@ def test_the_only_basin_of_a_window():
     assert only_basin(basins, (0, 0, 2, 3)) == 2
     assert only_basin(basins, (0, 0, 3, 3)) == 0
     assert only_basin(basins, (2, 1, 1, 2)) == 0
-
-
-@pytest.mark.parametrize("shape", [(9, 9), (13, 40), (41, 17)])
-def test_smoothing_in_open_water(shape):
-    change = np.zeros(shape, np.float32)
-    change[4:-4, 4:-4] = np.random.default_rng(1).normal(size=(shape[0] - 8, shape[1] - 8))
-    expected = smoothed(change, np.ones(shape, int))
-    smooth_open(change, np.full_like(change, np.nan))
-    np.testing.assert_allclose(change, expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (2, 9), (9, 2), (3, 3), (12, 16), (30, 33)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lanes import ALL_WIDTHS, rows
 
-from waterview.kernels.choices import any_beyond, any_bits, choose, least, where_set
+from waterview.kernels.choices import any_beyond, any_bits, choose, greatest, least, where_set
 from waterview.kernels.jit import Static, jit
 from waterview.kernels.vectors import load, store
 
@@ -16,8 +16,9 @@ def choices(lanes, at, stride, bits, column, bound):
 
 
 @jit
-def smaller(lanes, at, stride):
+def smaller_and_larger(lanes, at, stride):
     store(at + 3 * stride, least(load(lanes, at), load(lanes, at + stride)))
+    store(at + 4 * stride, greatest(load(lanes, at), load(lanes, at + stride)))
 
 
 @jit
@@ -38,11 +39,12 @@ def test_points_whose_bit_is_not_set_become_zero(width, number):
 
 
 @ALL_WIDTHS
-def test_the_least_of_two_is_taken_lane_by_lane(width):
-    table, at, stride = rows(4)
-    smaller(Static(width), at, stride)
-    expected = np.minimum(table[0, 16 : 16 + width], table[1, 16 : 16 + width])
-    np.testing.assert_array_equal(table[3, 16 : 16 + width], expected)
+def test_the_least_and_the_greatest_of_two_are_taken_lane_by_lane(width):
+    table, at, stride = rows(5)
+    smaller_and_larger(Static(width), at, stride)
+    here = slice(16, 16 + width)
+    np.testing.assert_array_equal(table[3, here], np.minimum(table[0, here], table[1, here]))
+    np.testing.assert_array_equal(table[4, here], np.maximum(table[0, here], table[1, here]))
 
 
 @ALL_WIDTHS

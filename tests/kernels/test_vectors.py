@@ -1,11 +1,12 @@
 """Vectors in kernels: every operation beside numpy's, for every length."""
 
 import numpy as np
+import pytest
 from lanes import ALL_WIDTHS, SIZE, rows
 
 from waterview.kernels.jit import Static, jit
-from waterview.kernels.processor import FUSED
-from waterview.kernels.vectors import fma, left_of, load, right_of, store, width_of
+from waterview.kernels.processor import FUSED, PLAIN, WIDTHS
+from waterview.kernels.vectors import fma, left_of, load, right_of, second_left_of, second_right_of, store, width_of
 
 
 @jit
@@ -27,6 +28,14 @@ def neighbours(lanes, at, stride):
     before, here, after = load(lanes, at - length), load(lanes, at), load(lanes, at + length)
     store(at + stride, left_of(before, here))
     store(at + 2 * stride, right_of(here, after))
+
+
+@jit
+def second_neighbours(lanes, at, stride):
+    length = width_of(lanes) * SIZE
+    before, here, after = load(lanes, at - length), load(lanes, at), load(lanes, at + length)
+    store(at + stride, second_left_of(before, here))
+    store(at + 2 * stride, second_right_of(here, after))
 
 
 @jit
@@ -60,10 +69,13 @@ def test_floats_are_multiplied_and_added_like_vectors():
     np.testing.assert_array_equal(np.float32(single), table[8, 16:20])
 
 
-@ALL_WIDTHS
-def test_neighbours_are_the_points_beside(width):
+@pytest.mark.parametrize(
+    ("function", "far", "width"),
+    [(neighbours, 1, width) for width in (*WIDTHS, PLAIN)] + [(second_neighbours, 2, width) for width in WIDTHS],
+)
+def test_neighbours_are_the_points_beside(function, far, width):
     table, at, stride = rows(3)
     values = table[0].copy()
-    neighbours(Static(width), at, stride)
-    np.testing.assert_array_equal(table[1, 16 : 16 + width], values[15 : 15 + width])
-    np.testing.assert_array_equal(table[2, 16 : 16 + width], values[17 : 17 + width])
+    function(Static(width), at, stride)
+    np.testing.assert_array_equal(table[1, 16 : 16 + width], values[16 - far : 16 - far + width])
+    np.testing.assert_array_equal(table[2, 16 : 16 + width], values[16 + far : 16 + far + width])

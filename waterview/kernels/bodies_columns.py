@@ -46,15 +46,15 @@ def place_vertices(body: Any, vertices: NDArray[np.float64], work: NDArray[np.fl
 def sphere_columns(body: Any, world: Any, window: Window, out: Floats) -> None:
     """The columns of a sphere from the first row and column of a window on, into `out`, whose rows are whole strips."""
     radius, spacing = 0.5 * body.scale[0], world.spacing
-    across = np.empty(out.shape[1], np.float32)
+    squares = np.empty(out.shape[1], np.float32)
     first = world.x + window[1] * spacing - body.position[0]
     for j in range(out.shape[1]):
-        across[j] = np.float32(first + j * spacing)
+        squares[j] = np.float32((first + j * spacing) ** 2)
     above = np.float32(body.position[1] - body.mean_level)
     for i in range(out.shape[0]):
         dz = world.z + (window[0] + i) * spacing - body.position[2]
         chord = np.float32(radius * radius - dz * dz)
-        sphere(place_in(out, i, 0), across.ctypes.data, out.shape[1] // STRIP, chord, above)
+        sphere(place_in(out, i, 0), squares.ctypes.data, out.shape[1] // STRIP, chord, above)
 
 
 @jit

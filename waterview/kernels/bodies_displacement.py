@@ -13,9 +13,11 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from .bodies import STRIP
 from .bodies_columns import SMALL, heap_columns, mesh_columns, place_vertices, sphere_columns, window_of
-from .bodies_ring import RING, in_levels, lift_in_open_water, take_from_ring
-from .bodies_rows import ZERO, add, add_both, in_strips, place_in, scale
+from .bodies_open_water import SPREAD, lift_open_water
+from .bodies_ring import RING, in_levels, take_from_ring
+from .bodies_rows import HERE, WIDTH, ZERO, add_both, in_strips, place_in, scale
 from .bodies_windows import (
     Basins,
     Floats,
@@ -26,16 +28,15 @@ from .bodies_windows import (
     of_strips,
     only_basin,
     smooth_basins,
-    smooth_open,
     union,
     widened,
 )
 from .jit import float_pointer, jit
 from .vector_sums import sum_of
-from .vectors import SIZE
+from .vectors import SIZE, give, load_anywhere
 
 MARGIN = 4
-"""Cells around the columns that smoothing needs: it spreads them by two and looks two further."""
+"""Cells between the columns and the ring."""
 
 RESTING = 1e-6
 """Motion, as a share of the body's reach, that waits until it is more: so bodies at rest cost little."""
@@ -130,7 +131,10 @@ def add_columns(change: Floats, whole: Window, columns: Floats, window: Window, 
     """
     row, column = window[0] - whole[0], window[1] - whole[1]
     for i in range(window[2]):
-        add(place_in(change, row + i, column), place_in(columns, i, 0), columns.shape[1], factor)
+        out, place = place_in(change, row + i, column), place_in(columns, i, 0)
+        for k in range(columns.shape[1] // STRIP):
+            at = k * STRIP * SIZE
+            give(HERE, out + at, load_anywhere(WIDTH, out + at) + factor * load_anywhere(WIDTH, place + at))
 
 
 @jit
@@ -175,15 +179,14 @@ def note_touched(world: Any, window: Window) -> None:
 
 
 @jit
-def room_for(window: Window) -> tuple[Floats, Floats]:
-    """Zeros for a change on a window, and a row more; and room for a copy without it. Both begin on cache lines."""
+def zeros_on(window: Window) -> Floats:
+    """Zeros on a window, and a row more; they begin on a line of the cache."""
     rows, columns = window[2], window[3]
-    room = np.empty((2 * rows + 1) * columns + 2 * LINE, np.float32)
+    room = np.empty((rows + 1) * columns + LINE, np.float32)
     first = (-room.ctypes.data // SIZE) % LINE
-    second = first + -(-(rows + 1) * columns // LINE) * LINE
-    change, copy = room[first : first + (rows + 1) * columns], room[second : second + rows * columns]
+    change = room[first : first + (rows + 1) * columns]
     change[:] = ZERO
-    return change.reshape(rows + 1, columns), copy.reshape(rows, columns)
+    return change.reshape(rows + 1, columns)
 
 
 @jit
@@ -192,46 +195,17 @@ def _sum(change: Floats) -> float:
 
 
 @jit
-def _spread(
-    body: Any,
-    world: Any,
-    outer: float,
-    change: Floats,
-    copy: Floats,
-    spread: Window,
-    whole: Window,
-    clear: bool,
-    basins: Basins,
-) -> None:
-    """Smooth what the columns have changed by, lift the surface by it and take its volume back from around the body.
-
-    Args:
-        body: which.
-        world: time levels to lift.
-        outer: radius of the ring that gives the volume [cells].
-        change: of the columns [m].
-        copy: room for as many.
-        spread: window that the change is on.
-        whole: window that holds the ring.
-        clear: whether it is open water inside the grid, all of it.
-        basins: as in `bodies.Ground`.
-    """
-    if clear:
-        smooth_open(change, copy)
-    else:
-        smooth_basins(change, copy, spread, basins)
-    lifted = world.displacement * _sum(change)
-    strips = of_strips(whole, basins.shape[1])
-    if clear and is_aligned(strips) and is_aligned(spread):
-        lift_in_open_water(body, world, outer, strips, lifted, change, spread)
-    else:
-        number = only_basin(basins, whole)
-        if number == 0 or not take_from_ring(body, world, outer, whole, lifted, basins, number):
-            share_out(change, spread, basins)
-        lift(world, change, spread, world.displacement)
-    note_touched(world, whole)
-    # The body sees what it has lifted: its mean over the disc that the plane is fitted to.
-    body.surface[0] += lifted / (math.pi * (body.reach / world.spacing) ** 2)
+def _lift_basins(
+    body: Any, world: Any, outer: float, whole: Window, change: Floats, frame: Window, basins: Basins
+) -> float:
+    """As `bodies_open_water.lift_open_water`, in windows that need not be of strips, where there is land or an edge."""
+    smooth_basins(change, np.empty_like(change), frame, basins)
+    volume = world.displacement * _sum(change)
+    number = only_basin(basins, whole)
+    if number == 0 or not take_from_ring(body, world, outer, whole, volume, basins, number):
+        share_out(change, frame, basins)
+    lift(world, change, frame, world.displacement)
+    return float(volume)
 
 
 @jit
@@ -263,13 +237,24 @@ def push_aside(
     inner = half / world.spacing
     outer = RING * (inner + MARGIN)
     margin = int(outer - inner) + 2
-    spread, whole = of_strips(widened(touched, MARGIN, shape), shape[1]), widened(touched, margin, shape)
-    clear = whole[2] == touched[2] + 2 * margin and whole[3] == touched[3] + 2 * margin and is_open(blocks, whole)
-    change, copy = room_for(spread)
-    add_columns(change, spread, columns_of(body, old, pool), old, -ONE)
+    whole = widened(touched, margin, shape)
+    strips = of_strips(whole, shape[1])
+    inside = whole[2] == touched[2] + 2 * margin and whole[3] == touched[3] + 2 * margin
+    clear = inside and is_aligned(strips) and is_open(blocks, whole)
+    spread = of_strips(widened(touched, SPREAD if clear else 2 * SPREAD, shape), shape[1])
+    # In open water the rows to be smoothed come first, and as many zeros as they spread by behind them.
+    frame = (touched[0], spread[1], spread[2], spread[3]) if clear else spread
+    change = zeros_on(frame)
+    add_columns(change, frame, columns_of(body, old, pool), old, -ONE)
     fill_columns(body, world, window, extent, faces, work, columns)
     if not clear:
         keep_wet(columns, window, basins)
-    add_columns(change, spread, columns, window, ONE)
+    add_columns(change, frame, columns, window, ONE)
     remember(body, window)
-    _spread(body, world, outer, change[: spread[2]], copy, spread, whole, clear, basins)
+    if clear:
+        lifted = lift_open_water(body, world, outer, strips, change[: frame[2]], spread)
+    else:
+        lifted = _lift_basins(body, world, outer, whole, change[: frame[2]], frame, basins)
+    note_touched(world, whole)
+    # The body sees what it has lifted: its mean over the disc that the plane is fitted to.
+    body.surface[0] += lifted / (math.pi * (body.reach / world.spacing) ** 2)

@@ -14,23 +14,21 @@ import numba
 import numpy as np
 
 from .bodies import STRIP
-from .choices import least
+from .choices import greatest, least
 from .jit import Static, float_pointer, int_pointer, jit, part
 from .vectors import SIZE, filled, give, load_anywhere, root
 
 ZERO = np.float32(0.0)
-OUTER, INNER, MIDDLE = np.float32(0.0625), np.float32(0.25), np.float32(0.375)
+QUARTER = np.float32(0.25)
 
 # The same on every processor: so sums have the same bits on all of them.
 WIDTH, HERE = Static(STRIP), Static(0)
-
-Ends = tuple[np.float32, np.float32]
 
 
 @part
 def positive(vector: Any) -> Any:
     """A vector where it is above 0, and 0 elsewhere."""
-    return vector - least(vector, filled(WIDTH, ZERO))
+    return greatest(vector, filled(WIDTH, ZERO))
 
 
 @jit
@@ -46,37 +44,11 @@ def place_in(array: Any, i: int, j: int) -> int:
 
 
 @jit
-def add(out: int, row: int, n: int, factor: np.float32) -> None:
-    """Add factor·row."""
-    for k in range(n // STRIP):
-        at = out + k * STRIP * SIZE
-        give(HERE, at, load_anywhere(WIDTH, at) + factor * load_anywhere(WIDTH, row + k * STRIP * SIZE))
-    o, r = numba.carray(float_pointer(out), n), numba.carray(float_pointer(row), n)
-    for j in range(n // STRIP * STRIP, n):
-        o[j] += factor * r[j]
-
-
-@jit
 def scale(out: int, n: int, factor: np.float32) -> None:
     """Multiply a row by a factor."""
     o = numba.carray(float_pointer(out), n)
     for j in range(n):
         o[j] *= factor
-
-
-@jit
-def mix(out: int, row: int, step: int, n: int) -> None:
-    """Smooth by 1/16, ¼, ⅜, ¼, 1/16 over places `step` bytes apart, the middle ones at `row`: ¼, ½, ¼ taken twice."""
-    for k in range(n // STRIP):
-        at = row + k * STRIP * SIZE
-        far = load_anywhere(WIDTH, at - 2 * step) + load_anywhere(WIDTH, at + 2 * step)
-        near = load_anywhere(WIDTH, at - step) + load_anywhere(WIDTH, at + step)
-        give(HERE, out + k * STRIP * SIZE, OUTER * far + INNER * near + MIDDLE * load_anywhere(WIDTH, at))
-    o, c = numba.carray(float_pointer(out), n), numba.carray(float_pointer(row), n)
-    a, b = numba.carray(float_pointer(row - 2 * step), n), numba.carray(float_pointer(row - step), n)
-    d, e = numba.carray(float_pointer(row + step), n), numba.carray(float_pointer(row + 2 * step), n)
-    for j in range(n // STRIP * STRIP, n):
-        o[j] = OUTER * (a[j] + e[j]) + INNER * (b[j] + d[j]) + MIDDLE * c[j]
 
 
 @jit
@@ -114,23 +86,21 @@ def exchange(out: int, rows: tuple[int, int, int], basins: tuple[int, int, int],
     for j in range(n):
         before = a[j] - c[j] if ka[j] == k[j] else ZERO
         behind = e[j] - c[j] if ke[j] == k[j] else ZERO
-        o[j] = c[j] + INNER * (before + behind)
+        o[j] = c[j] + QUARTER * (before + behind)
 
 
-@jit
-def sphere(out: int, across: int, strips: int, chord: np.float32, above: np.float32) -> None:
+@part
+def sphere(out: int, squares: int, strips: int, chord: np.float32, above: np.float32) -> None:
     """A sphere's columns: from its lower side up to its upper side or the water's level, whichever is lower.
 
     Args:
         out: the row [m].
-        across: x of its points from the sphere's centre [m].
+        squares: of its points' distances along x from the sphere's centre [m²].
         strips: number of points, in strips.
         chord: square of half the sphere's width in this row [m²].
         above: the centre's height above that level [m].
     """
     for k in range(strips):
-        x = load_anywhere(WIDTH, across + k * STRIP * SIZE)
-        half = root(positive(chord - x * x))
-        top = above + half
-        wet = top - positive(top)  # the upper side or the level, whichever is lower
-        give(HERE, out + k * STRIP * SIZE, positive(wet - (above - half)))
+        half = root(positive(chord - load_anywhere(WIDTH, squares + k * STRIP * SIZE)))
+        top = least(above + half, filled(WIDTH, ZERO))
+        give(HERE, out + k * STRIP * SIZE, positive(top - (above - half)))

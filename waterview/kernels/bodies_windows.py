@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bodies import BLOCK, STRIP
-from .bodies_rows import ZERO, exchange, in_strips, mix, place_in
+from .bodies_rows import ZERO, exchange, in_strips, place_in
 from .jit import jit
 from .vectors import SIZE
 
@@ -97,24 +97,6 @@ def keep_wet(columns: Floats, window: Window, basins: Basins) -> None:
 
 
 @jit
-def smooth_open(change: Floats, copy: Floats) -> None:
-    """Smooth by ¼, ½, ¼ along both axes, twice; `change` must be 0 within four points of its edges.
-
-    All rows but two at either end are smoothed as one: where a row ends there are zeros enough.
-
-    Args:
-        change: of contiguous rows.
-        copy: room for as many.
-    """
-    rows, columns = change.shape
-    count = (rows - 4) * columns
-    for j in range(2):  # where the second pass looks beyond what the first has written
-        copy[1, columns - 1 - j] = copy[rows - 2, j] = ZERO
-    mix(place_in(copy, 2, 0), place_in(change, 2, 0), columns * SIZE, count)
-    mix(place_in(change, 2, 0), place_in(copy, 2, 0), SIZE, count)
-
-
-@jit
 def _exchange_along_z(out: Floats, array: Floats, window: Window, basins: Basins) -> None:
     rows, columns = array.shape
     for i in range(rows):
@@ -140,7 +122,7 @@ def _exchange_along_x(out: Floats, array: Floats, window: Window, basins: Basins
 
 @jit
 def smooth_basins(change: Floats, copy: Floats, window: Window, basins: Basins) -> None:
-    """The same where there are shores or edges: only neighbours of one basin exchange, so nothing passes a wall.
+    """Smooth by ¼, ½, ¼ along both axes, twice: only neighbours of one basin exchange, so nothing passes a wall.
 
     Args:
         change: on the window; at the edges that are not the grid's it must be 0 within four points.

@@ -85,6 +85,16 @@ def least(typing_context: Any, one: Any, other: Any) -> Any:
     return one(one, one), generate
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def greatest(typing_context: Any, one: Any, other: Any) -> Any:
+    """The larger of two vectors, lane by lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", *arguments), *arguments)
+
+    return one(one, one), generate
+
+
 # --- whether there is any
 
 
