@@ -1,9 +1,11 @@
 """What floating bodies and borders cost beside the plain step of the water, in one process.
 
 Run it as `python benchmarks/bodies.py`. Ten spheres on a pool of 512² points: without them and with still water around
-it, which is the plain step; with other borders; and with spheres, just dropped or afloat. All of them take turns, so
-that a machine that slows down slows all, and ratios hold better than figures. Drops fall into every pool, for still
-water is cheaper than waves. Waves of 1, 5 and 20 m/s need one, two and eight sub-steps; 20 m/s is the usual speed.
+it, which is the plain step; with other borders; and with spheres, just dropped or afloat. Steps are taken one by one
+and in pairs: the viewer asks for all that are due for a picture at once, two of them at 120 steps a second. All of them
+take turns, so that a machine that slows down slows all, and ratios hold better than figures. Drops fall into every
+pool, for still water is cheaper than waves. Waves of 1, 5 and 20 m/s need one, two and eight sub-steps; 20 m/s is the
+usual speed.
 `--minutes 10` also runs fifty bodies of all kinds in a pool of 256² points at sixty steps a second, and says what still
 moves.
 """
@@ -25,8 +27,9 @@ from waterview.models.wave_equation import WaveEquationWater
 from waterview.tank import Tank
 
 SIDE = 12.0  # of the pool [m]
-STEPS = 44  # a turn; a sixth of a bob, so that dropped spheres move all the time
+STEPS = 44  # a turn, one by one and in pairs; a sixth of a bob, so that dropped spheres move all the time
 GROUP = 4  # steps that are timed together: in two of them bodies move, in one they push water aside
+TOGETHER = (1, 2)  # steps that are asked for at once
 MARK = 25.0  # what ten spheres and borders may cost [%]
 
 
@@ -56,28 +59,28 @@ class Case:
     water: WaveEquationWater
     bodies: Bodies | None = None
     stirred: bool = False
-    times: list[float] = field(default_factory=list)
+    times: dict[int, list[float]] = field(default_factory=lambda: {together: [] for together in TOGETHER})
 
     def __post_init__(self) -> None:
         self.tank = Tank(self.water)
         self.tank.bodies = self.bodies
 
     def take_turn(self, turn: int) -> None:
-        """Take `STEPS` steps and note the mean time of every `GROUP` [s]; but for the first turn, which compiles."""
-        self.water.disturb(usual_drop(self.water.grid, 2.0 + turn % 9, 6.0))
-        if self.bodies is not None and self.stirred:
-            stir(self.bodies, turn)
-        for _ in range(STEPS // GROUP):
-            began = time.perf_counter()
-            for _ in range(GROUP):
-                self.tank.step()
-            if turn:
-                self.times.append((time.perf_counter() - began) / GROUP)
+        """Take `STEPS` steps each way and note the mean time of every `GROUP` [s]; the first turn compiles."""
+        for together, times in self.times.items():
+            self.water.disturb(usual_drop(self.water.grid, 2.0 + turn % 9, 6.0))
+            if self.bodies is not None and self.stirred:
+                stir(self.bodies, turn)
+            for _ in range(STEPS // GROUP):
+                began = time.perf_counter()
+                for _ in range(GROUP // together):
+                    self.tank.advance(together) if together > 1 else self.tank.step()
+                if turn:
+                    times.append((time.perf_counter() - began) / GROUP)
 
-    @property
-    def median(self) -> float:
+    def median(self, together: int) -> float:
         """Of its groups of steps [s]: what interrupts one of them now and then does not count."""
-        return statistics.median(self.times)
+        return statistics.median(self.times[together])
 
 
 def cases(wave_speed: float) -> dict[tuple[str, str], Case]:
@@ -93,34 +96,38 @@ def cases(wave_speed: float) -> dict[tuple[str, str], Case]:
     return found
 
 
-def show(by_speed: dict[float, dict[tuple[str, str], Case]], turns: int) -> None:
+def show(by_speed: dict[float, dict[tuple[str, str], Case]], turns: int, together: int) -> None:
     """Print medians and what they are more than those of the plain step; then a line for each border."""
-    title = f"ten spheres on 512 × 512 points, medians of {turns} turns; the mark is {MARK:g} %"
+    way = "one by one" if together == 1 else f"{together} at once"
+    title = f"ten spheres on 512 × 512 points, steps {way}, medians of {turns} turns; the mark is {MARK:g} %"
     table = Table(title=title)
     for heading in ("sub-steps", "border", "spheres", "step", "spheres cost", "of plain", "with border"):
         table.add_column(heading, justify="right")
     for found in by_speed.values():
         plain = found["zero", ""]
+        plain_step = plain.median(together)
         for (border, floating), case in found.items():
-            cost = case.median - found[border, ""].median
-            words = f"{plain.water.plan.substeps}", border, floating, f"{case.median * 1e6:.0f} µs"
-            shares = (f"{100.0 * part / plain.median:.0f} %" for part in (cost, case.median - plain.median))
+            cost = case.median(together) - found[border, ""].median(together)
+            words = f"{plain.water.plan.substeps}", border, floating, f"{case.median(together) * 1e6:.0f} µs"
+            shares = (f"{100.0 * part / plain_step:.0f} %" for part in (cost, case.median(together) - plain_step))
             table.add_row(*words, *((f"{cost * 1e6:.0f} µs", *shares) if floating else ("", "", [*shares][1])))
         table.add_section()
     console = Console(width=100)
     console.print(table)
     for found in by_speed.values():
         for border in dict.fromkeys(border for border, _ in found if border != "zero"):
-            console.print(told(found, border))
+            console.print(told(found, border, together))
 
 
-def told(found: dict[tuple[str, str], Case], border: str) -> str:
+def told(found: dict[tuple[str, str], Case], border: str, together: int) -> str:
     """A line on what a border, and ten spheres with it, cost on top of the plain step."""
-    plain = found["zero", ""]
-    alone = 100.0 * (found[border, ""].median / plain.median - 1.0)
-    both = [100.0 * (case.median / plain.median - 1.0) for (kind, on), case in found.items() if kind == border and on]
-    steps = plain.water.plan.substeps
-    return f"{steps} sub-steps, {border}: {alone:.0f} %, with ten spheres {min(both):.0f} to {max(both):.0f} %"
+    plain = found["zero", ""].median(together)
+    over = {key: 100.0 * (case.median(together) / plain - 1.0) for key, case in found.items()}
+    both = [more for (kind, floating), more in over.items() if kind == border and floating]
+    steps = found[border, ""].water.plan.substeps
+    return (
+        f"{steps} sub-steps, {border}: {over[border, '']:.0f} %, with ten spheres {min(both):.0f} to {max(both):.0f} %"
+    )
 
 
 def endure(minutes: float) -> None:
@@ -156,7 +163,8 @@ def main() -> None:
         for found in by_speed.values():
             for case in found.values():
                 case.take_turn(turn)
-    show(by_speed, options.turns)
+    for together in TOGETHER:
+        show(by_speed, options.turns, together)
     if options.minutes:
         endure(options.minutes)
 

@@ -88,3 +88,14 @@ def test_the_number_of_threads_is_put_back(several_threads):
     with pytest.raises(RuntimeError, match="lost"), machine.team.at_work():
         raise RuntimeError("lost")
     assert several_threads["threads"] == 2
+
+
+def test_who_passes_the_number_on_leaves_that_of_numba_alone(several_threads):
+    machine, threads = Machine(2.0, 1.0), []
+    for _ in range(20):
+        threads.append(machine.team.begin())
+        machine.now += 1.0 if threads[-1] > 1 else 2.0
+        machine.team.end()
+        assert machine.team.shares == (threads[-1] > 1)
+    assert threads[0] == 1 and threads[-10:] == [2] * 10
+    assert not several_threads["asked"]

@@ -78,7 +78,8 @@ class AwakeTiles:
         ends[:m, 1] = n * TILE_COLUMNS  # everything is busy: a span for each row of tiles
         left = np.full(1, _FOR_EVER if sleepless else 0, np.int64)
         self._sleepless, self._sides = sleepless, Sides("zero", "zero", "zero", "zero")
-        awake, busy, changed = np.ones((3, m, n), bool)
+        self._all_marks = np.ones((3, m, n), bool)
+        awake, busy, changed = self._all_marks
         self.marks = Marks(awake, busy, changed, np.arange(m + 1), ends, left)
         self.addresses = address(self.marks.first), address(self.marks.ends)
         self.surrounded_by: Sides | None = None
@@ -93,13 +94,14 @@ class AwakeTiles:
             columns: likewise.
             shown: whether h is among what is written, and not only h⁻ or velocities, which nobody sees.
         """
-        written = _tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)
-        awake = self.marks.awake[written]
-        if b"\0" in awake.tobytes():  # a fifth of the time that all() takes
-            awake[...] = True
-            self.marks.left[0] = 0
-        if shown:
-            self.marks.changed[written] = True
+        if b"\0" in self._all_marks.tobytes():  # where everything moves, which is to be quick, nothing has to be noted
+            written = _tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)
+            awake = self.marks.awake[written]
+            if not awake.all():
+                awake[...] = True
+                self.marks.left[0] = 0
+            if shown:
+                self.marks.changed[written] = True
         if _at_edge(rows, self._shape[0]) or _at_edge(columns, self._shape[1]):
             self.surrounded_by = None
 

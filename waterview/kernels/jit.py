@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import numba
@@ -183,13 +183,20 @@ def call_at(typing_context: Any, address: Any, arguments: Any) -> Any:
 _turn = threading.Lock()
 
 
-@contextmanager
-def shared_turn(threads: int) -> Iterator[int]:
+def shared_turn(threads: int) -> AbstractContextManager[int]:
     """Within this a kernel may run on as many threads as it yields: `threads`, or 1 while another one runs so.
 
     For two at once end the program where numba has no other threading layer than "workqueue".
     """
-    shares = threads > 1 and _turn.acquire(blocking=False)
+    return _in_turn(threads) if threads > 1 else _ALONE
+
+
+_ALONE = nullcontext(1)
+
+
+@contextmanager
+def _in_turn(threads: int) -> Iterator[int]:
+    shares = _turn.acquire(blocking=False)
     try:
         yield threads if shares else 1
     finally:

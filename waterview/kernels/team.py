@@ -37,6 +37,7 @@ class Team:
         self._clock = clock
         self._seconds: dict[bool, float] = {}
         self._calls = 0
+        self._began = 0.0
         self._trial, self._until_trial = FIRST_TRIAL, FIRST_TRIAL
 
     @contextmanager
@@ -48,14 +49,28 @@ class Team:
         import numba
 
         everyone = numba.get_num_threads()
-        self.shares = everyone > 1 and not self._small and self._choice()
-        numba.set_num_threads(everyone if self.shares else 1)
-        began = self._clock()
+        numba.set_num_threads(self.begin())
         try:
             yield
         finally:
             numba.set_num_threads(everyone)
-            self._learn((self._clock() - began) / amount)
+            self.end(amount)
+
+    def begin(self) -> int:
+        """The number of threads to use for the work that begins now; `end` is to be told of its end.
+
+        This is for kernels that are told how many threads to use: to tell numba takes as long as to step a small grid.
+        """
+        import numba
+
+        most = 1 if self._small or not self._choice() else int(numba.get_num_threads())
+        self.shares = most > 1
+        self._began = self._clock()
+        return most
+
+    def end(self, amount: float = 1.0) -> None:
+        """Learn how long that took; `amount` as for `at_work`."""
+        self._learn((self._clock() - self._began) / amount)
 
     def _choice(self) -> bool:
         for way in (False, True):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,8 @@ class Velocity(NamedTuple):
 LEAST_GAIN = 1e-20
 """Of a step with a pull: far below what a float of 1 can tell."""
 
+_NO_WALLS = (0,) * 4
+
 NO_SURFACE = surface_in(None, np.zeros((0, 0, 2), np.float16), 1.0)._replace(slopes=0)
 """Stands for none in compiled code."""
 
@@ -99,10 +101,12 @@ class FreePoints(NamedTuple):
         shape: (nz, nx) of the field.
         bits: point (i, j) is bit j % 8, counted from the lowest, of byte j // 8 in row i; set for water. The rest of
             each row is 0. Shape (nz, row_stride(nx) / 8) uint8.
+        place: the address of `bits`, and the bytes from one row of them to the next.
     """
 
     shape: tuple[int, int]
     bits: NDArray[np.uint8]
+    place: tuple[int, int]
 
 
 def free_points(fixed: NDArray[np.bool_]) -> FreePoints:
@@ -110,7 +114,7 @@ def free_points(fixed: NDArray[np.bool_]) -> FreePoints:
     nz, nx = fixed.shape
     bits = np.zeros((nz, row_stride(nx) // 8), np.uint8)
     bits[:, : -(-nx // 8)] = np.packbits(~fixed, axis=1, bitorder="little")
-    return FreePoints((nz, nx), bits)
+    return FreePoints((nz, nx), bits, (address(bits), bits.strides[0]))
 
 
 def advance(
@@ -167,14 +171,16 @@ def advance(
     awake = AwakeTiles(field.shape, sleepless=True) if tiles is None else tiles
     outside = border if isinstance(border, Outside) else None
     closed = awake.surround(sides) and tiles is not None and (outside is None or outside.is_shown)
-    factors = _factors(chosen, kappa, courant, pull, rest, 1.0 if velocity is None else velocity.time_step)
-    place = 0 if velocity is None else address(velocity.buffer[1, PAD:])
-    memory = 0
+    place, time_step = (0, 1.0) if velocity is None else (address(velocity.buffer[1, PAD:]), velocity.time_step)
+    stride = field.now.strides[0]
+    memory = (0, 0)
     if outside is not None:
         gain = chosen.laplacians * courant**2 * (1.0 if velocity is None else 1.0 - kappa)
-        place_of = field.addresses[0], field.now.strides[0]
-        memory = outside.join(*place_of, keep=1.0 - kappa, corner=chosen.corner, gain=gain, pull=pull)
-    rule = _rule((*factors, place), sides, field, free, awake, shores, memory)
+        joined = outside.join(field.addresses[0], stride, keep=1.0 - kappa, corner=chosen.corner, gain=gain, pull=pull)
+        memory = (joined, _sweeps().taker()) if joined else memory
+    walls = _NO_WALLS if shores is None else shores.places
+    places = *free.place, *awake.addresses, *walls, *memory
+    rule = _rule((stencil, kappa, courant, pull, rest, time_step), place, sides, field.shape, stride, places)
     # A row shorter than a vector would be written beyond its end.
     shown = NO_SURFACE if surface is None or surface.nx < PAD else surface
     with _sweeps().shared_turn(most_threads(field.shape) if threads is None else threads) as crew:
@@ -222,33 +228,28 @@ def _checked(
     return sides
 
 
-def _factors(
-    stencil: Stencil, kappa: float, courant: float, pull: float, rest: float, time_step: float
-) -> tuple[np.float32, ...]:
-    """The first numbers of a `wave_levels.Rule`; with h − h⁻ for velocities `time_step` is 1."""
-    gain = stencil.gain * courant * courant / time_step
+@functools.lru_cache(maxsize=64)  # the same few in every step, and to make one takes as long as to step a small grid
+def _rule(
+    numbers: tuple[Any, ...], velocity: int, sides: Sides, shape: tuple[int, int], stride: int, places: tuple[int, ...]
+) -> Rule:
+    """The rule for a stencil and numbers of `advance`, for addresses and strides of arrays.
+
+    Args:
+        numbers: stencil, κ, λ, pull, rest and, where motion is known by velocities, their time step, or else 1.
+        velocity: as in `wave_levels.Rule`.
+        sides: the borders.
+        shape: (nz, nx) of the field.
+        stride: bytes from one of its rows to the next.
+        places: the rest of the rule, from `free` on.
+    """
+    stencil, kappa, courant, pull, rest, time_step = numbers
+    gain = STENCILS[stencil].gain * courant * courant / time_step
     if pull:  # it acts by the gain, too, which may be 0 but for it
         gain = max(gain, LEAST_GAIN)
     centre = -4.0 + pull / gain if pull else -4.0
-    return tuple(map(np.float32, (1.0 - kappa, gain, centre, rest, time_step)))
-
-
-def _rule(
-    factors: tuple[np.float32 | int, ...],
-    sides: Sides,
-    field: TwoLevels,
-    free: FreePoints,
-    awake: AwakeTiles,
-    shores: Shores | None,
-    memory: int,
-) -> Rule:
-    outside = tuple(KINDS.index(side) for side in sides)
-    nz, nx = field.shape
-    sizes = nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]
-    walls = (0,) * 4 if shores is None else shores.places
-    bits = address(free.bits), free.bits.strides[0]
-    remembered = (memory, _sweeps().taker()) if memory else (0, 0)
-    rule: Rule = _sweeps().Rule(*factors, *outside, *sizes, *bits, *awake.addresses, *walls, *remembered)
+    factors = map(np.float32, (1.0 - kappa, gain, centre, rest, time_step))
+    sizes = *shape, -(-shape[1] // PAD) * PAD, stride
+    rule: Rule = _sweeps().Rule(*factors, velocity, *map(KINDS.index, sides), *sizes, *places)
     return rule
 
 

@@ -7,6 +7,7 @@ Bressler's eq. (6) is the case S = 8. Fixed points and both borders only ever lo
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -36,6 +37,7 @@ class StableStep:
     courant: float
 
 
+@functools.lru_cache(maxsize=64)  # it is asked for in every step, and again for every frame
 def stable_step(
     wave_speed: float,
     damping: float,

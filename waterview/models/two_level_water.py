@@ -26,6 +26,8 @@ REST = 1e-7
 """Heights below this share of a cell are taken for 0, so that water comes to rest and costs nothing: a published slope
 can hardly be so small."""
 
+_NOTHING_AHEAD = nullcontext()
+
 
 class SweptWater(GridWater):
     """A `GridWater` that is stepped only where it moves, several steps in a pass over the grid where that is possible.
@@ -76,8 +78,8 @@ class SweptWater(GridWater):
 
     def _sweep(self, steps: int, shown: bool, *, courant: float, **how: Any) -> None:
         """Take steps as `grid_step.advance` does, with `how`, and write the surface if it is `shown`."""
-        ahead = self._surfaces.written_ahead() if shown else nullcontext()
-        with self._team.at_work(steps + shown), ahead as surface:
+        with self._surfaces.written_ahead() if shown else _NOTHING_AHEAD as surface:
+            threads = self._team.begin()
             grid_step.advance(
                 self._field,
                 self._basin,
@@ -85,9 +87,11 @@ class SweptWater(GridWater):
                 steps=steps,
                 rest=REST * self.grid.spacing if courant > 0.0 else 0.0,
                 tiles=self._tiles,
+                threads=threads,
                 surface=surface,
                 **how,
             )
+            self._team.end(steps + shown)
 
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
         self._tiles.wake(rows, columns)
