@@ -84,7 +84,7 @@ class Case:
 
 
 def cases(wave_speed: float) -> dict[tuple[str, str], Case]:
-    """Pools by border and by what floats on them; the plain one is ("zero", "")."""
+    """Pools by border and by what floats on them, stepped on as many threads; the plain one is ("zero", "")."""
     found = {("zero", ""): Case(pool(512, wave_speed, 120.0, "zero"))}
     for border in ("reflecting", "open"):
         waters = [pool(512, wave_speed, 120.0, border) for _ in range(5)]
@@ -93,6 +93,8 @@ def cases(wave_speed: float) -> dict[tuple[str, str], Case]:
             cells = f"{size / SIDE * 511:.0f} cells"
             found[border, f"{cells}, dropped"] = Case(dropped, spheres(dropped, 10, size, 0.1), stirred=True)
             found[border, f"{cells}, afloat"] = Case(afloat, spheres(afloat, 10, size))
+    for case in found.values():  # all learn together whether threads help: or some would be stepped on more than others
+        case.water._team = found["zero", ""].water._team
     return found
 
 
