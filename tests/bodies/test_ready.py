@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from waterview.bodies.ready import BodyKernels, compile_all
-from waterview.kernels import bodies as kernels
+from waterview.kernels import bodies_calls as kernels
 
 
 @pytest.fixture

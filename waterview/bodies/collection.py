@@ -14,7 +14,8 @@ from waterview.core.body import BodyState
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Value
-from waterview.kernels.bodies import BODY, WORLD, Ground, Step
+from waterview.kernels.bodies import BODY, WORLD, Ground
+from waterview.kernels.bodies_calls import Step
 
 from .afloat import floating_height
 from .kinds import kinds, shape_of
@@ -267,8 +268,9 @@ class Bodies:
         if self._world_is_for != (self.params, dt):
             fill_world(self._world, self.params, water.grid, dt)
             self._world_is_for = (self.params, dt)
-        top, left, bottom, right = self._step(water.height, water.neutral_levels)
-        if top < bottom:
+        pushed = self._step(water.height, water.neutral_levels)
+        if pushed is not None:
+            top, left, bottom, right = pushed
             water.on_pushed(slice(top, bottom), slice(left, right))
 
     def states(self, ahead: float = 0.0) -> tuple[BodyState, ...]:

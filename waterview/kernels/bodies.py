@@ -1,13 +1,7 @@
-"""The motion of floating bodies and the water they push aside: layouts of the data, and the call that steps them.
-
-This module knows numpy alone; the compiled code is imported when the first body takes its first step.
-"""
+"""The motion of floating bodies and the water they push aside: layouts of the data, for `bodies_calls` to fill."""
 
 from __future__ import annotations
 
-import functools
-import struct
-import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -16,8 +10,6 @@ from numpy.typing import NDArray
 
 SPHERE, BOX, MESH = 0, 1, 2
 """Forms of bodies: spheres have closed forms; boxes are meshes that collide as exact boxes."""
-
-FLOAT = np.dtype(np.float32)
 
 
 def _rhombicuboctahedron() -> NDArray[np.float64]:
@@ -125,7 +117,7 @@ WORLD = np.dtype(
         ("tops", np.int64),
         ("basins", np.int64),
         ("blocks", np.int64),
-        # What changes from step to step, in one piece at the end.
+        # Set by compiled code in every step, the last seven of them from what it is called with.
         ("touched", np.int64, (4,)),  # first row and column and those after the last that were lifted in this step
         ("levels", np.int64),  # number of arrays that lift the surface: 0, 1 or 2
         ("heights", np.int64, (2,)),  # address of the surface's heights, floats from one row to the next
@@ -135,13 +127,6 @@ WORLD = np.dtype(
     align=True,
 )
 """What is the same for all bodies of a step: a record of compiled code."""
-
-
-_TOUCHED, _EACH_STEP = struct.Struct("4q"), struct.Struct("11q")
-_START = WORLD.itemsize - _EACH_STEP.size
-
-MOST_KNOWN = 8
-"""Sets of arrays that are remembered: a water may hand out the same few in turns."""
 
 
 class Shapes(NamedTuple):
@@ -198,125 +183,3 @@ def _by_blocks(array: NDArray[Any], margin: int, of: Callable[[NDArray[Any]], An
             for i in rows
         ]
     )
-
-
-class Step:
-    """The step of some bodies on one ground, made ready: all that stays from step to step is looked up once.
-
-    Args:
-        bodies: records of `BODY`, changed in place.
-        world: one record of `WORLD`, shape (1,), changed in place.
-        shapes: the tables that the bodies' ranges point into.
-        pool: room for the columns of water that each body displaces, as told by its `pool_start` and `pool_size`.
-        ground: what lies below.
-    """
-
-    def __init__(
-        self,
-        bodies: NDArray[np.void],
-        world: NDArray[np.void],
-        shapes: Shapes,
-        pool: NDArray[np.float32],
-        ground: Ground,
-    ) -> None:
-        self._kept = bodies, world, shapes, pool, ground  # compiled code gets addresses, which keep nothing alive
-        self._shape = ground.bed.shape
-        self._nowhere = np.zeros(self._shape[1], FLOAT)
-        self._known: dict[int, _Known] = {}
-        world["rows"], world["columns"] = self._shape
-        world["highest"] = ground.tops.max()
-        tables = {"bodies": bodies, **shapes._asdict(), "pool": pool}
-        for name, table in tables.items():
-            world[name] = table.__array_interface__["data"][0], len(table)
-        for name, field in ground._asdict().items():
-            world[name] = field.__array_interface__["data"][0]
-        self._address = world.__array_interface__["data"][0]
-        self._bytes = world.view(np.uint8).data
-        self._step = _compiled()
-
-    def __call__(
-        self, heights: NDArray[np.float32], time_levels: tuple[NDArray[np.float32], ...]
-    ) -> tuple[int, int, int, int]:
-        """Move the bodies by one time step of the water and let them push it aside.
-
-        Args:
-            heights: of the surface above still water [m], shape (nz, nx).
-            time_levels: none to two arrays of that shape; what bodies push aside is added to every one of them.
-
-        Returns:
-            The window of the grid where something was added: first row and column, and those after the last.
-
-        Raises:
-            ValueError: shapes differ, there are more than two time levels, or their rows are not contiguous float32.
-        """
-        # Every access to a field of a record takes half a microsecond: the last ones are written at once.
-        known = self._known.get(id(heights))
-        if known is None or not known.fits(heights, time_levels):
-            known = self._look_up(heights, time_levels)
-        self._bytes[_START:] = known.numbers
-        self._step(self._address)
-        top, left, bottom, right = _TOUCHED.unpack_from(self._bytes, _START)
-        return top, left, bottom, right
-
-    def _look_up(self, heights: NDArray[np.float32], time_levels: tuple[NDArray[np.float32], ...]) -> _Known:
-        count, seen = len(time_levels), _address(heights, self._shape)
-        if count > 2:
-            raise ValueError(f"{count} time levels: allowed are up to two")
-        first = _address(time_levels[0], self._shape) if count else seen
-        second = _address(time_levels[1], self._shape) if count > 1 else first
-        if count == 1:  # what would be added to the second level goes nowhere: into one row for all
-            second = self._nowhere.__array_interface__["data"][0], 0
-        numbers = _EACH_STEP.pack(*self._shape, 0, 0, count, *seen, *first, *second)
-        if len(self._known) >= MOST_KNOWN:
-            self._known.clear()
-        known = _Known((weakref.ref(heights), *map(weakref.ref, time_levels)), numbers)
-        self._known[id(heights)] = known
-        return known
-
-
-class _Known(NamedTuple):
-    """What `Step` tells compiled code about arrays that may come again: to look it up takes five microseconds.
-
-    Attributes:
-        arrays: the heights, then the levels.
-        numbers: the last fields of a `WORLD`, from `touched` on.
-    """
-
-    arrays: tuple[weakref.ref[NDArray[np.float32]], ...]
-    numbers: bytes
-
-    def fits(self, heights: NDArray[np.float32], time_levels: tuple[NDArray[np.float32], ...]) -> bool:
-        """Whether it is of these very arrays."""
-        arrays = self.arrays
-        if len(arrays) == 3 and len(time_levels) == 2:  # nearly always, and in half the time
-            return arrays[0]() is heights and arrays[1]() is time_levels[0] and arrays[2]() is time_levels[1]
-        wanted = heights, *time_levels
-        return len(arrays) == len(wanted) and all(a() is b for a, b in zip(arrays, wanted, strict=True))
-
-
-def is_compiled_on_disk() -> bool:
-    """Whether `step` has been compiled on this machine, or what it is compiled to cannot be kept anyway."""
-    from .jit import cache_place, is_kept
-
-    return cache_place(_compiled()) is None or is_kept(_compiled())
-
-
-@functools.cache
-def _compiled() -> Callable[[int], None]:
-    from .bodies_step import step_bodies
-
-    return step_bodies
-
-
-def _address(array: NDArray[np.float32], shape: tuple[int, ...]) -> tuple[int, int]:
-    """Where an array starts, and the floats from one of its rows to the next.
-
-    Compiled code gets both as numbers, so that it is the same code for all waters: to numba, arrays that are views or
-    read-only are of other types than those that are not.
-    """
-    across, along = array.strides
-    if array.shape != shape or array.dtype != FLOAT or along != 4 or across % 4:
-        raise ValueError(
-            f"heights of shape {array.shape}, {array.dtype}: needed are {shape}, float32, in contiguous rows"
-        )
-    return array.__array_interface__["data"][0], across // 4

@@ -66,12 +66,12 @@ def _face_forces(
         speed = np.sqrt(square)
         along = x * ux + y * uy + z * uz
         into = max(along, 0.0)
+        square_across = square - into * into
         # Unlike the operator, the function does not ask whether something is divided by 0, and nothing is.
-        sine = 1.0 - np.true_divide(into * into, square)
-        lifted = lift * into * np.true_divide(speed, np.sqrt(max(sine, HEAD_ON)))
-        lifted = lifted if sine > HEAD_ON else 0.0
-        a = share * (np.true_divide(lifted * into, square) - drag * into - skin * speed)
-        b = share * (skin * speed * along - lifted)
+        lifted = lift * np.true_divide(into, np.sqrt(max(square_across, HEAD_ON * square)))
+        lifted = lifted if square_across > HEAD_ON * square else 0.0
+        a = share * (lifted * into - drag * into - skin * speed)
+        b = share * (skin * speed * along - lifted * square)
         o[k], o[ROOM + k], o[2 * ROOM + k] = a * ux + b * x, a * uy + b * y, a * uz + b * z
         o[3 * ROOM + k] = radius * a * (y * uz - z * uy)
         o[4 * ROOM + k] = radius * a * (z * ux - x * uz)

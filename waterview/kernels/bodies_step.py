@@ -108,9 +108,24 @@ def _look_and_push(
 
 
 @jit
-def step_bodies(address: int) -> None:
-    """`bodies.Step` with everything checked: for the record of `bodies.WORLD` at an address."""
+def _take_up(world: Any, numbers: NDArray[np.int64]) -> None:
+    """Begin a step in which nothing is touched yet."""
+    world.touched[0], world.touched[1], world.touched[2], world.touched[3] = world.rows, world.columns, 0, 0
+    world.levels = numbers[0]
+    for k in range(2):
+        world.heights[k], world.first[k], world.second[k] = numbers[1 + k], numbers[3 + k], numbers[5 + k]
+
+
+@jit
+def step_bodies(address: int, water: int) -> bool:
+    """`bodies_calls.Step` with everything checked; whether any body has pushed water aside.
+
+    Args:
+        address: of a record of `bodies.WORLD`.
+        water: address of the last numbers of that record, from `levels` on: what they are in this step.
+    """
     world = numba.carray(world_pointer(address), 1)[0]
+    _take_up(world, numba.carray(index_pointer(water), 7))
     count, shape = world.bodies[1], (world.rows, world.columns)
     blocked = -(-shape[0] // BLOCK), -(-shape[1] // BLOCK)
     bodies = numba.carray(body_pointer(world.bodies[0]), count)
@@ -142,3 +157,4 @@ def step_bodies(address: int) -> None:
         for _ in range(ROUNDS):
             if not _meet_all(bodies, world, vertices, balls, bed, tops):
                 break  # nothing has changed: another round would find the same
+    return bool(world.touched[0] < world.touched[2])

@@ -14,8 +14,8 @@ from .jit import float_pointer, jit
 RINGS = (math.sqrt(0.5 - math.sqrt(1.0 / 12.0)), math.sqrt(0.5 + math.sqrt(1.0 / 12.0)))
 """Radii of two rings of six points whose mean is that of the disc for all polynomials up to the fifth degree."""
 
-ACROSS = (1.0, 0.5, -0.5, -1.0, -0.5, 0.5)
-ALONG = tuple(math.sqrt(0.75) * side for side in (0.0, 1.0, 1.0, 0.0, -1.0, -1.0))
+ALONG = math.sqrt(0.75)
+"""How far four points of a ring lie from its middle along z, in radii; along x half a radius. Two lie at its ends."""
 
 STEEPEST = 2.0
 """Largest slope that a body feels: what is steeper is noise of the grid."""
@@ -37,33 +37,62 @@ def heights_of(world: Any) -> NDArray[np.float32]:
 
 
 @jit
-def height_at(world: Any, x: float, z: float) -> float:
-    """World height of the surface at x, z [m]: bilinear, and beyond the edge that of the edge."""
-    heights, nz, nx = heights_of(world), world.rows, world.columns
-    fx = min(max((x - world.x) * world.per_metre, 0.0), nx - 1.0)
-    fz = min(max((z - world.z) * world.per_metre, 0.0), nz - 1.0)
-    ix, iz = min(int(fx), nx - 2), min(int(fz), nz - 2)
-    tx, tz = fx - ix, fz - iz
+def between(at: float, points: int) -> tuple[int, float]:
+    """The grid point before a place along an axis, in points, and how far on that is; beyond the ends, for them."""
+    held = min(max(at, 0.0), points - 1.0)
+    first = min(int(held), points - 2)
+    return first, held - first
+
+
+@jit
+def column_at(world: Any, x: float) -> tuple[int, float]:
+    """`between` which points of a row x [m] lies."""
+    return between((x - world.x) * world.per_metre, world.columns)
+
+
+@jit
+def row_at(world: Any, z: float) -> tuple[int, float]:
+    """`between` which rows z [m] lies."""
+    return between((z - world.z) * world.per_metre, world.rows)
+
+
+@jit
+def height_between(world: Any, column: tuple[int, float], row: tuple[int, float]) -> float:
+    """Height of the surface above still water [m], bilinear."""
+    heights, (ix, tx), (iz, tz) = heights_of(world), column, row
     near = (1.0 - tx) * heights[iz, ix] + tx * heights[iz, ix + 1]
     far = (1.0 - tx) * heights[iz + 1, ix] + tx * heights[iz + 1, ix + 1]
-    return float(world.level + (1.0 - tz) * near + tz * far)
+    return float((1.0 - tz) * near + tz * far)
+
+
+@jit
+def height_at(world: Any, x: float, z: float) -> float:
+    """World height of the surface at x, z [m]; beyond the edge that of the edge."""
+    return float(world.level + height_between(world, column_at(world, x), row_at(world, z)))
 
 
 @jit
 def plane_around(world: Any, x: float, z: float, radius: float) -> tuple[float, float, float]:
     """Mean world height [m] and slopes along x and z of the surface on a disc."""
     total = slope_x = slope_z = squares = 0.0
+    middle = row_at(world, z)
     for ring in RINGS:
         r = ring * radius
-        for k in range(6):
-            height = height_at(world, x + r * ACROSS[k], z + r * ALONG[k])
-            total += height
-            slope_x += height * r * ACROSS[k]
-            slope_z += height * r * ALONG[k]
+        north, south = row_at(world, z - ALONG * r), row_at(world, z + ALONG * r)
+        west, east = column_at(world, x - 0.5 * r), column_at(world, x + 0.5 * r)
+        a, b = height_between(world, west, north), height_between(world, east, north)
+        c, d = height_between(world, west, south), height_between(world, east, south)
+        e, f = (
+            height_between(world, column_at(world, x - r), middle),
+            height_between(world, column_at(world, x + r), middle),
+        )
+        total += a + b + c + d + e + f
+        slope_x += r * (0.5 * (b - a + d - c) + f - e)
+        slope_z += ALONG * r * (c - a + d - b)
         squares += 3.0 * r * r
     slope_x, slope_z = slope_x / squares, slope_z / squares
     steepness = max(1.0, math.sqrt(slope_x * slope_x + slope_z * slope_z) / STEEPEST)
-    return total / 12.0, slope_x / steepness, slope_z / steepness
+    return world.level + total / 12.0, slope_x / steepness, slope_z / steepness
 
 
 @jit

@@ -80,6 +80,11 @@ class TwoLevels:
             shown.setflags(write=False)
 
     @property
+    def levels(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """`heights` and `heights_before`."""
+        return self._views
+
+    @property
     def heights(self) -> NDArray[np.float32]:
         """The heights h [m], shape (nz, nx); a view, which an odd number of steps turns into one of h⁻.
 

@@ -121,7 +121,7 @@ class TwoLevelWater(SweptWater):
 
     @property
     def _levels(self) -> tuple[NDArray[np.float32], ...]:
-        return self._field.heights, self._field.heights_before
+        return self._field.levels
 
     @property
     def _other(self) -> NDArray[np.float32]:
