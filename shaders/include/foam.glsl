@@ -27,7 +27,7 @@ float foam_thickness(vec2 xz, float dense, float width) {
 
 // Share of a place that foam of this thickness covers.
 float foam_cover(float thickness, float dense) {
-    return smoothstep(-1.0, 1.0, thickness) * smoothstep(0.0, 0.08, dense);
+    return smoothstep(-1.0, 1.0, thickness) * smoothstep(0.0, 0.3, dense);
 }
 
 vec3 foam_over(vec3 water, vec2 xz, float dense, vec3 normal, float sun_seen, float width) {

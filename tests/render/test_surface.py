@@ -11,9 +11,11 @@ from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
 from waterview.render.light import Light
 from waterview.render.settings import ViewParams
-from waterview.render.surface import FOAM_LIFE, Surface, foam_left
+from waterview.render.surface import Surface, foam_left
 from waterview.render.targets import check_texture_size
 from waterview.render.view import View, ViewBlock
+
+FOAM_LIFE = 2.0
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ def surface(ctx):
         bounds = Bounds.of(frame)
         light = Light.of(ViewParams(), bounds)
         block.write(View(OrbitCamera.framing(frame), frame.grid, bounds, light, (64, 36), frame.time))
-        surface.take(frame, bed)
+        surface.take(frame, bed, FOAM_LIFE)
 
     surface.draw = take
     yield surface
@@ -170,15 +172,15 @@ def test_water_that_runs_down_its_slope_carries_foam(surface):
 
 def test_foam_does_not_outlive_a_jump_in_time_or_another_terrain():
     frame = make_frame()
-    assert foam_left(None, frame) == 0.0
-    assert foam_left(frame, dataclasses.replace(frame, time=FOAM_LIFE / 2)) == pytest.approx(np.exp(-0.5))
+    assert foam_left(None, frame, FOAM_LIFE) == 0.0
+    assert foam_left(frame, dataclasses.replace(frame, time=FOAM_LIFE / 2), FOAM_LIFE) == pytest.approx(np.exp(-0.5))
     for other in (
         dataclasses.replace(frame, time=-0.1),
         dataclasses.replace(frame, time=1e3),
         make_frame(),
         dataclasses.replace(frame, grid=frame.grid.with_level(1.0)),
     ):
-        assert foam_left(frame, other) == 0.0
+        assert foam_left(frame, other, FOAM_LIFE) == 0.0
 
 
 def test_steep_waves_break_and_gentle_ones_do_not(surface):

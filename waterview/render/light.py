@@ -44,6 +44,7 @@ class Light:
             multiple of the mean depth (`waterview.render.waters`), so that a pool, a model of a coast and a real coast
             all show their ground in the shallows; the user's `clarity` multiplies that length.
         scatter: share of light that deep water sends back, shape (3,).
+        foam_life: time in which foam on this water fades to a third [s].
     """
 
     towards_sun: Colour
@@ -55,6 +56,7 @@ class Light:
     entering: float
     absorption: Colour
     scatter: Colour
+    foam_life: float
 
     @classmethod
     def of(cls, settings: ViewParams, bounds: Bounds, *, pool: bool = False) -> Light:
@@ -67,7 +69,7 @@ class Light:
         absorption = water.absorption / (water.clarity * settings.clarity * bounds.depth)
         sunk, entering = into_water(towards_sun)
         sky = sky_light(towards_sun, mass, haze, sun)
-        return cls(towards_sun, sun, mass, haze, sky, sunk, entering, absorption, water.scatter)
+        return cls(towards_sun, sun, mass, haze, sky, sunk, entering, absorption, water.scatter, water.foam_life)
 
 
 def haze_depth(turbidity: float) -> Colour:

@@ -152,7 +152,7 @@ class Passes:
         self._sky.bake(view.light, view.bounds)
         self._ground.bake(frame, self._wild, view.light, self._noise)
         calm_pool = "POOL" in self._flags and "DETAIL" not in self._flags
-        self.surface.take(frame, self._ground.bed, self._noise if calm_pool else None)
+        self.surface.take(frame, self._ground.bed, view.light.foam_life, self._noise if calm_pool else None)
         self._ground_mesh.take(frame, view.bounds)
         self._water_mesh.take(frame)
         self._bodies.take(frame.bodies)

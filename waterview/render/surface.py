@@ -16,8 +16,6 @@ from .card_frame import CardFrame
 from .shaders import Variants
 from .targets import Resource, check_texture_size, scaled
 
-FOAM_LIFE = 2.0
-"""Time in which foam that the renderer itself has found fades to a third [s]."""
 _LONGEST_GAP = 2.0
 
 
@@ -72,12 +70,15 @@ class Surface:
         self._foam = _field(ctx, (1, 1), 1, "f4")
         self.detail = _field(ctx, (1, 1), 4, "f2")
 
-    def take(self, frame: Frame, bed: moderngl.Texture, ripples: moderngl.Texture | None = None) -> None:
+    def take(
+        self, frame: Frame, bed: moderngl.Texture, foam_life: float, ripples: moderngl.Texture | None = None
+    ) -> None:
         """Upload `frame` unless it is the one that is there; the view must have been written.
 
         Args:
             frame: what to upload.
             bed: its ground (`GroundMaps.bed`).
+            foam_life: time in which foam fades to a third [s].
             ripples: noise for the breath of wind on a pool, if `waves` shall hold it.
 
         Raises:
@@ -100,7 +101,7 @@ class Surface:
         self._foam = self._upload(self._foam, frame.foam)
         if frame.detail is not None and (last is None or frame.detail is not last.detail):
             self._take_detail(frame.detail)
-        left = foam_left(last, frame)
+        left = foam_left(last, frame, foam_life)
         self.elapsed = frame.time - last.time if last is not None and left > 0.0 else 0.0
         self._taken = frame
         self.uploads += 1
@@ -192,12 +193,15 @@ def _source(frame: Frame) -> object:
     return frame.surface if isinstance(frame, CardFrame) else frame.heights
 
 
-def foam_left(last: Frame | None, frame: Frame) -> float:
-    """Share of the foam that outlives the time between two frames; none where the second does not follow the first."""
+def foam_left(last: Frame | None, frame: Frame, life: float) -> float:
+    """Share of foam that outlives the time between two frames; none where the second does not follow the first.
+
+    `life` is the time in which it fades to a third [s].
+    """
     if last is None or last.bed is not frame.bed or last.grid != frame.grid:
         return 0.0
     elapsed = frame.time - last.time
-    return math.exp(-elapsed / FOAM_LIFE) if 0.0 <= elapsed <= _LONGEST_GAP else 0.0
+    return math.exp(-elapsed / life) if 0.0 <= elapsed <= _LONGEST_GAP else 0.0
 
 
 def _field(ctx: moderngl.Context, size: tuple[int, int], components: int, dtype: str) -> moderngl.Texture:
