@@ -125,7 +125,7 @@ def test_whatever_is_asked_replays_to_the_bit(tmp_path):
     tank = Tank(water_of("wave-equation"), rain=5.0, detail=Detail(points=32, size=5.0), seed=3)
     record(tmp_path / "a.jsonl", tank, EVERYTHING)
     recording = read_recording(tmp_path / "a.jsonl")
-    (replayed,) = play(recording, None)
+    (replayed,) = play(recording, last=0.0)
     assert recording.steps == sum(steps for _, steps in EVERYTHING)
     assert np.abs(replayed.heights).max() > 0.01
     assert_same(tank.publish(0), replayed)
@@ -141,7 +141,7 @@ def test_every_model_and_another_terrain_replay_to_the_bit(tmp_path):
     other = MODELS["wave-equation"](30.0, 30.0, 33, (-15.0, 1.0, -15.0))
     commands += [(ReplaceWater(lambda: other), 2), (Drop(0.0, 0.0, 1.0, 4.0), 5)]
     record(tmp_path / "a.jsonl", tank, commands)
-    (replayed,) = play(read_recording(tmp_path / "a.jsonl"), None)
+    (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
     assert replayed.grid == tank.water.grid
     assert_same(tank.publish(0), replayed)
 
@@ -160,7 +160,7 @@ def test_rain_and_detail_that_other_water_brings_replay_too(tmp_path):
     for number in (2, 3, 4, 5):
         tank = Tank(water_of("wave-equation"), detail=Detail(points=32, size=5.0))
         record(tmp_path / "a.jsonl", tank, commands[:number])
-        (replayed,) = play(read_recording(tmp_path / "a.jsonl"), None)
+        (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
         assert_same(tank.publish(0), replayed)
 
 
@@ -323,7 +323,7 @@ def test_a_session_loaded_while_recording_replays_with_its_bodies(tmp_path):
     tank = Tank(water_of("wave-equation"))
     commands = [(AddBody("sphere", 500.0, -7.0, 0.0), 5), (command, 9), (Drop(-6.0, 0.0, 0.3, 2.0), 9)]
     record(tmp_path / "a.jsonl", tank, commands)
-    (replayed,) = play(read_recording(tmp_path / "a.jsonl"), None)
+    (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
     assert [body.kind for body in replayed.bodies] == ["box"]
     assert_same(tank.publish(0), replayed)
 
@@ -450,7 +450,7 @@ def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one
     assert len({tuple(water["extent"]) for water in waters}) == 2
     last = tank.publish(0)
     assert np.abs(last.heights).max() > 1e-3
-    (replayed,) = play(recording, None)
+    (replayed,) = play(recording, last=0.0)
     assert_same(last, replayed)
     # A window steps by the clock, so many steps at once as are due; what was asked comes at its own step all the same.
     again = make_tank(recording.tank)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.look import Look, TimedDrop
-from waterview.offscreen import painter
+from waterview.offscreen import Painter, painter
 from waterview.output.film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
 from waterview.output.geotiff import save_geotiff
 from waterview.output.heights import save_heights
@@ -23,9 +27,9 @@ from waterview.saved import play
 from waterview.tank import Tank
 
 _FOAM_SECONDS = 8.0
-"""How long foam is followed for a single picture [s]; the renderer's own fades to a third in two."""
+"""How long foam is followed before a single picture [s]; the renderer's own fades to a third in two, or sooner."""
 _FOLLOWED = 15.0
-"""How often [1/s]."""
+"""How often foam is followed at least [1/s]."""
 _NUMBERED = re.compile(r"[^%]*%0?[0-9]{0,2}d[^%]*")
 _SAVERS = {".tif": save_geotiff, ".glb": save_mesh, ".obj": save_mesh}
 _NUMBERS = {".npz": save_heights, ".zarr": save_zarr}
@@ -63,19 +67,19 @@ def draw(
     look: Look,
     progress: Callable[[], None] = lambda: None,
     frames_per_second: float = 30.0,
-    count: int = 1,
+    often: int = 1,
+    count: int | None = None,
 ) -> list[Path]:
     """Draw frames into numbered pictures, or the last one into one picture where `out` has no number.
 
-    A single picture shows the foam and the spray that the seconds before it left, looked at a little less often.
-
     Args:
-        frames: what to draw.
-        out: a .png file; with a number such as %04d in its name every frame is drawn.
+        frames: what to draw; their serial numbers count from where the camera's path begins.
+        out: a .png file; with a number such as %04d in its name frames are drawn one by one.
         look: how.
-        progress: called after every frame.
-        frames_per_second: by which the camera moves on its path.
-        count: how many frames there are, for a single picture's foam.
+        progress: called after every frame that is drawn, or may be the last.
+        frames_per_second: those that are drawn, by which the camera moves on its path.
+        often: of so many frames one is drawn, the first to begin with; the others leave their foam and spray only.
+        count: how many frames there are, if for one picture those of the last seconds will do.
 
     Returns:
         The paths written.
@@ -84,39 +88,80 @@ def draw(
         DisplayError: there is no OpenGL.
         InputError: the place cannot be written to.
     """
-    numbered = is_numbered(out)
+    if not is_numbered(out):
+        return _draw_last(frames, out, look, progress, frames_per_second, often, count)
     written: list[Path] = []
-    last: Frame | None = None
-    seconds = 0.0
-    seldom = max(1, round(frames_per_second / _FOLLOWED))
     with painter(look) as easel:
-        for number, frame in enumerate(frames):
-            last, seconds = frame, number / frames_per_second
-            if numbered:
-                written.append(out.with_name(out.name % number))
-                save_picture(easel.paint(frame, seconds), written[-1], settings_of(frame, look.view))
-            elif 0 < (left := count - 1 - number) <= _FOAM_SECONDS * frames_per_second and left % seldom == 0:
-                easel.follow(frame, seconds)
+        for number, (frame, picture) in enumerate(_pictures(frames, easel, frames_per_second, often)):
+            written.append(out.with_name(out.name % number))
+            save_picture(picture, written[-1], settings_of(frame, look.view))
             progress()
-        if not numbered and last is not None:
-            written.append(out)
-            save_picture(easel.paint(last, seconds), out, settings_of(last, look.view))
     return written
 
 
+def _draw_last(
+    frames: Iterable[Frame],
+    out: Path,
+    look: Look,
+    progress: Callable[[], None],
+    frames_per_second: float,
+    often: int,
+    count: int | None,
+) -> list[Path]:
+    """Draw the last of some frames, with the foam of those before it; for arguments see `draw`."""
+    rate = frames_per_second * often
+    seldom = max(1, round(rate / _FOLLOWED))
+    last: Frame | None = None
+    with painter(look) as easel:
+        for number, frame in enumerate(frames):
+            last, left = frame, 0 if count is None else count - 1 - number
+            if count is None or (0 < left <= _FOAM_SECONDS * rate and left % seldom == 0):
+                easel.follow(frame, frame.serial / rate)
+            if number % often == 0:
+                progress()
+        if last is None:
+            return []
+        save_picture(easel.paint(last, last.serial / rate), out, settings_of(last, look.view))
+    return [out]
+
+
 def film(
-    frames: Iterable[Frame], out: Path, look: Look, frames_per_second: float, progress: Callable[[], None]
+    frames: Iterable[Frame],
+    out: Path,
+    look: Look,
+    frames_per_second: float,
+    progress: Callable[[], None],
+    often: int = 1,
 ) -> None:
     """Draw every frame into the film `out`; stopped by whatever exception, it can be played as far as it came.
+
+    Of `often` frames one is drawn, the first to begin with.
 
     Raises:
         DisplayError: there is no OpenGL.
         InputError: the place cannot be written to, or is full.
     """
     with painter(look) as easel, Film(out, look.size, frames_per_second) as written:
-        for number, frame in enumerate(frames):
-            written.add(easel.paint(frame, number / frames_per_second))
+        for _, picture in _pictures(frames, easel, frames_per_second, often):
+            written.add(picture)
             progress()
+
+
+def _pictures(
+    frames: Iterable[Frame], easel: Painter, frames_per_second: float, often: int
+) -> Iterator[tuple[Frame, NDArray[np.uint8]]]:
+    """One of `often` frames and its picture, from the first on; the others leave their foam."""
+    for number, frame in enumerate(frames):
+        seconds = frame.serial / (frames_per_second * often)
+        if number % often == 0:
+            yield frame, easel.paint(frame, seconds)
+        else:
+            easel.follow(frame, seconds)
+
+
+def _followed(frames_per_second: float) -> int:
+    """How many frames there must be for each that is drawn so that foam is followed closely."""
+    return max(1, math.ceil(_FOLLOWED / frames_per_second))
 
 
 def save_each(frames: Iterable[Frame], out: Path, progress: Callable[[], None] = lambda: None) -> list[Path]:
@@ -189,18 +234,19 @@ def write(
         DisplayError: a picture is asked for and there is no OpenGL.
     """
     check_out(out, frames_per_second)
-    frames = run(tank, seconds, frames_per_second, drops)
+    wanted = wanted_frames(out, seconds, frames_per_second)
+    often = _followed(frames_per_second) if out.suffix == ".png" or is_film(out) else 1
+    count = max(0, often * (wanted - 1) + 1)
+    frames = itertools.islice(run(tank, seconds, frames_per_second * often, drops), count)
     if out.suffix in _NUMBERS:
-        count = frame_count(seconds, frames_per_second)
         _NUMBERS[out.suffix](_counted(frames, progress), count, tank.water.grid, out)
         return [out]
     if is_film(out):
-        wanted = wanted_frames(out, seconds, frames_per_second)
-        film(itertools.islice(frames, wanted), out, look, frames_per_second, progress)
+        film(frames, out, look, frames_per_second, progress, often)
         return [out]
     if out.suffix in _SAVERS:
         return save_each(frames, out, progress)
-    return draw(frames, out, look, progress, frames_per_second, frame_count(seconds, frames_per_second))
+    return draw(frames, out, look, progress, frames_per_second, often, count)
 
 
 def write_replay(
@@ -219,18 +265,22 @@ def write_replay(
         InputError, DisplayError: as `write`; or the recording makes no sense.
     """
     check_out(out, frames_per_second)
-    moves = is_film(out) or is_numbered(out)
-    frames = play(recording, frames_per_second if moves else None, progress)
     if out.suffix in _NUMBERS:
-        (last,) = frames
-        _NUMBERS[out.suffix]((last,), 1, last.grid, out)
-        return [out]
-    if is_film(out):
-        film(frames, out, look, frames_per_second, lambda: None)
+        (end,) = play(recording, progress=progress, last=0.0)
+        _NUMBERS[out.suffix]((end,), 1, end.grid, out)
         return [out]
     if out.suffix in _SAVERS:
-        return save_each(frames, out)
-    return draw(frames, out, look, frames_per_second=frames_per_second)
+        moves = is_numbered(out)
+        return save_each(play(recording, frames_per_second, progress, last=None if moves else 0.0), out)
+    often = _followed(frames_per_second)
+    if is_film(out):
+        film(play(recording, frames_per_second * often, progress), out, look, frames_per_second, lambda: None, often)
+        return [out]
+    if is_numbered(out):
+        frames = play(recording, frames_per_second * often, progress)
+        return draw(frames, out, look, frames_per_second=frames_per_second, often=often)
+    frames = play(recording, _FOLLOWED, progress, last=_FOAM_SECONDS)
+    return draw(frames, out, look, frames_per_second=_FOLLOWED)
 
 
 def _counted(frames: Iterable[Frame], progress: Callable[[], None]) -> Iterator[Frame]:

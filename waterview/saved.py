@@ -184,15 +184,18 @@ def simulating(
 
 
 def play(
-    recording: Recording, frames_per_second: float | None, progress: Callable[[], None] = lambda: None
+    recording: Recording,
+    frames_per_second: float = 30.0,
+    progress: Callable[[], None] = lambda: None,
+    last: float | None = None,
 ) -> Iterator[Frame]:
     """Replay to the bit and yield a frame for every 1/frames_per_second [s], the first before any step.
 
     Args:
         recording: what to replay.
-        frames_per_second: of simulated time, which does not begin anew with another water; None yields one frame, at
-            the end.
+        frames_per_second: of simulated time, which does not begin anew with another water.
         progress: called after every step.
+        last: yield only those of so many seconds before the end, and the end itself.
 
     Raises:
         InputError: the recording makes no sense.
@@ -203,15 +206,16 @@ def play(
     for step in range(recording.steps + 1):
         for command in script.get(step, ()):
             tank.obey(command)
-        while frames_per_second is not None and number / frames_per_second < elapsed + 0.5 * tank.time_step:
-            yield tank.publish(number)
+        while number / frames_per_second < elapsed + 0.5 * tank.time_step:
+            if last is None or 0.0 < (recording.steps - step) * tank.time_step <= last:
+                yield tank.publish(number)
             number += 1
         if step < recording.steps:
             elapsed += tank.time_step
             tank.step()
             progress()
-    if frames_per_second is None:
-        yield tank.publish(0)
+    if last is not None:
+        yield tank.publish(number)
 
 
 def keep(path: Path, tank: Tank, seen: Mapping[str, Any]) -> None:
