@@ -90,7 +90,10 @@ def _alone(crew: Any, task: int, kind: int, number: int, *rest: Any) -> None:
 
 
 def _together(crew: Any, task: int, kind: int, number: int, *rest: Any) -> None:
-    _share_tasks(task, kind, number, *rest)
+    if number == 1:  # the one cut of two bands: nobody has to be woken for it, nor waited for
+        call_at(task, (kind, 0, *rest))
+    else:
+        _share_tasks(task, kind, number, *rest)
 
 
 @overload(do_tasks, jit_options=INLINED)  # type: ignore[untyped-decorator]
