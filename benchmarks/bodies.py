@@ -22,13 +22,14 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.bodies.collection import Bodies
-from waterview.core.commands import usual_drop
+from waterview.core.commands import Drop, usual_drop
 from waterview.models.wave_equation import WaveEquationWater
 from waterview.tank import Tank
 
 SIDE = 12.0  # of the pool [m]
 STEPS = 44  # a turn, one by one and in pairs; a sixth of a bob, so that dropped spheres move all the time
 GROUP = 4  # steps that are timed together: in two of them bodies move, in one they push water aside
+SWELL = 0.01  # height of a wave as wide as the pool, so that no part of any sleeps [m]
 TOGETHER = (1, 2)  # steps that are asked for at once
 MARK = 25.0  # what ten spheres and borders may cost [%]
 
@@ -64,6 +65,7 @@ class Case:
     def __post_init__(self) -> None:
         self.tank = Tank(self.water)
         self.tank.bodies = self.bodies
+        self.water.disturb(Drop(0.5 * SIDE, 0.5 * SIDE, SWELL, SIDE, neutral=True))
 
     def take_turn(self, turn: int) -> None:
         """Take `STEPS` steps each way and note the mean time of every `GROUP` [s]; the first turn compiles."""

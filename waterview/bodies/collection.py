@@ -268,9 +268,8 @@ class Bodies:
         if self._world_is_for != (self.params, dt):
             fill_world(self._world, self.params, water.grid, dt)
             self._world_is_for = (self.params, dt)
-        pushed = self._step(water.height, water.neutral_levels)
-        if pushed is not None:
-            top, left, bottom, right = pushed
+        top, left, bottom, right = self._step(water.height, water.neutral_levels)
+        if top < bottom:
             water.on_pushed(slice(top, bottom), slice(left, right))
 
     def states(self, ahead: float = 0.0) -> tuple[BodyState, ...]:

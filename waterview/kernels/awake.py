@@ -94,7 +94,7 @@ class AwakeTiles:
             columns: likewise.
             shown: whether h is among what is written, and not only h⁻ or velocities, which nobody sees.
         """
-        if b"\0" in self._all_marks.tobytes():  # where everything moves, which is to be quick, nothing has to be noted
+        if 0 in self._all_marks.tobytes():  # where everything moves, which is to be quick, nothing has to be noted
             written = _tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)
             awake = self.marks.awake[written]
             if not awake.all():

@@ -52,12 +52,12 @@ class Step:
             world[name] = address(table), len(table)
         for name, field in ground._asdict().items():
             world[name] = address(field)
-        self._address, self._touched = address(world), world["touched"][0]
+        self._address = address(world)
         self._step = _compiled()
 
     def __call__(
         self, heights: NDArray[np.float32], time_levels: tuple[NDArray[np.float32], ...]
-    ) -> tuple[int, int, int, int] | None:
+    ) -> tuple[int, int, int, int]:
         """Move the bodies by one time step of the water and let them push it aside.
 
         Args:
@@ -65,8 +65,7 @@ class Step:
             time_levels: none to two arrays of that shape; what bodies push aside is added to every one of them.
 
         Returns:
-            The window of the grid where something was added: first row and column, and those after the last. None if
-            nothing was.
+            The window of the grid where something was added: first row and column, and those after the last.
 
         Raises:
             ValueError: shapes differ, there are more than two time levels, or their rows are not contiguous float32.
@@ -74,10 +73,7 @@ class Step:
         known = self._known.get(id(heights))
         if known is None or not known.fits(heights, time_levels):
             known = self._look_up(heights, time_levels)
-        if not self._step(self._address, known.place):
-            return None
-        top, left, bottom, right = self._touched.tolist()
-        return top, left, bottom, right
+        return self._step(self._address, known.place)
 
     def _look_up(self, heights: NDArray[np.float32], time_levels: tuple[NDArray[np.float32], ...]) -> _Known:
         count, seen = len(time_levels), _place(heights, self._shape)
@@ -125,7 +121,7 @@ def is_compiled_on_disk() -> bool:
 
 
 @functools.cache
-def _compiled() -> Callable[[int, int], bool]:
+def _compiled() -> Callable[[int, int], tuple[int, int, int, int]]:
     from .bodies_step import step_bodies
 
     return step_bodies

@@ -117,8 +117,8 @@ def _take_up(world: Any, numbers: NDArray[np.int64]) -> None:
 
 
 @jit
-def step_bodies(address: int, water: int) -> bool:
-    """`bodies_calls.Step` with everything checked; whether any body has pushed water aside.
+def step_bodies(address: int, water: int) -> tuple[int, int, int, int]:
+    """`bodies_calls.Step` with everything checked; returns what it returns.
 
     Args:
         address: of a record of `bodies.WORLD`.
@@ -157,4 +157,4 @@ def step_bodies(address: int, water: int) -> bool:
         for _ in range(ROUNDS):
             if not _meet_all(bodies, world, vertices, balls, bed, tops):
                 break  # nothing has changed: another round would find the same
-    return bool(world.touched[0] < world.touched[2])
+    return world.touched[0], world.touched[1], world.touched[2], world.touched[3]
