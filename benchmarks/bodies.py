@@ -17,6 +17,7 @@ import statistics
 import time
 from dataclasses import dataclass, field
 
+import numba
 import numpy as np
 from rich.console import Console
 from rich.table import Table
@@ -61,6 +62,7 @@ class Case:
     bodies: Bodies | None = None
     stirred: bool = False
     times: dict[int, list[float]] = field(default_factory=lambda: {together: [] for together in TOGETHER})
+    threads: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.tank = Tank(self.water)
@@ -79,6 +81,7 @@ class Case:
                     self.tank.advance(together) if together > 1 else self.tank.step()
                 if turn:
                     times.append((time.perf_counter() - began) / GROUP)
+                    self.threads.append(numba.get_num_threads() if self.water._team.shares else 1)
 
     def median(self, together: int) -> float:
         """Of its groups of steps [s]: what interrupts one of them now and then does not count."""
@@ -128,9 +131,10 @@ def told(found: dict[tuple[str, str], Case], border: str, together: int) -> str:
     plain = found["zero", ""].median(together)
     over = {key: 100.0 * (case.median(together) / plain - 1.0) for key, case in found.items()}
     both = [more for (kind, floating), more in over.items() if kind == border and floating]
-    steps = found[border, ""].water.plan.substeps
+    steps, threads = found[border, ""].water.plan.substeps, statistics.mean(found[border, ""].threads)
     return (
-        f"{steps} sub-steps, {border}: {over[border, '']:.0f} %, with ten spheres {min(both):.0f} to {max(both):.0f} %"
+        f"{steps} sub-steps on {threads:.1f} threads, {border}: {over[border, '']:.0f} %, "
+        f"with ten spheres {min(both):.0f} to {max(both):.0f} %"
     )
 
 
