@@ -292,6 +292,26 @@ def test_a_body_with_a_shape_of_its_own_is_told():
         tank_words(tank)
 
 
+def test_what_an_earlier_version_kept_of_open_sides_otherwise_is_let_go():
+    """The water goes on as it was, and its open sides begin at rest."""
+    water = water_of("wave-equation", **OPEN)
+    water.disturb(Drop(x=-9.0, z=0.0, height=0.3, radius=1.5))
+    for _ in range(30):
+        water.step()
+    words = water_words(water)
+    outside = words["state"]["outside"]
+    ghosts = outside["ghosts"]
+    assert any(array.any() for name, array in outside.items() if name != "ghosts")
+    words["state"]["outside"] = {"ghosts": ghosts, "now": np.ones((4, 6, 112), np.float32)}
+    again = make_water(words)
+    np.testing.assert_array_equal(again.height, water.height)
+    kept = water_words(again)["state"]["outside"]
+    np.testing.assert_array_equal(kept.pop("ghosts"), ghosts)
+    assert not any(array.any() for array in kept.values())
+    again.step()
+    assert np.isfinite(again.height).all()
+
+
 def test_state_without_sense_is_told():
     tank = Tank(water_of("wave-equation"))
     tank.obey(AddBody("sphere", 300.0, -6.0, -2.0))

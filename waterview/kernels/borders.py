@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .layers import make_layers, profile
-from .layout import address
+from .layers import BEYOND, REPEATED, make_layers, profile
+from .layout import PAD, address
 
 KINDS = ("zero", "reflecting", "wrapping", "open-ghost", "open")
 """What may lie beyond a side: zeros (Bressler 2007, §3.1); at each place the edge point beside it, a wall; the opposite
@@ -70,8 +70,9 @@ class Outside:
         self.sides = sides
         self._shape = fixed.shape
         self._ghosts = np.zeros((4, max(fixed.shape)), np.float32)
-        self._layers = layers = make_layers(sides, fixed, flowing)
-        self._turned_layers = layers._replace(now=layers.before, before=layers.now)
+        layers = make_layers(sides, fixed, flowing)
+        self._layers, self._turned_layers = layers, layers.turned()
+        self._is_clear = {sides.east, sides.west} <= {"zero", "open"} and not fixed[:, [0, -1]].any()
         self._remembers = not REMEMBERING.isdisjoint(sides)
         self._joined: dict[tuple[float, ...], tuple[int, NDArray[np.int64], NDArray[np.float32]]] = {}
         self._is_turned = False
@@ -89,7 +90,7 @@ class Outside:
             pull: 0 for the wave equation.
 
         Returns:
-            The address of the numbers of `absorbing_rows.Memory`, which hold until the next call; 0 where no side
+            The address of the numbers of `absorbing.Memory`, which hold until the next call; 0 where no side
             remembers anything.
         """
         if not self._remembers:
@@ -100,19 +101,21 @@ class Outside:
                 self._joined.clear()
             courant = math.sqrt(gain)
             factors = np.array((keep, gain, pull, corner, courant / (1.0 + courant)), np.float32)
-            factors = np.concatenate((factors, *profile(courant)))
+            retained = (np.tile(each, REPEATED) for each in profile(courant))
+            factors = np.concatenate((*retained, factors))
             memory = self._memory(level, stride, factors)
             self._joined[key] = address(memory), memory, factors
         return self._joined[key][0]
 
     def _memory(self, level: int, stride: int, factors: NDArray[np.float32]) -> NDArray[np.int64]:
-        """The numbers of `absorbing_rows.Memory`."""
-        layers = self._layers
-        arrays = layers.now, layers.before, layers.outer, layers.inner, layers.links, layers.wet, layers.corner
-        places = *map(address, (*arrays, layers.scratch)), layers.links.strides[0]
+        """The numbers of `absorbing.Memory`."""
+        layers, (nz, nx) = self._layers, self._shape
+        rows = (address(array) + PAD * array.itemsize for array in (*layers.rows, *layers.row_land))
+        columns = (address(array) + BEYOND * array.strides[1] for array in (*layers.columns, *layers.column_land))
+        places = *rows, layers.row_land.wet.strides[0], *columns, nz + 2 * BEYOND, address(layers.corners)
         ghosts = address(self._ghosts), self._ghosts.strides[0]
         kinds = map(KINDS.index, self.sides)
-        return np.array((level, *places, *ghosts, address(factors), *self._shape, stride, *kinds), np.int64)
+        return np.array((level, *places, *ghosts, address(factors), nz, nx, stride, *kinds, self._is_clear), np.int64)
 
     def leave(self, steps: int) -> None:
         """Say how many steps were taken since `join`."""
@@ -124,38 +127,29 @@ class Outside:
     def scale_motion(self, ratio: float) -> None:
         """Multiply h − h⁻ by `ratio`, as must be done where the length of a step or the wave speed changes."""
         self.is_shown = False
-        now, before = self._layers.now, self._layers.before
-        before[...] = now - np.float32(ratio) * (now - before)
+        for now, before, *_ in (self._layers.rows, self._layers.columns):
+            before[...] = now - np.float32(ratio) * (now - before)
 
     def clip(self, bound: float) -> None:
         """Hold all heights within ±`bound` [m]."""
         self.is_shown = False
-        for array in (self._ghosts, self._layers.now, self._layers.before):
+        for array in (self._ghosts, *self._layers.rows[:2], *self._layers.columns[:2]):
             np.clip(array, -bound, bound, out=array)
 
     def take_over(self, other: Outside) -> None:
         """Go on with what `other`, of the same shape, remembers on those sides that are alike; new land becomes 0."""
         self.is_shown = False
         self._ghosts[...] = other._ghosts
-        mine, its = self._layers, other._layers
-        for side in range(4):
-            alike = mine.starts[side] == its.starts[side] and mine.lengths[side] == its.lengths[side]
-            if alike and self.sides[side] == other.sides[side] == "open":
-                states = zip(mine[:5], its[:5], strict=True)
-                for new, old in states:
-                    new[side, ..., : old.shape[-1]] = old[side, ..., : new.shape[-1]]
-                for level in (mine.now, mine.before):
-                    level[side] *= mine.wet[side]
+        alike = [mine == its == "open" for mine, its in zip(self.sides, other.sides, strict=True)]
+        self._layers.take_over(other._layers, alike)
 
     @property
     def memory(self) -> dict[str, NDArray[np.float32]]:
         """All that moves outside, by name: the arrays themselves, with which another of its kind goes on to the bit."""
         self.is_shown = False  # whoever asks may write
-        layers = self._layers
-        return {"ghosts": self._ghosts} | {name: getattr(layers, name) for name in layers._fields[:5]}
+        return {"ghosts": self._ghosts} | self._layers.memory
 
     def calm(self) -> None:
         """Let everything outside be at rest at 0."""
-        self.is_shown = False
-        for array in (self._ghosts, *self._layers[:5]):
+        for array in self.memory.values():
             array.fill(0.0)

@@ -1,4 +1,4 @@
-"""The layers of open borders: the arrays that `absorbing_rows` works on, and how strongly they absorb."""
+"""The layers of open borders: the arrays that the compiled steps work on, and how strongly they absorb."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from .layout import PAD, aligned_zeros, row_stride
 
 Floats = NDArray[np.float32]
 
-# Compiled code holds these as constants: after a change, touch `absorbing_rows` and `open_levels` too.
+# Compiled code holds these as constants: after a change, touch `open_levels` too.
 DEPTH = 4
 """Depth of a layer [cells]."""
 
-OPEN = 4
-"""Code of an open side, its place in `borders.KINDS`."""
+BEYOND = DEPTH + 1
+"""Rows of a layer in the west or east before the grid's first: those of the corner, and one more."""
 
 FACTORS = "keep", "gain", "pull", "corner", "share"
 """Numbers of a step h⁺ = h + keep·(h − h⁻) + gain·L(h) + pull·h for layers and ghost points, in this order: L takes
 corners with the weight `corner`, a ghost point takes on a `share` of its edge."""
+
+REPEATED = 4
+"""How often the factors of a layer's depths follow one another, for vectors that hold all depths of some rows."""
 
 PROFILE_POWER = 2.0
 PROFILE_SUM = 4.0
@@ -31,50 +34,99 @@ wave speed, is this sum. Found by trying at a depth of four cells: less than 2e-
 cells comes back at 0° to 60°, and less than a hundredth at 80°. Six cells return a hundredth of that, unseen."""
 
 
-class Layers(NamedTuple):
-    """The layers of the four sides in the order north, east, south, west; those of sides that are not open lie idle.
-
-    A layer's rows run along its side, row 1 beside the grid and row `DEPTH` outermost, as in `layout.padded`. Layers
-    in the north and south also hold the corners to open sides in the west and east; `starts` is where the grid begins.
+class States(NamedTuple):
+    """What moves in two layers that face each other, as arrays of one shape.
 
     Attributes:
-        now: h, shape (4, DEPTH + 2, stride).
-        before: h⁻, likewise.
-        outer: ψ of the differences between rows i and i + 1, shape (4, DEPTH + 2, stride).
-        inner: ψ of the differences of those, likewise.
-        corner: both ψ along the layer in its corners, shape (4, 2 ends, 2, DEPTH + 2, DEPTH + 1).
-        links: 1 where water goes from point j − 1 to point j and 0 where land is between, shape (4, stride).
-        wet: 1 at points of water and 0 at fixed ones, shape (4, stride).
-        starts: number of corner points before the grid's first point, shape (4,).
-        lengths: points along each layer, shape (4,).
-        scratch: room for six rows, for the north and for the south, shape (12, stride).
+        now: h.
+        before: h⁻.
+        outer: ψ of the differences between a depth and the next.
+        inner: ψ of the differences of those.
     """
 
     now: Floats
     before: Floats
     outer: Floats
     inner: Floats
-    corner: Floats
+
+
+class Land(NamedTuple):
+    """Where the points beside two sides that face each other are water; land at the edge goes on outwards.
+
+    Attributes:
+        links: 1 where water goes from point j − 1 to point j of a side and 0 where land is between.
+        wet: 1 at points of water and 0 at fixed ones.
+    """
+
     links: Floats
     wet: Floats
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    scratch: Floats
+
+
+class Layers(NamedTuple):
+    """The layers of the four sides; those of sides that are not open lie idle, and without any there is no room.
+
+    The depths of a layer are counted from the grid outwards. In the north and south they are rows as those of the grid;
+    in the west and east those beside a row of the grid lie side by side, and the corners of open sides are further rows
+    above and below.
+
+    Attributes:
+        rows: of the north and the south, shape (2, DEPTH, stride), the first point of a row at `layout.PAD`.
+        columns: of the east and the west, shape (2, nz + 2·BEYOND, DEPTH), the grid's first row at `BEYOND`.
+        corners: both ψ across the rows of the corners, shape (2, 2, 2, DEPTH, DEPTH): by north and south, by east and
+            west, outer and inner, by their depth outside the grid's rows.
+        row_land: of the north and the south, shape (2, stride), as `rows`.
+        column_land: of the east and the west, shape (2, nz + 2·BEYOND), as `columns`.
+    """
+
+    rows: States
+    columns: States
+    corners: Floats
+    row_land: Land
+    column_land: Land
+
+    def turned(self) -> Layers:
+        """The same arrays with h and h⁻ exchanged."""
+        rows, columns = (each._replace(now=each.before, before=each.now) for each in (self.rows, self.columns))
+        return self._replace(rows=rows, columns=columns)
+
+    @property
+    def memory(self) -> dict[str, Floats]:
+        """All that moves, by name."""
+        states = {"rows": self.rows, "columns": self.columns}
+        named = {f"{name} {kind}": array for name, state in states.items() for kind, array in state._asdict().items()}
+        return named | {"corners": self.corners}
+
+    def take_over(self, other: Layers, alike: Sequence[bool]) -> None:
+        """Go on with the layers of `other` on those of the four sides that are open in both; new land becomes 0."""
+        north, east, south, west = alike
+        for k, side in enumerate((north, south)):
+            for mine, its in zip(self.rows, other.rows, strict=True):
+                mine[k] = its[k] if side else mine[k]
+        kept = slice(0 if north else BEYOND, None if south else -BEYOND)
+        for k, side in enumerate((east, west)):
+            for mine, its in zip(self.columns, other.columns, strict=True):
+                mine[k, kept] = its[k, kept] if side else mine[k, kept]
+        both = np.logical_and.outer((north, south), (east, west))
+        self.corners[both] = other.corners[both]
+        for level in self.rows[:2]:
+            np.multiply(level, self.row_land.wet[:, np.newaxis], out=level)
+        for level in self.columns[:2]:
+            np.multiply(level, self.column_land.wet[..., np.newaxis], out=level)
 
 
 @functools.lru_cache(maxsize=64)
 def profile(courant: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The factors b = e^(−σΔt) at the rows of a layer and between them and the next, shape (DEPTH + 1,) each.
+    """The factors b = e^(−σΔt) at the depths of a layer and between them and the next, shape (DEPTH,) each.
 
-    σ is 0 halfway between the grid's edge and the layer's row 1.
+    σ is 0 halfway between the grid's edge and the layer's first depth.
     """
 
     def retained(depth: NDArray[np.float64]) -> NDArray[np.float32]:
-        sigma = PROFILE_SUM * (PROFILE_POWER + 1.0) / DEPTH * (np.maximum(depth, 0.0) / DEPTH) ** PROFILE_POWER
+        sigma = PROFILE_SUM * (PROFILE_POWER + 1.0) / DEPTH * (depth / DEPTH) ** PROFILE_POWER
         return np.asarray(np.exp(-courant * sigma), np.float32)
 
-    rows = np.arange(DEPTH + 1.0)
-    return retained(rows - 0.5), retained(rows)
+    depths = np.arange(1.0, DEPTH + 1.0)
+    return retained(depths - 0.5), retained(depths)
 
 
 def make_layers(sides: Sequence[str], fixed: NDArray[np.bool_], flowing: bool) -> Layers:
@@ -85,35 +137,25 @@ def make_layers(sides: Sequence[str], fixed: NDArray[np.bool_], flowing: bool) -
         fixed: fixed points of the field, shape (nz, nx); those at its edge go on outwards.
         flowing: whether fixed points are walls; if not they hold the water beside them at 0.
     """
-    nz, nx = fixed.shape
-    _, east, _, west = sides
-    corners = [DEPTH if kind == "open" else 0 for kind in (west, east)]
-    starts = np.array([corners[0], 0, corners[0], 0])
-    lengths = np.array([nx + sum(corners), nz] * 2)
-    # Without open sides compiled code still wants arrays of this kind, but none with room.
-    stride = row_stride(lengths.max()) if "open" in sides else 0
-    now, before, outer, inner = aligned_zeros(16 * (DEPTH + 2), stride).reshape(4, 4, DEPTH + 2, stride)
-    links, wet = aligned_zeros(4, stride), aligned_zeros(4, stride)
-    if stride:
-        _mark_water(sides, fixed, flowing, corners, links, wet)
-    corner = np.zeros((4, 2, 2, DEPTH + 2, DEPTH + 1), np.float32)
-    return Layers(now, before, outer, inner, corner, links, wet, starts, lengths, aligned_zeros(12, stride))
+    # Without open sides compiled code still wants arrays of these kinds.
+    nz, nx = fixed.shape if "open" in sides else (0, 0)
+    stride, height = (row_stride(nx), nz + 2 * BEYOND) if nx else (0, 0)
+    rows = States(*aligned_zeros(8 * DEPTH, stride).reshape(4, 2, DEPTH, stride))
+    columns = States(*aligned_zeros(8, height * DEPTH).reshape(4, 2, height, DEPTH))
+    corners = np.zeros((2, 2, 2, DEPTH, DEPTH), np.float32)
+    row_land, column_land = (Land(*aligned_zeros(4, length).reshape(2, 2, length)) for length in (stride, height))
+    if nx:
+        north, _, _, west = sides
+        _mark(row_land, (fixed[0], fixed[-1]), PAD, west == "wrapping", flowing)
+        row_land.wet[:, PAD + nx :] = 0.0  # whole vectors are stepped
+        _mark(column_land, (fixed[:, -1], fixed[:, 0]), BEYOND, north == "wrapping", flowing)
+    return Layers(rows, columns, corners, row_land, column_land)
 
 
-def _mark_water(
-    sides: Sequence[str],
-    fixed: NDArray[np.bool_],
-    flowing: bool,
-    corners: list[int],
-    links: NDArray[np.float32],
-    wet: NDArray[np.float32],
-) -> None:
-    """Write where the points along each side are water, and where water goes from one to the next."""
-    north, _, _, west = sides
-    for side, edge in enumerate((fixed[0], fixed[:, -1], fixed[-1], fixed[:, 0])):
-        along = side % 2 == 0
-        free = np.pad(~edge, corners, mode="edge") if along else ~edge
-        wet[side, PAD : PAD + len(free)] = free
-        wraps = (west if along else north) == "wrapping"
-        around = np.pad(free, 1, mode="wrap" if wraps else "edge")
-        links[side, PAD : PAD + len(free) + 1] = (around[1:] & around[:-1]) if flowing else 1.0
+def _mark(land: Land, edges: Sequence[NDArray[np.bool_]], start: int, wraps: bool, flowing: bool) -> None:
+    """Write where water is along two edges of the grid, which begin at `start`."""
+    length = land.wet.shape[1]
+    for edge, links, wet in zip(edges, land.links, land.wet, strict=True):
+        free = np.pad(~edge, (start, length - start - len(edge)), mode="wrap" if wraps else "edge")
+        wet[:] = free
+        links[1:] = free[1:] & free[:-1] if flowing else 1.0

@@ -10,27 +10,20 @@ from typing import Any
 
 import numba
 
-from .absorbing_rows import SHARE, Memory, advance_columns, advance_layer, factors_of, line_at, memory_of
+from .absorbing import EAST, NORTH, SHARE, SOUTH, WEST, Memory, factor_of, float_at, memory_of, put
+from .absorbing_columns import ONE_ROW, ROW, advance_columns, advance_corner, advance_in_open, column_at, edge_at
+from .absorbing_rows import advance_layer, row_at
 from .jit import callee, float_pointer, part, task
 from .layers import DEPTH
-from .vectors import SIZE
-from .wave_outside import GHOST, OPEN, REFLECTING, WRAPPING, ZERO, close_row, show_row, zero_row
-
-NORTH, EAST, SOUTH, WEST = 0, 1, 2, 3
+from .shores import ROWS
+from .vectors import SIZE, filled, load_anywhere, store_anywhere
+from .wave_outside import GHOST, OPEN, REFLECTING, WRAPPING, ZERO, ZEROS, close_row, show_row, zero_row
 
 
 @part
 def _line(start: int, n: int) -> Any:
     """A row of n points and one more at either end; point j has the index j + 1."""
     return numba.carray(float_pointer(start - SIZE), n + 2)
-
-
-@part
-def _outside(kind: int, edge: Any, opposite: Any) -> Any:
-    """What lies beyond the end of a layer's row, on a side where no other layer is."""
-    if kind in (REFLECTING, GHOST):
-        return edge
-    return opposite if kind == WRAPPING else ZERO
 
 
 @part
@@ -46,73 +39,71 @@ def _followed(ghost: Any, edge: Any, memory: Memory) -> Any:
     the edge between two steps, as a drop is, reaches the ghost point with the next of them, then, and not before it.
     """
     # A difference, not a mean: where u = g it is exactly 0, and a level surface stays level.
-    return ghost + factors_of(memory)[SHARE] * (edge - ghost)
+    return ghost + factor_of(memory, SHARE) * (edge - ghost)
 
 
 # --- the west and the east
 
 
 @part
-def _close_end(kind: int, side: int, levels: int, row: int, i: int, moves: bool, memory: Memory) -> None:
-    """Show the layer or ghost point beside the row `i` of the grid to it, and its edge to the layer."""
-    points, n = _line(row, memory.nx), memory.nx
-    edge, beyond = (1, 0) if side == WEST else (n, n + 1)
-    if kind == GHOST:
+def _close_ends(kind: int, side: int, level: int, top: int, bottom: int, moves: bool, memory: Memory) -> None:
+    """Show the layer or ghost points beside some rows of the grid to them."""
+    edge, outwards = edge_at(level, side, memory), -SIZE if side == WEST else SIZE
+    if kind == OPEN and not moves:
+        column = column_at(level, side, memory)
+        for i in range(top, bottom):
+            put(edge + outwards + i * memory.stride, float_at(column + i * ROW))
+    elif kind == GHOST:
         ghosts = _ghosts(side, memory.nz, memory)
-        if moves:
-            ghosts[i] = _followed(ghosts[i], points[edge], memory)
-        points[beyond] = ghosts[i]
-    elif kind == OPEN:
-        points[beyond] = _line(line_at(levels, side, 1, memory), memory.nz)[i + 1]
-        _line(line_at(levels, side, 0, memory), memory.nz)[i + 1] = points[edge]
+        for i in range(top, bottom):
+            if moves:
+                ghosts[i] = _followed(ghosts[i], float_at(edge + i * memory.stride), memory)
+            put(edge + outwards + i * memory.stride, ghosts[i])
 
 
-@callee
-def _close_columns(side: int, levels: int, level: int, top: bool, address: int) -> None:
-    """Give the layer in the west or east its neighbours beyond the first or the last row of the grid."""
-    memory = memory_of(address)
-    n, column = memory.nz, 1 if side == WEST else memory.nx
-    outer = level - memory.stride if top else level + n * memory.stride
-    kind, beyond, inside = (memory.north, 0, 1) if top else (memory.south, n + 1, n)
-    _line(line_at(levels, side, 0, memory), n)[beyond] = _line(outer, memory.nx)[column]
-    for d in range(1, DEPTH + 1):
-        line = _line(line_at(levels, side, d, memory), n)
-        if kind == OPEN:  # the corners belong to the layers in the north and south
-            start = DEPTH if memory.west == OPEN else 0
-            corner = line_at(levels, NORTH if top else SOUTH, 1, memory) + start * SIZE
-            at = (1 - d) if side == WEST else memory.nx + d
-            line[beyond] = numba.carray(float_pointer(corner + (at - 1) * SIZE), 1)[0]
-        else:
-            line[beyond] = _outside(kind, line[inside], line[n + 1 - inside])
+@part
+def _close_columns(side: int, end: int, level: int, memory: Memory) -> None:
+    """Give the layer in the west or east (`end`) its neighbour beyond the grid's first or last row (`side`).
+
+    Where rows wrap, that row is shown beyond the other end; beside an open side the corner is there.
+    """
+    kind, first = memory.north if side == NORTH else memory.south, column_at(level, end, memory)
+    row, above, below = first, first - ROW, first + memory.nz * ROW
+    if side == SOUTH:
+        row, above, below = below - ROW, below, above
+    if kind == WRAPPING:
+        store_anywhere(below, load_anywhere(ONE_ROW, row))
+    elif kind != OPEN:
+        shown = filled(ONE_ROW, ZERO) if kind == ZEROS else load_anywhere(ONE_ROW, row)
+        store_anywhere(above, shown)
 
 
 # --- the north and the south
 
 
+@part
+def _beyond_row(kind: int, end: int, level: int, row: int, edge: Any, opposite: Any, memory: Memory) -> Any:
+    """What lies beyond the end of a layer's row, which is as a row of the grid with the number `row`."""
+    if kind == OPEN:
+        return float_at(column_at(level, end, memory) + row * ROW)
+    if kind in (REFLECTING, GHOST):
+        return edge
+    return opposite if kind == WRAPPING else ZERO
+
+
 @callee
-def _close_layer(side: int, levels: int, level: int, address: int) -> None:
-    """Give the layer in the north or south its neighbours, and show it to the grid."""
+def _close_layer(side: int, level: int, address: int) -> None:
+    """Give the layer in the north or south its neighbours at the ends, and show it to the grid."""
     memory = memory_of(address)
-    nx, start = memory.nx, DEPTH if memory.west == OPEN else 0
-    n = start + nx + (DEPTH if memory.east == OPEN else 0)
-    i = 0 if side == NORTH else memory.nz - 1
-    row, outer = level + i * memory.stride, level + (-1 if side == NORTH else memory.nz) * memory.stride
-    for d in range(1, DEPTH + 1):
-        line = _line(line_at(levels, side, d, memory), n)
-        line[0] = _outside(memory.west, line[1], line[n])
-        line[n + 1] = _outside(memory.east, line[n], line[1])
-    nearest, shown = line_at(levels, side, 1, memory), line_at(levels, side, 0, memory)
-    inside, outside = _line(row, nx), _line(outer, nx)
-    beyond, edge = _line(nearest + start * SIZE, nx), _line(shown + start * SIZE, nx)
-    for j in range(nx + 2):
+    n, first, towards = memory.nx, -1 if side == NORTH else memory.nz, -1 if side == NORTH else 1
+    nearest = row_at(level, side, memory)
+    for d in range(DEPTH):
+        line, row = _line(nearest + d * memory.line, n), first + d * towards
+        line[0] = _beyond_row(memory.west, WEST, level, row, line[1], line[n], memory)
+        line[n + 1] = _beyond_row(memory.east, EAST, level, row, line[n], line[1], memory)
+    outside, beyond = _line(level + first * memory.stride, n), _line(nearest, n)
+    for j in range(n + 2):
         outside[j] = beyond[j]
-        edge[j] = inside[j]
-    whole = _line(shown, n)
-    for d in range(1, DEPTH + 1):
-        if memory.west == OPEN:
-            whole[start + 1 - d] = _line(line_at(levels, WEST, d, memory), memory.nz)[i + 1]
-        if memory.east == OPEN:
-            whole[start + nx + d] = _line(line_at(levels, EAST, d, memory), memory.nz)[i + 1]
 
 
 @callee
@@ -130,62 +121,72 @@ def _close_ghosts(side: int, level: int, moves: bool, address: int) -> None:
 
 
 @callee
-def _close_side(side: int, levels: int, level: int, moves: bool, address: int) -> None:
+def _close_side(side: int, level: int, moves: bool, address: int) -> None:
     """Write what lies beyond the first or the last row of the grid."""
     memory = memory_of(address)
     kind = memory.north if side == NORTH else memory.south
     if kind == OPEN:
-        _close_layer(side, levels, level, address)
+        _close_layer(side, level, address)
     elif kind == GHOST:
         _close_ghosts(side, level, moves, address)
     show_row(level, 0 if side == NORTH else memory.nz - 1, 0, memory.nx, memory)
-    for end in (EAST, WEST):
-        if (memory.east if end == EAST else memory.west) == OPEN:
-            _close_columns(end, levels, level, side == NORTH, address)
-            if kind == WRAPPING:  # beyond the other end the row just stepped lies once more
-                _close_columns(end, levels, level, side != NORTH, address)
-
-
-@callee
-def _close(levels: int, level: int, top: int, bottom: int, moves: bool, address: int) -> None:
-    memory = memory_of(address)
-    for i in range(top, bottom):
-        row = level + i * memory.stride
-        close_row(row, memory)
-        _close_end(memory.west, WEST, levels, row, i, moves, memory)
-        _close_end(memory.east, EAST, levels, row, i, moves, memory)
-    if top == 0:
-        _close_side(NORTH, levels, level, moves, address)
-    if bottom == memory.nz:
-        _close_side(SOUTH, levels, level, moves, address)
+    if memory.west == OPEN:
+        _close_columns(side, WEST, level, memory)
+    if memory.east == OPEN:
+        _close_columns(side, EAST, level, memory)
 
 
 # --- all together
 
 
 @part
+def _close(level: int, top: int, bottom: int, moves: bool, address: int) -> None:
+    memory = memory_of(address)
+    _close_ends(memory.west, WEST, level, top, bottom, moves, memory)
+    _close_ends(memory.east, EAST, level, top, bottom, moves, memory)
+    if top == 0:
+        _close_side(NORTH, level, moves, address)
+    if bottom == memory.nz:
+        _close_side(SOUTH, level, moves, address)
+
+
+@callee
 def _surround(level: int, address: int) -> None:
     """Surround a level, and the layers that go with it, with their neighbours."""
     memory = memory_of(address)
-    levels = memory.now if level == memory.level else memory.before
     zero_row(level - memory.stride, memory)
     zero_row(level + memory.nz * memory.stride, memory)
-    _close(levels, level, 0, memory.nz, False, address)
+    for i in range(memory.nz):
+        close_row(level + i * memory.stride, memory)
+    _close(level, 0, memory.nz, False, address)
 
 
-@part
+@callee
+def _step_side(side: int, now: int, out: int, address: int) -> None:
+    """Step the layer in the north or south, with its corners."""
+    memory = memory_of(address)
+    advance_layer(side, now, out, address)
+    if memory.west == OPEN:
+        advance_corner(side, WEST, now, out, address)
+    if memory.east == OPEN:
+        advance_corner(side, EAST, now, out, address)
+
+
+@callee
 def _step_beside(now: int, out: int, top: int, bottom: int, address: int) -> None:
     memory = memory_of(address)
-    near, far = (memory.now, memory.before) if now == memory.level else (memory.before, memory.now)
+    if memory.west != OPEN or memory.east != OPEN:
+        for i in range(top, bottom):
+            close_row(out + i * memory.stride, memory)
     if memory.west == OPEN:
-        advance_columns(WEST, near, far, top, bottom, address)
+        advance_columns(WEST, now, out, top, bottom, memory)
     if memory.east == OPEN:
-        advance_columns(EAST, near, far, top, bottom, address)
+        advance_columns(EAST, now, out, top, bottom, memory)
     if top == 0 and memory.north == OPEN:
-        advance_layer(NORTH, near, far, address)
+        _step_side(NORTH, now, out, address)
     if bottom == memory.nz and memory.south == OPEN:
-        advance_layer(SOUTH, near, far, address)
-    _close(far, out, top, bottom, True, address)
+        _step_side(SOUTH, now, out, address)
+    _close(out, top, bottom, True, address)
 
 
 @task
@@ -193,9 +194,16 @@ def take_along(now: int, out: int, top: int, bottom: int, address: int) -> None:
     """Take along what lies beside the rows `top` to `bottom` − 1, which were stepped from `now` to `out`.
 
     Where `now` is 0 nothing was stepped: all that lies outside `out` and is read by a step is filled. The numbers of
-    `absorbing_rows.Memory` are at `address`.
+    `absorbing.Memory` are at `address`.
     """
-    if now:
+    memory = memory_of(address)
+    if memory.clear and now and (bottom - top) % ROWS == 0 and top > 0 and bottom < memory.nz:
+        for row in range(top, bottom, ROWS):
+            if memory.west == OPEN:
+                advance_in_open(WEST, now, out, row, memory)
+            if memory.east == OPEN:
+                advance_in_open(EAST, now, out, row, memory)
+    elif now:
         _step_beside(now, out, top, bottom, address)
     else:
         _surround(out, address)

@@ -12,7 +12,7 @@ import numpy as np
 
 from .awake import TILE_ROWS
 from .jit import call_at, index_pointer, part
-from .wave_outside import surround_rows
+from .wave_outside import GHOST, OPEN, surround_rows
 from .wave_runs import step_rows
 
 
@@ -36,7 +36,7 @@ class Rule(NamedTuple):
         shores: address of the first block of `shores.Shores.bits`, or 0 where there are no walls.
         shores_row: bytes from one row of these to the next.
         first_run, runs: addresses of the other arrays.
-        memory: address of the numbers of `absorbing_rows.Memory`, or 0 where no side remembers anything.
+        memory: address of the numbers of `absorbing.Memory`, or 0 where no side remembers anything.
         beside: then the address of the code of `open_levels.take_along`.
     """
 
@@ -77,12 +77,14 @@ def step_level(form: Any, lanes: Any, now: int, out: int, top: int, bottom: int,
     """
     tile, number, at = top // TILE_ROWS, bottom - top, top * rule.stride
     motion = rule.velocity - out if rule.velocity else 0
+    remembers = rule.west in (GHOST, OPEN) or rule.east in (GHOST, OPEN) or top == 0 or bottom == rule.nz
+    takes_along = rule.memory and remembers
     first = numba.carray(index_pointer(rule.first), tile + 2)
     ends = numba.carray(index_pointer(rule.ends), 2 * first[tile + 1])
     for k in range(first[tile], first[tile + 1]):
         start, stop = ends[2 * k], min(ends[2 * k + 1], rule.width)
         step_rows(form, lanes, out + at, motion, now + at, top, number, start, stop, rule)
-        if not rule.memory:
+        if not takes_along:
             surround_rows(out, top, bottom, start, min(stop, rule.nx), rule)
-    if rule.memory:
+    if takes_along:
         call_at(rule.beside, (now, out, top, bottom, rule.memory))

@@ -326,8 +326,10 @@ class GridWater(Water):
         if len(means) not in (0, len(self._regions.sizes)) or not np.isfinite(means).all():
             raise ValueError(f"{len(means)} mean levels where {len(self._regions.sizes)} are needed")
         self._kept_levels.means = means.copy() if len(means) else None
+        self._basin.outside.calm()
         for name, array in self._basin.outside.memory.items():
-            fill(array, state["outside"][name])
+            if name in state["outside"]:  # else an earlier version remembered otherwise, and open sides start at rest
+                fill(array, state["outside"][name])
         self._on_written()
 
     # --- changes between two steps
