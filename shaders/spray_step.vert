@@ -15,6 +15,8 @@ in vec4 in_motion;      // xyz velocity [m/s], w seconds left
 out vec4 out_place;
 out vec4 out_motion;
 
+const float DRAG = 1.5;      // of the air [1/s]: spray is light
+const float DRIFT = 0.02;   // foam that grows by less in a step is no new one: it has drifted there
 const float RESTING = 0.0;
 const float DROP = 1.0;
 const float BUBBLE = 2.0;
@@ -27,7 +29,7 @@ vec3 breaking_place(vec2 first) {
         // The golden ratio's steps spread tries evenly.
         vec2 share = fract(first + float(i) * vec2(0.7549, 0.5698));
         vec2 uv = field_uv(water_place(share));
-        float born = textureLod(waves, uv, 0.0).a - textureLod(waves_before, uv, 0.0).a;
+        float born = textureLod(waves, uv, 0.0).a - textureLod(waves_before, uv, 0.0).a - DRIFT;
         if (born > best.z) best = vec3(share, born);
     }
     return best;
@@ -61,7 +63,7 @@ void main() {
     if (kind == DROP && inside && left > 0.0) {
         at.y -= 0.5 * gravity * elapsed * elapsed;
         velocity.y -= gravity * elapsed;
-        velocity *= exp(-0.4 * elapsed);
+        velocity *= exp(-DRAG * elapsed);
         bool down = at.y < surface && velocity.y < 0.0;
         out_place = vec4(at.x, down ? surface : at.y, at.z, down ? LANDED : DROP);
         out_motion = vec4(velocity, left);

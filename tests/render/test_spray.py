@@ -54,7 +54,7 @@ def test_drops_fly_as_gravity_has_it(run):
     before, after = states[-2], states[-1]
     flying = (before[:, 3] == DROP) & (after[:, 3] == DROP)
     assert flying.sum() > 50
-    drag = np.exp(-0.4 / 30)
+    drag = np.exp(-1.5 / 30)
     np.testing.assert_allclose(after[flying, 5], (before[flying, 5] - 9.81 / 30) * drag, atol=1e-3)
     moved = after[flying, :3] - before[flying, :3]
     np.testing.assert_allclose(moved[:, 0], before[flying, 4] / 30, atol=1e-3)
@@ -65,6 +65,12 @@ def test_what_goes_up_comes_down_and_some_of_it_bubbles(run):
     kinds = run(45, foam=lambda number: growing(min(number, 10)))[..., 3]
     assert (kinds == LANDED).any() and (kinds == BUBBLE).any()
     assert (kinds[-1] == DROP).sum() < (kinds[11] == DROP).sum()
+
+
+def test_foam_that_drops_leave_throws_up_no_more_drops(run):
+    kinds = run(90, seconds=1 / 15, foam=lambda number: growing(number) if number < 8 else 0.0)[..., 3]
+    assert (kinds[8] == DROP).sum() > 200
+    assert (kinds[-1] == DROP).sum() == 0
 
 
 def test_two_runs_throw_the_same_spray(run):

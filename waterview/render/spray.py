@@ -62,9 +62,8 @@ class SprayPass:
         self._now = 1 - self._now
         vao.transform(self._buffers[self._now], moderngl.POINTS, vertices=self._count)
         self._ctx.enable_only(moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
-        self._ctx.blend_equation = moderngl.MAX, moderngl.MAX
+        self._ctx.blend_func = moderngl.ONE, moderngl.ONE
         surface.draw_foam(lambda: self._render(self._landed))
-        self._ctx.blend_equation = moderngl.FUNC_ADD, moderngl.FUNC_ADD
         self._ctx.disable(moderngl.BLEND)
 
     def draw(self, inputs: Mapping[str, moderngl.Texture], *, dived: bool) -> None:
