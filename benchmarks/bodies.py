@@ -24,6 +24,7 @@ from rich.table import Table
 
 from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, usual_drop
+from waterview.kernels.team import Team
 from waterview.models.wave_equation import WaveEquationWater
 from waterview.tank import Tank
 
@@ -54,6 +55,18 @@ def stir(bodies: Bodies, turn: int) -> None:
         bodies.set_velocity(number, (0.3 * (-1) ** turn, 0.4, 0.2 * (-1) ** turn))
 
 
+class Crew(Team):
+    """As many threads in every step: left to themselves, some pools would come to use more of them than others do."""
+
+    def __init__(self, threads: int) -> None:
+        super().__init__(0)
+        self._threads = threads
+
+    def begin(self) -> int:
+        """That many."""
+        return self._threads
+
+
 @dataclass
 class Case:
     """A pool that takes turns with others."""
@@ -62,7 +75,6 @@ class Case:
     bodies: Bodies | None = None
     stirred: bool = False
     times: dict[int, list[float]] = field(default_factory=lambda: {together: [] for together in TOGETHER})
-    threads: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.tank = Tank(self.water)
@@ -81,15 +93,14 @@ class Case:
                     self.tank.advance(together) if together > 1 else self.tank.step()
                 if turn:
                     times.append((time.perf_counter() - began) / GROUP)
-                    self.threads.append(numba.get_num_threads() if self.water._team.shares else 1)
 
     def median(self, together: int) -> float:
         """Of its groups of steps [s]: what interrupts one of them now and then does not count."""
         return statistics.median(self.times[together])
 
 
-def cases(wave_speed: float) -> dict[tuple[str, str], Case]:
-    """Pools by border and by what floats on them, stepped on as many threads; the plain one is ("zero", "")."""
+def cases(wave_speed: float, threads: int) -> dict[tuple[str, str], Case]:
+    """Pools by border and by what floats on them, all stepped on as many threads; the plain one is ("zero", "")."""
     found = {("zero", ""): Case(pool(512, wave_speed, 120.0, "zero"))}
     for border in ("reflecting", "open"):
         waters = [pool(512, wave_speed, 120.0, border) for _ in range(5)]
@@ -98,15 +109,15 @@ def cases(wave_speed: float) -> dict[tuple[str, str], Case]:
             cells = f"{size / SIDE * 511:.0f} cells"
             found[border, f"{cells}, dropped"] = Case(dropped, spheres(dropped, 10, size, 0.1), stirred=True)
             found[border, f"{cells}, afloat"] = Case(afloat, spheres(afloat, 10, size))
-    for case in found.values():  # all learn together whether threads help: or some would be stepped on more than others
-        case.water._team = found["zero", ""].water._team
+    for case in found.values():
+        case.water._team = Crew(threads)
     return found
 
 
-def show(by_speed: dict[float, dict[tuple[str, str], Case]], turns: int, together: int) -> None:
+def show(by_speed: dict[float, dict[tuple[str, str], Case]], turns: int, threads: int, together: int) -> None:
     """Print medians and what they are more than those of the plain step; then a line for each border."""
     way = "one by one" if together == 1 else f"{together} at once"
-    title = f"ten spheres on 512 × 512 points, steps {way}, medians of {turns} turns; the mark is {MARK:g} %"
+    title = f"ten spheres, 512 × 512 points, {threads} threads, steps {way}, {turns} turns; the mark is {MARK:g} %"
     table = Table(title=title)
     for heading in ("sub-steps", "border", "spheres", "step", "spheres cost", "of plain", "with border"):
         table.add_column(heading, justify="right")
@@ -131,10 +142,9 @@ def told(found: dict[tuple[str, str], Case], border: str, together: int) -> str:
     plain = found["zero", ""].median(together)
     over = {key: 100.0 * (case.median(together) / plain - 1.0) for key, case in found.items()}
     both = [more for (kind, floating), more in over.items() if kind == border and floating]
-    steps, threads = found[border, ""].water.plan.substeps, statistics.mean(found[border, ""].threads)
+    steps = found[border, ""].water.plan.substeps
     return (
-        f"{steps} sub-steps on {threads:.1f} threads, {border}: {over[border, '']:.0f} %, "
-        f"with ten spheres {min(both):.0f} to {max(both):.0f} %"
+        f"{steps} sub-steps, {border}: {over[border, '']:.0f} %, with ten spheres {min(both):.0f} to {max(both):.0f} %"
     )
 
 
@@ -165,14 +175,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=21, help="turns each; the median is printed")
     parser.add_argument("--minutes", type=float, default=0.0, help="minutes that fifty bodies are to endure")
+    everyone = numba.get_num_threads()
+    parser.add_argument("--threads", type=int, default=everyone, help="on which every pool is stepped; all by default")
     options = parser.parse_args()
-    by_speed = {wave_speed: cases(wave_speed) for wave_speed in (1.0, 5.0, 20.0)}
+    by_speed = {wave_speed: cases(wave_speed, options.threads) for wave_speed in (1.0, 5.0, 20.0)}
     for turn in range(options.turns + 1):
         for found in by_speed.values():
             for case in found.values():
                 case.take_turn(turn)
     for together in TOGETHER:
-        show(by_speed, options.turns, together)
+        show(by_speed, options.turns, options.threads, together)
     if options.minutes:
         endure(options.minutes)
 
