@@ -1,6 +1,7 @@
 #version 330
 // Where sunlight that enters the water at each node of an even mesh meets ground or a body: places in the light map for
-// three colours. The mesh covers the light map's area; beyond the block the water at its border goes on.
+// three colours. The mesh covers the light map's area; beyond the block its waves go on turned back, or light there would be
+// drawn out to stripes, and the mesh's rim lies as under still water, or waves would move it in and leave darkness.
 #include "water_rays.glsl"
 #include "surface.glsl"
 #include "waves.glsl"
@@ -32,16 +33,19 @@ void main() {
     vec2 node = (gl_FragCoord.xy - 0.5) / (nodes - 1.0);
     vec2 place = lit_area.xy + node / lit_area.zw;
     vec2 inset = vec2(box_high.w);
-    vec2 xz = clamp(place, box_low.xz + inset, box_high.xz - inset);
+    vec2 edge = clamp(place, box_low.xz + inset, box_high.xz - inset);
+    vec2 xz = 2.0 * edge - place;
     float spacing = 1.0 / (lit_area.z * nodes.x);
     Waves here = waves_at(xz, 0.7 * spacing);
     vec2 entry = place + moved_by(xz);
     vec3 from = vec3(entry.x, box_low.w + height_at(xz), entry.y);
+    vec2 rim = step(0.5, abs(node - 0.5) + 0.25 / nodes);
+    here.slope *= 1.0 - max(rim.x, rim.y);
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = max(dot(normal, sun.xyz), 0.0);
     vec3 green = refract(-sun.xyz, normal, INDICES.g);
     float y = from.y + green.y * way_to_ground(from, green, forward.w);
-    vec2 shore = textureLod(bed, field_uv(xz), 0.0).rg;
+    vec2 shore = textureLod(bed, field_uv(edge), 0.0).rg;
     float lit = shore.g;
 #if BODIES
     lit *= 1.0 - step(0.001, textureLod(body_top, map_place(entry), 0.0).r);

@@ -27,7 +27,7 @@ void main() {
 #if FRINGES
     // That chance is another one for every colour and would be confetti: colours come from farther around.
     const vec3 THIRDS = vec3(1.0 / 3.0);
-    vec3 far = around(1.9);
+    vec3 far = 0.5 * (around(1.9) + around(4.3));
     light = max(dot(light, THIRDS) * (far + 1e-4) / (dot(far, THIRDS) + 1e-4), vec3(0.0));
 #endif
     map = vec4(light, textureLod(body_top, uv, 0.0).r);
