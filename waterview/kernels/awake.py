@@ -97,7 +97,7 @@ class AwakeTiles:
         if 0 in self._all_marks.tobytes():  # where everything moves, which is to be quick, nothing has to be noted
             written = _tiles(rows, TILE_ROWS), _tiles(columns, TILE_COLUMNS)
             awake = self.marks.awake[written]
-            if not awake.all():
+            if 0 in awake.tobytes():  # a fifth of the time that all() takes
                 awake[...] = True
                 self.marks.left[0] = 0
             if shown:
