@@ -197,12 +197,11 @@ def take_along(now: int, out: int, top: int, bottom: int, address: int) -> None:
     `absorbing.Memory` are at `address`.
     """
     memory = memory_of(address)
-    if memory.clear and now and (bottom - top) % ROWS == 0 and top > 0 and bottom < memory.nz:
-        for row in range(top, bottom, ROWS):
-            if memory.west == OPEN:
-                advance_in_open(WEST, now, out, row, memory)
-            if memory.east == OPEN:
-                advance_in_open(EAST, now, out, row, memory)
+    if memory.clear and now and bottom - top == ROWS and top > 0 and bottom < memory.nz:
+        if memory.west == OPEN:
+            advance_in_open(WEST, now, out, top, memory)
+        if memory.east == OPEN:
+            advance_in_open(EAST, now, out, top, memory)
     elif now:
         _step_beside(now, out, top, bottom, address)
     else:
