@@ -175,7 +175,7 @@ def _step_side(side: int, now: int, out: int, address: int) -> None:
 @callee
 def _step_beside(now: int, out: int, top: int, bottom: int, address: int) -> None:
     memory = memory_of(address)
-    if memory.west != OPEN or memory.east != OPEN:
+    if memory.west not in (GHOST, OPEN) or memory.east not in (GHOST, OPEN):
         for i in range(top, bottom):
             close_row(out + i * memory.stride, memory)
     if memory.west == OPEN:
