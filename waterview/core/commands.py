@@ -17,7 +17,7 @@ from .params import Value
 MAX_HEIGHT = 1e5
 """Largest height of a drop [m]; also the bound that heights are clipped to, far above any wave on Earth."""
 
-DROP_RADIUS = 0.02
+DROP_RADIUS = 0.028
 """Radius of the usual drop, as a share of the water's longer side."""
 
 DROP_STEEPNESS = 0.45

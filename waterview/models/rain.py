@@ -12,7 +12,7 @@ from waterview.core.commands import DROP_RADIUS, DROP_STEEPNESS, MAX_RAIN, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 
-SIZE = 0.3
+SIZE = 0.214
 """Mean radius of a rain drop, as a multiple of the usual drop's."""
 
 SIZES = (0.3, 3.0)
