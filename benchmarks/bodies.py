@@ -4,8 +4,9 @@ Run it as `python benchmarks/bodies.py`. Ten spheres on a pool of 512² points: 
 it, which is the plain step; with other borders; and with spheres, just dropped or afloat. Steps are taken one by one
 and in pairs: the viewer asks for all that are due for a picture at once, two of them at 120 steps a second. All of them
 take turns, so that a machine that slows down slows all, and ratios hold better than figures. Drops fall into every
-pool, for still water is cheaper than waves. Waves of 1, 5 and 20 m/s need one, two and eight sub-steps; 20 m/s is the
-usual speed.
+pool, for still water is cheaper than waves. Waves of 1, 5 and 20 m/s need one, two and eight sub-steps; the scenes of
+the program choose a speed that needs one.
+
 `--minutes 10` also runs fifty bodies of all kinds in a pool of 256² points at sixty steps a second, and says what still
 moves.
 """

@@ -15,7 +15,7 @@ in vec4 in_motion;      // xyz velocity [m/s], w seconds left
 out vec4 out_place;
 out vec4 out_motion;
 
-const float DRAG = 1.5;      // of the air [1/s]: spray is light
+const float DRAG = 1.5;     // of the air [1/s]: spray is light
 const float DRIFT = 0.02;   // foam that grows by less in a step is no new one: it has drifted there
 const float RESTING = 0.0;
 const float DROP = 1.0;

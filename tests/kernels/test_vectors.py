@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lanes import ALL_WIDTHS, SIZE, rows
 
-from waterview.kernels.jit import Static, jit
+from waterview.kernels.jit import Static, jit, part
 from waterview.kernels.processor import FUSED, PLAIN, WIDTHS
 from waterview.kernels.vectors import fma, left_of, load, right_of, second_left_of, second_right_of, store, width_of
 
@@ -22,18 +22,22 @@ def arithmetic(lanes, at, stride, factor):
     return width_of(lanes)
 
 
+@part
+def three(lanes, at):
+    length = width_of(lanes) * SIZE
+    return load(lanes, at - length), load(lanes, at), load(lanes, at + length)
+
+
 @jit
 def neighbours(lanes, at, stride):
-    length = width_of(lanes) * SIZE
-    before, here, after = load(lanes, at - length), load(lanes, at), load(lanes, at + length)
+    before, here, after = three(lanes, at)
     store(at + stride, left_of(before, here))
     store(at + 2 * stride, right_of(here, after))
 
 
 @jit
 def second_neighbours(lanes, at, stride):
-    length = width_of(lanes) * SIZE
-    before, here, after = load(lanes, at - length), load(lanes, at), load(lanes, at + length)
+    before, here, after = three(lanes, at)
     store(at + stride, second_left_of(before, here))
     store(at + 2 * stride, second_right_of(here, after))
 
