@@ -179,9 +179,9 @@ def _draw_instead(found: _Found, folder: Path, solver: str) -> None:
 
     with solved_without_window(solver, found.start.scene, found.look) as (scene, look):
         water = scene.make_water()
-        drops = [TimedDrop(usual_drop(water.grid, *widest_water(water.grid, water.fixed), size=1.5))]
+        drops = [TimedDrop(usual_drop(water.grid, *widest_water(water.grid, water.fixed)))]
         for out, seconds, frames_per_second in (
-            (folder / "waterview.png", 2.0, 1.0),
+            (folder / "waterview.png", 1.0, 1.0),
             (folder / "frame_%04d.png", 2.0, 6.0),
         ):
             for path in headless.write(scene.make_tank(), out, seconds, frames_per_second, drops, look):
