@@ -25,6 +25,9 @@ def test_sample_is_bilinear_and_keeps_the_edge_outside():
     field = np.add.outer(10.0 * np.arange(3), np.arange(3.0))
     assert grid.sample(field, 0.25, 1.5) == pytest.approx(15.25)
     assert grid.sample(field, -4.0, 9.0) == pytest.approx(20.0)
+    x, z = np.array([[0.25, -4.0], [2.0, 1.9]]), np.array([[1.5, 9.0], [2.0, -1.0]])
+    one_by_one = [[grid.sample(field, *place) for place in zip(*row, strict=True)] for row in zip(x, z, strict=True)]
+    np.testing.assert_array_equal(grid.samples(field, x, z), one_by_one)
 
 
 def test_triangles_face_up_and_cover_the_grid_once():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.body import Mesh
+from waterview.core.body import Mesh, freeze
 from waterview.kernels.bodies import BOX, SPHERE, SPHERE_POINTS
 
 Array = NDArray[np.float64]
@@ -45,10 +45,7 @@ class Shape:
     balls: Array
 
     def __post_init__(self) -> None:
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+        freeze(self)
 
     def inertia(self, mass: float, scale: Array) -> Array:
         """Moments of inertia about the centre of mass [kg m²], shape (3, 3), at `scale` [m] along the own axes."""

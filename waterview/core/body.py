@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ class Mesh:
     colours: NDArray[np.uint8]
 
     def __post_init__(self) -> None:
-        _make_read_only(self)
+        freeze(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +57,11 @@ class BodyState:
     held: bool = False
 
     def __post_init__(self) -> None:
-        _make_read_only(self)
+        freeze(self)
 
 
-def _make_read_only(owner: Mesh | BodyState) -> None:
+def freeze(owner: Any) -> None:
+    """Make every array among the fields of a dataclass read-only."""
     for entry in fields(owner):
         value = getattr(owner, entry.name)
         if isinstance(value, np.ndarray):

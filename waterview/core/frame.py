@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .body import BodyState
+from .body import BodyState, freeze
 from .fields import FieldView, Totals
 from .grid import Grid
 from .params import Params
@@ -79,10 +79,7 @@ class Frame:
     beside: Mapping[str, Params] = dataclass_field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for entry in fields(self):
-            value = getattr(self, entry.name)
-            if isinstance(value, np.ndarray):
-                value.setflags(write=False)
+        freeze(self)
 
     def changed(self, **parts: Any) -> Self:
         """A copy with some parts replaced."""

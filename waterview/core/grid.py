@@ -115,6 +115,19 @@ class Grid:
         far = (1.0 - tx) * float(field[iz + 1, ix]) + tx * float(field[iz + 1, ix + 1])
         return (1.0 - tz) * near + tz * far
 
+    def samples(
+        self, field: NDArray[np.floating], x: NDArray[np.float64], z: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """As `sample`, at many world places at once; x and z have the shape of the result."""
+        nz, nx = self.shape
+        fx = np.clip((x - self.origin[0]) / self.spacing, 0.0, nx - 1.0)
+        fz = np.clip((z - self.origin[2]) / self.spacing, 0.0, nz - 1.0)
+        ix, iz = np.minimum(fx.astype(np.intp), nx - 2), np.minimum(fz.astype(np.intp), nz - 2)
+        tx, tz = fx - ix, fz - iz
+        near = (1.0 - tx) * field[iz, ix] + tx * field[iz, ix + 1]
+        far = (1.0 - tx) * field[iz + 1, ix] + tx * field[iz + 1, ix + 1]
+        return np.asarray((1.0 - tz) * near + tz * far, np.float64)
+
     def triangles(self, fixed: NDArray[np.bool_] | None = None) -> NDArray[np.uint32]:
         """Triangles over the free points: vertex numbers, shape (m, 3), counter-clockwise seen from above.
 

@@ -139,7 +139,7 @@ class OceanWater(Water):
 
     def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
         """Height of the surface above still water [m] at world x and z [m], which broadcast."""
-        return self._sampled(self._current().heights, *self.undisplaced(x, z))
+        return self.grid.samples(self._current().heights, *self.undisplaced(x, z))
 
     def undisplaced(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Where the points that are now at world x and z [m] would lie on flat water [m].
@@ -150,7 +150,7 @@ class OceanWater(Water):
         at_x, at_z = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(z, np.float64))
         shift, (from_x, from_z) = self._current().shift, (at_x, at_z)
         for _ in range(6):
-            moved_x, moved_z = (self._sampled(shift[..., axis], from_x, from_z) for axis in (0, 1))
+            moved_x, moved_z = (self.grid.samples(shift[..., axis], from_x, from_z) for axis in (0, 1))
             from_x, from_z = at_x - moved_x, at_z - moved_z
         return from_x, from_z
 
@@ -265,16 +265,3 @@ class OceanWater(Water):
         if surface.foam is not None:
             self._foam = surface.foam
         return surface
-
-    def _sampled(
-        self, field: NDArray[np.floating], x: NDArray[np.float64], z: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Bilinear values of `field`, shape (nz, nx), at world x and z [m]; points outside take the edge's."""
-        nz, nx = self.grid.shape
-        fx = np.clip((x - self.grid.origin[0]) / self.grid.spacing, 0.0, nx - 1.0)
-        fz = np.clip((z - self.grid.origin[2]) / self.grid.spacing, 0.0, nz - 1.0)
-        ix, iz = np.minimum(fx.astype(int), nx - 2), np.minimum(fz.astype(int), nz - 2)
-        tx, tz = fx - ix, fz - iz
-        near = (1.0 - tx) * field[iz, ix] + tx * field[iz, ix + 1]
-        far = (1.0 - tx) * field[iz + 1, ix] + tx * field[iz + 1, ix + 1]
-        return np.asarray((1.0 - tz) * near + tz * far, np.float64)

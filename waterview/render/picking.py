@@ -100,9 +100,8 @@ def _march(frame: Frame, origin: Array, direction: Array, span: tuple[float, flo
     cells = math.hypot(direction[0], direction[2]) * (span[1] - span[0]) / frame.grid.spacing
     t = np.linspace(*span, 2 + math.ceil(_SAMPLES_A_CELL * cells))
     x, y, z = origin[:, None] + t * direction[:, None]
-    ix, iz, tx, tz = _cells(frame.grid, x, z)
-    ground = y - _bilinear(frame.bed, ix, iz, tx, tz)
-    water = y - (frame.grid.level + _bilinear(frame.heights, ix, iz, tx, tz))
+    ground = y - frame.grid.samples(frame.bed, x, z)
+    water = y - (frame.grid.level + frame.grid.samples(frame.heights, x, z))
     return t, ground, water
 
 
@@ -159,18 +158,3 @@ def _hit(kind: Kind, grid: Grid, point: Array) -> Hit:
     fx, fz = grid.to_cell(x, z)
     nz, nx = grid.shape
     return Hit(kind, x, y, z, min(max(round(fx), 0), nx - 1), min(max(round(fz), 0), nz - 1))
-
-
-def _cells(grid: Grid, x: Array, z: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
-    """Lower column and row of the cells around world points, and how far into the cell they lie, 0–1."""
-    nz, nx = grid.shape
-    fx = np.clip((x - grid.origin[0]) / grid.spacing, 0.0, nx - 1.0)
-    fz = np.clip((z - grid.origin[2]) / grid.spacing, 0.0, nz - 1.0)
-    ix, iz = np.minimum(fx.astype(np.intp), nx - 2), np.minimum(fz.astype(np.intp), nz - 2)
-    return ix, iz, fx - ix, fz - iz
-
-
-def _bilinear(field: NDArray[np.float32], ix: NDArray[np.intp], iz: NDArray[np.intp], tx: Array, tz: Array) -> Array:
-    near = (1.0 - tx) * field[iz, ix] + tx * field[iz, ix + 1]
-    far = (1.0 - tx) * field[iz + 1, ix] + tx * field[iz + 1, ix + 1]
-    return np.asarray((1.0 - tz) * near + tz * far, np.float64)
