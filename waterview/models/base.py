@@ -304,7 +304,7 @@ class Water(RealTime, Lasting):
     def intersect_coords(self, pos: Sequence[float], direction: Sequence[float]) -> tuple[float, float, float] | None:
         """Where the line through `pos` along `direction` meets still water inside the grid [m]; None if it does not.
 
-        As in the seed the whole line counts, also the part behind `pos`.
+        As with Bressler (2007, §4.6) the whole line counts, also the part behind `pos`.
         """
         (px, py, pz), (dx, dy, dz) = pos, direction
         if dy == 0.0 or not all(map(math.isfinite, (*pos, *direction))):

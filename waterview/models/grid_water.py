@@ -79,10 +79,6 @@ class GridWater(Water):
     # --- what a model is
 
     @abstractmethod
-    def _advance(self) -> None:
-        """Take one time step, with everything that waited for it done."""
-
-    @abstractmethod
     def _accelerate(self, velocity: NDArray[np.float64]) -> None:
         """Add to the velocity of every point [m/s], shape (nz, nx)."""
 
@@ -113,12 +109,6 @@ class GridWater(Water):
         """What the solver really uses, by name."""
 
     # --- the water
-
-    def step(self) -> None:
-        """Take one fixed time step of 1/steps_per_second."""
-        self._release_pending()
-        self._advance()
-        self._count(1)
 
     def _release_pending(self) -> None:
         for ix, iz, height in self._take_pending():

@@ -21,7 +21,7 @@ from .base import WaterParams
 from .drops import drop_heights
 from .grid_water import GridWaterParams
 from .lasting import fill
-from .stability import StableStep, stable_step
+from .stability import STILL_COURANT, StableStep, motion_ratio, stable_step
 from .two_level_water import SweptWater
 from .wave_params import damping_param, wave_speed_param
 
@@ -30,9 +30,6 @@ PUSH_SECONDS = 0.1
 
 BREAKING_SLOPE = 2.0
 """A wave breaks where it rises by more than this many cells from one point to the next (Chentanez and Müller 2010)."""
-
-STILL_COURANT = 1e-4
-"""Below this Courant number motion is lost in the rounding of heights, and is not magnified again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,8 +237,9 @@ class HeightFieldWater(SweptWater):
             return
         if self._settled is not None:
             before, time_step = self._settled
-            self._v[...] *= np.float32(_ratio(before.wave_speed, plan.wave_speed, self.grid.spacing, time_step))
-            self._basin.outside.scale_motion(_ratio(before.courant, plan.courant, 1.0, 1.0))
+            still = STILL_COURANT * self.grid.spacing / time_step
+            self._v[...] *= np.float32(motion_ratio(before.wave_speed, plan.wave_speed, still))
+            self._basin.outside.scale_motion(motion_ratio(before.courant, plan.courant))
         self._settled = settled
         self._hold_in_bounds()
         self._on_written()
@@ -278,11 +276,3 @@ class HeightFieldWater(SweptWater):
     @property
     def _v(self) -> NDArray[np.float32]:
         return interior(self._velocity, self.grid.shape)
-
-
-def _ratio(before: float, now: float, spacing: float, time_step: float) -> float:
-    """What to multiply velocities by when waves change from one speed [m/s] to another."""
-    if 0.0 < before >= now:
-        return now / before
-    still = STILL_COURANT * spacing / time_step
-    return max(now, still) / max(before, still)

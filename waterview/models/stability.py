@@ -2,7 +2,7 @@
 
 On a wave for which −L(h) = S·h, Bressler's step (2007, eq. 2) is the recurrence z² − (2 − κ − λ²S)z + (1 − κ) = 0 with
 κ = kΔt and λ = cΔt/Δx. For 0 ≤ κ ≤ 1 both roots stay within the unit circle exactly as long as κ + λ²S/2 ≤ 2;
-Bressler's eq. (6) is the case S = 8. Fixed points and both borders only ever lower the largest S.
+Bressler's eq. (6) is the case S = 8. Fixed points and borders only ever lower the largest S.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ MARGIN = 0.99
 
 MAX_SUBSTEPS = 8
 """Most sub-steps that one time step is divided into; then the wave is slowed instead."""
+
+STILL_COURANT = 1e-4
+"""Below this Courant number the motion of a wave is lost in the rounding of its height, and is not magnified again."""
 
 
 @dataclass(frozen=True)
@@ -70,3 +73,16 @@ def stable_step(
 def largest_courant(kappa: float, largest_symbol: float) -> float:
     """The largest λ that is used with a κ of 0 to 1: κ + λ²S/2 = 2, short of it by `MARGIN`."""
     return math.sqrt((2.0 * MARGIN - kappa) * 2.0 / largest_symbol)
+
+
+def motion_ratio(before: float, now: float, still: float = STILL_COURANT) -> float:
+    """What to multiply the motion of waves by that go on at another speed, so that they keep shape and direction.
+
+    Args:
+        before: the speed until now, as a Courant number or in any unit.
+        now: that from now on.
+        still: `STILL_COURANT` in that unit.
+    """
+    if 0.0 < before >= now:
+        return now / before
+    return max(now, still) / max(before, still)

@@ -73,9 +73,6 @@ class SweptWater(GridWater):
         """Take one fixed time step of 1/steps_per_second."""
         self.advance(1)
 
-    def _advance(self) -> None:
-        self._take_steps(1, False)
-
     def _sweep(self, steps: int, shown: bool, *, courant: float, **how: Any) -> None:
         """Take steps as `grid_step.advance` does, with `how`, and write the surface if it is `shown`."""
         with self._surfaces.written_ahead() if shown else _NOTHING_AHEAD as surface:

@@ -18,12 +18,9 @@ from waterview.kernels.wave import STENCILS
 from .base import WaterParams
 from .borders import FORM, border_text
 from .grid_water import GridWaterParams
-from .stability import StableStep, stable_step
+from .stability import StableStep, motion_ratio, stable_step
 from .two_level_water import TwoLevelWater
 from .wave_params import damping_param, wave_speed_param
-
-STILL_COURANT = 1e-4
-"""Below this Courant number the motion of a wave is lost in the rounding of its height, and is not magnified again."""
 
 ROWS_AT_ONCE = 64
 """Rows that are changed at a time where a whole field is: what is needed beside it stays small."""
@@ -82,8 +79,8 @@ class WaveEquationWater(TwoLevelWater):
     # --- the water
 
     def _take_steps(self, steps: int, shown: bool) -> None:
-        plan = self.plan
-        conditions = (plan, self.params.stencil, self.params.border)
+        conditions = self._conditions
+        plan = conditions[0]
         if conditions != self._settled:
             self._settle(plan)
             self._settled = conditions
@@ -116,6 +113,11 @@ class WaveEquationWater(TwoLevelWater):
         symbol = STENCILS[params.stencil].largest_symbol
         return stable_step(params.wave_speed, params.damping, self.time_step, self.grid.spacing, symbol)
 
+    @property
+    def _conditions(self) -> tuple[StableStep, str, str]:
+        """What h⁻ has to be fitted to anew when it changes."""
+        return self.plan, self.params.stencil, self.params.border
+
     def on_fixed_changed(self) -> None:
         """Newly fixed points go to 0; newly freed ones start from there."""
         super().on_fixed_changed()
@@ -126,13 +128,13 @@ class WaveEquationWater(TwoLevelWater):
     def _state(self) -> dict[str, Any]:
         return super()._state() | {
             "shift": self._shift,
-            "settled": self._settled == (self.plan, self.params.stencil, self.params.border),
+            "settled": self._settled == self._conditions,
         }
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         super()._load_state(state)
         self._shift = float(state["shift"])
-        self._settled = (self.plan, self.params.stencil, self.params.border) if state["settled"] else None
+        self._settled = self._conditions if state["settled"] else None
 
     # --- changes between two steps
 
@@ -162,6 +164,4 @@ class WaveEquationWater(TwoLevelWater):
         """What to multiply h − h⁻ by: the ratio of the distances [cells] that a wave runs in a sub-step."""
         was = self._shift
         self._shift = plan.courant * math.sqrt(STENCILS[self.params.stencil].laplacians)
-        if 0.0 < was >= self._shift:
-            return np.float32(self._shift / was)
-        return np.float32(max(self._shift, STILL_COURANT) / max(was, STILL_COURANT))
+        return np.float32(motion_ratio(was, self._shift))
