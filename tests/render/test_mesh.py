@@ -5,11 +5,9 @@ from scenes import make_frame
 from waterview.core.grid import Grid
 from waterview.render.bounds import Bounds
 from waterview.render.mesh import (
-    SIDES,
     adaptive_mesh,
     even_shape,
     free_nearby,
-    side_points,
     split_errors,
     straight_mesh,
 )
@@ -114,17 +112,6 @@ def test_water_mesh_is_no_finer_than_asked_and_than_the_grid():
     assert even_shape(Grid((100, 400), 1.0), 64) == (16, 64)
     assert even_shape(Grid((5, 7), 1.0), 64) == (5, 7)
     assert even_shape(Grid((2, 4000), 1.0), 64) == (2, 64)
-
-
-def test_side_points_run_from_left_to_right_for_who_stands_outside():
-    share = np.array([0.0, 1.0])
-    for side in SIDES:
-        left, right = side_points(share, side)
-        outward = np.array([side[0], 0.0, side[1]])
-        along = np.array([right[0] - left[0], 0.0, right[1] - left[1]])
-        # Outward, as seen by who looks at it, is towards the viewer: right × up = towards the viewer.
-        assert np.cross(along, [0.0, 1.0, 0.0]) @ outward > 0.0
-        assert 0.5 * (1 + side[0] + side[1]) in (left[0] if side[0] else left[1],)
 
 
 def test_all_walls_face_outwards(island):

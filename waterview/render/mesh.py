@@ -167,21 +167,6 @@ SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Outward normals (x, z) of the block's four sides."""
 
 
-def side_points(share: Heights, side: tuple[int, int]) -> NDArray[np.float64]:
-    """Points of one side as shares of the way across along x and z, from left to right for who stands outside.
-
-    Args:
-        share: how far along the side's axis, ascending, shape (n,).
-        side: its outward normal, one of `SIDES`.
-
-    Returns:
-        Shape (n, 2).
-    """
-    x, z = side
-    fixed = np.full(share.shape, 0.5 * (1 + x + z))
-    return np.stack((share if z > 0 else share[::-1], fixed) if z else (fixed, share[::-1] if x > 0 else share), axis=1)
-
-
 def wall_strip(count: int, first: int) -> NDArray[np.uint32]:
     """Triangles of a wall from `count` top points and as many bottom points after them, numbered from `first`.
 

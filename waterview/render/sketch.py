@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.core.grid import Grid
 
 from .bounds import Bounds
 from .camera import OrbitCamera
-from .mesh import even_shape
+from .mesh import even_shape, wall_strip
 from .shaders import Shader
 
 SIDE = 128
@@ -72,15 +73,12 @@ def _mesh(frame: Frame) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
     x, z = np.meshgrid(grid.x[columns], grid.z[rows])
     colours = _colours(bed, fixed, bounds, grid.x[columns], grid.z[rows])
     top = np.stack((x, np.where(fixed, bed, grid.level), z, *colours), axis=-1)
-    number = np.arange(bed.size, dtype=np.uint32).reshape(bed.shape)
-    a, b, c, d = number[:-1, :-1], number[:-1, 1:], number[1:, :-1], number[1:, 1:]
-    points, triangles = [top.reshape(-1, 6)], [np.stack((a, c, b, b, c, d), axis=-1).reshape(-1, 3)]
+    points, triangles = [top.reshape(-1, 6)], [Grid(bed.shape, 1.0).triangles()]
     for edge in (np.s_[0, :], np.s_[-1, :], np.s_[:, 0], np.s_[:, -1]):
         for high, low, colour in ((top[edge][:, 1], bed[edge], _WET_SIDE), (bed[edge], bounds.base, _SIDE)):
-            first = sum(map(len, points))
+            triangles.append(wall_strip(len(bed[edge]), sum(map(len, points))))
             points.append(_strip(top[edge], high, low, colour))
-            triangles.append(first + _strip_triangles(len(bed[edge])))
-    return np.concatenate(points).astype(np.float32), np.concatenate(triangles).astype(np.uint32)
+    return np.concatenate(points).astype(np.float32), np.concatenate(triangles)
 
 
 def _colours(bed: Floats, fixed: NDArray[np.bool_], bounds: Bounds, x: Floats, z: Floats) -> Floats:
@@ -100,9 +98,3 @@ def _strip(edge: Floats, high: Floats, low: Floats | float, colour: tuple[float,
     sides[0, :, 1], sides[1, :, 1] = high, low
     sides[..., 3:] = colour
     return sides.reshape(-1, 6)
-
-
-def _strip_triangles(count: int) -> NDArray[np.int64]:
-    above = np.arange(count - 1)
-    below = above + count
-    return np.stack((above, below, above + 1, above + 1, below, below + 1), axis=-1).reshape(-1, 3)
