@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from waterview.render.shaders import Shader, ShaderError, Source, load_program
+from waterview.render.shaders import Shader, ShaderError, Source
 from waterview.resources import data_path
 
 VERTEX = "#version 330\nvoid main() { gl_Position = vec4(0.0); }\n"
@@ -92,12 +92,6 @@ def test_defines_reach_both_stages_and_unused_uniforms_may_be_set(ctx, folder):
     shader.set(used=2.0, unused=3.0, unknown=4.0)
     assert shader.program["used"].value == 2.0
     shader.release()
-
-
-def test_load_program_gives_the_bare_program(ctx):
-    program = load_program(ctx, "imgui")
-    assert "display_size" in program
-    program.release()
 
 
 def test_no_shader_asks_for_more_than_opengl_3_3():

@@ -188,12 +188,3 @@ class Variants:
         for shader, vao in self._made.values():
             vao.release()
             shader.release()
-
-
-def load_program(ctx: moderngl.Context, name: str) -> moderngl.Program:
-    """The bare program of `<name>.vert` and `<name>.frag`, for those who set its values themselves.
-
-    Raises:
-        ShaderError: a file is missing or does not compile; the message says where.
-    """
-    return Shader(ctx, name).program

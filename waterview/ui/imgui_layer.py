@@ -11,7 +11,7 @@ import numpy as np
 from imgui_bundle import imgui
 from numpy.typing import NDArray
 
-from waterview.render.shaders import load_program
+from waterview.render.shaders import Shader
 
 from .panel_keys import KEYS, MODIFIERS
 
@@ -43,7 +43,7 @@ class ImGuiLayer:
             self._io.fonts.add_font_from_file_ttf(font, _FONT_SIZE, config)
         self.inputs = 0
         self._sizes: dict[str, Any] = {}
-        self._program = load_program(ctx, "imgui")
+        self._program = Shader(ctx, "imgui").program
         self._textures: dict[int, moderngl.Texture] = {}
         self._pictures: dict[str, moderngl.Texture] = {}
         self._vertices = ctx.buffer(reserve=1 << 16, dynamic=True)
