@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 SIZE = 256
 _SEED = 7
+_BUBBLES = 420
 
 
 @cache
@@ -47,19 +48,19 @@ def noise_texture(ctx: moderngl.Context) -> moderngl.Texture:
 
 
 @cache
-def lace_tile(size: int = SIZE, cells: int = 420) -> NDArray[np.float32]:
+def lace_tile() -> NDArray[np.float32]:
     """A seamless lace of bubbles, the same on every run: how dense foam must be to cover each place.
 
     Bubbles are the cells around scattered points; foam first fills the borders between them (Worley 1996), larger
     patches of some bubbles go before others. Values are spread evenly over 0-1, so that foam of density d covers d.
 
     Returns:
-        Shape (size, size).
+        Shape (SIZE, SIZE).
     """
     random = np.random.default_rng(_SEED + 1)
-    share = (np.arange(size) + 0.5) / size
-    nearest, second = np.full((2, size, size), np.inf)
-    for x, z in random.random((cells, 2)):
+    share = (np.arange(SIZE) + 0.5) / SIZE
+    nearest, second = np.full((2, SIZE, SIZE), np.inf)
+    for x, z in random.random((_BUBBLES, 2)):
         across, along = (np.abs(share - middle) for middle in (x, z))
         # The tile repeats, so that nothing is farther away than half of it.
         across, along = np.minimum(across, 1.0 - across), np.minimum(along, 1.0 - along)
@@ -68,9 +69,9 @@ def lace_tile(size: int = SIZE, cells: int = 420) -> NDArray[np.float32]:
         nearest = np.minimum(nearest, distance)
     roots = np.sqrt(nearest), np.sqrt(second)
     border = roots[1] - roots[0]
-    patches = noise_tile(size)[..., 0]
+    patches = noise_tile()[..., 0]
     order = (border / border.std() + 1.1 * patches / patches.std()).ravel().argsort().argsort()
-    return np.asarray(order.reshape(size, size) / (size * size - 1.0), np.float32)
+    return np.asarray(order.reshape(SIZE, SIZE) / (SIZE * SIZE - 1.0), np.float32)
 
 
 def lace_texture(ctx: moderngl.Context) -> moderngl.Texture:
