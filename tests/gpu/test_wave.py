@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from waterview.gpu.links import links_of
-from waterview.gpu.wave import SIDES, WaveOnCard
+from waterview.gpu.wave import BORDERS, WaveOnCard
 
 SHAPE = (13, 17)
 MODES = {"zero": "constant", "reflecting": "edge", "wrapping": "wrap"}
@@ -26,12 +26,12 @@ def plain_step(h, before, side, corner, keep, gain):
     return h + keep * (h - before) + gain * ((1 - 2 * corner) * square + corner * cross)
 
 
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", BORDERS)
 @pytest.mark.parametrize("corner", [0.0, 0.25, 1.0 / 6.0])
 def test_steps_are_those_of_the_plain_twin(card, rng, side, corner):
     h, before = rng.uniform(-1.0, 1.0, (2, *SHAPE)).astype(np.float32)
     card.write(h, before)
-    card.step(40, (SIDES.index(side),) * 4, corner=corner, keep=0.99, gain=0.4)
+    card.step(40, (BORDERS.index(side),) * 4, corner=corner, keep=0.99, gain=0.4)
     now, last = h.astype(np.float64), before.astype(np.float64)
     for _ in range(40):
         now, last = plain_step(now, last, side, corner, 0.99, 0.4), now

@@ -25,7 +25,8 @@ class FrameLoop(Simulation):
         if self._last is not None:
             self._last = None
             for lane in self._lanes:
-                _free(lane)
+                if isinstance(lane.tank.water, CardWaveWater):
+                    lane.tank.water.release()
 
     def prepare(self, work: Preparation) -> None:
         """Let nothing wait: there are no bodies on the card."""
@@ -48,8 +49,3 @@ class FrameLoop(Simulation):
         super()._obey(lane, command)
         if lane.tank.water is not was and isinstance(was, CardWaveWater):
             was.release()
-
-
-def _free(lane: Lane) -> None:
-    if isinstance(lane.tank.water, CardWaveWater):
-        lane.tank.water.release()

@@ -24,7 +24,7 @@ from waterview.models.wave_equation import WaveEquationWater
 from waterview.render.card_frame import CardFrame
 
 from .links import links_of
-from .wave import SIDES, WaveOnCard
+from .wave import BORDERS, WaveOnCard
 
 
 class CardWaveWater(WaveEquationWater):
@@ -98,7 +98,7 @@ class CardWaveWater(WaveEquationWater):
         stencil = STENCILS[self.params.stencil]
         self._card.step(
             substeps,
-            tuple(SIDES.index(side) for side in self._basin.sides),
+            tuple(BORDERS.index(side) for side in self._basin.sides),
             corner=stencil.corner,
             keep=1.0 - plan.kappa,
             gain=stencil.laplacians * plan.courant * plan.courant,
@@ -155,8 +155,9 @@ def card_models(ctx: moderngl.Context) -> Mapping[str, Callable[..., Water]]:
 
 
 def _check_border(text: str) -> None:
-    unknown = set(border_sides(text)) - set(SIDES)
+    unknown = set(border_sides(text)) - set(BORDERS)
     if unknown:
         raise ParameterError(
-            f"border '{text}': the graphics card's solver knows {', '.join(SIDES)}; choose one of them or --solver cpu"
+            f"border '{text}': the graphics card's solver knows {', '.join(BORDERS)}; "
+            "choose one of them or --solver cpu"
         )

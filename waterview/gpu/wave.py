@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from waterview.render.shaders import Shader
 from waterview.render.targets import Resource, check_texture_size
 
-SIDES = ("zero", "reflecting", "wrapping")
+BORDERS = ("zero", "reflecting", "wrapping")
 """What may lie beyond the grid, in the order of the shader's numbers."""
 
 _MAX_SLOPE = 60_000.0  # just inside what a half float holds
@@ -86,7 +86,7 @@ class WaveOnCard:
 
         Args:
             steps: 0 or more.
-            sides: place in `SIDES` of what lies in the north, east, south and west.
+            sides: place in `BORDERS` of what lies in the north, east, south and west.
             corner: weight of the corners in L.
             keep: 1 − κ.
             gain: λ² times the stencil's `laplacians`.
