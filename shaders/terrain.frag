@@ -69,8 +69,6 @@ void main() {
     vec3 light = lit_above(normal, albedo, ground.sun, ground.sky);
 #if DIVED
     if (above < 0.0) light = lit_below(point, normal, albedo, ground.sky, width);
-#endif
-#if DIVED
     light = through_water(light, uv, ray / far, far);
 #endif
     colour = vec4(light, 1.0);

@@ -9,7 +9,6 @@ uniform sampler2D waves;
 out vec2 moved;
 out float foam;         // mean of what lies around
 
-
 void main() {
     vec2 share = share_now();
     // As far around as the mesh's next points are, so that no foam lies unseen between them.

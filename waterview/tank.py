@@ -34,14 +34,13 @@ from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import DetailMap, Frame
 from waterview.core.params import Declaration, Params, Value, declarations_beside
 from waterview.models.base import Water
-from waterview.models.detail import DetailParams
+from waterview.models.detail import Detail, DetailParams
 from waterview.models.rain import Rain
 from waterview.models.walls import walls_on
 
 if TYPE_CHECKING:
     from waterview.bodies.collection import Bodies
     from waterview.bodies.wakes import Wakes
-    from waterview.models.detail import Detail
 
 BESIDE: Mapping[str, type[Params]] = {"bodies": BodyParams, "detail": DetailParams}
 """The parameters of what acts on the water, by whose they are."""

@@ -2,7 +2,6 @@
 #include "light.glsl"
 #include "pool.glsl"
 
-
 uniform sampler2D albedo_map;
 uniform sampler2D relief_map;
 

@@ -49,7 +49,7 @@ MOST_BODIES = 512
 class Bodies:
     """Rigid bodies that float, sink, collide and push water aside; single-threaded and deterministic.
 
-    Call `step` after every step of the water. A body is named by the number that `add` returns.
+    Call `step` after steps of the water. A body is named by the number that `add` returns.
 
     Args:
         parameters: values for `BodyParams`; those left out keep their defaults.
@@ -109,7 +109,7 @@ class Bodies:
 
         Args:
             water: the water it is to float on.
-            kind: a name of `waterview.bodies.kinds.KINDS`, or a shape of one's own.
+            kind: a name of `waterview.bodies.kinds.kinds`, or a shape of one's own.
             density: mass over volume [kg/m³]; None means the usual density of its kind.
             x: where, in the world [m]; None means the middle of the widest water, or beside the bodies that are there.
             z: likewise.

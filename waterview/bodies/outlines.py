@@ -15,13 +15,16 @@ Array = NDArray[np.float64]
 CORNERS = 16
 """Most corners of an outline: the farthest points of the cut in so many directions."""
 
+DISC_SIDES = 8
+"""Sides that a disc counts as."""
+
 
 class Outline(NamedTuple):
     """A convex outline of a body at the surface.
 
     Attributes:
         shape: x, z and radius of a disc, shape (3,), or corners (x, z) in turn, shape (n, 2) [m].
-        middles: a point (x, z) on each side [m], shape (m, 2); a disc has eight sides.
+        middles: a point (x, z) on each side [m], shape (m, 2); a disc has `DISC_SIDES`.
         normals: outward unit normals there, shape (m, 2).
         lengths: of the sides [m], shape (m,).
         area: inside [m²].
@@ -45,10 +48,10 @@ def outline_of(body: BodyState, level: float) -> Outline | None:
     return _polygon(corners) if len(corners) >= 3 else None
 
 
-def _disc(middle: Array, radius: float, sides: int = 8) -> Outline:
-    angles = 2.0 * math.pi * np.arange(sides) / sides
+def _disc(middle: Array, radius: float) -> Outline:
+    angles = 2.0 * math.pi * np.arange(DISC_SIDES) / DISC_SIDES
     normals = np.stack((np.cos(angles), np.sin(angles)), axis=-1)
-    lengths = np.full(sides, 2.0 * math.pi * radius / sides)
+    lengths = np.full(DISC_SIDES, 2.0 * math.pi * radius / DISC_SIDES)
     return Outline(np.array((*middle, radius)), middle + radius * normals, normals, lengths, math.pi * radius**2)
 
 

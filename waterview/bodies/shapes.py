@@ -118,8 +118,9 @@ def box_surface(cuts: int) -> tuple[Array, Array, NDArray[np.int64]]:
     return np.concatenate(vertices), np.concatenate(normals), np.concatenate(faces)
 
 
-def beach_ball(rings: int = 24, sectors: int = 6, slices: int = 8) -> Mesh:
+def beach_ball() -> Mesh:
     """A sphere of diameter 1 in sectors of two colours; vertices are shared inside a sector only."""
+    rings, sectors, slices = 24, 6, 8
     theta = np.pi * np.arange(rings + 1) / rings
     width = slices + 1
     parts, faces, colours = [], [], []

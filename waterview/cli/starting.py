@@ -91,7 +91,7 @@ def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
     return Scene(heightmap, params, wanted)
 
 
-def look_from(flag: str, size: str, camera: str | None, start: Start, path: str | None = None) -> Look:
+def look_from(flag: str, size: str, camera: str | None, start: Start, path: str | None) -> Look:
     """How pictures of the scene look: their size from the text of `flag`, the light, the eye's place and its path."""
     aim = start.preset.camera if start.preset is not None and start.keeps_place else None
     if camera is not None:

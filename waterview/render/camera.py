@@ -35,6 +35,7 @@ CLEARANCE = 0.004
 ZOOM_STEP = 0.88
 """What one notch of the wheel makes of the distance."""
 _DEFAULT_FOV = math.radians(36.0)
+_FILLED = 0.97
 
 
 @dataclass
@@ -186,12 +187,12 @@ class OrbitCamera:
         x, y, z = (float(np.clip(value, low[i], high[i])) for i, value in enumerate(target))
         self.target = (x, y, z)
 
-    def _back_off(self, aspect: float, share: float = 0.97) -> None:
-        """Go to the distance from which the block's corners take up `share` of the picture."""
+    def _back_off(self, aspect: float) -> None:
+        """Go to the distance from which the block's corners take up `_FILLED` of the picture."""
         near, far = 0.1 * self.bounds.extent, FARTHEST * self.bounds.extent
         corners = self.bounds.corners() - np.array(self.target)
         across, upward, depth = corners @ self.right, corners @ self.up, corners @ self.backward
-        tangent = share * math.tan(0.5 * self.fov)
+        tangent = _FILLED * math.tan(0.5 * self.fov)
         for _ in range(40):
             middle = 0.5 * (near + far)
             room = (middle - depth) * tangent

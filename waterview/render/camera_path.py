@@ -141,7 +141,7 @@ class FlyThrough:
         return np.asarray(found, np.float64)
 
 
-def parse_path(text: str, flag: str = "--camera-path") -> Flight:
+def parse_path(text: str) -> Flight:
     """A path from "turntable[:SECONDS]" or the name of a file with keyframes.
 
     Raises:
@@ -152,9 +152,11 @@ def parse_path(text: str, flag: str = "--camera-path") -> Flight:
         try:
             return Turntable(float(seconds) if colon else TURN_SECONDS)
         except ValueError as error:
-            raise ParameterError(f"{flag} '{text}': needed is turntable:SECONDS, for example turntable:30") from error
+            raise ParameterError(
+                f"--camera-path '{text}': needed is turntable:SECONDS, for example turntable:30"
+            ) from error
         except ParameterError as error:
-            raise ParameterError(f"{flag} '{text}': {error}") from error
+            raise ParameterError(f"--camera-path '{text}': {error}") from error
     return read_path(Path(text))
 
 

@@ -42,7 +42,7 @@ class LightMap:
 
     Each node of an even mesh refracts the sun and lands on ground or body; each triangle between nodes carries the
     sunlight that entered within it and is drawn, additively, where its corners land: its brightness is the ratio of
-    its areas before and after, so no light is lost or won (METHODS of caustics by area change; Wallace 2011).
+    its areas before and after, so no light is lost or won (caustics by change of area; Wallace 2011).
 
     Attributes:
         map: rgb sunlight relative to that under still water; a height of the top of what floats in the light's way,

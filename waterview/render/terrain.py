@@ -47,7 +47,7 @@ class GroundMesh:
         self._resources = [self._vao, self._side_vao, *buffers]
         self._taken = (frame.bed, frame.grid)
 
-    def draw(self, sides_above: float = -1e30) -> None:
+    def draw(self, sides_above: float) -> None:
         """Leave marks of what `take` has built; of the sides what is above a height [m]."""
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"

@@ -57,7 +57,7 @@ class ViewedLoop(Loop, Protocol):
 
     @property
     def preparing(self) -> str:
-        """What a body waits for, in words; empty where none does."""
+        """What is being waited for, in words; empty where nothing is."""
         ...
 
     def take_problem(self) -> InputError | None:
