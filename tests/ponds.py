@@ -7,7 +7,7 @@ from waterview.core.grid import Grid
 
 
 class Pond:
-    """A square pond around x = z = 0 whose surface is what a test makes it; `sides` time levels note what is added."""
+    """A square pond around x = z = 0 whose surface is what a test makes it; `levels` time levels note what is added."""
 
     def __init__(self, size=12.0, points=121, depth=6.0, level=0.0, levels=0, fixed=None):
         self.grid = Grid.from_size(size, size, points, (-size / 2, level, -size / 2))

@@ -44,7 +44,7 @@ def test_every_stencil_border_and_shore_is_told_and_written(tmp_path, capfd):
     assert all(word in out for word in (*STENCILS, *KINDS, "16², 1 thread", "memory", "frame of 33²"))
 
 
-def test_without_opengl_the_rest_is_told(monkeypatch, capfd):
+def test_without_opengl_no_time_of_drawing_is_told(monkeypatch):
     @contextmanager
     def none():
         raise DisplayError("no OpenGL")

@@ -1,5 +1,7 @@
 """Where OpenGL without a window comes from."""
 
+import ctypes
+
 import pytest
 
 from waterview.core.errors import DisplayError
@@ -37,7 +39,12 @@ def test_every_system_is_asked_for_what_it_has_and_refuses_in_one_line(asked, mo
     assert all(f"no {backend}" in text for backend in backends)
 
 
-def test_a_context_is_current_only_inside(monkeypatch):
+def test_a_context_is_current_only_inside():
+    current = ctypes.CDLL("libEGL.so.1").eglGetCurrentContext
+    current.restype = ctypes.c_void_p
+    before = current()
     with opengl() as ctx:
+        assert current() not in (None, before)
         ctx.simple_framebuffer((4, 4)).clear()
         assert ctx.version_code >= 330
+    assert current() == before

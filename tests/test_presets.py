@@ -366,7 +366,7 @@ def test_painted_walls_stay_where_options_change(cycle, setting, points):
     assert not tank.water.walls.any(), "walls that were taken away came back"
 
 
-def test_every_preset_that_comes_along_has_a_small_picture_and_ones_own_may_have(own_folder, write, tmp_path):
+def test_every_preset_that_comes_along_has_a_small_picture_and_ones_own_may_have(own_folder):
     (own_folder / "mine.toml").write_text('title = "My pool"')
     (own_folder / "broken.toml").write_text("no toml")
     Image.new("RGB", (8, 8), (200, 10, 10)).save(own_folder / "mine.png")

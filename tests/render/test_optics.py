@@ -110,7 +110,7 @@ def flat_texture(ctx, *values):
     return texture
 
 
-def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(ctx, evaluate, frame, view):
+def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(ctx, evaluate, view):
     """What albedo adds to light seen through the water, over what it has on the ground, is exp(−σℓ)."""
     depth = np.linspace(0.0, 2.0, 61)
     bed = bed_texture(ctx, np.tile(-depth, (41, 1)))
@@ -135,7 +135,7 @@ def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(
         texture.release()
 
 
-def test_deep_water_sends_its_own_colour_back(evaluate, view):
+def test_deep_water_sends_its_own_colour_back(evaluate):
     """The glow of ever more water comes to rest, and no way of it has none."""
     glow = evaluate("water_glow(vec3(0.0), vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]
     assert (np.diff(glow, axis=0) >= -1e-6).all()
@@ -227,7 +227,7 @@ def test_rays_end_at_a_steep_wall(ctx, evaluate, frame):
     wall.release()
 
 
-def test_rays_leave_the_block_at_its_sides(evaluate, view):
+def test_rays_leave_the_block_at_its_sides(evaluate):
     ways = evaluate("way_out(vec3(0.0, -1.0, 0.0), normalize(vec3(cos(6.0 * t), -0.01, sin(6.0 * t))))")[:, 0]
     across = np.abs(np.stack((np.cos(6.0 * T), np.sin(6.0 * T)), axis=1)) / np.sqrt(1.0001)
     np.testing.assert_allclose(ways, (np.array([15.0, 10.0]) / across).min(axis=1), rtol=1e-2)

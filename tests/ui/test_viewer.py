@@ -257,6 +257,7 @@ def test_alt_right_drag_moves_the_sun_and_nothing_else(viewer, loop):
     assert viewer.camera.azimuth == azimuth
     viewer.drag(310.0, 5000.0, 1e5, 4820.0, SIZE)
     assert viewer.view.sun_elevation == 2.0 and 0.0 <= viewer.view.sun_azimuth < 360.0
+    assert loop.posted == []
 
 
 def test_alt_click_sets_a_probe_and_beside_the_water_takes_it_away(viewer, loop):

@@ -25,7 +25,7 @@ def program(screen, terrains):
         yield program
 
 
-def test_what_hands_do_while_the_window_rests_is_in_the_next_picture(screen, terrains, hands):
+def test_what_hands_do_while_the_window_rests_is_in_the_next_picture(terrains, hands):
     scene = Scene(terrains[1].load(), SceneParams(grid=48))
     with shown(scene, terrains, SIZE, 0, frames_per_second=1.0) as program, pytest.MonkeyPatch.context() as patched:
 
@@ -209,7 +209,7 @@ def test_the_water_level_moves_the_shore(program, hands):
     until(program.frame, lambda: program.viewer.frame.fixed.sum() < fixed.sum())
 
 
-def test_a_resize_to_tiny_and_back_survives(program, hands):
+def test_a_resize_to_tiny_and_back_survives(program):
     for size in ((1, 1), (3, 200), (900, 2), SIZE):
         program.window.size = size
         until(program.frame, lambda size=size: program.window.size == size)
