@@ -54,3 +54,8 @@ def until(frame, condition, patience=PATIENCE):
     while not condition():
         assert time.monotonic() < end, "what was waited for did not happen"
         frame()
+
+
+def settings(program):
+    """What is chosen of scene and terrain, by name."""
+    return {entry.name: value for entry, value in program.viewer.scene_settings()}

@@ -1,9 +1,5 @@
-"""The panel in a real window, touched by a real mouse and keyboard; files dropped into the window.
+"""The panel in a real window, touched by a real mouse and keyboard."""
 
-xdotool cannot drag a file out of another program: the drop is given to the callback as glfw would give it.
-"""
-
-import ctypes
 import json
 from dataclasses import replace
 
@@ -11,10 +7,9 @@ import glfw
 import numpy as np
 import pytest
 from imgui_bundle import imgui
-from screen import shown, until
+from screen import settings, shown, until
 
 from waterview.core.commands import Pause, ShowField
-from waterview.render.camera_path import read_path
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
@@ -79,10 +74,6 @@ def type_into(program, hands, key, text):
     for letter in text:
         hands.do("key", letter)
         program.frame()
-
-
-def settings(program):
-    return {entry.name: value for entry, value in program.viewer.scene_settings()}
 
 
 def test_f2_shows_and_hides_it_and_the_picture_changes(program, hands):
@@ -330,79 +321,6 @@ def test_text_is_copied_and_pasted(program, hands, panel):
     until(program.frame, lambda: glfw.get_clipboard_string(None) != b"0.75")
     shown = float(glfw.get_clipboard_string(None).split()[0])
     assert shown == pytest.approx(program.viewer.params.wave_speed, rel=0.1)
-
-
-# The camera's path
-
-
-def test_f7_saves_keyframes_and_f8_flies_along_them_until_a_hand_turns_the_view(program, hands, tmp_path):
-    program.flying._folder = tmp_path
-    first = program.viewer.camera
-    hands.key("F7")
-    until(program.frame, lambda: len(program.flying._keyframes) == 1)
-    before = program.picture()
-    first.azimuth += 1.0
-    hands.key("F7")
-    until(program.frame, lambda: len(program.flying._keyframes) == 2)
-    (file,) = tmp_path.glob("*.toml")
-    assert len(read_path(file).keyframes) == 2
-    hands.key("F8")
-    until(program.frame, lambda: program.flying.on)
-    until(program.frame, lambda: program.viewer.camera.azimuth < first.azimuth - 0.5)
-    start = program.viewer.camera.azimuth
-    assert np.abs(program.picture().astype(int) - before).mean() < 20.0, "it begins at the first keyframe"
-    until(program.frame, lambda: program.viewer.camera.azimuth > start + 0.1)
-    left, top = program.window.position
-    hands.do("mousemove", left + 300, top + 400, "mousedown", 3)
-    program.frame()
-    hands.do("mousemove", left + 340, top + 400)
-    until(program.frame, lambda: not program.flying.on)
-    hands.do("mouseup", 3)
-
-
-# Files
-
-
-def drop(program, *paths):
-    """Call what glfw's own library calls when files are dropped, with paths as C has them."""
-    (_, called_by_glfw), *_ = glfw._window_drop_callback_repository.values()
-    names = (ctypes.c_char_p * len(paths))(*(str(path).encode() for path in paths))
-    called_by_glfw(program.window._window, len(paths), names)
-
-
-def test_a_heightmap_dropped_becomes_the_terrain(program, tmp_path):
-    bed = np.full((40, 60), -5.0, np.float32)
-    bed[:, 40:] = 7.0
-    np.save(tmp_path / "cliff.npy", bed)
-    drop(program, tmp_path / "cliff.npy")
-    until(program.frame, lambda: program.viewer.frame.bed.max() == pytest.approx(7.0))
-    assert settings(program)["terrain"] == "cliff.npy"
-    assert program.viewer.camera.bounds.extent > 40.0
-
-
-def test_a_preset_dropped_is_applied(program, tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text('terrain = "basin"\n[settings]\ngrid = 33\nwave_speed = 1.5\nwireframe = true\nrain = 9.0\n')
-    drop(program, path)
-    until(program.frame, lambda: max(program.viewer.frame.grid.shape) == 33)
-    assert program.viewer.params.wave_speed == 1.5
-    assert program.viewer.view.wireframe
-    assert program.viewer.hand.rain == 9.0
-    until(program.frame, lambda: np.any(program.viewer.frame.heights))
-
-
-@pytest.mark.parametrize("name", ["missing.tif", "broken.npy", "wrong.toml"])
-def test_a_file_that_cannot_be_used_is_told_and_the_old_terrain_stays(program, tmp_path, name):
-    (tmp_path / "broken.npy").write_bytes(b"no array")
-    (tmp_path / "wrong.toml").write_text("[settings]\nwave_sped = 3\n")
-    bed, camera = program.viewer.frame.bed, program.viewer.camera
-    drop(program, tmp_path / name, "another")
-    until(program.frame, lambda: any(name in text for text, _ in program.hud._messages))
-    for _ in range(3):
-        program.frame()
-    assert program.viewer.frame.bed is bed
-    assert program.viewer.camera is camera
-    assert settings(program)["terrain"] == "Empty basin"
 
 
 def test_the_dialogs_answer_is_opened_and_its_absence_told(program, hands, panel, tmp_path, monkeypatch):

@@ -1,0 +1,36 @@
+"""A beach for tests of what is kept: the water on it, and whether two of its frames are the same to the bit."""
+
+import numpy as np
+
+from waterview.models import MODELS
+
+SIZE = (20.0, 14.0, 41, (-10.0, 0.0, -7.0))
+
+
+class Ground:
+    """A sloping beach with waves in it, turned about the middle by `turn` [rad]."""
+
+    def __init__(self, turn=0.0):
+        self.turn = turn
+
+    def height_at(self, x, z):
+        along, across = x * np.cos(self.turn) + z * np.sin(self.turn), z * np.cos(self.turn) - x * np.sin(self.turn)
+        return 0.35 * along - 1.5 + 0.2 * np.sin(1.3 * across)
+
+
+def water_of(name, **params):
+    water = MODELS[name](*SIZE, **params)
+    water.set_height_map(Ground())
+    return water
+
+
+def assert_same(one, other):
+    for name in ("heights", "normals", "bed", "fixed"):
+        assert np.array_equal(getattr(one, name), getattr(other, name), equal_nan=True), name
+    assert len(one.bodies) == len(other.bodies)
+    for a, b in zip(one.bodies, other.bodies, strict=True):
+        assert np.array_equal(a.position, b.position) and np.array_equal(a.rotation, b.rotation)
+    assert one.beside == other.beside
+    assert (one.detail is None) == (other.detail is None)
+    if one.detail is not None:
+        assert np.array_equal(one.detail.slopes, other.detail.slopes)
