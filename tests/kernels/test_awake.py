@@ -40,7 +40,7 @@ class TestMarks:
     def test_at_first_everything_may_move(self):
         tiles = AwakeTiles(SHAPE)
         assert tiles.marks.awake.shape == (13, 7)
-        assert tiles.share == 1.0
+        assert tiles.marks.awake.mean() == 1.0
 
     def test_after_a_step_only_tiles_with_waves_are_awake_and_their_neighbours_busy(self):
         field, tiles = field_of(drop(72, 100)), AwakeTiles(SHAPE)
@@ -62,7 +62,7 @@ class TestMarks:
         shares = []
         for _ in range(8):
             advance(field, nowhere(), **RULES, steps=HORIZON, tiles=tiles, threads=threads)
-            shares.append(tiles.share)
+            shares.append(tiles.marks.awake.mean())
         assert shares == sorted(shares) and shares[0] < 0.02 and shares[-1] > 0.5
 
     @pytest.mark.parametrize("shape", [(49, 129), (16, 64), (33, 200)])
@@ -81,18 +81,18 @@ class TestMarks:
         field, tiles = field_of(drop(72, 100)), AwakeTiles(SHAPE)
         advance(field, nowhere(), **(RULES | {"kappa": 0.01}), steps=6000, rest=1e-9, tiles=tiles)
         assert not field.now.any() and not field.before.any()
-        assert tiles.share == 0.0 and not tiles.marks.busy.any()
+        assert tiles.marks.awake.mean() == 0.0 and not tiles.marks.busy.any()
 
     def test_tiles_are_woken_by_rows_and_columns(self):
         tiles = AwakeTiles(SHAPE)
         advance(TwoLevels(SHAPE), nowhere(), **RULES, tiles=tiles)
-        assert tiles.share == 0.0
+        assert tiles.marks.awake.mean() == 0.0
         tiles.wake(slice(TILE_ROWS - 1, TILE_ROWS + 1), slice(0, TILE_COLUMNS))
         assert marked(tiles.marks.awake) == {(0, 0), (1, 0)}
         tiles.wake(slice(199, 200), slice(409, 410))
         assert marked(tiles.marks.awake) == {(0, 0), (1, 0), (12, 6)}
         tiles.wake()
-        assert tiles.share == 1.0
+        assert tiles.marks.awake.mean() == 1.0
 
     def test_where_everything_moves_it_is_looked_at_less_often(self):
         field, tiles = field_of(np.ones(SHAPE)), AwakeTiles(SHAPE)
@@ -156,7 +156,7 @@ class TestSameBits:
             advance(sleeping, nowhere(), **rules, steps=21, tiles=tiles)
             advance(wakeful, nowhere(), **rules, steps=21)
             self.assert_same(sleeping, wakeful)
-        assert 0.0 < tiles.share < 0.7
+        assert 0.0 < tiles.marks.awake.mean() < 0.7
 
 
 @pytest.mark.parametrize("border", ["zero", "reflecting", "wrapping"])
@@ -178,4 +178,4 @@ def test_what_is_written_again_and_again_moves_as_if_nothing_ever_slept(border):
         advance(field, free, steps=steps, tiles=tiles, **rules)
         advance(other, free, steps=steps, **rules)
         np.testing.assert_array_equal(field.heights, other.heights, f"round {number}")
-    assert tiles.share < 1.0 or border == "wrapping"
+    assert tiles.marks.awake.mean() < 1.0 or border == "wrapping"

@@ -190,7 +190,7 @@ class TestBits:
         assert len(results) == 1
         still = not (pool.field.now.any() or pool.velocity.buffer.any())
         assert still == (kind in BORDERS)
-        assert ways[0]["tiles"].share == 0.0 or kind not in BORDERS
+        assert ways[0]["tiles"].marks.awake.mean() == 0.0 or kind not in BORDERS
 
 
 def test_a_pull_is_had_with_four_neighbours_only():

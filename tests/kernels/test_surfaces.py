@@ -232,7 +232,7 @@ class TestWrittenAhead:
         for k in range(120):
             if k % 7 == 0:
                 sea.drop(int(rng.integers(SHAPE[0] - 3)), int(rng.integers(SHAPE[1] - 3)))
-            shares.append(sea.tiles.share)
+            shares.append(sea.tiles.marks.awake.mean())
             rules = {"kappa": 0.3, "rest": 1e-2, "threads": threads, "border": BORDERS[k // 40]}
             if rng.random() < 0.7:
                 sea.step_and_write(int(rng.integers(1, 30)), **rules)

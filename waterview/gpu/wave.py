@@ -6,13 +6,13 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.kernels.slopes import MAX_SLOPE
 from waterview.render.shaders import Shader
 from waterview.render.targets import Resource, check_texture_size
 
 BORDERS = ("zero", "reflecting", "wrapping")
 """What may lie beyond the grid, in the order of the shader's numbers."""
 
-_MAX_SLOPE = 60_000.0  # just inside what a half float holds
 _MAX_SCALE = 1e30  # 0 heights on an absurdly fine grid must not give 0·∞
 
 Window = tuple[slice, slice]
@@ -48,7 +48,7 @@ class WaveOnCard:
             Shader(ctx, name, vertex="screen") for name in ("wave_step", "wave_slopes", "wave_add")
         )
         self._vaos = {shader: ctx.vertex_array(shader.program, []) for shader in (self._step, self._slope, self._add)}
-        self._slope.set(scale=min(0.5 / spacing, _MAX_SCALE), steepest=_MAX_SLOPE)
+        self._slope.set(scale=min(0.5 / spacing, _MAX_SCALE), steepest=MAX_SLOPE)
 
     @property
     def heights(self) -> moderngl.Texture:

@@ -122,11 +122,6 @@ class AwakeTiles:
         self.marks.changed[:] = False
         return changed
 
-    @property
-    def share(self) -> float:
-        """The share of the tiles that were awake when last looked at, 0–1."""
-        return float(self.marks.awake.mean())
-
 
 def _tiles(points: slice, size: int) -> slice:
     start, stop = points.start, points.stop

@@ -29,9 +29,6 @@ BLOCK = 16
 STRIP = 16
 """Floats that compiled code takes at a time: rows of displaced columns are whole strips of them."""
 
-NOT_REMEMBERED = (0, 0, 0, 0)
-"""`columns` of a body whose place in the water is not remembered: its next move pushes nothing aside."""
-
 BODY = np.dtype(
     [
         # What it is: constant from step to step.

@@ -13,7 +13,7 @@ from .layout import PAD, aligned_zeros, row_stride
 
 Floats = NDArray[np.float32]
 
-# Compiled code holds these as constants: after a change, touch `open_levels` too.
+# Compiled code holds these as constants.
 DEPTH = 4
 """Depth of a layer [cells]."""
 

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Compiled code holds these as constants, and numba's cache looks only at the date of the kernel's own file: after a
-# change here, touch the kernels too.
+# Compiled code holds these as constants.
 PAD = 16
 """Floats between the start of a row and its first point; one vector of 64 bytes."""
 

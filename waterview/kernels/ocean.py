@@ -20,7 +20,7 @@ from .team import Team
 Float = NDArray[np.float32]
 
 REACH = 2
-"""Points that arrays of `compose` reach beyond the grid on every side."""
+"""Points that arrays of `compose` reach beyond the grid on every side: a difference of fourth order needs them."""
 
 FIELDS = 5
 """Fields a patch has: h, ∂h/∂z, ∂h/∂x and the x and z of the shift."""

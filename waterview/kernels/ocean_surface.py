@@ -12,16 +12,17 @@ from numba import prange
 from numpy.typing import NDArray
 
 from .jit import float_pointer, jit, parallel_jit, word_pointer
-from .ocean_waves import FIELDS, HEIGHT, SHIFT_X, SHIFT_Z, SLOPE_X, SLOPE_Z
+from .ocean import FIELDS, REACH
+from .ocean_waves import HEIGHT, SHIFT_X, SHIFT_Z, SLOPE_X, SLOPE_Z
 from .slope_rows import clipped, half_bits
+from .slopes import MAX_SLOPE
 
 SIZE = 4  # of a float and of a word [bytes]
 ZERO, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
 ROWS = 16  # taken by one thread at once
-REACH = 2  # points on either side that a difference of fourth order needs
 LEAST_AREA = np.float32(0.1)  # of a folded patch of surface, so that its slope stays finite
 FOAM_RAMP = np.float32(0.15)  # of J's eigenvalue, from no foam to nothing else
-STEEPEST = np.float32(60_000.0)  # slope, just inside what a half float holds
+STEEPEST = np.float32(MAX_SLOPE)
 
 
 @jit

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from rocket_fft import c2c, c2r
 
 from .jit import float_pointer, jit, parallel_jit
+from .ocean import FIELDS
 
 HALF, ONE = np.float32(0.5), np.float32(1.0)
-HEIGHT, SLOPE_Z, SLOPE_X, SHIFT_X, SHIFT_Z, FIELDS = 0, 1, 2, 3, 4, 5
+HEIGHT, SLOPE_Z, SLOPE_X, SHIFT_X, SHIFT_Z = range(FIELDS)
 """Order of the fields that a patch has."""
 
 SPECTRA = 4  # of height, ∂z height, ∂z potential and potential

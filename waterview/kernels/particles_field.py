@@ -72,18 +72,12 @@ class RadiusGrid:
         self._f, self._s, self._gs = (np.asarray(w, np.float32) for w in (f, s, gradient * s))
         self._fs, self._ff = np.asarray(SHIFT_GAIN * 2.0 * f * s, np.float32), np.asarray(f * f, np.float32)
 
-    def collect(self, particles: ParticleSet, weight: Floats | None = None) -> None:
-        """Drop the particles onto the grid, and their mirror images into the margin around it.
-
-        Args:
-            particles: theirs is the border too.
-            weight: what each brings, shape (count,) float32; its strength, if not given.
-        """
+    def collect(self, particles: ParticleSet) -> None:
+        """Drop the particles onto the grid, and their mirror images into the margin around it; theirs is the border."""
         from .particles_filters import splat
 
         self.amplitudes.fill(0.0)
-        weight = particles.strength if weight is None else weight
-        splat(self.amplitudes, self.margin, particles.x, particles.z, weight, particles.count)
+        splat(self.amplitudes, self.margin, particles.x, particles.z, particles.strength, particles.count)
         for axis, count in enumerate(self.shape):
             _mirror(np.moveaxis(self.amplitudes, axis, 0), self.margin, count, particles.border)
 

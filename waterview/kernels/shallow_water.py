@@ -113,11 +113,6 @@ class Shallows:
         """Height of the surface above still water [m], where it is dry that of the ground, shape (nz, nx)."""
         return np.asarray(self.cells[0] + self.land)
 
-    @property
-    def wet(self) -> NDArray[np.bool_]:
-        """Cells with water in them, shape (nz, nx)."""
-        return self.depth > np.float32(DRY * self.spacing)
-
     def add(
         self, window: tuple[slice, slice], heights: NDArray[np.floating], bound: float, neutral: bool = False
     ) -> None:

@@ -41,11 +41,8 @@ class Team:
         self._trial, self._until_trial = FIRST_TRIAL, FIRST_TRIAL
 
     @contextmanager
-    def at_work(self, amount: float = 1.0) -> Iterator[None]:
-        """Call kernels within this: they then use one thread or all that numba may.
-
-        `amount` says how much there is to do this time, in any unit, above 0.
-        """
+    def at_work(self) -> Iterator[None]:
+        """Call kernels within this: they then use one thread or all that numba may."""
         import numba
 
         everyone = numba.get_num_threads()
@@ -54,7 +51,7 @@ class Team:
             yield
         finally:
             numba.set_num_threads(everyone)
-            self.end(amount)
+            self.end()
 
     def begin(self) -> int:
         """The number of threads to use for the work that begins now; `end` is to be told of its end.
@@ -69,7 +66,7 @@ class Team:
         return most
 
     def end(self, amount: float = 1.0) -> None:
-        """Learn how long that took; `amount` as for `at_work`."""
+        """Learn how long that took; `amount` says how much there was to do this time, in any unit, above 0."""
         self._learn((self._clock() - self._began) / amount)
 
     def _choice(self) -> bool:

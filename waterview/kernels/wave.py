@@ -42,11 +42,6 @@ class Stencil(NamedTuple):
     largest_symbol: float
     laplacians: float
 
-    @property
-    def corners(self) -> bool:
-        """Whether the four diagonal neighbours count."""
-        return self.corner > 0.0
-
 
 STENCILS = {
     "five-point": Stencil("cross", gain=1.0, corner=0.0, largest_symbol=8.0, laplacians=1.0),
