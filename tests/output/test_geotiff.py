@@ -1,5 +1,9 @@
 """Maps of the surface: read again they lie where the water lies."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import rasterio
@@ -32,3 +36,30 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot write the map"):
         save_geotiff(make_frame(), tmp_path / "file" / "a.tif")
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+import numpy as np
+from scenes import make_frame
+from waterview.core.errors import InputError
+from waterview.output.geotiff import save_geotiff
+frame = make_frame((65, 65), heights=np.random.default_rng(1).random((65, 65)))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+try:
+    save_geotiff(frame, Path(sys.argv[1]))
+except InputError as error:
+    print(error)
+"""
+
+
+def test_a_full_disk_is_one_line_and_what_was_there_stays(tmp_path):
+    (tmp_path / "a.tif").write_text("before")
+    here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", FULL, str(tmp_path / "a.tif")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True, env=here)
+    assert "cannot write the map" in done.stdout and len(done.stdout.splitlines()) == 1, done.stdout
+    assert done.stderr == ""
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a.tif", "before")]

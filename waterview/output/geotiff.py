@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 
 from .whole import write_whole
@@ -26,8 +25,8 @@ def save_geotiff(frame: Frame, path: Path) -> None:
 
 
 def _write(frame: Frame, path: Path) -> None:
-    import rasterio
-    from rasterio.errors import NotGeoreferencedWarning, RasterioError
+    from rasterio.errors import NotGeoreferencedWarning
+    from rasterio.io import MemoryFile
     from rasterio.transform import Affine
 
     grid = frame.grid
@@ -35,11 +34,10 @@ def _write(frame: Frame, path: Path) -> None:
     transform = Affine(grid.spacing, 0.0, grid.origin[0] - half, 0.0, -grid.spacing, half - grid.origin[2])
     surface = np.where(frame.fixed, np.nan, grid.level + frame.heights).astype(np.float32)
     options = {"width": grid.shape[1], "height": grid.shape[0], "transform": transform, "compress": "deflate"}
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NotGeoreferencedWarning)
-            with rasterio.open(path, "w", driver="GTiff", count=1, dtype="float32", nodata=np.nan, **options) as raster:
-                raster.write(surface, 1)
-                raster.update_tags(TIME=f"{frame.time:.9g} s", AREA_OR_POINT="Point", UNIT="m")
-    except RasterioError as error:
-        raise InputError(f"cannot write the map {path.name}: {error}; choose a place with room") from error
+    # GDAL ends a file that a full disk has cut as if it were whole: so it writes to memory, and Python to the disk.
+    with warnings.catch_warnings(), MemoryFile() as memory:
+        warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        with memory.open(driver="GTiff", count=1, dtype="float32", nodata=np.nan, **options) as raster:
+            raster.write(surface, 1)
+            raster.update_tags(TIME=f"{frame.time:.9g} s", AREA_OR_POINT="Point", UNIT="m")
+        path.write_bytes(memory.getbuffer())
