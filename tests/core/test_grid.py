@@ -69,3 +69,23 @@ def test_senseless_grids_are_refused(arguments):
 def test_senseless_sizes_are_refused(x_size, z_size, x_res):
     with pytest.raises(ParameterError, match="along"):
         Grid.from_size(x_size, z_size, x_res)
+
+
+@pytest.mark.parametrize("origin", [[1, 2, 3], np.array([1.0, 2.0, 3.0])], ids=["list", "array"])
+def test_a_grid_keeps_its_own_origin(origin):
+    grid, same = Grid((3, 4), 0.5, origin), Grid((3, 4), 0.5, (1.0, 2.0, 3.0))
+    origin[1] = 9.0
+    assert grid == same and hash(grid) == hash(same)
+
+
+@pytest.mark.parametrize("origin", [(0.0, 0.0), (0.0, 0.0, 0.0, 0.0), 5.0, ("a", 0.0, 0.0)])
+def test_an_origin_that_is_no_place_is_told(origin):
+    with pytest.raises(ParameterError, match="three coordinates x, y, z"):
+        Grid((3, 4), 0.5, origin)
+
+
+def test_a_number_of_points_is_whole():
+    assert Grid.from_size(10.0, 4.0, 26.0) == Grid.from_size(10.0, 4.0, 26)
+    for number in (25.5, float("inf"), float("nan")):
+        with pytest.raises(ParameterError, match="whole numbers of 2 or more"):
+            Grid.from_size(10.0, 4.0, number)

@@ -1,5 +1,6 @@
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from waterview.core.errors import ParameterError
@@ -55,6 +56,16 @@ def test_values_take_the_declared_type():
     example = Example(speed=5)
     assert isinstance(example.speed, float)
     assert example.changed(count=4.0).count == 4
+
+
+def test_numbers_of_numpy_are_numbers():
+    example = Example(speed=np.float32(1.5), count=np.int64(4), on=np.bool_(True))
+    assert (example.speed, example.count, example.on) == (1.5, 4, True)
+    assert [type(value) for value in (example.speed, example.count, example.on)] == [float, int, bool]
+    with pytest.raises(ParameterError, match="0 to 100 m/s"):
+        Example(speed=np.float32("nan"))
+    with pytest.raises(ParameterError, match="a number is needed"):
+        Example(count=np.bool_(True))
 
 
 def test_log_steps_multiply_and_reach_zero_and_come_back():

@@ -108,8 +108,20 @@ class TestHeights:
     @pytest.mark.parametrize(("ix", "iz"), [(-1, 0), (21, 0), (0, 13), (0, -1)])
     def test_points_off_the_grid_are_refused(self, water, ix, iz):
         for ask in (lambda: water.set_height(ix, iz, 1.0), lambda: water.get_height(ix, iz)):
-            with pytest.raises(ParameterError, match="allowed are 0 to 20 along x and 0 to 12 along z"):
+            with pytest.raises(ParameterError, match="whole numbers, 0 to 20 along x and 0 to 12 along z"):
                 ask()
+
+    @pytest.mark.parametrize(("ix", "iz"), [(3.5, 2), (3, 2.5), (math.nan, 2)])
+    def test_points_between_those_of_the_grid_are_refused_at_once_and_the_next_step_is_taken(self, water, ix, iz):
+        for ask in (lambda: water.set_height(ix, iz, 1.0), lambda: water.get_height(ix, iz)):
+            with pytest.raises(ParameterError, match="whole numbers, 0 to 20"):
+                ask()
+        water.step()
+
+    def test_a_point_may_be_told_in_numbers_of_any_kind(self, water):
+        water.set_height(np.int64(4), np.float32(7.0), 0.25)
+        water.step()
+        assert water.get_height(4.0, np.uint8(7)) == water.get_height(4, 7) != 0.0
 
     @pytest.mark.parametrize("height", [math.nan, math.inf, -math.inf])
     def test_heights_that_are_not_finite_are_refused(self, water, height):

@@ -219,3 +219,37 @@ def test_flat_relief_is_hinted_at():
         "only 1 % of the width: a --vertical-scale 10 times larger" in Heightmap.from_array(bump, cell=10).relief_hint()
     )
     assert "perfectly flat" in Heightmap.from_array(np.ones((3, 3))).relief_hint()
+
+
+# Arrays as people have them
+
+
+def test_what_is_masked_has_no_data(rough):
+    masked = np.ma.masked_array(rough, np.zeros(rough.shape, bool))
+    masked[2:4, 1:3] = np.ma.masked
+    holes = np.where(np.ma.getmaskarray(masked), np.nan, rough)
+    masked.data[2:4, 1:3] = -9999.0
+    heightmap = Heightmap.from_array(masked)
+    assert heightmap.nodata_count == 4
+    assert np.array_equal(heightmap.heights, Heightmap.from_array(holes).heights)
+    whole_numbers = np.ma.masked_equal(np.array([[1, 2, 3], [4, -32768, 6]], np.int16), -32768)
+    assert Heightmap.from_array(whole_numbers).range == (1.0, 6.0)
+
+
+def test_lengths_may_be_numbers_of_numpy(rough):
+    for cell in (np.float32(2), np.int64(2), np.array([2, 2]), [2, 2]):
+        assert Heightmap.from_array(rough, cell=cell).cell == (2.0, 2.0)
+    assert Heightmap.from_array(rough, size=np.array([8, 18])).cell == (2.0, 3.0)
+
+
+@pytest.mark.parametrize("lengths", [{"cell": "wide"}, {"cell": (1.0, 2.0, 3.0)}, {"size": 40.0}, {"size": (40.0,)}])
+def test_lengths_that_are_not_two_are_told(rough, lengths):
+    (name,) = lengths
+    with pytest.raises(ParameterError, match=f"heightmap's {name} of .* along x and along z") as caught:
+        Heightmap.from_array(rough, **lengths)
+    assert "\n" not in str(caught.value)
+
+
+def test_rows_of_different_lengths_are_told():
+    with pytest.raises(TerrainError, match="rows of different lengths"):
+        Heightmap.from_array([[1.0, 2.0], [3.0]])

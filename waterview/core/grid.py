@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -24,7 +26,8 @@ class Grid:
         origin: world position of the corner with the lowest x and z [m]; its y is the height of still water.
 
     Raises:
-        ParameterError: a side has fewer than 2 points, there are more than `MAX_CELLS`, or a number is not finite.
+        ParameterError: a side has fewer than 2 points, there are more than `MAX_CELLS`, a number is not finite, or the
+            origin is no three numbers.
     """
 
     shape: tuple[int, int]
@@ -41,8 +44,8 @@ class Grid:
             )
         if not (np.isfinite(self.spacing) and self.spacing > 0.0):
             raise ParameterError(f"a grid spacing of {self.spacing} m: allowed are finite values above 0")
-        if not np.all(np.isfinite(self.origin)):
-            raise ParameterError(f"a grid origin of {self.origin}: allowed are finite coordinates")
+        # A list or an array would still be the caller's, to be changed behind the grid's back.
+        object.__setattr__(self, "origin", _place(self.origin))
 
     @classmethod
     def from_size(
@@ -57,13 +60,13 @@ class Grid:
         The number of points along z follows from the ratio, so that cells are square (Bressler 2007, §4.1):
         spacing = x_size/(x_res − 1), z_res = round(z_size/spacing) + 1.
         """
-        if x_res < 2:
-            raise ParameterError(f"{x_res} grid points along x: allowed are 2 or more")
+        if not (x_res >= 2 and float(x_res).is_integer()):
+            raise ParameterError(f"{x_res} grid points along x: allowed are whole numbers of 2 or more")
         for name, size in (("x", x_size), ("z", z_size)):
             if not (np.isfinite(size) and size > 0.0):
                 raise ParameterError(f"a water size of {size} m along {name}: allowed are finite values above 0")
         spacing = float(x_size) / (x_res - 1)
-        return cls((round(float(z_size) / spacing) + 1, x_res), spacing, origin)
+        return cls((round(float(z_size) / spacing) + 1, int(x_res)), spacing, origin)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -140,3 +143,13 @@ class Grid:
         if fixed is None:
             return triangles
         return triangles[~np.asarray(fixed, bool).ravel()[triangles].any(axis=1)]
+
+
+def _place(origin: Iterable[float]) -> tuple[float, float, float]:
+    try:
+        x, y, z = map(float, origin)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"a grid origin of {origin}: needed are three coordinates x, y, z") from error
+    if not all(map(math.isfinite, (x, y, z))):
+        raise ParameterError(f"a grid origin of {(x, y, z)}: allowed are finite coordinates")
+    return x, y, z

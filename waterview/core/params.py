@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, asdict, dataclass, field, fields, replace
 from typing import Any, Literal, Self
 
+import numpy as np
+
 from .errors import ParameterError
 
 Value = float | int | str | bool
@@ -84,10 +86,10 @@ class Declaration:
                 raise ParameterError(f"{self.label} '{value}': allowed are {self.allowed}; choose one of them{hint}")
             return str(value)
         if self.kind is bool:
-            if not isinstance(value, bool):
+            if not isinstance(value, bool | np.bool_):
                 raise ParameterError(f"{self.label} '{value}': allowed are true and false")
-            return value
-        if isinstance(value, bool | str) or not isinstance(value, int | float):
+            return bool(value)
+        if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
             raise ParameterError(f"{self.label} {value!r}: a number is needed, {self.allowed}")
         number = as_float(value)
         outside = (self.low is not None and number < self.low) or (self.high is not None and number > self.high)
@@ -233,7 +235,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean '{found[0]}'?" if found else ""
 
 
-def as_float(value: float) -> float:
+def as_float(value: float | np.number) -> float:
     """`value` as a float; whole numbers beyond what one holds, which files can have, become ±∞."""
     try:
         return float(value)

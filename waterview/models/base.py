@@ -271,11 +271,11 @@ class Water(RealTime, Lasting):
         Raises:
             ParameterError: the point is not on the grid or the height not finite.
         """
-        self._check_point(ix, iz)
+        point = self._checked_point(ix, iz)
         if not math.isfinite(height):
             raise ParameterError(f"a height of {height} m: allowed are finite values")
         self.acquire_lock()
-        self._pending.append((ix, iz, float(height)))
+        self._pending.append((*point, float(height)))
         self.release_lock()
 
     def get_height(self, ix: int, iz: int) -> float:
@@ -284,7 +284,7 @@ class Water(RealTime, Lasting):
         Raises:
             ParameterError: the point is not on the grid.
         """
-        self._check_point(ix, iz)
+        ix, iz = self._checked_point(ix, iz)
         self.acquire_lock()
         try:
             return float(self.height[iz, ix])
@@ -296,10 +296,13 @@ class Water(RealTime, Lasting):
         pending, self._pending = self._pending, []
         return pending
 
-    def _check_point(self, ix: int, iz: int) -> None:
+    def _checked_point(self, ix: int, iz: int) -> tuple[int, int]:
         nz, nx = self.grid.shape
-        if not (0 <= ix < nx and 0 <= iz < nz):
-            raise ParameterError(f"point ({ix}, {iz}): allowed are 0 to {nx - 1} along x and 0 to {nz - 1} along z")
+        if not (0 <= ix < nx and 0 <= iz < nz and float(ix).is_integer() and float(iz).is_integer()):
+            raise ParameterError(
+                f"point ({ix}, {iz}): allowed are whole numbers, 0 to {nx - 1} along x and 0 to {nz - 1} along z"
+            )
+        return int(ix), int(iz)
 
     def intersect_coords(self, pos: Sequence[float], direction: Sequence[float]) -> tuple[float, float, float] | None:
         """Where the line through `pos` along `direction` meets still water inside the grid [m]; None if it does not.

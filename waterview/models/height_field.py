@@ -117,7 +117,7 @@ class HeightFieldWater(SweptWater):
         Raises:
             ParameterError: the point is not on the grid or the height not finite.
         """
-        self._check_point(ix, iz)
+        ix, iz = self._checked_point(ix, iz)
         if not math.isfinite(height):
             raise ParameterError(f"a column raised by {height} m: allowed are finite values")
         nz, nx = self.grid.shape
@@ -137,7 +137,7 @@ class HeightFieldWater(SweptWater):
         Raises:
             ParameterError: the point is not on the grid or the velocity not finite.
         """
-        self._check_point(ix, iz)
+        ix, iz = self._checked_point(ix, iz)
         if not math.isfinite(velocity):
             raise ParameterError(f"a column pushed by {velocity} m/s: allowed are finite values")
         pushed = np.zeros(self.grid.shape)

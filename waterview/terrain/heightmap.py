@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -104,10 +104,10 @@ class Heightmap:
         options: TerrainOptions = _AS_IT_IS,
         source: str = "array",
     ) -> Self:
-        """A heightmap of `heights` [m], shape (nz, nx), row 0 at the lowest z; what is not finite is filled.
+        """A heightmap of `heights` [m], shape (nz, nx), row 0 at the lowest z; what is masked or not finite is filled.
 
         Args:
-            heights: real numbers; they are copied.
+            heights: real numbers, which may be masked as rasterio does it; they are copied.
             cell: spacing of the samples [m], or its x and z; 1 m if neither this nor `size` is given.
             size: extent along x and z [m] instead.
             options: as for a file.
@@ -115,21 +115,24 @@ class Heightmap:
 
         Raises:
             TerrainError: the array is not a 2-D array of real numbers with 2 or more a side.
-            ParameterError: both `cell` and `size` are given.
+            ParameterError: both `cell` and `size` are given, or one is not as said above.
         """
-        array = np.asarray(heights)
+        array = _array(heights, source)
         if array.dtype.kind not in "fiub" or array.ndim != 2 or min(array.shape) < 2:
             what = f"is an array of {array.dtype} with shape {array.shape}"
             raise refusal(source, what, "a 2-D array of real numbers with 2 or more a side is needed")
         if cell is not None and size is not None:
             raise ParameterError("a heightmap's cell and size are both given: allowed is one of them")
         if size is not None:
-            cell = (size[0] / (array.shape[1] - 1), size[1] / (array.shape[0] - 1))
-        spacing = (cell, cell) if isinstance(cell, int | float) else cell or (1.0, 1.0)
+            x, z = _along_x_and_z("size", size)
+            cell = (x / (array.shape[1] - 1), z / (array.shape[0] - 1))
+        cell = 1.0 if cell is None else cell
+        spacing = _along_x_and_z("cell", (cell, cell) if np.ndim(cell) == 0 else cell)
         with np.errstate(over="ignore"):
             values = array.astype(np.float32)
         shape = (array.shape[0], array.shape[1])
-        return cls.from_raster(Raster(source, "array", values, np.isfinite(values), spacing, shape), options)
+        valid = np.isfinite(values) & ~np.ma.getmask(heights)
+        return cls.from_raster(Raster(source, "array", values, valid, spacing, shape), options)
 
     @classmethod
     def from_raster(cls, raster: Raster, options: TerrainOptions = _AS_IT_IS) -> Self:
@@ -198,6 +201,23 @@ class Heightmap:
             f"the relief is only {100.0 * (high - low) / longer:.2g} % of the width: "
             f"a --vertical-scale {factor:g} times larger would show it"
         )
+
+
+def _array(heights: ArrayLike, source: str) -> NDArray[Any]:
+    try:
+        return np.asarray(heights)
+    except ValueError as error:
+        raise refusal(source, "has rows of different lengths", "a 2-D array of real numbers is needed") from error
+
+
+def _along_x_and_z(name: str, lengths: Any) -> tuple[float, float]:
+    try:
+        x, z = map(float, lengths)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"a heightmap's {name} of {lengths}: needed are two numbers, along x and along z [m]"
+        ) from error
+    return x, z
 
 
 def _scaled_cell(raster: Raster, size_m: float) -> tuple[float, float]:
