@@ -219,6 +219,30 @@ def test_several_waters_share_one_loop_each_at_its_own_pace():
     assert simulation.latest(1).params.steps_per_second == 200.0
 
 
+def test_a_water_that_is_not_there_is_told_at_once_and_the_others_go_on():
+    with pytest.raises(ParameterError, match="needed are one or more"):
+        Simulation()
+    water = CountingWater()
+    with Simulation(water) as simulation:
+        for number in (1, -1):
+            with pytest.raises(ParameterError, match="allowed are 0 to 0"):
+                simulation.post(Reset(), water=number)
+        assert water.event_at(2).wait(PATIENCE)
+
+
+def test_a_simulation_is_started_once():
+    water = CountingWater()
+    with Simulation(water) as simulation:
+        with pytest.raises(SimulationError, match="make another one"):
+            simulation.start()
+        assert water.event_at(2).wait(PATIENCE)
+    with pytest.raises(SimulationError, match="make another one"), simulation:
+        pass
+    before = water.steps
+    with Simulation(water):
+        assert water.event_at(before + 2).wait(PATIENCE)
+
+
 def test_an_error_in_the_loop_reaches_whoever_looks():
     water = CountingWater()
     water.fail = ZeroDivisionError("the model broke")

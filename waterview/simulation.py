@@ -11,7 +11,7 @@ from types import MappingProxyType, TracebackType
 from typing import Protocol, Self
 
 from waterview.core.commands import AddBody, Command, Pause, RemoveBodies, ReplaceWater, StepOnce
-from waterview.core.errors import InputError, SimulationError
+from waterview.core.errors import InputError, ParameterError, SimulationError
 from waterview.core.frame import Frame
 from waterview.models.base import Water
 from waterview.pace import RATE_WINDOW, Meter, Pace
@@ -90,6 +90,9 @@ class Simulation:
         note: told of everything that the first tank did because it was asked to, with the number of steps that it had
             taken before; an InputError that it raises is told once, and it is asked no more.
         script: what the first tank is to do besides, by the number of steps taken before.
+
+    Raises:
+        ParameterError: there is no tank.
     """
 
     def __init__(
@@ -99,6 +102,8 @@ class Simulation:
         note: Callable[[int, Command, Tank], None] | None = None,
         script: Mapping[int, Sequence[Command]] = MappingProxyType({}),
     ) -> None:
+        if not tanks:
+            raise ParameterError("a simulation of no water: needed are one or more")
         self._lanes = [Lane(tank if isinstance(tank, Tank) else Tank(tank)) for tank in tanks]
         self._clock = clock
         self._note = note
@@ -123,7 +128,13 @@ class Simulation:
     # --- for the threads that watch and ask
 
     def start(self) -> None:
-        """Run the loop on a new thread."""
+        """Run the loop on a new thread; once in the life of a simulation.
+
+        Raises:
+            SimulationError: it has been started before.
+        """
+        if self._thread is not None:
+            raise SimulationError("a simulation is started once: make another one of the same water")
         self._ended.clear()
         self._thread = threading.Thread(target=self._run_started, name="waterview simulation", daemon=True)
         self._thread.start()
@@ -138,7 +149,13 @@ class Simulation:
             self._thread.join()
 
     def post(self, command: Command, water: int = 0) -> None:
-        """Ask something of a water; it is done before its next step. Never waits for a step."""
+        """Ask something of a water; it is done before its next step. Never waits for a step.
+
+        Raises:
+            ParameterError: no water has that number.
+        """
+        if water not in range(len(self._lanes)):
+            raise ParameterError(f"water {water}: allowed are 0 to {len(self._lanes) - 1}")
         with self._mutex:
             self._commands.append((water, command))
             self._mutex.notify_all()
