@@ -220,6 +220,13 @@ def test_inspect_tells_what_a_file_holds(call, islands):
         assert word in out
 
 
+def test_inspect_takes_the_options_of_terrain_and_no_others(call, islands):
+    code, out, _ = call("inspect", islands, "--vertical-scale", 2, "--size-m", 800)
+    assert code == 0 and "800 ×" in out
+    code, _, err = call("inspect", islands, "--wave-speed", 3)
+    assert code == 2 and "--wave-speed" in err
+
+
 def test_doctor_tells_what_this_runs_on(call):
     code, out, _ = call("doctor")
     assert code == 0

@@ -60,7 +60,12 @@ def with_declared_options(*more: type[Params]) -> Callable[[Callable[..., None]]
     """Give a command one option for every declared parameter, of `more` too; it receives those given as `declared`."""
     entries = {entry.name: entry for params in more for entry in declarations(params)}
     entries |= {entry.name: entry for entry in declared_parameters()}
-    options = [_option(entry) for entry in entries.values()]
+    return with_options_of(*entries.values())
+
+
+def with_options_of(*entries: Declaration) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """As `with_declared_options`, with one option for each of `entries` alone."""
+    options = [_option(entry) for entry in entries]
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
         return _with_options(command, options)

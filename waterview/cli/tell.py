@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from waterview.core.params import Value
+from waterview.core.params import Value, declarations
+from waterview.terrain.options import TerrainOptions
 
-from .declared import with_declared_options
+from .declared import with_options_of
 from .starting import terrain_from
 
 
-@with_declared_options()
+@with_options_of(*declarations(TerrainOptions))
 def inspect(heightmap: Annotated[str, typer.Argument(metavar="FILE")], *, declared: dict[str, Value]) -> None:
     """Say what a heightmap holds: size, cells, range, gaps, land and water."""
     from waterview.terrain.inspect import inspect_file
