@@ -5,6 +5,7 @@ from PIL import Image
 from rasterio import Affine
 from refusals import refused
 
+from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import metres_per_degree
 from waterview.terrain.raster import read_raster
 
@@ -265,3 +266,10 @@ def test_reading_leaves_nothing_behind(tmp_path, write_tiff, pattern, capfd):
 def test_a_strip_that_fills_the_memory_is_refused_on_the_header(write_tiff):
     path = write_tiff(np.zeros((12_000, 12_000), "int16"), compress="deflate", blockysize=12_000, zlevel=1)
     assert "stored in strips of 12,000 × 12,000" in refused(path)
+
+
+def test_a_name_that_is_no_text_is_told_and_not_taken_for_damage(tmp_path, write_tiff):
+    odd = write_tiff(np.zeros((3, 4), np.float32)).rename(tmp_path / "k\udcfcste.tif")
+    with pytest.raises(TerrainError, match="not UTF-8, which GDAL needs; rename the file") as caught:
+        read_raster(odd)
+    assert str(caught.value).isprintable()

@@ -46,16 +46,21 @@ def read_gdal(path: Path, driver: Format, max_points: int) -> Raster:
     marked `relative`.
 
     Raises:
-        TerrainError: the file is too large, rotated, in colour, complex, or has several bands.
+        TerrainError: the file is too large, rotated, in colour, complex, or has several bands; or its name is no text.
         Exception: of any type, if it is damaged; `waterview.terrain.raster.read_raster` makes a TerrainError of it.
     """
+    place = str(path.absolute())
+    try:
+        place.encode()
+    except UnicodeEncodeError as error:
+        raise refusal(path, "has a name that is not UTF-8, which GDAL needs", "rename the file or folder") from error
     with (
         warnings.catch_warnings(),
         # GDAL's shortcut for whole 8-bit PNGs is off: it checks nothing and takes a truncated picture without a word.
         rasterio.Env(GDAL_CACHEMAX=_CACHE_BYTES, GDAL_DISABLE_READDIR_ON_OPEN="TRUE", GDAL_PNG_WHOLE_IMAGE_OPTIM="NO"),
     ):
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
-        with rasterio.open(str(path.absolute()), driver=driver) as dataset:
+        with rasterio.open(place, driver=driver) as dataset:
             return _read(path, dataset, max_points)
 
 

@@ -114,10 +114,11 @@ def _heights_among(path: Path, arrays: dict[str, _Array]) -> str:
     for key in HEIGHT_KEYS:
         if key in arrays:
             return key
+    if not arrays:
+        raise refusal(path, "is an archive without a NumPy array", "unpack it and name the heightmap that is in it")
     flat = [name for name, array in arrays.items() if len(array.shape) == 2]
     if len(flat) != 1:
-        held = ", ".join(arrays) or "nothing"
-        raise refusal(path, f"holds {held}", f"call the heights one of {', '.join(HEIGHT_KEYS)}")
+        raise refusal(path, f"holds {', '.join(arrays)}", f"call the heights one of {', '.join(HEIGHT_KEYS)}")
     return flat[0]
 
 
