@@ -1,5 +1,9 @@
 """When work is shared among threads."""
 
+import os
+import subprocess
+import sys
+
 import numba
 import pytest
 
@@ -99,3 +103,33 @@ def test_who_passes_the_number_on_leaves_that_of_numba_alone(several_threads):
         assert machine.team.shares == (threads[-1] > 1)
     assert threads[0] == 1 and threads[-10:] == [2] * 10
     assert not several_threads["asked"]
+
+
+THREADS = """
+import sys, threading
+from waterview import MODELS
+
+def step(name, heights):
+    water = MODELS[name](40.0, 30.0, 65)
+    if water.can_be_disturbed:
+        water.set_height(32, 24, 0.5)
+    water.simulate(0.25)
+    heights.append(water.height.tobytes())
+
+for name in sys.argv[1:]:
+    heights = []
+    threads = [threading.Thread(target=step, args=(name, heights)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(heights) == 3 and len(set(heights)) == 1, name
+"""
+
+
+def test_waters_on_a_thread_each_do_not_end_the_program_where_numba_has_no_openmp():
+    # In a process of its own: what is tested here is whether it lives.
+    environment = {**os.environ, "NUMBA_THREADING_LAYER": "workqueue"}
+    command = [sys.executable, "-c", THREADS, "ocean", "shallow-water"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, env=environment)
+    assert done.returncode == 0, done.stderr

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 LEAST_POINTS = 60_000
 """With fewer points, about half a millisecond of work, waking a thread costs more than it brings."""
@@ -42,16 +42,17 @@ class Team:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Call kernels within this: they then use one thread or all that numba may."""
+        """Call kernels within this: they then use one thread or all that numba may. It may wait for other threads."""
         import numba
 
-        everyone = numba.get_num_threads()
-        numba.set_num_threads(self.begin())
-        try:
-            yield
-        finally:
-            numba.set_num_threads(everyone)
-            self.end()
+        with _turn():
+            everyone = numba.get_num_threads()
+            numba.set_num_threads(self.begin())
+            try:
+                yield
+            finally:
+                numba.set_num_threads(everyone)
+                self.end()
 
     def begin(self) -> int:
         """The number of threads to use for the work that begins now; `end` is to be told of its end.
@@ -89,3 +90,16 @@ class Team:
             self._until_trial = self._trial
         else:
             self._until_trial -= 1
+
+
+def _turn() -> AbstractContextManager[object]:
+    """Where two parallel kernels at once end the program, even on a thread each: within this there is no other."""
+    import numba
+
+    from .jit import _turn as turn
+
+    try:
+        layer = numba.threading_layer()
+    except ValueError:  # it is chosen when the first of them is called
+        layer = ""
+    return nullcontext() if layer in {"omp", "tbb"} else turn
