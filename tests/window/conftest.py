@@ -4,7 +4,10 @@ import os
 import subprocess
 
 import pytest
-from screen import Hands
+from screen import Hands, shown
+
+from waterview.scene import Scene, SceneParams
+from waterview.terrain.library import resolve
 
 
 def _start_screen():
@@ -53,3 +56,12 @@ def screen():
 @pytest.fixture
 def hands(screen):
     return Hands(screen)
+
+
+@pytest.fixture
+def program(screen):
+    """A window high enough for the panel, on an empty basin with a coast as the next terrain."""
+    terrains = [resolve("basin"), resolve("coast")]
+    scene = Scene(terrains[0].load(), SceneParams(grid=48), {"damping": 0.5})
+    with shown(scene, terrains, (640, 760), frames_per_second=120.0) as program:
+        yield program

@@ -8,21 +8,9 @@ import ctypes
 import glfw
 import numpy as np
 import pytest
-from screen import settings, shown, until
+from screen import settings, until
 
 from waterview.render.camera_path import read_path
-from waterview.scene import Scene, SceneParams
-from waterview.terrain.library import resolve
-
-SIZE = (640, 760)
-
-
-@pytest.fixture
-def program(screen):
-    terrains = [resolve("basin"), resolve("coast")]
-    scene = Scene(terrains[0].load(), SceneParams(grid=48), {"damping": 0.5})
-    with shown(scene, terrains, SIZE, frames_per_second=120.0) as program:
-        yield program
 
 
 def test_f7_saves_keyframes_and_f8_flies_along_them_until_a_hand_turns_the_view(program, hands, tmp_path):

@@ -7,26 +7,14 @@ import glfw
 import numpy as np
 import pytest
 from imgui_bundle import imgui
-from screen import settings, shown, until
+from screen import settings, until
 
 from waterview.core.commands import Pause, ShowField
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneParams
-from waterview.terrain.library import resolve
 from waterview.ui.panel import describe
 from waterview.ui.panel_memory import PanelMemory, memory_path
 from waterview.ui.panel_view import NAME, Panel
 from waterview.ui.window import WindowProgram
-
-SIZE = (640, 760)
-
-
-@pytest.fixture
-def program(screen):
-    terrains = [resolve("basin"), resolve("coast")]
-    scene = Scene(terrains[0].load(), SceneParams(grid=48), {"damping": 0.5})
-    with shown(scene, terrains, SIZE, frames_per_second=120.0) as program:
-        yield program
 
 
 @pytest.fixture
@@ -90,12 +78,13 @@ def test_f2_shows_and_hides_it_and_the_picture_changes(program, hands):
 
 def test_a_message_is_not_hidden_behind_it(program, panel):
     imgui.set_window_pos(NAME, imgui.ImVec2(0.0, 0.0))
-    imgui.set_window_size(NAME, imgui.ImVec2(*SIZE))
+    imgui.set_window_size(NAME, imgui.ImVec2(*program.window.size))
     program.hud.tell("a message that everyone should be able to read")
     program.frame()
     imgui.set_window_focus(NAME)
     program.frame()
-    bottom = slice(SIZE[1] - 40, SIZE[1] - 12), slice(12, 300)
+    height = program.window.size[1]
+    bottom = slice(height - 40, height - 12), slice(12, 300)
     bright = np.mean(program.picture()[bottom] > 200)
     assert bright > 0.045, "its letters are dimmed by the panel"
 

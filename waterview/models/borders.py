@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from waterview.core.errors import ParameterError
-from waterview.core.params import nearest
+from waterview.core.params import nearest, param
 from waterview.kernels.borders import KINDS, Sides
 
-FORM = "sides that differ, as in north=open,south=zero (the others are reflecting, or as a name that stands first)"
+_FORM = "sides that differ, as in north=open,south=zero (the others are reflecting, or as a name that stands first)"
 """What `border_text` allows beside a name alone, for a parameter's help."""
 
 
@@ -26,7 +28,7 @@ def border_sides(text: str) -> Sides:
         if kind not in KINDS:
             hint = nearest(kind, KINDS)
             raise ParameterError(
-                f"border '{text}': '{kind}' is no border; allowed are {', '.join(KINDS)}, or {FORM}{hint}"
+                f"border '{text}': '{kind}' is no border; allowed are {', '.join(KINDS)}, or {_FORM}{hint}"
             )
         if not equals and number == 0:
             base = kind
@@ -53,3 +55,14 @@ def border_text(text: str) -> str:
     if len(set(sides)) == 1:
         return sides.north
     return ",".join(f"{side}={kind}" for side, kind in zip(Sides._fields, sides, strict=True))
+
+
+def border_param(default: str) -> Any:
+    """What lies outside the grid, on all sides or on each."""
+    return param(
+        default,
+        choices=KINDS,
+        parse=border_text,
+        form=_FORM,
+        doc="What lies outside the grid: still water, a wall, the opposite edge, or open water (open-ghost: roughly).",
+    )

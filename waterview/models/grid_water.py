@@ -14,14 +14,13 @@ from waterview.core.commands import MAX_HEIGHT, Drop, Gust
 from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Value, param
-from waterview.kernels.borders import KINDS
 from waterview.kernels.grid_step import SHORES, Basin
 from waterview.kernels.layout import TwoLevels
 from waterview.kernels.regions import Regions, regions_of, remove_means
 from waterview.kernels.slopes import slopes
 
 from .base import Water, WaterParams
-from .borders import FORM, border_sides, border_text
+from .borders import border_param, border_sides
 from .drops import drop_heights
 from .gusts import gust_drops
 from .lasting import fill
@@ -35,13 +34,7 @@ from .wave_params import keep_volume_param
 class GridWaterParams(WaterParams):
     """Parameters of every `GridWater`."""
 
-    border: str = param(
-        "reflecting",
-        choices=KINDS,
-        parse=border_text,
-        form=FORM,
-        doc="What lies outside the grid: still water, a wall, the opposite edge, or open water (open-ghost: roughly).",
-    )
+    border: str = border_param("reflecting")
     shoreline: str = param(
         "no-flux",
         choices=SHORES,

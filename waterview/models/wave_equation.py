@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value, param
-from waterview.kernels.borders import KINDS
 from waterview.kernels.wave import STENCILS
 
 from .base import WaterParams
-from .borders import FORM, border_text
+from .borders import border_param
 from .grid_water import GridWaterParams
 from .stability import StableStep, motion_ratio, stable_step
 from .two_level_water import TwoLevelWater
@@ -38,13 +37,7 @@ class WaveEquationParams(GridWaterParams):
         doc="Neighbours that act on a point: four, all eight (waves run √2 too fast), or all eight at the true speed"
         " (isotropic: nearly alike in all directions; compact: alike).",
     )
-    border: str = param(
-        "zero",
-        choices=KINDS,
-        parse=border_text,
-        form=FORM,
-        doc="What lies outside the grid: still water, a wall, the opposite edge, or open water (open-ghost: roughly).",
-    )
+    border: str = border_param("zero")
 
 
 class WaveEquationWater(TwoLevelWater):
