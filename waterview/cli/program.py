@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 from waterview.core.errors import InputError, WaterviewError
 from waterview.core.params import nearest
-from waterview.signals import EndSignals
 
 from .printing import ReaderGoneError, printing
+from .signals import EndSignals
 
 if TYPE_CHECKING:
     import typer

@@ -16,9 +16,9 @@ from waterview.look import TimedDrop
 from waterview.models.base import Water
 from waterview.options import parse_drop, parse_size
 from waterview.output.recording import read_recording
-from waterview.progress import ProgressBar
 
 from .declared import number, with_declared_options
+from .progress import ProgressBar
 from .scene_options import (
     BodyOption,
     CameraOption,

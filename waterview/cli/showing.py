@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from waterview.core.errors import DisplayError
 from waterview.core.params import Value
 from waterview.options import parse_size
-from waterview.signals import EndSignals
+
+from .signals import EndSignals
 
 if TYPE_CHECKING:
     from moderngl import Context
