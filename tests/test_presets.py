@@ -218,7 +218,7 @@ def made(opened):
 
 
 def test_a_preset_brings_its_water_walls_drops_and_view(cycle):
-    opened = cycle.change("preset", "harbour", 0.0, {})
+    opened = cycle.change("preset", "harbour", {})
     tank = made(opened)
     assert isinstance(tank, Tank)
     assert tank.water.walls.any()
@@ -226,30 +226,31 @@ def test_a_preset_brings_its_water_walls_drops_and_view(cycle):
     assert opened.hand["drop_size"] == 2.0
     assert opened.view["sun_elevation"] == 30.0
     assert (value(cycle, "preset"), value(cycle, "grid")) == ("harbour", 384)
-    assert made(cycle.change("preset", NO_PRESET, 0.0, {})).walls.any() == np.False_
+    assert made(cycle.change("preset", NO_PRESET, {})).walls.any() == np.False_
 
 
 def test_a_setting_of_the_scene_keeps_all_else(cycle):
     now = {"wave_speed": 3.25, "rain": 7.0}
-    tank = made(cycle.change("grid", 40, -0.5, now))
-    assert made(cycle.change("seed", 5, 0.0, now)).rain.seed == 5
+    opened = cycle.change("grid", 40, now)
+    tank = made(opened)
+    assert made(cycle.change("seed", 5, now)).rain.seed == 5
     assert max(tank.water.grid.shape) == 40
-    assert tank.water.grid.level == -0.5
+    assert opened.commands[0].keep_level and not cycle.change("smoothing", 2.0, now).commands[0].keep_level
     assert tank.water.params.wave_speed == 3.25
     assert tank.rain.rate == 7.0
-    assert made(cycle.change("detail", True, 0.0, now)).detail is not None
-    assert made(cycle.change("vertical_scale", 2.0, 0.0, now)).water.bed.min() == pytest.approx(-4.0)
-    ocean = made(cycle.change("model", "ocean", 0.0, now))
+    assert made(cycle.change("detail", True, now)).detail is not None
+    assert made(cycle.change("vertical_scale", 2.0, now)).water.bed.min() == pytest.approx(-4.0)
+    ocean = made(cycle.change("model", "ocean", now))
     assert (ocean.water.name, ocean.rain.rate) == ("ocean", 0.0)
 
 
 def test_bodies_and_detail_go_by_the_same_in_another_grid_and_the_detail_follows_size_and_seed(cycle):
     now = {"bodies_drag": 2.5, "detail_trail": 3.0, "detail_size": 0.25, "detail_seed": 8}
-    tank = made(cycle.change("grid", 40, 0.0, now))
+    tank = made(cycle.change("grid", 40, now))
     assert (tank.body_params.drag, tank.detail_params.trail, tank.detail_params.size) == (2.5, 3.0, 0.25)
-    assert made(cycle.change("detail", True, 0.0, now)).detail.params == tank.detail_params
-    assert made(cycle.change("seed", 5, 0.0, now)).detail.params.seed == 5
-    tank = made(cycle.change("size_m", 100.0, 0.0, now))
+    assert made(cycle.change("detail", True, now)).detail.params == tank.detail_params
+    assert made(cycle.change("seed", 5, now)).detail.params.seed == 5
+    tank = made(cycle.change("size_m", 100.0, now))
     assert tank.detail.params.size == pytest.approx(5.0)
     assert (tank.body_params.drag, tank.detail.params.trail) == (2.5, 3.0)
 
@@ -275,7 +276,7 @@ def test_a_file_joins_the_terrains_and_a_bad_one_leaves_the_old(cycle, tmp_path)
         made(cycle.open(tmp_path / "missing.npy"))
     with pytest.raises(InputError):
         cycle.open(tmp_path / "missing.toml")
-    _, command = cycle.next_model(0.0)
+    _, command = cycle.next_model()
     assert command.make().grid.shape == (32, 32)
 
 
@@ -313,7 +314,7 @@ def test_a_terrain_that_cannot_be_read_is_passed_by_from_then_on(cycle, tmp_path
     made(cycle.open(tmp_path / "gone.npy"))
     with pytest.raises(InputError):
         made(cycle.open(tmp_path / "broken.npy"))
-    made(cycle.change("terrain", "Empty basin", 0.0, {}))
+    made(cycle.change("terrain", "Empty basin", {}))
     (tmp_path / "gone.npy").unlink()
     assert cycle.next_terrain()[1].make() is not None
     with pytest.raises(InputError, match="no such file"):
@@ -325,8 +326,18 @@ def test_a_terrain_that_cannot_be_read_is_passed_by_from_then_on(cycle, tmp_path
     assert len(set(seen)) == 2 and "Empty basin" in seen
 
 
+def test_what_fails_after_something_else_was_wanted_does_not_take_its_place(cycle, tmp_path):
+    (tmp_path / "broken.npy").write_bytes(b"no array")
+    broken = cycle.open(tmp_path / "broken.npy")
+    coast = cycle.change("terrain", resolve("coast").title, {})
+    with pytest.raises(InputError):
+        made(broken)
+    made(coast)
+    assert value(cycle, "terrain") == resolve("coast").title
+
+
 def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(cycle, tmp_path):
-    made(cycle.change("terrain", "Empty basin", 0.0, {}))
+    made(cycle.change("terrain", "Empty basin", {}))
     water = MODELS["height-field"](20.0, 10.0, 41, (-10.0, 2.0, -5.0), wave_speed=3.5)
     water.set_ground(np.full((21, 41), 1.0, np.float32) + np.linspace(0.0, 2.0, 41, dtype=np.float32), water.walls)
     water.paint_wall(-4.0, 0.0, 1.0)
@@ -339,7 +350,7 @@ def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(cycle, tmp
     assert titles.count("session a.waterview") == 1
     assert (value(cycle, "terrain"), value(cycle, "model")) == ("session a.waterview", "height-field")
     assert (value(cycle, "grid"), value(cycle, "rain"), value(cycle, "seed")) == (41, 7.0, 4)
-    finer = made(cycle.change("grid", 81, 2.0, {"wave_speed": 3.5})).water
+    finer = made(cycle.change("grid", 81, {"wave_speed": 3.5})).water
     assert finer.grid.shape == (41, 81) and finer.grid.level == 2.0
     assert finer.params.wave_speed == 3.5
     np.testing.assert_allclose(finer.ground[::2, ::2], water.ground, atol=1e-5)
@@ -348,11 +359,11 @@ def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(cycle, tmp
 @pytest.mark.parametrize("points", [17, 33, 64])
 @pytest.mark.parametrize("setting", ["grid", "smoothing", "vertical_scale"])
 def test_painted_walls_stay_where_options_change(cycle, setting, points):
-    tank = made(cycle.change("grid", 33, 0.0, {}))
+    tank = made(cycle.change("grid", 33, {}))
     tank.obey(PaintWall(0.0, 0.0, 0.0))
     tank.obey(PaintWall(tank.water.grid.origin[0], 1.0, 0.0))
     values = {"grid": points, "smoothing": 2.0, "vertical_scale": 1.5}
-    opened = cycle.change(setting, values[setting], tank.water.grid.level, {})
+    opened = cycle.change(setting, values[setting], {})
     tank.obey(opened.commands[0])
     walls = tank.water.walls
     assert walls.any()
@@ -362,7 +373,7 @@ def test_painted_walls_stay_where_options_change(cycle, setting, points):
     assert 2 <= walls.sum() <= 12
     assert tank.water.fixed[walls].all()
     tank.obey(PaintWall(0.0, 0.0, 100.0, wall=False))
-    tank.obey(cycle.change("grid", 40, 0.0, {}).commands[0])
+    tank.obey(cycle.change("grid", 40, {}).commands[0])
     assert not tank.water.walls.any(), "walls that were taken away came back"
 
 

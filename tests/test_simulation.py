@@ -12,6 +12,7 @@ import pytest
 from waterview.core.commands import (
     AddBody,
     Drop,
+    PaintWall,
     Pause,
     RemoveBodies,
     ReplaceWater,
@@ -208,6 +209,60 @@ def test_another_water_takes_over_and_serials_go_on_rising():
         assert simulation.latest().serial > serial
 
 
+def made_of(simulation):
+    """What the first tank was asked to make, in order, as `wish` names it."""
+    made = []
+
+    def wish(name, **how):
+        def make():
+            made.append(name)
+            return Tank(CountingWater()) if how.get("whole") else CountingWater()
+
+        simulation.post(ReplaceWater(make, **how))
+
+    return made, wish
+
+
+def test_of_other_waters_that_wait_to_be_made_only_the_newest_is():
+    simulation = Simulation(CountingWater())
+    made, wish = made_of(simulation)
+    for name in ("a", "b"):
+        wish(name, keep_bodies=True, keep_walls=True, keep_level=True)
+    simulation.post(SetWaterLevel(1.0))
+    simulation.post(PaintWall(0.0, 0.0, 0.5))
+    wish("c", keep_bodies=True, keep_walls=True, keep_level=True)
+    simulation._turn(0.0)
+    tank = simulation._lanes[0].tank
+    assert made == ["c"]
+    assert tank.water.grid.level == 1.0 and tank.water.walls.any()
+    wish("another terrain")
+    wish("a model", keep_bodies=True, keep_walls=True, keep_level=True)
+    simulation._turn(0.0)
+    assert made == ["c", "a model"]
+    assert tank.water.grid.level == 0.0 and not tank.water.walls.any(), "they belong to the terrain before"
+
+
+def test_a_whole_scene_is_made_although_another_model_of_it_follows():
+    simulation = Simulation(CountingWater(), CountingWater())
+    made, wish = made_of(simulation)
+    wish("a model")
+    wish("a preset", whole=True)
+    wish("its next model")
+    wish("the one after")
+    simulation.post(ReplaceWater(lambda: made.append("elsewhere") or CountingWater()), water=1)
+    simulation._turn(0.0)
+    assert made == ["a preset", "the one after", "elsewhere"]
+
+
+def test_a_pause_that_is_asked_for_twice_is_over():
+    simulation = Simulation(CountingWater())
+    for presses, paused in ((1, True), (2, True), (1, False)):
+        for _ in range(presses):
+            simulation.post(Pause())
+        simulation._turn(0.0)
+        assert simulation.paused is paused
+
+
 def test_several_waters_share_one_loop_each_at_its_own_pace():
     slow, fast = CountingWater(steps_per_second=50.0), CountingWater(steps_per_second=200.0)
     with Simulation(slow, fast) as simulation:
@@ -355,7 +410,7 @@ def test_while_other_water_is_loaded_that_is_told():
     assert told == ["loading … 0 s", "loading … 0 s"]
 
 
-def test_a_first_step_that_takes_long_is_told(monkeypatch):
+def test_a_first_step_and_a_first_picture_that_take_long_are_told(monkeypatch):
     told = []
 
     class Slow(CountingWater):
@@ -363,12 +418,19 @@ def test_a_first_step_that_takes_long_is_told(monkeypatch):
             told.append(simulation.preparing)
             super().step()
 
+        def publish(self, serial):
+            told.append(simulation.preparing)
+            return super().publish(serial)
+
     seconds = itertools.count(0, 7)
     monkeypatch.setattr("waterview.simulation.time", SimpleNamespace(monotonic=lambda: next(seconds)))
-    simulation = Simulation(Slow(), clock=lambda: 0.0)
+    times = itertools.count()
+    simulation = Simulation(Slow(), clock=lambda: next(times))
+    simulation.post(Pause(True))
     for command in (StepOnce(), StepOnce(), ReplaceWater(Slow), StepOnce(), StepOnce()):
         simulation.post(command)
         simulation._turn(0.0)
     first = "compiling the water, once on this machine …"
-    assert told == [first, "", first, ""]
+    steps_and_publishes = [first, first, "", "", first, first, first, "", ""]
+    assert told == steps_and_publishes
     assert simulation.preparing == ""

@@ -11,11 +11,13 @@ from waterview.core.commands import (
     GrabBody,
     Gust,
     PaintWall,
+    RaiseWaterLevel,
     ReleaseBody,
     RemoveBodies,
     ReplaceWater,
     SetParameter,
     SetRain,
+    SetWaterLevel,
     ShowField,
     ShowNextField,
 )
@@ -171,6 +173,18 @@ def test_another_model_keeps_bodies_another_terrain_does_not():
     frame = run(tank, 3)
     assert frame.bodies == ()
     assert tank.rain.rate == 0.0
+
+
+def test_another_water_keeps_the_level_where_that_is_asked_for():
+    tank = Tank(make_water())
+    tank.obey(SetWaterLevel(0.25))
+    tank.obey(RaiseWaterLevel(0.25))
+    tank.obey(ReplaceWater(lambda: make_water("layered"), keep_level=True))
+    assert tank.water.grid.level == 0.5
+    for made in (make_water("layered"), Tank(make_water("layered"))):
+        tank.obey(ReplaceWater(lambda made=made: made))
+        assert tank.water.grid.level == 0.0
+        tank.obey(RaiseWaterLevel(0.5))
 
 
 @pytest.mark.parametrize("name", MODELS)

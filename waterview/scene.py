@@ -244,15 +244,15 @@ class SceneCycle:
         place = titles.index(self._wanted.terrain.title) if self._wanted.terrain.title in titles else -1
         terrain = self._terrains[(place + 1) % len(titles)]
         wanted = replace(self._wanted, terrain=terrain, walls=(), preset=NO_PRESET)
-        return terrain.title, ReplaceWater(self._make(wanted, level=None))
+        return terrain.title, self._replacing(wanted)
 
-    def next_model(self, level: float) -> tuple[str, ReplaceWater]:
-        """The next model's name, and the command that goes on with it over the same terrain, still water at `level`."""
+    def next_model(self) -> tuple[str, ReplaceWater]:
+        """The next model's name, and the command that goes on with it over the same terrain and level."""
         models = list(MODELS)
         model = models[(models.index(self._wanted.params.model) + 1) % len(models)]
         params = self._wanted.params.changed(model=model)
         wanted = replace(self._wanted, params=params)
-        return model, ReplaceWater(self._make(wanted, level), keep_bodies=True, keep_walls=True)
+        return model, self._replacing(wanted, keep_bodies=True, keep_walls=True, keep_level=True)
 
     def settings(self) -> list[tuple[Declaration, Value]]:
         """What a panel offers of scene and terrain, each with its value."""
@@ -300,8 +300,8 @@ class SceneCycle:
         self._terrains = [*self._terrains, terrain]
         return terrain
 
-    def change(self, name: str, value: Value, level: float, now: Mapping[str, Value]) -> Opened:
-        """The scene with one of `settings` changed, while still water stands at `level` [m] and all else is as `now`.
+    def change(self, name: str, value: Value, now: Mapping[str, Value]) -> Opened:
+        """The scene with one of `settings` changed, while all else is as `now`.
 
         Raises:
             InputError: the value is not allowed.
@@ -317,9 +317,10 @@ class SceneCycle:
         if name in asdict(wanted.terrain.options):
             options = wanted.terrain.options.changed(**{name: value})
             wanted = replace(wanted, terrain=wanted.terrain.with_options(options))
-            return self._opened(wanted, now, None, anew, is_new_place=name in {"size_m", "vertical_scale"})
+            is_new_place = name in {"size_m", "vertical_scale"}
+            return self._opened(wanted, now, anew, is_new_place=is_new_place, keep_level=False)
         wanted = replace(wanted, params=wanted.params.changed(**{name: value}))
-        return self._opened(wanted, now, level, anew, is_new_place=False)
+        return self._opened(wanted, now, anew, is_new_place=False, keep_level=True)
 
     def _open_session(self, path: Path) -> Opened:
         from waterview.saved import reopened
@@ -343,11 +344,11 @@ class SceneCycle:
             self._shown = wanted
             return tank
 
-        return replace(opened, commands=(ReplaceWater(make),))
+        return replace(opened, commands=(ReplaceWater(make, whole=True),))
 
     def _open_terrain(self, terrain: TerrainSource) -> Opened:
         wanted = replace(self._wanted, terrain=terrain, walls=(), preset=NO_PRESET)
-        return Opened(terrain.title, (ReplaceWater(self._make(wanted, None)),))
+        return Opened(terrain.title, (self._replacing(wanted),))
 
     def _open_preset(self, path: Path) -> Opened:
         from waterview.presets import load_preset
@@ -358,11 +359,11 @@ class SceneCycle:
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
         of_hand = {entry.name for entry in declarations(HandParams)}
         hand = {name: value for name, value in preset.settings.items() if name in of_hand}
-        commands: tuple[Command, ...] = (ReplaceWater(self._make(wanted, None, whole=True)), *preset.drops)
+        commands: tuple[Command, ...] = (self._replacing(wanted, whole=True), *preset.drops)
         return Opened(preset.title, commands, view, hand | {"rain": params.rain}, preset.camera)
 
     def _opened(
-        self, wanted: _Place, now: Mapping[str, Value], level: float | None, anew: str, is_new_place: bool
+        self, wanted: _Place, now: Mapping[str, Value], anew: str, *, is_new_place: bool, keep_level: bool
     ) -> Opened:
         """`wanted` with parameters and rain as they are `now`, but the one called `anew` as is usual there."""
         model = MODELS[wanted.params.model]
@@ -371,12 +372,12 @@ class SceneCycle:
         values.pop(anew, None)
         rain = float(now.get("rain", 0.0)) if model.can_be_disturbed else 0.0
         wanted = replace(wanted, params=wanted.params.changed(rain=rain), values=values)
-        make = self._make(wanted, level, whole=True)
-        command = ReplaceWater(make, keep_bodies=not is_new_place, keep_walls=True)
+        keeps = {"keep_bodies": not is_new_place, "keep_walls": True, "keep_level": keep_level}
+        command = self._replacing(wanted, whole=True, **keeps)
         return Opened(wanted.terrain.title, (command,), hand={"rain": rain}, is_new_place=is_new_place)
 
-    def _make(self, wanted: _Place, level: float | None, whole: bool = False) -> Callable[[], Water | Tank]:
-        """What makes the water of `wanted`, with its rain and detail where it is to be `whole`."""
+    def _replacing(self, wanted: _Place, *, whole: bool = False, **keeps: bool) -> ReplaceWater:
+        """What goes on with the water of `wanted`, with its rain and detail where it is to be `whole`."""
         self._wanted = wanted
 
         def make() -> Water | Tank:
@@ -386,13 +387,12 @@ class SceneCycle:
                 scene = Scene(wanted.terrain.load(), wanted.params, values, wanted.walls, models=self._models)
                 made = scene.make_tank() if whole else scene.make_water()
             except InputError as error:
-                self._wanted = self._shown
+                if self._wanted is wanted:
+                    self._wanted = self._shown
                 if isinstance(error, TerrainError) and wanted.terrain.path != self._shown.terrain.path:
                     self._terrains = [known for known in self._terrains if known.path != wanted.terrain.path]
                 raise
-            if level is not None:
-                (made.water if isinstance(made, Tank) else made).set_water_level(level)
             self._shown = wanted
             return made
 
-        return make
+        return ReplaceWater(make, whole=whole, **keeps)

@@ -151,14 +151,27 @@ class Simulation:
     def post(self, command: Command, water: int = 0) -> None:
         """Ask something of a water; it is done before its next step. Never waits for a step.
 
+        Of other waters that wait to be made only the newest is.
+
         Raises:
             ParameterError: no water has that number.
         """
         if water not in range(len(self._lanes)):
             raise ParameterError(f"water {water}: allowed are 0 to {len(self._lanes) - 1}")
         with self._mutex:
+            if isinstance(command, ReplaceWater):
+                command = self._instead_of_outdated(command, water)
             self._commands.append((water, command))
             self._mutex.notify_all()
+
+    def _instead_of_outdated(self, command: ReplaceWater, water: int) -> ReplaceWater:
+        """`command` as it has to be after the waters that it outdates have been struck out."""
+        for waiting in tuple(self._commands):
+            number, earlier = waiting
+            if number == water and isinstance(earlier, ReplaceWater) and command.outdates(earlier):
+                self._commands.remove(waiting)
+                command = command.instead_of(earlier)
+        return command
 
     def latest(self, water: int = 0) -> Frame:
         """The newest frame; never waits for a step.
@@ -243,8 +256,10 @@ class Simulation:
         """Do what is asked and what is due since the time `last` [s]; returns the time it is now."""
         now = self._clock()
         self._take_commands()
+        self._first_since = time.monotonic() if any(lane.fresh for lane in self._lanes) else None
         self._advance(0.0 if self._paused else now - last, now)
         self._publish(now)
+        self._first_since = None
         return now
 
     def _take_commands(self) -> None:
@@ -293,7 +308,7 @@ class Simulation:
         lane.changed = True
         match command:
             case Pause(on):
-                self._paused = on
+                self._paused = not self._paused if on is None else on
             case StepOnce():
                 self._single_steps += 1
             case ReplaceWater():
@@ -317,14 +332,12 @@ class Simulation:
             steps = lane.pace.steps(elapsed, lane.tank.time_step) + single
             if self._preparation is not None and lane.tank.bodies is not None:
                 steps = 0  # a scene that has bodies from the start waits as it is
-            self._first_since = time.monotonic() if lane.fresh and steps > 0 else None
             began = self._clock()
             self._take_steps(lane, steps, shown=lane.may_publish(now))
             lane.pace.took(steps, self._clock() - began)
             lane.fresh = lane.fresh and steps == 0
             lane.changed = lane.changed or steps > 0
             taken += steps
-        self._first_since = None
         self._meter.count(taken, now)
 
     def _take_steps(self, lane: Lane, steps: int, shown: bool) -> None:

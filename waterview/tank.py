@@ -17,6 +17,7 @@ from waterview.core.commands import (
     GrabBody,
     Gust,
     PaintWall,
+    RaiseWaterLevel,
     ReleaseBody,
     RemoveBodies,
     ReplaceWater,
@@ -56,9 +57,6 @@ TOTALS_INTERVAL = 1.0
 
 DRAG_RATE = 2.0
 """How fast water around a body takes on its speed, in the fine detail [1/s]."""
-
-SPLASH = 3.0
-"""Speed with which a drop drives the fine detail apart, in units of the surface's own."""
 
 
 def beside_declarations() -> tuple[Declaration, ...]:
@@ -182,17 +180,16 @@ class Tank:
             InputError: it cannot be done with this water; nothing has changed.
         """
         match command:
-            case Capture() | ReplaceWater():
+            case Capture() | ReplaceWater() | SetWaterLevel() | RaiseWaterLevel():
                 self._obey_as_a_whole(command)
             case Drop():
                 self.water.disturb(command)
-                self._stir(command)
+                if self.detail is not None:
+                    self.detail.drive_apart(command.x, command.z, command.radius)
             case SetHeight(ix, iz, height):
                 self.water.set_height(ix, iz, height)
             case SetParameter(name, value):
                 self._set_parameter(name, value)
-            case SetWaterLevel(level):
-                self.water.set_water_level(level)
             case PaintWall(x, z, radius, wall):
                 self.water.paint_wall(x, z, radius, wall)
             case Gust():
@@ -226,11 +223,16 @@ class Tank:
         if self.bodies is not None:
             self.bodies.params = params
 
-    def _obey_as_a_whole(self, command: Capture | ReplaceWater) -> None:
-        if isinstance(command, Capture):
-            command.take(self)
-        else:
-            self._replace_water(command.make(), command)
+    def _obey_as_a_whole(self, command: Capture | ReplaceWater | SetWaterLevel | RaiseWaterLevel) -> None:
+        match command:
+            case Capture(take):
+                take(self)
+            case ReplaceWater(make):
+                self._replace_water(make(), command)
+            case SetWaterLevel(level):
+                self.water.set_water_level(level)
+            case RaiseWaterLevel(by):
+                self.water.set_water_level(self.water.grid.level + by)
 
     def _obey_for_bodies(self, command: Command) -> None:
         match command:
@@ -258,8 +260,10 @@ class Tank:
         self.rain = Rain(rate, self.rain.seed)
 
     def _replace_water(self, made: Water | Tank, command: ReplaceWater) -> None:
-        walls = self.water.walls
+        walls, level = self.water.walls, self.water.grid.level
         self.water = made.water if isinstance(made, Tank) else made
+        if command.keep_level:
+            self.water.set_water_level(level)
         if command.keep_walls and (walls.any() or self.water.walls.any()):
             self.water.set_ground(self.water.ground, walls_on(walls, self.water.grid.shape))
         self._totals = None
@@ -383,15 +387,6 @@ class Tank:
         (x, _, z), (u, _, w) = body.position.tolist(), self.bodies.motion(body.number)[0].tolist()
         share = min(self._detail_time * DRAG_RATE, 1.0)
         detail.add_force(x, z, share * u, share * w)
-
-    def _stir(self, drop: Drop) -> None:
-        """A drop drives the detail apart."""
-        if self.detail is None:
-            return
-        speed = SPLASH * self.detail.speed
-        for along_x, along_z in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            place = drop.x + along_x * drop.radius, drop.z + along_z * drop.radius
-            self.detail.add_force(*place, along_x * speed, along_z * speed)
 
     def _fields(self) -> dict[str, FieldView]:
         """The maps of the water, and those of the detail."""

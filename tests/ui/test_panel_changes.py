@@ -30,8 +30,8 @@ class Scenes:
     def settings(self):
         return []
 
-    def change(self, name, value, level, now):
-        self.asked.append((name, value, level, dict(now)))
+    def change(self, name, value, now):
+        self.asked.append((name, value, dict(now)))
         return self.answer
 
     def open(self, path):
@@ -91,8 +91,8 @@ def test_a_setting_of_the_scene_carries_everything_as_it_is_now(viewer, scenes, 
     viewer.change("params", "wave_speed", 5.0)
     viewer.change("hand", "rain", 7.0)
     viewer.change("scene", "grid", 64)
-    ((name, value, level, now),) = scenes.asked
-    assert (name, value, level) == ("grid", 64, 0.0)
+    ((name, value, now),) = scenes.asked
+    assert (name, value) == ("grid", 64)
     assert now == {"steps_per_second": 120.0, "wave_speed": 5.0, "rain": 7.0}
     assert [type(command) for command in loop.posted[-2:]] == [ReplaceWater, Drop]
 
@@ -154,7 +154,7 @@ def test_a_wall_painted_before_another_scene_is_there_is_not_taken_for_it(viewer
     assert viewer.camera is not camera and viewer.view.exposure == 2.0
 
 
-def test_of_two_scenes_asked_for_in_a_row_the_last_one_is_waited_for(viewer, scenes, loop):
+def test_of_two_scenes_asked_for_in_a_row_each_brings_its_own(viewer, scenes, loop):
     commands = scenes.answer.commands
     for exposure in (1.0, 2.0):
         scenes.answer = Opened("storm", commands, {"exposure": exposure})
@@ -163,8 +163,37 @@ def test_of_two_scenes_asked_for_in_a_row_the_last_one_is_waited_for(viewer, sce
     first.make()
     loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned())
     viewer.update()
-    assert viewer.view.exposure == 0.0
+    assert viewer.view.exposure == 1.0
     last.make()
     loop.frame = make_frame(bed=np.full((41, 61), -4.0), params=Tuned())
     viewer.update()
     assert viewer.view.exposure == 2.0
+
+
+def test_what_an_outdated_scene_was_to_bring_comes_with_the_one_that_outdates_it(viewer, scenes, loop):
+    commands = scenes.answer.commands
+    scenes.answer = Opened("storm", commands, {"exposure": 1.0})
+    viewer.change("scene", "preset", "storm")
+    scenes.answer = Opened("finer storm", commands, is_new_place=False)
+    viewer.change("scene", "grid", 64)
+    _, last = (command for command in loop.posted if isinstance(command, ReplaceWater))
+    camera = viewer.camera
+    last.make()
+    loop.frame = make_frame(bed=np.full((41, 61), -4.0), params=Tuned())
+    viewer.update()
+    assert viewer.view.exposure == 1.0 and viewer.camera is not camera
+
+
+def test_what_failed_brings_nothing_with_what_comes_after(viewer, scenes, loop):
+    def fail():
+        raise InputError("no such storm")
+
+    commands = scenes.answer.commands
+    scenes.answer = Opened("storm", (ReplaceWater(fail),), {"exposure": 1.0})
+    viewer.change("scene", "preset", "storm")
+    scenes.answer = Opened("finer", commands, is_new_place=False)
+    viewer.change("scene", "grid", 64)
+    camera = viewer.camera
+    loop.goes_on(make_frame(bed=np.full((41, 61), -4.0), params=Tuned()))
+    viewer.update()
+    assert viewer.view.exposure == 0.0 and viewer.camera is camera

@@ -16,6 +16,7 @@ from waterview.core.commands import (
     Gust,
     PaintWall,
     Pause,
+    RaiseWaterLevel,
     ReleaseBody,
     RemoveBodies,
     ReplaceWater,
@@ -23,7 +24,6 @@ from waterview.core.commands import (
     SetBodyDensity,
     SetParameter,
     SetRain,
-    SetWaterLevel,
     ShowNextField,
     StepOnce,
 )
@@ -65,8 +65,8 @@ class FakeScenes:
     def next_terrain(self):
         return "another coast", ReplaceWater(lambda: None)
 
-    def next_model(self, level):
-        return "another model", ReplaceWater(lambda: level)
+    def next_model(self):
+        return "another model", ReplaceWater(lambda: None, keep_level=True)
 
 
 @pytest.fixture
@@ -173,11 +173,25 @@ def test_time_and_water_keys(viewer, loop):
         StepOnce,
         Reset,
         ReplaceWater,
-        SetWaterLevel,
-        SetWaterLevel,
+        RaiseWaterLevel,
+        RaiseWaterLevel,
     ]
-    assert loop.posted[0].on
-    assert loop.posted[4].level == pytest.approx(-loop.posted[5].level)
+    assert loop.posted[4].by == -loop.posted[5].by > 0.0
+    assert loop.posted[0].on is None  # whatever the loop has made of the last press
+
+
+def test_a_level_is_told_once_it_is_seen_and_not_when_other_water_brings_it(viewer, loop, messages):
+    viewer.key("page up")
+    assert messages == []
+    frame = loop.frame
+    loop.frame = frame.changed(grid=frame.grid.with_level(0.25))
+    viewer.update()
+    viewer.update()
+    assert messages == ["water level 0.25 m"]
+    viewer.key("t")
+    loop.goes_on(make_frame(bed=frame.bed.copy(), params=TunedParams()))
+    viewer.update()
+    assert messages[1:] == ["another coast"]
 
 
 def test_window_keys_are_passed_on_and_toggles_do_not_repeat(viewer, performed):
@@ -206,6 +220,15 @@ def test_another_terrain_is_looked_at_as_a_whole_and_brings_its_parameters(viewe
     assert viewer.camera.bounds.extent == pytest.approx(80.0, rel=0.2)
 
 
+def test_another_terrain_is_looked_at_though_another_model_outdates_it_before_it_is_made(viewer, loop):
+    viewer.key("t")
+    viewer.key("tab")
+    del loop.posted[0]
+    loop.goes_on(make_frame((21, 21), 4.0, params=TunedParams()))
+    viewer.update()
+    assert viewer.camera.bounds.extent == pytest.approx(80.0, rel=0.2)
+
+
 def test_a_painted_wall_moves_no_camera(viewer, loop):
     camera = viewer.camera
     loop.frame = make_frame(params=TunedParams())
@@ -216,7 +239,7 @@ def test_a_painted_wall_moves_no_camera(viewer, loop):
 def test_another_model_keeps_camera_and_level(viewer, loop, messages):
     viewer.key("tab")
     assert messages == ["another model"]
-    assert loop.posted[-1].make() == viewer.frame.grid.level
+    assert loop.posted[-1].keep_level
     camera = viewer.camera
     loop.goes_on(make_frame(bed=loop.frame.bed.copy(), params=TunedParams(wave_speed=9.0)))
     viewer.update()

@@ -165,9 +165,8 @@ def test_a_list_is_chosen_from(program, hands, panel):
     hands.do("click", 1)
     until(program.frame, lambda: settings(program)["preset"] != "none")
     preset = settings(program)["preset"]
-    until(program.frame, lambda: program.viewer._coming is None)
     assert preset in {"harbour", "pond", "pool"}
-    assert max(program.viewer.frame.grid.shape) == settings(program)["grid"]
+    until(program.frame, lambda: max(program.viewer.frame.grid.shape) == settings(program)["grid"])
 
 
 def test_the_grid_changes_only_when_the_slider_is_let_go(program, hands, panel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -103,6 +103,13 @@ class SetWaterLevel:
     """Put still water at world height `level` [m]; fixed points follow."""
 
     level: float
+
+
+@dataclass(frozen=True)
+class RaiseWaterLevel:
+    """Put still water `by` metres higher than it stands now, or lower where that is below 0."""
+
+    by: float
 
 
 @dataclass(frozen=True)
@@ -242,9 +249,9 @@ class Reset:
 
 @dataclass(frozen=True)
 class Pause:
-    """Stop (`on`) or continue time."""
+    """Stop (`on`) or continue time; None does what is not done now."""
 
-    on: bool
+    on: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -260,11 +267,28 @@ class ReplaceWater:
         make: makes the water, or a tank with its rain and fine detail.
         keep_bodies: whether what floats goes on floating; on another terrain it would lie anywhere.
         keep_walls: whether the walls that stand now stand there too, and no others.
+        keep_level: whether still water stands there as high as it does now.
+        whole: whether `make` makes a tank, of whose rain and fine detail nothing may be left behind.
     """
 
     make: Callable[[], Any]
     keep_bodies: bool = False
     keep_walls: bool = False
+    keep_level: bool = False
+    whole: bool = False
+
+    def outdates(self, earlier: ReplaceWater) -> bool:
+        """Whether nothing but what it keeps would be left of `earlier`, had that come before."""
+        return self.whole or not earlier.whole
+
+    def instead_of(self, earlier: ReplaceWater) -> ReplaceWater:
+        """This, to be done where `earlier` is left out: what neither keeps goes."""
+        return replace(
+            self,
+            keep_bodies=self.keep_bodies and earlier.keep_bodies,
+            keep_walls=self.keep_walls and earlier.keep_walls,
+            keep_level=self.keep_level and earlier.keep_level,
+        )
 
 
 @dataclass(frozen=True)
@@ -283,6 +307,7 @@ Command = (
     | SetHeight
     | SetParameter
     | SetWaterLevel
+    | RaiseWaterLevel
     | PaintWall
     | Gust
     | SetRain

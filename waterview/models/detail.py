@@ -32,6 +32,9 @@ STIRRING, DRAG = 2.0, 0.5
 SMOOTHING = 1.25
 """Width of what streamlines are smoothed by, in points: they stay fine and lose the grain of single particles."""
 
+SPLASH = 3.0
+"""Speed with which a drop drives the surface apart, in units of the surface's own."""
+
 STEEPNESS = 4.5
 """What makes the usual slope of the map that of `strength`; measured."""
 
@@ -135,6 +138,13 @@ class Detail:
     def turnover(self) -> float:
         """Time in which an eddy turns about itself [s]."""
         return 0.25 * self.params.size / max(self.speed, LEAST_SPEED)
+
+    def drive_apart(self, x: float, z: float, distance: float) -> None:
+        """Push the surface away from world x and z [m] on four sides, `distance` [m] off, as a drop does."""
+        speed = SPLASH * self.speed
+        for along_x, along_z in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            place = x + along_x * distance, z + along_z * distance
+            self.add_force(*place, along_x * speed, along_z * speed)
 
     def add_force(self, x: float, z: float, vx: float, vz: float, radius: float | None = None) -> None:
         """Push the surface at world x and z [m] to move by (vx, vz) [m/s] more, as a click or a body does.

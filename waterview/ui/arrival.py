@@ -1,43 +1,69 @@
-"""Other water that was asked for, from the wish until it is seen."""
+"""Other waters that were asked for, from the wish until they are seen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from waterview.core.commands import Command, ReplaceWater
+from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 
 if TYPE_CHECKING:
     from waterview.scene import Opened
 
+    Brings = Opened | str
 
-class Arrival:
-    """What comes with other water, kept until that is there.
 
-    The water is made on the simulation's thread, and only there it is learned that it was: meanwhile other requests may
-    fail, and walls that are painted change the ground, too. If it cannot be made, it is never there.
+class _Arrival:
+    """One water and what it `brings`."""
 
-    Args:
-        brings: a scene with its settings, or "terrain" or "model", which come without.
-    """
-
-    def __init__(self, brings: Opened | str) -> None:
+    def __init__(self, brings: Brings) -> None:
         self.brings = brings
-        self._is_made = False
+        self.is_made = self.has_failed = False
 
-    def watched(self, command: Command) -> Command:
-        """`command`, to be posted in its place: if it makes the water, it is noted here when that is done."""
-        if not isinstance(command, ReplaceWater):
-            return command
-        return replace(command, make=lambda: self._make(command.make))
-
-    def _make(self, make: Callable[[], Any]) -> Any:
-        made = make()
-        self._is_made = True
+    def make(self, make: Callable[[], Any]) -> Any:
+        """Make the water and note whether that could be done."""
+        try:
+            made = make()
+        except InputError:
+            self.has_failed = True
+            raise
+        self.is_made = True
         return made
 
-    def is_in(self, frame: Frame, before: Frame) -> bool:
-        """Whether `frame` shows the water, when `before` was the last one that was looked at."""
-        return self._is_made and frame.bed is not before.bed
+
+class Arrivals:
+    """What comes with other waters, kept until they are there.
+
+    A water is made on the simulation's thread, and only there it is learned that it was: meanwhile other requests may
+    fail, and walls that are painted change the ground, too. If it cannot be made, it is never there. If another
+    outdates it before it is made, what it was to bring comes with the other: the place to be looked at, say.
+    """
+
+    def __init__(self) -> None:
+        self._coming: list[_Arrival] = []
+
+    def expect(self, brings: Brings, commands: Iterable[Command]) -> list[Command]:
+        """Keep what is brought, a scene with its settings or "terrain" or "model", which come without.
+
+        Returns `commands`, to be posted in their place: of the one that makes the water it is noted when that is done.
+        """
+        arrival = _Arrival(brings)
+        self._coming.append(arrival)
+        return [_watched(command, arrival) for command in commands]
+
+    def take(self, frame: Frame, before: Frame) -> Sequence[Brings]:
+        """What has come with `frame`, in the order of the wishes, when `before` was the last one that was looked at."""
+        if frame.bed is before.bed:
+            return ()
+        come = max((number for number, coming in enumerate(self._coming, 1) if coming.is_made), default=0)
+        arrived, self._coming = self._coming[:come], self._coming[come:]
+        return [arrival.brings for arrival in arrived if not arrival.has_failed]
+
+
+def _watched(command: Command, arrival: _Arrival) -> Command:
+    if not isinstance(command, ReplaceWater):
+        return command
+    return replace(command, make=lambda: arrival.make(command.make))

@@ -39,8 +39,8 @@ class Scenes(Protocol):
         """The next terrain's title and the command that goes on there."""
         ...
 
-    def next_model(self, level: float) -> tuple[str, Command]:
-        """The next model's name and the command that goes on with it, still water at `level` [m]."""
+    def next_model(self) -> tuple[str, Command]:
+        """The next model's name and the command that goes on with it."""
         ...
 
     def settings(self) -> list[tuple[Declaration, Value]]:
@@ -51,8 +51,8 @@ class Scenes(Protocol):
         """The presets, for the panel."""
         ...
 
-    def change(self, name: str, value: Value, level: float, now: Mapping[str, Value]) -> Opened:
-        """The scene with one of its settings changed, still water at `level` [m], all else as it is `now`."""
+    def change(self, name: str, value: Value, now: Mapping[str, Value]) -> Opened:
+        """The scene with one of its settings changed, all else as it is `now`."""
         ...
 
     def open(self, path: Path) -> Opened:

@@ -19,6 +19,7 @@ from waterview.core.commands import (
     GrabBody,
     PaintWall,
     Pause,
+    RaiseWaterLevel,
     ReleaseBody,
     RemoveBodies,
     Reset,
@@ -38,7 +39,7 @@ from waterview.render.camera import OrbitCamera
 from waterview.render.picking import Hit, pick
 from waterview.render.settings import ViewParams
 
-from .arrival import Arrival
+from .arrival import Arrivals
 from .hand import HAND_COMMANDS, HandParams
 from .held import HeldBody
 from .interfaces import Loop, Scenes
@@ -92,7 +93,7 @@ class Viewer:
         self.view = view
         self.hand = HandParams()
         self.camera = OrbitCamera.framing(self.frame)
-        self._coming: Arrival | None = None
+        self._coming = Arrivals()
         self._button: int | None = None
         self._pans = False
         self._moves_sun = False
@@ -106,12 +107,13 @@ class Viewer:
     def update(self) -> None:
         """Take the newest frame; another water brings its own parameters, another terrain is looked at as a whole."""
         frame = self._loop.latest()
-        coming = self._coming
-        if coming is not None and coming.is_in(frame, self.frame):
-            self._arrive(coming.brings, frame)
-            self._coming = None
-        elif type(frame.params) is not type(self.params):
+        arrived = self._coming.take(frame, self.frame)
+        for brings in arrived:
+            self._arrive(brings, frame)
+        if type(frame.params) is not type(self.params):
             self.params = frame.params
+        if frame.grid.level != self.frame.grid.level and not arrived:
+            self._tell(f"water level {frame.grid.level:.3g} m")
         self.frame = frame
         if self.probe is not None:
             self.probe.note(frame)
@@ -168,7 +170,7 @@ class Viewer:
             self._loop.post(SetWaterLevel(float(value)))
             return
         now = asdict(self.params) | settings_beside(self.beside) | {"rain": self.hand.rain}
-        self._go_on(lambda: self._scenes.change(name, value, self.frame.grid.level, now))
+        self._go_on(lambda: self._scenes.change(name, value, now))
 
     def open(self, path: Path) -> None:
         """Go on with the heightmap, preset or session in a file; where that cannot be, the user is told."""
@@ -224,17 +226,18 @@ class Viewer:
         """Do the action called `name` (see `waterview.ui.keys.ACTIONS`)."""
         match name:
             case "pause":
-                self._loop.post(Pause(not self._loop.paused))
+                self._loop.post(Pause())
             case "step":
                 self._loop.post(StepOnce())
             case "calm":
                 self._loop.post(Reset())
             case "raise" | "lower":
-                self._change_level(+1 if name == "raise" else -1)
+                relief = float(np.ptp(self.frame.bed)) or max(self.frame.grid.size)
+                self._loop.post(RaiseWaterLevel((_LEVEL_STEP if name == "raise" else -_LEVEL_STEP) * relief))
             case "terrain":
                 self._go_to("terrain", *self._scenes.next_terrain())
             case "model":
-                self._go_to("model", *self._scenes.next_model(self.frame.grid.level))
+                self._go_to("model", *self._scenes.next_model())
             case "view":
                 self.camera = OrbitCamera.framing(self.frame)
             case "dive":
@@ -275,15 +278,8 @@ class Viewer:
         self._tell(name)
 
     def _ask_for(self, brings: Opened | str, commands: Sequence[Command]) -> None:
-        self._coming = Arrival(brings)
-        for command in commands:
-            self._loop.post(self._coming.watched(command))
-
-    def _change_level(self, direction: int) -> None:
-        relief = float(np.ptp(self.frame.bed)) or max(self.frame.grid.size)
-        level = self.frame.grid.level + direction * _LEVEL_STEP * relief
-        self._loop.post(SetWaterLevel(level))
-        self._tell(f"water level {level:.3g} m")
+        for command in self._coming.expect(brings, commands):
+            self._loop.post(command)
 
     # --- mouse: positions are in window units from the top left, `size` is the window's
 
