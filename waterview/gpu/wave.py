@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.kernels.slopes import MAX_SLOPE
-from waterview.render.shaders import Shader
+from waterview.render.shaders import Fill
 from waterview.render.targets import Resource, check_texture_size
 
 BORDERS = ("zero", "reflecting", "wrapping")
@@ -44,10 +44,7 @@ class WaveOnCard:
         self._links = ctx.texture(size, 1, dtype="u2", alignment=1)
         self._links.filter = moderngl.NEAREST, moderngl.NEAREST
         self._pictures = {level: ctx.framebuffer([level]) for level in (*self._levels, self.slopes)}
-        self._step, self._slope, self._add = (
-            Shader(ctx, name, vertex="screen") for name in ("wave_step", "wave_slopes", "wave_add")
-        )
-        self._vaos = {shader: ctx.vertex_array(shader.program, []) for shader in (self._step, self._slope, self._add)}
+        self._step, self._slope, self._add = (Fill(ctx, name) for name in ("wave_step", "wave_slopes", "wave_add"))
         self._slope.set(scale=min(0.5 / spacing, _MAX_SCALE), steepest=MAX_SLOPE)
 
     @property
@@ -96,16 +93,14 @@ class WaveOnCard:
         for _ in range(steps):
             now, before, room = self._levels
             self._pictures[room].use()
-            self._step.use(heights=now, before=before, links=self._links)
-            self._vaos[self._step].render(moderngl.TRIANGLES, vertices=3)
+            self._step.draw({"heights": now, "before": before, "links": self._links})
             self._levels = [room, now, before]
 
     def draw_slopes(self) -> None:
         """Bring `slopes` up to the heights."""
         self._ctx.enable_only(moderngl.NOTHING)
         self._pictures[self.slopes].use()
-        self._slope.use(heights=self.heights, links=self._links)
-        self._vaos[self._slope].render(moderngl.TRIANGLES, vertices=3)
+        self._slope.draw({"heights": self.heights, "links": self._links})
 
     def add(self, window: Window, added: NDArray[np.floating]) -> None:
         """Raise h and h⁻ in the rows and columns of `window` by `added` [m]: the water there starts from rest."""
@@ -114,13 +109,11 @@ class WaveOnCard:
         texture = self._ctx.texture((columns, rows), 1, np.ascontiguousarray(added, np.float32).tobytes(), dtype="f4")
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE
-        self._add.use(added=texture)
-        self._add.set(first=(x, z))
         for level in self._levels[:2]:
             picture = self._pictures[level]
             picture.use()
             picture.viewport = x, z, columns, rows
-            self._vaos[self._add].render(moderngl.TRIANGLES, vertices=3)
+            self._add.draw({"added": texture}, first=(x, z))
             picture.viewport = 0, 0, *picture.size
         self._ctx.disable(moderngl.BLEND)
         texture.release()
@@ -141,5 +134,5 @@ class WaveOnCard:
     def release(self) -> None:
         """Free everything on the graphics card."""
         parts: list[Resource] = [*self._pictures.values(), *self._levels, self.slopes, self._links]
-        for part in [*parts, *self._vaos.values(), *self._vaos]:
+        for part in [*parts, self._step, self._slope, self._add]:
             part.release()

@@ -12,7 +12,7 @@ from .bounds import Bounds
 from .kinds import FLAGS
 from .light import Light
 from .quality import Tier
-from .shaders import Shader, Variants
+from .shaders import Fill, Shader, Variants
 from .targets import Resource, scaled
 
 _MOST_MARGIN = 0.15
@@ -54,8 +54,7 @@ class LightMap:
         fringes = {"FRINGES": int(tier.fringes)}
         self._landing = Variants(ctx, "landing", "screen", {"FINE": int(tier.fine), "STEEP": 1} | fringes, FLAGS)
         self._mesh_shader = Shader(ctx, "caustics", defines=fringes)
-        self._map_shader = Shader(ctx, "light_map", vertex="screen", defines=fringes)
-        self._map_vao = ctx.vertex_array(self._map_shader.program, [])
+        self._map_shader = Fill(ctx, "light_map", defines=fringes)
         self._cast_for: tuple[object, ...] | None = None
         self._allocate((1, 1), (2, 2))
 
@@ -85,8 +84,7 @@ class LightMap:
         self._landing.render(flags, inputs, nodes=tuple(float(count) for count in self._landings[0].size))
         self._draw_mesh()
         self._map_framebuffer.use()
-        self._map_shader.use(caustics=self._light, body_top=inputs["body_top"])
-        self._map_vao.render(moderngl.TRIANGLES, vertices=3)
+        self._map_shader.draw({"caustics": self._light, "body_top": inputs["body_top"]})
         self.map.build_mipmaps()
         self.map.filter = self._tier.mipmaps, moderngl.LINEAR
         self._cast_for = moment
@@ -133,5 +131,5 @@ class LightMap:
     def release(self) -> None:
         """Free everything."""
         self._release_maps()
-        for part in (self._map_vao, self._landing, self._map_shader, self._mesh_shader):
+        for part in (self._landing, self._map_shader, self._mesh_shader):
             part.release()

@@ -6,7 +6,7 @@ import math
 
 import moderngl
 
-from .shaders import Shader, Variants
+from .shaders import Fill, Variants
 from .targets import Resource, Target
 
 _PATCHES = (16, 8)
@@ -23,12 +23,9 @@ class DevelopPass:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._meter = Shader(ctx, "meter", vertex="screen")
-        self._adapt = Shader(ctx, "adapt", vertex="screen")
+        self._meter, self._adapt = Fill(ctx, "meter"), Fill(ctx, "adapt")
         self._develop = Variants(ctx, "develop", "develop", {}, ("SMOOTH", "SAME_SIZE"))
         self._texels = ctx.sampler(repeat_x=False, repeat_y=False, filter=(moderngl.NEAREST, moderngl.NEAREST))
-        self._shaders = [self._meter, self._adapt]
-        self._vaos = {shader: ctx.vertex_array(shader.program, []) for shader in self._shaders}
         self._brightness = Target(ctx, "f2")
         self._brightness.resize(_PATCHES)
         self._adapted, self._before = Target(ctx, "f4"), Target(ctx, "f4")
@@ -38,13 +35,11 @@ class DevelopPass:
         """See how bright the scene is; `seconds` since the last picture [s], 0 to get used to it at once."""
         self._ctx.enable_only(moderngl.NOTHING)
         self._brightness.framebuffer.use()
-        self._meter.use(light=light)
-        self._vaos[self._meter].render(moderngl.TRIANGLES, vertices=3)
+        self._meter.draw({"light": light})
         self._adapted, self._before = self._before, self._adapted
         self._adapted.framebuffer.use()
-        self._adapt.use(brightness=self._brightness.colour, before=self._before.colour)
-        self._adapt.set(share=1.0 - math.exp(-seconds / _ADAPTATION) if seconds > 0.0 and self._used_to_it else 1.0)
-        self._vaos[self._adapt].render(moderngl.TRIANGLES, vertices=3)
+        share = 1.0 - math.exp(-seconds / _ADAPTATION) if seconds > 0.0 and self._used_to_it else 1.0
+        self._adapt.draw({"brightness": self._brightness.colour, "before": self._before.colour}, share=share)
         self._used_to_it = True
 
     def draw(self, light: moderngl.Texture, stops: float, *, automatic: bool, smooth: bool) -> None:
@@ -68,6 +63,6 @@ class DevelopPass:
 
     def release(self) -> None:
         """Free everything."""
-        parts: list[Resource] = [*self._vaos.values(), *self._shaders, self._develop, self._texels]
+        parts: list[Resource] = [self._meter, self._adapt, self._develop, self._texels]
         for part in [*parts, self._brightness, self._adapted, self._before]:
             part.release()

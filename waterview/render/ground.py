@@ -10,7 +10,7 @@ from waterview.core.frame import Frame
 
 from .light import Light
 from .quality import Tier
-from .shaders import Shader
+from .shaders import Fill
 from .targets import check_texture_size, scaled
 
 _SHADE_LIMIT = 512
@@ -32,12 +32,8 @@ class GroundMaps:
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._tier = ctx, tier
-        self._shade_shader = Shader(ctx, "shade", vertex="screen")
-        self._shore_shader = Shader(ctx, "shore", vertex="screen")
-        self._ground_shader = Shader(ctx, "ground", vertex="screen", defines={"OCTAVES": tier.octaves})
-        self._shade_vao = ctx.vertex_array(self._shade_shader.program, [])
-        self._shore_vao = ctx.vertex_array(self._shore_shader.program, [])
-        self._ground_vao = ctx.vertex_array(self._ground_shader.program, [])
+        self._shade_shader, self._shore_shader = Fill(ctx, "shade"), Fill(ctx, "shore")
+        self._ground_shader = Fill(ctx, "ground", defines={"OCTAVES": tier.octaves})
         self._taken: object = None
         self._baked_for: tuple[object, ...] | None = None
         self._allocate((1, 1))
@@ -54,15 +50,12 @@ class GroundMaps:
             self._take(frame)
         self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
         self._shade_framebuffer.use()
-        self._shade_shader.use(bed=self._heights)
-        self._shade_vao.render(moderngl.TRIANGLES, vertices=3)
+        self._shade_shader.draw({"bed": self._heights})
         self._shore_framebuffer.use()
-        self._shore_shader.use(bed=self._heights, shade=self._shade)
-        self._shore_vao.render(moderngl.TRIANGLES, vertices=3)
+        self._shore_shader.draw({"bed": self._heights, "shade": self._shade})
         self._ground_framebuffer.use()
-        self._ground_shader.use(bed=self._heights, shade=self._shade, noise=noise)
-        self._ground_shader.set(steep=_steep(frame), wild=wild)
-        self._ground_vao.render(moderngl.TRIANGLES, vertices=3)
+        textures = {"bed": self._heights, "shade": self._shade, "noise": noise}
+        self._ground_shader.draw(textures, steep=_steep(frame), wild=wild)
         for texture in (self.albedo, self.relief):
             texture.build_mipmaps()
             texture.filter = self._tier.mipmaps, moderngl.LINEAR
@@ -99,8 +92,6 @@ class GroundMaps:
     def release(self) -> None:
         """Free everything."""
         self._release_maps()
-        for vao in (self._shade_vao, self._shore_vao, self._ground_vao):
-            vao.release()
         for shader in (self._shade_shader, self._shore_shader, self._ground_shader):
             shader.release()
 

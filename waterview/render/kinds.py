@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import moderngl
 
 from .quality import Tier
-from .shaders import Shader, Variants
+from .shaders import Fill, Variants
 from .targets import Target
 
 STAGE, TERRAIN, SIDE, WATER, CURTAIN, BODY, FOAMY = range(7)
@@ -48,8 +48,7 @@ class SortPass:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._shader = Shader(ctx, "sort", vertex="screen")
-        self._vao = ctx.vertex_array(self._shader.program, [])
+        self._shader = Fill(ctx, "sort")
 
     def draw(self, marks: moderngl.Texture, target: Target, *, clear: bool) -> None:
         """Sort `target`, which is bound then; with `clear` all of it is black, else as it was."""
@@ -58,12 +57,10 @@ class SortPass:
         framebuffer.use()
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = "1"
-        self._shader.use(marks=marks)
-        self._vao.render(moderngl.TRIANGLES, vertices=3)
+        self._shader.draw({"marks": marks})
         framebuffer.color_mask = True, True, True, True
         framebuffer.use()  # only now does the mask hold
 
     def release(self) -> None:
         """Free everything."""
-        self._vao.release()
         self._shader.release()

@@ -154,13 +154,42 @@ class Shader:
         self.program.release()
 
 
+class Fill(Shader):
+    """A program that fills what is bound with one triangle, which its vertex shader makes of numbers alone.
+
+    Args and errors as `Shader`.
+    """
+
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        name: str,
+        *,
+        vertex: str = "screen",
+        defines: Mapping[str, int | float] | None = None,
+    ) -> None:
+        super().__init__(ctx, name, vertex=vertex, defines=defines)
+        self._vao = ctx.vertex_array(self.program, [])
+
+    def draw(self, textures: Mapping[str, moderngl.Texture], **values: Uniform) -> None:
+        """Fill what is bound, with these textures and uniforms."""
+        self.use(**textures)
+        self.set(**values)
+        self._vao.render(moderngl.TRIANGLES, vertices=3)
+
+    def release(self) -> None:
+        """Free the program and its triangle."""
+        self._vao.release()
+        super().release()
+
+
 class Variants:
-    """One shader in several forms, each made when it is first needed.
+    """One `Fill` in several forms, each made when it is first needed.
 
     Args:
         ctx: the OpenGL context.
         name: of the shader.
-        vertex: name of the vertex shader; it takes no attributes.
+        vertex: name of the vertex shader.
         defines: names and values that all forms share.
         flags: names that are 1 in the forms that have them and 0 in the others.
     """
@@ -170,21 +199,16 @@ class Variants:
     ) -> None:
         self._ctx, self._name, self._vertex = ctx, name, vertex
         self._defines, self._flags = dict(defines), tuple(flags)
-        self._made: dict[frozenset[str], tuple[Shader, moderngl.VertexArray]] = {}
+        self._made: dict[frozenset[str], Fill] = {}
 
     def render(self, flags: frozenset[str], textures: Mapping[str, moderngl.Texture], **values: Uniform) -> None:
         """Draw one triangle over the picture with the form that has `flags`, these textures and uniforms."""
         if flags not in self._made:
             defines = {flag: int(flag in flags) for flag in self._flags} | self._defines
-            shader = Shader(self._ctx, self._name, vertex=self._vertex, defines=defines)
-            self._made[flags] = shader, self._ctx.vertex_array(shader.program, [])
-        shader, vao = self._made[flags]
-        shader.use(**textures)
-        shader.set(**values)
-        vao.render(moderngl.TRIANGLES, vertices=3)
+            self._made[flags] = Fill(self._ctx, self._name, vertex=self._vertex, defines=defines)
+        self._made[flags].draw(textures, **values)
 
     def release(self) -> None:
         """Free all forms."""
-        for shader, vao in self._made.values():
-            vao.release()
-            shader.release()
+        for form in self._made.values():
+            form.release()

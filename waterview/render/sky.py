@@ -7,7 +7,7 @@ import moderngl
 from .bounds import Bounds
 from .light import Light
 from .settings import ViewParams
-from .shaders import Shader
+from .shaders import Fill
 from .targets import Resource
 
 _MAP_SIZE = 128
@@ -33,9 +33,8 @@ class SkyMap:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._shader = Shader(ctx, "sky_map", vertex="screen")
-        self._floor_shader = Shader(ctx, "floor", vertex="screen", defines={"FLOOR_REACH": FLOOR_REACH})
-        self._vao, self._floor_vao = (ctx.vertex_array(s.program, []) for s in (self._shader, self._floor_shader))
+        self._shader = Fill(ctx, "sky_map")
+        self._floor_shader = Fill(ctx, "floor", defines={"FLOOR_REACH": FLOOR_REACH})
         self.map = ctx.texture((_MAP_SIZE, _MAP_SIZE), 4, dtype="f2")
         self.floor = ctx.texture((_FLOOR_SIZE, _FLOOR_SIZE), 2, dtype="f2")
         for texture in (self.map, self.floor):
@@ -50,15 +49,15 @@ class SkyMap:
             return
         self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
         self._floor_framebuffer.use()
-        self._floor_vao.render(moderngl.TRIANGLES, vertices=3)
+        self._floor_shader.draw({})
         self._framebuffer.use()
-        self._vao.render(moderngl.TRIANGLES, vertices=3)
+        self._shader.draw({})
         self.map.build_mipmaps()
         self.map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
         self._baked_for = wanted
 
     def release(self) -> None:
         """Free everything."""
-        parts: list[Resource] = [self._vao, self._floor_vao, self._shader, self._floor_shader]
+        parts: list[Resource] = [self._shader, self._floor_shader]
         for part in [*parts, self._framebuffer, self._floor_framebuffer, self.map, self.floor]:
             part.release()
