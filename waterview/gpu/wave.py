@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from waterview.kernels.slopes import MAX_SLOPE
 from waterview.render.shaders import Fill
-from waterview.render.targets import Resource, check_texture_size
+from waterview.render.targets import check_texture_size, free
 
 BORDERS = ("zero", "reflecting", "wrapping")
 """What may lie beyond the grid, in the order of the shader's numbers."""
@@ -133,6 +133,4 @@ class WaveOnCard:
 
     def release(self) -> None:
         """Free everything on the graphics card."""
-        parts: list[Resource] = [*self._pictures.values(), *self._levels, self.slopes, self._links]
-        for part in [*parts, self._step, self._slope, self._add]:
-            part.release()
+        free(*self._pictures.values(), *self._levels, self.slopes, self._links, self._step, self._slope, self._add)

@@ -13,7 +13,7 @@ from waterview.core.body import BodyState, Mesh
 
 from .kinds import BODY, FLAGS
 from .shaders import Shader
-from .targets import Resource, Target
+from .targets import Target, free
 
 _CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0
 _NOTHING = -1.0
@@ -131,9 +131,7 @@ class BodyPass:
         """Free everything."""
         for kind in self._kinds:
             _release(kind)
-        parts: list[Resource] = [*self._shaders.values(), self.picture, self.top]
-        for part in parts:
-            part.release()
+        free(*self._shaders.values(), self.picture, self.top)
 
 
 def body_matrix(body: BodyState) -> NDArray[np.float32]:
@@ -142,6 +140,4 @@ def body_matrix(body: BodyState) -> NDArray[np.float32]:
 
 
 def _release(kind: _Kind) -> None:
-    parts: list[Resource] = [*kind.arrays.values(), *kind.buffers, kind.places]
-    for part in parts:
-        part.release()
+    free(*kind.arrays.values(), *kind.buffers, kind.places)

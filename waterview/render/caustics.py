@@ -13,7 +13,7 @@ from .kinds import FLAGS
 from .light import Light
 from .quality import Tier
 from .shaders import Fill, Shader, Variants
-from .targets import Resource, scaled
+from .targets import field_texture, free, scaled
 
 _MOST_MARGIN = 0.15
 
@@ -115,21 +115,16 @@ class LightMap:
         self._elements = ctx.buffer(Grid(nodes[::-1], 1.0).triangles().tobytes())
         self._mesh_vao = ctx.vertex_array(self._mesh_shader.program, [], self._elements)
         # Without fringes all colours are alike.
-        self._light = ctx.texture(size, 4 if self._tier.fringes else 1, dtype="f2")
-        self.map = ctx.texture(size, 4, dtype="f2")
-        for texture in (self._light, self.map):
-            texture.repeat_x = texture.repeat_y = False
+        self._light = field_texture(ctx, size, 4 if self._tier.fringes else 1, "f2")
+        self.map = field_texture(ctx, size, 4, "f2")
         self._light_framebuffer = ctx.framebuffer([self._light])
         self._map_framebuffer = ctx.framebuffer([self.map])
 
     def _release_maps(self) -> None:
-        parts: list[Resource] = [self._landing_framebuffer, self._light_framebuffer, self._map_framebuffer]
-        parts += [self._mesh_vao, self._elements, *self._landings, self._light, self.map]
-        for part in parts:
-            part.release()
+        free(self._landing_framebuffer, self._light_framebuffer, self._map_framebuffer)
+        free(self._mesh_vao, self._elements, *self._landings, self._light, self.map)
 
     def release(self) -> None:
         """Free everything."""
         self._release_maps()
-        for part in (self._landing, self._map_shader, self._mesh_shader):
-            part.release()
+        free(self._landing, self._map_shader, self._mesh_shader)

@@ -7,7 +7,7 @@ import math
 import moderngl
 
 from .shaders import Fill, Variants
-from .targets import Resource, Target
+from .targets import Target, free
 
 _PATCHES = (16, 8)
 _ADAPTATION = 0.4
@@ -63,6 +63,4 @@ class DevelopPass:
 
     def release(self) -> None:
         """Free everything."""
-        parts: list[Resource] = [self._meter, self._adapt, self._develop, self._texels]
-        for part in [*parts, self._brightness, self._adapted, self._before]:
-            part.release()
+        free(self._meter, self._adapt, self._develop, self._texels, self._brightness, self._adapted, self._before)

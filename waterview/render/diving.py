@@ -12,7 +12,7 @@ from .camera import OrbitCamera
 from .kinds import FLAGS, FOAMY, WATER, KindPass
 from .quality import Tier
 from .shaders import Variants
-from .targets import Target, clamped_size
+from .targets import Target, clamped_size, free
 
 
 def may_be_under(camera: OrbitCamera, frame: Frame) -> bool:
@@ -56,5 +56,4 @@ class DivingPass:
 
     def release(self) -> None:
         """Free everything."""
-        for part in (self._surface, self._foamy, self._beams, self._lens, self._light):
-            part.release()
+        free(self._surface, self._foamy, self._beams, self._lens, self._light)

@@ -11,7 +11,7 @@ from waterview.core.frame import Frame
 from .light import Light
 from .quality import Tier
 from .shaders import Fill
-from .targets import check_texture_size, scaled
+from .targets import check_texture_size, field_texture, free, scaled
 
 _SHADE_LIMIT = 512
 
@@ -71,29 +71,22 @@ class GroundMaps:
 
     def _allocate(self, size: tuple[int, int]) -> None:
         ctx = self._ctx
-        self._heights = ctx.texture(size, 1, dtype="f4")
-        self.bed = ctx.texture(size, 2, dtype="f4")
-        self._shade = ctx.texture(scaled(size, _SHADE_LIMIT), 2, dtype="f1")
-        self.albedo = ctx.texture(scaled(size, self._tier.ground_map), 4, dtype="f1")
-        self.relief = ctx.texture(self.albedo.size, 4, dtype="f2")
-        for texture in (self._heights, self.bed, self._shade, self.albedo, self.relief):
-            texture.repeat_x = texture.repeat_y = False
-            texture.filter = moderngl.LINEAR, moderngl.LINEAR
+        self._heights, self.bed = field_texture(ctx, size, 1, "f4"), field_texture(ctx, size, 2, "f4")
+        self._shade = field_texture(ctx, scaled(size, _SHADE_LIMIT), 2, "f1")
+        fine = scaled(size, self._tier.ground_map)
+        self.albedo, self.relief = field_texture(ctx, fine, 4, "f1"), field_texture(ctx, fine, 4, "f2")
         self._shore_framebuffer = ctx.framebuffer([self.bed])
         self._shade_framebuffer = ctx.framebuffer([self._shade])
         self._ground_framebuffer = ctx.framebuffer([self.albedo, self.relief])
 
     def _release_maps(self) -> None:
-        for framebuffer in (self._shade_framebuffer, self._shore_framebuffer, self._ground_framebuffer):
-            framebuffer.release()
-        for texture in (self._heights, self.bed, self._shade, self.albedo, self.relief):
-            texture.release()
+        free(self._shade_framebuffer, self._shore_framebuffer, self._ground_framebuffer)
+        free(self._heights, self.bed, self._shade, self.albedo, self.relief)
 
     def release(self) -> None:
         """Free everything."""
         self._release_maps()
-        for shader in (self._shade_shader, self._shore_shader, self._ground_shader):
-            shader.release()
+        free(self._shade_shader, self._shore_shader, self._ground_shader)
 
 
 def _slopes(frame: Frame) -> NDArray[np.float32]:

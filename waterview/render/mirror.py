@@ -10,7 +10,7 @@ from .bodies import BodyPass
 from .bounds import Bounds
 from .kinds import BODY, TERRAIN, KindPass, SortPass
 from .quality import Tier
-from .targets import Target, clamped_size
+from .targets import Target, clamped_size, free
 from .terrain import GroundMesh
 
 _LIFT_SHARE = 0.4
@@ -69,5 +69,4 @@ class MirrorPass:
 
     def release(self) -> None:
         """Free everything."""
-        for part in (self._sort, self._terrain, self._body, self._geometry, self._bodies, self.picture):
-            part.release()
+        free(self._sort, self._terrain, self._body, self._geometry, self._bodies, self.picture)

@@ -26,7 +26,7 @@ from .settings import ViewParams
 from .sky import FLOOR_REACH, SkyMap, sea_around
 from .spray import SprayPass
 from .surface import Surface
-from .targets import Resource, Target
+from .targets import Target, free
 from .terrain import GroundMesh
 from .view import View, ViewBlock
 from .water_mesh import WaterMesh
@@ -258,9 +258,7 @@ class Passes:
 
     def release(self) -> None:
         """Free everything on the graphics card."""
-        parts: list[Resource] = [self.surface, self._sky, self._ground, self._ground_mesh, self._water_mesh]
-        parts += [self._light_map, self._bodies, self._mirror, self._geometry, self.light, self._sort]
-        parts += [self._stage, self._terrain, self._side, self._body, self._water, self._foamy, self._curtain]
-        parts += [self._diving, self._spray, self._view, self._mirrored_view, self._noise, self._lace, self._nothing]
-        for part in parts:
-            part.release()
+        free(self.surface, self._sky, self._ground, self._ground_mesh, self._water_mesh)
+        free(self._light_map, self._bodies, self._mirror, self._geometry, self.light, self._sort)
+        free(self._stage, self._terrain, self._side, self._body, self._water, self._foamy, self._curtain)
+        free(self._diving, self._spray, self._view, self._mirrored_view, self._noise, self._lace, self._nothing)

@@ -17,7 +17,7 @@ from .quality import TIERS, Tier, TierChooser
 from .settings import ViewParams
 from .shaders import is_software
 from .surface import Surface
-from .targets import clamped_size
+from .targets import clamped_size, free
 
 
 class Renderer:
@@ -143,5 +143,4 @@ class Renderer:
 
     def release(self) -> None:
         """Free everything on the graphics card; the renderer cannot be used afterwards."""
-        for part in (self._passes, self._developer):
-            part.release()
+        free(self._passes, self._developer)

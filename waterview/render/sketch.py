@@ -13,6 +13,7 @@ from .bounds import Bounds
 from .camera import OrbitCamera
 from .mesh import even_shape, wall_strip
 from .shaders import Shader
+from .targets import free
 
 SIDE = 128
 """Most points along a side of the sketch: software OpenGL takes half a microsecond for each."""
@@ -53,8 +54,7 @@ class Sketch:
         layout = [(buffers[0], "3f 3f", "in_place", "in_colour")]
         vao = self._ctx.vertex_array(self._shader.program, layout, buffers[1])
         vao.render(moderngl.TRIANGLES)
-        for part in (vao, *buffers):
-            part.release()
+        free(vao, *buffers)
         self._ctx.enable_only(moderngl.NOTHING)
 
     def release(self) -> None:

@@ -8,7 +8,7 @@ from .bounds import Bounds
 from .light import Light
 from .settings import ViewParams
 from .shaders import Fill
-from .targets import Resource
+from .targets import field_texture, free
 
 _MAP_SIZE = 128
 _FLOOR_SIZE = 256
@@ -35,10 +35,8 @@ class SkyMap:
         self._ctx = ctx
         self._shader = Fill(ctx, "sky_map")
         self._floor_shader = Fill(ctx, "floor", defines={"FLOOR_REACH": FLOOR_REACH})
-        self.map = ctx.texture((_MAP_SIZE, _MAP_SIZE), 4, dtype="f2")
-        self.floor = ctx.texture((_FLOOR_SIZE, _FLOOR_SIZE), 2, dtype="f2")
-        for texture in (self.map, self.floor):
-            texture.repeat_x = texture.repeat_y = False
+        self.map = field_texture(ctx, (_MAP_SIZE, _MAP_SIZE), 4, "f2")
+        self.floor = field_texture(ctx, (_FLOOR_SIZE, _FLOOR_SIZE), 2, "f2")
         self._framebuffer, self._floor_framebuffer = (ctx.framebuffer([texture]) for texture in (self.map, self.floor))
         self._baked_for: tuple[object, ...] | None = None
 
@@ -58,6 +56,4 @@ class SkyMap:
 
     def release(self) -> None:
         """Free everything."""
-        parts: list[Resource] = [self._shader, self._floor_shader]
-        for part in [*parts, self._framebuffer, self._floor_framebuffer, self.map, self.floor]:
-            part.release()
+        free(self._shader, self._floor_shader, self._framebuffer, self._floor_framebuffer, self.map, self.floor)

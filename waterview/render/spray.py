@@ -14,7 +14,7 @@ from .kinds import FLAGS
 from .quality import Tier
 from .shaders import Shader
 from .surface import Surface
-from .targets import Resource
+from .targets import free
 
 _PLACE, _MOTION = "4f 4f", ("in_place", "in_motion")
 _DROPS, _BUBBLES = 1.0, 2.0
@@ -87,9 +87,7 @@ class SprayPass:
 
     def release(self) -> None:
         """Free everything."""
-        parts: list[Resource] = [*self._vaos.values(), *self._shaders, *self._buffers]
-        for part in parts:
-            part.release()
+        free(*self._vaos.values(), *self._shaders, *self._buffers)
 
 
 def _layout(shader: Shader, buffer: moderngl.Buffer) -> tuple[moderngl.Buffer, str, *tuple[str, ...]]:

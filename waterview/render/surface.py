@@ -14,7 +14,7 @@ from waterview.core.frame import DetailMap, Frame
 
 from .card_frame import CardFrame
 from .shaders import Variants
-from .targets import Resource, check_texture_size, scaled
+from .targets import Resource, check_texture_size, field_texture, free, scaled
 
 _LONGEST_GAP = 2.0
 
@@ -66,9 +66,9 @@ class Surface:
         defines = {"FINE": int(fine), "DETAIL": 0}
         self._deriving = Variants(ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "OWN"))
         self._allocate((1, 1))
-        self.shift = _field(ctx, (1, 1), 2, "f4")
-        self._foam = _field(ctx, (1, 1), 1, "f4")
-        self.detail = _field(ctx, (1, 1), 4, "f2")
+        self.shift = field_texture(ctx, (1, 1), 2, "f4")
+        self._foam = field_texture(ctx, (1, 1), 1, "f4")
+        self.detail = field_texture(ctx, (1, 1), 4, "f2")
 
     def take(
         self, frame: Frame, bed: moderngl.Texture, foam_life: float, ripples: moderngl.Texture | None = None
@@ -94,7 +94,7 @@ class Surface:
             # Nothing may be released while it is bound: the new framebuffers come first.
             old = self._fields()
             self._allocate(size)
-            _release(old)
+            free(*old)
         if not (last is not None and last.at_rest and frame.at_rest and last.grid.shape == frame.grid.shape):
             self._take_surface(frame)  # at rest all heights are 0, and they are there already
         self.shift = self._upload(self.shift, frame.shift)
@@ -123,7 +123,7 @@ class Surface:
         if texture.size != size:
             components = texture.components
             texture.release()
-            texture = _field(self._ctx, size, components, "f4")
+            texture = field_texture(self._ctx, size, components, "f4")
         texture.write(np.ascontiguousarray(values, np.float32))
         return texture
 
@@ -171,11 +171,11 @@ class Surface:
             self._finished = True
 
     def _allocate(self, size: tuple[int, int]) -> None:
-        self._memory = _field(self._ctx, size, 1, "f4"), _field(self._ctx, size, 2, "f2")
+        self._memory = field_texture(self._ctx, size, 1, "f4"), field_texture(self._ctx, size, 2, "f2")
         self.heights, self.slopes = self._memory
         detail = scaled(size, self._detail)
-        self.waves, self.waves_before = (_field(self._ctx, detail, 4, "f2") for _ in range(2))
-        self.drift, self._drift_before = (_field(self._ctx, detail, 2, "f2") for _ in range(2))
+        self.waves, self.waves_before = (field_texture(self._ctx, detail, 4, "f2") for _ in range(2))
+        self.drift, self._drift_before = (field_texture(self._ctx, detail, 2, "f2") for _ in range(2))
         pairs = (self.waves, self.drift), (self.waves_before, self._drift_before)
         self._framebuffer, self._framebuffer_before = (self._ctx.framebuffer(pair) for pair in pairs)
 
@@ -185,7 +185,7 @@ class Surface:
 
     def release(self) -> None:
         """Free everything."""
-        _release([*self._fields(), self.shift, self._foam, self.detail, self._deriving])
+        free(*self._fields(), self.shift, self._foam, self.detail, self._deriving)
 
 
 def _source(frame: Frame) -> object:
@@ -202,15 +202,3 @@ def foam_left(last: Frame | None, frame: Frame, life: float) -> float:
         return 0.0
     elapsed = frame.time - last.time
     return math.exp(-elapsed / life) if 0.0 <= elapsed <= _LONGEST_GAP else 0.0
-
-
-def _field(ctx: moderngl.Context, size: tuple[int, int], components: int, dtype: str) -> moderngl.Texture:
-    texture = ctx.texture(size, components, dtype=dtype)
-    texture.repeat_x = texture.repeat_y = False
-    texture.filter = moderngl.LINEAR, moderngl.LINEAR
-    return texture
-
-
-def _release(parts: list[Resource]) -> None:
-    for part in parts:
-        part.release()

@@ -16,6 +16,20 @@ class Resource(Protocol):
         """Free it."""
 
 
+def free(*parts: Resource) -> None:
+    """Free all of these, in this order."""
+    for part in parts:
+        part.release()
+
+
+def field_texture(ctx: moderngl.Context, size: tuple[int, int], components: int, dtype: str) -> moderngl.Texture:
+    """A texture that is linear between its texels and goes on beyond them as at its edge."""
+    texture = ctx.texture(size, components, dtype=dtype)
+    texture.repeat_x = texture.repeat_y = False
+    texture.filter = moderngl.LINEAR, moderngl.LINEAR
+    return texture
+
+
 def clamped_size(ctx: moderngl.Context, size: tuple[int, int], scale: float = 1.0) -> tuple[int, int]:
     """`size` times `scale` in whole pixels: at least 1 (a minimised window has 0), at most what a texture holds."""
     limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
@@ -78,9 +92,7 @@ class Target:
             self._allocate(size, components)
 
     def _allocate(self, size: tuple[int, int], components: int) -> None:
-        self.colour = self._ctx.texture(size, components, dtype=self._dtype)
-        self.colour.filter = moderngl.LINEAR, moderngl.LINEAR
-        self.colour.repeat_x = self.colour.repeat_y = False
+        self.colour = field_texture(self._ctx, size, components, self._dtype)
         self.depth = self._ctx.depth_texture(size) if self._has_depth else None
         if self.depth is not None:
             # Shaders read the depth itself, not the outcome of a comparison.

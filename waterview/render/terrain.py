@@ -13,6 +13,7 @@ from .kinds import SIDE, TERRAIN
 from .mesh import SIDES, adaptive_mesh, split_errors, straight_mesh, wall_strip
 from .quality import Tier
 from .shaders import Shader
+from .targets import free
 
 _FINEST = 1024
 _CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0
@@ -36,8 +37,7 @@ class GroundMesh:
         """Build the mesh anew if the ground or the water level has changed."""
         if self._taken is not None and self._taken[0] is frame.bed and self._taken[1] == frame.grid:
             return
-        for resource in self._resources:
-            resource.release()
+        free(*self._resources)
         vertices, triangles = ground_mesh(frame, bounds, self._tier.ground_points)
         walls, wall_triangles = ground_walls(vertices, bounds)
         ctx = self._ctx
@@ -71,8 +71,7 @@ class GroundMesh:
 
     def release(self) -> None:
         """Free everything."""
-        for resource in (*self._resources, self._shader, self._side_shader):
-            resource.release()
+        free(*self._resources, self._shader, self._side_shader)
 
 
 def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:

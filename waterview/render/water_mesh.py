@@ -16,6 +16,7 @@ from .patches import QUADS, Numbers, Patches, sides, squares
 from .quality import Tier
 from .shaders import Shader
 from .surface import Surface
+from .targets import free
 from .view import View
 
 _MARGIN = 0.05
@@ -118,8 +119,7 @@ class WaterMesh:
 
     def release(self) -> None:
         """Free everything."""
-        for resource in (self._top, self._sides, self._shader, self._side_shader):
-            resource.release()
+        free(self._top, self._sides, self._shader, self._side_shader)
 
 
 class _Triangles:
@@ -145,8 +145,7 @@ class _Triangles:
 
     def release(self) -> None:
         """Free everything."""
-        for resource in (self._vao, self._points, self._elements):
-            resource.release()
+        free(self._vao, self._points, self._elements)
 
 
 def wet_squares(fixed: Mask, patches: Patches) -> list[Mask]:

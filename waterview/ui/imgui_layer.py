@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 from numpy.typing import NDArray
 
 from waterview.render.shaders import Shader
+from waterview.render.targets import free
 
 from .panel_keys import KEYS, MODIFIERS
 
@@ -152,10 +153,7 @@ class ImGuiLayer:
         for texture in imgui.get_platform_io().textures:
             self._destroy_texture(texture)
         imgui.destroy_context(self._context)
-        for picture in self._pictures.values():
-            picture.release()
-        for resource in (self._vao, self._vertices, self._elements, self._program):
-            resource.release()
+        free(*self._pictures.values(), self._vao, self._vertices, self._elements, self._program)
 
     # --- painting
 
