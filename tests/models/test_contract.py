@@ -257,6 +257,10 @@ class TestFrames:
         for array in (frame.heights, frame.normals, frame.shift, frame.foam):
             assert array is None or array.flags.c_contiguous  # it goes to the graphics card as it is
 
+    def test_they_tell_what_the_water_tells_of_its_solver(self, coast):
+        run(coast, 3)
+        assert coast.effective and coast.publish(1).effective == coast.effective
+
     def test_they_do_not_change_any_more(self, water):
         drop(water, 10.0, 8.0, 0.5, 2.0)
         frame = water.publish(1)

@@ -158,6 +158,11 @@ class Water(RealTime, Lasting):
         """Length Δt of one step [s]."""
         return 1.0 / self.params.steps_per_second
 
+    @property
+    def effective(self) -> dict[str, float]:
+        """What the solver really uses, by name: as `Frame.effective`."""
+        return {}
+
     def set_parameter(self, name: str, value: Value) -> None:
         """Change one declared parameter from the next step on.
 

@@ -105,8 +105,13 @@ class LayeredWater(Water):
             self.ocean.publish(serial),
             time=self.time,
             params=self.params,
-            effective=self.ripples.effective | self.ocean.effective,
+            effective=self.effective,
         )
+
+    @property
+    def effective(self) -> dict[str, float]:
+        """What both layers really use, by name."""
+        return self.ripples.effective | self.ocean.effective
 
     @property
     def height(self) -> NDArray[np.float32]:

@@ -112,7 +112,6 @@ class ShallowWater(Water):
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
         view = self._look()
-        share = self._taken.share
         return Frame(
             serial=serial,
             time=self.time,
@@ -122,14 +121,20 @@ class ShallowWater(Water):
             bed=self.bed,
             fixed=self.fixed,
             params=self.params,
-            effective={
-                "wave_speed": share * math.sqrt(self.gravity * self._mean_depth),
-                "gravity": share * share * self.gravity,
-                "damping": share * self.params.damping,
-                "courant": self._taken.courant,
-                "substeps": float(self._taken.parts),
-            },
+            effective=self.effective,
         )
+
+    @property
+    def effective(self) -> dict[str, float]:
+        """What the solver really used in the last step, by name."""
+        share = self._taken.share
+        return {
+            "wave_speed": share * math.sqrt(self.gravity * self._mean_depth),
+            "gravity": share * share * self.gravity,
+            "damping": share * self.params.damping,
+            "courant": self._taken.courant,
+            "substeps": float(self._taken.parts),
+        }
 
     @property
     def height(self) -> NDArray[np.float32]:

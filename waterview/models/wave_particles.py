@@ -86,7 +86,6 @@ class WaveParticleWater(Water):
         if self.params.choppiness > 0.0:
             shift = np.stack((field.shift_x, field.shift_z), axis=-1)
             shift *= np.float32(self.params.choppiness)
-        speed, parts = self._particles.plan(self.time_step)
         return Frame(
             serial=serial,
             time=self.time,
@@ -96,15 +95,21 @@ class WaveParticleWater(Water):
             bed=self.bed,
             fixed=self.fixed,
             params=self.params,
-            effective={
-                "wave_speed": speed,
-                "damping": self._particles.damping(),
-                "courant": speed * self.time_step / (parts * self.grid.spacing),
-                "substeps": float(parts),
-                "particles": float(self._particles.count),
-            },
+            effective=self.effective,
             shift=shift,
         )
+
+    @property
+    def effective(self) -> dict[str, float]:
+        """What the solver really uses, by name, and how many particles there are."""
+        speed, parts = self._particles.plan(self.time_step)
+        return {
+            "wave_speed": speed,
+            "damping": self._particles.damping(),
+            "courant": speed * self.time_step / (parts * self.grid.spacing),
+            "substeps": float(parts),
+            "particles": float(self._particles.count),
+        }
 
     @property
     def height(self) -> NDArray[np.float32]:
