@@ -13,8 +13,11 @@ from screen import until
 
 from waterview.cli.declared import declared_parameters
 from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
-from waterview.saved import simulating
+from waterview.models import MODELS
+from waterview.output.recording import RecordingFile
+from waterview.saved import simulating, tank_words
 from waterview.scene import Scene, SceneParams
+from waterview.tank import Tank
 from waterview.terrain.library import resolve
 
 SMALL = ("--grid", "64")
@@ -244,6 +247,55 @@ def test_without_a_display_the_scene_is_drawn_into_a_folder(call, monkeypatch, t
     assert err.count("\n") == 1, err
     assert (out / "waterview.png").is_file()
     assert len(list(out.glob("frame_*.png"))) > 5
+
+
+@pytest.fixture
+def draw_instead(call, monkeypatch, tmp_path):
+    """draw_instead(arguments) → the pictures that `view` draws where there is no display, by name."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+
+    def draw(*arguments):
+        out = tmp_path / f"out{len(list(tmp_path.iterdir()))}"
+        code, _, err = call("view", *arguments, "--window-size", "64x36", "--quality", "low", "--without-display", out)
+        assert code == 0, err
+        return {path.name: path.read_bytes() for path in out.iterdir()}
+
+    return draw
+
+
+def test_a_sea_that_takes_no_drops_is_drawn_without_a_display(draw_instead):
+    assert "waterview.png" in draw_instead("basin", *SMALL, "--model", "ocean")
+
+
+def test_drops_of_a_preset_fall_without_a_display(draw_instead, tmp_path):
+    drawn = []
+    for drops in ("", "[[drops]]\nx = 3.0\nz = 2.0\nheight = 0.5\nradius = 1.5\n"):
+        preset = tmp_path / f"scene{len(drawn)}.toml"
+        preset.write_text(f'title = "A drop"\nterrain = "basin"\n{drops}')
+        drawn.append(draw_instead(*SMALL, "--preset", preset))
+    assert drawn[0].keys() == drawn[1].keys() and drawn[0]["frame_0001.png"] != drawn[1]["frame_0001.png"]
+
+
+def test_a_recording_is_what_is_drawn_without_a_display(draw_instead, tmp_path):
+    with RecordingFile(tmp_path / "play.jsonl", tank_words(Tank(MODELS["wave-equation"](12.0, 9.0, 24)))) as file:
+        file.end(60)  # half a second
+    assert sorted(draw_instead(*SMALL, "--replay", tmp_path / "play.jsonl")) == [
+        *(f"frame_000{number}.png" for number in range(4)),
+        "waterview.png",
+    ]
+
+
+def test_a_drop_where_all_is_land_is_told_so(call, tmp_path, islands):
+    out = tmp_path / "a.npz"
+    code, _, err = call("render", islands, *SMALL, "--water-level", -50, "--seconds", 0, "--drop", "0,0", "--out", out)
+    assert code == 0 and "falls on dry land; there is no water: raise --water-level" in err
+
+
+@pytest.mark.parametrize("command", [(), ("view",), ("render",)])
+def test_the_name_of_a_preset_alone_is_told_what_it_is(call, command):
+    code, _, err = call(*command, "pool")
+    assert code == 2 and "did you mean '--preset pool'?" in err and err.count("\n") == 1
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])

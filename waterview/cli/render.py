@@ -103,7 +103,7 @@ def _tell_of_dry_drops(water: Water, drops: Sequence[TimedDrop]) -> None:
         point = water.grid.nearest(drop.x, drop.z)
         if point is not None and water.fixed[point[1], point[0]]:
             x, z = widest_water(water.grid, water.fixed)
-            print(
-                f"waterview: the drop at {drop.x:g},{drop.z:g} falls on dry land; open water is at {x:.4g},{z:.4g}",
-                file=sys.stderr,
+            water_is = (
+                "there is no water: raise --water-level" if water.fixed.all() else f"open water is at {x:.4g},{z:.4g}"
             )
+            print(f"waterview: the drop at {drop.x:g},{drop.z:g} falls on dry land; {water_is}", file=sys.stderr)

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from moderngl import Context
     from moderngl_window.context.glfw.window import Window
 
+    from waterview.core.commands import Drop
     from waterview.core.frame import Frame
     from waterview.look import Look
+    from waterview.models.base import Water
     from waterview.output.recording import Recording
     from waterview.scene import Scene
     from waterview.simulation import Simulation
@@ -170,20 +172,31 @@ def _solved_by(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type[Sim
 
 
 def _draw_instead(found: _Found, folder: Path, solver: str) -> None:
-    """A picture and a short sequence of ripples: what the window would have shown after a click."""
+    """A picture and a short sequence: what the window would have shown after a click, or of the recording."""
     from waterview import headless
-    from waterview.core.commands import usual_drop
-    from waterview.core.shore import widest_water
     from waterview.look import TimedDrop
 
     from .starting import solved_without_window
 
     with solved_without_window(solver, found.start.scene, found.look) as (scene, look):
-        water = scene.make_water()
-        drops = [TimedDrop(usual_drop(water.grid, *widest_water(water.grid, water.fixed)))]
+        drops = [TimedDrop(drop) for drop in (*found.start.drops, *_click(scene.make_water()))]
         for out, seconds, frames_per_second in (
             (folder / "waterview.png", 1.0, 1.0),
             (folder / "frame_%04d.png", 2.0, 6.0),
         ):
-            for path in headless.write(scene.make_tank(), out, seconds, frames_per_second, drops, look):
+            if found.recording is None:
+                paths = headless.write(scene.make_tank(), out, seconds, frames_per_second, drops, look)
+            else:
+                paths = headless.write_replay(found.recording, out, frames_per_second, look)
+            for path in paths:
                 print(path)
+
+
+def _click(water: Water) -> tuple[Drop, ...]:
+    """The drop of a click into the middle of the water, where it is one that can be touched."""
+    from waterview.core.commands import usual_drop
+    from waterview.core.shore import widest_water
+
+    if not water.can_be_disturbed:
+        return ()
+    return (usual_drop(water.grid, *widest_water(water.grid, water.fixed)),)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from waterview.core.errors import ParameterError
+from waterview.core.errors import ParameterError, TerrainError
 from waterview.core.params import Params, Value, declarations, nearest
 from waterview.look import Look
 from waterview.options import parse_camera, parse_size
@@ -57,7 +57,10 @@ def start_from(
     keeps_place = preset is not None and heightmap is None
     settings = declared if preset is None else preset.under(declared, keeps_place)
     source = preset.terrain() if preset is not None and keeps_place else None
-    terrain = terrain_from(heightmap, settings, source)
+    try:
+        terrain = terrain_from(heightmap, settings, source)
+    except TerrainError as error:
+        raise TerrainError(f"{error}{_meant(heightmap or '')}") from error
     scene = _scene(terrain, settings)
     if preset is not None and keeps_place:
         scene = replace(scene, walls=preset.walls)
@@ -68,6 +71,13 @@ def _bodies(texts: Sequence[str]) -> tuple[AddBody, ...]:
     from waterview.bodies.parse import parse_body
 
     return tuple(parse_body(text) for text in texts)
+
+
+def _meant(name: str) -> str:
+    """What to add to a complaint about a terrain that is none, if a preset has that name."""
+    from waterview.presets import preset_paths
+
+    return f"; did you mean '--preset {name}'?" if name in preset_paths() else ""
 
 
 def _preset(name: str) -> Preset:
