@@ -1,5 +1,8 @@
 """A real window on a virtual screen, touched by a real mouse and keyboard."""
 
+import ctypes
+
+import glfw
 import numpy as np
 import pytest
 from screen import shown, until
@@ -26,13 +29,17 @@ def program(screen, terrains):
 
 
 def test_what_hands_do_while_the_window_rests_is_in_the_next_picture(terrains, hands):
+    pending = ctypes.CDLL("libX11.so.6").XPending  # events that X has handed over and nobody has looked at yet
+    pending.argtypes = [ctypes.c_void_p]
     scene = Scene(terrains[1].load(), SceneParams(grid=48))
     with shown(scene, terrains, SIZE, 0, frames_per_second=1.0) as program, pytest.MonkeyPatch.context() as patched:
 
         def rest(seconds):
             patched.undo()
             assert seconds > 0.0
+            before = pending(glfw.get_x11_display())
             hands.key("h")
+            until(lambda: None, lambda: pending(glfw.get_x11_display()) > before)
 
         assert not program.hud.help_shown
         patched.setattr("waterview.ui.window.time.sleep", rest)
