@@ -12,9 +12,7 @@ import resource
 import statistics
 import subprocess
 import sys
-import time
 import tracemalloc
-from collections.abc import Callable
 
 import numba
 import numpy as np
@@ -22,7 +20,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from waterview.bench import scene
+from waterview.bench import scene, seconds
 from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import Sides
 from waterview.kernels.grid_step import Basin, advance
@@ -95,13 +93,6 @@ class Ours:
     def heights(self) -> NDArray[np.float32]:
         """The newest heights, shape (n, n)."""
         return self.field.heights
-
-
-def seconds(work: Callable[[], None]) -> float:
-    """How long `work` takes [s]."""
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
 
 
 def medians(programs: list[Naive | Ours], steps: int, turns: int) -> list[float]:

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from fields import field_of
 
 from waterview.kernels.awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, AwakeTiles
 from waterview.kernels.layout import TwoLevels
@@ -16,12 +17,6 @@ RULES = {"stencil": "isotropic", "border": "zero", "kappa": 0.02, "courant": 0.6
 def drop(row, column, height=1.0):
     z, x = np.mgrid[: SHAPE[0], : SHAPE[1]]
     return np.where(np.hypot(z - row, x - column) < 4.0, height, 0.0)
-
-
-def field_of(heights):
-    field = TwoLevels(heights.shape)
-    field.heights[...] = field.heights_before[...] = heights
-    return field
 
 
 def land(share=0.1):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import reference
 import reflection
+from fields import bump, dry, everywhere, field_of
 
 from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import KINDS, REMEMBERING, Outside, Sides
@@ -21,25 +22,6 @@ MIXED = (
     ("open-ghost", "open", "zero", "open"),
     ("open-ghost",) * 4,
 )
-
-
-def everywhere(kind):
-    return Sides(kind, kind, kind, kind)
-
-
-def field_of(heights):
-    field = TwoLevels(heights.shape)
-    field.heights[...] = field.heights_before[...] = heights
-    return field
-
-
-def dry(shape):
-    return np.zeros(shape, bool)
-
-
-def bump(shape, row, column, radius):
-    z, x = np.mgrid[: shape[0], : shape[1]]
-    return np.exp(-((x - column) ** 2 + (z - row) ** 2) / radius**2)
 
 
 class TestHalo:

@@ -6,18 +6,15 @@ import numpy as np
 import pytest
 import reference
 import reference_shores
+from fields import everywhere
 
 from waterview.kernels import wave
 from waterview.kernels.awake import AwakeTiles
-from waterview.kernels.borders import KINDS, Sides
+from waterview.kernels.borders import KINDS
 from waterview.kernels.grid_step import SHORES, Basin, advance
 from waterview.kernels.layout import TwoLevels, interior, padded
 from waterview.kernels.processor import PLAIN
 from waterview.kernels.wave import BORDERS, STENCILS, Velocity
-
-
-def everywhere(kind):
-    return Sides(kind, kind, kind, kind)
 
 
 def start(seed=0, shape=(31, 45), land=0.1):

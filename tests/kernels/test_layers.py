@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
+from fields import dry
 
 from waterview.kernels.layers import BEYOND, DEPTH, make_layers, profile
 from waterview.kernels.layout import PAD
 
 OPEN = ("open",) * 4
-
-
-def dry(shape):
-    return np.zeros(shape, bool)
 
 
 def filled(sides, fixed):

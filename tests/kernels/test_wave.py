@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 import reference
+from fields import field_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,13 +17,6 @@ from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
 
 # 0.6 of the largest λ² that is stable, which is 4/S for the largest symbol S of each stencil.
 COURANT = {name: np.sqrt(0.6 * 4.0 / stencil.largest_symbol) for name, stencil in STENCILS.items()}
-
-
-def field_of(heights, before=None):
-    field = TwoLevels(heights.shape)
-    field.heights[...] = heights
-    field.heights_before[...] = heights if before is None else before
-    return field
 
 
 def random_drops(shape, rng, number=3):

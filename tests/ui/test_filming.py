@@ -12,11 +12,6 @@ SIZE = (64, 48)
 
 
 @pytest.fixture
-def told():
-    return []
-
-
-@pytest.fixture
 def filming(tmp_path, told):
     return Filming(told.append, tmp_path)
 

@@ -13,11 +13,6 @@ FRAME = make_frame()
 
 
 @pytest.fixture
-def told():
-    return []
-
-
-@pytest.fixture
 def flying(told, tmp_path):
     return Flying(told.append, folder=tmp_path / "new")
 

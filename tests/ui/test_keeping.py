@@ -33,11 +33,6 @@ class Saver:
 
 
 @pytest.fixture
-def told():
-    return []
-
-
-@pytest.fixture
 def saver():
     return Saver()
 

@@ -51,11 +51,6 @@ def scenes():
 
 
 @pytest.fixture
-def told():
-    return []
-
-
-@pytest.fixture
 def viewer(loop, scenes, told):
     return Viewer(loop, ViewParams(), scenes, told.append, told.append)
 
