@@ -57,8 +57,11 @@ def parameters_page() -> str:
             _prose(
                 """Each is declared once. It is a flag where it is written as one, a key where one stands beside it,
                 and a name in Python. `waterview view` and `waterview render` take the same flags, but those of the
-                hand: they belong to the window. Presets name them as flags do, with `_` for `-`. `Bodies` and `Detail`
-                in Python leave out the first word of theirs: `--bodies-drag` is the `drag` of `Bodies`."""
+                hand: they belong to the window; `waterview inspect` takes those of the terrain. Presets name them as
+                flags do, with `_` for `-`. `Bodies` and `Detail` in Python leave out the first word of theirs:
+                `--bodies-drag` is the `drag` of `Bodies`. Defaults are those in Python; a scene takes three by its
+                size and seed, unless they are given: the wave speed that crosses its longer side in ten seconds, a
+                twentieth of that side as the size of the detail, and its own seed for it."""
             ),
             "",
             *_parameters(),
@@ -97,9 +100,13 @@ def _keyboard(name: str) -> str:
 
 def _commands() -> Iterator[str]:
     """The commands with the options of their own; those of parameters follow in their tables."""
-    names = {entry.name for _, declared in _groups() for entry in declared}
+    declared = {(entry.name, entry.doc) for _, group in _groups() for entry in group} | {("help", "Show this message")}
     for name, command in _program().items():
-        own = [entry for entry in command.params if entry.name not in names | {"help"}]
+        own = [
+            entry
+            for entry in command.params
+            if not any(entry.name == known and _one_line(entry.help).startswith(doc) for known, doc in declared)
+        ]
         yield from (f"### waterview {name}", "", _one_line(command.help), "")
         rows = [(f"`{_spelled(entry)}`", _one_line(entry.help), _default(entry.default)) for entry in own]
         if rows:

@@ -189,6 +189,10 @@ class TestGenerated:
         assert [entry.flag for entry in declared_parameters() if f"| `{entry.flag}` |" not in page] == []
         assert [action.key for action in ACTIONS if f"| <kbd>{sign(action.key)}</kbd> |" not in page] == []
 
+    def test_an_option_that_is_called_like_a_parameter_and_is_none_is_on_the_page(self, generate):
+        _, _, bench = generate.parameters_page().partition("### waterview bench\n")
+        assert "| `--grid N` | Points along a side" in bench.partition("\n#")[0]
+
     def test_no_page_is_left_out_of_the_navigation(self, generate):
         config = {"nav": [{"Start": "index.md"}, {"Models": ["models/index.md"]}, {"How it works": []}]}
         named = set(generate._named(generate.on_config(config)["nav"]))

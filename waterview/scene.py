@@ -44,6 +44,13 @@ _DETAIL_FOLLOWS = {"seed": "detail_seed", "size_m": "detail_size"}
 DETAIL_SHARE = 0.05
 """Length that the fine detail repeats after, as a share of the water's longer side."""
 
+USUAL = {
+    "wave_speed": "what crosses the longer side in ten seconds",
+    "detail_size": "a twentieth of the longer side",
+    "detail_seed": "the seed of the scene",
+}
+"""What a scene takes for these parameters instead of their declared defaults, in words."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SceneParams(Params):

@@ -16,7 +16,7 @@ from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
 from waterview.models import MODELS
 from waterview.output.recording import RecordingFile
 from waterview.saved import simulating, tank_words
-from waterview.scene import Scene, SceneParams
+from waterview.scene import USUAL, Scene, SceneParams
 from waterview.tank import Tank
 from waterview.terrain.library import resolve
 
@@ -38,6 +38,16 @@ def test_every_declared_parameter_is_a_flag_of_view_and_render(call, monkeypatch
         _, out, _ = call(command, "--help")
         for entry in declared_parameters():
             assert entry.flag in out, f"{command} lacks {entry.flag}"
+
+
+def test_help_tells_the_defaults_that_are_taken(call, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    _, out, _ = call("render", "--help")
+    told = " ".join(out.split())
+    assert [name for name in USUAL if f"Default: {USUAL[name]}." not in told] == []
+    damping = told[told.index("--damping 1/s") :].partition(" --")[0]
+    assert "default is the model's" in damping, "wave particles have another than the wave equation"
+    assert "the same rain, sea and gusts" in told[told.index("--seed N") :].partition(" --")[0]
 
 
 def test_two_runs_write_the_same_bytes(call, tmp_path, islands):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import typer
 
-from waterview.core.params import Declaration, Params, declarations
+from waterview.core.params import Declaration, Params, Value, declarations
 from waterview.models import MODELS
 from waterview.render.settings import ViewParams
-from waterview.scene import SceneParams
+from waterview.scene import USUAL, SceneParams
 from waterview.tank import beside_declarations
 from waterview.terrain.options import TerrainOptions
 
@@ -30,21 +31,48 @@ def number(text: str) -> float:
 
 def model_declarations() -> dict[str, Declaration]:
     """The parameters of all models together, by name."""
-    return {entry.name: entry for model in MODELS.values() for entry in declarations(model.Params)}
+    return _by_name(entry for model in MODELS.values() for entry in declarations(model.Params))
+
+
+def _by_name(entries: Iterable[Declaration]) -> dict[str, Declaration]:
+    """Of those of one name the first: the scene tells of its seed before the ocean does."""
+    known: dict[str, Declaration] = {}
+    for entry in entries:
+        known.setdefault(entry.name, entry)
+    return known
 
 
 def _option(entry: Declaration) -> inspect.Parameter:
     allowed = "" if entry.kind is bool else f" [{entry.allowed}]"
-    default = "" if entry.kind is bool else f" Default: {entry.default}." if entry.default != "" else ""
     flag = f"{entry.flag}/--no-{entry.flag[2:]}" if entry.kind is bool else entry.flag
     parser = {int: number, float: number}.get(entry.kind)
     metavar = {int: "N", float: entry.unit or "NUMBER", str: "NAME"}.get(entry.kind)
     option = typer.Option(
-        flag, help=f"{entry.doc}{allowed}{default}", show_default=False, parser=parser, metavar=metavar
+        flag, help=f"{entry.doc}{allowed}{_default(entry)}", show_default=False, parser=parser, metavar=metavar
     )
     return inspect.Parameter(
         entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[entry.kind | None, option]
     )
+
+
+def _default(entry: Declaration) -> str:
+    """What is taken where the option is left out, in words; "" for switches and names without any."""
+    if entry.kind is bool or entry.default == "":
+        return ""
+    if entry.name in USUAL:
+        return f" Default: {USUAL[entry.name]}."
+    alike = len(_model_defaults().get(entry.name, (entry.default,))) == 1
+    return f" Default: {entry.default}." if alike else " The default is the model's."
+
+
+@functools.cache
+def _model_defaults() -> dict[str, set[Value]]:
+    """The defaults that models have for the parameters of a name."""
+    found: dict[str, set[Value]] = {}
+    for model in MODELS.values():
+        for entry in declarations(model.Params):
+            found.setdefault(entry.name, set()).add(entry.default)
+    return found
 
 
 def declared_parameters() -> tuple[Declaration, ...]:
@@ -53,7 +81,7 @@ def declared_parameters() -> tuple[Declaration, ...]:
     entries += model_declarations().values()
     entries += beside_declarations()
     entries += declarations(ViewParams)
-    return tuple({entry.name: entry for entry in entries}.values())
+    return tuple(_by_name(entries).values())
 
 
 def with_declared_options(*more: type[Params]) -> Callable[[Callable[..., None]], Callable[..., None]]:

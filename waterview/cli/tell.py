@@ -15,7 +15,13 @@ from .starting import terrain_from
 
 
 @with_options_of(*declarations(TerrainOptions))
-def inspect(heightmap: Annotated[str, typer.Argument(metavar="FILE")], *, declared: dict[str, Value]) -> None:
+def inspect(
+    heightmap: Annotated[
+        str, typer.Argument(metavar="FILE", help="A heightmap file, or the name of a terrain that comes along.")
+    ],
+    *,
+    declared: dict[str, Value],
+) -> None:
     """Say what a heightmap holds: size, cells, range, gaps, land and water."""
     from waterview.terrain.inspect import inspect_file
 
