@@ -107,12 +107,18 @@ def test_detail_hides_no_map_of_the_water(model):
 
 
 def test_detail_is_published_and_stirred_by_drops_and_bodies():
-    quiet, stirred = (Tank(make_water(), detail=Detail(size=3.0, points=32, wind_speed=1.0)) for _ in range(2))
-    stirred.obey(Drop(0.0, 0.0, 0.3, 0.5))
-    a, b = run(quiet, 24).detail, run(stirred, 24).detail
-    assert a.size == 3.0
-    assert a.slopes.shape == (32, 32, 2)
-    assert not np.array_equal(a.slopes, b.slopes)
+    quiet, floating, moving, dripped = (
+        Tank(make_water(), detail=Detail(size=3.0, points=32, wind_speed=1.0)) for _ in range(4)
+    )
+    dripped.obey(Drop(0.0, 0.0, 0.3, 0.5))
+    for tank, speed in ((floating, 0.0), (moving, 1.0)):
+        tank.obey(AddBody("sphere", 400.0, 1.0, 1.0))
+        tank.bodies.set_velocity(tank.publish(1).bodies[0].number, (speed, 0.0, 0.0))
+    detail, *others = (run(tank, 24).detail for tank in (quiet, dripped, moving))
+    assert detail.size == 3.0
+    assert detail.slopes.shape == (32, 32, 2)
+    assert not any(np.array_equal(detail.slopes, other.slopes) for other in others)
+    assert not np.array_equal(run(floating, 24).detail.slopes, others[1].slopes)
 
 
 def test_a_body_comes_is_thrown_makes_waves_and_goes():

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from waters import Ground
 
-from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
 from waterview.models import WaveEquationWater
 
@@ -183,8 +182,3 @@ class TestParameters:
         code = "import sys, waterview.models as m; m.WaveEquationWater(1.0, 1.0, 4); print('numba' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == "False"
-
-
-def test_a_drop_on_the_seeds_class_is_an_ordinary_call(water):
-    water.disturb(Drop(5.0, 3.0, 0.2, 1.0))
-    assert water.get_height(10, 6) == pytest.approx(0.2)
