@@ -296,6 +296,12 @@ def test_a_recording_is_what_is_drawn_without_a_display(draw_instead, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("added", [("--drop", "0,0"), ("--body", "duck")])
+def test_nothing_is_added_to_a_recording(call, tmp_path, added):
+    code, _, err = call("render", "--replay", tmp_path / "play.jsonl", *added, "--out", tmp_path / "a.npz")
+    assert code == 2 and "leave --drop and --body away" in err
+
+
 def test_a_drop_where_all_is_land_is_told_so(call, tmp_path, islands):
     out = tmp_path / "a.npz"
     code, _, err = call("render", islands, *SMALL, "--water-level", -50, "--seconds", 0, "--drop", "0,0", "--out", out)

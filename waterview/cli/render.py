@@ -28,7 +28,7 @@ from .scene_options import (
     ReplayOption,
     SolverOption,
 )
-from .starting import check, check_solver, look_from, solved_without_window, start_from
+from .starting import check, check_replay, check_solver, look_from, solved_without_window, start_from
 
 
 @with_declared_options()
@@ -75,6 +75,7 @@ def render(
     parse_size("--size", size)
     check("--supersample", supersample, 1, 8)
     headless.check_out(out, fps)
+    check_replay(replay, drop, body)
     recording = None if replay is None else read_recording(replay)
     start = start_from(heightmap, preset, body, declared)
     check_solver(solver, start, replay)

@@ -38,7 +38,9 @@ CameraPathOption = Annotated[
 
 ReplayOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Do again, to the bit, what was recorded; terrain and water come from there."),
+    typer.Option(
+        metavar="FILE", help="Do again, to the bit, what was recorded; terrain, water and length are its own."
+    ),
 ]
 
 PresetOption = Annotated[

@@ -90,12 +90,13 @@ def show(wish: Wish) -> None:
 
 
 def _find(wish: Wish) -> _Found:
-    from .starting import check, check_solver, look_from, start_from
+    from .starting import check, check_replay, check_solver, look_from, start_from
 
     check("--fps-limit", wish.fps_limit, 1.0, 1000.0)
     if wish.exit_after is not None:
         check("--exit-after", wish.exit_after, 0.0, 1e9)
     start = start_from(wish.heightmap, wish.preset, wish.bodies, wish.declared)
+    check_replay(wish.replay, wish.bodies)
     check_solver(wish.solver, start, wish.record, wish.replay)
     look = look_from("--window-size", wish.window_size, wish.camera, start, wish.camera_path)
     recording = None if wish.replay is None else _recording(wish.replay)

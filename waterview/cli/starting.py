@@ -116,6 +116,16 @@ def _flight(path: str) -> Flight:
     return parse_path(path)
 
 
+def check_replay(replay: Path | None, *added: Sequence[str] | None) -> None:
+    """Refuse drops and bodies that are `added` to a recording: it has its own, and would not be done again to the bit.
+
+    Raises:
+        ParameterError: it is so.
+    """
+    if replay is not None and any(added):
+        raise ParameterError("--replay: a recording has drops and bodies of its own; leave --drop and --body away")
+
+
 def check_solver(solver: str, start: Start, *recordings: Path | None) -> None:
     """Refuse a `--solver` that is none, or that cannot do what is asked for.
 
