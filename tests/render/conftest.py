@@ -36,7 +36,7 @@ def renderers(context):
 
 @pytest.fixture
 def drawing(ctx, renderers):
-    """drawing(size, **settings) → draw(frame, camera, **more settings): a picture in low quality, as floats."""
+    """drawing(size, **settings) → draw(frame, camera, **more settings) → picture as floats; quality is low by default."""
     targets = []
 
     def drawing(size, **settings):
@@ -44,7 +44,8 @@ def drawing(ctx, renderers):
         targets.append(target)
 
         def draw(frame, camera, **more):
-            renderer, view = renderers["low"], ViewParams(**({"quality": "low"} | settings | more))
+            view = ViewParams(**({"quality": "low"} | settings | more))
+            renderer = renderers[view.quality]
             renderer.render(frame, camera, size, target, view)
             assert ctx.error == "GL_NO_ERROR"
             return renderer.snapshot(target, size).astype(float)

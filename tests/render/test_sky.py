@@ -6,7 +6,6 @@ from scenes import make_frame
 
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
-from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.render.sky import sea_around
 
@@ -29,19 +28,8 @@ def test_the_sea_goes_on_where_water_reaches_all_sides_unless_asked_otherwise(is
 
 
 @pytest.fixture
-def draw(ctx):
-    target = ctx.simple_framebuffer(SIZE)
-    renderer = Renderer(ctx, ViewParams(quality="medium"))
-
-    def picture(frame, camera, **settings):
-        renderer.render(frame, camera, SIZE, target, ViewParams(quality="medium", auto_exposure=False, **settings))
-        assert ctx.error == "GL_NO_ERROR"
-        return renderer.snapshot(target, SIZE).astype(float)
-
-    yield picture
-    ctx.rest.use()
-    renderer.release()
-    target.release()
+def draw(drawing):
+    return drawing(SIZE, quality="medium", auto_exposure=False, look="natural")
 
 
 def over_the_edge(frame):
@@ -53,10 +41,7 @@ def over_the_edge(frame):
 def test_no_edge_shows_where_the_block_ends(draw):
     """Still water: from below the picture to the horizon its light changes little by little."""
     frame = flooded()
-    sea, floor = (
-        draw(frame, over_the_edge(frame), look="natural", surroundings=kind).mean(axis=(1, 2))
-        for kind in ("sea", "floor")
-    )
+    sea, floor = (draw(frame, over_the_edge(frame), surroundings=kind).mean(axis=(1, 2)) for kind in ("sea", "floor"))
     # The block ends 10 m behind its middle, where the camera looks: in the middle of the picture.
     assert np.abs(np.diff(sea[60:150])).max() < 4.0
     assert np.abs(np.diff(floor[60:150])).max() > 8.0
@@ -68,7 +53,7 @@ def test_haze_hides_the_horizon(draw):
     camera.elevation = 0.06
 
     def step(turbidity):
-        rows = draw(frame, camera, look="natural", turbidity=turbidity).mean(axis=(1, 2))
+        rows = draw(frame, camera, turbidity=turbidity).mean(axis=(1, 2))
         return np.abs(np.diff(rows[20:100])).max()
 
     assert step(1.0) > 2.0 * step(16.0)
