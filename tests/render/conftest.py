@@ -36,7 +36,7 @@ def renderers(context):
 
 @pytest.fixture
 def drawing(ctx, renderers):
-    """drawing(size, **settings) → draw(frame, camera, **more settings) → picture as floats; quality is low by default."""
+    """drawing(size, **settings) → draw(frame, camera, **more) → picture as floats; quality is low by default."""
     targets = []
 
     def drawing(size, **settings):
