@@ -190,8 +190,8 @@ class Tank:
                 self.water.set_height(ix, iz, height)
             case SetParameter(name, value):
                 self._set_parameter(name, value)
-            case PaintWall(x, z, radius, wall):
-                self.water.paint_wall(x, z, radius, wall)
+            case PaintWall(x, z, radius, wall, start):
+                self.water.paint_wall(x, z, radius, wall, start)
             case Gust():
                 self.water.blow(command)
             case SetRain(rate):

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from waterview.core.commands import (
@@ -39,6 +41,8 @@ def test_the_usual_drop_suits_the_water():
 def test_senseless_walls_are_refused(numbers):
     with pytest.raises(ParameterError, match="wall"):
         PaintWall(*numbers)
+    with pytest.raises(ParameterError, match="wall"):
+        PaintWall(0.0, 0.0, 1.0, start=(numbers[0], numbers[1] + math.inf))
 
 
 def test_a_brush_may_be_as_wide_as_everything():

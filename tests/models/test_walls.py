@@ -31,6 +31,21 @@ class TestBrush:
     def test_beside_the_grid_it_touches_nothing(self):
         assert not brush(self.GRID, 30.0, 22.0, 1.0).any()
 
+    @pytest.mark.parametrize("radius", [0.0, 0.3, 1.7, 4.0])
+    @pytest.mark.parametrize("line", [(2.0, 3.0, 17.0, 8.5), (9.2, 15.0, 9.7, 2.0), (4.0, 4.0, 4.0, 4.0)])
+    def test_a_stroke_is_dabs_beside_each_other_without_gaps(self, line, radius):
+        start, end = line[:2], line[2:]
+        grid = Grid((17, 23), 1.0, (0.0, 0.0, 0.0))
+        stroke = brush(grid, *end, radius, start)
+        dabs = [brush(grid, *place, radius) for place in np.linspace(start, end, 400)]
+        if radius >= 0.5:
+            np.testing.assert_array_equal(stroke, np.any(dabs, axis=0))
+        cells = set(zip(*np.nonzero(stroke), strict=True))
+        reached = {(round(start[1]), round(start[0]))}
+        while more := {(z + i, x + j) for z, x in reached for i in (-1, 0, 1) for j in (-1, 0, 1)} & cells - reached:
+            reached |= more
+        assert reached == cells and (round(end[1]), round(end[0])) in cells
+
     def test_the_widest_brush_touches_everything(self):
         assert brush(self.GRID, 30.0, 22.0, np.inf).all()
 

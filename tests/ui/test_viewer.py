@@ -24,6 +24,7 @@ from waterview.core.commands import (
     SetBodyDensity,
     SetParameter,
     SetRain,
+    SetWaterLevel,
     ShowNextField,
     StepOnce,
 )
@@ -32,6 +33,7 @@ from waterview.models import MODELS
 from waterview.models.base import WaterParams
 from waterview.models.detail import DetailParams
 from waterview.render.settings import ViewParams
+from waterview.tank import Tank
 from waterview.ui.keys import ACTIONS
 from waterview.ui.sides import kinds_of
 from waterview.ui.viewer import LEFT, MIDDLE, RIGHT, Viewer
@@ -261,10 +263,39 @@ def test_control_drag_paints_walls_and_the_right_button_takes_them_away(viewer, 
     viewer.press(RIGHT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
     walls = [(command.x, command.wall) for command in loop.posted if isinstance(command, PaintWall)]
     raised = [x for x, wall in walls if wall]
-    assert (raised[0], raised[-1]) == pytest.approx((-3.0, 3.0), abs=1e-5)
-    assert max(b - a for a, b in itertools.pairwise(raised)) < 2.0 * loop.posted[0].radius
+    assert raised == pytest.approx([-3.0, 3.0], abs=1e-5)
+    assert loop.posted[0].start is None
+    assert loop.posted[1].start == (loop.posted[0].x, loop.posted[0].z), "the stroke has a gap"
     assert [x for x, wall in walls if not wall] == pytest.approx([0.0], abs=1e-5)
     assert loop.drops() == []
+
+
+def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, told):
+    tank = Tank(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
+    tank.obey(SetWaterLevel(1.0))
+    loop.frame = tank.publish(1)
+    viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
+    ways = [pointer_over(viewer, -5.0 + 0.5 * number, 1.0 + 0.1 * number) for number in range(21)]
+    for button, is_left in ((LEFT, True), (RIGHT, False)):
+        viewer.press(button, *ways[0], SIZE, {"ctrl"})
+        for place in ways[1:]:
+            viewer.drag(*place, 1.0, 1.0, SIZE)
+        viewer.release()
+        for command in loop.posted:
+            tank.obey(command)
+        loop.posted.clear()
+        loop.frame = tank.publish(1)
+        viewer.update()
+        assert tank.water.walls.any() == is_left
+
+
+def test_a_pointer_that_hardly_moves_paints_no_wall_anew(viewer, loop):
+    viewer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
+    radius = loop.posted[0].radius
+    for tenths in range(1, 21):
+        viewer.drag(*pointer_over(viewer, 0.1 * tenths * radius, 4.0), 0.1, 0.0, SIZE)
+    assert 4 <= len(loop.posted) <= 5
+    assert loop.posted[-1].x > 1.4 * radius
 
 
 def test_alt_right_drag_moves_the_sun_and_nothing_else(viewer, loop):

@@ -118,6 +118,9 @@ class PaintWall:
 
     Walls stay when terrain or water level change. Where the ground itself is dry, taking walls away frees nothing.
 
+    Attributes:
+        start: world x and z [m] of where a stroke begins that ends at (x, z); None for a single dab.
+
     Raises:
         ParameterError: x or z is not finite, or the radius not a number of 0 or more.
     """
@@ -126,9 +129,11 @@ class PaintWall:
     z: float
     radius: float
     wall: bool = True
+    start: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.x) and math.isfinite(self.z) and self.radius >= 0.0):
+        x, z = self.start or (self.x, self.z)
+        if not (all(map(math.isfinite, (self.x, self.z, x, z, self.x - x, self.z - z))) and self.radius >= 0.0):
             raise ParameterError(
                 f"a wall at {self.x}, {self.z} of radius {self.radius}: allowed are finite places, radius 0 or more"
             )

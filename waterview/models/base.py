@@ -208,12 +208,15 @@ class Water(RealTime, Lasting):
         self.grid = self.grid.with_level(level)
         self._update_fixed()
 
-    def paint_wall(self, x: float, z: float, radius: float, wall: bool = True) -> None:
+    def paint_wall(
+        self, x: float, z: float, radius: float, wall: bool = True, start: tuple[float, float] | None = None
+    ) -> None:
         """Raise a wall within `radius` [m] of world (x, z), at least on the nearest point, or take walls away there.
 
+        With a `start`, world x and z [m], they reach from there to (x, z) without a gap, at the cost of a single dab.
         Walls stay when terrain or water level change; taken away, they leave the ground as it was.
         """
-        touched = brush(self.grid, x, z, radius)
+        touched = brush(self.grid, x, z, radius, start)
         changed = touched & (self.walls != wall)
         if changed.any():
             self.walls = _frozen(self.walls ^ changed)

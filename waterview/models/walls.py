@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,13 +13,21 @@ WALL_HEIGHT = 0.015
 """How far painted walls stand out of still water, as a share of the water's shorter side."""
 
 
-def brush(grid: Grid, x: float, z: float, radius: float) -> NDArray[np.bool_]:
+def brush(grid: Grid, x: float, z: float, radius: float, start: tuple[float, float] | None = None) -> NDArray[np.bool_]:
     """The points within `radius` [m] of world (x, z) [m] and the one nearest to it, shape (nz, nx).
 
-    Half a cell beside the grid or more there is no nearest point.
+    With a `start`, those near the line from there to (x, z); no brush is so fine that it leaves gaps. Half a cell
+    beside the grid or more there is no nearest point.
     """
-    distance = np.hypot(grid.x[None, :] - x, grid.z[:, None] - z)
-    touched = distance <= radius
+    first_x, first_z = start or (x, z)
+    dx, dz = grid.x[None, :] - first_x, grid.z[:, None] - first_z
+    length = math.hypot(x - first_x, z - first_z)
+    if length > 0.0:
+        # What is left from each point to the nearest place of the line.
+        along_x, along_z = (x - first_x) / length, (z - first_z) / length
+        along = np.clip(dx * along_x + dz * along_z, 0.0, length)
+        dx, dz, radius = dx - along * along_x, dz - along * along_z, max(radius, 0.5 * grid.spacing)
+    touched = np.hypot(dx, dz) <= radius
     nearest = grid.nearest(x, z)
     if nearest is not None:
         touched[nearest[1], nearest[0]] = True

@@ -62,6 +62,7 @@ _LEVEL_STEP = 0.01
 _WAKE_SPACING = 0.5
 _WAKE_HEIGHT = 0.3
 _WALL_RADIUS = 0.008
+_WALL_SPACING = 0.5
 
 
 class Viewer:
@@ -362,10 +363,13 @@ class Viewer:
     def _paint(self, x: float, y: float, size: tuple[int, int]) -> None:
         """Raise a wall along the pointer's way, or take it away."""
         hit = pick(self.frame, *self.camera.ray(x, y, size))
-        radius = _WALL_RADIUS * self.hand.drop_size * max(self.frame.grid.size)
+        # A pointer on a wall is on its near side: so wide, a stroke takes away the far side, too.
+        radius = _WALL_RADIUS * (1.0 if self._paints else 3.0) * self.hand.drop_size * max(self.frame.grid.size)
         if hit is not None and self._paints is not None:
-            for px, pz in way(self._last, hit, radius) or [(hit.x, hit.z)]:
-                self._loop.post(PaintWall(px, pz, radius, self._paints))
+            start = None if self._last is None else (self._last.x, self._last.z)
+            if start is not None and math.dist(start, (hit.x, hit.z)) < _WALL_SPACING * radius:
+                return  # quick mice send a thousand events a second
+            self._loop.post(PaintWall(hit.x, hit.z, radius, self._paints, start))
         self._last = hit
 
     def _probe(self, x: float, y: float, size: tuple[int, int]) -> None:
