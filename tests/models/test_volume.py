@@ -104,7 +104,7 @@ def test_water_that_is_still_sleeps_on_while_the_rest_is_held():
     water.disturb(Drop(2.0, 2.0, 0.2, 1.0))
     for _ in range(2 * VOLUME_STEPS):
         water.step()
-    assert 0.0 < water._tiles.share < 0.5
+    assert 0.0 < water._tiles.marks.awake.mean() < 0.5
 
 
 @pytest.fixture
