@@ -210,7 +210,8 @@ def check_out(out: Path, frames_per_second: float) -> None:
             f"{', '.join(FILM_ENDINGS)} (films), .npz, .zarr (heights), .tif (maps) and .glb, .obj (meshes)"
         )
     check_film(out, frames_per_second)
-    is_numbered(out)
+    if is_numbered(out) and (is_film(out) or out.suffix in _NUMBERS):
+        raise InputError(f"{out}: all frames go into one {out.suffix}; leave the number out of its name")
 
 
 def wanted_frames(out: Path, seconds: float, frames_per_second: float) -> int:

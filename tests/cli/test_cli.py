@@ -30,6 +30,8 @@ def test_version_and_help(call):
         code, out, _ = call(command, "--help")
         assert code == 0
         assert command in out
+        assert call(command, "-h") == (0, out, "")
+    assert call("-h") == call("--help")
 
 
 def test_every_declared_parameter_is_a_flag_of_view_and_render(call, monkeypatch):
@@ -294,6 +296,15 @@ def test_a_recording_is_what_is_drawn_without_a_display(draw_instead, tmp_path):
         *(f"frame_000{number}.png" for number in range(4)),
         "waterview.png",
     ]
+
+
+def test_the_heightmap_is_not_written_over(call, tmp_path, islands):
+    ground = islands.rename(tmp_path / "bay.npz").read_bytes()
+    (tmp_path / "link.npz").symlink_to("bay.npz")
+    for name in ("bay.npz", "link.npz"):
+        code, _, err = call("render", tmp_path / "bay.npz", *SMALL, "--seconds", 0, "--out", tmp_path / name)
+        assert code == 2 and "the heightmap itself" in err and err.count("\n") == 1
+    assert (tmp_path / "bay.npz").read_bytes() == ground
 
 
 @pytest.mark.parametrize("added", [("--drop", "0,0"), ("--body", "duck")])

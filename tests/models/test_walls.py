@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.models import WaveEquationWater
 from waterview.models.walls import WALL_HEIGHT, brush, without_puddles
@@ -91,6 +92,12 @@ class TestPainting:
 
         water.set_height_map(Deep())
         np.testing.assert_array_equal(water.fixed, water.walls)
+
+    @pytest.mark.parametrize("place", [(np.nan, 8.0, 0.6), (2.0, np.inf, 0.6), (2.0, 8.0, -1.0), (2.0, 8.0, np.nan)])
+    def test_a_wall_that_is_nowhere_is_told(self, water, place):
+        with pytest.raises(ParameterError, match="allowed are finite places, radius 0 or more"):
+            water.paint_wall(*place)
+        assert not water.walls.any()
 
     def test_painting_what_is_a_wall_already_changes_nothing(self, water):
         water.paint_wall(2.0, 8.0, 0.6)

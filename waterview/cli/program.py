@@ -30,7 +30,7 @@ COMMANDS = {
 """The commands, each with the module that it is in: only that one is imported for it."""
 
 _COMPLETION = "_WATERVIEW_COMPLETE"  # set by shells that ask how to complete a line
-_GENERAL = {"--help", "--version", "--install-completion", "--show-completion"}
+_GENERAL = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 
 
 def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -43,6 +43,7 @@ def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
         add_completion=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
+        context_settings={"help_option_names": ["--help", "-h"]},
     )
     for name in names:
         app.command()(getattr(import_module(f".{COMMANDS[name]}", __package__), name))

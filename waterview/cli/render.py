@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from waterview.core.errors import ParameterError
 from waterview.core.params import Value
 from waterview.core.shore import widest_water
 from waterview.look import TimedDrop
@@ -78,6 +79,7 @@ def render(
     check_replay(replay, drop, body)
     recording = None if replay is None else read_recording(replay)
     start = start_from(heightmap, preset, body, declared)
+    _check_is_not_the_ground(out, start.terrain.path)
     check_solver(solver, start, replay)
     look, scene = replace(look_from("--size", size, camera, start, camera_path), supersample=supersample), start.scene
     if recording is not None:
@@ -92,6 +94,11 @@ def render(
         with ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
             paths = headless.write(tank, out, seconds, fps, drops, look, advance)
     _tell_paths(paths)
+
+
+def _check_is_not_the_ground(out: Path, ground: Path) -> None:
+    if out.exists() and ground.exists() and out.samefile(ground):
+        raise ParameterError(f"--out {out}: that is the heightmap itself, which would be lost; choose another name")
 
 
 def _tell_paths(paths: Sequence[Path]) -> None:

@@ -12,7 +12,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.commands import Drop, Gust, HeightSource
+from waterview.core.commands import Drop, Gust, HeightSource, PaintWall
 from waterview.core.errors import ParameterError
 from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
@@ -215,8 +215,12 @@ class Water(RealTime, Lasting):
 
         With a `start`, world x and z [m], they reach from there to (x, z) without a gap, at the cost of a single dab.
         Walls stay when terrain or water level change; taken away, they leave the ground as it was.
+
+        Raises:
+            ParameterError: as `PaintWall`.
         """
-        touched = brush(self.grid, x, z, radius, start)
+        asked = PaintWall(x, z, radius, wall, start)
+        touched = brush(self.grid, asked.x, asked.z, asked.radius, asked.start)
         changed = touched & (self.walls != wall)
         if changed.any():
             self.walls = _frozen(self.walls ^ changed)
