@@ -298,6 +298,13 @@ def test_a_recording_is_what_is_drawn_without_a_display(draw_instead, tmp_path):
     ]
 
 
+def test_a_drop_after_the_end_is_told(call, tmp_path):
+    drops = ("--drop", "0,0,0.1,1,0.1", "--drop", "1,2,0.1,1,7.5")
+    code, _, err = call("render", "basin", *SMALL, "--seconds", 0.1, *drops, "--out", tmp_path / "a.npz")
+    assert code == 0
+    assert err == "waterview: the drop at 1,2 falls at 7.5 s, after the end; --seconds is 0.1\n"
+
+
 def test_the_heightmap_is_not_written_over(call, tmp_path, islands):
     ground = islands.rename(tmp_path / "bay.npz").read_bytes()
     (tmp_path / "link.npz").symlink_to("bay.npz")

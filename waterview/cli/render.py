@@ -90,7 +90,7 @@ def render(
     drops += [TimedDrop(drop) for drop in start.drops]
     with solved_without_window(solver, scene, look) as (scene, look):
         tank = scene.make_tank()
-        _tell_of_dry_drops(tank.water, drops)
+        _tell_of_lost_drops(tank.water, drops, seconds)
         with ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
             paths = headless.write(tank, out, seconds, fps, drops, look, advance)
     _tell_paths(paths)
@@ -106,12 +106,16 @@ def _tell_paths(paths: Sequence[Path]) -> None:
         print(path)
 
 
-def _tell_of_dry_drops(water: Water, drops: Sequence[TimedDrop]) -> None:
-    for drop in (timed.drop for timed in drops):
+def _tell_of_lost_drops(water: Water, drops: Sequence[TimedDrop], seconds: float) -> None:
+    """Say which drops will not be seen: those on dry land, and those that fall after the end."""
+    for drop, time in ((timed.drop, timed.time) for timed in drops):
+        what = f"waterview: the drop at {drop.x:g},{drop.z:g} falls"
         point = water.grid.nearest(drop.x, drop.z)
-        if point is not None and water.fixed[point[1], point[0]]:
+        if time > seconds:
+            print(f"{what} at {time:g} s, after the end; --seconds is {seconds:g}", file=sys.stderr)
+        elif point is not None and water.fixed[point[1], point[0]]:
             x, z = widest_water(water.grid, water.fixed)
             water_is = (
                 "there is no water: raise --water-level" if water.fixed.all() else f"open water is at {x:.4g},{z:.4g}"
             )
-            print(f"waterview: the drop at {drop.x:g},{drop.z:g} falls on dry land; {water_is}", file=sys.stderr)
+            print(f"{what} on dry land; {water_is}", file=sys.stderr)
