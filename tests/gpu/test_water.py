@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from waters import Ground
 
 from waterview.core.commands import AddBody, Drop, Gust
 from waterview.core.errors import InputError, ParameterError
@@ -17,11 +18,8 @@ PLACE = (20.0, 15.0, 81, (-10.0, 0.0, -7.5))
 BORDERS = ("zero", "reflecting", "wrapping", "reflecting,north=zero", "zero,east=wrapping,west=wrapping")
 
 
-class Islands:
-    """Ragged land: a third of the points."""
-
-    def height_at(self, x, z):
-        return np.sin(0.9 * x) * np.cos(1.1 * z) + 0.6 * np.sin(2.3 * x + z) - 0.5
+ISLANDS = Ground(lambda x, z: np.sin(0.9 * x) * np.cos(1.1 * z) + 0.6 * np.sin(2.3 * x + z) - 0.5)
+"""Ragged land: a third of the points."""
 
 
 @pytest.fixture
@@ -53,7 +51,7 @@ def assert_alike(card, memory, atol=1e-5):
 def test_it_is_the_processors_water(make, stencil, shoreline, border):
     waters = make(stencil=stencil, shoreline=shoreline, border=border, keep_volume=False)
     for water in waters:
-        water.set_height_map(Islands())
+        water.set_height_map(ISLANDS)
         assert 0.2 < water.fixed.mean() < 0.5
         water.disturb(Drop(1.0, 2.0, height=0.5, radius=1.5))
         water.advance(150)
@@ -69,7 +67,7 @@ def test_changes_between_steps_are_those_of_the_processor(make):
     for water in waters:
         water.disturb(Drop(1.0, 2.0, height=0.5, radius=1.5))
         water.advance(30)
-        water.set_height_map(Islands())
+        water.set_height_map(ISLANDS)
         water.advance(30)
         water.set_parameter("wave_speed", 3.0)
         water.set_parameter("border", "zero")

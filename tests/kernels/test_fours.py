@@ -9,7 +9,7 @@ from waterview.kernels.jit import Static, jit
 from waterview.kernels.processor import WIDTHS
 from waterview.kernels.vectors import load, store
 
-ALL_WIDTHS = pytest.mark.parametrize("width", WIDTHS)
+HOLDING_FOURS = pytest.mark.parametrize("width", WIDTHS)
 
 
 @jit
@@ -37,7 +37,7 @@ def firsts(lanes, at, out, apart):
     store_firsts(out, apart, load(lanes, at))
 
 
-@ALL_WIDTHS
+@HOLDING_FOURS
 def test_neighbours_stay_within_their_four(width):
     table, at, stride = rows(4)
     within_fours(Static(width), at, stride)
@@ -46,14 +46,14 @@ def test_neighbours_stay_within_their_four(width):
     np.testing.assert_array_equal(after, np.c_[here[:, 1:], other[:, 3:]])
 
 
-@ALL_WIDTHS
+@HOLDING_FOURS
 def test_every_lane_is_spread_over_four(width):
     table, at, stride = rows(2)
     each_four_times(Static(width // 4), at, stride)
     np.testing.assert_array_equal(table[1, 16 : 16 + width], np.repeat(table[0, 16 : 16 + width // 4], 4))
 
 
-@ALL_WIDTHS
+@HOLDING_FOURS
 def test_a_column_is_read_with_what_lies_above_and_below(width):
     table, at, stride = rows(width + 5)
     expected = table[: width + 2, 19].copy()
@@ -62,7 +62,7 @@ def test_a_column_is_read_with_what_lies_above_and_below(width):
         np.testing.assert_array_equal(table[width + 2 + k, 16 : 16 + width], expected[k : k + width])
 
 
-@ALL_WIDTHS
+@HOLDING_FOURS
 def test_the_first_of_each_four_go_into_a_column(width):
     table, at, stride = rows(6)
     expected = table.copy()

@@ -14,12 +14,8 @@ DISTURBED = pytest.mark.parametrize(
 )
 
 
-class Coast:
-    """Land for x < 4, an island around (12, 8), the rest 2 m deep."""
-
-    def height_at(self, x, z):
-        island = np.hypot(x - 12.0, z - 8.0) < 2.0
-        return np.where((x < 4.0) | island, 1.0, -2.0)
+COAST = Ground(lambda x, z: np.where((x < 4.0) | (np.hypot(x - 12.0, z - 8.0) < 2.0), 1.0, -2.0))
+"""Land for x < 4, an island around (12, 8), the rest 2 m deep."""
 
 
 @pytest.fixture(params=list(MODELS))
@@ -41,7 +37,7 @@ def water(make):
 @pytest.fixture
 def coast(make):
     water = make()
-    water.set_height_map(Coast())
+    water.set_height_map(COAST)
     return water
 
 
@@ -284,7 +280,7 @@ class TestFrames:
     def test_those_prepared_with_the_last_step_are_like_the_others(self, make):
         waters = make(), make()
         for water in waters:
-            water.set_height_map(Coast())
+            water.set_height_map(COAST)
         for k in range(40):
             frames = []
             for water in waters:
@@ -314,7 +310,7 @@ def test_two_runs_give_the_same_bits(make):
     frames = []
     for _ in range(2):
         water = make()
-        water.set_height_map(Coast())
+        water.set_height_map(COAST)
         for k in range(60):
             if k % 7 == 0:
                 drop(water, 6.0 + 0.2 * k, 4.0, 0.3, 1.2)

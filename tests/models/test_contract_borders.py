@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from waters import run
+from waters import Ground, run
 
 from waterview.core.commands import Drop
 from waterview.core.params import declarations
@@ -72,13 +72,8 @@ def test_over_a_wrapping_border_waves_come_in_on_the_other_side(name):
 @pytest.mark.parametrize(("name", "shore"), SHORES)
 def test_the_shore_does_what_it_says(name, shore):
     """A crest runs to a cliff and comes back: upright from a wall, upside down where land holds the water at 0."""
-
-    class Cliff:
-        def height_at(self, x, z):
-            return np.where(x > 99.5, 1.0, -10.0) + 0.0 * z
-
     water = MODELS[name](120.0, 160.0, 121, shoreline=shore, **undamped(name), **MODELS[name].calm)
-    water.set_height_map(Cliff())
+    water.set_height_map(Ground(lambda x, z: np.where(x > 99.5, 1.0, -10.0)))
     for z in water.grid.z:
         water.disturb(Drop(80.0, z, 0.1, 10.0, neutral=False))
     speed = water.publish(0).effective["wave_speed"]

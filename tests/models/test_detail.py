@@ -131,9 +131,8 @@ def test_a_published_map_does_not_change_any_more():
 
 def test_every_bound_of_every_parameter_leaves_it_finite():
     for entry in declarations(DetailParams):
-        for value in (entry.low, entry.stepped(entry.default, +1), None if entry.name == "points" else entry.high):
-            if value is None:
-                continue
+        high = () if entry.name == "points" else (entry.high,)  # that many take too long
+        for value in (entry.low, entry.stepped(entry.default, +1), *high):
             eddies = detail()
             eddies.set_parameter(entry.name, value)
             run(eddies, 3)

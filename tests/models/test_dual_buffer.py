@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import reference
-from waters import Ground, run
+from waters import Ground, raise_to, run
 
 from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.fields import GRAVITY
@@ -17,11 +17,6 @@ from waterview.models.drops import drop_heights
 from waterview.models.splashes import BIG, LANDING, SMALLEST, Splashes
 
 PLAIN = {"drop_variation": 0.0, "splash": 0.0}
-
-
-def start_from(water, heights):
-    for level in water.time_levels:
-        level[...] = heights
 
 
 def elias(now, before, factor, divisor, steps):
@@ -50,7 +45,7 @@ def test_it_equals_the_wave_equation_at_half_a_squared_courant_number():
     shape = water.grid.shape
     water.set_height_map(Ground(np.where(np.random.default_rng(1).random(shape) < 0.1, 1.0, -1.0)))
     start = np.where(water.fixed, 0.0, np.random.default_rng(2).uniform(-1.0, 1.0, shape))
-    start_from(water, start)
+    raise_to(water, start)
     field = TwoLevels(shape)
     field.heights[...] = field.heights_before[...] = start
     run(water, 200)
@@ -70,13 +65,13 @@ def test_damping_takes_as_much_as_that_of_the_wave_equation(factor):
     """Both recurrences have the product of roots 1 − κ = factor: heights fall by √factor a step."""
     water = DualBufferWater(6.0, 6.0, 31, damping_factor=factor, **PLAIN)
     shape, tx, _ = reference.mode(water.grid.shape, 15, 0, "reflecting")
-    start_from(water, shape)
+    raise_to(water, shape)
     s = reference.symbol("five-point", tx, 0.0)
     z = np.roots([1.0, -factor * (2.0 - s / 2.0), factor])
     np.testing.assert_allclose(np.abs(z), math.sqrt(factor), rtol=1e-9)
     alpha = (1.0 - 1.0 / z[1]) / (1.0 / z[0] - 1.0 / z[1])
     for steps in (10, 50):
-        start_from(water, shape)
+        raise_to(water, shape)
         run(water, steps)
         expected = (alpha * z[0] ** steps + (1.0 - alpha) * z[1] ** steps).real
         np.testing.assert_allclose(water.height, expected * shape, atol=1e-5)
@@ -87,7 +82,7 @@ def test_with_the_misprint_a_level_surface_flickers_and_with_two_it_stays():
     """h, h, 0, −h, −h, 0: with 4 as divisor flat water has period 6."""
     for divisor, expected in (("two", [1.0] * 7), ("four-as-printed", [0.0, -1.0, -1.0, 0.0, 1.0, 1.0, 0.0])):
         water = DualBufferWater(6.0, 6.0, 31, damping_factor=1.0, divisor=divisor, **PLAIN)
-        start_from(water, 1.0)
+        raise_to(water, 1.0)
         seen = []
         for _ in range(7):
             water.step()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from waters import run
+from waters import Ground, run
 
 from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
@@ -110,12 +110,8 @@ def test_parameters_reach_the_layers_that_have_them():
 
 
 def test_both_layers_know_the_shore():
-    class Beach:
-        def height_at(self, x, z):
-            return np.maximum(0.2 * (10.0 - x), -3.0) + 0.0 * z
-
     both = layered(wind_speed=15.0)
-    both.set_height_map(Beach())
+    both.set_height_map(Ground(lambda x, z: np.maximum(0.2 * (10.0 - x), -3.0)))
     both.disturb(Drop(12.0, 12.0, 0.4, 2.0))
     run(both, 20)
     frame = both.publish(1)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from waters import run
+from waters import Ground, run
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError, ParameterError
@@ -19,11 +19,8 @@ def ocean(points=128, size=SIZE, **parameters):
     return OceanWater(size, size, points, **{"sea_size": 0.0, "cascades": 1, **parameters})
 
 
-class Beach:
-    """Land for x < 100, then 1 in 20 down to 40 m."""
-
-    def height_at(self, x, z):
-        return np.maximum(0.05 * (100.0 - x), -40.0) + 0.0 * z
+BEACH = Ground(lambda x, z: np.maximum(0.05 * (100.0 - x), -40.0))
+"""Land for x < 100, then 1 in 20 down to 40 m."""
 
 
 class TestStatistics:
@@ -167,7 +164,7 @@ class TestShores:
     def test_land_stays_dry_and_waves_fade_towards_it(self):
         water = ocean(shore=2.0)
         open_sea = water.height.copy()
-        water.set_height_map(Beach())
+        water.set_height_map(BEACH)
         frame = water.publish(1)
         assert not frame.heights[frame.fixed].any() and not frame.shift[frame.fixed].any()
         limit = 2.0 * significant_height(water.sea)
@@ -179,7 +176,7 @@ class TestShores:
 
     def test_a_changed_level_moves_the_shore(self):
         water = ocean()
-        water.set_height_map(Beach())
+        water.set_height_map(BEACH)
         before = water.height.copy()
         water.set_water_level(-10.0)
         assert not water.height[water.fixed].any()

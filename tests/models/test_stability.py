@@ -46,7 +46,7 @@ class TestFigures:
         assert step.damping == pytest.approx(MAX_SUBSTEPS)
         assert step.wave_speed == 1.0
 
-    def test_the_limit_is_the_seeds_with_a_margin(self):
+    def test_the_limit_is_that_of_the_equation_with_a_margin(self):
         assert largest_courant(0.0, 8.0) ** 2 * 4.0 == pytest.approx(2.0 * MARGIN)
         assert 0.4 + largest_courant(0.4, 8.0) ** 2 * 4.0 == pytest.approx(2.0 * MARGIN)
         assert 0.4 + largest_courant(0.4, 4.0) ** 2 * 2.0 == pytest.approx(2.0 * MARGIN)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from waters import Ground
 
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
@@ -7,15 +8,10 @@ from waterview.models import WaveEquationWater
 from waterview.models.walls import WALL_HEIGHT, brush, without_puddles
 
 
-class Island:
-    def height_at(self, x, z):
-        return np.where(np.hypot(x - 5.0, z - 5.0) < 2.0, 1.0, -2.0)
-
-
 @pytest.fixture
 def water():
     water = WaveEquationWater(10.0, 10.0, 41)
-    water.set_height_map(Island())
+    water.set_height_map(Ground(lambda x, z: np.where(np.hypot(x - 5.0, z - 5.0) < 2.0, 1.0, -2.0)))
     return water
 
 
@@ -85,12 +81,7 @@ class TestPainting:
 
     def test_it_stays_when_the_ground_changes(self, water):
         water.paint_wall(2.0, 8.0, 0.6)
-
-        class Deep:
-            def height_at(self, x, z):
-                return -5.0 + 0.0 * (x + z)
-
-        water.set_height_map(Deep())
+        water.set_height_map(Ground(lambda x, z: -5.0))
         np.testing.assert_array_equal(water.fixed, water.walls)
 
     @pytest.mark.parametrize("place", [(np.nan, 8.0, 0.6), (2.0, np.inf, 0.6), (2.0, 8.0, -1.0), (2.0, 8.0, np.nan)])
@@ -123,10 +114,6 @@ class TestPuddles:
         assert not without_puddles(np.zeros((4, 4), bool)).any()
 
     def test_a_water_cleans_its_puddles(self):
-        class Chequered:
-            def height_at(self, x, z):
-                return np.where((np.round(x) + np.round(z)) % 2 == 0, 1.0, -1.0)
-
         water = WaveEquationWater(10.0, 10.0, 11)
-        water.set_height_map(Chequered())
+        water.set_height_map(Ground(lambda x, z: np.where((np.round(x) + np.round(z)) % 2 == 0, 1.0, -1.0)))
         assert water.fixed.all()

@@ -157,12 +157,8 @@ class TestShores:
         assert not beyond.any()
 
     def test_waves_stay_in_their_waters_when_a_spit_falls_dry_between_them(self):
-        class Bar:
-            def height_at(self, x, z):
-                return np.where(np.abs(x) < 0.6, -1.0, -9.0) + 0.0 * z
-
         water = make()
-        water.set_height_map(Bar())
+        water.set_height_map(Ground(lambda x, z: np.where(np.abs(x) < 0.6, -1.0, -9.0)))
         for x in (-10.0, 10.0):
             water.disturb(Drop(x, 0.0, 0.5, 2.0))
         before, number = water.height.copy(), water.particle_count
