@@ -298,6 +298,13 @@ def test_a_recording_is_what_is_drawn_without_a_display(draw_instead, tmp_path):
     ]
 
 
+def test_drops_of_a_preset_are_left_out_where_another_model_is_asked_for_that_feels_none(call, tmp_path):
+    asked = ("--preset", "pool", "--model", "ocean", *SMALL, "--seconds", 0, "--out", tmp_path / "a.npz")
+    assert call("render", *asked)[0] == 0
+    code, _, err = call("render", *asked, "--drop", "0,0")
+    assert code == 2 and "the ocean model knows no drops" in err
+
+
 def test_a_drop_after_the_end_is_told(call, tmp_path):
     drops = ("--drop", "0,0,0.1,1,0.1", "--drop", "1,2,0.1,1,7.5")
     code, _, err = call("render", "basin", *SMALL, "--seconds", 0.1, *drops, "--out", tmp_path / "a.npz")

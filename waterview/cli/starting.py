@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from waterview.core.errors import ParameterError, TerrainError
 from waterview.core.params import Params, Value, declarations, nearest
 from waterview.look import Look
+from waterview.models import MODELS
 from waterview.options import parse_camera, parse_size
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, split_settings
@@ -40,8 +41,9 @@ class Start:
 
     @property
     def drops(self) -> tuple[Drop, ...]:
-        """Those of the preset, which belong to its place."""
-        return self.preset.drops if self.preset is not None and self.keeps_place else ()
+        """Those of the preset, which belong to its place; none for a model that feels none."""
+        feels = MODELS[self.scene.params.model].can_be_disturbed
+        return self.preset.drops if self.preset is not None and self.keeps_place and feels else ()
 
 
 def start_from(
