@@ -287,7 +287,7 @@ def test_files_of_one_name_are_told_apart_and_gone_through(cycle, tmp_path):
         made(cycle.open(tmp_path / folder / "map.npy"))
     choices = next(entry.choices for entry, _ in cycle.settings() if entry.name == "terrain")
     assert len(set(choices)) == len(choices) == 5
-    titles, shapes = zip(*((title, command.make().grid.shape) for title, command in go_round(cycle, 5)), strict=True)
+    titles, shapes = zip(*((opened.title, made(opened).grid.shape) for opened in go_round(cycle, 5)), strict=True)
     assert set(titles) == set(choices)
     assert len(set(shapes[2:])) == 3
     made(cycle.open(tmp_path / "b" / "map.npy"))
@@ -305,7 +305,7 @@ def test_a_file_given_by_a_relative_path_is_the_same_when_it_is_dropped(tmp_path
     source = resolve("map.npy")
     cycle = SceneCycle(Scene(source.load(), SceneParams(grid=32)), [source, resolve("basin")])
     made(cycle.open(tmp_path / "map.npy"))
-    assert [cycle.next_terrain()[0] for _ in range(3)] == ["Empty basin", "map.npy", "Empty basin"]
+    assert [cycle.next_terrain().title for _ in range(3)] == ["Empty basin", "map.npy", "Empty basin"]
 
 
 def test_a_terrain_that_cannot_be_read_is_passed_by_from_then_on(cycle, tmp_path):
@@ -316,13 +316,13 @@ def test_a_terrain_that_cannot_be_read_is_passed_by_from_then_on(cycle, tmp_path
         made(cycle.open(tmp_path / "broken.npy"))
     made(cycle.change("terrain", "Empty basin", {}))
     (tmp_path / "gone.npy").unlink()
-    assert cycle.next_terrain()[1].make() is not None
+    assert made(cycle.next_terrain()) is not None
     with pytest.raises(InputError, match="no such file"):
-        cycle.next_terrain()[1].make()
+        made(cycle.next_terrain())
     seen = []
-    for title, command in go_round(cycle, 4):
-        command.make()
-        seen.append(title)
+    for opened in go_round(cycle, 4):
+        made(opened)
+        seen.append(opened.title)
     assert len(set(seen)) == 2 and "Empty basin" in seen
 
 

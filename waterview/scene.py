@@ -242,16 +242,15 @@ class SceneCycle:
         # A place that cannot be loaded, which shows when the simulation makes its water, is wanted no longer.
         self._shown = self._wanted = first
 
-    def next_terrain(self) -> tuple[str, ReplaceWater]:
-        """The next terrain's title, and the command that goes on there; obeying it reads the file.
+    def next_terrain(self) -> Opened:
+        """The next terrain; obeying its command reads the file.
 
         Obeying it raises a TerrainError where the file cannot be read.
         """
         titles = [terrain.title for terrain in self._terrains]
         place = titles.index(self._wanted.terrain.title) if self._wanted.terrain.title in titles else -1
         terrain = self._terrains[(place + 1) % len(titles)]
-        wanted = replace(self._wanted, terrain=terrain, walls=(), preset=NO_PRESET)
-        return terrain.title, self._replacing(wanted)
+        return self._open_terrain(terrain)
 
     def next_model(self) -> tuple[str, ReplaceWater]:
         """The next model's name, and the command that goes on with it over the same terrain and level."""

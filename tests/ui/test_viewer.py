@@ -33,6 +33,7 @@ from waterview.models import MODELS
 from waterview.models.base import WaterParams
 from waterview.models.detail import DetailParams
 from waterview.render.settings import ViewParams
+from waterview.scene import Opened
 from waterview.tank import Tank
 from waterview.ui.keys import ACTIONS
 from waterview.ui.sides import kinds_of
@@ -60,7 +61,7 @@ def performed():
 
 class FakeScenes:
     def next_terrain(self):
-        return "another coast", ReplaceWater(lambda: None)
+        return Opened("another coast", (ReplaceWater(lambda: None),))
 
     def next_model(self):
         return "another model", ReplaceWater(lambda: None, keep_level=True)

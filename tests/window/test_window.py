@@ -120,6 +120,7 @@ def test_t_brings_the_next_terrain_and_the_camera_looks_at_it(program, hands):
     until(program.frame, lambda: program.viewer.frame.bed is not bed)
     second = program.viewer.frame.bed
     assert program.viewer.camera.bounds.extent < 100.0
+    assert program.window.title == "waterview — Empty basin"
     hands.key("t")
     until(program.frame, lambda: program.viewer.frame.bed is not second)
     assert np.array_equal(program.viewer.frame.bed, bed)
@@ -276,6 +277,16 @@ def test_a_paused_window_draws_no_more_until_something_changes(program, hands, m
 def test_esc_closes(program, hands):
     hands.key("Escape")
     until(program.frame, lambda: program.window.is_closing)
+
+
+def test_a_closed_window_is_gone_before_anything_is_waited_for(program):
+    seen = []
+    program.window.close()
+    with pytest.MonkeyPatch.context() as patched:
+        window = program.window._window
+        patched.setattr(program, "release", lambda: seen.append(glfw.get_window_attrib(window, glfw.VISIBLE)))
+        program.run()
+    assert seen == [0]
 
 
 def test_f10_films_what_is_seen(program, hands, tmp_path, monkeypatch):

@@ -115,9 +115,10 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
     from waterview.saved import simulating
     from waterview.scene import SceneCycle
     from waterview.terrain.library import bundled
+    from waterview.ui.opening import title_of
 
     start, look, recording = found.start, found.look, found.recording
-    window.title = f"waterview — {start.scene.heightmap.title}"
+    window.title = title_of(start.scene.heightmap.title)
     scene, kind = _solved_by(wish.solver, start.scene, window.ctx)
     others = [source for source in bundled().values() if source.path != start.terrain.path]
     cycle = SceneCycle(scene, [start.terrain, *others], None if start.preset is None else start.preset.name)

@@ -13,7 +13,7 @@ from waterview.core.frame import Frame
 if TYPE_CHECKING:
     from waterview.scene import Opened
 
-    Brings = Opened | str
+    Brings = Opened | None
 
 
 class _Arrival:
@@ -46,7 +46,7 @@ class Arrivals:
         self._coming: list[_Arrival] = []
 
     def expect(self, brings: Brings, commands: Iterable[Command]) -> list[Command]:
-        """Keep what is brought, a scene with its settings or "terrain" or "model", which come without.
+        """Keep what is brought: a scene with its settings, or None where only the model is another.
 
         Returns `commands`, to be posted in their place: of the one that makes the water it is noted when that is done.
         """

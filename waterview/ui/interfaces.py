@@ -35,8 +35,8 @@ class Loop(Protocol):
 class Scenes(Protocol):
     """What keys step through."""
 
-    def next_terrain(self) -> tuple[str, Command]:
-        """The next terrain's title and the command that goes on there."""
+    def next_terrain(self) -> Opened:
+        """The next terrain."""
         ...
 
     def next_model(self) -> tuple[str, Command]:

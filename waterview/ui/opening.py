@@ -9,6 +9,11 @@ from moderngl_window.context.glfw.window import Window as GlfwWindow
 from waterview.core.errors import DisplayError
 
 
+def title_of(scene: str) -> str:
+    """What the window is called that shows the scene called `scene`."""
+    return f"waterview — {scene}"
+
+
 def open_window(title: str, size: tuple[int, int]) -> GlfwWindow:
     """A window with an OpenGL 3.3 core context, current on this thread.
 

@@ -94,6 +94,7 @@ class Viewer:
         self.view = view
         self.hand = HandParams()
         self.camera = OrbitCamera.framing(self.frame)
+        self.title = ""  # of the scene gone on to; empty where it still is the first
         self._coming = Arrivals()
         self._button: int | None = None
         self._pans = False
@@ -126,14 +127,15 @@ class Viewer:
         """The row of water that is shown from the side, or None; the same object as long as it has not changed."""
         return self._watch.view if self.hand.columns else None
 
-    def _arrive(self, brings: Opened | str, frame: Frame) -> None:
+    def _arrive(self, brings: Opened | None, frame: Frame) -> None:
         """Other water is there: take up what belongs to it."""
         self.params, self.beside = frame.params, dict(frame.beside)
-        if not isinstance(brings, str):
-            self.view, self.hand = self.view.changed(**brings.view), self.hand.changed(**brings.hand)
-        if brings == "terrain" or (not isinstance(brings, str) and brings.is_new_place):
-            aim = OrbitCamera.framing if isinstance(brings, str) else brings.camera or OrbitCamera.framing
-            self.camera = aim(frame)
+        if brings is None:
+            return
+        self.title = brings.title
+        self.view, self.hand = self.view.changed(**brings.view), self.hand.changed(**brings.hand)
+        if brings.is_new_place:
+            self.camera = (brings.camera or OrbitCamera.framing)(frame)
 
     # --- settings
 
@@ -236,9 +238,11 @@ class Viewer:
                 relief = float(np.ptp(self.frame.bed)) or max(self.frame.grid.size)
                 self._loop.post(RaiseWaterLevel((_LEVEL_STEP if name == "raise" else -_LEVEL_STEP) * relief))
             case "terrain":
-                self._go_to("terrain", *self._scenes.next_terrain())
+                self._go_on(self._scenes.next_terrain)
             case "model":
-                self._go_to("model", *self._scenes.next_model())
+                name, command = self._scenes.next_model()
+                self._ask_for(None, (command,))
+                self._tell(name)
             case "view":
                 self.camera = OrbitCamera.framing(self.frame)
             case "dive":
@@ -274,11 +278,7 @@ class Viewer:
             case _:
                 return ShowNextField()
 
-    def _go_to(self, what: str, name: str, command: Command) -> None:
-        self._ask_for(what, (command,))
-        self._tell(name)
-
-    def _ask_for(self, brings: Opened | str, commands: Sequence[Command]) -> None:
+    def _ask_for(self, brings: Opened | None, commands: Sequence[Command]) -> None:
         for command in self._coming.expect(brings, commands):
             self._loop.post(command)
 

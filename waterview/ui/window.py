@@ -33,7 +33,7 @@ from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
 from .keeping import Keeping
 from .keys import key_name
-from .opening import open_window
+from .opening import open_window, title_of
 from .panel_memory import memory_path
 from .panel_view import Panel, dress
 from .rowview import RowView, line_in_scene
@@ -124,6 +124,8 @@ class WindowProgram:
             with self.keeping:
                 self._run()
         finally:
+            # What goes on in the simulation, such as a compiler that cannot be stopped, is not waited for by the eye.
+            self.window.visible = False
             self.release()
 
     def _run(self) -> None:
@@ -147,6 +149,8 @@ class WindowProgram:
         """Take the newest frame, and tell of what could not be done."""
         viewer = self.viewer
         viewer.update()
+        if viewer.title and self.window.title != title_of(viewer.title):
+            self.window.title = title_of(viewer.title)
         viewer.camera = self.flying.camera(viewer.camera, viewer.frame, time.monotonic())
         self.keeping.update(time.monotonic(), self._seen_words)
         problem = self.loop.take_problem()
