@@ -252,10 +252,12 @@ def test_doctor_tells_what_this_runs_on(call):
 def test_without_a_display_the_scene_is_drawn_into_a_folder(call, monkeypatch, tmp_path):
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    out = tmp_path / "out"
-    code, _, err = call("basin", *SMALL, "--window-size", "64x36", "--quality", "low", "--without-display", out)
+    out, unwritten = tmp_path / "out", tmp_path / "run.npz"
+    small = *SMALL, "--window-size", "64x36", "--quality", "low"
+    code, _, err = call("basin", *small, "--without-display", out, "--record", unwritten)
     assert code == 0
     assert "no display" in err
+    assert "nothing is recorded" in err and not unwritten.exists()
     assert err.count("\n") == 1, err
     assert (out / "waterview.png").is_file()
     assert len(list(out.glob("frame_*.png"))) > 5

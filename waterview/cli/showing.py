@@ -80,7 +80,8 @@ def show(wish: Wish) -> None:
             found = finding.result()
             if wish.without_display is None:
                 raise
-            print(f"waterview: {error}; drawing into {wish.without_display}/ instead", file=sys.stderr)
+            unrecorded = "" if wish.record is None else ", and nothing is recorded"
+            print(f"waterview: {error}; drawing into {wish.without_display}/ instead{unrecorded}", file=sys.stderr)
             _draw_instead(found, wish.without_display, wish.solver)
             return
         try:
