@@ -204,6 +204,18 @@ def _in_turn(threads: int) -> Iterator[int]:
             _turn.release()
 
 
+def whole_turn() -> AbstractContextManager[object]:
+    """Within this no other kernel with a parallel loop runs where two at once would end the program.
+
+    They do so on a thread each, too. It may wait for another one to end.
+    """
+    try:
+        layer = numba.threading_layer()
+    except ValueError:  # it is chosen when the first of them is called
+        layer = ""
+    return nullcontext() if layer in {"omp", "tbb"} else _turn
+
+
 def _compiled(function: Function, **options: bool) -> Function:
     try:
         kernel: Function = numba.njit(nogil=True, cache=True, **options)(function)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 
 LEAST_POINTS = 60_000
 """With fewer points, about half a millisecond of work, waking a thread costs more than it brings."""
@@ -45,7 +45,9 @@ class Team:
         """Call kernels within this: they then use one thread or all that numba may. It may wait for other threads."""
         import numba
 
-        with _turn():
+        from .jit import whole_turn
+
+        with whole_turn():
             everyone = numba.get_num_threads()
             numba.set_num_threads(self.begin())
             try:
@@ -90,16 +92,3 @@ class Team:
             self._until_trial = self._trial
         else:
             self._until_trial -= 1
-
-
-def _turn() -> AbstractContextManager[object]:
-    """Where two parallel kernels at once end the program, even on a thread each: within this there is no other."""
-    import numba
-
-    from .jit import _turn as turn
-
-    try:
-        layer = numba.threading_layer()
-    except ValueError:  # it is chosen when the first of them is called
-        layer = ""
-    return nullcontext() if layer in {"omp", "tbb"} else turn
