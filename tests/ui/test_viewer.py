@@ -290,6 +290,23 @@ def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, told):
         assert tank.water.walls.any() == is_left
 
 
+def test_a_wall_that_is_seen_while_it_is_painted_does_not_creep_towards_the_eye(loop, told):
+    tank = Tank(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
+    loop.frame = tank.publish(1)
+    viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
+    viewer.press(LEFT, *pointer_over(viewer, -5.0, 1.0), SIZE, {"ctrl"})
+    for tenths in range(1, 101):
+        for command in loop.posted[-1:]:
+            tank.obey(command)
+        loop.frame = tank.publish(1)
+        viewer.update()
+        viewer.drag(*pointer_over(viewer, -5.0 + 0.1 * tenths, 1.0), 1.0, 0.0, SIZE)
+    assert loop.posted[-1].x == pytest.approx(5.0, abs=0.1)
+    assert [command.z for command in loop.posted] == pytest.approx([1.0] * len(loop.posted), abs=1e-6)
+    viewer.drag(0.5 * SIZE[0], -10.0 * SIZE[1], 1.0, 0.0, SIZE)
+    assert loop.posted[-1].x == pytest.approx(5.0, abs=0.1), "the sky has no level"
+
+
 def test_a_pointer_that_hardly_moves_paints_no_wall_anew(viewer, loop):
     viewer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
     radius = loop.posted[0].radius

@@ -48,7 +48,7 @@ from .panel import Owner
 from .probe import Probe
 from .rowview import RowView, RowWatch
 from .sides import next_border
-from .strokes import way
+from .strokes import hit_in_stroke, way
 
 if TYPE_CHECKING:
     from waterview.scene import Opened
@@ -362,7 +362,7 @@ class Viewer:
 
     def _paint(self, x: float, y: float, size: tuple[int, int]) -> None:
         """Raise a wall along the pointer's way, or take it away."""
-        hit = pick(self.frame, *self.camera.ray(x, y, size))
+        hit = hit_in_stroke(self._last, self.frame, *self.camera.ray(x, y, size))
         # A pointer on a wall is on its near side: so wide, a stroke takes away the far side, too.
         radius = _WALL_RADIUS * (1.0 if self._paints else 3.0) * self.hand.drop_size * max(self.frame.grid.size)
         if hit is not None and self._paints is not None:
