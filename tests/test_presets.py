@@ -12,7 +12,8 @@ from waterview.presets import cards, find_preset, load_preset, preset_paths
 from waterview.render.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.saved import keep, seen_words
-from waterview.scene import NO_PRESET, Scene, SceneCycle, SceneParams, split_settings
+from waterview.scene import Scene, SceneParams, split_settings
+from waterview.scene_cycle import NO_PRESET, SceneCycle
 from waterview.tank import Tank
 from waterview.terrain.library import resolve
 from waterview.ui.hand import HandParams

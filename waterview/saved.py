@@ -17,7 +17,8 @@ from waterview.models.detail import Detail
 from waterview.output.recording import Entry, Recording, RecordingFile
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
-from waterview.scene import Opened, Scene
+from waterview.scene import Scene
+from waterview.scene_cycle import Opened
 from waterview.simulation import Simulation
 from waterview.tank import Tank
 from waterview.ui.hand import HandParams

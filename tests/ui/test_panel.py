@@ -18,7 +18,8 @@ from waterview.core.params import Params, declaration, declarations, declaration
 from waterview.models import MODELS
 from waterview.models.base import WaterParams
 from waterview.render.settings import ViewParams
-from waterview.scene import PlaceParams, Scene, SceneCycle, SceneParams
+from waterview.scene import Scene, SceneParams
+from waterview.scene_cycle import PlaceParams, SceneCycle
 from waterview.tank import BESIDE, Tank, beside_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions

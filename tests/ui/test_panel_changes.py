@@ -13,7 +13,7 @@ from waterview.core.params import param
 from waterview.models.base import WaterParams
 from waterview.render.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene import Opened
+from waterview.scene_cycle import Opened
 from waterview.ui.viewer import Viewer
 
 

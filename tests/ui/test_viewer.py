@@ -33,7 +33,7 @@ from waterview.models import MODELS
 from waterview.models.base import WaterParams
 from waterview.models.detail import DetailParams
 from waterview.render.settings import ViewParams
-from waterview.scene import Opened
+from waterview.scene_cycle import Opened
 from waterview.tank import Tank
 from waterview.ui.keys import ACTIONS
 from waterview.ui.sides import kinds_of

@@ -11,7 +11,8 @@ from waterview.gpu.water import CardWaveWater, card_models
 from waterview.render.card_frame import CardFrame
 from waterview.render.settings import ViewParams
 from waterview.saved import simulating
-from waterview.scene import Scene, SceneCycle, SceneParams
+from waterview.scene import Scene, SceneParams
+from waterview.scene_cycle import SceneCycle
 from waterview.terrain.library import resolve
 from waterview.ui.window import WindowProgram, open_window
 

@@ -114,7 +114,7 @@ def _recording(path: Path) -> Recording:
 
 def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> None:
     from waterview.saved import simulating
-    from waterview.scene import SceneCycle
+    from waterview.scene_cycle import SceneCycle
     from waterview.terrain.library import bundled
     from waterview.ui.opening import title_of
 
