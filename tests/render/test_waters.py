@@ -26,7 +26,16 @@ def test_a_basin_is_a_pool_and_hills_are_not(island):
 @pytest.mark.parametrize("grid", [24, 32, 48, 64, 96, 200])
 def test_the_basin_that_comes_along_is_a_pool_however_coarse(grid):
     water = Scene(resolve("basin").load(), SceneParams(grid=grid)).make_tank().water
-    assert wildness(water.publish(1)) == 0.0
+    for level in (0.0, -0.9, -1.9):
+        water.set_water_level(level)
+        assert wildness(water.publish(1)) == 0.0
+
+
+def test_a_hill_on_a_level_sea_floor_is_a_landscape_wherever_the_water_stands():
+    x = np.linspace(-1.0, 1.0, 81)
+    hill = np.maximum(0.5 - np.hypot(x[None, :], x[:, None]), 0.0)  # on a fifth of the ground
+    for floor in (-0.1, -5.0):
+        assert wildness(make_frame((81, 81), 0.5, bed=floor + 20.0 * hill)) == 1.0
 
 
 def test_looks_can_be_asked_for(island):

@@ -14,6 +14,8 @@ from .shaders import Fill
 from .targets import check_texture_size, field_texture, free, scaled
 
 _SHADE_LIMIT = 512
+_RIM_SHARE = 0.1
+"""Share of a basin's ground that its rim has at least."""
 
 
 class GroundMaps:
@@ -102,7 +104,13 @@ def _steep(frame: Frame) -> float:
 
 
 def wildness(frame: Frame) -> float:
-    """1 for landscapes, which carry soil, grass and snow; 0 for basins and pools, whose ground is mostly level."""
-    low = float(frame.bed.max()) - frame.grid.level < 0.06 * max(frame.grid.size)
+    """1 for landscapes, which carry soil, grass and snow; 0 for basins and pools.
+
+    More than half of their ground is level and nothing rises above the water by more than 6 % of the longer side; or
+    else, where they are drained, the highest ground is a level rim.
+    """
+    lowest, rim, highest = map(float, np.quantile(frame.bed, (0.0, 1.0 - _RIM_SHARE, 1.0)))
+    low = highest - frame.grid.level < 0.06 * max(frame.grid.size)
+    rimmed = highest - rim < 0.05 * (highest - lowest)
     level = float(np.mean(_slopes(frame) < 0.01)) > 0.5
-    return 0.0 if low and level else 1.0
+    return 0.0 if level and (low or rimmed) else 1.0

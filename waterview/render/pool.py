@@ -12,9 +12,8 @@ _TILES_ALONG = 44.0
 def tile_size(frame: Frame, look: str, wild: float) -> float:
     """Side of the pool's tiles [m]; 0 where the ground is drawn as nature.
 
-    With the look "auto" a scene is a pool where `wild` is 0 (see `wildness`): more than half of its ground is level and
-    nothing rises above the water by more than 6 % of the longer side. Tiles measure 1, 2 or 5 times a power of ten
-    metres, whichever puts about 44 of them along the longer side.
+    With the look "auto" a scene is a pool where `wild` is 0 (see `wildness`). Tiles measure 1, 2 or 5 times a power of
+    ten metres, whichever puts about 44 of them along the longer side.
     """
     if look == "natural" or (look == "auto" and wild > 0.0):
         return 0.0
