@@ -65,7 +65,8 @@ class ViewParams(Params):
     look: str = param(
         "auto",
         choices=LOOKS,
-        doc="What the ground is made of; auto takes a tiled pool where most of it is level and no land rises but a level rim.",
+        doc="What the ground is made of; auto takes a tiled pool where most of it is level and no land rises, or "
+        "only a level rim does.",
     )
     surroundings: str = param(
         "auto",
