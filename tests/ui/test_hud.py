@@ -1,9 +1,11 @@
 from dataclasses import dataclass
 
+import pytest
+from imgui_bundle import imgui
 from scenes import make_frame
 
 from waterview.core.params import Params, param
-from waterview.ui.hud import figures, help_lines
+from waterview.ui.hud import Hud, figures, help_lines
 from waterview.ui.keys import ACTIONS, MOUSE, sign
 
 
@@ -38,3 +40,27 @@ def test_help_names_the_mouse_every_parameter_key_and_every_action():
     assert set(MOUSE) <= set(lines)
     assert {(sign(action.key), action.doc) for action in ACTIONS} <= set(lines)
     assert not any("quiet" in meaning for _, meaning in lines)
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1280.0, 720.0), 1.0), ((640.0, 480.0), 1.0), ((800.0, 600.0), 2.5)])
+def test_the_help_fits_into_the_window_below_the_figures(size, scale):
+    context = imgui.create_context()
+    try:
+        io = imgui.get_io()
+        io.display_size = imgui.ImVec2(*size)
+        io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
+        io.set_ini_filename("")
+        imgui.get_style().font_scale_dpi = scale
+        hud = Hud()
+        hud.help_shown = True
+        for _ in range(3):
+            imgui.new_frame()
+            hud.draw(["wave speed 20 m/s", "Courant 0.400"], help_lines((Tuned,)), 0.0)
+            imgui.end_frame()
+        shown, above = (imgui.internal.find_window_by_name(name) for name in ("keys", "figures"))
+        width = shown.content_size.x + 2.0 * shown.window_padding.x
+        height = shown.content_size.y + 2.0 * shown.window_padding.y
+        assert above.pos.y + above.size.y < shown.pos.y and shown.pos.x >= 0.0
+        assert shown.pos.x + width <= size[0] and shown.pos.y + height <= size[1]
+    finally:
+        imgui.destroy_context(context)

@@ -103,13 +103,13 @@ class Hud:
         size = imgui.get_io().display_size
         self._messages = deque(((text, left - seconds) for text, left in self._messages if left > seconds), maxlen=4)
         hint = [] if self.help_shown else ["H: help", "F2: settings"]
-        _text_box("figures", (_MARGIN, _MARGIN), "   ".join([*line, *hint]), size.x - 2 * _MARGIN)
+        height = _text_box("figures", (_MARGIN, _MARGIN), "   ".join([*line, *hint]), size.x - 2 * _MARGIN)
         if self._messages:
             text = "\n".join(text for text, _ in self._messages)
             place = _MARGIN, size.y - _MARGIN - self.floor
             _text_box("messages", place, text, size.x - 2 * _MARGIN, pivot=(0.0, 1.0), in_front=True)
         if self.help_shown:
-            _table_box("keys", (0.5 * size.x, 0.5 * size.y), keys)
+            _table_box("keys", 2 * _MARGIN + height, keys)
 
 
 def draw_field(view: FieldView, texture: int, bar: int, aspect: float) -> None:
@@ -203,11 +203,13 @@ def _draw_line(paint: imgui.ImDrawList, places: NDArray[np.float64], colour: int
             paint.add_line(one, other, colour, 1.5)
 
 
-def _begin(name: str, position: tuple[float, float], pivot: tuple[float, float], fits: bool = True) -> None:
+def _begin(
+    name: str, position: tuple[float, float], pivot: tuple[float, float], fits: bool = True, cover: float = 0.45
+) -> None:
     flags = imgui.WindowFlags_
     resize = flags.always_auto_resize if fits else flags.none
     imgui.set_next_window_pos(imgui.ImVec2(*position), imgui.Cond_.always, imgui.ImVec2(*pivot))
-    imgui.set_next_window_bg_alpha(0.45)
+    imgui.set_next_window_bg_alpha(cover)
     imgui.begin(
         name,
         None,
@@ -222,7 +224,8 @@ def _text_box(
     width: float,
     pivot: tuple[float, float] = (0.0, 0.0),
     in_front: bool = False,
-) -> None:
+) -> float:
+    """A text that is broken into lines of a width; returns the height of its box."""
     # Measured here: the size that ImGui finds by itself is that of the last frame's text.
     wrap = max(width - 2.0 * _PADDING, 1.0)
     size = imgui.calc_text_size(text, wrap_width=wrap)
@@ -236,17 +239,26 @@ def _text_box(
     imgui.pop_text_wrap_pos()
     imgui.end()
     imgui.pop_style_var()
+    return float(size.y) + 2.0 * _PADDING
 
 
-def _table_box(name: str, position: tuple[float, float], rows: Sequence[tuple[str, str]]) -> None:
-    """Keys and what they do, in two halves side by side, so that they fit into a window of usual size."""
-    half = -(-len(rows) // 2)
-    _begin(name, position, (0.5, 0.5))
+def _table_box(name: str, top: float, rows: Sequence[tuple[str, str]]) -> None:
+    """Keys and what they do, in two halves side by side; in smaller letters where there is not the room below `top`."""
+    half, screen, style = -(-len(rows) // 2), imgui.get_io().display_size, imgui.get_style()
+    parts = rows[:half], [*rows[half:], *[("", "")] * (2 * half - len(rows))]
+    columns = [[f"{words[k]}   " for words in part] for part in parts for k in range(2)]
+    width = sum(max(imgui.calc_text_size(text).x for text in column) for column in columns)
+    height, end = half * imgui.get_text_line_height(), screen.y - _MARGIN
+    around = 2.0 * style.window_padding.x + 8.0 * style.cell_padding.x + 2.0 * _MARGIN
+    between = 2.0 * style.window_padding.y + 2.0 * half * style.cell_padding.y
+    share = min((screen.x - around) / width, (end - top - between) / height, 1.0)
+    _begin(name, (0.5 * screen.x, 0.5 * (top + end)), (0.5, 0.5), cover=0.75)
+    imgui.push_font(None, max(share * style.font_size_base, 1.0))
     if imgui.begin_table(name, 4, imgui.TableFlags_.sizing_fixed_fit):
-        for number in range(half):
-            for row in (number, number + half):
-                for text in rows[row] if row < len(rows) else ("", ""):
-                    imgui.table_next_column()
-                    imgui.text_unformatted(f"{text}   ")
+        for texts in zip(*columns, strict=True):
+            for text in texts:
+                imgui.table_next_column()
+                imgui.text_unformatted(text)
         imgui.end_table()
+    imgui.pop_font()
     imgui.end()
