@@ -25,7 +25,9 @@ vec3 sea_radiance(vec3 ray) {
     vec3 ground = ground_beyond(at.xz, out_there);
     float way = (at.y - ground.y) / max(-down.y, 0.2);
     vec3 sun_in = sun_light.rgb * max(dot(normal, sun.xyz), 0.0);
-    vec3 below = ground_in_water(ground, down, pixel_width(far + way)) * exp(-absorption.rgb * way)
+    // What lies at the block's side goes on outwards: coarser and coarser, or its caustics would be drawn out to streaks.
+    float seen = max(pixel_width(far + way), 0.1 * out_there);
+    vec3 below = ground_in_water(ground, down, seen) * exp(-absorption.rgb * way)
                + water_glow(at, down, way, sun_in);
     vec3 light = mix(below, mirrored_sky(reflect(ray, normal), here.spread), fresnel(cosine));
     light += sun_light.rgb * glitter(normal, -ray, cosine, here.spread);

@@ -57,3 +57,15 @@ def test_haze_hides_the_horizon(draw):
         return np.abs(np.diff(rows[20:100])).max()
 
     assert step(1.0) > 2.0 * step(16.0)
+
+
+@pytest.mark.parametrize("shelf", [-0.3, 0.5])
+def test_the_sea_hides_what_lies_under_it_beside_the_block(draw, shelf):
+    """From outside, no ground shows through the block's near side, be it cut through water or through land."""
+    x, z = np.linspace(-15.0, 15.0, 61)[None, :], np.linspace(-10.0, 10.0, 41)[:, None]
+    frame = make_frame(bed=np.where((abs(x) < 14.0) & (abs(z) < 9.0), -8.0, shelf))
+    camera = over_the_edge(frame)
+    camera.target, camera.distance, camera.elevation = (0.0, 0.0, 10.0), 12.0, 0.35
+    near = draw(frame, camera, surroundings="sea", water="muddy")[100:, 100:220].mean(axis=1)
+    alone = draw(make_frame(bed=np.full((41, 61), -8.0)), camera, surroundings="sea", water="muddy")
+    assert np.abs(near - alone[100:, 100:220].mean(axis=1)).max() < 12.0

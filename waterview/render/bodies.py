@@ -43,7 +43,7 @@ class BodyPass:
         self._ctx = ctx
         lit = {"BODIES": 1} | {flag: 0 for flag in FLAGS if flag != "BODIES"}
         self._shaders = {
-            "mark": Shader(ctx, "mark", vertex="body_mark", defines={"KIND": BODY}),
+            "mark": Shader(ctx, "mark", vertex="body_mark"),
             "light": Shader(ctx, "body", defines=lit),
             "top": Shader(ctx, "body_top"),
         }
@@ -72,7 +72,7 @@ class BodyPass:
         """Leave marks of the bodies."""
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
-        self._shaders["mark"].set(lowest=-1e30)
+        self._shaders["mark"].set(kind=BODY, lowest=-1e30)
         self._render("mark")
 
     def mark_above(self, level: float) -> None:
@@ -80,7 +80,7 @@ class BodyPass:
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = "<"
         self._ctx.enable_direct(_CLIP_DISTANCE)
-        self._shaders["mark"].set(lowest=level)
+        self._shaders["mark"].set(kind=BODY, lowest=level)
         self._render("mark")
         self._ctx.disable_direct(_CLIP_DISTANCE)
 

@@ -182,14 +182,19 @@ class Passes:
         self._geometry.framebuffer.use()
         self._geometry.framebuffer.clear(depth=1.0)
         self._ctx.wireframe = settings.wireframe
-        sea = "SEA" in self._flags
         # The water first: it hides much of the ground.
-        self._water_mesh.draw(self.surface, view, cut=view.bounds.open and not sea, both="DIVED" in self._flags)
-        self._ground_mesh.draw(view.bounds.level if sea else -1e30)
+        self._water_mesh.draw(self.surface, view, cut=self._cut(view), both="DIVED" in self._flags)
+        self._ground_mesh.draw(view.bounds.level if "SEA" in self._flags else -1e30)
         if "BODIES" in self._flags:
             self._bodies.mark()
         self._ctx.wireframe = False
         self.lap("meshes")
+
+    def _cut(self, view: View) -> int | None:
+        """What the block's sides under water are seen as: from above, the sea in front of them hides what is within."""
+        if "SEA" in self._flags:
+            return STAGE if view.camera.eye[1] > view.bounds.level else None
+        return CURTAIN if view.bounds.open else None
 
     def _shade(self, view: View) -> None:
         """Light for every pixel, once."""

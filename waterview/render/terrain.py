@@ -28,8 +28,7 @@ class GroundMesh:
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._tier = ctx, tier
-        self._shader = Shader(ctx, "mark", vertex="ground_mesh", defines={"KIND": TERRAIN})
-        self._side_shader = Shader(ctx, "mark", vertex="ground_mesh", defines={"KIND": SIDE})
+        self._shader = Shader(ctx, "mark", vertex="ground_mesh")
         self._taken: tuple[object, ...] | None = None
         self._resources: list[moderngl.Buffer | moderngl.VertexArray] = []
 
@@ -43,7 +42,7 @@ class GroundMesh:
         ctx = self._ctx
         buffers = [ctx.buffer(array.tobytes()) for array in (vertices, triangles, walls, wall_triangles)]
         self._vao = ctx.vertex_array(self._shader.program, [(buffers[0], "3f", "in_position")], buffers[1])
-        self._side_vao = ctx.vertex_array(self._side_shader.program, [(buffers[2], "3f", "in_position")], buffers[3])
+        self._side_vao = ctx.vertex_array(self._shader.program, [(buffers[2], "3f", "in_position")], buffers[3])
         self._resources = [self._vao, self._side_vao, *buffers]
         self._taken = (frame.bed, frame.grid)
 
@@ -51,9 +50,9 @@ class GroundMesh:
         """Leave marks of what `take` has built; of the sides what is above a height [m]."""
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
-        self._shader.set(lowest=-1e30)
+        self._shader.set(kind=TERRAIN, lowest=-1e30)
         self._vao.render(moderngl.TRIANGLES)
-        self._side_shader.set(lowest=sides_above)
+        self._shader.set(kind=SIDE, lowest=sides_above)
         self._ctx.enable_direct(_CLIP_DISTANCE)
         self._side_vao.render(moderngl.TRIANGLES)
         self._ctx.disable_direct(_CLIP_DISTANCE)
@@ -64,14 +63,14 @@ class GroundMesh:
         self._ctx.depth_func = "<"
         self._ctx.front_face = "cw"
         self._ctx.enable_direct(_CLIP_DISTANCE)
-        self._shader.set(lowest=level)
+        self._shader.set(kind=TERRAIN, lowest=level)
         self._vao.render(moderngl.TRIANGLES)
         self._ctx.disable_direct(_CLIP_DISTANCE)
         self._ctx.front_face = "ccw"
 
     def release(self) -> None:
         """Free everything."""
-        free(*self._resources, self._shader, self._side_shader)
+        free(*self._resources, self._shader)
 
 
 def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 
-from .kinds import CURTAIN, FOAMY, WATER
+from .kinds import FOAMY, WATER
 from .mesh import free_nearby
 from .patches import QUADS, Numbers, Patches, sides, squares
 from .quality import Tier
@@ -38,7 +38,7 @@ class WaterMesh:
         square = 1.0 / (math.sqrt(2.0) * QUADS * tier.water_reach)  # side of a square for each metre of its reach
         defines = {"WATER": WATER, "FOAMY": FOAMY, "SQUARE": square}
         self._shader = Shader(ctx, "water_mark", vertex="water_mesh", defines=defines)
-        self._side_shader = Shader(ctx, "mark", vertex="curtain_mesh", defines={"KIND": CURTAIN})
+        self._side_shader = Shader(ctx, "mark", vertex="curtain_mesh")
         self._top = _Triangles(ctx, self._shader, "4f 1f", ("in_share", "in_reach"))
         self._sides = _Triangles(ctx, self._side_shader, "4f 1f 1f", ("in_share", "in_reach", "in_top"))
         self._taken: tuple[object, ...] | None = None
@@ -53,12 +53,13 @@ class WaterMesh:
         self._seen: list[bytes] | None = None
         self._chosen_for: tuple[object, ...] = ()
 
-    def draw(self, surface: Surface, view: View, *, cut: bool, both: bool) -> None:
-        """Leave marks of the surface and, with `cut`, of the cut sides; `both` shows the surface from below, too."""
+    def draw(self, surface: Surface, view: View, *, cut: int | None, both: bool) -> None:
+        """Leave marks of the surface and of the cut sides, if they are of a kind; `both` shows it from below, too."""
         self._choose(view)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
-        if cut:
+        if cut is not None:
+            self._side_shader.set(kind=cut)
             self._side_shader.use(heights=surface.heights, shift=surface.shift)
             self._ctx.polygon_offset = _BEHIND
             self._sides.draw()
