@@ -12,6 +12,7 @@ from waterview.core.frame import Frame
 
 from .camera import OrbitCamera
 from .develop import DevelopPass
+from .near_origin import NearOrigin
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
 from .settings import ViewParams
@@ -41,6 +42,7 @@ class Renderer:
         self.lap: Callable[[str], None] = lambda name: None
         self._chooser = TierChooser("low" if is_software(ctx) else "high")
         self._developer = DevelopPass(ctx)
+        self._near_origin = NearOrigin()
         self._set_tier(self._tier_for(self.settings))
 
     @property
@@ -98,7 +100,8 @@ class Renderer:
         target.use()
         self._choose_tier(settings, seconds)
         self._passes.lap = self.lap
-        self._passes.draw(frame, camera, clamped_size(self._ctx, size, self._tier.scale), settings)
+        near, seen_from = self._near_origin.bring(frame, camera)
+        self._passes.draw(near, seen_from, clamped_size(self._ctx, size, self._tier.scale), settings)
         self._develop(size, target, settings, seconds)
 
     def follow(self, frame: Frame, camera: OrbitCamera, settings: ViewParams | None = None) -> None:
@@ -106,7 +109,7 @@ class Renderer:
         settings = settings or self.settings
         self._passes.light.framebuffer.use()
         self._choose_tier(settings, 0.0)
-        self._passes.follow(frame, camera, settings)
+        self._passes.follow(*self._near_origin.bring(frame, camera), settings)
 
     def snapshot(self, target: moderngl.Framebuffer, size: tuple[int, int]) -> NDArray[np.uint8]:
         """What `target` shows, shape (height, width, 3), top row first."""

@@ -1,0 +1,65 @@
+"""Scenes that lie far from the world's origin, brought there: graphics cards count in single precision.
+
+At five million metres north, as maps in UTM have it, their numbers are half a metre apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.frame import Frame
+from waterview.core.grid import Grid
+
+from .bounds import Bounds
+from .camera import Array, OrbitCamera
+
+FAR = 64.0
+"""From how far away on a scene is brought near, in units of its longer side; numbers are 1/130,000 of it apart."""
+
+
+class NearOrigin:
+    """Brings frames near the origin, with the cameras that look at them; frames that lie near stay as they are."""
+
+    def __init__(self) -> None:
+        self._frame: tuple[Frame, Frame] | None = None
+        self._bed: tuple[NDArray[np.float32], Grid, NDArray[np.float32]] | None = None
+
+    def bring(self, frame: Frame, camera: OrbitCamera) -> tuple[Frame, OrbitCamera]:
+        """The same frame and camera, or both moved alike."""
+        offset = far_offset(frame.grid)
+        if not offset.any():
+            return frame, camera
+        # The same frame is the same again, for those who compare with `is`.
+        if self._frame is None or self._frame[0] is not frame:
+            self._frame = frame, self._moved(frame, offset)
+        bounds = camera.bounds
+        low, high = _point(np.array(bounds.low) - offset), _point(np.array(bounds.high) - offset)
+        box: Bounds = replace(bounds, low=low, high=high, level=bounds.level - float(offset[1]))
+        return self._frame[1], replace(camera, bounds=box, target=_point(np.array(camera.target) - offset))
+
+    def _moved(self, frame: Frame, offset: Array) -> Frame:
+        grid = replace(frame.grid, origin=_point(np.array(frame.grid.origin) - offset))
+        bodies = tuple(replace(body, position=body.position - offset) for body in frame.bodies)
+        return frame.changed(grid=grid, bed=self._moved_bed(frame, float(offset[1])), bodies=bodies)
+
+    def _moved_bed(self, frame: Frame, lift: float) -> NDArray[np.float32]:
+        if lift == 0.0:
+            return frame.bed
+        if self._bed is None or self._bed[0] is not frame.bed or self._bed[1] != frame.grid:
+            self._bed = frame.bed, frame.grid, (frame.bed.astype(np.float64) - lift).astype(np.float32)
+        return self._bed[2]
+
+
+def far_offset(grid: Grid) -> Array:
+    """The middle of still water [m], shape (3,), each of its coordinates 0 that is not far from 0."""
+    width, length = grid.size
+    middle = np.array(grid.origin) + np.array((0.5 * width, 0.0, 0.5 * length))
+    return np.where(np.abs(middle) > FAR * max(width, length), middle, 0.0)
+
+
+def _point(values: Array) -> tuple[float, float, float]:
+    x, y, z = values.tolist()
+    return x, y, z
