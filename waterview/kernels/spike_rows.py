@@ -121,6 +121,7 @@ class Rough(NamedTuple):
         most: as for `spikes.clamp_spikes`.
         step: likewise.
         share: likewise.
+        turn: likewise.
     """
 
     heights: Floats
@@ -130,6 +131,7 @@ class Rough(NamedTuple):
     most: np.float32
     step: np.float32
     share: np.float32
+    turn: np.float32
 
 
 @part
@@ -155,6 +157,15 @@ def _stronger(a: np.float32, b: np.float32) -> np.float32:
     return a if abs(a) >= abs(b) else b
 
 
+@part
+def _bend(rough: Rough, i: int, j: int) -> np.float32:
+    """How far the mean of a point's neighbours lies above it."""
+    c = rough.heights[i, j]
+    left, right = _neighbour(rough, i, j - 1, c), _neighbour(rough, i, j + 1, c)
+    above, below = _neighbour(rough, i - 1, j, c), _neighbour(rough, i + 1, j, c)
+    return np.float32(((left + right) + (above + below)) / FOUR - c)
+
+
 @callee
 def _change(rough: Rough, i: int, j: int) -> np.float32:
     """What to add to the height of a point of water."""
@@ -174,7 +185,7 @@ def _change(rough: Rough, i: int, j: int) -> np.float32:
 
 @part
 def _clamp(rough: Rough, i: int, j: int, lost: NDArray[np.float64]) -> int:
-    """Change one point, which stops if it moved the other way, and note what its region loses; 1 if it has changed."""
+    """Change one point, which turns if it moved the other way, and note what its region loses; 1 if it has changed."""
     region = rough.labels[i, j]
     if region == 0:
         return 0
@@ -182,7 +193,7 @@ def _clamp(rough: Rough, i: int, j: int, lost: NDArray[np.float64]) -> int:
     after = np.float32(before + _change(rough, i, j))
     rough.heights[i, j] = after
     if (after - before) * rough.velocity[i, j] < ZERO:
-        rough.velocity[i, j] = ZERO
+        rough.velocity[i, j] = -rough.turn * _bend(rough, i, j)
     lost[region] += np.float64(before) - np.float64(after)
     return 1 if after != before else 0
 

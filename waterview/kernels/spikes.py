@@ -21,6 +21,7 @@ def clamp_spikes(
     most: float,
     step: float,
     share: float,
+    turn: float,
     give_back: bool,
     tiles: AwakeTiles | None = None,
     threads: int | None = None,
@@ -34,8 +35,10 @@ def clamp_spikes(
     (Chentanez and Müller 2010); of several such directions that counts which changes it most. Land and what lies
     outside the grid count as high as the point itself. Every other point, as on a chessboard, is changed first.
 
-    A point that is moved against its own motion stops. Near the largest stable step the shortest waves swing from one
+    A point that is moved against its own motion turns. Near the largest stable step the shortest waves swing from one
     side to the other at every step: clamped at either end and left its velocity, such a point becomes ever faster.
+    Nor may that become 0, for it belongs to the time half a step before: pulled back from rest then, the point would be
+    three times as far on the other side after the next step.
 
     Args:
         field: the heights [m]; beside them is room for others.
@@ -46,6 +49,8 @@ def clamp_spikes(
         most: largest distance from the mean of the neighbours [m].
         step: as said [m].
         share: as said, 0–1; 0 lets waves break as they like.
+        turn: how fast a point that turns now was half a step before, for each metre off the mean of its neighbours
+            [1/s]; for a wave on which −L(h) = S·h that is ¼λ²S/Δt.
         give_back: whether what a water has lost is given back to all its points alike.
         tiles: which tiles of the field may hold anything but zeros; all by default. All wake where a point is changed.
         threads: as for `wave.advance`.
@@ -54,7 +59,7 @@ def clamp_spikes(
     Returns:
         The number of points changed.
     """
-    numbers = np.float32(most), np.float32(step), np.float32(share)
+    numbers = np.float32(most), np.float32(step), np.float32(share), np.float32(turn)
     steep = _steep(field, free, numbers[:2], tiles, threads, lanes)
     if not steep.any():
         return 0

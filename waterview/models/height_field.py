@@ -31,6 +31,10 @@ PUSH_SECONDS = 0.1
 BREAKING_SLOPE = 2.0
 """A wave breaks where it rises by more than this many cells from one point to the next (Chentanez and Müller 2010)."""
 
+CLAMPED = 1.05
+"""How much shorter than elsewhere the square of the largest step is: at the limit itself heights and velocities of the
+shortest waves all but cancel, and to clamp the heights alone sets free what the velocities hold."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class HeightFieldParams(GridWaterParams):
@@ -172,7 +176,7 @@ class HeightFieldWater(SweptWater):
     @property
     def plan(self) -> StableStep:
         """How the next step will be taken; damping is no part of it, for this step is stable with any."""
-        symbol = STENCILS[self.params.stencil].largest_symbol
+        symbol = CLAMPED * STENCILS[self.params.stencil].largest_symbol
         return stable_step(self.params.wave_speed, 0.0, self.time_step, self.grid.spacing, symbol)
 
     def on_fixed_changed(self) -> None:
@@ -207,13 +211,14 @@ class HeightFieldWater(SweptWater):
             last = shown and left == 0  # where spikes are clamped after it, the surface is written anew
             how = {"stencil": params.stencil, "kappa": 1.0 - keep, "courant": plan.courant, "velocity": velocity}
             self._sweep(plan.substeps, last, **how)
-            if self._clamp():
+            if self._clamp(plan):
                 self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them
                 if self._keeps_volume:
                     self._keep_level()  # points that were stopped take their share of the motion out of the sum
 
-    def _clamp(self) -> int:
+    def _clamp(self, plan: StableStep) -> int:
         """Clamp spikes and lower breaking crests; returns the number of points changed."""
+        symbol = STENCILS[self.params.stencil].largest_symbol
         return clamp_spikes(
             self._field,
             self._velocity,
@@ -223,6 +228,7 @@ class HeightFieldWater(SweptWater):
             most=self.params.spike_slope * self.grid.spacing,
             step=BREAKING_SLOPE * self.grid.spacing,
             share=self.params.overshoot,
+            turn=0.25 * symbol * plan.courant**2 / self._part,
             give_back=self.params.keep_volume,
             tiles=self._tiles,
         )
