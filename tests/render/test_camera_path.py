@@ -1,5 +1,6 @@
 """Camera paths: exact at keyframes, smooth between them, never under ground, and files that come back."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -76,6 +77,22 @@ def test_a_turntable_turns_evenly_and_comes_back(time, seconds):
     expected = FIRST.azimuth + math.tau * time / seconds
     assert math.cos(camera.azimuth - expected) == pytest.approx(1.0, abs=1e-6)
     np.testing.assert_allclose(turn(FIRST, FRAME, seconds).eye, FIRST.eye, rtol=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(41, 61), (61, 41), (41, 41)])
+def test_a_turntable_keeps_the_whole_block_in_the_picture(shape):
+    frame = make_frame(shape)
+    first, size = OrbitCamera.framing(frame, 16.0 / 9.0), (1600, 900)
+    over = 0.05 * size[1]  # the opening view leaves no room for corners that come nearer
+    for time in np.linspace(0.0, 1.0, 24):
+        camera = Turntable(1.0)(first, frame, time)
+        for x, y, depth in (camera.project(corner, size) for corner in camera.bounds.corners()):
+            assert depth > 0.0 and 0.0 < x < size[0] and -over < y < size[1] + over, (time, x, y)
+
+
+def test_a_turntable_near_the_water_goes_around_what_is_looked_at():
+    near = dataclasses.replace(FIRST, target=(3.0, 0.5, -2.0), distance=4.0)
+    assert Turntable(1.0)(near, FRAME, 0.3).target == pytest.approx(near.target)
 
 
 def hills():

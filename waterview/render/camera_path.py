@@ -16,7 +16,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
 from waterview.core.frame import Frame
 
-from .camera import CLEARANCE, DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera, ground_below
+from .camera import CLEARANCE, DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera, Point, ground_below
 
 Array = NDArray[np.float64]
 Flight = Callable[[OrbitCamera, Frame, float], OrbitCamera]
@@ -24,6 +24,8 @@ Flight = Callable[[OrbitCamera, Frame, float], OrbitCamera]
 
 TURN_SECONDS = 20.0
 """How long a turntable takes for a turn unless told otherwise [s]."""
+_WHOLE = 0.6
+"""From how far on a camera shows most of the block, in units of its longer side."""
 
 MAX_SECONDS = 1e6
 """Latest time of a keyframe, and longest turn [s]."""
@@ -59,7 +61,9 @@ class Keyframe:
 
 
 class Turntable:
-    """Once around what the first camera looks at in `seconds` [s], for ever.
+    """Once around the block in `seconds` [s], for ever; from near, around what the first camera looks at.
+
+    The opening view looks at a place before the block's middle: around that, the block would swing out of the picture.
 
     Raises:
         ParameterError: the time is not above 0, or longer than `MAX_SECONDS`.
@@ -72,8 +76,12 @@ class Turntable:
 
     def __call__(self, first: OrbitCamera, frame: Frame, time: float) -> OrbitCamera:
         """The camera at `time` [s]."""
-        turned = first.azimuth + math.tau * (time / self.seconds % 1.0)
-        return _above_ground(replace(first, azimuth=math.remainder(turned, math.tau)), frame)
+        angle = math.tau * (time / self.seconds % 1.0)
+        target = first.target
+        if first.distance > _WHOLE * first.bounds.extent:
+            target = _turned(target, first.bounds.middle, angle)
+        azimuth = math.remainder(first.azimuth + angle, math.tau)
+        return _above_ground(replace(first, target=target, azimuth=azimuth), frame)
 
 
 class FlyThrough:
@@ -229,6 +237,13 @@ def _slopes(times: Array, values: Array) -> Array:
         before, after = lengths[:-1], lengths[1:]
         slopes[1:-1] = (after * steep[:-1] + before * steep[1:]) / (before + after)
     return slopes
+
+
+def _turned(point: Point, middle: Array, angle: float) -> Point:
+    """`point` [m] turned about an upright axis through `middle`, from +z towards +x [rad]."""
+    x, z = point[0] - float(middle[0]), point[2] - float(middle[2])
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return float(middle[0]) + cosine * x + sine * z, point[1], float(middle[2]) + cosine * z - sine * x
 
 
 def _above_ground(camera: OrbitCamera, frame: Frame) -> OrbitCamera:
