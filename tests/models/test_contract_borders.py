@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from waters import Ground, run
 
-from waterview.core.commands import Drop
+from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import declarations
 from waterview.models import MODELS
 
@@ -91,3 +91,16 @@ def test_a_closed_basin_keeps_its_volume_for_ever(name, border):
     run(water, 2000)
     assert water.height.sum(dtype=float) == pytest.approx(volume, rel=1e-3)
     assert np.abs(water.height).max() > 0.02
+
+
+@pytest.mark.parametrize("name", ["wave-equation", "dual-buffer"])
+def test_waves_that_are_caught_beside_an_open_side_stay_in_bounds(name):
+    """They are no running waves in its layer, which gives to them instead of taking: without end, before."""
+    more = {"stencil": "five-point", "wave_speed": 8.4} if name == "wave-equation" else {}
+    water = MODELS[name](3.2, 2.8, 33, border="north=zero,west=open", **undamped(name), **MODELS[name].calm, **more)
+    land = np.random.default_rng(5).random(water.grid.shape) < 0.25
+    water.set_ground(np.where(land, 1.0, -1.0).astype(np.float32), np.zeros(land.shape, bool))
+    for level in water.time_levels:
+        level[...] = np.where(land, 0.0, np.random.default_rng(1).uniform(-5e4, 5e4, land.shape))
+    water.advance(2 * 4096)
+    assert 1e4 < np.abs(water.height).max() <= MAX_HEIGHT

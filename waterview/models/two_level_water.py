@@ -26,6 +26,10 @@ REST = 1e-7
 """Heights below this share of a cell are taken for 0, so that water comes to rest and costs nothing: a published slope
 can hardly be so small."""
 
+BOUND_STEPS = 4096
+"""Steps after which heights beside open borders are looked at. A wave that land or other borders hold along such a side
+fades outwards instead of running, and undamped it gains from the layer there: in so many steps at most 10⁵-fold."""
+
 _NOTHING_AHEAD = nullcontext()
 
 
@@ -63,6 +67,18 @@ class SweptWater(GridWater):
     @abstractmethod
     def _take_steps(self, steps: int, shown: bool) -> None:
         """Take time steps between which nothing else is due; write the surface with the last if it is `shown`."""
+
+    def _count(self, steps: int) -> None:
+        super()._count(steps)
+        if self._steps % BOUND_STEPS == 0 and "open" in self._basin.sides:
+            heights = self._field.heights
+            if max(heights.max(), -heights.min()) > MAX_HEIGHT:
+                self._hold_in_bounds()
+                self._on_written()
+
+    @abstractmethod
+    def _hold_in_bounds(self) -> None:
+        """Hold all heights within ±`MAX_HEIGHT`."""
 
     @property
     def _most_together(self) -> int:
@@ -129,6 +145,11 @@ class TwoLevelWater(SweptWater):
         moved = np.clip(before - velocity * self._part, -MAX_HEIGHT, MAX_HEIGHT)
         before[...] = np.where(self.fixed, 0.0, moved)
         self._tiles.wake(shown=False)
+
+    def _hold_in_bounds(self) -> None:
+        for level in self._field.levels:
+            np.clip(level, -MAX_HEIGHT, MAX_HEIGHT, out=level)
+        self._basin.outside.clip(MAX_HEIGHT)
 
     def _keep_level(self) -> None:
         self._remove_mean_motion(self._field.heights_before, self._field.heights)
