@@ -6,8 +6,10 @@
 // front of the eye as the nearest thing that is drawn, so that the surface seems to cut it cleanly.
 float lens_depth(vec2 uv) {
     vec3 at = eye.xyz + right.w * picture_ray(uv);
-    bool beside = any(lessThan(at.xz, box_low.xz)) || any(greaterThan(at.xz, box_high.xz));
-    return beside ? -1.0 : box_low.w + height_at(at.xz) - at.y;
+#if !SEA
+    if (any(lessThan(at.xz, box_low.xz)) || any(greaterThan(at.xz, box_high.xz))) return -1.0;
+#endif
+    return box_low.w + height_at(at.xz) - at.y;
 }
 
 // Light scattered into `far` metres of a unit ray from the eye. Most of the sun's share comes with its beams instead

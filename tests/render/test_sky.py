@@ -69,3 +69,12 @@ def test_the_sea_hides_what_lies_under_it_beside_the_block(draw, shelf):
     near = draw(frame, camera, surroundings="sea", water="muddy")[100:, 100:220].mean(axis=1)
     alone = draw(make_frame(bed=np.full((41, 61), -8.0)), camera, surroundings="sea", water="muddy")
     assert np.abs(near - alone[100:, 100:220].mean(axis=1)).max() < 12.0
+
+
+def test_beside_the_block_one_dives_into_the_sea(draw):
+    """From under water outside, all that is far away is the water's own colour: no sky, and no ground in air."""
+    frame = flooded()
+    camera = over_the_edge(frame)
+    camera.dive, camera.target, camera.distance, camera.elevation = True, (0.0, -2.0, 0.0), 14.0, 0.0
+    sea, floor = (draw(frame, camera, surroundings=kind, water="muddy").mean(axis=(1, 2)) for kind in ("sea", "floor"))
+    assert np.ptp(sea) < 0.5 * np.ptp(floor)

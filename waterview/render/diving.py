@@ -15,11 +15,14 @@ from .shaders import Variants
 from .targets import Target, clamped_size, free
 
 
-def may_be_under(camera: OrbitCamera, frame: Frame) -> bool:
-    """Whether some of the picture may be seen from under water: the camera may dive, and its lens is that low."""
+def may_be_under(camera: OrbitCamera, frame: Frame, *, sea: bool = False) -> bool:
+    """Whether some of the picture may be seen from under water: the camera may dive, and its lens is that low.
+
+    Beside the block there is water where the `sea` goes on.
+    """
     bounds, eye = camera.bounds, camera.eye
     near, _ = camera.near_far()
-    inside = all(bounds.low[i] - near <= eye[i] <= bounds.high[i] + near for i in (0, 2))
+    inside = sea or all(bounds.low[i] - near <= eye[i] <= bounds.high[i] + near for i in (0, 2))
     return camera.dive and inside and float(eye[1]) - 2.0 * near < frame.grid.level + float(frame.heights.max())
 
 

@@ -134,15 +134,16 @@ class Passes:
         fine = frame.detail.size if frame.detail is not None else 1.0
         view = View(camera, frame.grid, bounds, light, self.light.size, frame.time, area, tile, fine, lift)
         self._view.write(view)
+        sea = sea_around(settings, bounds, pool=tile > 0.0)
         has = {
-            "DIVED": may_be_under(camera, frame),
+            "DIVED": may_be_under(camera, frame, sea=sea),
             "POOL": tile > 0.0,
             "OPEN": bounds.open,
             "BODIES": bool(frame.bodies),
             "SHIFTED": frame.shift is not None,
             "DETAIL": frame.detail is not None,
             "MIRROR": lift > 0.0,
-            "SEA": sea_around(settings, bounds, pool=tile > 0.0),
+            "SEA": sea,
         }
         self._flags = frozenset(flag for flag, there in has.items() if there)
         return view
@@ -208,7 +209,7 @@ class Passes:
         self._terrain.draw(inputs, flags)
         self._side.draw(inputs, flags)
         if "BODIES" in flags:
-            self._body.draw(inputs, flags & {"DIVED"})
+            self._body.draw(inputs, flags & {"DIVED", "SEA"})
         self.lap("ground")
         if view.bounds.open and "SEA" not in flags:
             self._curtain.draw(inputs, flags)
