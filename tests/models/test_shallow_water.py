@@ -190,6 +190,24 @@ class TestVolume:
         assert abs(water.volume - before) < 1e-6 * (still + before)
 
     @both
+    @pytest.mark.parametrize("change", ["level", "wall", "border"])
+    def test_it_stays_where_shores_or_borders_change_under_way(self, scheme, change):
+        """What a new shore cut off was half of a motion; the other half went on and lowered the lake for ever."""
+        border = "open" if change == "border" else "reflecting"
+        water = make(ground=lambda x, z: np.minimum(0.05 * x, 0.5) - 0.3, scheme=scheme, border=border)
+        water.disturb(Drop(-9.0, 1.0, 0.3, 4.0, neutral=False))
+        water.simulate(3.0)
+        if change == "level":
+            water.set_water_level(-0.3)
+        elif change == "wall":
+            water.paint_wall(-8.0, -5.0, 0.5, start=(-8.0, 5.0))
+        else:
+            water.set_parameter("border", "reflecting")
+        before = water.volume
+        water.simulate(20.0)
+        assert abs(water.volume - before) < 1e-4
+
+    @both
     def test_a_neutral_drop_has_none(self, scheme):
         water = make(scheme=scheme)
         water.disturb(Drop(3.0, 1.0, 0.8, 2.0))

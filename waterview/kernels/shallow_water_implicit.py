@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .borders import Sides
+from .regions import regions_of
 from .shallow_water import Taken
 
 BOUNDS = (0.1, 2.0)
@@ -150,7 +152,18 @@ class ImplicitWaves:
     def _take_over(self, before: ImplicitWaves) -> None:
         both = (self.still > 0.0) & (before.still > 0.0)
         self.now[both], self.before[both] = before.now[both], before.before[both]
-        self._seconds = before._seconds
+        self._seconds, self.border = before._seconds, before.border
+        self.keep_level()
+
+    def keep_level(self) -> None:
+        """Take the mean motion out of closed waters, after shores or borders have changed.
+
+        What they cut off may have been the other half of a motion that then raises or lowers the rest for ever.
+        """
+        regions = regions_of(self.still == 0.0, Sides(*[self.border] * 4), flowing=True)
+        motion = np.bincount(regions.labels.ravel(), (self.now - self.before).ravel(), len(regions.sizes))
+        means = np.where(regions.closed, motion / np.maximum(regions.sizes, 1), 0.0)
+        self.before += np.where(self.still > 0.0, means[regions.labels], 0.0)
 
     def _keep_motion(self, seconds: float) -> None:
         """Fit the old time level to a step of another length than the last."""

@@ -162,6 +162,9 @@ class ShallowWater(Water):
         """Change one declared parameter; another scheme goes on with the same surface, released from rest."""
         before = self.params.scheme
         super().set_parameter(name, value)
+        if name == "border" and isinstance(self._solver, ImplicitWaves):
+            self._solver.border = self.params.border
+            self._solver.keep_level()
         if self.params.scheme != before:
             heights = np.where(self._land, 0.0, self._look().heights)
             self._solver = self._make_solver()
@@ -173,6 +176,7 @@ class ShallowWater(Water):
     def on_fixed_changed(self) -> None:
         """Waves go on where there was water and still is; other places start from still water."""
         self._land = self.fixed
+        self._solver.border = self.params.border
         self._solver = self._make_solver(self._solver)
         self._volume = self._volume_of(self._solver)
         self._forget()
