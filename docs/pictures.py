@@ -16,7 +16,7 @@ DROPS = ("--drop", "-172,118,3,9", "--drop", "-140,82,1.5,8,0.4")
 RING: tuple[float, *tuple[str, ...]] = (0.4, "coast", *COAST, *DROPS)
 STRIPS: dict[str, tuple[float, *tuple[str, ...]]] = {
     "wave-equation": RING,
-    "dual-buffer": RING,
+    "dual-buffer": (0.4, "coast", *COAST, "--drop", "-172,118,3,13", *DROPS[2:]),  # so wide that it throws a droplet
     "height-field": RING,
     "wave-particles": RING,
     "shallow-water": (1.0, "--preset", "tsunami"),
