@@ -1,9 +1,35 @@
 """What tests of what people see and do share."""
 
+import numpy as np
 import pytest
+from loops import FakeLoop
+from scenes import make_frame
+from viewers import FakeScenes, TunedParams
+
+from waterview.render.settings import ViewParams
+from waterview.ui.viewer import Viewer
 
 
 @pytest.fixture
 def told():
     """What the user was told, message by message."""
     return []
+
+
+@pytest.fixture
+def performed():
+    """What was asked of the window."""
+    return []
+
+
+@pytest.fixture
+def loop():
+    """Shows water beside a strip of land."""
+    bed = np.full((41, 61), -2.0)
+    bed[:8] = 3.0
+    return FakeLoop(make_frame(bed=bed, params=TunedParams()))
+
+
+@pytest.fixture
+def viewer(loop, told, performed):
+    return Viewer(loop, ViewParams(), FakeScenes(), told.append, performed.append)

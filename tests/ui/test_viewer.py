@@ -1,20 +1,15 @@
 """Hands without a window: events go in, commands and camera movements come out."""
 
-import itertools
-import math
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
-from loops import FakeLoop
 from scenes import make_frame
+from viewers import SIZE, FakeScenes, TunedParams, pointer_over
 
 from waterview.bodies.params import BodyParams
 from waterview.core.body import BodyState, Mesh
 from waterview.core.commands import (
     AddBody,
     Gust,
-    PaintWall,
     Pause,
     RaiseWaterLevel,
     ReleaseBody,
@@ -24,58 +19,16 @@ from waterview.core.commands import (
     SetBodyDensity,
     SetParameter,
     SetRain,
-    SetWaterLevel,
     ShowNextField,
     StepOnce,
 )
-from waterview.core.params import declarations, param
+from waterview.core.params import declarations
 from waterview.models import MODELS
-from waterview.models.base import WaterParams
 from waterview.models.detail import DetailParams
 from waterview.render.settings import ViewParams
-from waterview.scene_cycle import Opened
-from waterview.tank import Tank
 from waterview.ui.keys import ACTIONS
 from waterview.ui.sides import kinds_of
 from waterview.ui.viewer import LEFT, MIDDLE, RIGHT, Viewer
-
-SIZE = (640, 360)
-
-
-@dataclass(frozen=True, kw_only=True)
-class TunedParams(WaterParams):
-    wave_speed: float = param(2.0, low=0.0, high=10.0, step=2.0, scale="log", smallest=0.1, keys=("down", "up"))
-
-
-@pytest.fixture
-def loop():
-    bed = np.full((41, 61), -2.0)
-    bed[:8] = 3.0
-    return FakeLoop(make_frame(bed=bed, params=TunedParams()))
-
-
-@pytest.fixture
-def performed():
-    return []
-
-
-class FakeScenes:
-    def next_terrain(self):
-        return Opened("another coast", (ReplaceWater(lambda: None),))
-
-    def next_model(self):
-        return "another model", ReplaceWater(lambda: None, keep_level=True)
-
-
-@pytest.fixture
-def viewer(loop, told, performed):
-    return Viewer(loop, ViewParams(), FakeScenes(), told.append, performed.append)
-
-
-def pointer_over(viewer, x, z):
-    px, py, depth = viewer.camera.project((x, viewer.frame.grid.level, z), SIZE)
-    assert depth > 0.0
-    return px, py
 
 
 def test_a_click_drops_where_the_pointer_is(viewer, loop):
@@ -95,27 +48,6 @@ def test_a_click_on_land_drops_nothing(viewer, loop):
 def test_a_click_beside_the_block_drops_nothing(viewer, loop):
     viewer.press(LEFT, 1.0, 1.0, SIZE)
     assert loop.posted == []
-
-
-def test_a_drag_draws_a_wake_without_gaps(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, -8.0, 4.0), SIZE)
-    viewer.drag(*pointer_over(viewer, 8.0, 4.0), 10.0, 0.0, SIZE)
-    drops = loop.drops()
-    assert drops[-1].x == pytest.approx(8.0, abs=1e-6)
-    gaps = [math.hypot(b.x - a.x, b.z - a.z) for a, b in itertools.pairwise(drops)]
-    assert max(gaps) < drops[0].radius
-    assert all(drop.height < drops[0].height for drop in drops[1:])
-
-
-def test_a_wake_interrupted_by_land_goes_on_after_it(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, -8.0, 4.0), SIZE)
-    px, py, _ = viewer.camera.project((0.0, 3.0, -9.0), SIZE)
-    viewer.drag(px, py, 5.0, 0.0, SIZE)
-    count = len(loop.drops())
-    viewer.drag(*pointer_over(viewer, 8.0, 4.0), 5.0, 0.0, SIZE)
-    assert len(loop.drops()) == count, "it was drawn over the land"
-    viewer.drag(*pointer_over(viewer, 6.0, 4.0), 5.0, 0.0, SIZE)
-    assert len(loop.drops()) > count
 
 
 @pytest.mark.parametrize(("button", "shift"), [(MIDDLE, False), (LEFT, True)])
@@ -255,65 +187,6 @@ def test_weather_and_body_keys_ask_the_water(viewer, loop, told):
     assert loop.posted[2].density == pytest.approx(625.0)
     viewer.key("n", {"shift"})
     assert "sphere" in told[-1]
-
-
-def test_control_drag_paints_walls_and_the_right_button_takes_them_away(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, -3.0, 4.0), SIZE, {"ctrl"})
-    viewer.drag(*pointer_over(viewer, 3.0, 4.0), 5.0, 0.0, SIZE)
-    viewer.release()
-    viewer.press(RIGHT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
-    walls = [(command.x, command.wall) for command in loop.posted if isinstance(command, PaintWall)]
-    raised = [x for x, wall in walls if wall]
-    assert raised == pytest.approx([-3.0, 3.0], abs=1e-5)
-    assert loop.posted[0].start is None
-    assert loop.posted[1].start == (loop.posted[0].x, loop.posted[0].z), "the stroke has a gap"
-    assert [x for x, wall in walls if not wall] == pytest.approx([0.0], abs=1e-5)
-    assert loop.drops() == []
-
-
-def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, told):
-    tank = Tank(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
-    tank.obey(SetWaterLevel(1.0))
-    loop.frame = tank.publish(1)
-    viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
-    ways = [pointer_over(viewer, -5.0 + 0.5 * number, 1.0 + 0.1 * number) for number in range(21)]
-    for button, is_left in ((LEFT, True), (RIGHT, False)):
-        viewer.press(button, *ways[0], SIZE, {"ctrl"})
-        for place in ways[1:]:
-            viewer.drag(*place, 1.0, 1.0, SIZE)
-        viewer.release()
-        for command in loop.posted:
-            tank.obey(command)
-        loop.posted.clear()
-        loop.frame = tank.publish(1)
-        viewer.update()
-        assert tank.water.walls.any() == is_left
-
-
-def test_a_wall_that_is_seen_while_it_is_painted_does_not_creep_towards_the_eye(loop, told):
-    tank = Tank(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
-    loop.frame = tank.publish(1)
-    viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
-    viewer.press(LEFT, *pointer_over(viewer, -5.0, 1.0), SIZE, {"ctrl"})
-    for tenths in range(1, 101):
-        for command in loop.posted[-1:]:
-            tank.obey(command)
-        loop.frame = tank.publish(1)
-        viewer.update()
-        viewer.drag(*pointer_over(viewer, -5.0 + 0.1 * tenths, 1.0), 1.0, 0.0, SIZE)
-    assert loop.posted[-1].x == pytest.approx(5.0, abs=0.1)
-    assert [command.z for command in loop.posted] == pytest.approx([1.0] * len(loop.posted), abs=1e-6)
-    viewer.drag(0.5 * SIZE[0], -10.0 * SIZE[1], 1.0, 0.0, SIZE)
-    assert loop.posted[-1].x == pytest.approx(5.0, abs=0.1), "the sky has no level"
-
-
-def test_a_pointer_that_hardly_moves_paints_no_wall_anew(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
-    radius = loop.posted[0].radius
-    for tenths in range(1, 21):
-        viewer.drag(*pointer_over(viewer, 0.1 * tenths * radius, 4.0), 0.1, 0.0, SIZE)
-    assert 4 <= len(loop.posted) <= 5
-    assert loop.posted[-1].x > 1.4 * radius
 
 
 def test_alt_right_drag_moves_the_sun_and_nothing_else(viewer, loop):

@@ -1,0 +1,30 @@
+"""What hands act on in tests: places in a window, parameters with keys, other scenes."""
+
+from dataclasses import dataclass
+
+from waterview.core.commands import ReplaceWater
+from waterview.core.params import param
+from waterview.models.base import WaterParams
+from waterview.scene_cycle import Opened
+
+SIZE = (640, 360)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TunedParams(WaterParams):
+    wave_speed: float = param(2.0, low=0.0, high=10.0, step=2.0, scale="log", smallest=0.1, keys=("down", "up"))
+
+
+class FakeScenes:
+    def next_terrain(self):
+        return Opened("another coast", (ReplaceWater(lambda: None),))
+
+    def next_model(self):
+        return "another model", ReplaceWater(lambda: None, keep_level=True)
+
+
+def pointer_over(viewer, x, z):
+    """Where in the window of `SIZE` still water at a world place is seen."""
+    px, py, depth = viewer.camera.project((x, viewer.frame.grid.level, z), SIZE)
+    assert depth > 0.0
+    return px, py
