@@ -344,15 +344,14 @@ def test_the_name_of_a_preset_alone_is_told_what_it_is(call, command):
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_rendering_and_leaves_nothing_behind(tmp_path, islands, number, code):
     command = [sys.executable, "-m", "waterview", "render", islands, *SMALL, "--seconds", "2000", "--out", "a.npz"]
-    process = subprocess.Popen(list(map(str, command)), cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     before = set(tmp_path.iterdir())
-    while set(tmp_path.iterdir()) == before:
-        assert process.poll() is None, process.stderr.read()
-    process.send_signal(number)
-    assert process.wait(60) == code
-    assert "Traceback" not in process.stderr.read()
+    with subprocess.Popen(list(map(str, command)), cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        while set(tmp_path.iterdir()) == before:
+            assert process.poll() is None, process.stderr.read()
+        process.send_signal(number)
+        assert process.wait(60) == code
+        assert "Traceback" not in process.stderr.read()
     assert set(tmp_path.iterdir()) == before
-    process.stderr.close()
 
 
 def test_a_camera_path_moves_the_camera_and_comes_round(call, tmp_path, islands):

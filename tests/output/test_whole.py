@@ -54,6 +54,19 @@ def test_what_fails_leaves_what_was_there(tmp_path, error):
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_a_signal_that_comes_while_the_folder_is_made_leaves_nothing(tmp_path, monkeypatch):
+    make = os.mkdir
+
+    def interrupted(*place, **how):
+        make(*place, **how)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "mkdir", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "a.txt", "text", written("one"))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_name_that_no_disk_takes_is_told(tmp_path):
     with pytest.raises(InputError, match="too long"):
         write_whole(tmp_path / ("a" * 300), "text", written("one"))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from waterview.core.errors import InputError
 
@@ -26,11 +28,22 @@ def write_whole(path: Path, what: str, write: Callable[[Path], None]) -> None:
             raise InputError(f"cannot write the {what} {path}: no file has that name; choose another one")
         path.parent.mkdir(parents=True, exist_ok=True)
         # In a folder of its own, the file has the rights that any other file of this user begins with.
-        with TemporaryDirectory(prefix=".waterview-", dir=path.parent) as folder:
-            place = Path(folder) / path.name
+        with _folder_in(path.parent) as folder:
+            place = folder / path.name
             write(place)
             os.replace(place, path)
     except OSError as error:
         raise InputError(
             f"cannot write the {what} {path}: {error.strerror or error}; choose a folder that can be written to"
         ) from error
+
+
+@contextmanager
+def _folder_in(parent: Path) -> Iterator[Path]:
+    """A folder for a while; gone again at whatever moment a signal comes, as `tempfile`'s is not while it is made."""
+    folder = parent / f".waterview-{secrets.token_hex(8)}"
+    try:
+        folder.mkdir(0o700)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
