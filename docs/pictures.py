@@ -64,8 +64,8 @@ def moved_body() -> None:
     tank.step()
     (body,) = tank.publish(0).bodies
     tank.obey(GrabBody(body.number, tuple(float(value) for value in body.position)))
-    for number in range(240):
-        tank.obey(DragBody((3.0 - 0.022 * number, float(body.position[1]), 1.0)))
+    for number in range(320):
+        tank.obey(DragBody((3.0 - 0.0085 * number, float(body.position[1]), 1.0)))
         tank.step()
     look = headless.Look((1280, 720), ViewParams(quality="high"), CameraPlace(0.0, 0.3, 10.0, 30.0, 32.0).of)
     headless.draw([tank.publish(1)], HERE / "moved-body.png", look)
