@@ -8,21 +8,15 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import declarations
 from waterview.models import MODELS
 
-BORDERED = [
-    (name, border)
-    for name, model in MODELS.items()
-    for entry in declarations(model.Params)
-    if entry.name == "border"
-    for border in entry.choices
-]
+
+def offered(parameter):
+    """Every model that has a parameter, with each of its choices."""
+    found = [(name, entry) for name, model in MODELS.items() for entry in declarations(model.Params)]
+    return [(name, choice) for name, entry in found if entry.name == parameter for choice in entry.choices]
+
+
+BORDERED, SHORES = offered("border"), offered("shoreline")
 THROWN_BACK = [(name, border) for name, border in BORDERED if border in ("zero", "reflecting")]
-SHORES = [
-    (name, shore)
-    for name, model in MODELS.items()
-    for entry in declarations(model.Params)
-    if entry.name == "shoreline"
-    for shore in entry.choices
-]
 UNDAMPED = {"damping": 0.0, "damping_factor": 1.0}
 
 
