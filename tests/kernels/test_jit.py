@@ -3,13 +3,14 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 
 from waterview.kernels import jit as compiling
-from waterview.kernels import wave_sweeps
+from waterview.kernels import vectors, wave_sweeps
 from waterview.kernels.cache import sources
 from waterview.kernels.layout import TwoLevels
 from waterview.kernels.vectors import width_of
@@ -173,5 +174,34 @@ class TestCache:
         assert self.run(package) == (3.0, 1)
 
     def test_the_files_that_count_are_those_imported_from_beside(self, package):
-        names = {path.stem for path in sources(package / "kernel.py")}
+        names = {path.stem for path in sources(package / "kernel.py")} & {"__init__", "kernel", "part", "number"}
         assert names == {"kernel", "part", "number"}
+
+    @pytest.mark.parametrize(
+        "statement", ["from ...far.away.number import TWO", "from far.away import number as n; TWO = n.TWO"]
+    )
+    def test_a_change_two_packages_away_counts(self, package, statement):
+        """Kernels lie beside what uses them, what they are written in elsewhere."""
+        nested = package / "near" / "by"
+        away = package / "far" / "away"
+        for folder in (nested, away):
+            folder.mkdir(parents=True)
+            for each in (folder, folder.parent):
+                (each / "__init__.py").touch()
+        (away / "number.py").write_text("TWO = 2.0\n")
+        if statement.startswith("from far"):
+            statement = statement.replace("from far", "from tiny.far")
+        (nested / "half.py").write_text(PART.replace("from .number import TWO", statement))
+        (package / "kernel.py").write_text(KERNEL.replace("from .part", "from tiny.near.by.half"))
+        assert self.run(package) == (3.0, 0)
+        assert self.run(package) == (3.0, 1)
+        (away / "number.py").write_text("TWO = 4.0  # no longer\n")
+        assert self.run(package) == (1.5, 0)
+
+    def test_absolute_imports_of_the_program_count_for_kernels_elsewhere(self, package):
+        """As for the kernels of tests: a change in the words that they are written in must reach them."""
+        assert Path(vectors.__file__).resolve() in sources(Path(__file__))
+        assert Path(compiling.__file__).resolve() in sources(package / "kernel.py")
+
+    def test_installed_packages_do_not_count(self):
+        assert not any("site-packages" in path.parts for path in sources(Path(__file__)))

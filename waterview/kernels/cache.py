@@ -1,55 +1,97 @@
-"""Where compiled kernels are kept, mended in two places.
+"""Where compiled kernels are kept on disk: numba's cache, with two faults corrected.
 
-numba keeps a kernel's code until the kernel's own file changes. But a kernel is made of other files' functions and
-constants as well: after a change there it would go on as it was. So its code is kept only until one of the files
-changes that its own imports from beside it.
+numba keeps a kernel's machine code until the kernel's own file changes. But a kernel is made of functions and constants
+of other files as well, and would go on with the old ones after a change there. Here its code is kept until one of the
+files changes that it imports, directly or through others, in any package of the program.
 
-And numba numbers the codes of one kernel for different arguments. Two processes that compile it for different ones at
-the same time may give both the same number, and then one runs the other's code. So a code is named by its arguments.
+numba also numbers the codes of one kernel for different arguments. Two processes that compile it at the same time for
+different arguments may give both codes the same number, and one of them then runs the other's code. Here a code is
+named by its arguments.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
-import re
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import IndexDataCacheFile
 
-_IMPORT = re.compile(r"^\s*from \.(\w+) import", re.MULTILINE)
+_OWN_ROOT = Path(__file__).resolve().parents[2]
+"""The folder that holds the package `waterview`: kernels anywhere may import from it."""
 
 
 def sources(file: Path) -> set[Path]:
-    """`file` and all that it imports from its own folder, and so on."""
-    found, left = set[Path](), {file}
+    """`file` and every source file that it imports, directly or through others.
+
+    Followed are relative imports, absolute imports of the package that `file` belongs to, and those of `waterview`.
+    Other packages are installed with a version of their own and are not followed.
+    """
+    found, left = set[Path](), {file.resolve()}
     while left:
         source = left.pop()
         found.add(source)
-        names = _IMPORT.findall(source.read_text(encoding="utf-8"))
-        left |= {path for name in names if (path := source.with_name(f"{name}.py")).exists()} - found
+        left |= _imported(source) - found
     return found
+
+
+@functools.cache
+def _imported(file: Path) -> frozenset[Path]:
+    """The source files that `file` imports at its top: a kernel is made of nothing that is imported later."""
+    root = file.parent
+    while (root / "__init__.py").is_file():
+        root = root.parent
+    found = set[Path]()
+    for statement in ast.parse(file.read_bytes()).body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                for folder in {root, _OWN_ROOT}:
+                    found |= _files(folder, alias.name, ())
+        elif isinstance(statement, ast.ImportFrom):
+            names = tuple(alias.name for alias in statement.names)
+            for folder in {root, _OWN_ROOT} if statement.level == 0 else {file.parents[statement.level - 1]}:
+                found |= _files(folder, statement.module or "", names)
+    return frozenset(found)
+
+
+def _files(folder: Path, module: str, names: tuple[str, ...]) -> set[Path]:
+    """The files of `module`, seen from `folder`; where it is a package, those of its modules called `names`, too."""
+    path = folder.joinpath(*module.split("."))
+    if not path.is_dir():
+        return {file for file in [path.with_name(f"{path.name}.py")] if file.is_file()}
+    inside = (
+        path / "__init__.py",
+        *(path / f"{name}.py" for name in names),
+        *(path / name / "__init__.py" for name in names),
+    )
+    return {file for file in inside if file.is_file()}
 
 
 @functools.cache
 def _stamp(file: Path) -> str:
     """Another text whenever one of the `sources` of `file` has changed."""
-    states = ((source.name, (state := source.stat()).st_mtime_ns, state.st_size) for source in sorted(sources(file)))
-    return repr(list(states))
+    states = ((str(source), (state := source.stat()).st_mtime_ns, state.st_size) for source in sorted(sources(file)))
+    return hashlib.sha256(repr(list(states)).encode()).hexdigest()
 
 
 class KernelFile(IndexDataCacheFile):  # type: ignore[misc]
     """The codes of one kernel on disk, for all the kinds of arguments that it was called with.
 
     Args:
-        kept: numba's own object for the same, which this replaces.
+        numba_file: numba's own object for the same, which this replaces.
         file: the kernel's source.
     """
 
-    def __init__(self, kept: IndexDataCacheFile, file: Path) -> None:
-        self.__dict__.update(vars(kept))
-        self._source_stamp = _stamp(file)
+    def __init__(self, numba_file: IndexDataCacheFile, file: Path) -> None:
+        self.__dict__.update({name: value for name, value in vars(numba_file).items() if name != "_source_stamp"})
+        self._file = file
+
+    @property
+    def _source_stamp(self) -> str:
+        """What numba compares before it uses what is kept: only then the sources are looked at."""
+        return _stamp(self._file)
 
     def save(self, key: Any, data: Any) -> None:
         """Keep `data` for the arguments in `key`."""
@@ -60,7 +102,7 @@ class KernelFile(IndexDataCacheFile):  # type: ignore[misc]
 
 
 def mend_cache(kernel: Any) -> None:
-    """Let the code of `kernel`, a numba dispatcher that is kept on disk, be kept as said above."""
+    """Correct the cache of `kernel`, a numba dispatcher that is kept on disk, as this module's docstring says."""
     file = Path(kernel.py_func.__code__.co_filename)
     if file.exists():
         kernel._cache._cache_file = KernelFile(kernel._cache._cache_file, file)
