@@ -1,7 +1,7 @@
 import pytest
 
 from waterview.core.errors import WaterviewError
-from waterview.resources import data_path
+from waterview.core.resources import data_path
 
 
 def test_the_rooms_are_found():

@@ -16,10 +16,10 @@ from waterview.core.commands import Drop, PaintWall
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
 from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest
+from waterview.core.resources import data_path
 from waterview.models import MODELS
 from waterview.options import parse_camera
 from waterview.render.settings import ViewParams
-from waterview.resources import data_path
 from waterview.scene import SceneParams
 from waterview.tank import beside_declarations
 from waterview.terrain.library import TerrainSource, bundled, resolve

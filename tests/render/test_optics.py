@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
+from waterview.core.resources import data_path
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
 from waterview.render.kinds import FLAGS
@@ -14,7 +15,6 @@ from waterview.render.light import RAYLEIGH, Light, air_mass, sky_radiance
 from waterview.render.settings import ViewParams
 from waterview.render.shaders import Shader
 from waterview.render.view import View, ViewBlock
-from waterview.resources import data_path
 
 COUNT = 64
 INCLUDES = ("water", "bicubic")

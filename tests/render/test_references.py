@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import reference_pictures as references
 
+from waterview.core.resources import data_path
 from waterview.render import shaders
-from waterview.resources import data_path
 
 TOO_LARGE = 3_000_000
 

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from waterview.core.resources import data_path
 from waterview.render.shaders import Shader, ShaderError, Source
-from waterview.resources import data_path
 
 VERTEX = "#version 330\nvoid main() { gl_Position = vec4(0.0); }\n"
 

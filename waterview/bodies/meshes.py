@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from waterview.core.body import Mesh
 from waterview.core.errors import InputError
+from waterview.core.resources import data_path
 from waterview.kernels.bodies import MESH
-from waterview.resources import data_path
 
 from .balls import fill_with_balls
 from .shapes import Shape

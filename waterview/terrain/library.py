@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from waterview.core.params import nearest
-from waterview.resources import data_path
+from waterview.core.resources import data_path
 
 from .files import one_line, refusal
 from .heightmap import Heightmap

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .core.errors import WaterviewError
+from .errors import WaterviewError
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def data_path(room: str) -> Path:
