@@ -36,8 +36,8 @@ class Ours:
     """waterview."""
 
     def __init__(self, heights: Any, fixed: Any, threads: int) -> None:
-        from waterview.kernels.layout import TwoLevels
         from waterview.kernels.wave import free_points
+        from waterview.simd.layout import TwoLevels
 
         self.field, self.free, self.threads = TwoLevels(heights.shape), free_points(fixed), threads
         self.field.heights[...] = self.field.heights_before[...] = heights

@@ -17,8 +17,8 @@ from rich.table import Table
 
 from waterview.kernels.borders import KINDS, Sides
 from waterview.kernels.grid_step import Basin, advance
-from waterview.kernels.layout import TwoLevels
 from waterview.kernels.wave import STENCILS
+from waterview.simd.layout import TwoLevels
 
 WAVELENGTHS = (8.0, 16.0, 32.0, 64.0)
 ANGLES = (0.0, 30.0, 45.0, 60.0)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from waterview.kernels.borders import Sides
-from waterview.kernels.layout import TwoLevels
+from waterview.simd.layout import TwoLevels
 
 
 def field_of(heights, before=None):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from waterview.kernels.layout import aligned_zeros
-from waterview.kernels.processor import PLAIN, WIDTHS
+from waterview.simd.layout import aligned_zeros
+from waterview.simd.processor import PLAIN, WIDTHS
 
 ALL_WIDTHS = pytest.mark.parametrize("width", [*WIDTHS, PLAIN])
 SIZE = 4

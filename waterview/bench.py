@@ -102,7 +102,7 @@ def _save(figures: Case, file: Path) -> None:
 
 def _checked(grids: Sequence[int], threads: Sequence[int] | None, turns: int) -> list[int]:
     """The numbers of threads."""
-    from waterview.kernels.about import most_threads
+    from waterview.simd.about import most_threads
 
     most = most_threads()
     for n in grids:
@@ -146,8 +146,8 @@ def step_rate(grid: int, threads: int, stencil: str, border: str, shore: str, mo
     """Points stepped a second [10⁹]."""
     from waterview.kernels.borders import Sides
     from waterview.kernels.grid_step import Basin, advance
-    from waterview.kernels.layout import TwoLevels, padded
     from waterview.kernels.wave import Velocity
+    from waterview.simd.layout import TwoLevels, padded
 
     field = TwoLevels((grid, grid))
     heights, fixed = scene(grid)
@@ -160,7 +160,7 @@ def step_rate(grid: int, threads: int, stencil: str, border: str, shore: str, mo
 
 def memory_limit(n: int, threads: int, turns: int) -> float:
     """Points a second [10⁹] that memory allows at one pass a step."""
-    from waterview.kernels.memory_limit import pass_over
+    from waterview.simd.memory_limit import pass_over
 
     levels = np.ones((2, n * n), np.float32)
     return n * n / median_time(lambda: pass_over(levels, threads), turns) / 1e9

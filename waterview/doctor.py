@@ -44,7 +44,7 @@ def _opengl() -> Iterator[tuple[str, str]]:
 
 
 def _numba() -> Iterator[tuple[str, str]]:
-    from waterview.kernels.about import cache_folder, threading_layer, threads
+    from waterview.simd.about import cache_folder, threading_layer, threads
 
     yield "numba threading layer", threading_layer()
     yield "numba threads", str(threads())

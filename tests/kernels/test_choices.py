@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from lanes import ALL_WIDTHS, rows
 
-from waterview.kernels.choices import any_beyond, any_bits, choose, greatest, least, where_set
-from waterview.kernels.jit import Static, jit
-from waterview.kernels.vectors import load, store
+from waterview.simd.choices import any_beyond, any_bits, choose, greatest, least, where_set
+from waterview.simd.jit import Static, jit
+from waterview.simd.vectors import load, store
 
 
 @jit

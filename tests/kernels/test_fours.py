@@ -5,9 +5,9 @@ import pytest
 from lanes import SIZE, rows
 
 from waterview.kernels.fours import after_in_fours, before_in_fours, load_column, spread, store_firsts
-from waterview.kernels.jit import Static, jit
-from waterview.kernels.processor import WIDTHS
-from waterview.kernels.vectors import load, store
+from waterview.simd.jit import Static, jit
+from waterview.simd.processor import WIDTHS
+from waterview.simd.vectors import load, store
 
 HOLDING_FOURS = pytest.mark.parametrize("width", WIDTHS)
 

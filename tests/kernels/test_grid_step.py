@@ -12,9 +12,9 @@ from waterview.kernels import wave
 from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import KINDS
 from waterview.kernels.grid_step import SHORES, Basin, advance
-from waterview.kernels.layout import TwoLevels, interior, padded
-from waterview.kernels.processor import PLAIN
 from waterview.kernels.wave import BORDERS, STENCILS, Velocity
+from waterview.simd.layout import TwoLevels, interior, padded
+from waterview.simd.processor import PLAIN
 
 
 def start(seed=0, shape=(31, 45), land=0.1):

@@ -9,12 +9,13 @@ import numba
 import numpy as np
 import pytest
 
-from waterview.kernels import jit as compiling
-from waterview.kernels import vectors, wave_sweeps
-from waterview.kernels.cache import sources
-from waterview.kernels.layout import TwoLevels
-from waterview.kernels.vectors import width_of
+from waterview.kernels import wave_sweeps
 from waterview.kernels.wave import advance, free_points
+from waterview.simd import jit as compiling
+from waterview.simd import vectors
+from waterview.simd.cache import sources
+from waterview.simd.layout import TwoLevels
+from waterview.simd.vectors import width_of
 
 
 def doubled(x):
@@ -51,7 +52,7 @@ def test_other_errors_of_the_compiler_are_not_hidden(monkeypatch):
 
 
 KERNEL = """
-from waterview.kernels.jit import jit
+from waterview.simd.jit import jit
 from .part import half
 
 @jit
@@ -61,7 +62,7 @@ def halved(x):
 
 PART = """
 from .number import TWO
-from waterview.kernels.jit import part
+from waterview.simd.jit import part
 
 @part
 def half(x):
@@ -71,7 +72,7 @@ def half(x):
 PARALLEL = """
 import numba
 import numpy as np
-from waterview.kernels.jit import jit, parallel_callee
+from waterview.simd.jit import jit, parallel_callee
 
 @parallel_callee
 def fill(numbers):

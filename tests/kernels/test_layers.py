@@ -5,7 +5,7 @@ import pytest
 from fields import dry
 
 from waterview.kernels.layers import BEYOND, DEPTH, make_layers, profile
-from waterview.kernels.layout import PAD
+from waterview.simd.layout import PAD
 
 OPEN = ("open",) * 4
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from waterview.kernels.layout import LINE, PAD, TwoLevels, interior, padded, row_stride
+from waterview.simd.layout import LINE, PAD, TwoLevels, interior, padded, row_stride
 
 SHAPES = [(2, 2), (2, 17), (3, 16), (31, 33), (64, 1024)]
 

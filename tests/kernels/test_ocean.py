@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from waterview.kernels import team
 from waterview.kernels.ocean import Patches, Waves, spline_loss, terms_of
-from waterview.kernels.team import Team
+from waterview.simd import team
+from waterview.simd.team import Team
 
 SPACING = 0.3
 NYQUIST = math.pi / SPACING

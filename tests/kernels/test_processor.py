@@ -2,8 +2,8 @@
 
 import pytest
 
-from waterview.kernels import processor
-from waterview.kernels.processor import PLAIN
+from waterview.simd import processor
+from waterview.simd.processor import PLAIN
 
 
 class TestLanes:

@@ -6,9 +6,9 @@ import reference_shores
 
 from waterview.kernels.borders import Sides
 from waterview.kernels.grid_step import Basin, advance
-from waterview.kernels.layout import TwoLevels
-from waterview.kernels.processor import PLAIN
 from waterview.kernels.wave import STENCILS
+from waterview.simd.layout import TwoLevels
+from waterview.simd.processor import PLAIN
 
 WALLS = Sides(*["reflecting"] * 4)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import reference
 
-from waterview.kernels.layout import TwoLevels
 from waterview.kernels.slopes import MAX_SLOPE, slopes
+from waterview.simd.layout import TwoLevels
 
 
 def field_of(heights):

@@ -5,11 +5,11 @@ import pytest
 
 from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.borders import Sides
-from waterview.kernels.layout import TwoLevels, interior, padded
-from waterview.kernels.processor import PLAIN, WIDTHS
 from waterview.kernels.regions import regions_of
 from waterview.kernels.spikes import clamp_spikes
 from waterview.kernels.wave import free_points
+from waterview.simd.layout import TwoLevels, interior, padded
+from waterview.simd.processor import PLAIN, WIDTHS
 
 WALLS = Sides(*["reflecting"] * 4)
 

@@ -8,11 +8,11 @@ import pytest
 
 from waterview.kernels import surfaces
 from waterview.kernels.awake import TILE_ROWS, AwakeTiles
-from waterview.kernels.layout import TwoLevels
-from waterview.kernels.processor import PLAIN, WIDTHS
 from waterview.kernels.slopes import slopes, surface_in, write
 from waterview.kernels.surfaces import SPARE, Surfaces
 from waterview.kernels.wave import BORDERS, advance, free_points
+from waterview.simd.layout import TwoLevels
+from waterview.simd.processor import PLAIN, WIDTHS
 
 SHAPE = (100, 333)
 SPACING = 0.5

@@ -7,7 +7,7 @@ import sys
 import numba
 import pytest
 
-from waterview.kernels.team import FIRST_TRIAL, LEAST_POINTS, Team
+from waterview.simd.team import FIRST_TRIAL, LEAST_POINTS, Team
 
 
 @pytest.fixture(autouse=True)

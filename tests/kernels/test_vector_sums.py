@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from waterview.kernels.jit import Static, jit
-from waterview.kernels.processor import WIDTHS
-from waterview.kernels.vector_sums import AT_ONCE, lane_sum, sum_of
-from waterview.kernels.vectors import load_anywhere
+from waterview.simd.jit import Static, jit
+from waterview.simd.processor import WIDTHS
+from waterview.simd.vector_sums import AT_ONCE, lane_sum, sum_of
+from waterview.simd.vectors import load_anywhere
 
 
 @jit

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from lanes import ALL_WIDTHS, SIZE, rows
 
-from waterview.kernels.jit import Static, jit, part
-from waterview.kernels.processor import FUSED, PLAIN, WIDTHS
-from waterview.kernels.vectors import fma, left_of, load, right_of, second_left_of, second_right_of, store, width_of
+from waterview.simd.jit import Static, jit, part
+from waterview.simd.processor import FUSED, PLAIN, WIDTHS
+from waterview.simd.vectors import fma, left_of, load, right_of, second_left_of, second_right_of, store, width_of
 
 
 @jit

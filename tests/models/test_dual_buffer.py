@@ -10,11 +10,11 @@ from waters import Ground, raise_to, run
 from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.fields import GRAVITY
 from waterview.core.grid import Grid
-from waterview.kernels.layout import TwoLevels
 from waterview.kernels.wave import advance, free_points
 from waterview.models import DualBufferWater
 from waterview.models.drops import drop_heights
 from waterview.models.splashes import BIG, LANDING, SMALLEST, Splashes
+from waterview.simd.layout import TwoLevels
 
 PLAIN = {"drop_variation": 0.0, "splash": 0.0}
 

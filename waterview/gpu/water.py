@@ -14,7 +14,6 @@ from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.kernels.layout import TwoLevels
 from waterview.kernels.wave import STENCILS
 from waterview.models.base import Water
 from waterview.models.borders import border_sides
@@ -22,6 +21,7 @@ from waterview.models.drops import drop_heights
 from waterview.models.stability import StableStep
 from waterview.models.wave_equation import WaveEquationWater
 from waterview.render.card_frame import CardFrame
+from waterview.simd.layout import TwoLevels
 
 from .links import links_of
 from .wave import BORDERS, WaveOnCard

@@ -22,9 +22,10 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from .jit import float_pointer, index_pointer, part
+from waterview.simd.jit import float_pointer, index_pointer, part
+from waterview.simd.vectors import SIZE, fma, load_anywhere, store_anywhere
+
 from .layers import DEPTH, FACTORS, REPEATED
-from .vectors import SIZE, fma, load_anywhere, store_anywhere
 
 NORTH, EAST, SOUTH, WEST = range(4)
 

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from waterview.simd.jit import Static, callee, part
+from waterview.simd.vectors import SIZE, filled, fma, load_anywhere
+
 from .absorbing import (
     AT_DEPTHS,
     BETWEEN,
@@ -26,10 +29,8 @@ from .absorbing import (
 )
 from .absorbing_rows import row_at
 from .fours import after_in_fours, before_in_fours, load_column, spread, store_firsts
-from .jit import Static, callee, part
 from .layers import DEPTH
 from .shores import ROWS
-from .vectors import SIZE, filled, fma, load_anywhere
 
 ROW = DEPTH * SIZE  # [bytes]
 ONE, ALL = Static(1), Static(ROWS)

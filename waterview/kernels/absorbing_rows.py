@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from waterview.simd.jit import Static, callee, part
+from waterview.simd.vectors import SIZE, filled, fma, load_anywhere
+
 from .absorbing import (
     AT_DEPTHS,
     BETWEEN,
@@ -16,9 +19,7 @@ from .absorbing import (
     step_over,
     stretched,
 )
-from .jit import Static, callee, part
 from .layers import DEPTH
-from .vectors import SIZE, filled, fma, load_anywhere
 from .wave_outside import ZERO
 
 WIDE = 16

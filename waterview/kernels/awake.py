@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.layout import address
+
 from .borders import REMEMBERING, Sides
-from .layout import address
 
 Tiles = NDArray[np.bool_]
 Indices = NDArray[np.int64]

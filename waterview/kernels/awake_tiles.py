@@ -7,10 +7,11 @@ from typing import Any
 import numba
 import numpy as np
 
+from waterview.simd.choices import any_beyond, any_bits
+from waterview.simd.jit import float_pointer, part
+from waterview.simd.vectors import SIZE, load, width_of
+
 from .awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, Marks, Tiles
-from .choices import any_beyond, any_bits
-from .jit import float_pointer, part
-from .vectors import SIZE, load, width_of
 from .wave_outside import GHOST
 
 ZERO = np.float32(0.0)

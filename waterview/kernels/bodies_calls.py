@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.layout import address
+
 from .bodies import Ground, Shapes
-from .layout import address
 
 FLOAT = np.dtype(np.float32)
 
@@ -115,7 +116,7 @@ class _Known(NamedTuple):
 
 def is_compiled_on_disk() -> bool:
     """Whether `step` has been compiled on this machine, or what it is compiled to cannot be kept anyway."""
-    from .jit import cache_place, is_kept
+    from waterview.simd.jit import cache_place, is_kept
 
     return cache_place(_compiled()) is None or is_kept(_compiled())
 

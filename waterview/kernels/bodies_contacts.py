@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.jit import jit
+
 from .bodies import BLOCK
 from .bodies_vectors import Vector, arm_to, cross, dot, length, plus, store, times, vector
-from .jit import jit
 
 Floats = NDArray[np.float32]
 

@@ -13,6 +13,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.jit import float_pointer, jit
+from waterview.simd.vector_sums import sum_of
+from waterview.simd.vectors import SIZE, give, load_anywhere
+
 from .bodies import STRIP
 from .bodies_columns import SMALL, heap_columns, mesh_columns, place_vertices, sphere_columns, window_of
 from .bodies_open_water import SPREAD, lift_open_water
@@ -31,9 +35,6 @@ from .bodies_windows import (
     union,
     widened,
 )
-from .jit import float_pointer, jit
-from .vector_sums import sum_of
-from .vectors import SIZE, give, load_anywhere
 
 MARGIN = 4
 """Cells between the columns and the ring."""

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.jit import jit
+
 from .bodies_surface import height_at
 from .bodies_vectors import Vector, cross, dot, length, less, plus, store, times, vector
-from .jit import jit
 
 TINY = 1e-12
 

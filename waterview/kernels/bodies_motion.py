@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from waterview.simd.jit import jit
+
 from .bodies_vectors import (
     cross,
     dot,
@@ -22,7 +24,6 @@ from .bodies_vectors import (
     turned,
     vector,
 )
-from .jit import jit
 
 MOST_SUBSTEPS = 16
 

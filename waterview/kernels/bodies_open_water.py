@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.jit import jit, part
+from waterview.simd.vector_sums import lane_sum
+from waterview.simd.vectors import SIZE, filled, give, left_of, load_anywhere, right_of, second_left_of, second_right_of
+
 from .bodies import STRIP
 from .bodies_ring import PEAK, RING, in_levels, ring_squares
 from .bodies_rows import HERE, WIDTH, ZERO, place_in, positive
 from .bodies_windows import Floats, Window
-from .jit import jit, part
-from .vector_sums import lane_sum
-from .vectors import SIZE, filled, give, left_of, load_anywhere, right_of, second_left_of, second_right_of
 
 SPREAD = 2
 """Points by which a change spreads where it is smoothed by ¼, ½, ¼ twice."""

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.jit import jit
+
 from .bodies_contacts import MENDED, SLOP, impulses, point_velocity, response, strike
 from .bodies_vectors import Vector, length, less, plus, store, times, transposed_times, vector
-from .jit import jit
 
 Balls = NDArray[np.float64]
 Contact = tuple[float, Vector, Vector]

@@ -11,10 +11,11 @@ from typing import Any
 import numba
 import numpy as np
 
+from waterview.simd.jit import float_pointer, int_pointer, jit
+from waterview.simd.vectors import SIZE
+
 from .bodies_rows import ZERO, place_in
 from .bodies_windows import Basins, Floats, Window, total
-from .jit import float_pointer, int_pointer, jit
-from .vectors import SIZE
 
 Squares = tuple[Floats, Floats]
 

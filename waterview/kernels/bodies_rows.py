@@ -13,10 +13,11 @@ from typing import Any
 import numba
 import numpy as np
 
+from waterview.simd.choices import greatest, least
+from waterview.simd.jit import Static, float_pointer, int_pointer, jit, part
+from waterview.simd.vectors import SIZE, filled, give, load_anywhere, root
+
 from .bodies import STRIP
-from .choices import greatest, least
-from .jit import Static, float_pointer, int_pointer, jit, part
-from .vectors import SIZE, filled, give, load_anywhere, root
 
 ZERO = np.float32(0.0)
 QUARTER = np.float32(0.25)

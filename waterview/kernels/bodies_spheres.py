@@ -13,10 +13,11 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.jit import double_pointer, jit
+
 from .bodies import SPHERE_POINTS
 from .bodies_surface import level_at
 from .bodies_vectors import Vector, less, store, vector
-from .jit import double_pointer, jit
 
 X, Y, Z = (np.ascontiguousarray(SPHERE_POINTS[:, axis]) for axis in range(3))
 COUNT = len(SPHERE_POINTS)

@@ -10,6 +10,8 @@ import numpy as np
 from numba import from_dtype
 from numpy.typing import NDArray
 
+from waterview.simd.jit import double_pointer, float_pointer, index_pointer, int_pointer, jit, pointer_to
+
 from .bodies import BLOCK, BODY, WORLD
 from .bodies_contacts import SOFT, meet_ground, meet_walls, near_ground
 from .bodies_displacement import push_aside
@@ -18,7 +20,6 @@ from .bodies_motion import accelerate, drift, follow_hand, is_finite, substeps, 
 from .bodies_pairs import are_apart, meet
 from .bodies_spheres import LEAST_WORK, sphere_forces
 from .bodies_surface import CALMING, FADING, look_at_water
-from .jit import double_pointer, float_pointer, index_pointer, int_pointer, jit, pointer_to
 
 Floats = NDArray[np.float32]
 

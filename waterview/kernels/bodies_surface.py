@@ -9,7 +9,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import float_pointer, jit
+from waterview.simd.jit import float_pointer, jit
 
 RINGS = (math.sqrt(0.5 - math.sqrt(1.0 / 12.0)), math.sqrt(0.5 + math.sqrt(1.0 / 12.0)))
 """Radii of two rings of six points whose mean is that of the disc for all polynomials up to the fifth degree."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import jit
+from waterview.simd.jit import jit
 
 Vector = tuple[float, float, float]
 Matrix = NDArray[np.float64]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.jit import jit
+from waterview.simd.vectors import SIZE
+
 from .bodies import BLOCK, STRIP
 from .bodies_rows import ZERO, exchange, in_strips, place_in
-from .jit import jit
-from .vectors import SIZE
 
 Floats = NDArray[np.float32]
 Basins = NDArray[np.int32]

@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .vectors import FLOAT, INT, Vector, pointer
+from waterview.simd.vectors import FLOAT, INT, Vector, pointer
 
 
 def _rearranged(lanes_of: Callable[[int], list[int]]) -> Any:

@@ -7,10 +7,11 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.layout import TwoLevels
+
 from . import wave
 from .awake import AwakeTiles
 from .borders import Outside, Sides
-from .layout import TwoLevels
 from .shores import Shores, shores_of
 from .slopes import Surface
 from .wave import Velocity, free_points

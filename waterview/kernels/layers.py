@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import PAD, aligned_zeros, row_stride
+from waterview.simd.layout import PAD, aligned_zeros, row_stride
 
 Floats = NDArray[np.float32]
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .team import Team
+from waterview.simd.team import Team
 
 Float = NDArray[np.float32]
 

@@ -11,7 +11,8 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from .jit import float_pointer, jit, parallel_jit, word_pointer
+from waterview.simd.jit import float_pointer, jit, parallel_jit, word_pointer
+
 from .ocean import FIELDS, REACH
 from .ocean_waves import HEIGHT, SHIFT_X, SHIFT_Z, SLOPE_X, SLOPE_Z
 from .slope_rows import clipped, half_bits

@@ -12,7 +12,8 @@ from numba import prange
 from numpy.typing import NDArray
 from rocket_fft import c2c, c2r
 
-from .jit import float_pointer, jit, parallel_jit
+from waterview.simd.jit import float_pointer, jit, parallel_jit
+
 from .ocean import FIELDS
 
 HALF, ONE = np.float32(0.5), np.float32(1.0)

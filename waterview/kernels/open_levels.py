@@ -10,13 +10,14 @@ from typing import Any
 
 import numba
 
+from waterview.simd.jit import callee, float_pointer, part, task
+from waterview.simd.vectors import SIZE, filled, load_anywhere, store_anywhere
+
 from .absorbing import EAST, NORTH, SHARE, SOUTH, WEST, Memory, factor_of, float_at, memory_of, put
 from .absorbing_columns import ONE_ROW, ROW, advance_columns, advance_corner, advance_in_open, column_at, edge_at
 from .absorbing_rows import advance_layer, row_at
-from .jit import callee, float_pointer, part, task
 from .layers import DEPTH
 from .shores import ROWS
-from .vectors import SIZE, filled, load_anywhere, store_anywhere
 from .wave_outside import GHOST, OPEN, REFLECTING, WRAPPING, ZERO, ZEROS, close_row, show_row, zero_row
 
 

@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import aligned_zeros, row_stride
+from waterview.simd.layout import aligned_zeros, row_stride
+
 from .particles import ParticleSet
 
 KERNELS = ("separable", "radial")

@@ -10,7 +10,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import float_pointer, jit
+from waterview.simd.jit import float_pointer, jit
 
 SIZE = 4  # of a float [bytes]
 PIECE = 256  # columns filtered at once; the rows that a column filter reads should fit in the first-level cache

@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import jit
+from waterview.simd.jit import jit
+
 from .particles_reflection import (
     AMPLITUDE,
     DISTANCE,

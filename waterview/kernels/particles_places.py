@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import jit
+from waterview.simd.jit import jit
+
 from .particles_motion import OPEN, REFLECTING
 
 Floats = NDArray[np.float32]

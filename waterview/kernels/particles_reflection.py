@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import jit
+from waterview.simd.jit import jit
 
 # Rows of `ParticleSet.state`: origin, unit direction, amplitude, dispersion angle, lag, rest.
 OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG, REST = range(8)

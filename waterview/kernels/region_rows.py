@@ -6,9 +6,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import float_pointer, jit
-from .vector_sums import sum_of
-from .vectors import SIZE
+from waterview.simd.jit import float_pointer, jit
+from waterview.simd.vector_sums import sum_of
+from waterview.simd.vectors import SIZE
 
 Floats = NDArray[np.float32]
 

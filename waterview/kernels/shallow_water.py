@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .team import Team
+from waterview.simd.team import Team
 
 BORDERS = ("zero", "reflecting", "open")
 """What waves meet at the grid's ends: still water's level, which throws them back upside down; a wall; or a sea at

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import jit
+from waterview.simd.jit import jit
 
 Floats = NDArray[np.float32]
 Labels = NDArray[np.int32]

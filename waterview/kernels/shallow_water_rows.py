@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import float_pointer, jit
+from waterview.simd.jit import float_pointer, jit
 
 SIZE = 4  # of a float [bytes]
 GHOSTS = 2  # cells around the grid

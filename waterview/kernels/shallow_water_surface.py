@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import jit
+from waterview.simd.jit import jit
+
 from .slope_rows import clipped, half_bits
 
 Floats = NDArray[np.float32]

@@ -14,7 +14,8 @@ import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from .jit import jit, parallel_jit
+from waterview.simd.jit import jit, parallel_jit
+
 from .shallow_water_rows import (
     ACROSS,
     ALONG_X,

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .layout import PAD, address
+from waterview.simd.layout import PAD, address
 
 BLOCK = 16
 """Points of a row that are looked at together."""

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.layout import LINE, PAD, TwoLevels, address, row_stride
+
 from .awake import Tiles, tiles_of
-from .layout import LINE, PAD, TwoLevels, address, row_stride
 
 MAX_SLOPE = 60_000.0
 """Slopes are clipped to ± this, just inside what a half float holds."""
@@ -86,8 +87,9 @@ def write(field: TwoLevels, surface: Surface, lanes: int | None = None) -> None:
         surface: where to.
         lanes: floats to a vector; by default what suits the processor.
     """
-    from .jit import Static
-    from .processor import LANES, PLAIN
+    from waterview.simd.jit import Static
+    from waterview.simd.processor import LANES, PLAIN
+
     from .slope_rows import write_rows
 
     width = LANES if lanes is None else lanes

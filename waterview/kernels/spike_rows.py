@@ -8,11 +8,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.choices import any_beyond, least, where_set, with_lane
+from waterview.simd.jit import Codes, Static, callee, float_pointer, jit, parallel_jit, part
+from waterview.simd.processor import LANES
+from waterview.simd.vectors import SIZE, fma, load, load_anywhere, width_of
+
 from .awake import TILE_COLUMNS, TILE_ROWS, Tiles
-from .choices import any_beyond, least, where_set, with_lane
-from .jit import Codes, Static, callee, float_pointer, jit, parallel_jit, part
-from .processor import LANES
-from .vectors import SIZE, fma, load, load_anywhere, width_of
 
 Floats = NDArray[np.float32]
 Labels = NDArray[np.int32]

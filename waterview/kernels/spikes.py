@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.layout import TwoLevels, address, interior
+
 from .awake import AwakeTiles, Tiles, tiles_of
-from .layout import TwoLevels, address, interior
 from .regions import Regions, add_to_waters
 from .wave import FreePoints, most_threads
 
@@ -84,7 +85,8 @@ def _steep(
     lanes: int | None,
 ) -> Tiles:
     """Of each row the tiles in which points may be spikes or break, shape (nz, n)."""
-    from .jit import shared_turn
+    from waterview.simd.jit import shared_turn
+
     from .spike_rows import Water, find
 
     m, n = tiles_of(field.shape)

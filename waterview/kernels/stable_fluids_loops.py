@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rocket_fft import c2r, r2c
 
-from .jit import jit
+from waterview.simd.jit import jit
+
 from .slope_rows import clipped
 
 FARTHEST = np.float32(1e6)  # cells that anything moves in one step; more would only lose the digits that say where to

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.layout import PAD, TwoLevels, address, row_stride
+
 from .awake import AwakeTiles
 from .borders import KINDS, Outside, Sides, check_opposite
-from .layout import PAD, TwoLevels, address, row_stride
 from .shores import Shores
 from .slopes import Surface, surface_in
 

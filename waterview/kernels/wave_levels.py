@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from waterview.simd.jit import call_at, index_pointer, part
+
 from .awake import TILE_ROWS
-from .jit import call_at, index_pointer, part
 from .wave_outside import GHOST, OPEN, surround_rows
 from .wave_runs import step_rows
 

@@ -10,8 +10,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from .jit import float_pointer, part
-from .vectors import SIZE
+from waterview.simd.jit import float_pointer, part
+from waterview.simd.vectors import SIZE
 
 ZERO = np.float32(0.0)
 

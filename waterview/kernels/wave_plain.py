@@ -8,8 +8,9 @@ import numba
 import numpy as np
 from numba.extending import overload
 
-from .jit import INLINED, byte_pointer, float_pointer, part
-from .vectors import SIZE, fma
+from waterview.simd.jit import INLINED, byte_pointer, float_pointer, part
+from waterview.simd.vectors import SIZE, fma
+
 from .wave_stencils import FORMS, LEVELS, around, kept_of_column, pushed, stepped
 
 ZERO = np.float32(0.0)

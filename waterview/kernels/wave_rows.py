@@ -12,10 +12,11 @@ from typing import Any
 
 from numba.extending import overload
 
-from .choices import where_set
-from .jit import INLINED, part
+from waterview.simd.choices import where_set
+from waterview.simd.jit import INLINED, part
+from waterview.simd.vectors import SIZE, fma, left_of, load, right_of, store, width_of
+
 from .shores import ROWS
-from .vectors import SIZE, fma, left_of, load, right_of, store, width_of
 from .wave_stencils import FORMS, LEVELS, around, kept_of_column, pushed, stepped
 
 

@@ -8,10 +8,11 @@ import numba
 import numpy as np
 from numba.extending import overload
 
-from .jit import INLINED, float_pointer, index_pointer, part
-from .processor import PLAIN
+from waterview.simd.jit import INLINED, float_pointer, index_pointer, part
+from waterview.simd.processor import PLAIN
+from waterview.simd.vectors import SIZE
+
 from .shores import BESIDE, OPEN
-from .vectors import SIZE
 from .wave_plain import plain_row
 from .wave_rows import step_open
 from .wave_shores import step_beside_land

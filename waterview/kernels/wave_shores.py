@@ -14,10 +14,11 @@ from typing import Any
 
 from numba.extending import overload
 
-from .choices import choose, where_set
-from .jit import INLINED, part
+from waterview.simd.choices import choose, where_set
+from waterview.simd.jit import INLINED, part
+from waterview.simd.vectors import SIZE, left_of, load, right_of, width_of
+
 from .shores import BEND_LEFT, BEND_RIGHT, BLOCK, INSIDE, LEFT, RIGHT, ROWS
-from .vectors import SIZE, left_of, load, right_of, width_of
 from .wave_rows import write
 from .wave_stencils import FORMS, around, cross, kept_of_column
 

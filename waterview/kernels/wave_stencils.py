@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from .jit import INLINED, part
-from .vectors import fma
+from waterview.simd.jit import INLINED, part
+from waterview.simd.vectors import fma
 
 TWO, FOUR, MINUS_FOUR, MINUS_EIGHT = np.float32(2.0), np.float32(4.0), np.float32(-4.0), np.float32(-8.0)
 

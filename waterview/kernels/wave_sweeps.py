@@ -17,11 +17,12 @@ import numba
 import numpy as np
 from numba.extending import overload
 
+from waterview.simd.jit import INLINED, Addresses, Codes, Static, call_at, jit, parallel_callee, part, shared_turn
+from waterview.simd.processor import LANES
+
 from .awake import TILE_ROWS, Indices, Marks
 from .awake_tiles import mark_around, note_changes, spread
-from .jit import INLINED, Addresses, Codes, Static, call_at, jit, parallel_callee, part, shared_turn
 from .open_levels import take_along
-from .processor import LANES
 from .slopes import Surface
 from .wave_levels import Rule
 from .wave_outside import WRAPPING

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from waterview.simd.jit import call_at, part, task
+from waterview.simd.vectors import settle_memory
+
 from .awake import Indices, Marks
 from .awake_tiles import look, settle
-from .jit import call_at, part, task
 from .shores import ROWS
 from .slope_rows import write_rows
 from .slopes import Surface
-from .vectors import settle_memory
 from .wave_levels import Rule, step_level
 from .wave_outside import WRAPPING, surround
 

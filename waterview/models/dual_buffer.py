@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import Value, param
-from waterview.kernels.layout import TwoLevels
+from waterview.simd.layout import TwoLevels
 
 from .base import WaterParams
 from .grid_water import GridWaterParams

@@ -15,9 +15,9 @@ from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Value, param
 from waterview.kernels.grid_step import SHORES, Basin
-from waterview.kernels.layout import TwoLevels
 from waterview.kernels.regions import Regions, regions_of, remove_means
 from waterview.kernels.slopes import slopes
+from waterview.simd.layout import TwoLevels
 
 from .base import Water, WaterParams
 from .borders import border_param, border_sides

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value, param
-from waterview.kernels.layout import interior, padded
 from waterview.kernels.spikes import clamp_spikes
 from waterview.kernels.wave import STENCILS, Velocity
+from waterview.simd.layout import interior, padded
 
 from .base import WaterParams
 from .drops import drop_heights

@@ -16,7 +16,7 @@ from waterview.kernels import grid_step
 from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.regions import Regions
 from waterview.kernels.surfaces import Surfaces
-from waterview.kernels.team import Team
+from waterview.simd.team import Team
 
 from .grid_water import GridWater
 from .lasting import fill
