@@ -17,7 +17,7 @@ from waterview.terrain.raster import DEFAULT_POINTS, decimated, read_raster
 MEASURE = """
 import resource, sys
 import rasterio.warp
-import waterview.terrain.gdal_reader
+import waterview.terrain.readers.gdal_reader
 from waterview.terrain.heightmap import Heightmap
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 heightmap = Heightmap.load(sys.argv[1])
@@ -132,7 +132,7 @@ def test_running_out_of_memory_is_told_and_survived(write_tiff, monkeypatch):
     def exhausted(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("waterview.terrain.gdal_reader.ground_cell", exhausted)
+    monkeypatch.setattr("waterview.terrain.readers.gdal_reader.ground_cell", exhausted)
     with pytest.raises(TerrainError, match="needs more memory than there is; cut it into tiles"):
         read_raster(write_tiff(np.ones((3, 3), "float32")))
 

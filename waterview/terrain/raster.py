@@ -71,10 +71,10 @@ def read_raster(path: str | os.PathLike[str], max_points: int = DEFAULT_POINTS) 
 def _reader(kind: Format) -> Callable[[Path, Format, int], Raster]:
     # Late, because GDAL takes its time: whoever only makes heightmaps of arrays should not pay for it.
     if kind in {"npy", "npz"}:
-        from .numpy_reader import read_numpy
+        from waterview.terrain.readers.numpy_reader import read_numpy
 
         return read_numpy
-    from .gdal_reader import read_gdal
+    from waterview.terrain.readers.gdal_reader import read_gdal
 
     return read_gdal
 

@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.errors import TerrainError
-
-from .files import Format, check_shape, refusal
-from .georeference import degrees_to_metres
-from .raster import Raster
+from waterview.terrain.files import Format, check_shape, refusal
+from waterview.terrain.georeference import degrees_to_metres
+from waterview.terrain.raster import Raster
 
 HEIGHT_KEYS = ("topo", "heights", "elevation", "z")
 """Names under which an .npz may hold its heights; any other name will do if it is the only 2-D array."""

@@ -14,10 +14,9 @@ from rasterio.enums import ColorInterp, Resampling
 from rasterio.errors import NotGeoreferencedWarning
 
 from waterview.core.errors import TerrainError
-
-from .files import Format, check_shape, refusal
-from .georeference import describe_crs, ground_cell
-from .raster import Raster, decimated
+from waterview.terrain.files import Format, check_shape, refusal
+from waterview.terrain.georeference import describe_crs, ground_cell
+from waterview.terrain.raster import Raster, decimated
 
 MAX_BLOCK_BYTES = 256 << 20
 """Largest strip or tile, unpacked: GDAL holds one in memory at a time."""

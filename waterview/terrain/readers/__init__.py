@@ -1,0 +1,1 @@
+"""Readers of raster files, one file a library."""
