@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from waterview import headless, offscreen
+from waterview import headless
 from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, PaintWall
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.look import TimedDrop
+from waterview.render import offscreen
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
 from waterview.render.renderer import Renderer

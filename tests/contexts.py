@@ -2,7 +2,7 @@
 
 import pytest
 
-from waterview.offscreen import opengl
+from waterview.render.offscreen import opengl
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,7 @@ def test_without_opengl_no_time_of_drawing_is_told(monkeypatch):
         raise DisplayError("no OpenGL")
         yield
 
-    monkeypatch.setattr("waterview.offscreen.opengl", none)
+    monkeypatch.setattr("waterview.render.offscreen.opengl", none)
     assert bench.frame_costs(16, turns=1)["draw_ms"] is None
 
 

@@ -5,7 +5,7 @@ import ctypes
 import pytest
 
 from waterview.core.errors import DisplayError
-from waterview.offscreen import opengl
+from waterview.render.offscreen import opengl
 
 
 @pytest.fixture

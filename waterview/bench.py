@@ -202,8 +202,8 @@ def frame_costs(n: int, turns: int) -> Case:
 
 
 def _drawing_time(water: Any, turns: int) -> float | None:
-    from waterview.offscreen import opengl
     from waterview.render.camera import OrbitCamera
+    from waterview.render.offscreen import opengl
     from waterview.render.renderer import Renderer
 
     frames = map(water.publish, itertools.count(1))

@@ -32,7 +32,7 @@ def _version(package: str) -> str:
 
 
 def _opengl() -> Iterator[tuple[str, str]]:
-    from waterview.offscreen import opengl
+    from waterview.render.offscreen import opengl
 
     try:
         with opengl() as ctx:

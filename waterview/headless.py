@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.look import Look, TimedDrop
-from waterview.offscreen import Painter, painter
 from waterview.output.film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
 from waterview.output.geotiff import save_geotiff
 from waterview.output.heights import save_heights
@@ -23,6 +22,7 @@ from waterview.output.mesh import save_mesh
 from waterview.output.picture import save_picture, settings_of
 from waterview.output.recording import Recording
 from waterview.output.zarr_store import save_zarr
+from waterview.render.offscreen import Painter, painter
 from waterview.saved import play
 from waterview.tank import Tank
 

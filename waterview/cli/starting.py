@@ -149,7 +149,7 @@ def solved_without_window(solver: str, scene: Scene, look: Look) -> Iterator[tup
         yield scene, look
         return
     from waterview.gpu.water import card_models
-    from waterview.offscreen import opengl
+    from waterview.render.offscreen import opengl
 
     with opengl() as ctx:
         yield replace(scene, models=card_models(ctx)), replace(look, ctx=ctx)

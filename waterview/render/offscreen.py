@@ -18,8 +18,8 @@ from waterview.look import Look
 if TYPE_CHECKING:
     import moderngl
 
-    from waterview.render.camera import OrbitCamera
-    from waterview.render.renderer import Renderer
+    from .camera import OrbitCamera
+    from .renderer import Renderer
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def painter(look: Look) -> Iterator[Painter]:
         DisplayError: there is no OpenGL.
         InputError: pictures as large as that cannot be drawn here.
     """
-    from waterview.render.renderer import Renderer
+    from .renderer import Renderer
 
     with opengl() if look.ctx is None else nullcontext(look.ctx) as ctx:
         drawn = (look.size[0] * look.supersample, look.size[1] * look.supersample)
