@@ -11,7 +11,7 @@ from waterview.gpu.water import CardWaveWater
 from waterview.kernels.wave import STENCILS
 from waterview.models.detail import Detail
 from waterview.models.wave_equation import WaveEquationWater
-from waterview.render.card_frame import CardFrame
+from waterview.render.gl.card_frame import CardFrame
 from waterview.tank import Tank
 
 PLACE = (20.0, 15.0, 81, (-10.0, 0.0, -7.5))

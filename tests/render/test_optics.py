@@ -10,10 +10,10 @@ from scenes import make_frame
 from waterview.core.resources import data_path
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
+from waterview.render.gl.shaders import Shader
 from waterview.render.kinds import FLAGS
 from waterview.render.light import RAYLEIGH, Light, air_mass, sky_radiance
 from waterview.render.settings import ViewParams
-from waterview.render.shaders import Shader
 from waterview.render.view import View, ViewBlock
 
 COUNT = 64

@@ -5,7 +5,7 @@ import pytest
 import reference_pictures as references
 
 from waterview.core.resources import data_path
-from waterview.render import shaders
+from waterview.render.gl import shaders
 
 TOO_LARGE = 3_000_000
 

@@ -9,10 +9,10 @@ from waterview.core.errors import InputError
 from waterview.models import WaveEquationWater
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
+from waterview.render.gl.targets import check_texture_size
 from waterview.render.light import Light
 from waterview.render.settings import ViewParams
 from waterview.render.surface import Surface, foam_left
-from waterview.render.targets import check_texture_size
 from waterview.render.view import View, ViewBlock
 
 FOAM_LIFE = 2.0

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from waterview.render.targets import Target, clamped_size
+from waterview.render.gl.targets import Target, clamped_size
 
 
 def test_sizes_are_at_least_one_pixel_and_at_most_a_texture(ctx):

@@ -7,9 +7,9 @@ from scenes import make_frame
 from waterview.core.resources import data_path
 from waterview.render.bounds import Bounds
 from waterview.render.camera import OrbitCamera
+from waterview.render.gl.shaders import Shader
 from waterview.render.light import Light
 from waterview.render.settings import ViewParams
-from waterview.render.shaders import Shader
 from waterview.render.view import MIRROR_WIDER, View
 
 

@@ -8,7 +8,7 @@ from waterview.core.commands import AddBody, Pause, SetParameter, SetRain, usual
 from waterview.core.shore import widest_water
 from waterview.gpu.loop import FrameLoop
 from waterview.gpu.water import CardWaveWater, card_models
-from waterview.render.card_frame import CardFrame
+from waterview.render.gl.card_frame import CardFrame
 from waterview.render.settings import ViewParams
 from waterview.saved import simulating
 from waterview.scene import Scene, SceneParams

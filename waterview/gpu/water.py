@@ -20,7 +20,7 @@ from waterview.models.borders import border_sides
 from waterview.models.drops import drop_heights
 from waterview.models.stability import StableStep
 from waterview.models.wave_equation import WaveEquationWater
-from waterview.render.card_frame import CardFrame
+from waterview.render.gl.card_frame import CardFrame
 from waterview.simd.layout import TwoLevels
 
 from .links import links_of

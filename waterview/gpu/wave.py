@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.kernels.slopes import MAX_SLOPE
-from waterview.render.shaders import Fill
-from waterview.render.targets import check_texture_size, free
+from waterview.render.gl.shaders import Fill
+from waterview.render.gl.targets import check_texture_size, free
 
 BORDERS = ("zero", "reflecting", "wrapping")
 """What may lie beyond the grid, in the order of the shader's numbers."""

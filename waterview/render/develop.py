@@ -6,8 +6,8 @@ import math
 
 import moderngl
 
-from .shaders import Fill, Variants
-from .targets import Target, free
+from waterview.render.gl.shaders import Fill, Variants
+from waterview.render.gl.targets import Target, free
 
 _PATCHES = (16, 8)
 _ADAPTATION = 0.4

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import moderngl
 
 from waterview.core.frame import Frame
+from waterview.render.gl.shaders import Variants
+from waterview.render.gl.targets import Target, clamped_size, free
 
 from .camera import OrbitCamera
 from .kinds import FLAGS, FOAMY, WATER, KindPass
 from .quality import Tier
-from .shaders import Variants
-from .targets import Target, clamped_size, free
 
 
 def may_be_under(camera: OrbitCamera, frame: Frame, *, sea: bool = False) -> bool:

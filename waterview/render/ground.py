@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.gl.shaders import Fill
+from waterview.render.gl.targets import check_texture_size, field_texture, free, scaled
 
 from .light import Light
 from .quality import Tier
-from .shaders import Fill
-from .targets import check_texture_size, field_texture, free, scaled
 
 _SHADE_LIMIT = 512
 _RIM_SHARE = 0.1

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import moderngl
 
+from waterview.render.gl.shaders import Fill, Variants
+from waterview.render.gl.targets import Target
+
 from .quality import Tier
-from .shaders import Fill, Variants
-from .targets import Target
 
 STAGE, TERRAIN, SIDE, WATER, CURTAIN, BODY, FOAMY = range(7)
 """Nothing, ground, the block's cut sides, water, the water's cut sides, floating bodies, water with foam on it."""

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 import moderngl
 
+from waterview.render.gl.targets import Target, clamped_size, free
+
 from .bodies import BodyPass
 from .bounds import Bounds
 from .kinds import BODY, TERRAIN, KindPass, SortPass
 from .quality import Tier
-from .targets import Target, clamped_size, free
 from .terrain import GroundMesh
 
 _LIFT_SHARE = 0.4

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.gl.targets import Target, free
 
 from .bodies import BodyPass
 from .bounds import Bounds
@@ -26,7 +27,6 @@ from .settings import ViewParams
 from .sky import FLOOR_REACH, SkyMap, sea_around
 from .spray import SprayPass
 from .surface import Surface
-from .targets import Target, free
 from .terrain import GroundMesh
 from .view import View, ViewBlock
 from .water_mesh import WaterMesh

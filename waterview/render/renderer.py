@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.gl.shaders import is_software
+from waterview.render.gl.targets import clamped_size, free
 
 from .camera import OrbitCamera
 from .develop import DevelopPass
@@ -16,9 +18,7 @@ from .near_origin import NearOrigin
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
 from .settings import ViewParams
-from .shaders import is_software
 from .surface import Surface
-from .targets import clamped_size, free
 
 
 class Renderer:

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
+from waterview.render.gl.shaders import Shader
+from waterview.render.gl.targets import free
 
 from .bounds import Bounds
 from .camera import OrbitCamera
 from .mesh import even_shape, wall_strip
-from .shaders import Shader
-from .targets import free
 
 SIDE = 128
 """Most points along a side of the sketch: software OpenGL takes half a microsecond for each."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import moderngl
 
+from waterview.render.gl.shaders import Fill
+from waterview.render.gl.targets import field_texture, free
+
 from .bounds import Bounds
 from .light import Light
 from .settings import ViewParams
-from .shaders import Fill
-from .targets import field_texture, free
 
 _MAP_SIZE = 128
 _FLOOR_SIZE = 256

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.fields import GRAVITY
+from waterview.render.gl.shaders import Shader
+from waterview.render.gl.targets import free
 
 from .kinds import FLAGS
 from .quality import Tier
-from .shaders import Shader
 from .surface import Surface
-from .targets import free
 
 _PLACE, _MOTION = "4f 4f", ("in_place", "in_motion")
 _DROPS, _BUBBLES = 1.0, 2.0

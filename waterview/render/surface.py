@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import DetailMap, Frame
-
-from .card_frame import CardFrame
-from .shaders import Variants
-from .targets import Resource, check_texture_size, field_texture, free, scaled
+from waterview.render.gl.card_frame import CardFrame
+from waterview.render.gl.shaders import Variants
+from waterview.render.gl.targets import Resource, check_texture_size, field_texture, free, scaled
 
 _LONGEST_GAP = 2.0
 

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.gl.shaders import Shader
+from waterview.render.gl.targets import free
 
 from .bounds import Bounds
 from .kinds import SIDE, TERRAIN
 from .mesh import SIDES, adaptive_mesh, split_errors, straight_mesh, wall_strip
 from .quality import Tier
-from .shaders import Shader
-from .targets import free
 
 _FINEST = 1024
 _CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.grid import Grid
+from waterview.render.gl.shaders import VIEW_BINDING
 
 from .bounds import Bounds
 from .camera import OrbitCamera
 from .light import RAYLEIGH, SUN_POWER, Light
-from .shaders import VIEW_BINDING
 
 EDGE = 5e-4
 """How near the block's sides ground is looked up for rays in the water, as a share of its longer side."""

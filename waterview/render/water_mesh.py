@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.gl.shaders import Shader
+from waterview.render.gl.targets import free
 
 from .kinds import FOAMY, WATER
 from .mesh import free_nearby
 from .patches import QUADS, Numbers, Patches, sides, squares
 from .quality import Tier
-from .shaders import Shader
 from .surface import Surface
-from .targets import free
 from .view import View
 
 _MARGIN = 0.05

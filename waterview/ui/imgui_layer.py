@@ -11,8 +11,8 @@ import numpy as np
 from imgui_bundle import imgui
 from numpy.typing import NDArray
 
-from waterview.render.shaders import Shader
-from waterview.render.targets import free
+from waterview.render.gl.shaders import Shader
+from waterview.render.gl.targets import free
 
 from .panel_keys import KEYS, MODIFIERS
 
