@@ -19,8 +19,8 @@ from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.look import TimedDrop
 from waterview.render import offscreen
-from waterview.render.bounds import Bounds
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, split_settings

@@ -10,7 +10,7 @@ from PIL import Image
 from scenes import make_frame
 
 from waterview.core.body import BodyState, Mesh
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams

@@ -11,7 +11,7 @@ from waterview.headless import draw, run, write, write_replay
 from waterview.look import Look, TimedDrop
 from waterview.models import WaveEquationWater
 from waterview.output.recording import Entry, Recording
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.saved import tank_words
 from waterview.tank import Tank

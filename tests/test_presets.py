@@ -9,7 +9,7 @@ from waterview.core.commands import Drop, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
 from waterview.models import MODELS
 from waterview.presets import cards, find_preset, load_preset, preset_paths
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.saved import keep, seen_words
 from waterview.scene import Scene, SceneParams, split_settings

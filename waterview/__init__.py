@@ -18,6 +18,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from waterview.render.camera.camera import OrbitCamera
+    from waterview.render.camera.picking import pick
+
     from .core.commands import Drop
     from .core.errors import WaterviewError
     from .core.frame import Frame
@@ -25,8 +28,6 @@ if TYPE_CHECKING:
     from .models import MODELS
     from .models.base import Water
     from .models.wave_equation import WaveEquationWater
-    from .render.camera import OrbitCamera
-    from .render.picking import pick
     from .render.renderer import Renderer
     from .simulation import Simulation
     from .terrain.heightmap import Heightmap
@@ -39,13 +40,13 @@ _HOMES = {
     "Grid": "core.grid",
     "Heightmap": "terrain.heightmap",
     "MODELS": "models",
-    "OrbitCamera": "render.camera",
+    "OrbitCamera": "render.camera.camera",
     "Renderer": "render.renderer",
     "Simulation": "simulation",
     "Water": "models.base",
     "WaterviewError": "core.errors",
     "WaveEquationWater": "models.wave_equation",
-    "pick": "render.picking",
+    "pick": "render.camera.picking",
 }
 
 __all__ = [

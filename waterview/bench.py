@@ -202,7 +202,7 @@ def frame_costs(n: int, turns: int) -> Case:
 
 
 def _drawing_time(water: Any, turns: int) -> float | None:
-    from waterview.render.camera import OrbitCamera
+    from waterview.render.camera.camera import OrbitCamera
     from waterview.render.offscreen import opengl
     from waterview.render.renderer import Renderer
 

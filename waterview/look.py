@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     import moderngl
 
     from waterview.core.frame import Frame
-    from waterview.render.camera import OrbitCamera
-    from waterview.render.camera_path import Flight
+    from waterview.render.camera.camera import OrbitCamera
+    from waterview.render.camera.camera_path import Flight
     from waterview.render.settings import ViewParams
 
 
@@ -47,6 +47,6 @@ class Look:
 
     def camera(self, frame: Frame) -> OrbitCamera:
         """The camera for a scene that begins with `frame`."""
-        from waterview.render.camera import OrbitCamera
+        from waterview.render.camera.camera import OrbitCamera
 
         return self.aim(frame) if self.aim else OrbitCamera.framing(frame, self.size[0] / self.size[1])

@@ -14,7 +14,7 @@ from waterview.look import TimedDrop
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
-    from waterview.render.camera import OrbitCamera
+    from waterview.render.camera.camera import OrbitCamera
 
 MAX_SIDE = 16_384
 """Longest side of a picture or window [pixels]: what OpenGL drivers of today can hold."""
@@ -84,7 +84,7 @@ class CameraPlace:
 
     def of(self, frame: Frame) -> OrbitCamera:
         """The camera of `frame`'s scene at this place; above ground and water in any case."""
-        from waterview.render.camera import OrbitCamera
+        from waterview.render.camera.camera import OrbitCamera
 
         camera = OrbitCamera.framing(frame)
         camera.target = (self.x, frame.grid.level, self.z)

@@ -28,7 +28,7 @@ from waterview.ui.hand import HandParams
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
-    from waterview.render.camera import OrbitCamera
+    from waterview.render.camera.camera import OrbitCamera
     from waterview.ui.panel_gallery import Card
 
 _KEYS = ("title", "terrain", "camera", "settings", "walls", "drops")

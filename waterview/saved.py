@@ -24,7 +24,7 @@ from waterview.tank import Tank
 from waterview.ui.hand import HandParams
 
 if TYPE_CHECKING:
-    from waterview.render.camera import OrbitCamera
+    from waterview.render.camera.camera import OrbitCamera
 
 _NONSENSE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
 """What words raise where they are not what was written."""
@@ -253,7 +253,7 @@ def reopened(path: Path, models: Models = MODELS) -> tuple[Tank, Opened]:
         raise InputError(f"the session {path} makes no sense ({error}): choose another file") from error
 
     def camera(frame: Frame) -> OrbitCamera:
-        from waterview.render.camera import OrbitCamera
+        from waterview.render.camera.camera import OrbitCamera
 
         found = OrbitCamera.framing(frame)
         found.target, found.dive = (x, y, z), dive

@@ -8,7 +8,7 @@ from scenes import make_frame
 
 from waterview.core.body import BodyState, Mesh
 from waterview.render.bodies import body_matrix
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.kinds import FOAMY, WATER
 
 SIZE = (320, 180)

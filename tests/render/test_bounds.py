@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
-from waterview.render.bounds import Bounds
+from waterview.render.camera.bounds import Bounds
 
 
 def test_box_holds_ground_and_still_water():

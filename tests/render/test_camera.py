@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import make_frame
 
-from waterview.render.camera import FARTHEST, HIGHEST, LOWEST, NEAREST, OrbitCamera
+from waterview.render.camera.camera import FARTHEST, HIGHEST, LOWEST, NEAREST, OrbitCamera
 
 SIZE = (1280, 720)
 

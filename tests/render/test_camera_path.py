@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scenes import make_frame
 
 from waterview.core.errors import InputError, ParameterError
-from waterview.render.camera import CLEARANCE, OrbitCamera
-from waterview.render.camera_path import FlyThrough, Keyframe, Turntable, parse_path, path_text, read_path
+from waterview.render.camera.camera import CLEARANCE, OrbitCamera
+from waterview.render.camera.camera_path import FlyThrough, Keyframe, Turntable, parse_path, path_text, read_path
 
 FRAME = make_frame()
 FIRST = OrbitCamera.framing(FRAME)

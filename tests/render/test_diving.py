@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
-from waterview.render.camera import LOWEST, OrbitCamera
+from waterview.render.camera.camera import LOWEST, OrbitCamera
 from waterview.render.diving import may_be_under
 
 SIZE = (320, 180)

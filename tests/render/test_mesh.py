@@ -3,7 +3,7 @@ import pytest
 from scenes import make_frame
 
 from waterview.core.grid import Grid
-from waterview.render.bounds import Bounds
+from waterview.render.camera.bounds import Bounds
 from waterview.render.mesh import (
     adaptive_mesh,
     even_shape,

@@ -8,8 +8,8 @@ from reference_pictures import floating
 from scenes import make_frame
 
 from waterview.core.grid import Grid
-from waterview.render.camera import OrbitCamera
-from waterview.render.near_origin import FAR, NearOrigin, far_offset
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.near_origin import FAR, NearOrigin, far_offset
 
 SIZE = (160, 90)
 UTM = (500_000.0, 0.0, 5_000_000.0)

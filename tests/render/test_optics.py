@@ -8,8 +8,8 @@ import pytest
 from scenes import make_frame
 
 from waterview.core.resources import data_path
-from waterview.render.bounds import Bounds
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Shader
 from waterview.render.kinds import FLAGS
 from waterview.render.light import RAYLEIGH, Light, air_mass, sky_radiance

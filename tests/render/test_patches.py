@@ -5,7 +5,7 @@ import pytest
 from scenes import make_frame
 
 from waterview.core.grid import Grid
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.kinds import FOAMY, TERRAIN, WATER
 from waterview.render.patches import QUADS, Patches, sides, squares
 from waterview.render.quality import TIERS

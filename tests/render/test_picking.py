@@ -6,8 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scenes import make_frame
 
-from waterview.render.camera import OrbitCamera
-from waterview.render.picking import pick, still_plane
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.picking import pick, still_plane
 
 ABOVE = (2.0, 20.0, 6.0)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.kinds import CURTAIN, SIDE, TERRAIN
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams

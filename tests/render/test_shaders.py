@@ -105,7 +105,7 @@ def test_no_shader_asks_for_more_than_opengl_3_3():
 DRAW_EVERYTHING = """
 import moderngl
 from scenes import make_frame
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
-from waterview.render.bounds import Bounds
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.render.sky import sea_around
 

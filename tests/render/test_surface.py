@@ -7,8 +7,8 @@ from scenes import make_frame
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError
 from waterview.models import WaveEquationWater
-from waterview.render.bounds import Bounds
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.targets import check_texture_size
 from waterview.render.light import Light
 from waterview.render.settings import ViewParams

@@ -3,8 +3,8 @@
 import numpy as np
 from scenes import make_frame
 
-from waterview.render.bounds import Bounds
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
 
 
 def test_grain_on_a_cliff_is_as_fine_up_and_down_as_along_it(drawing):

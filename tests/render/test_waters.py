@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
-from waterview.render.bounds import Bounds
+from waterview.render.camera.bounds import Bounds
 from waterview.render.ground import wildness
 from waterview.render.light import Light
 from waterview.render.pool import tile_size

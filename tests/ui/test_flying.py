@@ -5,8 +5,8 @@ import math
 import pytest
 from scenes import make_frame
 
-from waterview.render.camera import OrbitCamera
-from waterview.render.camera_path import read_path
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.camera_path import read_path
 from waterview.ui.flying import KEYFRAME_SECONDS, Flying
 
 FRAME = make_frame()

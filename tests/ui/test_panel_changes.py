@@ -11,7 +11,7 @@ from waterview.core.commands import Drop, ReplaceWater, SetBodyDensity, SetParam
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.params import param
 from waterview.models.base import WaterParams
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene_cycle import Opened
 from waterview.ui.viewer import Viewer

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scenes import make_frame
 
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 from waterview.ui.hud import row_words
 from waterview.ui.rowview import MOST_COLUMNS, MOST_MAGNIFIED, RowWatch, columns_of, line_in_scene, row_of
 

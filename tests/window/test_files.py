@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from screen import settings, until
 
-from waterview.render.camera_path import read_path
+from waterview.render.camera.camera_path import read_path
 
 
 def test_f7_saves_keyframes_and_f8_flies_along_them_until_a_hand_turns_the_view(program, hands, tmp_path):

@@ -101,7 +101,7 @@ def _find(wish: Wish) -> _Found:
     check_solver(wish.solver, start, wish.record, wish.replay)
     look = look_from("--window-size", wish.window_size, wish.camera, start, wish.camera_path)
     recording = None if wish.replay is None else _recording(wish.replay)
-    for needed_next in ("waterview.saved", "waterview.render.sketch", "waterview.render.camera"):
+    for needed_next in ("waterview.saved", "waterview.render.sketch", "waterview.render.camera.camera"):
         import_module(needed_next)
     return _Found(start, look, recording)
 

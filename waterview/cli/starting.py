@@ -23,7 +23,7 @@ from waterview.terrain.options import TerrainOptions
 if TYPE_CHECKING:
     from waterview.core.commands import AddBody, Drop
     from waterview.presets import Preset
-    from waterview.render.camera_path import Flight
+    from waterview.render.camera.camera_path import Flight
 
 DEFAULT_TERRAIN = "coast"
 SOLVERS = ("cpu", "gpu")
@@ -113,7 +113,7 @@ def look_from(flag: str, size: str, camera: str | None, start: Start, path: str 
 
 
 def _flight(path: str) -> Flight:
-    from waterview.render.camera_path import parse_path
+    from waterview.render.camera.camera_path import parse_path
 
     return parse_path(path)
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import moderngl
 
 from waterview.core.grid import Grid
+from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.shaders import Fill, Shader, Variants
 from waterview.render.gl.targets import field_texture, free, scaled
 
-from .bounds import Bounds
 from .kinds import FLAGS
 from .light import Light
 from .quality import Tier

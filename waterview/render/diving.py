@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import moderngl
 
 from waterview.core.frame import Frame
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Variants
 from waterview.render.gl.targets import Target, clamped_size, free
 
-from .camera import OrbitCamera
 from .kinds import FLAGS, FOAMY, WATER, KindPass
 from .quality import Tier
 

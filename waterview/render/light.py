@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .bounds import Bounds
+from waterview.render.camera.bounds import Bounds
+
 from .settings import ViewParams
 from .waters import water_kind
 

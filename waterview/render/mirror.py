@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import moderngl
 
+from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.targets import Target, clamped_size, free
 
 from .bodies import BodyPass
-from .bounds import Bounds
 from .kinds import BODY, TERRAIN, KindPass, SortPass
 from .quality import Tier
 from .terrain import GroundMesh

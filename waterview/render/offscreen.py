@@ -18,7 +18,8 @@ from waterview.look import Look
 if TYPE_CHECKING:
     import moderngl
 
-    from .camera import OrbitCamera
+    from waterview.render.camera.camera import OrbitCamera
+
     from .renderer import Renderer
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.targets import Target, free
 
 from .bodies import BodyPass
-from .bounds import Bounds
-from .camera import OrbitCamera
 from .caustics import LightMap, lit_area
 from .diving import DivingPass, may_be_under
 from .ground import GroundMaps, wildness

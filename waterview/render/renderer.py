@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.near_origin import NearOrigin
 from waterview.render.gl.shaders import is_software
 from waterview.render.gl.targets import clamped_size, free
 
-from .camera import OrbitCamera
 from .develop import DevelopPass
-from .near_origin import NearOrigin
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
 from .settings import ViewParams

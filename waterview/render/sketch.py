@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
 
-from .bounds import Bounds
-from .camera import OrbitCamera
 from .mesh import even_shape, wall_strip
 
 SIDE = 128

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import moderngl
 
+from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import field_texture, free
 
-from .bounds import Bounds
 from .light import Light
 from .settings import ViewParams
 

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
 
-from .bounds import Bounds
 from .kinds import SIDE, TERRAIN
 from .mesh import SIDES, adaptive_mesh, split_errors, straight_mesh, wall_strip
 from .quality import Tier

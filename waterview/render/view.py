@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.grid import Grid
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import VIEW_BINDING
 
-from .bounds import Bounds
-from .camera import OrbitCamera
 from .light import RAYLEIGH, SUN_POWER, Light
 
 EDGE = 5e-4

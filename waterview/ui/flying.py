@@ -12,8 +12,8 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.output.picture import dated_path
 from waterview.output.whole import write_whole
-from waterview.render.camera import OrbitCamera
-from waterview.render.camera_path import Flight, FlyThrough, Keyframe, Turntable, path_text
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.camera_path import Flight, FlyThrough, Keyframe, Turntable, path_text
 
 KEYFRAME_SECONDS = 4.0
 """Time from one keyframe to the next [s]; in the file any other may be written."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.core.shore import widest_water
-from waterview.render.camera import OrbitCamera
+from waterview.render.camera.camera import OrbitCamera
 
 MOST_COLUMNS = 256
 """Most columns that are drawn; of longer rows every second, third, … point is taken."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
-from waterview.render.picking import Hit, pick
+from waterview.render.camera.picking import Hit, pick
 
 
 def way(start: Hit | None, end: Hit | None, spacing: float) -> list[tuple[float, float]]:

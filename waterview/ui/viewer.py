@@ -34,9 +34,9 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declarations, settings_beside
 from waterview.core.shore import widest_water
-from waterview.render.body_picking import pick_body
-from waterview.render.camera import OrbitCamera
-from waterview.render.picking import Hit, pick
+from waterview.render.camera.body_picking import pick_body
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.picking import Hit, pick
 from waterview.render.settings import ViewParams
 
 from .arrival import Arrivals

@@ -18,8 +18,8 @@ from waterview.core.errors import InputError, WaterviewError
 from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.output.picture import save_screenshot, settings_of
-from waterview.render.camera import OrbitCamera
-from waterview.render.camera_path import Flight
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.camera_path import Flight
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.saved import keep, seen_words

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from pyrr import Matrix44
 
 from waterview.core.frame import Frame
+from waterview.render.settings import DEFAULT_SUN_AZIMUTH
 
 from .bounds import Bounds
-from .settings import DEFAULT_SUN_AZIMUTH
 
 Array = NDArray[np.float64]
 Size = tuple[int, int]
