@@ -1,4 +1,4 @@
-// Points of a mesh that grows coarser with the distance from the eye (waterview/render/patches.py).
+// Points of a mesh that grows coarser with the distance from the eye (waterview/render/water/patches.py).
 #include "view.glsl"
 
 in vec4 in_share;       // share of the way across the block along x and z, and the share it moves to

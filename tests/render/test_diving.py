@@ -7,7 +7,7 @@ import pytest
 from scenes import make_frame
 
 from waterview.render.camera.camera import LOWEST, OrbitCamera
-from waterview.render.diving import may_be_under
+from waterview.render.water.diving import may_be_under
 
 SIZE = (320, 180)
 

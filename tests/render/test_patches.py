@@ -7,11 +7,11 @@ from scenes import make_frame
 from waterview.core.grid import Grid
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.kinds import FOAMY, TERRAIN, WATER
-from waterview.render.patches import QUADS, Patches, sides, squares
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.render.water_mesh import in_sight, wet_squares
+from waterview.render.water.patches import QUADS, Patches, sides, squares
+from waterview.render.water.water_mesh import in_sight, wet_squares
 
 REACHES = [tier.water_reach for tier in TIERS.values()]
 BEGIN = 0.85  # as in include/patch.glsl

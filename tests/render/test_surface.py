@@ -12,8 +12,8 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.targets import check_texture_size
 from waterview.render.light import Light
 from waterview.render.settings import ViewParams
-from waterview.render.surface import Surface, foam_left
 from waterview.render.view import View, ViewBlock
+from waterview.render.water.surface import Surface, foam_left
 
 FOAM_LIFE = 2.0
 

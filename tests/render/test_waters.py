@@ -7,7 +7,7 @@ from waterview.render.ground import wildness
 from waterview.render.light import Light
 from waterview.render.pool import tile_size
 from waterview.render.settings import ViewParams
-from waterview.render.waters import WATERS, water_kind
+from waterview.render.water.waters import WATERS, water_kind
 from waterview.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 

@@ -12,10 +12,13 @@ from waterview.core.frame import Frame
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.targets import Target, free
+from waterview.render.water.diving import DivingPass, may_be_under
+from waterview.render.water.spray import SprayPass
+from waterview.render.water.surface import Surface
+from waterview.render.water.water_mesh import WaterMesh
 
 from .bodies import BodyPass
 from .caustics import LightMap, lit_area
-from .diving import DivingPass, may_be_under
 from .ground import GroundMaps, wildness
 from .kinds import BODY, CURTAIN, FOAMY, SIDE, STAGE, TERRAIN, WATER, KindPass, SortPass
 from .light import Light
@@ -25,11 +28,8 @@ from .pool import tile_size
 from .quality import Tier
 from .settings import ViewParams
 from .sky import FLOOR_REACH, SkyMap, sea_around
-from .spray import SprayPass
-from .surface import Surface
 from .terrain import GroundMesh
 from .view import View, ViewBlock
-from .water_mesh import WaterMesh
 
 
 class Passes:

@@ -13,12 +13,12 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.near_origin import NearOrigin
 from waterview.render.gl.shaders import is_software
 from waterview.render.gl.targets import clamped_size, free
+from waterview.render.water.surface import Surface
 
 from .develop import DevelopPass
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
 from .settings import ViewParams
-from .surface import Surface
 
 
 class Renderer:

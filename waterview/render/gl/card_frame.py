@@ -16,12 +16,12 @@ class CardSurface(Protocol):
 
     @property
     def heights(self) -> moderngl.Texture:
-        """As `render.surface.Surface.heights`."""
+        """As `render.water.surface.Surface.heights`."""
         ...
 
     @property
     def slopes(self) -> moderngl.Texture:
-        """As `render.surface.Surface.slopes`."""
+        """As `render.water.surface.Surface.slopes`."""
         ...
 
     def read_heights(self) -> NDArray[np.float32]:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
+from waterview.render.kinds import FOAMY, WATER
+from waterview.render.mesh import free_nearby
+from waterview.render.quality import Tier
+from waterview.render.view import View
 
-from .kinds import FOAMY, WATER
-from .mesh import free_nearby
 from .patches import QUADS, Numbers, Patches, sides, squares
-from .quality import Tier
 from .surface import Surface
-from .view import View
 
 _MARGIN = 0.05
 """How far waves may come out of still water, as a share of the scene's longer side, where what is out of sight is left

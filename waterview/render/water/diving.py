@@ -10,9 +10,8 @@ from waterview.core.frame import Frame
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Variants
 from waterview.render.gl.targets import Target, clamped_size, free
-
-from .kinds import FLAGS, FOAMY, WATER, KindPass
-from .quality import Tier
+from waterview.render.kinds import FLAGS, FOAMY, WATER, KindPass
+from waterview.render.quality import Tier
 
 
 def may_be_under(camera: OrbitCamera, frame: Frame, *, sea: bool = False) -> bool:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from waterview.core.fields import GRAVITY
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
+from waterview.render.kinds import FLAGS
+from waterview.render.quality import Tier
 
-from .kinds import FLAGS
-from .quality import Tier
 from .surface import Surface
 
 _PLACE, _MOTION = "4f 4f", ("in_place", "in_motion")

@@ -1,0 +1,1 @@
+"""The water: its surface, its meshes, its spray, and looking from below."""
