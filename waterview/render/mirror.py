@@ -8,11 +8,11 @@ import moderngl
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.targets import Target, clamped_size, free
+from waterview.render.ground.terrain import GroundMesh
 
 from .bodies import BodyPass
 from .kinds import BODY, TERRAIN, KindPass, SortPass
 from .quality import Tier
-from .terrain import GroundMesh
 
 _LIFT_SHARE = 0.4
 

@@ -12,6 +12,9 @@ from waterview.core.frame import Frame
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.targets import Target, free
+from waterview.render.ground.ground import GroundMaps, wildness
+from waterview.render.ground.pool import tile_size
+from waterview.render.ground.terrain import GroundMesh
 from waterview.render.water.diving import DivingPass, may_be_under
 from waterview.render.water.spray import SprayPass
 from waterview.render.water.surface import Surface
@@ -19,16 +22,13 @@ from waterview.render.water.water_mesh import WaterMesh
 
 from .bodies import BodyPass
 from .caustics import LightMap, lit_area
-from .ground import GroundMaps, wildness
 from .kinds import BODY, CURTAIN, FOAMY, SIDE, STAGE, TERRAIN, WATER, KindPass, SortPass
 from .light import Light
 from .mirror import MirrorPass
 from .noise import lace_texture, noise_texture
-from .pool import tile_size
 from .quality import Tier
 from .settings import ViewParams
 from .sky import FLOOR_REACH, SkyMap, sea_around
-from .terrain import GroundMesh
 from .view import View, ViewBlock
 
 

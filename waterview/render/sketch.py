@@ -12,8 +12,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
-
-from .mesh import even_shape, wall_strip
+from waterview.render.ground.mesh import even_shape, wall_strip
 
 SIDE = 128
 """Most points along a side of the sketch: software OpenGL takes half a microsecond for each."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.grid import Grid
-from waterview.render.mesh import SIDES, wall_strip
+from waterview.render.ground.mesh import SIDES, wall_strip
 
 QUADS = 8
 """Squares along each side of a patch."""

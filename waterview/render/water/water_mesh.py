@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
+from waterview.render.ground.mesh import free_nearby
 from waterview.render.kinds import FOAMY, WATER
-from waterview.render.mesh import free_nearby
 from waterview.render.quality import Tier
 from waterview.render.view import View
 

@@ -10,10 +10,10 @@ from waterview.core.frame import Frame
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
+from waterview.render.kinds import SIDE, TERRAIN
+from waterview.render.quality import Tier
 
-from .kinds import SIDE, TERRAIN
 from .mesh import SIDES, adaptive_mesh, split_errors, straight_mesh, wall_strip
-from .quality import Tier
 
 _FINEST = 1024
 _CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import check_texture_size, field_texture, free, scaled
-
-from .light import Light
-from .quality import Tier
+from waterview.render.light import Light
+from waterview.render.quality import Tier
 
 _SHADE_LIMIT = 512
 _RIM_SHARE = 0.1
