@@ -7,7 +7,7 @@ import pytest
 from scenes import make_frame
 
 from waterview.core.body import BodyState, Mesh
-from waterview.render.bodies import body_matrix
+from waterview.render.bodies.bodies import body_matrix
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.kinds import FOAMY, WATER
 

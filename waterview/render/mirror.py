@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import moderngl
 
+from waterview.render.bodies.bodies import BodyPass
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.targets import Target, clamped_size, free
 from waterview.render.ground.terrain import GroundMesh
 
-from .bodies import BodyPass
 from .kinds import BODY, TERRAIN, KindPass, SortPass
 from .quality import Tier
 

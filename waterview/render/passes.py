@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.bodies.bodies import BodyPass
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.targets import Target, free
@@ -20,7 +21,6 @@ from waterview.render.water.spray import SprayPass
 from waterview.render.water.surface import Surface
 from waterview.render.water.water_mesh import WaterMesh
 
-from .bodies import BodyPass
 from .caustics import LightMap, lit_area
 from .kinds import BODY, CURTAIN, FOAMY, SIDE, STAGE, TERRAIN, WATER, KindPass, SortPass
 from .light import Light

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from waterview.core.body import BodyState, Mesh
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import Target, free
-
-from .kinds import BODY, FLAGS
+from waterview.render.kinds import BODY, FLAGS
 
 _CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0
 _NOTHING = -1.0

@@ -1,0 +1,1 @@
+"""Floating bodies as they are drawn."""
