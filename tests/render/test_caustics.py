@@ -6,8 +6,8 @@ from scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.caustics import lit_area
-from waterview.render.light import Light, into_water
+from waterview.render.light.caustics import lit_area
+from waterview.render.light.light import Light, into_water
 from waterview.render.settings import ViewParams
 
 SIZE = (32, 18)

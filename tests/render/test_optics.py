@@ -12,7 +12,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Shader
 from waterview.render.kinds import FLAGS
-from waterview.render.light import RAYLEIGH, Light, air_mass, sky_radiance
+from waterview.render.light.light import RAYLEIGH, Light, air_mass, sky_radiance
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
 

@@ -6,8 +6,8 @@ from scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.light.sky import sea_around
 from waterview.render.settings import ViewParams
-from waterview.render.sky import sea_around
 
 SIZE = (320, 180)
 

@@ -10,7 +10,7 @@ from waterview.models import WaveEquationWater
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.targets import check_texture_size
-from waterview.render.light import Light
+from waterview.render.light.light import Light
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
 from waterview.render.water.surface import Surface, foam_left

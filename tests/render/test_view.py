@@ -8,7 +8,7 @@ from waterview.core.resources import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Shader
-from waterview.render.light import Light
+from waterview.render.light.light import Light
 from waterview.render.settings import ViewParams
 from waterview.render.view import MIRROR_WIDER, View
 

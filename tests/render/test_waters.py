@@ -5,7 +5,7 @@ from scenes import make_frame
 from waterview.render.camera.bounds import Bounds
 from waterview.render.ground.ground import wildness
 from waterview.render.ground.pool import tile_size
-from waterview.render.light import Light
+from waterview.render.light.light import Light
 from waterview.render.settings import ViewParams
 from waterview.render.water.waters import WATERS, water_kind
 from waterview.scene import Scene, SceneParams

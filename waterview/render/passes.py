@@ -16,19 +16,19 @@ from waterview.render.gl.targets import Target, free
 from waterview.render.ground.ground import GroundMaps, wildness
 from waterview.render.ground.pool import tile_size
 from waterview.render.ground.terrain import GroundMesh
+from waterview.render.light.caustics import LightMap, lit_area
+from waterview.render.light.light import Light
+from waterview.render.light.mirror import MirrorPass
+from waterview.render.light.noise import lace_texture, noise_texture
+from waterview.render.light.sky import FLOOR_REACH, SkyMap, sea_around
 from waterview.render.water.diving import DivingPass, may_be_under
 from waterview.render.water.spray import SprayPass
 from waterview.render.water.surface import Surface
 from waterview.render.water.water_mesh import WaterMesh
 
-from .caustics import LightMap, lit_area
 from .kinds import BODY, CURTAIN, FOAMY, SIDE, STAGE, TERRAIN, WATER, KindPass, SortPass
-from .light import Light
-from .mirror import MirrorPass
-from .noise import lace_texture, noise_texture
 from .quality import Tier
 from .settings import ViewParams
-from .sky import FLOOR_REACH, SkyMap, sea_around
 from .view import View, ViewBlock
 
 

@@ -15,8 +15,7 @@ from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import VIEW_BINDING
-
-from .light import RAYLEIGH, SUN_POWER, Light
+from waterview.render.light.light import RAYLEIGH, SUN_POWER, Light
 
 EDGE = 5e-4
 """How near the block's sides ground is looked up for rays in the water, as a share of its longer side."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import check_texture_size, field_texture, free, scaled
-from waterview.render.light import Light
+from waterview.render.light.light import Light
 from waterview.render.quality import Tier
 
 _SHADE_LIMIT = 512

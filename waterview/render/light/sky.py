@@ -7,9 +7,9 @@ import moderngl
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import field_texture, free
+from waterview.render.settings import ViewParams
 
 from .light import Light
-from .settings import ViewParams
 
 _MAP_SIZE = 128
 _FLOOR_SIZE = 256

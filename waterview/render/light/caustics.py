@@ -10,10 +10,10 @@ from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.shaders import Fill, Shader, Variants
 from waterview.render.gl.targets import field_texture, free, scaled
+from waterview.render.kinds import FLAGS
+from waterview.render.quality import Tier
 
-from .kinds import FLAGS
 from .light import Light
-from .quality import Tier
 
 _MOST_MARGIN = 0.15
 

@@ -10,9 +10,8 @@ from waterview.render.bodies.bodies import BodyPass
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.targets import Target, clamped_size, free
 from waterview.render.ground.terrain import GroundMesh
-
-from .kinds import BODY, TERRAIN, KindPass, SortPass
-from .quality import Tier
+from waterview.render.kinds import BODY, TERRAIN, KindPass, SortPass
+from waterview.render.quality import Tier
 
 _LIFT_SHARE = 0.4
 

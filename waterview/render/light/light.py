@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.render.camera.bounds import Bounds
+from waterview.render.settings import ViewParams
 from waterview.render.water.waters import water_kind
-
-from .settings import ViewParams
 
 Colour = NDArray[np.float64]
 

@@ -1,0 +1,1 @@
+"""Light: sun, sky, mirror image and caustics."""
