@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from waterview.bodies.kernels import bodies_calls as kernels
 from waterview.bodies.ready import BodyKernels, compile_all
-from waterview.kernels import bodies_calls as kernels
 
 
 @pytest.fixture

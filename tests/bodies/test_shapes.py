@@ -5,11 +5,11 @@ import pytest
 
 from waterview.bodies.afloat import floating_height, wet_volume
 from waterview.bodies.balls import fill_with_balls, winding
+from waterview.bodies.kernels.bodies import SPHERE
 from waterview.bodies.kinds import kinds, shape_of
 from waterview.bodies.meshes import mesh_shape
 from waterview.bodies.shapes import box_surface
 from waterview.core.errors import InputError
-from waterview.kernels.bodies import SPHERE
 
 
 def solid(vertices, faces):

@@ -9,9 +9,9 @@ from ponds import Pond, one_body
 
 from waterview.bodies.afloat import wet_volume
 from waterview.bodies.balls import winding
+from waterview.bodies.kernels.bodies import WORLD
+from waterview.bodies.kernels.bodies_forces import face_force
 from waterview.bodies.kinds import shape_of
-from waterview.kernels.bodies import WORLD
-from waterview.kernels.bodies_forces import face_force
 
 RHO, G = 1000.0, 9.81
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.bodies.kernels.bodies import BODY, WORLD, Ground
+from waterview.bodies.kernels.bodies_calls import Step
 from waterview.core.body import BodyState
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Value
-from waterview.kernels.bodies import BODY, WORLD, Ground
-from waterview.kernels.bodies_calls import Step
 
 from .afloat import floating_height
 from .kinds import kinds, shape_of

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.bodies.kernels.bodies import MESH
 from waterview.core.body import Mesh
 from waterview.core.errors import InputError
 from waterview.core.resources import data_path
-from waterview.kernels.bodies import MESH
 
 from .balls import fill_with_balls
 from .shapes import Shape

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.bodies.kernels.bodies import BODY, BOX, STRIP, Shapes
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.shore import widest_water
-from waterview.kernels.bodies import BODY, BOX, STRIP, Shapes
 
 from .params import BodyParams
 from .shapes import Shape

@@ -1,0 +1,1 @@
+"""Kernels of bodies: compiled functions that see arrays and numbers."""
