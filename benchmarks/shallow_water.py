@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.core.commands import Drop
-from waterview.models.base import Water
 from waterview.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
+from waterview.waters.common.base import Water
 
 MOMENTS = (0.3, 3.0, 10.0)
 """Simulated times [s]."""

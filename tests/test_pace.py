@@ -2,8 +2,8 @@
 
 import pytest
 
-from waterview.models.real_time import MAX_CATCH_UP
 from waterview.pace import LONGEST_TURN, Meter, Pace
+from waterview.waters.common.real_time import MAX_CATCH_UP
 
 
 def test_pace_takes_whole_steps_and_keeps_the_rest():

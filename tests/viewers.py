@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from waterview.core.commands import ReplaceWater
 from waterview.core.params import param
-from waterview.models.base import WaterParams
 from waterview.scene_cycle import Opened
+from waterview.waters.common.base import WaterParams
 
 SIZE = (640, 360)
 

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
     from waterview.render.camera.picking import pick
+    from waterview.waters.common.base import Water
 
     from .core.commands import Drop
     from .core.errors import WaterviewError
     from .core.frame import Frame
     from .core.grid import Grid
     from .models import MODELS
-    from .models.base import Water
     from .models.wave_equation import WaveEquationWater
     from .render.renderer import Renderer
     from .simulation import Simulation
@@ -43,7 +43,7 @@ _HOMES = {
     "OrbitCamera": "render.camera.camera",
     "Renderer": "render.renderer",
     "Simulation": "simulation",
-    "Water": "models.base",
+    "Water": "waters.common.base",
     "WaterviewError": "core.errors",
     "WaveEquationWater": "models.wave_equation",
     "pick": "render.camera.picking",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waterview.models.real_time import MAX_CATCH_UP
+from waterview.waters.common.real_time import MAX_CATCH_UP
 
 LONGEST_TURN = 1.0 / 30.0
 """Longest time that steps may take until the next frame [s]: on a slow machine time runs slower, but smoothly."""

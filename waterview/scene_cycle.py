@@ -14,7 +14,6 @@ from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
 from waterview.core.params import Declaration, Params, Value, declarations, param, settings_beside
 from waterview.models import MODELS
-from waterview.models.base import Water
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneParams, settable, split_settings
 from waterview.tank import Tank
@@ -23,6 +22,7 @@ from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
+from waterview.waters.common.base import Water
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame

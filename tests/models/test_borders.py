@@ -2,7 +2,7 @@ import pytest
 
 from waterview.core.errors import ParameterError
 from waterview.kernels.borders import KINDS, Sides
-from waterview.models.borders import border_sides, border_text
+from waterview.waters.common.borders import border_sides, border_text
 
 
 @pytest.mark.parametrize("kind", KINDS)

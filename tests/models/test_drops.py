@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from waterview.core.commands import Drop
 from waterview.core.grid import Grid
-from waterview.models.drops import drop_heights
+from waterview.waters.common.drops import drop_heights
 
 GRID = Grid((30, 40), 0.5, (-10.0, 0.0, -5.0))
 WET = np.zeros(GRID.shape, bool)

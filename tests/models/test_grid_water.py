@@ -7,8 +7,8 @@ from waters import Ground, run
 from waterview.core.commands import MAX_HEIGHT, Drop, Gust
 from waterview.kernels.borders import KINDS
 from waterview.models import DualBufferWater, HeightFieldWater, WaveEquationWater
-from waterview.models.rain import Rain
-from waterview.models.volume import VOLUME_STEPS
+from waterview.waters.common.rain import Rain
+from waterview.waters.common.volume import VOLUME_STEPS
 
 MODELS = [DualBufferWater, HeightFieldWater]
 UNDAMPED = {

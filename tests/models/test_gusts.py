@@ -3,7 +3,7 @@ import pytest
 
 from waterview.core.commands import Drop, Gust
 from waterview.core.grid import Grid
-from waterview.models.gusts import MAX_ROWS, gust_drops
+from waterview.waters.common.gusts import MAX_ROWS, gust_drops
 
 GRID = Grid((101, 201), 0.5)
 

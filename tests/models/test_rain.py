@@ -4,7 +4,7 @@ import pytest
 from waterview.core.commands import DROP_RADIUS
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
-from waterview.models.rain import SIZE, SIZES, Rain
+from waterview.waters.common.rain import SIZE, SIZES, Rain
 
 GRID = Grid((81, 161), 0.5, (-40.0, 0.0, -20.0))
 SEA = np.zeros(GRID.shape, bool)

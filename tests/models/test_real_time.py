@@ -7,7 +7,7 @@ import pytest
 
 from waterview.core.errors import ParameterError
 from waterview.models import WaveEquationWater
-from waterview.models.real_time import MAX_CATCH_UP
+from waterview.waters.common.real_time import MAX_CATCH_UP
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def rests(monkeypatch):
                 known.append((timeout, ended))
             return ended
 
-    monkeypatch.setattr("waterview.models.real_time.Event", Rest)
+    monkeypatch.setattr("waterview.waters.common.real_time.Event", Rest)
     return known
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from waterview.kernels.slopes import MAX_SLOPE
-from waterview.models.shore_slopes import ShoreSlopes
+from waterview.waters.common.shore_slopes import ShoreSlopes
 
 
 def mended_by_loops(fixed, spacing, heights, normals):

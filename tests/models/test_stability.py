@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
-from waterview.models.stability import MARGIN, MAX_SUBSTEPS, largest_courant, stable_step
 from waterview.simd.layout import TwoLevels
+from waterview.waters.common.stability import MARGIN, MAX_SUBSTEPS, largest_courant, stable_step
 
 KAPPAS = [0.0, 0.01, 0.5, 1.0]
 

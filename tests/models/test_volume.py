@@ -8,8 +8,8 @@ from waterview.kernels.borders import Sides
 from waterview.kernels.regions import regions_of
 from waterview.models import MODELS
 from waterview.models.shallow_volume import LOOK_STEPS
-from waterview.models.volume import LEVEL_TOLERANCE, VOLUME_STEPS, KeptLevels
 from waterview.tank import Tank
+from waterview.waters.common.volume import LEVEL_TOLERANCE, VOLUME_STEPS, KeptLevels
 
 DEPTH = 2.0
 UNDAMPED = {

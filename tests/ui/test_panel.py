@@ -16,7 +16,6 @@ from waterview.cli.declared import declared_parameters
 from waterview.core.fields import Totals
 from waterview.core.params import Params, declaration, declarations, declarations_beside, param
 from waterview.models import MODELS
-from waterview.models.base import WaterParams
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneParams
 from waterview.scene_cycle import PlaceParams, SceneCycle
@@ -29,6 +28,7 @@ from waterview.ui.keys import sign
 from waterview.ui.panel import History, Row, describe, effective_value
 from waterview.ui.panel_keys import KEYS
 from waterview.ui.panel_memory import PanelMemory, recall, remember
+from waterview.waters.common.base import WaterParams
 
 
 @dataclass(frozen=True, kw_only=True)

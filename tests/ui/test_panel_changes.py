@@ -10,11 +10,11 @@ from scenes import make_frame
 from waterview.core.commands import Drop, ReplaceWater, SetBodyDensity, SetParameter, SetRain, SetWaterLevel
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.params import param
-from waterview.models.base import WaterParams
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene_cycle import Opened
 from waterview.ui.viewer import Viewer
+from waterview.waters.common.base import WaterParams
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,8 +5,8 @@ import pytest
 from waterview.core.params import declarations
 from waterview.kernels.borders import KINDS
 from waterview.models import MODELS
-from waterview.models.borders import border_sides
 from waterview.ui.sides import SIDES, kinds_of, next_border
+from waterview.waters.common.borders import border_sides
 
 
 def border_of(params):

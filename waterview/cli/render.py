@@ -14,9 +14,9 @@ from waterview.core.errors import ParameterError
 from waterview.core.params import Value
 from waterview.core.shore import widest_water
 from waterview.look import TimedDrop
-from waterview.models.base import Water
 from waterview.options import parse_drop, parse_size
 from waterview.output.recording import read_recording
+from waterview.waters.common.base import Water
 
 from .declared import number, with_declared_options
 from .progress import ProgressBar

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from waterview.core.commands import Drop
     from waterview.core.frame import Frame
     from waterview.look import Look
-    from waterview.models.base import Water
     from waterview.output.recording import Recording
     from waterview.scene import Scene
     from waterview.simulation import Simulation
+    from waterview.waters.common.base import Water
 
     from .starting import Start
 

@@ -143,7 +143,7 @@ def advance(
         stencil: a key of `STENCILS`.
         border: one of `BORDERS`, or one for each side; or what lies outside and may remember something.
         kappa: κ = k·Δt, damping times time step.
-        courant: λ = c·Δt/Δx. Not checked here: `waterview.models.stability` says which κ and λ are stable.
+        courant: λ = c·Δt/Δx. Not checked here: `waterview.waters.common.stability` says which κ and λ are stable.
         pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
         shores: where fixed points are walls; none by default, and 0 at all fixed points.
         velocity: what motion is known by, in place of h⁻: then `before` is only room for the next heights.

@@ -7,8 +7,8 @@ import inspect
 from collections.abc import Callable, Mapping
 
 from waterview.core.errors import ParameterError
+from waterview.waters.common.base import Water
 
-from .base import Water
 from .dual_buffer import DualBufferWater
 from .height_field import HeightFieldWater
 from .layered import LayeredWater

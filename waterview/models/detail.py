@@ -14,8 +14,7 @@ from waterview.core.errors import ParameterError
 from waterview.core.fields import FieldView
 from waterview.core.params import Params, Value, param
 from waterview.kernels.stable_fluids import PeriodicFlow
-
-from .lasting import fill
+from waterview.waters.common.lasting import fill
 
 WIND_DRIFT = 0.03
 """The speed of water at the surface as a share of the wind's (Wu 1983 finds 3 %)."""

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import Value, param
 from waterview.simd.layout import TwoLevels
+from waterview.waters.common.base import WaterParams
 
-from .base import WaterParams
 from .grid_water import GridWaterParams
 from .splashes import Splashes
 from .two_level_water import TwoLevelWater

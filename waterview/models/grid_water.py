@@ -18,16 +18,15 @@ from waterview.kernels.grid_step import SHORES, Basin
 from waterview.kernels.regions import Regions, regions_of, remove_means
 from waterview.kernels.slopes import slopes
 from waterview.simd.layout import TwoLevels
-
-from .base import Water, WaterParams
-from .borders import border_param, border_sides
-from .drops import drop_heights
-from .gusts import gust_drops
-from .lasting import fill
-from .motion import Motion, mass_of
-from .shore_slopes import ShoreSlopes
-from .volume import FIRST_STEPS, VOLUME_STEPS, KeptLevels
-from .wave_params import keep_volume_param
+from waterview.waters.common.base import Water, WaterParams
+from waterview.waters.common.borders import border_param, border_sides
+from waterview.waters.common.drops import drop_heights
+from waterview.waters.common.gusts import gust_drops
+from waterview.waters.common.lasting import fill
+from waterview.waters.common.motion import Motion, mass_of
+from waterview.waters.common.shore_slopes import ShoreSlopes
+from waterview.waters.common.volume import FIRST_STEPS, VOLUME_STEPS, KeptLevels
+from waterview.waters.common.wave_params import keep_volume_param
 
 
 @dataclass(frozen=True, kw_only=True)

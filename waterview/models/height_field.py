@@ -16,14 +16,14 @@ from waterview.core.params import Value, param
 from waterview.kernels.spikes import clamp_spikes
 from waterview.kernels.wave import STENCILS, Velocity
 from waterview.simd.layout import interior, padded
+from waterview.waters.common.base import WaterParams
+from waterview.waters.common.drops import drop_heights
+from waterview.waters.common.lasting import fill
+from waterview.waters.common.stability import STILL_COURANT, StableStep, motion_ratio, stable_step
+from waterview.waters.common.wave_params import damping_param, wave_speed_param
 
-from .base import WaterParams
-from .drops import drop_heights
 from .grid_water import GridWaterParams
-from .lasting import fill
-from .stability import STILL_COURANT, StableStep, motion_ratio, stable_step
 from .two_level_water import SweptWater
-from .wave_params import damping_param, wave_speed_param
 
 PUSH_SECONDS = 0.1
 """A drop that pushes gives its place the velocity that would raise it to the drop's height in this time [s]."""
@@ -73,7 +73,7 @@ class HeightFieldWater(SweptWater):
 
     Afterwards spikes are clamped and breaking crests lowered; what that takes away is given back to the whole of the
     water it was taken from. The step is always stable: where the wave speed asks for more it is divided, and then the
-    wave is slowed (`waterview.models.stability`).
+    wave is slowed (`waterview.waters.common.stability`).
 
     Args and errors as `Water`.
     """

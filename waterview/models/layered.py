@@ -13,12 +13,12 @@ from waterview.core.commands import Drop
 from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.core.params import Value, declarations
+from waterview.waters.common.base import Water, WaterParams
+from waterview.waters.common.wave_params import steps_param
 
-from .base import Water, WaterParams
 from .ocean import OceanWater
 from .ocean_params import OceanParams
 from .wave_equation import WaveEquationParams, WaveEquationWater
-from .wave_params import steps_param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,10 +16,10 @@ from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.kernels.ocean import REACH, Patches, Surface
+from waterview.waters.common.base import Water, WaterParams
+from waterview.waters.common.lasting import fill
 
-from .base import Water, WaterParams
 from .cascades import cascades, sea_waves
-from .lasting import fill
 from .ocean_params import OceanParams
 from .spectra import Sea, peak_length, significant_height
 

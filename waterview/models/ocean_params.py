@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waterview.core.params import param
+from waterview.waters.common.base import WaterParams
+from waterview.waters.common.wave_params import steps_param
 
-from .base import WaterParams
 from .spectra import SPECTRA, SPREADINGS
-from .wave_params import steps_param
 
 
 @dataclass(frozen=True, kw_only=True)

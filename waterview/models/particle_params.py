@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from waterview.core.params import param
 from waterview.kernels.particles import BORDERS
 from waterview.kernels.particles_field import KERNELS
-
-from .base import WaterParams
-from .wave_params import damping_param, wave_speed_param
+from waterview.waters.common.base import WaterParams
+from waterview.waters.common.wave_params import damping_param, wave_speed_param
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from waterview.core.params import param
 from waterview.kernels.shallow_water import BORDERS
-
-from .base import WaterParams
-from .wave_params import damping_param, keep_volume_param, wave_speed_param
+from waterview.waters.common.base import WaterParams
+from waterview.waters.common.wave_params import damping_param, keep_volume_param, wave_speed_param
 
 SCHEMES = ("kurganov-petrova", "kass-miller")
 """Non-linear waves that run up the beach; or the implicit ones of Kass and Miller, whose shores stay where they are."""

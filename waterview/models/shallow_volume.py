@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from waterview.kernels.borders import Sides
 from waterview.kernels.regions import Regions, regions_of
 from waterview.kernels.shallow_water import THIN, Shallows
-
-from .volume import VOLUME_STEPS, KeptLevels
+from waterview.waters.common.volume import VOLUME_STEPS, KeptLevels
 
 LOOK_STEPS = VOLUME_STEPS
 """Steps after which waters are looked at. The scheme keeps its volume but for rounding, which is slow; what takes its

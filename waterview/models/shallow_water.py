@@ -15,9 +15,9 @@ from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.kernels.shallow_water import THIN, Shallows, Taken
 from waterview.kernels.shallow_water_implicit import ImplicitWaves
+from waterview.waters.common.base import Water, WaterParams
+from waterview.waters.common.drops import drop_heights
 
-from .base import Water, WaterParams
-from .drops import drop_heights
 from .shallow_params import ShallowWaterParams
 from .shallow_view import ShallowView
 from .shallow_volume import ShallowVolume

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.fields import GRAVITY
 from waterview.core.grid import Grid
-
-from .drops import Window, drop_heights
+from waterview.waters.common.drops import Window, drop_heights
 
 BIG = 0.95
 """Drops at least this many times as wide as the usual one throw a droplet up."""

@@ -17,10 +17,10 @@ from waterview.kernels.awake import AwakeTiles
 from waterview.kernels.regions import Regions
 from waterview.kernels.surfaces import Surfaces
 from waterview.simd.team import Team
+from waterview.waters.common.lasting import fill
+from waterview.waters.common.volume import FIRST_STEPS
 
 from .grid_water import GridWater
-from .lasting import fill
-from .volume import FIRST_STEPS
 
 REST = 1e-7
 """Heights below this share of a cell are taken for 0, so that water comes to rest and costs nothing: a published slope

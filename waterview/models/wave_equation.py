@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value, param
 from waterview.kernels.wave import STENCILS
+from waterview.waters.common.base import WaterParams
+from waterview.waters.common.borders import border_param
+from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
+from waterview.waters.common.wave_params import damping_param, wave_speed_param
 
-from .base import WaterParams
-from .borders import border_param
 from .grid_water import GridWaterParams
-from .stability import StableStep, motion_ratio, stable_step
 from .two_level_water import TwoLevelWater
-from .wave_params import damping_param, wave_speed_param
 
 ROWS_AT_ONCE = 64
 """Rows that are changed at a time where a whole field is: what is needed beside it stays small."""
@@ -44,7 +44,7 @@ class WaveEquationWater(TwoLevelWater):
     """h_tt + k·h_t = c²∇²h by Bressler's step (2007, eq. 2); points under the heightmap are fixed.
 
     The step that is taken is always stable: where wave speed and damping ask for more, it is divided into sub-steps,
-    and then the wave is slowed (`waterview.models.stability`). `params` holds what was asked for, `plan` what is done.
+    and then the wave is slowed (`waterview.waters.common.stability`). `params` holds what was asked for, `plan` what is done.
 
     When a parameter changes, waves keep their shape and direction and go on at the new speed: h⁻ is moved so that
     h − h⁻ stays in proportion to the Courant number. Left as it is, every change of the number of sub-steps would

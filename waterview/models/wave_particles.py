@@ -17,8 +17,8 @@ from waterview.kernels.particles import ParticleSet
 from waterview.kernels.particles_bodies import Outlines
 from waterview.kernels.particles_field import Field
 from waterview.kernels.slopes import MAX_SLOPE
+from waterview.waters.common.base import Water, WaterParams
 
-from .base import Water, WaterParams
 from .particle_params import WaveParticleParams
 from .particle_sources import DIRECTIONS, RING, VOLUME, add_drop, add_sphere
 from .particle_surface import ParticleSurface

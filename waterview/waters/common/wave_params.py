@@ -51,7 +51,7 @@ def damping_param(default: float, doc: str = "How fast waves lose their energy; 
 
 
 def keep_volume_param() -> Any:
-    """Whether closed waters keep their volume (`waterview.models.volume`)."""
+    """Whether closed waters keep their volume (`waterview.waters.common.volume`)."""
     return param(
         True, doc="Let closed waters keep their volume: what rounding, a push or a clamped spike changes is made good."
     )

@@ -1,0 +1,1 @@
+"""What families of waters share: drops, rain, walls, borders, volume, stability."""
