@@ -22,11 +22,11 @@ from rich.table import Table
 
 from waterview.bench import scene, seconds
 from waterview.kernels.awake import AwakeTiles
-from waterview.kernels.borders import Sides
 from waterview.kernels.grid_step import Basin, advance
-from waterview.kernels.surfaces import Surfaces
 from waterview.models import WaveEquationWater
 from waterview.simd.layout import TwoLevels
+from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.kernels.surfaces import Surfaces
 
 KAPPA, COURANT = 0.002, 0.4
 RULES = {"stencil": "nine-point", "kappa": KAPPA, "courant": COURANT}

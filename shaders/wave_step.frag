@@ -26,7 +26,7 @@ float height(ivec2 place) {
     return texelFetch(heights, at, 0).r;
 }
 
-// Beside land the corner's share of a link goes to the one along the wall (waterview/kernels/shores.py).
+// Beside land the corner's share of a link goes to the one along the wall (waterview/waters/common/kernels/shores.py).
 float beside_land(uint link, vec4 square, vec4 cross) {
     vec4 side = vec4(1.0 - 2.0 * corner) + corner * vec4(
         missing(link, NW | W, NE | E), missing(link, NW | N, SW | S),

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from waterview.kernels.borders import Sides
 from waterview.simd.layout import TwoLevels
+from waterview.waters.common.kernels.borders import Sides
 
 
 def field_of(heights, before=None):

@@ -9,8 +9,8 @@ import pytest
 from waterview import bench
 from waterview.cli import run
 from waterview.core.errors import DisplayError
-from waterview.kernels.borders import KINDS
 from waterview.kernels.wave import STENCILS
+from waterview.waters.common.kernels.borders import KINDS
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ import pytest
 
 from waterview.bodies.kernels.bodies import BLOCK, Ground
 from waterview.bodies.kernels.bodies_windows import only_basin, smooth_basins, union, widened
-from waterview.kernels.waters import number_waters
+from waterview.waters.common.kernels.waters import number_waters
 
 
 def smoothed(change, basins):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from waterview.kernels.borders import Sides
-from waterview.kernels.regions import regions_of, remove_means
+from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.kernels.regions import regions_of, remove_means
 
 WALLS = Sides(*["reflecting"] * 4)
 WRAPPING = Sides(*["wrapping"] * 4)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import reference
 
-from waterview.kernels.slopes import MAX_SLOPE, slopes
 from waterview.simd.layout import TwoLevels
+from waterview.waters.common.kernels.slopes import MAX_SLOPE, slopes
 
 
 def field_of(heights):

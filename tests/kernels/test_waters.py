@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from waterview.kernels.waters import _number, number_waters
+from waterview.waters.common.kernels.waters import _number, number_waters
 
 
 def flooded(land):

@@ -1,8 +1,8 @@
 import pytest
 
 from waterview.core.errors import ParameterError
-from waterview.kernels.borders import KINDS, Sides
 from waterview.waters.common.borders import border_sides, border_text
+from waterview.waters.common.kernels.borders import KINDS, Sides
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,10 +3,10 @@
 import pytest
 
 from waterview.core.params import declarations
-from waterview.kernels.borders import KINDS
 from waterview.models import MODELS
 from waterview.ui.sides import SIDES, kinds_of, next_border
 from waterview.waters.common.borders import border_sides
+from waterview.waters.common.kernels.borders import KINDS
 
 
 def border_of(params):

@@ -6,9 +6,9 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.kernels.slopes import MAX_SLOPE
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import check_texture_size, free
+from waterview.waters.common.kernels.slopes import MAX_SLOPE
 
 BORDERS = ("zero", "reflecting", "wrapping")
 """What may lie beyond the grid, in the order of the shader's numbers."""

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import address
-
-from .borders import REMEMBERING, Sides
+from waterview.waters.common.kernels.borders import REMEMBERING, Sides
 
 Tiles = NDArray[np.bool_]
 Indices = NDArray[np.int64]

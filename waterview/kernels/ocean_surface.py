@@ -12,11 +12,11 @@ from numba import prange
 from numpy.typing import NDArray
 
 from waterview.simd.jit import float_pointer, jit, parallel_jit, word_pointer
+from waterview.waters.common.kernels.slope_rows import clipped, half_bits
+from waterview.waters.common.kernels.slopes import MAX_SLOPE
 
 from .ocean import FIELDS, REACH
 from .ocean_waves import HEIGHT, SHIFT_X, SHIFT_Z, SLOPE_X, SLOPE_Z
-from .slope_rows import clipped, half_bits
-from .slopes import MAX_SLOPE
 
 SIZE = 4  # of a float and of a word [bytes]
 ZERO, HALF, ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)

@@ -61,7 +61,7 @@ class Shore(NamedTuple):
 
 
 def _waters(land: NDArray[np.bool_]) -> NDArray[np.int32]:
-    from .waters import number_waters
+    from waterview.waters.common.kernels.waters import number_waters
 
     return number_waters(land)
 

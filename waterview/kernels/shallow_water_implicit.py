@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .borders import Sides
-from .regions import regions_of
+from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.kernels.regions import regions_of
+
 from .shallow_water import Taken
 
 BOUNDS = (0.1, 2.0)

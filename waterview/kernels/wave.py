@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import PAD, TwoLevels, address, row_stride
+from waterview.waters.common.kernels.borders import KINDS, Outside, Sides, check_opposite
+from waterview.waters.common.kernels.shores import Shores
+from waterview.waters.common.kernels.slopes import Surface, surface_in
 
 from .awake import AwakeTiles
-from .borders import KINDS, Outside, Sides, check_opposite
-from .shores import Shores
-from .slopes import Surface, surface_in
 
 if TYPE_CHECKING:
     from .wave_levels import Rule

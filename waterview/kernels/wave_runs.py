@@ -11,8 +11,8 @@ from numba.extending import overload
 from waterview.simd.jit import INLINED, float_pointer, index_pointer, part
 from waterview.simd.processor import PLAIN
 from waterview.simd.vectors import SIZE
+from waterview.waters.common.kernels.shores import BESIDE, OPEN
 
-from .shores import BESIDE, OPEN
 from .wave_plain import plain_row
 from .wave_rows import step_open
 from .wave_shores import step_beside_land

@@ -17,8 +17,8 @@ from numba.extending import overload
 from waterview.simd.choices import choose, where_set
 from waterview.simd.jit import INLINED, part
 from waterview.simd.vectors import SIZE, left_of, load, right_of, width_of
+from waterview.waters.common.kernels.shores import BEND_LEFT, BEND_RIGHT, BLOCK, INSIDE, LEFT, RIGHT, ROWS
 
-from .shores import BEND_LEFT, BEND_RIGHT, BLOCK, INSIDE, LEFT, RIGHT, ROWS
 from .wave_rows import write
 from .wave_stencils import FORMS, around, cross, kept_of_column
 

@@ -15,13 +15,13 @@ from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Value, param
 from waterview.kernels.grid_step import SHORES, Basin
-from waterview.kernels.regions import Regions, regions_of, remove_means
-from waterview.kernels.slopes import slopes
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.base import Water, WaterParams
 from waterview.waters.common.borders import border_param, border_sides
 from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.gusts import gust_drops
+from waterview.waters.common.kernels.regions import Regions, regions_of, remove_means
+from waterview.waters.common.kernels.slopes import slopes
 from waterview.waters.common.lasting import fill
 from waterview.waters.common.motion import Motion, mass_of
 from waterview.waters.common.shore_slopes import ShoreSlopes

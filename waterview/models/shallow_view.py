@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from waterview.kernels.shallow_water import FILM, Shallows
 from waterview.kernels.shallow_water_implicit import ImplicitWaves
-from waterview.kernels.slopes import MAX_SLOPE
+from waterview.waters.common.kernels.slopes import MAX_SLOPE
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.kernels.borders import Sides
-from waterview.kernels.regions import Regions, regions_of
 from waterview.kernels.shallow_water import THIN, Shallows
+from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.kernels.regions import Regions, regions_of
 from waterview.waters.common.volume import VOLUME_STEPS, KeptLevels
 
 LOOK_STEPS = VOLUME_STEPS

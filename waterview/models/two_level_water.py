@@ -14,9 +14,9 @@ from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value
 from waterview.kernels import grid_step
 from waterview.kernels.awake import AwakeTiles
-from waterview.kernels.regions import Regions
-from waterview.kernels.surfaces import Surfaces
 from waterview.simd.team import Team
+from waterview.waters.common.kernels.regions import Regions
+from waterview.waters.common.kernels.surfaces import Surfaces
 from waterview.waters.common.lasting import fill
 from waterview.waters.common.volume import FIRST_STEPS
 

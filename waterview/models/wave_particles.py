@@ -16,8 +16,8 @@ from waterview.core.params import Value
 from waterview.kernels.particles import ParticleSet
 from waterview.kernels.particles_bodies import Outlines
 from waterview.kernels.particles_field import Field
-from waterview.kernels.slopes import MAX_SLOPE
 from waterview.waters.common.base import Water, WaterParams
+from waterview.waters.common.kernels.slopes import MAX_SLOPE
 
 from .particle_params import WaveParticleParams
 from .particle_sources import DIRECTIONS, RING, VOLUME, add_drop, add_sphere

@@ -158,7 +158,7 @@ class Ground(NamedTuple):
     @classmethod
     def of(cls, bed: NDArray[np.float32], fixed: NDArray[np.bool_]) -> Ground:
         """What bodies need to know of a `bed` [m] and of `fixed` points, shape (nz, nx) both."""
-        from waterview.kernels.waters import number_waters
+        from waterview.waters.common.kernels.waters import number_waters
 
         bed = np.array(bed, np.float32)  # a copy: to numba an array that may not be written is of another type
         basins = number_waters(fixed)

@@ -6,7 +6,7 @@ from typing import Any
 
 from waterview.core.errors import ParameterError
 from waterview.core.params import nearest, param
-from waterview.kernels.borders import KINDS, Sides
+from waterview.waters.common.kernels.borders import KINDS, Sides
 
 _FORM = "sides that differ, as in north=open,south=zero (the others are reflecting, or as a name that stands first)"
 """What `border_text` allows beside a name alone, for a parameter's help."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.fields import WATER_DENSITY, FieldView, Totals
 from waterview.core.grid import Grid
-from waterview.kernels.borders import Sides
+from waterview.waters.common.kernels.borders import Sides
 
 ROWS_AT_ONCE = 32
 """Rows that are summed up at a time: few enough to stay in the processor's cache."""
@@ -132,7 +132,7 @@ class Motion:
     @cached_property
     def _potential(self) -> NDArray[np.float32]:
         """½mc²∇u·∇u⁻ at every point [J/m²]."""
-        from waterview.kernels.energy_rows import LEVEL, OPPOSITE, ZERO, share_pairs
+        from waterview.waters.common.kernels.energy_rows import LEVEL, OPPOSITE, ZERO, share_pairs
 
         kinds = np.array([{"zero": ZERO, "wrapping": OPPOSITE}.get(kind, LEVEL) for kind in self.sides], np.int64)
         now = np.ascontiguousarray(self.heights)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.kernels.regions import Regions, add_to_waters, means_of
+from waterview.waters.common.kernels.regions import Regions, add_to_waters, means_of
 
 LEVEL_TOLERANCE = 1e-7
 """How far a mean level may go before it is put back, as a share of the depth (or of a cell, where that is more).

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.kernels.awake import AwakeTiles
 from waterview.simd.layout import TwoLevels, aligned_zeros
 
-from .awake import AwakeTiles
 from .slopes import Surface, surface_in, write
 
 Mend = Callable[[NDArray[np.float16], NDArray[np.float32]], None]

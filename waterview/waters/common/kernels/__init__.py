@@ -1,0 +1,1 @@
+"""Kernels of common: compiled functions that see arrays and numbers."""
