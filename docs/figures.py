@@ -185,7 +185,7 @@ def draw_shores() -> None:
 
 def draw_detail() -> None:
     """Stam's flow on its own: velocity over speed, and pressure."""
-    from waterview.models.detail import Detail
+    from waterview.waters.eddies.detail import Detail
 
     detail = Detail(size=10.0, points=128)
     for _ in range(90):

@@ -11,13 +11,13 @@ from waterview.core.commands import AddBody, Drop, PaintWall, SetHeight, SetPara
 from waterview.core.errors import InputError
 from waterview.core.params import declarations
 from waterview.models import MODELS
-from waterview.models.detail import Detail
 from waterview.output.session import read_session, save_session
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.saved import keep, make_tank, make_water, reopened, seen_words, tank_words, water_words
 from waterview.tank import Tank
 from waterview.ui.hand import HandParams
+from waterview.waters.eddies.detail import Detail
 
 CAMERA = OrbitCamera.framing(MODELS["wave-equation"](*SIZE).publish_still())
 CAMERA.azimuth, CAMERA.distance, CAMERA.target = 1.25, 11.0, (-1.0, 0.0, 2.0)

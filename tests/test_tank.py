@@ -23,8 +23,8 @@ from waterview.core.commands import (
 )
 from waterview.core.errors import InputError, ParameterError
 from waterview.models import MODELS
-from waterview.models.detail import Detail, DetailParams
 from waterview.tank import BESIDE, Tank, beside_declarations
+from waterview.waters.eddies.detail import Detail, DetailParams
 
 
 def make_water(name="wave-equation", **parameters):

@@ -5,7 +5,7 @@ import pytest
 
 from waterview.core.errors import ParameterError
 from waterview.core.params import declarations
-from waterview.models.detail import Detail, DetailParams
+from waterview.waters.eddies.detail import Detail, DetailParams
 
 
 def detail(**parameters):

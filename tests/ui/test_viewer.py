@@ -24,11 +24,11 @@ from waterview.core.commands import (
 )
 from waterview.core.params import declarations
 from waterview.models import MODELS
-from waterview.models.detail import DetailParams
 from waterview.render.settings import ViewParams
 from waterview.ui.keys import ACTIONS
 from waterview.ui.sides import kinds_of
 from waterview.ui.viewer import LEFT, MIDDLE, RIGHT, Viewer
+from waterview.waters.eddies.detail import DetailParams
 
 
 def test_a_click_drops_where_the_pointer_is(viewer, loop):

@@ -1,0 +1,1 @@
+"""Fine eddies on the surface (Stam 1999)."""
