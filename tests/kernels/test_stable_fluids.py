@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from waterview.kernels.stable_fluids import MAX_SPEED, PeriodicFlow
+from waterview.waters.eddies.kernels.stable_fluids import MAX_SPEED, PeriodicFlow
 
 N, SIZE = 64, 5.0
 K = 2.0 * math.pi / SIZE

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from waterview.core.errors import ParameterError
 from waterview.core.fields import FieldView
 from waterview.core.params import Params, Value, param
-from waterview.kernels.stable_fluids import PeriodicFlow
 from waterview.waters.common.lasting import fill
+from waterview.waters.eddies.kernels.stable_fluids import PeriodicFlow
 
 WIND_DRIFT = 0.03
 """The speed of water at the surface as a share of the wind's (Wu 1983 finds 3 %)."""

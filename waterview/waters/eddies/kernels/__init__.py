@@ -1,0 +1,1 @@
+"""Kernels of eddies: compiled functions that see arrays and numbers."""
