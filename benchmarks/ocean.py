@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 from rocket_fft import c2c
 
-from waterview.models.ocean import OceanWater
+from waterview.waters.ocean.ocean import OceanWater
 
 Complex = NDArray[np.complex64]
 

@@ -146,7 +146,7 @@ def draw_waves() -> None:
     """Energy of a ring of wave particles as it splits, and spectra of seas by their heights against their formulas."""
     import laws
 
-    from waterview.models.spectra import SPECTRA
+    from waterview.waters.ocean.spectra import SPECTRA
 
     figure, (ring, sea) = _figure(2)
     ways, energy = laws.ring_energy()

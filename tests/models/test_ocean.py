@@ -7,8 +7,8 @@ from waters import Ground, run
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError, ParameterError
-from waterview.models.ocean import RISE, OceanWater
-from waterview.models.spectra import significant_height
+from waterview.waters.ocean.ocean import RISE, OceanWater
+from waterview.waters.ocean.spectra import significant_height
 
 SIZE = 1000.0
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from waterview.core.fields import GRAVITY
-from waterview.models.spectra import (
+from waterview.waters.ocean.spectra import (
     SPREADINGS,
     Sea,
     frequency,

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 
 from waterview.core.errors import ParameterError
 from waterview.waters.common.base import Water
+from waterview.waters.ocean.ocean import OceanWater
 
 from .dual_buffer import DualBufferWater
 from .height_field import HeightFieldWater
 from .layered import LayeredWater
-from .ocean import OceanWater
 from .shallow_water import ShallowWater
 from .wave_equation import WaveEquationWater
 from .wave_particles import WaveParticleWater

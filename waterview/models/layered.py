@@ -15,9 +15,9 @@ from waterview.core.frame import Frame
 from waterview.core.params import Value, declarations
 from waterview.waters.common.base import Water, WaterParams
 from waterview.waters.common.wave_params import steps_param
+from waterview.waters.ocean.ocean import OceanWater
+from waterview.waters.ocean.ocean_params import OceanParams
 
-from .ocean import OceanWater
-from .ocean_params import OceanParams
 from .wave_equation import WaveEquationParams, WaveEquationWater
 
 

@@ -1,0 +1,1 @@
+"""Deep water under wind, by inverse Fourier transforms (Tessendorf 2001)."""
