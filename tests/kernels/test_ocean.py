@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from waterview.kernels.ocean import Patches, Waves, spline_loss, terms_of
 from waterview.simd import team
 from waterview.simd.team import Team
+from waterview.waters.ocean.kernels.ocean import Patches, Waves, spline_loss, terms_of
 
 SPACING = 0.3
 NYQUIST = math.pi / SPACING

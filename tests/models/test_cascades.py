@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from waterview.kernels.ocean import spline_loss
 from waterview.waters.ocean.cascades import LEAST_POINTS, cascades, sea_waves, smooth_size
+from waterview.waters.ocean.kernels.ocean import spline_loss
 from waterview.waters.ocean.spectra import Sea, variance
 
 STORM = Sea(wind_speed=25.0, fetch=1e6, depth=4000.0)

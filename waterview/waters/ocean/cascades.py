@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from waterview.kernels.ocean import Waves, spline_loss, terms_of
+from waterview.waters.ocean.kernels.ocean import Waves, spline_loss, terms_of
 
 from .spectra import Sea, frequency, looped, variance, variance_density
 

@@ -15,9 +15,9 @@ from waterview.core.errors import InputError
 from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.kernels.ocean import REACH, Patches, Surface
 from waterview.waters.common.base import Water, WaterParams
 from waterview.waters.common.lasting import fill
+from waterview.waters.ocean.kernels.ocean import REACH, Patches, Surface
 
 from .cascades import cascades, sea_waves
 from .ocean_params import OceanParams

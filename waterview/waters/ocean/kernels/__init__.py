@@ -1,0 +1,1 @@
+"""Kernels of ocean: compiled functions that see arrays and numbers."""
