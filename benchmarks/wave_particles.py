@@ -16,7 +16,7 @@ import numpy as np
 
 from waterview.kernels.particles import ParticleSet
 from waterview.kernels.particles_field import Field, RadiusGrid
-from waterview.models.wave_particles import WaveParticleWater
+from waterview.waters.particles.wave_particles import WaveParticleWater
 
 POINTS = 512
 RADIUS = 16.0

@@ -7,7 +7,7 @@ from ponds import one_body
 from waterview.bodies.collection import Bodies
 from waterview.bodies.outlines import outline_of
 from waterview.bodies.wakes import ParticleWater, Wakes
-from waterview.models.wave_particles import WaveParticleWater
+from waterview.waters.particles.wave_particles import WaveParticleWater
 
 
 def moved(*places):

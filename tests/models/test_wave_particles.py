@@ -7,9 +7,9 @@ from waters import Ground, dam
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError, ParameterError
-from waterview.models.particle_sources import SMALLEST_RADIUS, VOLUME, radius_class
-from waterview.models.particle_surface import MAX_SUBSTEPS
-from waterview.models.wave_particles import WaveParticleWater
+from waterview.waters.particles.particle_sources import SMALLEST_RADIUS, VOLUME, radius_class
+from waterview.waters.particles.particle_surface import MAX_SUBSTEPS
+from waterview.waters.particles.wave_particles import WaveParticleWater
 
 
 def island(x, z, radius):

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from waterview.core.errors import ParameterError
 from waterview.waters.common.base import Water
 from waterview.waters.ocean.ocean import OceanWater
+from waterview.waters.particles.wave_particles import WaveParticleWater
 
 from .dual_buffer import DualBufferWater
 from .height_field import HeightFieldWater
 from .layered import LayeredWater
 from .shallow_water import ShallowWater
 from .wave_equation import WaveEquationWater
-from .wave_particles import WaveParticleWater
 
 MODELS: dict[str, type[Water]] = {
     model.name: model

@@ -1,0 +1,1 @@
+"""Wave particles (Yuksel, House and Keyser 2007)."""
