@@ -7,15 +7,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.kernels.particles import ParticleSet, Shore
-from waterview.kernels.particles_bodies import Outlines
-from waterview.kernels.particles_field import Field, RadiusGrid
 from waterview.kernels.shallow_water import Shallows
 from waterview.waters.eddies.detail import Detail
 from waterview.waters.ocean.cascades import Cascade, sea_waves
 from waterview.waters.ocean.kernels.ocean import Patches
 from waterview.waters.ocean.ocean import OceanWater
 from waterview.waters.ocean.spectra import Sea, frequency, significant_height
+from waterview.waters.particles.kernels.particles import ParticleSet, Shore
+from waterview.waters.particles.kernels.particles_bodies import Outlines
+from waterview.waters.particles.kernels.particles_field import Field, RadiusGrid
 from waterview.waters.particles.wave_particles import WaveParticleWater
 
 Array = NDArray[np.float64]

@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numba
 import numpy as np
 
-from waterview.kernels.particles import ParticleSet
-from waterview.kernels.particles_field import Field, RadiusGrid
+from waterview.waters.particles.kernels.particles import ParticleSet
+from waterview.waters.particles.kernels.particles_field import Field, RadiusGrid
 from waterview.waters.particles.wave_particles import WaveParticleWater
 
 POINTS = 512

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waterview.kernels.particles import ParticleSet, Shore
+from waterview.waters.particles.kernels.particles import ParticleSet, Shore
 
 SHAPE = (40, 60)
 OPEN_WATER = Shore.of(np.zeros(SHAPE, bool))

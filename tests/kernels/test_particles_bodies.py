@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from waterview.kernels.particles import ParticleSet, Shore
-from waterview.kernels.particles_bodies import Outlines
+from waterview.waters.particles.kernels.particles import ParticleSet, Shore
+from waterview.waters.particles.kernels.particles_bodies import Outlines
 
 SHAPE = (64, 64)
 OPEN_WATER = Shore.of(np.zeros(SHAPE, bool))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from reference_particles import all_pairs, with_images
 
-from waterview.kernels.particles import BORDERS, ParticleSet
-from waterview.kernels.particles_field import Field, RadiusGrid
-from waterview.kernels.particles_filters import convolve, splat
+from waterview.waters.particles.kernels.particles import BORDERS, ParticleSet
+from waterview.waters.particles.kernels.particles_field import Field, RadiusGrid
+from waterview.waters.particles.kernels.particles_filters import convolve, splat
 
 SHAPE = (60, 83)
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from waterview.kernels.particles import ParticleSet
+from waterview.waters.particles.kernels.particles import ParticleSet
 
 RING = 28
 """Particles that a ring starts with; the one of dispersion angle 2π that Yuksel et al. (2007, §4) start with has split

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import DROP_RADIUS, MAX_HEIGHT
 from waterview.core.grid import Grid
-from waterview.kernels.particles import ParticleSet, Shore
-from waterview.kernels.particles_bodies import NO_BODIES, Outlines
-from waterview.kernels.particles_field import Field, RadiusGrid
+from waterview.waters.particles.kernels.particles import ParticleSet, Shore
+from waterview.waters.particles.kernels.particles_bodies import NO_BODIES, Outlines
+from waterview.waters.particles.kernels.particles_field import Field, RadiusGrid
 
 from .particle_params import WaveParticleParams
 from .particle_sources import radius_class

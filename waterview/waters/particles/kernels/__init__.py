@@ -1,0 +1,1 @@
+"""Kernels of particles: compiled functions that see arrays and numbers."""
