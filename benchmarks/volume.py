@@ -21,9 +21,9 @@ from rich.table import Table
 from waterview.core.commands import AddBody
 from waterview.core.params import Value
 from waterview.models import MODELS
-from waterview.models.shallow_water import ShallowWater
 from waterview.tank import Tank
 from waterview.waters.common.base import Water
+from waterview.waters.shallow.shallow_water import ShallowWater
 
 MARK = 1e-6
 WALLS: Mapping[str, Value] = {"border": "reflecting"}

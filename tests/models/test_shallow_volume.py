@@ -6,9 +6,9 @@ from waters import Ground
 
 from waterview.core.commands import AddBody, Drop
 from waterview.core.errors import InputError
-from waterview.models.shallow_volume import LOOK_STEPS
-from waterview.models.shallow_water import ShallowWater
 from waterview.tank import Tank
+from waterview.waters.shallow.shallow_volume import LOOK_STEPS
+from waterview.waters.shallow.shallow_water import ShallowWater
 
 
 def beach(x, z):

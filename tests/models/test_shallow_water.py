@@ -6,8 +6,8 @@ from waters import Ground
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError
-from waterview.models.shallow_params import SCHEMES
-from waterview.models.shallow_water import MAX_SUBSTEPS, ShallowWater
+from waterview.waters.shallow.shallow_params import SCHEMES
+from waterview.waters.shallow.shallow_water import MAX_SUBSTEPS, ShallowWater
 
 GRAVITY = 9.81
 both = pytest.mark.parametrize("scheme", SCHEMES)

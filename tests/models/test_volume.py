@@ -5,11 +5,11 @@ import pytest
 
 from waterview.core.commands import AddBody, Drop
 from waterview.models import MODELS
-from waterview.models.shallow_volume import LOOK_STEPS
 from waterview.tank import Tank
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.regions import regions_of
 from waterview.waters.common.volume import LEVEL_TOLERANCE, VOLUME_STEPS, KeptLevels
+from waterview.waters.shallow.shallow_volume import LOOK_STEPS
 
 DEPTH = 2.0
 UNDAMPED = {

@@ -10,11 +10,11 @@ from waterview.core.errors import ParameterError
 from waterview.waters.common.base import Water
 from waterview.waters.ocean.ocean import OceanWater
 from waterview.waters.particles.wave_particles import WaveParticleWater
+from waterview.waters.shallow.shallow_water import ShallowWater
 
 from .dual_buffer import DualBufferWater
 from .height_field import HeightFieldWater
 from .layered import LayeredWater
-from .shallow_water import ShallowWater
 from .wave_equation import WaveEquationWater
 
 MODELS: dict[str, type[Water]] = {

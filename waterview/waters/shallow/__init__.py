@@ -1,0 +1,1 @@
+"""Shallow water over any ground."""
