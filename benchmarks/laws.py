@@ -7,7 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.kernels.shallow_water import Shallows
 from waterview.waters.eddies.detail import Detail
 from waterview.waters.ocean.cascades import Cascade, sea_waves
 from waterview.waters.ocean.kernels.ocean import Patches
@@ -17,6 +16,7 @@ from waterview.waters.particles.kernels.particles import ParticleSet, Shore
 from waterview.waters.particles.kernels.particles_bodies import Outlines
 from waterview.waters.particles.kernels.particles_field import Field, RadiusGrid
 from waterview.waters.particles.wave_particles import WaveParticleWater
+from waterview.waters.shallow.kernels.shallow_water import Shallows
 
 Array = NDArray[np.float64]
 

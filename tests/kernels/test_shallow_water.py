@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from waterview.kernels.shallow_water import BORDERS, COURANT, Shallows
+from waterview.waters.shallow.kernels.shallow_water import BORDERS, COURANT, Shallows
 
 G = 9.81
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from waterview.kernels.shallow_water import Shallows
-from waterview.kernels.shallow_water_debts import pay_debts
+from waterview.waters.shallow.kernels.shallow_water import Shallows
+from waterview.waters.shallow.kernels.shallow_water_debts import pay_debts
 
 EVERYWHERE = slice(None), slice(None)
 

@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
-from waterview.kernels.shallow_water import BORDERS
-from waterview.kernels.shallow_water_implicit import BOUNDS, MOST_COURANT, ImplicitWaves, least_dissipation
+from waterview.waters.shallow.kernels.shallow_water import BORDERS
+from waterview.waters.shallow.kernels.shallow_water_implicit import (
+    BOUNDS,
+    MOST_COURANT,
+    ImplicitWaves,
+    least_dissipation,
+)
 
 G = 9.81
 

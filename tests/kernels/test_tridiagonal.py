@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from waterview.kernels.tridiagonal import solve_columns, solve_rows
+from waterview.waters.shallow.kernels.tridiagonal import solve_columns, solve_rows
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 2), (1, 9), (9, 1), (5, 40), (33, 7)])

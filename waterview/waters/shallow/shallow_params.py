@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waterview.core.params import param
-from waterview.kernels.shallow_water import BORDERS
 from waterview.waters.common.base import WaterParams
 from waterview.waters.common.wave_params import damping_param, keep_volume_param, wave_speed_param
+from waterview.waters.shallow.kernels.shallow_water import BORDERS
 
 SCHEMES = ("kurganov-petrova", "kass-miller")
 """Non-linear waves that run up the beach; or the implicit ones of Kass and Miller, whose shores stay where they are."""

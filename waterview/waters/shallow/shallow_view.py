@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.kernels.shallow_water import FILM, Shallows
-from waterview.kernels.shallow_water_implicit import ImplicitWaves
 from waterview.waters.common.kernels.slopes import MAX_SLOPE
+from waterview.waters.shallow.kernels.shallow_water import FILM, Shallows
+from waterview.waters.shallow.kernels.shallow_water_implicit import ImplicitWaves
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class ShallowView:
 
     @classmethod
     def _with_moving_shores(cls, water: Shallows, fixed: NDArray[np.bool_]) -> ShallowView:
-        from waterview.kernels.shallow_water_surface import fill_heights, find_shown
+        from waterview.waters.shallow.kernels.shallow_water_surface import fill_heights, find_shown
 
         film = np.float32(FILM * water.spacing)
         heights, shown = np.empty(fixed.shape, np.float32), np.empty(fixed.shape, bool)
@@ -47,7 +47,7 @@ class ShallowView:
 
     def normals(self, spacing: float) -> NDArray[np.float16]:
         """(−∂h/∂x, −∂h/∂z) from neighbours with water, 0 where there is none, shape (nz, nx, 2) float16."""
-        from waterview.kernels.shallow_water_surface import fill_normals
+        from waterview.waters.shallow.kernels.shallow_water_surface import fill_normals
 
         normals = np.empty((*self.heights.shape, 2), np.float16)
         # Held finite, or 0 heights on an absurdly fine grid would give 0·∞.

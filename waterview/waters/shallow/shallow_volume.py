@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.kernels.shallow_water import THIN, Shallows
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.regions import Regions, regions_of
 from waterview.waters.common.volume import VOLUME_STEPS, KeptLevels
+from waterview.waters.shallow.kernels.shallow_water import THIN, Shallows
 
 LOOK_STEPS = VOLUME_STEPS
 """Steps after which waters are looked at. The scheme keeps its volume but for rounding, which is slow; what takes its

@@ -1,0 +1,1 @@
+"""Kernels of shallow: compiled functions that see arrays and numbers."""
