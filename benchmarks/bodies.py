@@ -25,9 +25,9 @@ from rich.table import Table
 
 from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, usual_drop
-from waterview.models.wave_equation import WaveEquationWater
 from waterview.simd.team import Team
 from waterview.tank import Tank
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
 SIDE = 12.0  # of the pool [m]
 STEPS = 44  # a turn, one by one and in pairs; a sixth of a bob, so that dropped spheres move all the time

@@ -142,8 +142,8 @@ def click(runs: int) -> None:
     import numpy as np
 
     from waterview.core.commands import Drop, Reset
-    from waterview.models.wave_equation import WaveEquationWater
     from waterview.simulation import PUBLISH_INTERVAL, Simulation
+    from waterview.waters.wave.wave_equation import WaveEquationWater
 
     water = WaveEquationWater(40.0, 40.0, 512)
     water.disturb(Drop(20.0, 20.0, height=0.5, radius=1.0))

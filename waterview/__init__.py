@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
     from waterview.render.camera.picking import pick
     from waterview.waters.common.base import Water
+    from waterview.waters.wave.wave_equation import WaveEquationWater
 
     from .core.commands import Drop
     from .core.errors import WaterviewError
     from .core.frame import Frame
     from .core.grid import Grid
     from .models import MODELS
-    from .models.wave_equation import WaveEquationWater
     from .render.renderer import Renderer
     from .simulation import Simulation
     from .terrain.heightmap import Heightmap
@@ -45,7 +45,7 @@ _HOMES = {
     "Simulation": "simulation",
     "Water": "waters.common.base",
     "WaterviewError": "core.errors",
-    "WaveEquationWater": "models.wave_equation",
+    "WaveEquationWater": "waters.wave.wave_equation",
     "pick": "render.camera.picking",
 }
 

@@ -11,7 +11,7 @@ from waterview.bodies.kinds import kinds, shape_of
 from waterview.bodies.params import BodyParams
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.params import declarations
-from waterview.models.wave_equation import WaveEquationWater
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
 DT = 1.0 / 60.0
 

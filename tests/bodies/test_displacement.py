@@ -6,7 +6,7 @@ from ponds import Pond, one_body, only, run
 
 from waterview.bodies.collection import Bodies
 from waterview.bodies.records import PUSH_INTERVAL
-from waterview.models.wave_equation import WaveEquationWater
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
 DT = PUSH_INTERVAL  # so that every step pushes
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from ponds import Pond, one_body, only, run
 
-from waterview.models.wave_equation import WaveEquationWater
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
 RHO, G = 1000.0, 9.81
 

@@ -9,10 +9,10 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.fields import FieldView
 from waterview.gpu.water import CardWaveWater
 from waterview.kernels.wave import STENCILS
-from waterview.models.wave_equation import WaveEquationWater
 from waterview.render.gl.card_frame import CardFrame
 from waterview.tank import Tank
 from waterview.waters.eddies.detail import Detail
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
 PLACE = (20.0, 15.0, 81, (-10.0, 0.0, -7.5))
 BORDERS = ("zero", "reflecting", "wrapping", "reflecting,north=zero", "zero,east=wrapping,west=wrapping")

@@ -8,8 +8,8 @@ from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
 from waterview.core.params import declarations
 from waterview.models.layered import LayeredWater
-from waterview.models.wave_equation import WaveEquationWater
 from waterview.waters.ocean.ocean import OceanWater
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
 SIZE = (40.0, 30.0, 81)
 SHARED = {"steps_per_second": 100.0, "wave_speed": 4.0}

@@ -101,7 +101,7 @@ sys.exit(cli.run(sys.argv[1:]))
 @pytest.mark.parametrize(
     ("module", "owner", "method"),
     [
-        ("models.wave_equation", "WaveEquationWater", "advance"),
+        ("waters.wave.wave_equation", "WaveEquationWater", "advance"),
         ("ui.viewer", "Viewer", "key"),
         ("ui.viewer", "Viewer", "update"),
     ],

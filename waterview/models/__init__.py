@@ -11,11 +11,11 @@ from waterview.waters.common.base import Water
 from waterview.waters.ocean.ocean import OceanWater
 from waterview.waters.particles.wave_particles import WaveParticleWater
 from waterview.waters.shallow.shallow_water import ShallowWater
+from waterview.waters.wave.dual_buffer import DualBufferWater
+from waterview.waters.wave.height_field import HeightFieldWater
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
-from .dual_buffer import DualBufferWater
-from .height_field import HeightFieldWater
 from .layered import LayeredWater
-from .wave_equation import WaveEquationWater
 
 MODELS: dict[str, type[Water]] = {
     model.name: model

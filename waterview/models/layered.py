@@ -17,8 +17,7 @@ from waterview.waters.common.base import Water, WaterParams
 from waterview.waters.common.wave_params import steps_param
 from waterview.waters.ocean.ocean import OceanWater
 from waterview.waters.ocean.ocean_params import OceanParams
-
-from .wave_equation import WaveEquationParams, WaveEquationWater
+from waterview.waters.wave.wave_equation import WaveEquationParams, WaveEquationWater
 
 
 @dataclass(frozen=True, kw_only=True)
