@@ -36,14 +36,14 @@ class Ours:
     """waterview."""
 
     def __init__(self, heights: Any, fixed: Any, threads: int) -> None:
-        from waterview.kernels.wave import free_points
         from waterview.simd.layout import TwoLevels
+        from waterview.waters.wave.kernels.wave import free_points
 
         self.field, self.free, self.threads = TwoLevels(heights.shape), free_points(fixed), threads
         self.field.heights[...] = self.field.heights_before[...] = heights
 
     def run(self, steps: int) -> None:
-        from waterview.kernels.wave import advance
+        from waterview.waters.wave.kernels.wave import advance
 
         rules = {"stencil": "isotropic", "border": "zero", "kappa": KAPPA, "courant": COURANT}
         advance(self.field, self.free, **rules, steps=steps, threads=self.threads)

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from waterview.kernels.grid_step import Basin, advance
-from waterview.kernels.wave import STENCILS
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.kernels.borders import KINDS, Sides
+from waterview.waters.wave.kernels.grid_step import Basin, advance
+from waterview.waters.wave.kernels.wave import STENCILS
 
 WAVELENGTHS = (8.0, 16.0, 32.0, 64.0)
 ANGLES = (0.0, 30.0, 45.0, 60.0)

@@ -21,12 +21,12 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.bench import scene, seconds
-from waterview.kernels.awake import AwakeTiles
-from waterview.kernels.grid_step import Basin, advance
 from waterview.models import WaveEquationWater
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.surfaces import Surfaces
+from waterview.waters.wave.kernels.awake import AwakeTiles
+from waterview.waters.wave.kernels.grid_step import Basin, advance
 
 KAPPA, COURANT = 0.002, 0.4
 RULES = {"stencil": "nine-point", "kappa": KAPPA, "courant": COURANT}

@@ -9,8 +9,8 @@ import pytest
 from waterview import bench
 from waterview.cli import run
 from waterview.core.errors import DisplayError
-from waterview.kernels.wave import STENCILS
 from waterview.waters.common.kernels.borders import KINDS
+from waterview.waters.wave.kernels.wave import STENCILS
 
 
 @pytest.fixture(autouse=True)

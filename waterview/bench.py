@@ -118,8 +118,8 @@ def _checked(grids: Sequence[int], threads: Sequence[int] | None, turns: int) ->
 
 def cases(grids: Sequence[int], threads: Sequence[int]) -> Iterator[Case]:
     """What is measured: shores held at 0 with every border, shores that reflect in still water, and velocities."""
-    from waterview.kernels.wave import STENCILS
     from waterview.waters.common.kernels.borders import KINDS
+    from waterview.waters.wave.kernels.wave import STENCILS
 
     for n, count, stencil in product(grids, threads, STENCILS):
         for border, shore in (*((kind, "zero") for kind in KINDS), ("zero", "no-flux")):
@@ -144,10 +144,10 @@ def scene(n: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
 
 def step_rate(grid: int, threads: int, stencil: str, border: str, shore: str, motion: str, turns: int) -> float:
     """Points stepped a second [10⁹]."""
-    from waterview.kernels.grid_step import Basin, advance
-    from waterview.kernels.wave import Velocity
     from waterview.simd.layout import TwoLevels, padded
     from waterview.waters.common.kernels.borders import Sides
+    from waterview.waters.wave.kernels.grid_step import Basin, advance
+    from waterview.waters.wave.kernels.wave import Velocity
 
     field = TwoLevels((grid, grid))
     heights, fixed = scene(grid)

@@ -8,10 +8,10 @@ from waterview.core.commands import AddBody, Drop, Gust
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.fields import FieldView
 from waterview.gpu.water import CardWaveWater
-from waterview.kernels.wave import STENCILS
 from waterview.render.gl.card_frame import CardFrame
 from waterview.tank import Tank
 from waterview.waters.eddies.detail import Detail
+from waterview.waters.wave.kernels.wave import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 PLACE = (20.0, 15.0, 81, (-10.0, 0.0, -7.5))

@@ -5,9 +5,9 @@ import pytest
 from fields import bump, dry, everywhere, field_of
 from reference_layers import open_run
 
-from waterview.kernels.grid_step import Basin, advance
-from waterview.kernels.wave import STENCILS
 from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.wave.kernels.grid_step import Basin, advance
+from waterview.waters.wave.kernels.wave import STENCILS
 
 OPEN = everywhere("open")
 

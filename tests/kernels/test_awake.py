@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from fields import field_of
 
-from waterview.kernels.awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, AwakeTiles
-from waterview.kernels.wave import advance, free_points
 from waterview.simd.layout import TwoLevels
+from waterview.waters.wave.kernels.awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, AwakeTiles
+from waterview.waters.wave.kernels.wave import advance, free_points
 
 SHAPE = (200, 410)  # 13 × 7 tiles, the last ones cut off
 RULES = {"stencil": "isotropic", "border": "zero", "kappa": 0.02, "courant": 0.6}

@@ -8,11 +8,11 @@ import reference
 import reflection
 from fields import bump, dry, everywhere, field_of
 
-from waterview.kernels.awake import AwakeTiles
-from waterview.kernels.grid_step import Basin, advance
-from waterview.kernels.wave import STENCILS
 from waterview.simd.layout import PAD, TwoLevels
 from waterview.waters.common.kernels.borders import KINDS, REMEMBERING, Outside, Sides
+from waterview.waters.wave.kernels.awake import AwakeTiles
+from waterview.waters.wave.kernels.grid_step import Basin, advance
+from waterview.waters.wave.kernels.wave import STENCILS
 
 COURANT = {name: 0.99 * np.sqrt(4.0 / stencil.largest_symbol) for name, stencil in STENCILS.items()}
 MIXED = (

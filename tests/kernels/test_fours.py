@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from lanes import SIZE, rows
 
-from waterview.kernels.fours import after_in_fours, before_in_fours, load_column, spread, store_firsts
 from waterview.simd.jit import Static, jit
 from waterview.simd.processor import WIDTHS
 from waterview.simd.vectors import load, store
+from waterview.waters.wave.kernels.fours import after_in_fours, before_in_fours, load_column, spread, store_firsts
 
 HOLDING_FOURS = pytest.mark.parametrize("width", WIDTHS)
 

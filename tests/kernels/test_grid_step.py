@@ -8,13 +8,13 @@ import reference
 import reference_shores
 from fields import everywhere
 
-from waterview.kernels import wave
-from waterview.kernels.awake import AwakeTiles
-from waterview.kernels.grid_step import SHORES, Basin, advance
-from waterview.kernels.wave import BORDERS, STENCILS, Velocity
 from waterview.simd.layout import TwoLevels, interior, padded
 from waterview.simd.processor import PLAIN
 from waterview.waters.common.kernels.borders import KINDS
+from waterview.waters.wave.kernels import wave
+from waterview.waters.wave.kernels.awake import AwakeTiles
+from waterview.waters.wave.kernels.grid_step import SHORES, Basin, advance
+from waterview.waters.wave.kernels.wave import BORDERS, STENCILS, Velocity
 
 
 def start(seed=0, shape=(31, 45), land=0.1):

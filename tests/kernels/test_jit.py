@@ -9,13 +9,13 @@ import numba
 import numpy as np
 import pytest
 
-from waterview.kernels import wave_sweeps
-from waterview.kernels.wave import advance, free_points
 from waterview.simd import jit as compiling
 from waterview.simd import vectors
 from waterview.simd.cache import sources
 from waterview.simd.layout import TwoLevels
 from waterview.simd.vectors import width_of
+from waterview.waters.wave.kernels import wave_sweeps
+from waterview.waters.wave.kernels.wave import advance, free_points
 
 
 def doubled(x):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from fields import dry
 
-from waterview.kernels.layers import BEYOND, DEPTH, make_layers, profile
 from waterview.simd.layout import PAD
+from waterview.waters.wave.kernels.layers import BEYOND, DEPTH, make_layers, profile
 
 OPEN = ("open",) * 4
 

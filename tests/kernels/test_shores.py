@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import reference_shores
 
-from waterview.kernels.grid_step import Basin, advance
-from waterview.kernels.wave import STENCILS
 from waterview.simd.layout import TwoLevels
 from waterview.simd.processor import PLAIN
 from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.wave.kernels.grid_step import Basin, advance
+from waterview.waters.wave.kernels.wave import STENCILS
 
 WALLS = Sides(*["reflecting"] * 4)
 

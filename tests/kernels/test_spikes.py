@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from waterview.kernels.awake import AwakeTiles
-from waterview.kernels.spikes import clamp_spikes
-from waterview.kernels.wave import free_points
 from waterview.simd.layout import TwoLevels, interior, padded
 from waterview.simd.processor import PLAIN, WIDTHS
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.regions import regions_of
+from waterview.waters.wave.kernels.awake import AwakeTiles
+from waterview.waters.wave.kernels.spikes import clamp_spikes
+from waterview.waters.wave.kernels.wave import free_points
 
 WALLS = Sides(*["reflecting"] * 4)
 

@@ -10,10 +10,10 @@ from fields import field_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
 from waterview.simd.layout import TwoLevels
 from waterview.simd.processor import PLAIN, WIDTHS
 from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.wave.kernels.wave import BORDERS, STENCILS, advance, free_points
 
 # 0.6 of the largest λ² that is stable, which is 4/S for the largest symbol S of each stencil.
 COURANT = {name: np.sqrt(0.6 * 4.0 / stencil.largest_symbol) for name, stencil in STENCILS.items()}

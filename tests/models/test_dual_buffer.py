@@ -10,10 +10,10 @@ from waters import Ground, raise_to, run
 from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.fields import GRAVITY
 from waterview.core.grid import Grid
-from waterview.kernels.wave import advance, free_points
 from waterview.models import DualBufferWater
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.drops import drop_heights
+from waterview.waters.wave.kernels.wave import advance, free_points
 from waterview.waters.wave.splashes import BIG, LANDING, SMALLEST, Splashes
 
 PLAIN = {"drop_variation": 0.0, "splash": 0.0}

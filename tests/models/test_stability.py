@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from waterview.kernels.wave import BORDERS, STENCILS, advance, free_points
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.stability import MARGIN, MAX_SUBSTEPS, largest_courant, stable_step
+from waterview.waters.wave.kernels.wave import BORDERS, STENCILS, advance, free_points
 
 KAPPAS = [0.0, 0.01, 0.5, 1.0]
 

@@ -7,9 +7,9 @@ import pytest
 from waters import Ground, raise_to, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
-from waterview.kernels.wave import BORDERS, STENCILS
 from waterview.models import WaveEquationWater
 from waterview.waters.common.kernels import surfaces
+from waterview.waters.wave.kernels.wave import BORDERS, STENCILS
 
 ANGLES = np.radians(np.arange(0.0, 180.0, 15.0))
 TRUE_SPEED = {"five-point": 1.0, "nine-point": math.sqrt(2.0), "isotropic": 1.0, "compact": 1.0}

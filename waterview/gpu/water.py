@@ -14,13 +14,13 @@ from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.kernels.wave import STENCILS
 from waterview.render.gl.card_frame import CardFrame
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.base import Water
 from waterview.waters.common.borders import border_sides
 from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.stability import StableStep
+from waterview.waters.wave.kernels.wave import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 from .links import links_of

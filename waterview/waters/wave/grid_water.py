@@ -14,7 +14,6 @@ from waterview.core.commands import MAX_HEIGHT, Drop, Gust
 from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Value, param
-from waterview.kernels.grid_step import SHORES, Basin
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.base import Water, WaterParams
 from waterview.waters.common.borders import border_param, border_sides
@@ -27,6 +26,7 @@ from waterview.waters.common.motion import Motion, mass_of
 from waterview.waters.common.shore_slopes import ShoreSlopes
 from waterview.waters.common.volume import FIRST_STEPS, VOLUME_STEPS, KeptLevels
 from waterview.waters.common.wave_params import keep_volume_param
+from waterview.waters.wave.kernels.grid_step import SHORES, Basin
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class GridWaterParams(WaterParams):
 
 
 class GridWater(Water):
-    """Waves on a grid, by a step that every border and shore is made for (`waterview.kernels.grid_step`).
+    """Waves on a grid, by a step that every border and shore is made for (`waterview.waters.wave.kernels.grid_step`).
 
     Points under the ground, and those of painted walls, are fixed. Args and errors as `Water`.
     """

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value, param
-from waterview.kernels.spikes import clamp_spikes
-from waterview.kernels.wave import STENCILS, Velocity
 from waterview.simd.layout import interior, padded
 from waterview.waters.common.base import WaterParams
 from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.lasting import fill
 from waterview.waters.common.stability import STILL_COURANT, StableStep, motion_ratio, stable_step
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
+from waterview.waters.wave.kernels.spikes import clamp_spikes
+from waterview.waters.wave.kernels.wave import STENCILS, Velocity
 
 from .grid_water import GridWaterParams
 from .two_level_water import SweptWater

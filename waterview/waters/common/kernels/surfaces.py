@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.kernels.awake import AwakeTiles
 from waterview.simd.layout import TwoLevels, aligned_zeros
+from waterview.waters.wave.kernels.awake import AwakeTiles
 
 from .slopes import Surface, surface_in, write
 

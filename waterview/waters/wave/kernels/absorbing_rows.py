@@ -7,18 +7,7 @@ from typing import Any
 from waterview.simd.jit import Static, callee, part
 from waterview.simd.vectors import SIZE, filled, fma, load_anywhere
 
-from .absorbing import (
-    AT_DEPTHS,
-    BETWEEN,
-    NORTH,
-    WEIGHT,
-    Memory,
-    factor_of,
-    linked,
-    memory_of,
-    step_over,
-    stretched,
-)
+from .absorbing import AT_DEPTHS, BETWEEN, NORTH, WEIGHT, Memory, factor_of, linked, memory_of, step_over, stretched
 from .layers import DEPTH
 from .wave_outside import ZERO
 

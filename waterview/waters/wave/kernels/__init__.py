@@ -1,0 +1,1 @@
+"""Kernels of wave: compiled functions that see arrays and numbers."""
