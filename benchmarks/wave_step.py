@@ -21,8 +21,8 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.bench import scene, seconds
-from waterview.models import WaveEquationWater
 from waterview.simd.layout import TwoLevels
+from waterview.waters import WaveEquationWater
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.surfaces import Surfaces
 from waterview.waters.wave.kernels.awake import AwakeTiles

@@ -136,12 +136,12 @@ def _default(value: object) -> str:
 def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     """Every set of declarations under its title."""
     from waterview.core.params import declarations, declarations_beside
-    from waterview.models import MODELS
     from waterview.render.settings import ViewParams
     from waterview.scene import SceneParams
     from waterview.tank import BESIDE
     from waterview.terrain.options import TerrainOptions
     from waterview.ui.hand import HandParams
+    from waterview.waters import MODELS
 
     yield "Scene", declarations(SceneParams)
     yield "Terrain", declarations(TerrainOptions)
@@ -209,7 +209,7 @@ def models_page() -> str:
 
 
 def _models() -> Iterator[str]:
-    from waterview.models import MODELS
+    from waterview.waters import MODELS
 
     rows = [(_linked(name), _sentence(model.__doc__)) for name, model in MODELS.items()]
     yield from _table(("model", "what it is"), rows)
@@ -228,7 +228,7 @@ def _page_of(model: str) -> str:
 
 def _other_pages() -> Iterator[str]:
     """Pages beside the models' own, such as what is laid over every model."""
-    from waterview.models import MODELS
+    from waterview.waters import MODELS
 
     taken = {"index.md", *map(_page_of, MODELS)}
     others = [path for path in sorted((HERE / "models").glob("*.md")) if path.name not in taken]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from waterview.models import MODELS
+from waterview.waters import MODELS
 
 SIZE = (20.0, 14.0, 41, (-10.0, 0.0, -7.0))
 

@@ -9,12 +9,12 @@ from PIL import Image
 from waterview.core.commands import Drop
 from waterview.headless import draw, run, write, write_replay
 from waterview.look import Look, TimedDrop
-from waterview.models import WaveEquationWater
 from waterview.output.recording import Entry, Recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.saved import tank_words
 from waterview.tank import Tank
+from waterview.waters import WaveEquationWater
 
 SMALL = Look((160, 90), ViewParams(quality="low", water="sea"), OrbitCamera.framing)
 STEEP = Drop(0.5, -0.5, 1.6, 1.5)

@@ -13,9 +13,9 @@ from waterview.core.commands import (
     StepOnce,
 )
 from waterview.core.errors import InputError
-from waterview.models import MODELS
 from waterview.simulation import Simulation
 from waterview.tank import Tank
+from waterview.waters import MODELS
 
 
 class HeldWork:

@@ -7,7 +7,6 @@ from PIL import Image
 from waterview.cli import run
 from waterview.core.commands import Drop, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
-from waterview.models import MODELS
 from waterview.presets import cards, find_preset, load_preset, preset_paths
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
@@ -18,6 +17,7 @@ from waterview.tank import Tank
 from waterview.terrain.library import resolve
 from waterview.ui.hand import HandParams
 from waterview.ui.panel_gallery import SIZE, read_picture
+from waterview.waters import MODELS
 
 ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank"}
 

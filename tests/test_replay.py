@@ -24,7 +24,6 @@ from waterview.core.commands import (
     StepOnce,
 )
 from waterview.core.errors import InputError
-from waterview.models import MODELS
 from waterview.output.recording import RecordingFile, read_recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
@@ -32,6 +31,7 @@ from waterview.saved import Recorder, keep, make_tank, play, reopened, script_of
 from waterview.simulation import Simulation
 from waterview.tank import Tank
 from waterview.ui.hand import HandParams
+from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
 
 

@@ -10,13 +10,13 @@ from waterview.bodies.kinds import shape_of
 from waterview.core.commands import AddBody, Drop, PaintWall, SetHeight, SetParameter, SetRain, ShowField
 from waterview.core.errors import InputError
 from waterview.core.params import declarations
-from waterview.models import MODELS
 from waterview.output.session import read_session, save_session
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.saved import keep, make_tank, make_water, reopened, seen_words, tank_words, water_words
 from waterview.tank import Tank
 from waterview.ui.hand import HandParams
+from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
 
 CAMERA = OrbitCamera.framing(MODELS["wave-equation"](*SIZE).publish_still())

@@ -22,8 +22,8 @@ from waterview.core.commands import (
     ShowNextField,
 )
 from waterview.core.errors import InputError, ParameterError
-from waterview.models import MODELS
 from waterview.tank import BESIDE, Tank, beside_declarations
+from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail, DetailParams
 
 

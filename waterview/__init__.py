@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from .core.errors import WaterviewError
     from .core.frame import Frame
     from .core.grid import Grid
-    from .models import MODELS
     from .render.renderer import Renderer
     from .simulation import Simulation
     from .terrain.heightmap import Heightmap
+    from .waters import MODELS
 
 __version__ = "0.1.0"
 

@@ -17,7 +17,6 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
 from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest
 from waterview.core.resources import data_path
-from waterview.models import MODELS
 from waterview.options import parse_camera
 from waterview.render.settings import ViewParams
 from waterview.scene import SceneParams
@@ -25,6 +24,8 @@ from waterview.tank import beside_declarations
 from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
+
+from .waters import MODELS
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame

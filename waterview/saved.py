@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from waterview.core.commands import Command, ReplaceWater
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
-from waterview.models import MODELS, Models, maker
 from waterview.output.recording import Entry, Recording, RecordingFile
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
@@ -22,6 +21,8 @@ from waterview.tank import Tank
 from waterview.ui.hand import HandParams
 from waterview.waters.common.base import Water
 from waterview.waters.eddies.detail import Detail
+
+from .waters import MODELS, Models, maker
 
 if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera

@@ -11,11 +11,12 @@ from waterview.core.commands import MAX_RAIN, AddBody, PaintWall
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, declarations, param, values_beside
-from waterview.models import MODELS, Models, maker
 from waterview.tank import Tank, beside_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters.common.base import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
+
+from .waters import MODELS, Models, maker
 
 CROSSING_SECONDS = 10.0
 """Unless a wave speed is asked for, waves cross the longer side of the water in this time [s]: a pool, a bay and a
@@ -83,7 +84,7 @@ class Scene:
             others keep their defaults.
         walls: those painted on it.
         bodies: what floats on it in the beginning.
-        models: what makes the waters, by the model's name; some of `waterview.models.MODELS`, or their like elsewhere.
+        models: what makes the waters, by the model's name; some of `waterview.waters.MODELS`, or their like elsewhere.
     """
 
     heightmap: Heightmap

@@ -13,7 +13,6 @@ import numpy as np
 from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
 from waterview.core.params import Declaration, Params, Value, declarations, param, settings_beside
-from waterview.models import MODELS
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneParams, settable, split_settings
 from waterview.tank import Tank
@@ -23,6 +22,8 @@ from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
 from waterview.waters.common.base import Water
+
+from .waters import MODELS
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame

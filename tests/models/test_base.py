@@ -9,7 +9,7 @@ import pytest
 from waters import Ground
 
 from waterview.core.errors import ParameterError
-from waterview.models import WaveEquationWater
+from waterview.waters import WaveEquationWater
 
 
 def beach(x, z):
@@ -179,6 +179,6 @@ class TestParameters:
             WaveEquationWater(1.0, 1.0, 4, depth=1.0)
 
     def test_the_models_can_be_listed_without_waiting_for_numba(self):
-        code = "import sys, waterview.models as m; m.WaveEquationWater(1.0, 1.0, 4); print('numba' in sys.modules)"
+        code = "import sys, waterview.waters as m; m.WaveEquationWater(1.0, 1.0, 4); print('numba' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == "False"

@@ -7,7 +7,7 @@ from waters import Ground, dam, run
 from waterview.core.commands import Drop, Gust
 from waterview.core.errors import InputError
 from waterview.core.params import declarations
-from waterview.models import MODELS
+from waterview.waters import MODELS
 
 DISTURBED = pytest.mark.parametrize(
     "make", [name for name, model in MODELS.items() if model.can_be_disturbed], indirect=True

@@ -6,7 +6,7 @@ from waters import Ground, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import declarations
-from waterview.models import MODELS
+from waterview.waters import MODELS
 
 
 def offered(parameter):

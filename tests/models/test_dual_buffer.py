@@ -10,8 +10,8 @@ from waters import Ground, raise_to, run
 from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.fields import GRAVITY
 from waterview.core.grid import Grid
-from waterview.models import DualBufferWater
 from waterview.simd.layout import TwoLevels
+from waterview.waters import DualBufferWater
 from waterview.waters.common.drops import drop_heights
 from waterview.waters.wave.kernels.wave import advance, free_points
 from waterview.waters.wave.splashes import BIG, LANDING, SMALLEST, Splashes

@@ -5,7 +5,7 @@ import pytest
 from waters import Ground, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop, Gust
-from waterview.models import DualBufferWater, HeightFieldWater, WaveEquationWater
+from waterview.waters import DualBufferWater, HeightFieldWater, WaveEquationWater
 from waterview.waters.common.kernels.borders import KINDS
 from waterview.waters.common.rain import Rain
 from waterview.waters.common.volume import VOLUME_STEPS

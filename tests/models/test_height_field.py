@@ -8,7 +8,7 @@ from waters import Ground, raise_to, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
-from waterview.models import HeightFieldWater, WaveEquationWater
+from waterview.waters import HeightFieldWater, WaveEquationWater
 
 FREE = {"spike_slope": 100.0, "overshoot": 0.0}
 

@@ -7,7 +7,7 @@ from waters import Ground, run
 from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
 from waterview.core.params import declarations
-from waterview.models.layered import LayeredWater
+from waterview.waters.layered import LayeredWater
 from waterview.waters.ocean.ocean import OceanWater
 from waterview.waters.wave.wave_equation import WaveEquationWater
 

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from waterview.core.errors import ParameterError
-from waterview.models import WaveEquationWater
+from waterview.waters import WaveEquationWater
 from waterview.waters.common.real_time import MAX_CATCH_UP
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from waterview.core.commands import AddBody, Drop
-from waterview.models import MODELS
 from waterview.tank import Tank
+from waterview.waters import MODELS
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.regions import regions_of
 from waterview.waters.common.volume import LEVEL_TOLERANCE, VOLUME_STEPS, KeptLevels

@@ -4,7 +4,7 @@ from waters import Ground
 
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
-from waterview.models import WaveEquationWater
+from waterview.waters import WaveEquationWater
 from waterview.waters.common.walls import WALL_HEIGHT, brush, without_puddles
 
 

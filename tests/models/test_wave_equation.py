@@ -7,7 +7,7 @@ import pytest
 from waters import Ground, raise_to, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
-from waterview.models import WaveEquationWater
+from waterview.waters import WaveEquationWater
 from waterview.waters.common.kernels import surfaces
 from waterview.waters.wave.kernels.wave import BORDERS, STENCILS
 

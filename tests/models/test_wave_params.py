@@ -6,7 +6,7 @@ from waters import raise_to, run
 
 from waterview.core.commands import Drop
 from waterview.core.params import declaration
-from waterview.models import HeightFieldWater, WaveEquationWater
+from waterview.waters import HeightFieldWater, WaveEquationWater
 
 
 @pytest.fixture(params=[WaveEquationWater, HeightFieldWater], ids=lambda model: model.name)

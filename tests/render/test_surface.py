@@ -6,7 +6,6 @@ from scenes import make_frame
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError
-from waterview.models import WaveEquationWater
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.targets import check_texture_size
@@ -14,6 +13,7 @@ from waterview.render.light.light import Light
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
 from waterview.render.water.surface import Surface, foam_left
+from waterview.waters import WaveEquationWater
 
 FOAM_LIFE = 2.0
 

@@ -15,7 +15,6 @@ from waterview.cli import run
 from waterview.cli.declared import declared_parameters
 from waterview.core.fields import Totals
 from waterview.core.params import Params, declaration, declarations, declarations_beside, param
-from waterview.models import MODELS
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, SceneParams
 from waterview.scene_cycle import PlaceParams, SceneCycle
@@ -28,6 +27,7 @@ from waterview.ui.keys import sign
 from waterview.ui.panel import History, Row, describe, effective_value
 from waterview.ui.panel_keys import KEYS
 from waterview.ui.panel_memory import PanelMemory, recall, remember
+from waterview.waters import MODELS
 from waterview.waters.common.base import WaterParams
 
 

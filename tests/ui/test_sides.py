@@ -3,8 +3,8 @@
 import pytest
 
 from waterview.core.params import declarations
-from waterview.models import MODELS
 from waterview.ui.sides import SIDES, kinds_of, next_border
+from waterview.waters import MODELS
 from waterview.waters.common.borders import border_sides
 from waterview.waters.common.kernels.borders import KINDS
 

@@ -7,10 +7,10 @@ import pytest
 from viewers import SIZE, FakeScenes, pointer_over
 
 from waterview.core.commands import PaintWall, SetWaterLevel
-from waterview.models import MODELS
 from waterview.render.settings import ViewParams
 from waterview.tank import Tank
 from waterview.ui.viewer import LEFT, RIGHT, Viewer
+from waterview.waters import MODELS
 
 # --- wakes
 

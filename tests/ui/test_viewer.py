@@ -23,11 +23,11 @@ from waterview.core.commands import (
     StepOnce,
 )
 from waterview.core.params import declarations
-from waterview.models import MODELS
 from waterview.render.settings import ViewParams
 from waterview.ui.keys import ACTIONS
 from waterview.ui.sides import kinds_of
 from waterview.ui.viewer import LEFT, MIDDLE, RIGHT, Viewer
+from waterview.waters import MODELS
 from waterview.waters.eddies.detail import DetailParams
 
 

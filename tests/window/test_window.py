@@ -9,9 +9,9 @@ from screen import shown, until
 
 from waterview.core.commands import AddBody, Pause, Reset, StepOnce, usual_drop
 from waterview.core.shore import widest_water
-from waterview.models import MODELS
 from waterview.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
+from waterview.waters import MODELS
 
 SIZE = (640, 400)
 

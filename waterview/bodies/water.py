@@ -11,7 +11,7 @@ from waterview.core.grid import Grid
 
 
 class BodyWater(Protocol):
-    """A water that bodies float on; every model of `waterview.models` is one.
+    """A water that bodies float on; every model of `waterview.waters` is one.
 
     Attributes:
         grid: where the points lie; `grid.level` is still water [m].

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from waterview.core.params import Declaration, Params, Value, declarations
-from waterview.models import MODELS
 from waterview.render.settings import ViewParams
 from waterview.scene import USUAL, SceneParams
 from waterview.tank import beside_declarations
 from waterview.terrain.options import TerrainOptions
+from waterview.waters import MODELS
 
 
 def number(text: str) -> float:

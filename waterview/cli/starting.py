@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from waterview.core.errors import ParameterError, TerrainError
 from waterview.core.params import Params, Value, declarations, nearest
 from waterview.look import Look
-from waterview.models import MODELS
 from waterview.options import parse_camera, parse_size
 from waterview.render.settings import ViewParams
 from waterview.scene import Scene, split_settings
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
+from waterview.waters import MODELS
 
 if TYPE_CHECKING:
     from waterview.core.commands import AddBody, Drop

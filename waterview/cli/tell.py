@@ -40,7 +40,7 @@ def presets() -> None:
 
 def models() -> None:
     """List the water models: names for --model NAME."""
-    from waterview.models import MODELS, in_a_line
+    from waterview.waters import MODELS, in_a_line
 
     for name, model in MODELS.items():
         print(f"{name:16} {in_a_line(model)}")
