@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from waterview import headless
 from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, PaintWall
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.look import TimedDrop
+from waterview.output import offline as headless
 from waterview.render import offscreen
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera

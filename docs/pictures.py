@@ -52,9 +52,9 @@ def strip(model: str, apart: float, *arguments: str) -> None:
 
 def moved_body() -> None:
     """A ball that a hand pulls through the pool: what no command line says, the library does."""
-    from waterview import headless
     from waterview.core.commands import AddBody, DragBody, GrabBody
     from waterview.options import CameraPlace
+    from waterview.output import offline as headless
     from waterview.render.settings import ViewParams
     from waterview.scene import Scene
     from waterview.terrain.library import resolve

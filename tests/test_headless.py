@@ -7,8 +7,8 @@ import reference_pictures
 from PIL import Image
 
 from waterview.core.commands import Drop
-from waterview.headless import draw, run, write, write_replay
 from waterview.look import Look, TimedDrop
+from waterview.output.offline import draw, run, write, write_replay
 from waterview.output.recording import Entry, Recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams

@@ -69,7 +69,7 @@ def render(
     declared: dict[str, Value],
 ) -> None:
     """Draw or compute the same water without a window."""
-    from waterview import headless
+    from waterview.output import offline as headless
 
     check("--seconds", seconds, 0.0, 1e6)
     check("--fps", fps, 1e-3, 1e4)

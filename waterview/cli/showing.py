@@ -176,8 +176,8 @@ def _solved_by(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type[Sim
 
 def _draw_instead(found: _Found, folder: Path, solver: str) -> None:
     """A picture and a short sequence: what the window would have shown after a click, or of the recording."""
-    from waterview import headless
     from waterview.look import TimedDrop
+    from waterview.output import offline as headless
 
     from .starting import solved_without_window
 

@@ -15,16 +15,17 @@ from numpy.typing import NDArray
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.look import Look, TimedDrop
-from waterview.output.film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
-from waterview.output.geotiff import save_geotiff
-from waterview.output.heights import save_heights
-from waterview.output.mesh import save_mesh
-from waterview.output.picture import save_picture, settings_of
-from waterview.output.recording import Recording
-from waterview.output.zarr_store import save_zarr
 from waterview.render.offscreen import Painter, painter
 from waterview.saved import play
 from waterview.tank import Tank
+
+from .film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
+from .geotiff import save_geotiff
+from .heights import save_heights
+from .mesh import save_mesh
+from .picture import save_picture, settings_of
+from .recording import Recording
+from .zarr_store import save_zarr
 
 _FOAM_SECONDS = 8.0
 """How long foam is followed before a single picture [s]; the renderer's own fades to a third in two, or sooner."""
