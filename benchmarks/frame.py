@@ -29,12 +29,12 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.core.commands import Drop
-from waterview.options import CameraPlace, parse_camera
-from waterview.presets import find_preset
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, split_settings
+from waterview.scene.options import CameraPlace, parse_camera
+from waterview.scene.presets import find_preset
+from waterview.scene.scene import Scene, split_settings
 
 Size = tuple[int, int]
 Clock = Callable[[], float]

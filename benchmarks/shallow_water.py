@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.core.commands import Drop
-from waterview.scene import Scene, SceneParams
+from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 from waterview.waters.common.base import Water
 

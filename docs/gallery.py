@@ -16,14 +16,14 @@ from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, PaintWall
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.look import TimedDrop
 from waterview.output import offline as headless
 from waterview.render import offscreen
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, split_settings
+from waterview.scene.look import TimedDrop
+from waterview.scene.scene import Scene, split_settings
 from waterview.tank import Tank
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import resolve

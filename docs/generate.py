@@ -137,7 +137,7 @@ def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     """Every set of declarations under its title."""
     from waterview.core.params import declarations, declarations_beside
     from waterview.render.settings import ViewParams
-    from waterview.scene import SceneParams
+    from waterview.scene.scene import SceneParams
     from waterview.tank import BESIDE
     from waterview.terrain.options import TerrainOptions
     from waterview.ui.hand import HandParams

@@ -53,10 +53,10 @@ def strip(model: str, apart: float, *arguments: str) -> None:
 def moved_body() -> None:
     """A ball that a hand pulls through the pool: what no command line says, the library does."""
     from waterview.core.commands import AddBody, DragBody, GrabBody
-    from waterview.options import CameraPlace
     from waterview.output import offline as headless
     from waterview.render.settings import ViewParams
-    from waterview.scene import Scene
+    from waterview.scene.options import CameraPlace
+    from waterview.scene.scene import Scene
     from waterview.terrain.library import resolve
 
     tank = Scene(resolve("basin").load()).make_tank()

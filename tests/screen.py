@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 
 from waterview.render.settings import ViewParams
-from waterview.scene_cycle import SceneCycle
+from waterview.scene.scene_cycle import SceneCycle
 from waterview.simulation import Simulation
 from waterview.ui.window import WindowProgram, open_window
 

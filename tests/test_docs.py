@@ -28,7 +28,7 @@ from rasterio.transform import from_origin
 from waterview import Drop, WaveEquationWater
 from waterview.cli import run
 from waterview.output.recording import RecordingFile
-from waterview.saved import tank_words
+from waterview.scene.saved import tank_words
 from waterview.tank import Tank
 
 ROOT = Path(__file__).parent.parent

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from waterview.render.settings import ViewParams
-from waterview.scene import split_settings
+from waterview.scene.scene import split_settings
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -7,12 +7,12 @@ import reference_pictures
 from PIL import Image
 
 from waterview.core.commands import Drop
-from waterview.look import Look, TimedDrop
 from waterview.output.offline import draw, run, write, write_replay
 from waterview.output.recording import Entry, Recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.saved import tank_words
+from waterview.scene.look import Look, TimedDrop
+from waterview.scene.saved import tank_words
 from waterview.tank import Tank
 from waterview.waters import WaveEquationWater
 

@@ -7,12 +7,12 @@ from PIL import Image
 from waterview.cli import run
 from waterview.core.commands import Drop, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
-from waterview.presets import cards, find_preset, load_preset, preset_paths
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.saved import keep, seen_words
-from waterview.scene import Scene, SceneParams, split_settings
-from waterview.scene_cycle import NO_PRESET, SceneCycle
+from waterview.scene.presets import cards, find_preset, load_preset, preset_paths
+from waterview.scene.saved import keep, seen_words
+from waterview.scene.scene import Scene, SceneParams, split_settings
+from waterview.scene.scene_cycle import NO_PRESET, SceneCycle
 from waterview.tank import Tank
 from waterview.terrain.library import resolve
 from waterview.ui.hand import HandParams
@@ -27,7 +27,7 @@ def own_folder(tmp_path, monkeypatch):
     """A folder of the user's own presets, empty at first."""
     folder = tmp_path / "config"
     folder.mkdir()
-    monkeypatch.setattr("waterview.presets.user_folder", lambda: folder)
+    monkeypatch.setattr("waterview.scene.presets.user_folder", lambda: folder)
     return folder
 
 

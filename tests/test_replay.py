@@ -27,7 +27,7 @@ from waterview.core.errors import InputError
 from waterview.output.recording import RecordingFile, read_recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.saved import Recorder, keep, make_tank, play, reopened, script_of, seen_words, tank_words
+from waterview.scene.saved import Recorder, keep, make_tank, play, reopened, script_of, seen_words, tank_words
 from waterview.simulation import Simulation
 from waterview.tank import Tank
 from waterview.ui.hand import HandParams

@@ -13,7 +13,7 @@ from waterview.core.params import declarations
 from waterview.output.session import read_session, save_session
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.saved import keep, make_tank, make_water, reopened, seen_words, tank_words, water_words
+from waterview.scene.saved import keep, make_tank, make_water, reopened, seen_words, tank_words, water_words
 from waterview.tank import Tank
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS

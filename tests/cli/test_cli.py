@@ -14,8 +14,8 @@ from screen import until
 from waterview.cli.declared import declared_parameters
 from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
 from waterview.output.recording import RecordingFile
-from waterview.saved import simulating, tank_words
-from waterview.scene import USUAL, Scene, SceneParams
+from waterview.scene.saved import simulating, tank_words
+from waterview.scene.scene import USUAL, Scene, SceneParams
 from waterview.tank import Tank
 from waterview.terrain.library import resolve
 from waterview.waters import MODELS

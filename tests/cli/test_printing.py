@@ -61,7 +61,7 @@ def test_another_error_of_the_system_is_not_taken_for_one_of_printing(monkeypatc
     def fail():
         raise OSError("a fault of the program")
 
-    monkeypatch.setattr("waterview.presets.preset_lines", fail)
+    monkeypatch.setattr("waterview.scene.presets.preset_lines", fail)
     with pytest.raises(OSError, match="a fault of the program"):
         run(["presets"])
 

@@ -9,8 +9,8 @@ from waterview.core.errors import InputError
 from waterview.core.files import check_ordinary, read_text
 from waterview.output.recording import read_recording
 from waterview.output.session import read_session
-from waterview.presets import find_preset
 from waterview.render.camera.camera_path import parse_path
+from waterview.scene.presets import find_preset
 from waterview.terrain.library import resolve
 from waterview.ui.panel_memory import PanelMemory, recall
 

@@ -8,7 +8,7 @@ from waterview.render.ground.pool import tile_size
 from waterview.render.light.light import Light
 from waterview.render.settings import ViewParams
 from waterview.render.water.waters import WATERS, water_kind
-from waterview.scene import Scene, SceneParams
+from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 
 

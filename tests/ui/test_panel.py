@@ -16,8 +16,8 @@ from waterview.cli.declared import declared_parameters
 from waterview.core.fields import Totals
 from waterview.core.params import Params, declaration, declarations, declarations_beside, param
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneParams
-from waterview.scene_cycle import PlaceParams, SceneCycle
+from waterview.scene.scene import Scene, SceneParams
+from waterview.scene.scene_cycle import PlaceParams, SceneCycle
 from waterview.tank import BESIDE, Tank, beside_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions

@@ -12,7 +12,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.params import param
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene_cycle import Opened
+from waterview.scene.scene_cycle import Opened
 from waterview.ui.viewer import Viewer
 from waterview.waters.common.base import WaterParams
 

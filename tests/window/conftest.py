@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from screen import Hands, shown
 
-from waterview.scene import Scene, SceneParams
+from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 
 

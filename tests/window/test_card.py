@@ -10,9 +10,9 @@ from waterview.gpu.loop import FrameLoop
 from waterview.gpu.water import CardWaveWater, card_models
 from waterview.render.gl.card_frame import CardFrame
 from waterview.render.settings import ViewParams
-from waterview.saved import simulating
-from waterview.scene import Scene, SceneParams
-from waterview.scene_cycle import SceneCycle
+from waterview.scene.saved import simulating
+from waterview.scene.scene import Scene, SceneParams
+from waterview.scene.scene_cycle import SceneCycle
 from waterview.terrain.library import resolve
 from waterview.ui.window import WindowProgram, open_window
 

@@ -10,7 +10,7 @@ from screen import PATIENCE, shown, until
 
 from waterview.core.commands import usual_drop
 from waterview.core.shore import widest_water
-from waterview.scene import Scene, SceneParams
+from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 
 NEVER_AT_START = {"numba", "llvmlite", "rasterio", "av", "trimesh", "scipy", "matplotlib", "rocket_fft"}

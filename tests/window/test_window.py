@@ -9,7 +9,7 @@ from screen import shown, until
 
 from waterview.core.commands import AddBody, Pause, Reset, StepOnce, usual_drop
 from waterview.core.shore import widest_water
-from waterview.scene import Scene, SceneParams
+from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 from waterview.waters import MODELS
 

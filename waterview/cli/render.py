@@ -13,9 +13,9 @@ import typer
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value
 from waterview.core.shore import widest_water
-from waterview.look import TimedDrop
-from waterview.options import parse_drop, parse_size
 from waterview.output.recording import read_recording
+from waterview.scene.look import TimedDrop
+from waterview.scene.options import parse_drop, parse_size
 from waterview.waters.common.base import Water
 
 from .declared import number, with_declared_options

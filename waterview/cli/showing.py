@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from waterview.core.errors import DisplayError
 from waterview.core.params import Value
-from waterview.options import parse_size
+from waterview.scene.options import parse_size
 
 from .signals import EndSignals
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from waterview.core.commands import Drop
     from waterview.core.frame import Frame
-    from waterview.look import Look
     from waterview.output.recording import Recording
-    from waterview.scene import Scene
+    from waterview.scene.look import Look
+    from waterview.scene.scene import Scene
     from waterview.simulation import Simulation
     from waterview.waters.common.base import Water
 
@@ -101,7 +101,7 @@ def _find(wish: Wish) -> _Found:
     check_solver(wish.solver, start, wish.record, wish.replay)
     look = look_from("--window-size", wish.window_size, wish.camera, start, wish.camera_path)
     recording = None if wish.replay is None else _recording(wish.replay)
-    for needed_next in ("waterview.saved", "waterview.render.sketch", "waterview.render.camera.camera"):
+    for needed_next in ("waterview.scene.saved", "waterview.render.sketch", "waterview.render.camera.camera"):
         import_module(needed_next)
     return _Found(start, look, recording)
 
@@ -113,8 +113,8 @@ def _recording(path: Path) -> Recording:
 
 
 def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> None:
-    from waterview.saved import simulating
-    from waterview.scene_cycle import SceneCycle
+    from waterview.scene.saved import simulating
+    from waterview.scene.scene_cycle import SceneCycle
     from waterview.terrain.library import bundled
     from waterview.ui.opening import title_of
 
@@ -176,8 +176,8 @@ def _solved_by(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type[Sim
 
 def _draw_instead(found: _Found, folder: Path, solver: str) -> None:
     """A picture and a short sequence: what the window would have shown after a click, or of the recording."""
-    from waterview.look import TimedDrop
     from waterview.output import offline as headless
+    from waterview.scene.look import TimedDrop
 
     from .starting import solved_without_window
 

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 from waterview.core.errors import ParameterError, TerrainError
 from waterview.core.params import Params, Value, declarations, nearest
-from waterview.look import Look
-from waterview.options import parse_camera, parse_size
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, split_settings
+from waterview.scene.look import Look
+from waterview.scene.options import parse_camera, parse_size
+from waterview.scene.scene import Scene, split_settings
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
 
 if TYPE_CHECKING:
     from waterview.core.commands import AddBody, Drop
-    from waterview.presets import Preset
     from waterview.render.camera.camera_path import Flight
+    from waterview.scene.presets import Preset
 
 DEFAULT_TERRAIN = "coast"
 SOLVERS = ("cpu", "gpu")
@@ -77,13 +77,13 @@ def _bodies(texts: Sequence[str]) -> tuple[AddBody, ...]:
 
 def _meant(name: str) -> str:
     """What to add to a complaint about a terrain that is none, if a preset has that name."""
-    from waterview.presets import preset_paths
+    from waterview.scene.presets import preset_paths
 
     return f"; did you mean '--preset {name}'?" if name in preset_paths() else ""
 
 
 def _preset(name: str) -> Preset:
-    from waterview.presets import find_preset
+    from waterview.scene.presets import find_preset
 
     return find_preset(name)
 

@@ -32,7 +32,7 @@ def inspect(
 
 def presets() -> None:
     """List the presets: whole scenes for --preset NAME."""
-    from waterview.presets import preset_lines
+    from waterview.scene.presets import preset_lines
 
     for line in preset_lines():
         print(line)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
-from waterview.look import Look, TimedDrop
 from waterview.render.offscreen import Painter, painter
-from waterview.saved import play
+from waterview.scene.look import Look, TimedDrop
+from waterview.scene.saved import play
 from waterview.tank import Tank
 
 from .film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film

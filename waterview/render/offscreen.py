@@ -13,7 +13,7 @@ from PIL import Image
 
 from waterview.core.errors import DisplayError, InputError
 from waterview.core.frame import Frame
-from waterview.look import Look
+from waterview.scene.look import Look
 
 if TYPE_CHECKING:
     import moderngl

@@ -11,7 +11,7 @@ from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Value
 
 if TYPE_CHECKING:
-    from waterview.scene_cycle import Opened
+    from waterview.scene.scene_cycle import Opened
 
     from .panel_gallery import Card
 

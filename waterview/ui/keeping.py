@@ -34,7 +34,7 @@ class Keeping:
 
     Args:
         loop: the running simulation.
-        save: writes a session of a tank to a path, given what else belongs to it; see `waterview.saved.keep`.
+        save: writes a session of a tank to a path, given what else belongs to it; see `waterview.scene.saved.keep`.
         tell: shows a message to the user.
         folder: where sessions are kept; None means the user's data.
     """

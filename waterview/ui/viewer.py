@@ -51,7 +51,7 @@ from .sides import next_border
 from .strokes import hit_in_stroke, way
 
 if TYPE_CHECKING:
-    from waterview.scene_cycle import Opened
+    from waterview.scene.scene_cycle import Opened
 
     from .panel_gallery import Card
 

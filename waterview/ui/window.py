@@ -22,7 +22,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.camera_path import Flight
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.saved import keep, seen_words
+from waterview.scene.saved import keep, seen_words
 
 from .fieldmap import colour_bar, colours
 from .filming import Filming

@@ -13,10 +13,9 @@ from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, declarations, param, values_beside
 from waterview.tank import Tank, beside_declarations
 from waterview.terrain.heightmap import Heightmap
+from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.base import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
-
-from .waters import MODELS, Models, maker
 
 CROSSING_SECONDS = 10.0
 """Unless a wave speed is asked for, waves cross the longer side of the water in this time [s]: a pool, a bay and a

@@ -17,15 +17,15 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
 from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest
 from waterview.core.resources import data_path
-from waterview.options import parse_camera
 from waterview.render.settings import ViewParams
-from waterview.scene import SceneParams
 from waterview.tank import beside_declarations
 from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
+from waterview.waters import MODELS
 
-from .waters import MODELS
+from .options import parse_camera
+from .scene import SceneParams
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame

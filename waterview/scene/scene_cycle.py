@@ -14,16 +14,16 @@ from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
 from waterview.core.params import Declaration, Params, Value, declarations, param, settings_beside
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene, SceneParams, settable, split_settings
 from waterview.tank import Tank
 from waterview.terrain.files import one_line
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
+from waterview.waters import MODELS
 from waterview.waters.common.base import Water
 
-from .waters import MODELS
+from .scene import Scene, SceneParams, settable, split_settings
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
@@ -147,13 +147,13 @@ class SceneCycle:
 
     @cached_property
     def _gallery(self) -> tuple[Card, ...]:
-        from waterview.presets import cards
+        from .presets import cards
 
         return tuple(cards())
 
     @cached_property
     def _presets(self) -> dict[str, Path]:
-        from waterview.presets import preset_paths
+        from .presets import preset_paths
 
         return preset_paths()
 
@@ -203,7 +203,7 @@ class SceneCycle:
         return self._opened(wanted, now, anew, is_new_place=False, keep_level=True)
 
     def _open_session(self, path: Path) -> Opened:
-        from waterview.saved import reopened
+        from .saved import reopened
 
         tank, opened = reopened(path, self._models)
         water = tank.water
@@ -231,7 +231,7 @@ class SceneCycle:
         return Opened(terrain.title, (self._replacing(wanted),))
 
     def _open_preset(self, path: Path) -> Opened:
-        from waterview.presets import load_preset
+        from .presets import load_preset
 
         preset = load_preset(path)
         params, values = split_settings(preset.settings)

@@ -14,15 +14,15 @@ from waterview.core.frame import Frame
 from waterview.output.recording import Entry, Recording, RecordingFile
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
-from waterview.scene import Scene
-from waterview.scene_cycle import Opened
 from waterview.simulation import Simulation
 from waterview.tank import Tank
 from waterview.ui.hand import HandParams
+from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.base import Water
 from waterview.waters.eddies.detail import Detail
 
-from .waters import MODELS, Models, maker
+from .scene import Scene
+from .scene_cycle import Opened
 
 if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera

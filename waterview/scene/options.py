@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from waterview.core.commands import Drop, usual_drop
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
-from waterview.look import TimedDrop
+
+from .look import TimedDrop
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
