@@ -25,8 +25,8 @@ from rich.table import Table
 
 from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, usual_drop
+from waterview.sim.tank import Tank
 from waterview.simd.team import Team
-from waterview.tank import Tank
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 SIDE = 12.0  # of the pool [m]

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from waterview.core.commands import AddBody
 from waterview.core.params import Value
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.waters import MODELS
 from waterview.waters.common.base import Water
 from waterview.waters.shallow.shallow_water import ShallowWater

@@ -24,7 +24,7 @@ from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.scene.look import TimedDrop
 from waterview.scene.scene import Scene, split_settings
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import resolve
 

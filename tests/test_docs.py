@@ -29,7 +29,7 @@ from waterview import Drop, WaveEquationWater
 from waterview.cli import run
 from waterview.output.recording import RecordingFile
 from waterview.scene.saved import tank_words
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

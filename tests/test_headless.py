@@ -13,7 +13,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.look import Look, TimedDrop
 from waterview.scene.saved import tank_words
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.waters import WaveEquationWater
 
 SMALL = Look((160, 90), ViewParams(quality="low", water="sea"), OrbitCamera.framing)

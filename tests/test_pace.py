@@ -2,7 +2,7 @@
 
 import pytest
 
-from waterview.pace import LONGEST_TURN, Meter, Pace
+from waterview.sim.pace import LONGEST_TURN, Meter, Pace
 from waterview.waters.common.real_time import MAX_CATCH_UP
 
 

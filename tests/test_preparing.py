@@ -13,8 +13,8 @@ from waterview.core.commands import (
     StepOnce,
 )
 from waterview.core.errors import InputError
-from waterview.simulation import Simulation
-from waterview.tank import Tank
+from waterview.sim.simulation import Simulation
+from waterview.sim.tank import Tank
 from waterview.waters import MODELS
 
 
@@ -118,7 +118,7 @@ def test_a_first_step_and_a_first_picture_that_take_long_are_told(monkeypatch):
             return super().publish(serial)
 
     seconds = itertools.count(0, 7)
-    monkeypatch.setattr("waterview.simulation.time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr("waterview.sim.simulation.time", SimpleNamespace(monotonic=lambda: next(seconds)))
     times = itertools.count()
     simulation = Simulation(Slow(), clock=lambda: next(times))
     simulation.post(Pause(True))

@@ -13,7 +13,7 @@ from waterview.scene.presets import cards, find_preset, load_preset, preset_path
 from waterview.scene.saved import keep, seen_words
 from waterview.scene.scene import Scene, SceneParams, split_settings
 from waterview.scene.scene_cycle import NO_PRESET, SceneCycle
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.terrain.library import resolve
 from waterview.ui.hand import HandParams
 from waterview.ui.panel_gallery import SIZE, read_picture

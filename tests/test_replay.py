@@ -28,8 +28,8 @@ from waterview.output.recording import RecordingFile, read_recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.saved import Recorder, keep, make_tank, play, reopened, script_of, seen_words, tank_words
-from waterview.simulation import Simulation
-from waterview.tank import Tank
+from waterview.sim.simulation import Simulation
+from waterview.sim.tank import Tank
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail

@@ -14,7 +14,7 @@ from waterview.output.session import read_session, save_session
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.saved import keep, make_tank, make_water, reopened, seen_words, tank_words, water_words
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail

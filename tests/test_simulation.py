@@ -18,8 +18,8 @@ from waterview.core.commands import (
     StepOnce,
 )
 from waterview.core.errors import ParameterError, SimulationError
-from waterview.simulation import PUBLISH_INTERVAL, Lane, Simulation
-from waterview.tank import Tank
+from waterview.sim.simulation import PUBLISH_INTERVAL, Lane, Simulation
+from waterview.sim.tank import Tank
 
 
 def test_steps_that_no_frame_would_show_wait_for_those_that_one_will():

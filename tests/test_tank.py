@@ -22,7 +22,7 @@ from waterview.core.commands import (
     ShowNextField,
 )
 from waterview.core.errors import InputError, ParameterError
-from waterview.tank import BESIDE, Tank, beside_declarations
+from waterview.sim.tank import BESIDE, Tank, beside_declarations
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail, DetailParams
 

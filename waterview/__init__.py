@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
     from waterview.render.camera.picking import pick
+    from waterview.sim.simulation import Simulation
     from waterview.waters.common.base import Water
     from waterview.waters.wave.wave_equation import WaveEquationWater
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from .core.frame import Frame
     from .core.grid import Grid
     from .render.renderer import Renderer
-    from .simulation import Simulation
     from .terrain.heightmap import Heightmap
     from .waters import MODELS
 

@@ -16,7 +16,7 @@ from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
 from waterview.output.recording import RecordingFile
 from waterview.scene.saved import simulating, tank_words
 from waterview.scene.scene import USUAL, Scene, SceneParams
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.terrain.library import resolve
 from waterview.waters import MODELS
 

@@ -9,7 +9,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.fields import FieldView
 from waterview.gpu.water import CardWaveWater
 from waterview.render.gl.card_frame import CardFrame
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.waters.eddies.detail import Detail
 from waterview.waters.wave.kernels.wave import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater

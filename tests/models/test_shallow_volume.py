@@ -6,7 +6,7 @@ from waters import Ground
 
 from waterview.core.commands import AddBody, Drop
 from waterview.core.errors import InputError
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.waters.shallow.shallow_volume import LOOK_STEPS
 from waterview.waters.shallow.shallow_water import ShallowWater
 

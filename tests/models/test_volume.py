@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from waterview.core.commands import AddBody, Drop
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.waters import MODELS
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.regions import regions_of

@@ -18,7 +18,7 @@ from waterview.core.params import Params, declaration, declarations, declaration
 from waterview.render.settings import ViewParams
 from waterview.scene.scene import Scene, SceneParams
 from waterview.scene.scene_cycle import PlaceParams, SceneCycle
-from waterview.tank import BESIDE, Tank, beside_declarations
+from waterview.sim.tank import BESIDE, Tank, beside_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams

@@ -8,7 +8,7 @@ from viewers import SIZE, FakeScenes, pointer_over
 
 from waterview.core.commands import PaintWall, SetWaterLevel
 from waterview.render.settings import ViewParams
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.ui.viewer import LEFT, RIGHT, Viewer
 from waterview.waters import MODELS
 

@@ -17,7 +17,7 @@ from waterview.core.frame import Frame
 from waterview.render.offscreen import Painter, painter
 from waterview.scene.look import Look, TimedDrop
 from waterview.scene.saved import play
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 
 from .film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
 from .geotiff import save_geotiff

@@ -14,8 +14,8 @@ from waterview.core.frame import Frame
 from waterview.output.recording import Entry, Recording, RecordingFile
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
-from waterview.simulation import Simulation
-from waterview.tank import Tank
+from waterview.sim.simulation import Simulation
+from waterview.sim.tank import Tank
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.base import Water

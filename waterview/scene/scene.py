@@ -11,7 +11,7 @@ from waterview.core.commands import MAX_RAIN, AddBody, PaintWall
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, declarations, param, values_beside
-from waterview.tank import Tank, beside_declarations
+from waterview.sim.tank import Tank, beside_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.base import Water

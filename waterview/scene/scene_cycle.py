@@ -14,7 +14,7 @@ from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
 from waterview.core.params import Declaration, Params, Value, declarations, param, settings_beside
 from waterview.render.settings import ViewParams
-from waterview.tank import Tank
+from waterview.sim.tank import Tank
 from waterview.terrain.files import one_line
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve

@@ -13,9 +13,10 @@ from typing import Protocol, Self
 from waterview.core.commands import AddBody, Command, Pause, RemoveBodies, ReplaceWater, StepOnce
 from waterview.core.errors import InputError, ParameterError, SimulationError
 from waterview.core.frame import Frame
-from waterview.pace import RATE_WINDOW, Meter, Pace
-from waterview.tank import Tank
 from waterview.waters.common.base import Water
+
+from .pace import RATE_WINDOW, Meter, Pace
+from .tank import Tank
 
 PUBLISH_INTERVAL = 1.0 / 90.0
 """Shortest time between two frames of one water [s]: screens show no more and publishing costs a pass over the grid."""
