@@ -45,7 +45,7 @@ Figures = dict[str, dict[int, float | None]]  # GCUPS by program and grid; None 
 
 def measure(grids: list[int], threads: int, turns: int) -> Figures:
     """Median GCUPS, by name and grid."""
-    from waterview.bench import memory_limit, scene
+    from waterview.tools.bench import memory_limit, scene
 
     figures: Figures = {name: {} for name in (*PROGRAMS, MEMORY)}
     for n in grids:

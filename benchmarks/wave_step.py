@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from waterview.bench import scene, seconds
 from waterview.simd.layout import TwoLevels
+from waterview.tools.bench import scene, seconds
 from waterview.waters import WaveEquationWater
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.surfaces import Surfaces

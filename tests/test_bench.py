@@ -6,9 +6,9 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from waterview import bench
 from waterview.cli import run
 from waterview.core.errors import DisplayError
+from waterview.tools import bench
 from waterview.waters.common.kernels.borders import KINDS
 from waterview.waters.wave.kernels.wave import STENCILS
 

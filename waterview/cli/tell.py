@@ -48,7 +48,7 @@ def models() -> None:
 
 def doctor() -> None:
     """Print versions, the OpenGL renderer, numba's threading layer and the places of caches."""
-    from waterview.doctor import report
+    from waterview.tools.doctor import report
 
     for name, value in report():
         print(f"{name:24} {value}")
@@ -72,6 +72,6 @@ def bench(
     json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")] = None,
 ) -> None:
     """Measure how fast this machine steps, publishes and draws water."""
-    from waterview.bench import run
+    from waterview.tools.bench import run
 
     run(grid, threads, json, turns)

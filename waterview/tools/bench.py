@@ -168,7 +168,7 @@ def memory_limit(n: int, threads: int, turns: int) -> float:
 
 def model_rate(n: int, name: str, turns: int) -> float:
     """Points stepped a second [10⁹] by a model on n × n points that waves run over everywhere."""
-    from . import waters as models
+    from waterview import waters as models
 
     water = models.MODELS[name](0.1 * n, 0.1 * n, n, border="reflecting", steps_per_second=120.0)
     z, x = np.ogrid[:n, :n]
@@ -187,7 +187,7 @@ def frame_costs(n: int, turns: int) -> Case:
 
     The latter is None where there is no OpenGL.
     """
-    from .waters import WaveEquationWater
+    from waterview.waters import WaveEquationWater
 
     water = WaveEquationWater(1.0, 1.0, n, border="reflecting")
     for level in water.time_levels:

@@ -1,0 +1,1 @@
+"""What tells about this machine: its speed, its drivers."""
