@@ -6,7 +6,7 @@ import av
 import numpy as np
 import pytest
 
-from waterview.ui.filming import Filming
+from waterview.ui.capture.filming import Filming
 
 SIZE = (64, 48)
 
@@ -53,7 +53,7 @@ def test_another_size_ends_the_film(filming, tmp_path, told):
 
 def test_a_full_disk_ends_the_film_with_a_message(filming, tmp_path, told, monkeypatch):
     os.symlink("/dev/full", tmp_path / "full.mp4")
-    monkeypatch.setattr("waterview.ui.filming.dated_path", lambda folder, ending: tmp_path / "full.mp4")
+    monkeypatch.setattr("waterview.ui.capture.filming.dated_path", lambda folder, ending: tmp_path / "full.mp4")
     filming.toggle(SIZE, 0.0)
     rng = np.random.default_rng(1)
     for number in range(40):

@@ -7,7 +7,7 @@ from scenes import make_frame
 
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.camera_path import read_path
-from waterview.ui.flying import KEYFRAME_SECONDS, Flying
+from waterview.ui.capture.flying import KEYFRAME_SECONDS, Flying
 
 FRAME = make_frame()
 

@@ -4,7 +4,7 @@ import pytest
 
 from waterview.core.commands import Capture
 from waterview.core.errors import InputError
-from waterview.ui.keeping import AUTOSAVE_SECONDS, Keeping
+from waterview.ui.capture.keeping import AUTOSAVE_SECONDS, Keeping
 
 
 class Loop:

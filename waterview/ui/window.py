@@ -23,15 +23,15 @@ from waterview.render.camera.camera_path import Flight
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.scene.saved import keep, seen_words
+from waterview.ui.capture.filming import Filming
+from waterview.ui.capture.flying import Flying
+from waterview.ui.capture.keeping import Keeping
 
 from .fieldmap import colour_bar, colours
-from .filming import Filming
-from .flying import Flying
 from .hand import HandParams
 from .hud import Hud, draw_field, draw_line_in_scene, draw_probe, draw_row, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
-from .keeping import Keeping
 from .keys import key_name
 from .opening import open_window, title_of
 from .panel_memory import memory_path

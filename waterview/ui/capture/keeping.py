@@ -15,8 +15,7 @@ from platformdirs import user_data_path
 from waterview.core.commands import Capture
 from waterview.core.errors import InputError
 from waterview.output.lock import locked
-
-from .interfaces import Loop
+from waterview.ui.interfaces import Loop
 
 AUTOSAVE_SECONDS = 30.0
 """How often a session is saved by itself."""

@@ -1,0 +1,1 @@
+"""What the window writes: films, flights of the camera, sessions."""
