@@ -22,7 +22,7 @@ from waterview.sim.tank import BESIDE, Tank, beside_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
-from waterview.ui.hud import help_lines
+from waterview.ui.hud.hud import help_lines
 from waterview.ui.keys import sign
 from waterview.ui.panel import History, Row, describe, effective_value
 from waterview.ui.panel_keys import KEYS

@@ -5,7 +5,7 @@ import pytest
 from scenes import make_frame
 
 from waterview.ui.held import HeldBody
-from waterview.ui.probe import SPAN, Probe
+from waterview.ui.hud.probe import SPAN, Probe
 
 
 def test_a_probe_notes_heights_once_and_forgets_old_ones():

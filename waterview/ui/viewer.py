@@ -38,6 +38,8 @@ from waterview.render.camera.body_picking import pick_body
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import Hit, pick
 from waterview.render.settings import ViewParams
+from waterview.ui.hud.probe import Probe
+from waterview.ui.hud.rowview import RowView, RowWatch
 
 from .arrival import Arrivals
 from .hand import HAND_COMMANDS, HandParams
@@ -45,8 +47,6 @@ from .held import HeldBody
 from .interfaces import Loop, Scenes
 from .keys import ACTIONS
 from .panel import Owner
-from .probe import Probe
-from .rowview import RowView, RowWatch
 from .sides import next_border
 from .strokes import hit_in_stroke, way
 

@@ -26,17 +26,26 @@ from waterview.scene.saved import keep, seen_words
 from waterview.ui.capture.filming import Filming
 from waterview.ui.capture.flying import Flying
 from waterview.ui.capture.keeping import Keeping
+from waterview.ui.hud.fieldmap import colour_bar, colours
+from waterview.ui.hud.hud import (
+    Hud,
+    draw_field,
+    draw_line_in_scene,
+    draw_probe,
+    draw_row,
+    figures,
+    help_lines,
+    totals_line,
+)
+from waterview.ui.hud.rowview import RowView, line_in_scene
 
-from .fieldmap import colour_bar, colours
 from .hand import HandParams
-from .hud import Hud, draw_field, draw_line_in_scene, draw_probe, draw_row, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
 from .keys import key_name
 from .opening import open_window, title_of
 from .panel_memory import memory_path
 from .panel_view import Panel, dress
-from .rowview import RowView, line_in_scene
 from .viewer import Viewer
 
 __all__ = ["WindowProgram", "open_window"]

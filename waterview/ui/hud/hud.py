@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
+from waterview.ui.keys import ACTIONS, MOUSE, sign
+from waterview.ui.panel import effective_value
 
-from .keys import ACTIONS, MOUSE, sign
-from .panel import effective_value
 from .probe import Probe
 from .rowview import Columns, RowView, columns_of
 

@@ -1,0 +1,1 @@
+"""What is drawn over the picture: figures, help, maps, rows and probes."""
