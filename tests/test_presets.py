@@ -16,7 +16,7 @@ from waterview.scene.scene_cycle import NO_PRESET, SceneCycle
 from waterview.sim.tank import Tank
 from waterview.terrain.library import resolve
 from waterview.ui.hand import HandParams
-from waterview.ui.panel_gallery import SIZE, read_picture
+from waterview.ui.panel.gallery import SIZE, read_picture
 from waterview.waters import MODELS
 
 ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank"}

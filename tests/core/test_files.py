@@ -12,7 +12,7 @@ from waterview.output.session import read_session
 from waterview.render.camera.camera_path import parse_path
 from waterview.scene.presets import find_preset
 from waterview.terrain.library import resolve
-from waterview.ui.panel_memory import PanelMemory, recall
+from waterview.ui.panel.memory import PanelMemory, recall
 
 pytestmark = pytest.mark.timeout(20)
 

@@ -30,7 +30,7 @@ from .scene import SceneParams
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.render.camera.camera import OrbitCamera
-    from waterview.ui.panel_gallery import Card
+    from waterview.ui.panel.gallery import Card
 
 _KEYS = ("title", "terrain", "camera", "settings", "walls", "drops")
 _WALL_KEYS = ("from", "to", "radius")
@@ -107,7 +107,7 @@ def preset_lines() -> list[str]:
 
 def cards() -> Iterator[Card]:
     """Name, title and small picture of every preset that can be used; a picture lies beside it as NAME.jpg or .png."""
-    from waterview.ui.panel_gallery import Card
+    from waterview.ui.panel.gallery import Card
 
     for name, path in preset_paths().items():
         try:

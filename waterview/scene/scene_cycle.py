@@ -28,7 +28,7 @@ from .scene import Scene, SceneParams, settable, split_settings
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.render.camera.camera import OrbitCamera
-    from waterview.ui.panel_gallery import Card
+    from waterview.ui.panel.gallery import Card
 
 NO_PRESET = "none"
 """What stands for no preset among the names of presets."""

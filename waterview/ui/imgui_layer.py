@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
-
-from .panel_keys import KEYS, MODIFIERS
+from waterview.ui.panel.keys import KEYS, MODIFIERS
 
 _FONT_SIZE = 17.0
 _DOUBLE_CLICK_SECONDS = 0.45

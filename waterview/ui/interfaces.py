@@ -12,8 +12,7 @@ from waterview.core.params import Declaration, Value
 
 if TYPE_CHECKING:
     from waterview.scene.scene_cycle import Opened
-
-    from .panel_gallery import Card
+    from waterview.ui.panel.gallery import Card
 
 
 class Loop(Protocol):

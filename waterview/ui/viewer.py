@@ -40,20 +40,19 @@ from waterview.render.camera.picking import Hit, pick
 from waterview.render.settings import ViewParams
 from waterview.ui.hud.probe import Probe
 from waterview.ui.hud.rowview import RowView, RowWatch
+from waterview.ui.panel.panel import Owner
 
 from .arrival import Arrivals
 from .hand import HAND_COMMANDS, HandParams
 from .held import HeldBody
 from .interfaces import Loop, Scenes
 from .keys import ACTIONS
-from .panel import Owner
 from .sides import next_border
 from .strokes import hit_in_stroke, way
 
 if TYPE_CHECKING:
     from waterview.scene.scene_cycle import Opened
-
-    from .panel_gallery import Card
+    from waterview.ui.panel.gallery import Card
 
 LEFT, RIGHT, MIDDLE = 1, 2, 3
 """Mouse buttons as moderngl-window numbers them."""

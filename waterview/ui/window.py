@@ -38,14 +38,14 @@ from waterview.ui.hud.hud import (
     totals_line,
 )
 from waterview.ui.hud.rowview import RowView, line_in_scene
+from waterview.ui.panel.memory import memory_path
+from waterview.ui.panel.view import Panel, dress
 
 from .hand import HandParams
 from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
 from .keys import key_name
 from .opening import open_window, title_of
-from .panel_memory import memory_path
-from .panel_view import Panel, dress
 from .viewer import Viewer
 
 __all__ = ["WindowProgram", "open_window"]

@@ -14,7 +14,7 @@ from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
 from waterview.ui.keys import ACTIONS, MOUSE, sign
-from waterview.ui.panel import effective_value
+from waterview.ui.panel.panel import effective_value
 
 from .probe import Probe
 from .rowview import Columns, RowView, columns_of

@@ -11,8 +11,7 @@ from platformdirs import user_config_path
 
 from waterview.core.errors import ParameterError
 from waterview.core.files import read_text
-
-from .hand import HandParams
+from waterview.ui.hand import HandParams
 
 _LARGEST = 1000.0
 

@@ -13,8 +13,7 @@ import numpy as np
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declaration, declarations
 from waterview.terrain.options import TerrainOptions
-
-from .keys import sign
+from waterview.ui.keys import sign
 
 Owner = Literal["scene", "params", "hand", "bodies", "detail", "view"]
 Kind = Literal["check", "choice", "whole", "number", "typed"]

@@ -1,0 +1,1 @@
+"""The panel: every setting by mouse."""
