@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from ponds import Pond, one_body, only, run
+from support.ponds import Pond, one_body, only, run
 
 from waterview.bodies.collection import Bodies
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ponds import Pond, one_body, only, run
+from support.ponds import Pond, one_body, only, run
 
 from waterview.bodies.collection import Bodies
 from waterview.bodies.records import PUSH_INTERVAL

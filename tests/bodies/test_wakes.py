@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from ponds import one_body
+from support.ponds import one_body
 
 from waterview.bodies.collection import Bodies
 from waterview.bodies.outlines import outline_of

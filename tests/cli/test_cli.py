@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import zarr
 from PIL import Image
-from screen import until
+from support.screen import until
 
 from waterview.cli.declared import declared_parameters
 from waterview.core.commands import Drop, Pause, SetParameter, StepOnce

@@ -1,5 +1,5 @@
 """Software OpenGL without a window."""
 
-from contexts import context, ctx
+from support.contexts import context, ctx
 
 __all__ = ["context", "ctx"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from waters import Ground
+from support.waters import Ground
 
 from waterview.core.commands import AddBody, Drop, Gust
 from waterview.core.errors import InputError, ParameterError

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 import rasterio
-from scenes import make_frame
+from support.scenes import make_frame
 
 from waterview.core.errors import InputError
 from waterview.output.geotiff import save_geotiff
@@ -42,7 +42,7 @@ FULL = """
 import resource, signal, sys
 from pathlib import Path
 import numpy as np
-from scenes import make_frame
+from support.scenes import make_frame
 from waterview.core.errors import InputError
 from waterview.output.geotiff import save_geotiff
 frame = make_frame((65, 65), heights=np.random.default_rng(1).random((65, 65)))

@@ -5,7 +5,7 @@ import struct
 
 import numpy as np
 import pytest
-from scenes import make_frame
+from support.scenes import make_frame
 
 from waterview.core.errors import InputError
 from waterview.output.mesh import parts_of, save_mesh

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from PIL import Image
-from scenes import make_frame
+from support.scenes import make_frame
 
 from waterview.core.errors import InputError
 from waterview.output.picture import dated_path, save_picture, save_screenshot, settings_of

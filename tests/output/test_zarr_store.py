@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import zarr
-from scenes import make_frame
+from support.scenes import make_frame
 
 from waterview.core.errors import InputError
 from waterview.output.zarr_store import save_zarr

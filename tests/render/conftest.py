@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from contexts import context, ctx
-from scenes import make_frame
+from support.contexts import context, ctx
+from support.scenes import make_frame
 
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams

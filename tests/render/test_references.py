@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-import reference_pictures as references
+from support import pictures as references
 
 from waterview.core.resources import data_path
 from waterview.render.gl import shaders

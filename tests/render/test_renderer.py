@@ -3,7 +3,7 @@ import dataclasses
 import moderngl
 import numpy as np
 import pytest
-from scenes import make_frame
+from support.scenes import make_frame
 
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.kinds import CURTAIN, SIDE, TERRAIN

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scenes import make_frame
+from support.scenes import make_frame
 
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.renderer import Renderer

@@ -2,7 +2,7 @@ import re
 
 import numpy as np
 import pytest
-from scenes import make_frame
+from support.scenes import make_frame
 
 from waterview.core.resources import data_path
 from waterview.render.camera.bounds import Bounds

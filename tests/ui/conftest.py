@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from loops import FakeLoop
-from scenes import make_frame
-from viewers import FakeScenes, TunedParams
+from support.loops import FakeLoop
+from support.scenes import make_frame
+from support.viewers import FakeScenes, TunedParams
 
 from waterview.render.settings import ViewParams
 from waterview.ui.viewer import Viewer

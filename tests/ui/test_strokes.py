@@ -4,7 +4,7 @@ import itertools
 import math
 
 import pytest
-from viewers import SIZE, FakeScenes, pointer_over
+from support.viewers import SIZE, FakeScenes, pointer_over
 
 from waterview.core.commands import PaintWall, SetWaterLevel
 from waterview.render.settings import ViewParams

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from scenes import make_frame
-from viewers import SIZE, FakeScenes, TunedParams, pointer_over
+from support.scenes import make_frame
+from support.viewers import SIZE, FakeScenes, TunedParams, pointer_over
 
 from waterview.bodies.params import BodyParams
 from waterview.core.body import BodyState, Mesh

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from screen import Hands, shown
+from support.screen import Hands, shown
 
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from screen import until
+from support.screen import until
 
 from waterview.core.commands import AddBody, Pause, SetParameter, SetRain, usual_drop
 from waterview.core.shore import widest_water

@@ -8,7 +8,7 @@ import ctypes
 import glfw
 import numpy as np
 import pytest
-from screen import settings, until
+from support.screen import settings, until
 
 from waterview.render.camera.camera_path import read_path
 

@@ -7,7 +7,7 @@ import glfw
 import numpy as np
 import pytest
 from imgui_bundle import imgui
-from screen import settings, until
+from support.screen import settings, until
 
 from waterview.core.commands import Pause, ShowField
 from waterview.render.settings import ViewParams

@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from screen import PATIENCE, Hands
+from support.screen import PATIENCE, Hands
 
 PROGRAM = [sys.executable, "-m", "waterview", "view", "basin", "--grid", "48", "--window-size", "200x120"]
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from screen import PATIENCE, shown, until
+from support.screen import PATIENCE, shown, until
 
 from waterview.core.commands import usual_drop
 from waterview.core.shore import widest_water

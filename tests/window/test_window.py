@@ -5,7 +5,7 @@ import ctypes
 import glfw
 import numpy as np
 import pytest
-from screen import shown, until
+from support.screen import shown, until
 
 from waterview.core.commands import AddBody, Pause, Reset, StepOnce, usual_drop
 from waterview.core.shore import widest_water

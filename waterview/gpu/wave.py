@@ -79,7 +79,7 @@ class WaveOnCard:
     # --- the passes
 
     def step(self, steps: int, sides: tuple[int, ...], *, corner: float, keep: float, gain: float) -> None:
-        """Take `steps` steps h⁺ = h + keep·(h − h⁻) + gain·L(h), L as in `waters.wave.kernels.wave.Stencil` over `laplacians`.
+        """Take `steps` steps h⁺ = h + keep·(h − h⁻) + gain·L(h), L as in `Stencil` over `laplacians`.
 
         Args:
             steps: 0 or more.

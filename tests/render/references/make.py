@@ -12,7 +12,7 @@ from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-import reference_pictures as references
+from support import pictures as references
 
 
 def main() -> None:

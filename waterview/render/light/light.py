@@ -41,7 +41,7 @@ class Light:
         sunk: unit vector of sunlight after still water has refracted it, pointing down, shape (3,).
         entering: share of sunlight that enters still water.
         absorption: of light in water [1/m], shape (3,). It follows the scene: green light falls to 1/e over some
-            multiple of the mean depth (`waterview.render.water.waters`), so that a pool, a model of a coast and a real coast
+            multiple of the mean depth (`render/water/waters.py`), so that a pool, a model of a coast and a real coast
             all show their ground in the shallows; the user's `clarity` multiplies that length.
         scatter: share of light that deep water sends back, shape (3,).
         foam_life: time in which foam on this water fades to a third [s].

@@ -44,7 +44,7 @@ class WaveEquationWater(TwoLevelWater):
     """h_tt + k·h_t = c²∇²h by Bressler's step (2007, eq. 2); points under the heightmap are fixed.
 
     The step that is taken is always stable: where wave speed and damping ask for more, it is divided into sub-steps,
-    and then the wave is slowed (`waterview.waters.common.stability`). `params` holds what was asked for, `plan` what is done.
+    and then the wave is slowed (`waters.common.stability`). `params` holds what was asked for, `plan` what is done.
 
     When a parameter changes, waves keep their shape and direction and go on at the new speed: h⁻ is moved so that
     h − h⁻ stays in proportion to the Courant number. Left as it is, every change of the number of sub-steps would

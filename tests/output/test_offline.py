@@ -1,0 +1,59 @@
+"""Pictures from many frames."""
+
+import dataclasses
+
+import numpy as np
+from PIL import Image
+from support import pictures as reference_pictures
+
+from waterview.core.commands import Drop
+from waterview.output.offline import draw, run, write, write_replay
+from waterview.output.recording import Entry, Recording
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.settings import ViewParams
+from waterview.scene.look import Look, TimedDrop
+from waterview.scene.saved import tank_words
+from waterview.sim.tank import Tank
+from waterview.waters import WaveEquationWater
+
+SMALL = Look((160, 90), ViewParams(quality="low", water="sea"), OrbitCamera.framing)
+STEEP = Drop(0.5, -0.5, 1.6, 1.5)
+
+
+def test_a_single_picture_shows_the_foam_of_the_moments_before_it_as_the_last_of_many_does(tmp_path):
+    drawn = reference_pictures.coast()
+    before, now = drawn.frames
+    frames = dataclasses.replace(before, foam=np.full(before.grid.shape, 0.9, np.float32)), now
+    look = Look(reference_pictures.SIZE, ViewParams(quality="low", **drawn.settings), lambda _: drawn.camera)
+    many = draw(frames, tmp_path / "%d.png", look, frames_per_second=10.0)
+    (one,) = draw(frames, tmp_path / "one.png", look, frames_per_second=10.0, count=2)
+    (none,) = draw(frames[1:], tmp_path / "none.png", look)
+    shown, expected, without = (np.asarray(Image.open(path)) for path in (one, many[-1], none))
+    np.testing.assert_array_equal(shown, expected)
+    assert (np.abs(shown.astype(int) - without).max(axis=-1) > 8).mean() > 0.05
+
+
+def pond():
+    return Tank(WaveEquationWater(12.0, 12.0, 48, steps_per_second=60.0, wave_speed=2.0))
+
+
+def pixels(path):
+    return np.asarray(Image.open(path)).astype(int)
+
+
+def test_the_foam_of_pictures_far_apart_is_that_of_pictures_close_together(tmp_path):
+    drops = [TimedDrop(STEEP, 0.1)]
+    seldom = write(pond(), tmp_path / "seldom%d.png", 1.0, 1.0, drops, SMALL)
+    close = write(pond(), tmp_path / "close%d.png", 1.0, 15.0, drops, SMALL)
+    assert [len(seldom), len(close)] == [2, 16]
+    np.testing.assert_array_equal(pixels(seldom[-1]), pixels(close[-1]))
+    *_, end = run(pond(), 1.0, 1.0, drops)
+    (bare,) = draw([end], tmp_path / "bare.png", SMALL)
+    assert (np.abs(pixels(bare) - pixels(close[-1])).max(axis=-1) > 8).any()
+
+
+def test_the_end_of_a_recording_shows_the_foam_of_the_moments_before_it(tmp_path):
+    recording = Recording(tank_words(pond()), (Entry(6, STEEP),), 60)
+    (one,) = write_replay(recording, tmp_path / "one.png", 30.0, SMALL)
+    many = write_replay(recording, tmp_path / "many%d.png", 15.0, SMALL)
+    np.testing.assert_array_equal(pixels(one), pixels(many[-1]))

@@ -1,0 +1,219 @@
+"""Floating bodies in the picture, in the water and in the sunlight."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.core.body import BodyState, Mesh
+from waterview.render.bodies.bodies import body_matrix
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.kinds import FOAMY, WATER
+
+SIZE = (320, 180)
+RED = (230, 20, 20)
+
+
+def ball(colour=RED, rings=12):
+    """A sphere of diameter 1."""
+    latitude = np.linspace(0.0, np.pi, rings + 1)[:, None]
+    longitude = np.linspace(0.0, 2 * np.pi, 2 * rings + 1)[None, :]
+    normals = np.stack(
+        (np.sin(latitude) * np.cos(longitude), np.cos(latitude) + 0 * longitude, np.sin(latitude) * np.sin(longitude)),
+        axis=-1,
+    ).reshape(-1, 3)
+    number = np.arange(len(normals), dtype=np.uint32).reshape(rings + 1, 2 * rings + 1)
+    a, b, c, d = number[:-1, :-1], number[:-1, 1:], number[1:, :-1], number[1:, 1:]
+    indices = np.stack((a, b, c, b, d, c), axis=-1).reshape(-1, 3)
+    colours = np.tile(np.array(colour, np.uint8), (len(normals), 1))
+    return Mesh((0.5 * normals).astype(np.float32), normals.astype(np.float32), indices, colours)
+
+
+MESH = ball()
+
+
+def body(x, y, z, diameter=3.0, mesh=MESH, rotation=None, number=1):
+    rotation = np.eye(3) if rotation is None else rotation
+    return BodyState(number, "ball", mesh, np.array((x, y, z)), rotation, np.full(3, diameter), 500.0)
+
+
+@pytest.fixture
+def draw(drawing):
+    return drawing(SIZE, water="pool")
+
+
+def from_above(frame):
+    camera = OrbitCamera.framing(frame)
+    camera.elevation, camera.distance, camera.target = np.pi / 2, 30.0, (0.0, 0.0, 0.0)
+    return camera
+
+
+def at(picture, camera, point):
+    x, y, _ = camera.project(point, SIZE)
+    return picture[round(y) - 2 : round(y) + 3, round(x) - 2 : round(x) + 3].reshape(-1, 3).mean(axis=0)
+
+
+def is_red(colour):
+    return colour[0] > colour[1] + 40 and colour[0] > colour[2] + 30
+
+
+def test_the_matrix_places_vertices_as_the_state_says():
+    turn = np.array(((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (-1.0, 0.0, 0.0)))
+    state = dataclasses.replace(body(1.0, 2.0, 3.0, rotation=turn), scale=np.array((2.0, 3.0, 4.0)))
+    vertex = np.array((0.5, -0.25, 0.125))
+    expected = state.position + turn @ (state.scale * vertex)
+    np.testing.assert_allclose(body_matrix(state) @ np.append(vertex, 1.0), expected, atol=1e-6)
+
+
+def test_a_ball_is_seen_where_it_floats_and_nowhere_else(draw):
+    frame = make_frame(bodies=(body(-5.0, 0.0, 3.0), body(6.0, 0.2, -4.0, number=2)))
+    camera = from_above(frame)
+    picture = draw(frame, camera)
+    assert is_red(at(picture, camera, (-5.0, 1.4, 3.0))) and is_red(at(picture, camera, (6.0, 1.6, -4.0)))
+    assert not is_red(at(picture, camera, (0.0, 0.0, 0.0)))
+    moved = draw(dataclasses.replace(frame, serial=2, bodies=(body(0.0, 0.0, 0.0),)), camera)
+    assert is_red(at(moved, camera, (0.0, 1.4, 0.0))) and not is_red(at(moved, camera, (-5.0, 1.4, 3.0)))
+    gone = draw(dataclasses.replace(frame, serial=3, bodies=()), camera)
+    assert not is_red(at(gone, camera, (0.0, 1.4, 0.0)))
+
+
+def test_a_sunken_ball_is_seen_through_the_water_where_refraction_puts_it(draw):
+    bed = np.full((41, 61), -6.0)
+    frame = make_frame(bed=bed, bodies=(body(0.0, -4.0, 0.0, 2.0),))
+    camera = OrbitCamera.framing(frame)
+    camera.elevation, camera.azimuth, camera.distance, camera.target = np.radians(50.0), 0.0, 20.0, (0.0, 0.0, 0.0)
+    picture = draw(frame, camera, clarity=5.0)
+    red = picture[..., 0] - picture[..., 1]
+    _, y = (float(np.median(axis)) for axis in np.nonzero(red > 0.5 * red.max())[::-1])
+    # The flat surface lifts what lies below it: the ray to the middle of the ball meets the water where Snell says.
+    eye = camera.eye
+    z = np.linspace(-2.0, 6.0, 4001)
+    sine_in = (eye[2] - z) / np.hypot(eye[2] - z, eye[1])
+    sine_below = z / np.hypot(z, 4.0)
+    surface = z[np.argmin(np.abs(sine_in - 1.333 * sine_below))]
+    _, expected, _ = camera.project((0.0, 0.0, surface), SIZE)
+    straight = camera.project((0.0, -4.0, 0.0), SIZE)[1]
+    assert abs(y - expected) < 4.0 < abs(y - straight)
+
+
+def test_bodies_throw_shadows_through_the_water(draw, renderers):
+    bed = np.full((81, 121), -2.0)
+    frame = make_frame((81, 121), 0.25, bed=bed, bodies=(body(0.0, 0.0, 0.0, 4.0),))
+    draw(frame, from_above(frame), sun_elevation=90.0)
+    texture = renderers["low"].light_map
+    width, height = texture.size
+    light = np.frombuffer(texture.read(), np.float16).reshape(height, width, 4).astype(float)
+    # On the ball itself the light lands; what it covers is known by the height of its top.
+    assert light[height // 2, width // 2, 3] == pytest.approx(2.0 / 30.0, abs=2e-3)
+    assert light[height // 4, width // 4, 3] == -1.0
+    assert light[height // 2, width // 2, 1] < 0.1  # a ball that rises out of the water lets no light into it
+    assert light[height // 4, width // 4, 1] == pytest.approx(1.0, abs=0.3)
+    camera = from_above(frame)
+    low_sun = draw(frame, camera, sun_elevation=45.0, sun_azimuth=90.0, clarity=5.0)
+    # At 45° the sun goes on at 32° from the vertical: 2 m below the water the shadow lies 1.25 m further.
+    shade, sunlit = at(low_sun, camera, (-3.0, -2.0, 0.0)).sum(), at(low_sun, camera, (-8.0, -2.0, 3.0)).sum()
+    assert shade < 0.75 * sunlit
+
+
+def test_still_water_mirrors_what_floats(draw):
+    frame = make_frame(bodies=(body(0.0, 2.0, -4.0, 4.0),))
+    camera = OrbitCamera.framing(frame)
+    camera.elevation, camera.azimuth, camera.distance = np.radians(8.0), 0.0, 25.0
+    camera.target = (0.0, 0.0, 0.0)
+    with_ball = draw(frame, camera, sun_azimuth=20.0)
+    without = draw(dataclasses.replace(frame, serial=2, bodies=()), camera, sun_azimuth=20.0)
+    # The mirror image of the ball's middle.
+    x, y, _ = camera.project((0.0, -2.0, -4.0), SIZE)
+    change = (with_ball - without)[round(y) - 3 : round(y) + 4, round(x) - 3 : round(x) + 4].mean(axis=(0, 1))
+    assert change[2] < -8.0 and change[0] > change[2] + 10.0
+
+
+def test_many_bodies_of_several_kinds(draw):
+    random = np.random.default_rng(1)
+    other = ball((20, 230, 20), rings=6)
+    bodies = tuple(
+        body(x, 0.0, z, 1.0, MESH if number % 2 else other, number=number)
+        for number, (x, z) in enumerate(random.uniform((-14.0, -9.0), (14.0, 9.0), (60, 2)))
+    )
+    frame = make_frame(bodies=bodies)
+    camera = from_above(frame)
+    picture = draw(frame, camera)
+    for state in bodies[:10]:
+        colour = at(picture, camera, state.position + np.array((0.0, 0.5, 0.0)))
+        assert (colour[0] > colour[1]) == (state.mesh is MESH)
+
+
+def test_from_below_the_surface_mirrors_a_body(draw):
+    """Seen at a slant from under water all is mirrored: a ball is as high above the waterline as it is below."""
+    frame = make_frame(bed=np.full((41, 61), -6.0))
+    afloat = dataclasses.replace(frame, bodies=(body(0.0, 0.0, 0.0),))
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.target, camera.distance = True, (0.0, -0.4, 0.0), 7.0
+    camera.azimuth, camera.elevation = 0.0, np.radians(-6.0)
+    _, line, _ = camera.project((0.0, 0.0, 1.5), SIZE)
+    plain, seen = (draw(each, camera, look="pool", auto_exposure=False) for each in (frame, afloat))
+    rows = np.flatnonzero((plain - seen)[:, 150:170, 1].mean(axis=1) > 15.0)
+    below, above = rows.max() - line, line - rows.min()
+    assert below > 40.0
+    assert above == pytest.approx(below, rel=0.3)
+
+
+def steep(x, z):
+    """Height of steep waves, and their slopes along x and z."""
+    one, other = 3.2 * x + 2.4 * z, 1.6 * x - 2.7 * z + 1.0
+    height = 0.12 * np.sin(one) + 0.06 * np.sin(other)
+    return height, 0.384 * np.cos(one) + 0.096 * np.cos(other), 0.288 * np.cos(one) - 0.162 * np.cos(other)
+
+
+def surface_seen(camera, size):
+    """Unit rays through pixels, and the points where they meet steep waves; shape (height, width, 3) each."""
+    across, up = (np.tan(0.5 * camera.fov) * ((np.arange(side) + 0.5) * 2.0 - side) / size[1] for side in size)
+    rays = -camera.backward + across[None, :, None] * camera.right - up[:, None, None] * camera.up
+    rays /= np.linalg.norm(rays, axis=-1, keepdims=True)
+    eye = camera.eye
+    high, low = ((level - eye[1]) / rays[..., 1:2] for level in (0.2, -0.2))
+    way = low.copy()
+    for share in np.linspace(1.0, 0.0, 240):
+        at = eye + rays * (high + share * (low - high))
+        way = np.where(at[..., 1:2] < steep(at[..., 0], at[..., 2])[0][..., None], high + share * (low - high), way)
+    return rays, eye + rays * way
+
+
+def ball_refracted(camera, size, middle, radius):
+    """Which pixels show a ball under steep waves by Snell's law, shape (height, width)."""
+    rays, points = surface_seen(camera, size)
+    _, along_x, along_z = steep(points[..., 0], points[..., 2])
+    normal = np.stack((-along_x, np.ones_like(along_x), -along_z), axis=-1)
+    normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+    cosine = -(rays * normal).sum(axis=-1, keepdims=True)
+    bent = rays / 1.333 + (cosine / 1.333 - np.sqrt(1.0 - (1.0 - cosine**2) / 1.333**2)) * normal
+    off = points - middle
+    ahead = -(off * bent).sum(axis=-1)
+    return (ahead > 0.0) & ((off**2).sum(axis=-1) - ahead**2 < radius**2)
+
+
+@pytest.mark.parametrize(
+    ("middle", "diameter", "most_missed", "most_added"),
+    [((0.0, 0.0, 0.0), 1.5, 0.06, 0.25), ((0.0, -1.2, 0.0), 1.2, 0.14, 0.06)],
+)
+def test_under_steep_waves_a_ball_is_whole(draw, renderers, middle, diameter, most_missed, most_added):
+    x, z = np.linspace(-6.0, 6.0, 241)[None, :], np.linspace(-4.5, 4.5, 181)[:, None]
+    afloat = body(*middle, diameter, ball(rings=48))
+    frame = make_frame((181, 241), 0.05, bed=np.full((181, 241), -3.0), heights=steep(x, z)[0], bodies=(afloat,))
+    camera = OrbitCamera.framing(frame)
+    camera.target = (0.0, -0.3 + 0.8 * middle[1], 0.0)
+    shown = missed = added = 0
+    for azimuth, elevation, distance in ((0.3, 0.5, 6.0), (1.5, 0.9, 5.0), (2.8, 0.35, 6.0), (-1.2, 0.65, 5.0)):
+        camera.azimuth, camera.elevation, camera.distance = azimuth, elevation, distance
+        draw(frame, camera, look="pool", clarity=5.0, sun_elevation=60.0, surroundings="floor")
+        texture = renderers["low"].textures["light"]
+        light = np.frombuffer(texture.read(alignment=1), np.float16).reshape(*texture.size[::-1], 4).astype(float)[::-1]
+        water = np.isin(renderers["low"].marks()[::-1], (WATER, FOAMY))
+        expected = ball_refracted(camera, texture.size, np.array(middle), 0.5 * diameter) & water
+        seen = (light[..., 0] > 1.5 * light[..., 1]) & water
+        shown, missed = shown + expected.sum(), missed + (expected & ~seen).sum()
+        added += (seen & ~expected).sum()
+    assert shown > 800
+    assert missed < most_missed * shown  # glitter hides some
+    assert added < most_added * shown  # waves mirror the ball afloat

@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.render.camera.bounds import Bounds
+
+
+def test_box_holds_ground_and_still_water():
+    bed = np.full((5, 9), -3.0)
+    bed[2, 4] = 7.0
+    bounds = Bounds.of(make_frame((5, 9), 2.0, level=1.0, bed=bed))
+    assert bounds.low == (-8.0, -3.0, -4.0)
+    assert bounds.high == (8.0, 7.0, 4.0)
+    assert bounds.level == 1.0
+    assert bounds.extent == 16.0
+    assert bounds.base < -3.0
+
+
+def test_depth_is_the_mean_over_wet_points_only():
+    bed = np.full((4, 4), -2.0)
+    bed[0] = 5.0
+    bed[1] = -4.0
+    assert Bounds.of(make_frame((4, 4), bed=bed)).depth == pytest.approx((4 * 4.0 + 8 * 2.0) / 12)
+
+
+def test_depth_of_dry_and_of_barely_wet_scenes_is_above_zero():
+    assert Bounds.of(make_frame((4, 4), bed=np.full((4, 4), 1.0))).depth > 0.0
+    assert Bounds.of(make_frame((4, 4), bed=np.full((4, 4), 0.0))).depth > 0.0
+    assert Bounds.of(make_frame((4, 4), bed=np.full((4, 4), -1e-9))).depth > 0.0
+
+
+def test_distance_is_zero_inside_and_straight_outside():
+    bounds = Bounds.of(make_frame((5, 9), 2.0))
+    assert bounds.distance_to(np.array([1.0, -1.0, 1.0])) == 0.0
+    assert bounds.distance_to(np.array([11.0, 0.0, 0.0])) == pytest.approx(3.0)
+    assert bounds.distance_to(np.array([11.0, 4.0, 0.0])) == pytest.approx(5.0)
+
+
+def test_all_corners_lie_on_the_box():
+    bounds = Bounds.of(make_frame((5, 9), 2.0))
+    corners = bounds.corners()
+    assert corners.shape == (8, 3)
+    assert len(np.unique(corners, axis=0)) == 8
+    assert {*corners[:, 1]} == {bounds.base, bounds.high[1]}

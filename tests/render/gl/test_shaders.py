@@ -1,0 +1,142 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from waterview.core.resources import data_path
+from waterview.render.gl.shaders import Shader, ShaderError, Source
+
+VERTEX = "#version 330\nvoid main() { gl_Position = vec4(0.0); }\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "include").mkdir()
+
+    def write(**files):
+        for name, text in files.items():
+            stem, _, kind = name.rpartition("_")
+            place = tmp_path / "include" if kind == "glsl" else tmp_path
+            (place / f"{stem}.{kind}").write_text(text)
+        return tmp_path
+
+    return write
+
+
+def test_includes_are_put_in_place_once_and_lines_keep_their_numbers(folder):
+    path = folder(
+        a_frag='#version 330\n#include "b.glsl"\n#include "c.glsl"\n#include "b.glsl"\nvoid main() {}\n',
+        b_glsl="float b;\n",
+        c_glsl='#include "b.glsl"\nfloat c;\n',
+    )
+    source = Source(path / "a.frag", {"DETAIL": 3})
+    assert source.text.splitlines() == ["#version 330", "#define DETAIL 3", "float b;", "float c;", "void main() {}"]
+    assert source.places[2:] == [("b.glsl", 1), ("c.glsl", 2), ("a.frag", 5)]
+
+
+def test_lists_are_put_in_place_as_often_as_they_are_asked_for(folder):
+    path = folder(a_frag='#version 330\n#include "b.list"\n#include "b.list"\n')
+    (path / "include" / "b.list").write_text("MEMBER(float, b)\n")
+    source = Source(path / "a.frag")
+    assert source.text.splitlines()[1:] == ["MEMBER(float, b)"] * 2
+    assert source.places[1:] == [("b.list", 1)] * 2
+
+
+def test_messages_of_several_drivers_are_located(folder):
+    source = Source(folder(a_frag='#version 330\n#include "b.glsl"\nvoid main() {}\n', b_glsl="\nfloat b\n") / "a.frag")
+    assert source.located("0:3(2): error: x") == "b.glsl:2(2): error: x"
+    assert source.located("0(4) : error C0000: x") == "a.frag:3 : error C0000: x"
+    assert source.located("ERROR: 0:3: x") == "ERROR: b.glsl:2: x"
+    assert source.located("0:99: x") == "0:99: x"
+
+
+def test_a_missing_include_names_the_line_that_asked_for_it(folder):
+    path = folder(a_frag='#version 330\n\n#include "gone.glsl"\n')
+    with pytest.raises(ShaderError, match=r'a\.frag:3: #include "gone\.glsl": no file .*gone\.glsl'):
+        Source(path / "a.frag")
+
+
+def test_a_missing_shader_is_named(tmp_path):
+    with pytest.raises(ShaderError, match=r"'a\.frag'"):
+        Source(tmp_path / "a.frag")
+
+
+def test_a_shader_has_to_begin_with_its_version(folder):
+    with pytest.raises(ShaderError, match=r"a\.frag:1: .*#version 330"):
+        Source(folder(a_frag="void main() {}\n") / "a.frag")
+
+
+def test_compile_errors_name_file_and_line_through_includes(ctx, folder):
+    path = folder(
+        a_vert=VERTEX,
+        a_frag='#version 330\n#include "b.glsl"\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n',
+        b_glsl="float fine() { return 1.0; }\n\nfloat broken() { return nonsense; }\n",
+    )
+    with pytest.raises(ShaderError, match=r"(?s)'a' does not compile.*b\.glsl:3.*nonsense"):
+        Shader(ctx, "a", folder=path)
+
+
+def test_errors_after_an_include_count_on_in_the_including_file(ctx, folder):
+    path = folder(a_vert=VERTEX, a_frag='#version 330\n#include "b.glsl"\n\nwrong;\n', b_glsl="float b;\n\n\n\n\n")
+    with pytest.raises(ShaderError, match=r"a\.frag:4"):
+        Shader(ctx, "a", folder=path)
+
+
+def test_defines_reach_both_stages_and_unused_uniforms_may_be_set(ctx, folder):
+    path = folder(
+        a_vert="#version 330\nvoid main() { gl_Position = vec4(VALUE); }\n",
+        a_frag="#version 330\nuniform float used, unused;\nout vec4 c;\nvoid main() { c = vec4(used * VALUE); }\n",
+    )
+    shader = Shader(ctx, "a", defines={"VALUE": 0.5}, folder=path)
+    shader.set(used=2.0, unused=3.0, unknown=4.0)
+    assert shader.program["used"].value == 2.0
+    shader.release()
+
+
+def test_no_shader_asks_for_more_than_opengl_3_3():
+    shaders = [path for path in data_path("shaders").rglob("*") if path.suffix in {".vert", ".frag", ".glsl"}]
+    assert len(shaders) > 15
+    for path in shaders:
+        first = path.read_text().splitlines()[0]
+        assert first.startswith("#version 330") if path.suffix != ".glsl" else not first.startswith("#version"), path
+
+
+DRAW_EVERYTHING = """
+import moderngl
+from support.scenes import make_frame
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+
+ctx = moderngl.create_context(standalone=True, backend="egl", require=330)
+print(ctx.version_code)
+frame = make_frame()
+target = ctx.simple_framebuffer((64, 36))
+for quality in ("low", "medium", "high"):
+    renderer = Renderer(ctx, ViewParams(quality=quality))
+    renderer.render(frame, OrbitCamera.framing(frame), (64, 36), target)
+    assert renderer.snapshot(target, (64, 36)).std() > 5.0
+    assert ctx.error == "GL_NO_ERROR", ctx.error
+"""
+
+
+def test_every_pass_works_on_opengl_4_1_as_macs_have_it():
+    here = str(Path(__file__).parents[2])
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH")))),
+        "MESA_GL_VERSION_OVERRIDE": "4.1FC",
+        "MESA_GLSL_VERSION_OVERRIDE": "410",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", DRAW_EVERYTHING],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "410"

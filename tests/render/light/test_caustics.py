@@ -1,0 +1,137 @@
+"""Sunlight in the water: energy, focus, shadow, and refraction against Snell's law."""
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.light.caustics import lit_area
+from waterview.render.light.light import Light, into_water
+from waterview.render.settings import ViewParams
+
+SIZE = (32, 18)
+
+
+@pytest.fixture
+def cast(ctx, renderers):
+    """The light map of a frame, shape (rows, columns, 4), the first row at the lowest z."""
+
+    def light(frame, quality="medium", **settings):
+        renderer = renderers[quality]
+        params = ViewParams(quality=quality, **settings)
+        renderer.render(frame, OrbitCamera.framing(frame), SIZE, ctx.rest, params)
+        texture = renderer.light_map
+        width, height = texture.size
+        return np.frombuffer(texture.read(), np.float16).reshape(height, width, 4).astype(np.float64)
+
+    return light
+
+
+def waves(amplitude, seed=1):
+    random = np.random.default_rng(seed)
+    frame = make_frame((129, 193), 30.0 / 192)
+    x, z = frame.grid.x[None, :], frame.grid.z[:, None]
+    heights = np.zeros(frame.grid.shape)
+    for _ in range(12):
+        direction, length = 2 * np.pi * random.random(), 1.0 + 2.0 * random.random()
+        phase = 2 * np.pi / length * (np.cos(direction) * x + np.sin(direction) * z) + 6.0 * random.random()
+        heights += amplitude * length / 12**0.5 * np.sin(phase)
+    return make_frame((129, 193), 30.0 / 192, heights=heights)
+
+
+def middle(light, share=0.7):
+    """The part of a light map that no light from beyond its edges could reach."""
+    rows, columns, _ = light.shape
+    cut = 0.5 - 0.5 * share
+    return light[round(cut * rows) : round((1 - cut) * rows), round(cut * columns) : round((1 - cut) * columns), :3]
+
+
+@pytest.mark.parametrize("quality", ["low", "medium", "high"])
+@pytest.mark.parametrize("amplitude", [0.0, 0.004, 0.02, 0.05])
+def test_light_is_neither_lost_nor_won(cast, quality, amplitude):
+    light = cast(waves(amplitude), quality, sun_elevation=50.0)
+    np.testing.assert_allclose(middle(light).mean(axis=(0, 1)), 1.0, atol=0.02)
+
+
+def test_calm_water_lets_light_through_evenly(cast):
+    light = middle(cast(make_frame(), sun_elevation=60.0))
+    # All but the breath of wind.
+    assert light.std() < 0.35 and light.min() > 0.3
+
+
+def test_waves_gather_light_and_more_so_where_they_focus(cast):
+    """η = a cos kx focuses at a depth of about 1/((1 − 1/n) a k²); far above it the light is nearly even."""
+    frame = make_frame((33, 257), 30.0 / 256)
+    k = 2 * np.pi / 1.5
+    peaks = []
+    for depth in (0.4, 3.0):
+        amplitude = 1.0 / (0.25 * 3.0 * k * k)
+        heights = amplitude * np.cos(k * frame.grid.x)[None, :] * np.ones((33, 1))
+        bed = np.full((33, 257), -depth)
+        light = cast(make_frame((33, 257), 30.0 / 256, bed=bed, heights=heights), "high", sun_elevation=90.0)
+        peaks.append(middle(light)[..., 1].mean(axis=0).max())
+    assert peaks[1] > 2.0 * peaks[0] > 2.0
+
+
+def test_colours_part_in_the_finest_tier_only(cast):
+    frame = waves(0.03)
+    fringes = middle(cast(frame, "high", sun_elevation=40.0))
+    assert np.abs(fringes[..., 0] - fringes[..., 2]).mean() > 0.02
+    plain = middle(cast(frame, "medium", sun_elevation=40.0))
+    np.testing.assert_array_equal(plain[..., 0], plain[..., 2])
+
+
+def test_no_light_falls_where_land_shades_the_water(cast):
+    """A wall towards the sun throws a shadow on the water; what lies under it stays dark."""
+    frame = make_frame((81, 121), 0.25)
+    wall = (np.abs(frame.grid.z[:, None] + 9.0) < 0.6) & (np.abs(frame.grid.x[None, :]) < 30.0)
+    bed = np.where(wall, 4.0, -1.0)
+    light = cast(make_frame((81, 121), 0.25, bed=bed), sun_azimuth=180.0, sun_elevation=45.0)
+    rows = light[..., 1].mean(axis=1)
+    area = lit_area(Bounds.of(make_frame((81, 121), 0.25, bed=bed)), Light.of(ViewParams(), Bounds.of(frame)))
+    z = area[1] + (np.arange(len(rows)) + 0.5) / len(rows) * area[3]
+    assert rows[(z > -7.5) & (z < -5.5)].max() < 0.1
+    assert rows[(z > -2.0) & (z < 8.0)].min() > 0.7
+
+
+def test_land_gets_no_light_from_the_water(cast):
+    bed = np.full((41, 61), -1.0)
+    bed[:, :20] = 1.0
+    light = cast(make_frame(bed=bed), sun_azimuth=0.0, sun_elevation=80.0)[..., 1]
+    columns = light.mean(axis=0)
+    assert columns[: len(columns) // 4].max() < 0.05
+    assert columns[len(columns) // 2 :].mean() > 0.9
+
+
+@pytest.mark.parametrize("elevation", [5.0, 20.0, 40.0, 65.0, 90.0])
+def test_sunlight_enters_still_water_by_snell_and_fresnel(elevation):
+    towards_sun = ViewParams(sun_elevation=elevation, sun_azimuth=70.0).towards_sun
+    sunk, entering = into_water(towards_sun)
+    assert np.linalg.norm(sunk) == pytest.approx(1.0)
+    assert 1.333 * np.hypot(sunk[0], sunk[2]) == pytest.approx(np.cos(np.radians(elevation)))
+    assert np.cross(sunk, towards_sun) @ [0.0, 1.0, 0.0] == pytest.approx(0.0, abs=1e-12)
+    outside, inside = np.sin(np.radians(elevation)), -sunk[1]
+    across = ((outside - 1.333 * inside) / (outside + 1.333 * inside)) ** 2
+    along = ((inside - 1.333 * outside) / (inside + 1.333 * outside)) ** 2
+    assert entering == pytest.approx(1.0 - 0.5 * (across + along))
+
+
+def test_the_map_reaches_towards_the_sun_where_water_is_cut(island):
+    bounds = Bounds.of(island)
+    light = Light.of(ViewParams(sun_azimuth=90.0, sun_elevation=30.0), bounds)
+    west, north, across, along = lit_area(bounds, light)
+    assert (west, north) == (bounds.low[0], bounds.low[2])
+    depth = bounds.level - bounds.low[1]
+    assert across == pytest.approx(60.0 + depth * abs(light.sunk[0] / light.sunk[1]))
+    assert along == pytest.approx(40.0, abs=1e-6)
+
+
+def test_a_closed_pool_has_light_from_its_own_water_only():
+    bed = np.full((41, 61), -2.0)
+    bed[[0, -1]] = 1.0
+    bed[:, [0, -1]] = 1.0
+    bounds = Bounds.of(make_frame(bed=bed))
+    assert not bounds.open
+    area = lit_area(bounds, Light.of(ViewParams(), bounds))
+    assert area == pytest.approx((-15.0, -10.0, 30.0, 20.0))

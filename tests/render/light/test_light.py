@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.core.errors import ParameterError
+from waterview.render.camera.bounds import Bounds
+from waterview.render.light.light import HAZE, SUN_POWER, Light, air_mass, haze_depth, sky_radiance
+from waterview.render.settings import ViewParams
+
+
+def light(depth=2.0, **settings):
+    return Light.of(ViewParams(**settings), Bounds.of(make_frame(bed=np.full((41, 61), -depth))))
+
+
+def test_the_sun_stands_where_it_is_asked_to():
+    np.testing.assert_allclose(
+        light(sun_azimuth=0.0, sun_elevation=2.0).towards_sun[[0, 2]], [0, np.cos(np.radians(2))]
+    )
+    np.testing.assert_allclose(light(sun_elevation=90.0).towards_sun, [0, 1, 0], atol=1e-12)
+    east = light(sun_azimuth=90.0, sun_elevation=30.0).towards_sun
+    np.testing.assert_allclose(east, [np.cos(np.radians(30)), 0.5, 0], atol=1e-12)
+
+
+def test_the_low_sun_is_dimmer_and_redder():
+    high, low = light(sun_elevation=80.0).sun, light(sun_elevation=4.0).sun
+    assert (low < high).all() and (high < SUN_POWER).all()
+    assert low[0] / low[2] > 2.0 * high[0] / high[2]
+
+
+def test_air_mass_grows_to_the_horizon_and_stays_finite():
+    masses = [air_mass(sine) for sine in (1.0, 0.5, 0.1, 0.0, -0.5)]
+    assert masses[:4] == sorted(masses[:4]) and masses[4] == masses[3] < 40.0
+
+
+def test_water_looks_alike_in_a_pool_and_in_an_ocean():
+    pool, ocean = light(depth=2.0).absorption, light(depth=2000.0).absorption
+    np.testing.assert_allclose(pool * 2.0, ocean * 2000.0)
+    assert pool[0] > pool[1] > pool[2]
+
+
+def test_clarity_lengthens_the_sight():
+    np.testing.assert_allclose(light(clarity=2.0).absorption, 0.5 * light().absorption)
+
+
+@pytest.mark.parametrize(("name", "value"), [("quality", "ultra"), ("exposure", 99.0), ("sun_elevation", float("nan"))])
+def test_settings_out_of_range_are_refused(name, value):
+    with pytest.raises(ParameterError):
+        ViewParams(**{name: value})
+
+
+def test_haze_is_thin_on_clear_days_and_a_cloud_in_the_end():
+    np.testing.assert_allclose(haze_depth(1.0), HAZE)
+    depths = [haze_depth(turbidity)[1] for turbidity in (1.0, 2.0, 5.0, 10.0, 20.0)]
+    assert depths == sorted(depths)
+    assert depths[1] == pytest.approx(2.0 * HAZE[1], rel=0.03) and depths[-1] > 2.0
+
+
+def test_an_overcast_sky_is_grey_and_brighter_overhead_and_its_sun_is_gone():
+    made = light(turbidity=20.0, sun_elevation=40.0)
+    up_and_aside = np.array([[0.0, 1.0, 0.0], [1.0, 0.02, 0.0]]) / [[1.0], [np.hypot(1.0, 0.02)]]
+    zenith, horizon = sky_radiance(up_and_aside, made.towards_sun, made.sun_mass, made.haze)
+    assert zenith.sum() > 1.5 * horizon.sum()
+    assert zenith.max() < 1.4 * zenith.min()
+    assert made.sun.max() < 0.1 * light(turbidity=1.0, sun_elevation=40.0).sun.min()

@@ -1,0 +1,233 @@
+"""The shaders' own functions against closed forms, evaluated pixel by pixel."""
+
+import shutil
+
+import moderngl
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.core.resources import data_path
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.gl.shaders import Shader
+from waterview.render.kinds import FLAGS
+from waterview.render.light.light import RAYLEIGH, Light, air_mass, sky_radiance
+from waterview.render.settings import ViewParams
+from waterview.render.view import View, ViewBlock
+
+COUNT = 64
+INCLUDES = ("water", "bicubic")
+DECLARED = {"bed", "albedo_map", "relief_map", "light_map"}
+"""Textures that these already know of."""
+
+
+@pytest.fixture
+def frame():
+    return make_frame()
+
+
+@pytest.fixture
+def view(frame, request):
+    bounds = Bounds.of(frame)
+    light = Light.of(ViewParams(**getattr(request, "param", {})), bounds)
+    return View(OrbitCamera.framing(frame), frame.grid, bounds, light, (640, 360), 0.0)
+
+
+@pytest.fixture
+def evaluate(ctx, tmp_path, view):
+    """Value of a GLSL expression at `COUNT` values of t between 0 and 1, shape (COUNT, 4)."""
+    shutil.copytree(data_path("shaders") / "include", tmp_path / "include")
+    shutil.copy(data_path("shaders") / "screen.vert", tmp_path)
+    block = ViewBlock(ctx)
+    block.write(view)
+    result = ctx.texture((COUNT, 1), 4, dtype="f4")
+    framebuffer = ctx.framebuffer([result])
+
+    def value(expression, **textures):
+        samplers = "".join(f"uniform sampler2D {name};\n" for name in textures if name not in DECLARED)
+        body = "".join(f'#include "{name}.glsl"\n' for name in INCLUDES) + samplers
+        main = f"void main() {{ float t = uv.x; result = vec4({expression}); }}"
+        (tmp_path / "probe.frag").write_text(f"#version 330\nin vec2 uv;\nout vec4 result;\n{body}{main}\n")
+        shader = Shader(
+            ctx,
+            "probe",
+            vertex="screen",
+            defines={"STEEP": 1, "FINE": 0, "DIRECT": 0, **dict.fromkeys(FLAGS, 0)},
+            folder=tmp_path,
+        )
+        framebuffer.use()
+        ctx.enable_only(moderngl.NOTHING)
+        shader.use(**textures)
+        vertices = ctx.vertex_array(shader.program, [])
+        vertices.render(moderngl.TRIANGLES, vertices=3)
+        shader.release()
+        return np.frombuffer(result.read(), np.float32).reshape(COUNT, 4).astype(np.float64)
+
+    yield value
+    ctx.simple_framebuffer((1, 1)).use()
+    for thing in (framebuffer, result, block):
+        thing.release()
+
+
+T = (np.arange(COUNT) + 0.5) / COUNT
+
+
+def test_fresnel_is_exact_for_water(evaluate):
+    cosine = T
+    inside = np.sqrt(1.0 - (1.0 - cosine**2) / 1.333**2)  # Snell
+    across = ((cosine - 1.333 * inside) / (cosine + 1.333 * inside)) ** 2
+    along = ((inside - 1.333 * cosine) / (inside + 1.333 * cosine)) ** 2
+    np.testing.assert_allclose(evaluate("fresnel(t)")[:, 0], 0.5 * (across + along), rtol=1e-4)
+
+
+def test_refraction_obeys_snell(evaluate):
+    angle = "1.5 * t"
+    ray = evaluate(f"refract(vec3(sin({angle}), -cos({angle}), 0.0), vec3(0.0, 1.0, 0.0), 1.0 / INDEX), 0.0")
+    np.testing.assert_allclose(1.333 * ray[:, 0], np.sin(1.5 * T), atol=1e-5)
+
+
+def test_from_below_all_is_mirrored_beyond_48_6_degrees_and_before_as_from_above(evaluate):
+    mirrored = evaluate("fresnel_below(cos(0.5 * PI * t))")[:, 0]
+    angle = 0.5 * np.pi * T
+    beyond = angle > np.radians(48.61)
+    np.testing.assert_array_equal(mirrored[beyond], 1.0)
+    inside, outside = np.cos(angle[~beyond]), np.sqrt(1.0 - (1.333 * np.sin(angle[~beyond])) ** 2)
+    across = ((outside - 1.333 * inside) / (outside + 1.333 * inside)) ** 2
+    along = ((inside - 1.333 * outside) / (inside + 1.333 * outside)) ** 2
+    np.testing.assert_allclose(mirrored[~beyond], 0.5 * (across + along), rtol=2e-3)
+
+
+def test_rough_water_mirrors_less_at_the_horizon_and_the_same_from_above(evaluate):
+    smooth, rough = (evaluate(f"fresnel(rough_cosine(t, {spread}))")[:, 0] for spread in ("0.0", "0.04"))
+    assert rough[0] < 0.6 * smooth[0]
+    np.testing.assert_allclose(rough[-8:], smooth[-8:], rtol=0.02)
+
+
+def flat_texture(ctx, *values):
+    texture = ctx.texture((1, 1), 4, np.array(values, np.float32).tobytes(), dtype="f4")
+    texture.repeat_x = texture.repeat_y = False
+    return texture
+
+
+def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(ctx, evaluate, view):
+    """What albedo adds to light seen through the water, over what it has on the ground, is exp(−σℓ)."""
+    depth = np.linspace(0.0, 2.0, 61)
+    bed = bed_texture(ctx, np.tile(-depth, (41, 1)))
+    made = {"relief_map": flat_texture(ctx, 0, 0, 1, 1), "light_map": flat_texture(ctx, 1, 1, 1, -1)}
+    white, black = flat_texture(ctx, 1, 1, 1, 0), flat_texture(ctx, 0, 0, 0, 0)
+    place = "vec3(-15.0 + 30.0 * t, {}, 0.0)"
+    seen = [
+        evaluate(
+            f"seen_through({place.format('0.0')}, vec3(0.0, -1.0, 0.0), 1.0, vec3(1.0)), 0.0",
+            bed=bed,
+            albedo_map=albedo,
+            **made,
+        )[:, :3]
+        for albedo in (white, black)
+    ]
+    on_ground = evaluate(
+        f"lit_below({place.format('-2.0 * t')}, vec3(0.0, 1.0, 0.0), vec3(0.7), 1.0, 0.1), 0.0", **made
+    )
+    expected = np.exp(-view.light.absorption * (2.0 * T)[:, None])
+    np.testing.assert_allclose((seen[0] - seen[1]) / on_ground[:, :3], expected, rtol=0.02)
+    for texture in (bed, white, black, *made.values()):
+        texture.release()
+
+
+def test_deep_water_sends_its_own_colour_back(evaluate):
+    """The glow of ever more water comes to rest, and no way of it has none."""
+    glow = evaluate("water_glow(vec3(0.0), vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]
+    assert (np.diff(glow, axis=0) >= -1e-6).all()
+    np.testing.assert_allclose(glow[-1], glow[-8], rtol=1e-3)
+    assert (glow[0] < 0.05 * glow[-1]).all()
+
+
+@pytest.mark.parametrize("view", [{"turbidity": 1.0}, {"turbidity": 18.0, "sun_elevation": 12.0}], indirect=True)
+def test_the_sky_is_the_same_in_both_languages(evaluate, view):
+    directions = np.stack((1.0 - T, T, np.full(COUNT, -0.3)), axis=1)
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    light = view.light
+    expected = sky_radiance(directions, light.towards_sun, light.sun_mass, light.haze)
+    got = evaluate("sky_radiance(normalize(vec3(1.0 - t, t, -0.3))), 0.0")[:, :3]
+    np.testing.assert_allclose(got, expected, rtol=1e-3)
+
+
+def test_daylight_fades_exponentially(evaluate, view):
+    light = evaluate("daylight_under_water(5.0 * t), 1.0")[:, :3]
+    slope = np.diff(np.log(light), axis=0) / (5.0 / COUNT)
+    expected = np.broadcast_to(-0.65 * view.light.absorption, slope.shape)
+    np.testing.assert_allclose(slope, expected, rtol=1e-2)
+
+
+def test_sky_directions_survive_the_map(evaluate):
+    circle = "0.7 * cos(20.0 * t), 0.2 + 0.5 * t, 0.7 * sin(20.0 * t)"
+    there = evaluate(f"normalize(vec3({circle})), 0.0")
+    back = evaluate(f"sky_direction(sky_uv(normalize(vec3({circle})))), 0.0")
+    np.testing.assert_allclose(back, there, atol=1e-5)
+
+
+def test_air_mass_is_the_same_in_both_languages(evaluate):
+    expected = [air_mass(2.0 * t - 1.0) for t in T]
+    np.testing.assert_allclose(evaluate("air_mass(2.0 * t - 1.0)")[:, 0], expected, rtol=1e-5)
+
+
+def test_the_sky_is_blue_above_and_brighter_at_the_horizon(evaluate):
+    sky = evaluate("sky_radiance(normalize(vec3(1.0 - t, t, -0.3))), 0.0")[:, :3]
+    assert np.isfinite(sky).all() and (sky > 0.0).all()
+    assert sky[-1, 2] > 1.8 * sky[-1, 0]
+    assert sky[0].sum() > 1.5 * sky[-1].sum()
+    assert RAYLEIGH[2] > RAYLEIGH[0]
+
+
+def test_depth_is_turned_back_into_distance(evaluate, view):
+    near, far = view.camera.near_far()
+    np.testing.assert_allclose(evaluate("linear_depth(t)")[:, 0], near * far / (far - T * (far - near)), rtol=1e-4)
+
+
+def test_bicubic_interpolation_keeps_straight_lines(ctx, evaluate):
+    ramp = ctx.texture((16, 16), 1, np.tile(np.arange(16, dtype=np.float32), (16, 1)).tobytes(), dtype="f4")
+    ramp.repeat_x = ramp.repeat_y = False
+    ramp.filter = moderngl.LINEAR, moderngl.LINEAR
+    got = evaluate("bicubic(field, vec2(0.15 + 0.7 * t, 0.5), vec2(1.0 / 16.0)).r", field=ramp)[:, 0]
+    np.testing.assert_allclose(got, 16.0 * (0.15 + 0.7 * T) - 0.5, atol=0.02)
+    ramp.release()
+
+
+def bed_texture(ctx, bed):
+    texture = ctx.texture(bed.shape[::-1], 1, bed.astype(np.float32).tobytes(), dtype="f4")
+    texture.repeat_x = texture.repeat_y = False
+    texture.filter = moderngl.LINEAR, moderngl.LINEAR
+    return texture
+
+
+def test_rays_end_on_flat_and_on_inclined_ground(ctx, evaluate, frame):
+    ray = "normalize(vec3(t - 0.5, -1.0, 0.3))"
+    downward = 1.0 / np.sqrt((T - 0.5) ** 2 + 1.0 + 0.09)
+    flat = bed_texture(ctx, np.full((41, 61), -2.0))
+    ways = evaluate(f"way_to_ground(vec3(1.0, 0.0, 2.0), {ray}, 99.0)", bed=flat)[:, 0]
+    np.testing.assert_allclose(ways, 2.0 / downward, rtol=1e-3)
+    inclined = bed_texture(ctx, np.tile(-2.0 + 0.4 * frame.grid.x, (41, 1)))
+    ways = evaluate(f"way_to_ground(vec3(1.0, 0.0, 2.0), {ray}, 99.0)", bed=inclined)[:, 0]
+    # 0 − w·down = −2 + 0.4 (1 + w·across)
+    expected = 1.6 / (downward + 0.4 * (T - 0.5) * downward)
+    np.testing.assert_allclose(ways, expected, rtol=0.01)
+    for texture in (flat, inclined):
+        texture.release()
+
+
+def test_rays_end_at_a_steep_wall(ctx, evaluate, frame):
+    wall = bed_texture(ctx, np.where(frame.grid.x[None, :] > 5.0, 1.0, -2.0) * np.ones((41, 1)))
+    start = "vec3(2.0 + 3.0 * t, 0.0, 0.0)"
+    ways = evaluate(f"way_to_ground({start}, normalize(vec3(1.0, -1.0, 0.0)), 99.0)", bed=wall)[:, 0]
+    x = 2.0 + 3.0 * T + ways / np.sqrt(2.0)
+    floor, hit_wall = ways / np.sqrt(2.0) > 1.97, (x > 4.97) & (x < 5.53)
+    assert (floor | hit_wall).all()
+    assert hit_wall[-20:].all() and floor[:10].all()
+    wall.release()
+
+
+def test_rays_leave_the_block_at_its_sides(evaluate):
+    ways = evaluate("way_out(vec3(0.0, -1.0, 0.0), normalize(vec3(cos(6.0 * t), -0.01, sin(6.0 * t))))")[:, 0]
+    across = np.abs(np.stack((np.cos(6.0 * T), np.sin(6.0 * T)), axis=1)) / np.sqrt(1.0001)
+    np.testing.assert_allclose(ways, (np.array([15.0, 10.0]) / across).min(axis=1), rtol=1e-2)

@@ -1,0 +1,82 @@
+"""Spray, the foam it leaves, and bubbles."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+
+SIZE = (64, 36)
+RESTING, DROP, BUBBLE, LANDED = range(4)
+
+
+@pytest.fixture
+def run(ctx):
+    renderers = []
+
+    def particles(count, seconds=1 / 30, foam=None, quality="medium"):
+        """State of the particles after each frame, shape (frames, particles, 8)."""
+        renderer = Renderer(ctx, ViewParams(quality=quality))
+        renderers.append(renderer)
+        x = np.linspace(0.0, 30.0, 61)[None, :] * np.ones((41, 1))
+        first = make_frame(heights=0.5 * np.sin(0.6 * x))
+        states = []
+        for number in range(count):
+            grown = None if foam is None else np.full((41, 61), foam(number), np.float32)
+            frame = dataclasses.replace(first, serial=number, time=number * seconds, foam=grown)
+            renderer.render(frame, OrbitCamera.framing(frame), SIZE, ctx.rest)
+            states.append(renderer.particles())
+        assert ctx.error == "GL_NO_ERROR"
+        return np.array(states)
+
+    yield particles
+    ctx.rest.use()
+    for renderer in renderers:
+        renderer.release()
+
+
+def growing(number):
+    return min(0.08 * number, 0.9)
+
+
+def test_spray_is_thrown_up_where_foam_is_born_and_not_elsewhere(run):
+    kinds = run(8, foam=growing)[..., 3]
+    assert (kinds[-1] == DROP).sum() > 200
+    assert (run(8, foam=lambda number: 0.0)[..., 3] == RESTING).all()
+
+
+def test_drops_fly_as_gravity_has_it(run):
+    states = run(10, foam=growing)
+    before, after = states[-2], states[-1]
+    flying = (before[:, 3] == DROP) & (after[:, 3] == DROP)
+    assert flying.sum() > 50
+    drag = np.exp(-1.5 / 30)
+    np.testing.assert_allclose(after[flying, 5], (before[flying, 5] - 9.81 / 30) * drag, atol=1e-3)
+    moved = after[flying, :3] - before[flying, :3]
+    np.testing.assert_allclose(moved[:, 0], before[flying, 4] / 30, atol=1e-3)
+    np.testing.assert_allclose(moved[:, 1], before[flying, 5] / 30 - 0.5 * 9.81 / 900, atol=1e-3)
+
+
+def test_what_goes_up_comes_down_and_some_of_it_bubbles(run):
+    kinds = run(45, foam=lambda number: growing(min(number, 10)))[..., 3]
+    assert (kinds == LANDED).any() and (kinds == BUBBLE).any()
+    assert (kinds[-1] == DROP).sum() < (kinds[11] == DROP).sum()
+
+
+def test_foam_that_drops_leave_throws_up_no_more_drops(run):
+    kinds = run(90, seconds=1 / 15, foam=lambda number: growing(number) if number < 8 else 0.0)[..., 3]
+    assert (kinds[8] == DROP).sum() > 200
+    assert (kinds[-1] == DROP).sum() == 0
+
+
+def test_two_runs_throw_the_same_spray(run):
+    np.testing.assert_array_equal(run(6, foam=growing), run(6, foam=growing))
+
+
+def test_a_jump_in_time_lets_the_air_clear(run):
+    kinds = run(4, seconds=50.0, foam=growing)[..., 3]
+    assert (kinds == RESTING).all()

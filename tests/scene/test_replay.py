@@ -1,0 +1,263 @@
+"""What is recorded replays to the bit, whatever was asked of the water."""
+
+import itertools
+from functools import partial
+
+import numpy as np
+import pytest
+from support.tanks import Ground, assert_same, water_of
+
+from waterview.core.commands import (
+    AddBody,
+    Drop,
+    Gust,
+    PaintWall,
+    Pause,
+    RemoveBodies,
+    ReplaceWater,
+    Reset,
+    SetBodyDensity,
+    SetHeight,
+    SetParameter,
+    SetRain,
+    SetWaterLevel,
+    StepOnce,
+)
+from waterview.core.errors import InputError
+from waterview.output.recording import RecordingFile, read_recording
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.settings import ViewParams
+from waterview.scene.saved import Recorder, keep, make_tank, play, reopened, script_of, seen_words, tank_words
+from waterview.sim.simulation import Simulation
+from waterview.sim.tank import Tank
+from waterview.ui.hand import HandParams
+from waterview.waters import MODELS
+from waterview.waters.eddies.detail import Detail
+
+
+def record(path, tank, commands):
+    """Run `commands`, each with the number of single steps that follow it, in a paused simulation."""
+    with RecordingFile(path, tank_words(tank)) as file:
+        simulation = Simulation(tank, note=Recorder(file, tank).note)
+        simulation.post(Pause(True))
+        for command, steps in commands:
+            simulation.post(command)
+            for _ in range(steps):
+                simulation.post(StepOnce())
+                simulation._take_commands()
+                simulation._advance(0.0, 0.0)
+        simulation._take_commands()
+        problem = simulation.take_problem()
+        assert problem is None, problem
+        file.end(simulation.steps)
+
+
+EVERYTHING = (
+    (Drop(-6.0, 1.0, 0.4, 2.0), 4),
+    (SetRain(20.0), 3),
+    (SetParameter("wave_speed", 3.3), 5),
+    (PaintWall(-4.0, 2.0, 1.1), 3),
+    (Gust(-8.0, -3.0, 3.0, 1.0, 0.05, 1.5), 2),
+    (SetHeight(5, 5, 0.2), 2),
+    (AddBody("sphere", 300.0, -6.0, -2.0), 6),
+    (SetBodyDensity(700.0), 3),
+    (SetParameter("bodies_drag", 2.5), 3),
+    (SetParameter("detail_trail", 0.2), 9),
+    (SetParameter("detail_points", 48), 9),
+    (SetWaterLevel(0.25), 4),
+    (RemoveBodies(), 1),
+    (Reset(), 1),
+    (Drop(-5.0, -1.0, -0.3, 1.5, neutral=False), 6),
+)
+
+
+def test_whatever_is_asked_replays_to_the_bit(tmp_path):
+    tank = Tank(water_of("wave-equation"), rain=5.0, detail=Detail(points=32, size=5.0), seed=3)
+    record(tmp_path / "a.jsonl", tank, EVERYTHING)
+    recording = read_recording(tmp_path / "a.jsonl")
+    (replayed,) = play(recording, last=0.0)
+    assert recording.steps == sum(steps for _, steps in EVERYTHING)
+    assert np.abs(replayed.heights).max() > 0.01
+    assert_same(tank.publish(0), replayed)
+
+
+def test_every_model_and_another_terrain_replay_to_the_bit(tmp_path):
+    tank = Tank(water_of("wave-equation"))
+    commands = [(AddBody("box", 500.0, -7.0, 0.0), 3)]
+    for name in MODELS:
+        commands.append((ReplaceWater(lambda name=name: water_of(name), keep_bodies=True), 3))
+        if MODELS[name].can_be_disturbed:
+            commands.append((Drop(-6.0, 0.0, 0.3, 2.0), 4))
+    other = MODELS["wave-equation"](30.0, 30.0, 33, (-15.0, 1.0, -15.0))
+    commands += [(ReplaceWater(lambda: other), 2), (Drop(0.0, 0.0, 1.0, 4.0), 5)]
+    record(tmp_path / "a.jsonl", tank, commands)
+    (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
+    assert replayed.grid == tank.water.grid
+    assert_same(tank.publish(0), replayed)
+
+
+def test_rain_and_detail_that_other_water_brings_replay_too(tmp_path):
+    def whole(detail):
+        return lambda: Tank(water_of("height-field"), rain=30.0, detail=detail, seed=9)
+
+    commands = [
+        (Drop(-6.0, 0.0, 0.3, 2.0), 12),
+        (ReplaceWater(lambda: water_of("wave-equation", damping=0.7)), 12),
+        (ReplaceWater(whole(Detail(points=16, size=3.0))), 12),
+        (ReplaceWater(whole(None)), 12),
+        (ReplaceWater(lambda: water_of("wave-equation")), 3),
+    ]
+    for number in (2, 3, 4, 5):
+        tank = Tank(water_of("wave-equation"), detail=Detail(points=32, size=5.0))
+        record(tmp_path / "a.jsonl", tank, commands[:number])
+        (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
+        assert_same(tank.publish(0), replayed)
+
+
+def test_a_simulation_follows_the_script_at_the_same_steps(tmp_path):
+    tank = Tank(water_of("wave-equation"))
+    record(tmp_path / "a.jsonl", tank, EVERYTHING)
+    recording = read_recording(tmp_path / "a.jsonl")
+    again = make_tank(recording.tank)
+    simulation = Simulation(again, script=script_of(recording, again))
+    for _ in range(recording.steps):
+        simulation._obey(simulation._lanes[0], StepOnce())
+        simulation._advance(0.0, 0.0)
+    assert simulation.take_problem() is None
+    assert_same(tank.publish(0), again.publish(0))
+
+
+def test_frames_of_a_replay_come_at_even_times(tmp_path):
+    tank = Tank(water_of("wave-equation"))
+    record(tmp_path / "a.jsonl", tank, [(Drop(-6.0, 1.0, 0.4, 2.0), 60), (SetParameter("steps_per_second", 60.0), 30)])
+    frames = list(play(read_recording(tmp_path / "a.jsonl"), 20.0))
+    assert len(frames) == 21
+    assert [frame.time for frame in frames] == pytest.approx([number / 20.0 for number in range(21)])
+
+
+def test_a_recorder_that_fails_is_told_once_and_the_water_goes_on():
+    calls = itertools.count()
+
+    def note(step, command, tank):
+        next(calls)
+        raise InputError("cannot write the recording")
+
+    simulation = Simulation(Tank(water_of("wave-equation")), note=note)
+    for _ in range(3):
+        simulation.post(Drop(-6.0, 1.0, 0.4, 2.0))
+    simulation._take_commands()
+    assert "cannot write" in str(simulation.take_problem())
+    assert simulation.take_problem() is None
+    assert next(calls) == 1
+
+
+def test_a_session_loaded_while_recording_replays_with_its_bodies(tmp_path):
+    other = Tank(water_of("height-field"))
+    other.obey(AddBody("box", 500.0, -7.0, 0.0))
+    other.obey(Drop(-6.0, 0.0, 0.3, 2.0))
+    for _ in range(9):
+        other.step()
+    seen = seen_words(ViewParams(), HandParams(), OrbitCamera.framing(other.publish_still()))
+    keep(tmp_path / "a.waterview", other, seen)
+    _, opened = reopened(tmp_path / "a.waterview")
+    (command,) = opened.commands
+    tank = Tank(water_of("wave-equation"))
+    commands = [(AddBody("sphere", 500.0, -7.0, 0.0), 5), (command, 9), (Drop(-6.0, 0.0, 0.3, 2.0), 9)]
+    record(tmp_path / "a.jsonl", tank, commands)
+    (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
+    assert [body.kind for body in replayed.bodies] == ["box"]
+    assert_same(tank.publish(0), replayed)
+
+
+SECONDS, RATE = 600, 20
+SMALL = (20.0, 14.0, 17, (-10.0, 0.0, -7.0))
+
+
+class Island:
+    """A round island in the east of deep water."""
+
+    def height_at(self, x, z):
+        return 1.2 - 0.6 * np.hypot(x - 6.0, z)
+
+
+def a_long_session():
+    """Ten minutes of what people do: (command, steps that follow), another model or setting every half minute.
+
+    The terrain is another one every second time: the beach on another side, a wider basin, or an island.
+    Pauses and single steps leave no trace in a recording; the commands are those that keys, mouse and panel post.
+    """
+    chance = np.random.default_rng(7)
+
+    places = (
+        (SMALL, Ground()),
+        (SMALL, Ground(turn=0.4)),
+        ((26.0, 18.0, 23, (-13.0, 0.5, -9.0)), Ground(turn=-0.3)),
+        (SMALL, Island()),
+    )
+
+    def small(name, place=places[0], **params):
+        size, ground = place
+        water = MODELS[name](*size, steps_per_second=float(RATE), **params)
+        water.set_height_map(ground)
+        return water
+
+    def disturbed():
+        x, z = chance.uniform(-9.0, -4.0), chance.uniform(-6.0, 6.0)
+        return (
+            Drop(x, z, 0.3, 2.0),
+            Gust(x, z, 2.0, 1.0, 0.05, 1.5),
+            PaintWall(x, z, 0.8, bool(chance.integers(2))),
+            AddBody(str(chance.choice(["sphere", "box"])), 500.0, x, z),
+            SetHeight(3, 5, 0.2),
+        )[chance.integers(5)]
+
+    settings = (
+        SetWaterLevel(0.2),
+        SetWaterLevel(-0.1),
+        SetRain(3.0),
+        SetParameter("steps_per_second", float(RATE)),
+        SetParameter("bodies_drag", 1.5),
+        SetParameter("detail_strength", 0.2),
+    )
+    names = [name for name in MODELS if MODELS[name].can_be_disturbed] * 4
+    commands = []
+    for half_minute in range(2 * SECONDS // 60):
+        name = names[half_minute]
+        border = {"border": "open"} if name == "height-field" else {}
+        place = places[half_minute // 2 % len(places)]
+        commands.append((ReplaceWater(partial(small, name, place, **border), keep_bodies=bool(half_minute % 2)), 0))
+        commands.append((RemoveBodies(), 0))
+        commands += [(settings[k % len(settings)], 0) for k in (half_minute, half_minute + 1)]
+        commands += [(disturbed(), 5 * RATE) for _ in range(6)]
+    return Tank(small("wave-equation"), rain=2.0, seed=1), commands
+
+
+def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one(tmp_path):
+    tank, commands = a_long_session()
+    record(tmp_path / "a.jsonl", tank, commands)
+    recording = read_recording(tmp_path / "a.jsonl")
+    assert recording.steps == SECONDS * RATE
+    assert len(recording.entries) == len(commands)
+    waters = [entry.water["water"] for entry in recording.entries if entry.water is not None]
+    grounds = [water["ground"] for water in waters]
+    changes = [not np.array_equal(one, other) for one, other in itertools.pairwise(grounds)]
+    assert sum(changes) >= 5 and len({water["model"] for water in waters}) >= 5
+    assert len({tuple(water["extent"]) for water in waters}) == 2
+    last = tank.publish(0)
+    assert np.abs(last.heights).max() > 1e-3
+    (replayed,) = play(recording, last=0.0)
+    assert_same(last, replayed)
+    # A window steps by the clock, so many steps at once as are due; what was asked comes at its own step all the same.
+    again = make_tank(recording.tank)
+    now = itertools.accumulate(itertools.cycle((0.0, 0.013, 0.1, 0.031, 0.2, 0.017)))
+    simulation = Simulation(again, script=script_of(recording, again))
+    before = 0.0
+    for time in now:
+        due = min(time - before, (recording.steps - simulation.steps) / RATE)
+        simulation._advance(due, time)
+        simulation._publish(time)
+        before = time
+        if simulation.steps == recording.steps:
+            break
+    assert simulation.take_problem() is None
+    assert_same(last, again.publish(0))

@@ -1,0 +1,125 @@
+"""What the loop waits for and tells of: compiling before bodies come, loading, a first step that takes long."""
+
+import itertools
+from types import SimpleNamespace
+
+from support.counting import CountingWater, wait_for
+
+from waterview.core.commands import AddBody, Pause, RemoveBodies, ReplaceWater, StepOnce
+from waterview.core.errors import InputError
+from waterview.sim.simulation import Simulation
+from waterview.sim.tank import Tank
+from waterview.waters import MODELS
+
+
+class HeldWork:
+    """A preparation that is done when the test says so."""
+
+    note = "getting ready"
+
+    def __init__(self):
+        self.started, self.is_done, self.ended = 0, False, False
+
+    def start(self):
+        self.started += 1
+
+    def end(self):
+        self.ended = True
+
+
+def test_bodies_wait_for_what_has_to_be_prepared_and_the_water_does_not():
+    work, simulation = HeldWork(), Simulation(CountingWater())
+    simulation.prepare(work)
+    with simulation:
+        assert not simulation.preparing
+        simulation.post(AddBody("sphere", 400.0, 2.0, 2.0))
+        wait_for(lambda: simulation.preparing == "getting ready")
+        time_then = simulation.latest().time
+        wait_for(lambda: simulation.latest().time > time_then + 0.05)
+        assert not simulation.latest().bodies
+        simulation.post(Pause(True))  # to step a body would compile it
+        wait_for(lambda: simulation.paused)
+        work.is_done = True
+        wait_for(lambda: len(simulation.latest().bodies) == 1)
+        assert not simulation.preparing
+    assert work.started == 1
+
+
+def test_a_scene_with_bodies_waits_as_a_whole_even_while_paused():
+    work, tank = HeldWork(), Tank(CountingWater())
+    tank.obey(AddBody("sphere", 400.0, 2.0, 2.0))
+    simulation = Simulation(tank)
+    simulation.prepare(work)
+    with simulation:
+        wait_for(lambda: len(simulation.latest().bodies) == 1 and work.started)
+        assert simulation.preparing
+        assert simulation.steps == 0
+        simulation.post(Pause(True))
+        wait_for(lambda: simulation.paused)
+        work.is_done = True
+        wait_for(lambda: not simulation.preparing)
+
+
+def test_bodies_taken_away_before_they_came_do_not_come():
+    work = HeldWork()
+    simulation = Simulation(CountingWater())
+    simulation.prepare(work)
+    with simulation:
+        simulation.post(AddBody("sphere", 400.0, 2.0, 2.0))
+        simulation.post(RemoveBodies())
+        wait_for(lambda: work.started)
+        wait_for(lambda: not simulation.preparing)
+        work.is_done = True
+        steps = simulation.steps
+        wait_for(lambda: simulation.steps > steps + 2)
+        assert not simulation.latest().bodies
+
+
+def test_what_is_not_done_is_given_up_at_the_end():
+    work = HeldWork()
+    simulation = Simulation(CountingWater())
+    simulation.prepare(work)
+    with simulation:
+        wait_for(lambda: work.started)
+    assert work.ended
+
+
+def test_while_other_water_is_loaded_that_is_told():
+    simulation = Simulation(MODELS["wave-equation"](8.0, 8.0, 9))
+    told = []
+
+    def make():
+        told.append(simulation.preparing)
+        raise InputError("no such file")
+
+    for made in (make, lambda: told.append(simulation.preparing) or MODELS["wave-equation"](4.0, 4.0, 5)):
+        simulation.post(ReplaceWater(made))
+        simulation._take_commands()
+        assert simulation.preparing == ""
+    assert told == ["loading … 0 s", "loading … 0 s"]
+
+
+def test_a_first_step_and_a_first_picture_that_take_long_are_told(monkeypatch):
+    told = []
+
+    class Slow(CountingWater):
+        def step(self):
+            told.append(simulation.preparing)
+            super().step()
+
+        def publish(self, serial):
+            told.append(simulation.preparing)
+            return super().publish(serial)
+
+    seconds = itertools.count(0, 7)
+    monkeypatch.setattr("waterview.sim.simulation.time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    times = itertools.count()
+    simulation = Simulation(Slow(), clock=lambda: next(times))
+    simulation.post(Pause(True))
+    for command in (StepOnce(), StepOnce(), ReplaceWater(Slow), StepOnce(), StepOnce()):
+        simulation.post(command)
+        simulation._turn(0.0)
+    first = "compiling the water, once on this machine …"
+    steps_and_publishes = [first, first, "", "", first, first, first, "", ""]
+    assert told == steps_and_publishes
+    assert simulation.preparing == ""

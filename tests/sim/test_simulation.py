@@ -1,0 +1,251 @@
+"""The loop, driven by a water that only counts and by clocks that the tests hold in their hands."""
+
+import itertools
+import math
+import threading
+
+import pytest
+from support.counting import PATIENCE, CountingWater, wait_for
+
+from waterview.core.commands import Drop, PaintWall, Pause, ReplaceWater, Reset, SetParameter, SetWaterLevel, StepOnce
+from waterview.core.errors import ParameterError, SimulationError
+from waterview.sim.simulation import PUBLISH_INTERVAL, Lane, Simulation
+from waterview.sim.tank import Tank
+
+
+def test_steps_that_no_frame_would_show_wait_for_those_that_one_will():
+    lane = Lane(Tank(CountingWater(steps_per_second=1000.0)))
+    lane.publish(now=5.0)
+    assert lane.due(5.0, paused=False) == 5.0 + PUBLISH_INTERVAL
+    assert lane.due(5.0, paused=True) == math.inf
+    lane = Lane(Tank(CountingWater(steps_per_second=10.0)))
+    lane.publish(now=5.0)
+    assert lane.due(5.0, paused=False) == pytest.approx(5.1)
+
+
+def test_steps_that_are_shown_are_told_so():
+    class Told(CountingWater):
+        def advance(self, steps, shown=False):
+            super().advance(steps)
+            told.append(shown)
+
+        def publish(self, serial):
+            told.append("publish")
+            return super().publish(serial)
+
+    told = []
+    water = Told(steps_per_second=2000.0)
+    with Simulation(water) as simulation:
+        wait_for(lambda: told.count("publish") > 6)
+        simulation.post(Drop(0.0, 0.0, 0.1, 1.0))
+        wait_for(lambda: told.count("publish") > 9)
+    assert True in told
+    for event, following in itertools.pairwise(told):
+        assert event == "publish" or event == (following == "publish")
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_touch_is_published_no_later_than_one_frame_after_the_last(paused):
+    lane = Lane(Tank(CountingWater(steps_per_second=1.0)))
+    lane.publish(now=5.0)
+    lane.changed = True
+    assert lane.due(5.004, paused) == 5.0 + PUBLISH_INTERVAL
+
+
+def test_the_loop_runs_in_real_time_and_publishes():
+    water = CountingWater(steps_per_second=500.0)
+    with Simulation(water) as simulation:
+        assert water.event_at(50).wait(PATIENCE)
+        wait_for(lambda: simulation.latest().heights[0, 0] >= 50)
+    frame = simulation.latest()
+    assert frame.serial > 0
+    assert frame.time == pytest.approx(frame.heights[0, 0] / 500.0)
+
+
+def test_kill_returns_only_after_run_has():
+    water = CountingWater()
+    simulation = Simulation(water)
+    thread = threading.Thread(target=simulation.run)
+    thread.start()
+    assert water.event_at(1).wait(PATIENCE)
+    simulation.kill()
+    steps = water.steps
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert water.steps == steps
+    simulation.kill()
+
+
+def test_kill_ends_a_paused_loop():
+    with Simulation(CountingWater()) as simulation:
+        simulation.post(Pause(True))
+        wait_for(lambda: simulation.paused)
+
+
+def test_latest_and_post_do_not_wait_for_a_step():
+    water = CountingWater(steps_per_second=1000.0)
+    water.gate = threading.Event()
+    with Simulation(water) as simulation:
+        assert water.in_step.wait(PATIENCE)
+        frame = simulation.latest()
+        simulation.post(Drop(1.0, 1.0, 0.5, 1.0))
+        assert not frame.heights.any()
+        assert water.drops == []
+        water.gate.set()
+        wait_for(lambda: water.drops)
+
+
+def test_commands_are_taken_up_in_order_while_paused_and_a_single_step_is_one():
+    water = CountingWater()
+    with Simulation(water) as simulation:
+        simulation.post(Pause(True))
+        wait_for(lambda: simulation.paused)
+        simulation.post(Reset())
+        simulation.post(Drop(1.0, 2.0, 0.5, 1.0))
+        simulation.post(StepOnce())
+        simulation.post(SetParameter("steps_per_second", 30.0))
+        simulation.post(SetWaterLevel(2.5))
+        wait_for(lambda: simulation.latest().grid.level == 2.5 and simulation.latest().heights[0, 0] == 1.0)
+        assert water.steps == 1
+        assert water.drops[0][0] == 0
+        assert simulation.latest().params.steps_per_second == 30.0
+        simulation.post(Pause(False))
+        wait_for(lambda: water.steps > 3)
+
+
+def test_a_request_that_cannot_be_met_is_told_and_nothing_else_happens():
+    water = CountingWater()
+
+    def fail():
+        raise ParameterError("no such terrain")
+
+    with Simulation(water) as simulation:
+        simulation.post(ReplaceWater(fail))
+        wait_for(lambda: (problem := simulation.take_problem()) is not None and str(problem) == "no such terrain")
+        before = water.steps
+        wait_for(lambda: water.steps > before)
+        assert simulation.take_problem() is None
+
+
+def test_another_water_takes_over_and_serials_go_on_rising():
+    second = CountingWater(steps_per_second=10.0)
+    with Simulation(CountingWater()) as simulation:
+        wait_for(lambda: simulation.latest().serial > 0)
+        serial = simulation.latest().serial
+        simulation.post(ReplaceWater(lambda: second))
+        wait_for(lambda: simulation.latest().bed is second.bed)
+        assert simulation.latest().serial > serial
+
+
+def made_of(simulation):
+    """What the first tank was asked to make, in order, as `wish` names it."""
+    made = []
+
+    def wish(name, **how):
+        def make():
+            made.append(name)
+            return Tank(CountingWater()) if how.get("whole") else CountingWater()
+
+        simulation.post(ReplaceWater(make, **how))
+
+    return made, wish
+
+
+def test_of_other_waters_that_wait_to_be_made_only_the_newest_is():
+    simulation = Simulation(CountingWater())
+    made, wish = made_of(simulation)
+    for name in ("a", "b"):
+        wish(name, keep_bodies=True, keep_walls=True, keep_level=True)
+    simulation.post(SetWaterLevel(1.0))
+    simulation.post(PaintWall(0.0, 0.0, 0.5))
+    wish("c", keep_bodies=True, keep_walls=True, keep_level=True)
+    simulation._turn(0.0)
+    tank = simulation._lanes[0].tank
+    assert made == ["c"]
+    assert tank.water.grid.level == 1.0 and tank.water.walls.any()
+    wish("another terrain")
+    wish("a model", keep_bodies=True, keep_walls=True, keep_level=True)
+    simulation._turn(0.0)
+    assert made == ["c", "a model"]
+    assert tank.water.grid.level == 0.0 and not tank.water.walls.any(), "they belong to the terrain before"
+
+
+def test_a_whole_scene_is_made_although_another_model_of_it_follows():
+    simulation = Simulation(CountingWater(), CountingWater())
+    made, wish = made_of(simulation)
+    wish("a model")
+    wish("a preset", whole=True)
+    wish("its next model")
+    wish("the one after")
+    simulation.post(ReplaceWater(lambda: made.append("elsewhere") or CountingWater()), water=1)
+    simulation._turn(0.0)
+    assert made == ["a preset", "the one after", "elsewhere"]
+
+
+def test_a_pause_that_is_asked_for_twice_is_over():
+    simulation = Simulation(CountingWater())
+    for presses, paused in ((1, True), (2, True), (1, False)):
+        for _ in range(presses):
+            simulation.post(Pause())
+        simulation._turn(0.0)
+        assert simulation.paused is paused
+
+
+def test_several_waters_share_one_loop_each_at_its_own_pace():
+    slow, fast = CountingWater(steps_per_second=50.0), CountingWater(steps_per_second=200.0)
+    with Simulation(slow, fast) as simulation:
+        assert slow.event_at(20).wait(PATIENCE)
+        simulation.post(Drop(0.0, 0.0, 1.0, 1.0), water=1)
+        wait_for(lambda: fast.drops)
+    assert slow.drops == []
+    assert fast.steps > 2 * slow.steps
+    assert simulation.latest(1).params.steps_per_second == 200.0
+
+
+def test_a_water_that_is_not_there_is_told_at_once_and_the_others_go_on():
+    with pytest.raises(ParameterError, match="needed are one or more"):
+        Simulation()
+    water = CountingWater()
+    with Simulation(water) as simulation:
+        for number in (1, -1):
+            with pytest.raises(ParameterError, match="allowed are 0 to 0"):
+                simulation.post(Reset(), water=number)
+        assert water.event_at(2).wait(PATIENCE)
+
+
+def test_a_simulation_is_started_once():
+    water = CountingWater()
+    with Simulation(water) as simulation:
+        with pytest.raises(SimulationError, match="make another one"):
+            simulation.start()
+        assert water.event_at(2).wait(PATIENCE)
+    with pytest.raises(SimulationError, match="make another one"), simulation:
+        pass
+    before = water.steps
+    with Simulation(water):
+        assert water.event_at(before + 2).wait(PATIENCE)
+
+
+def test_an_error_in_the_loop_reaches_whoever_looks():
+    water = CountingWater()
+    water.fail = ZeroDivisionError("the model broke")
+    with Simulation(water) as simulation:
+
+        def has_failed():
+            try:
+                simulation.latest()
+            except SimulationError as error:
+                return isinstance(error.__cause__, ZeroDivisionError) and "the model broke" in str(error)
+            return False
+
+        wait_for(has_failed)
+
+
+def test_a_paused_loop_rests():
+    water = CountingWater()
+    with Simulation(water) as simulation:
+        simulation.post(Pause(True))
+        wait_for(lambda: simulation.paused and simulation.steps_per_second == 0.0)
+        serial = simulation.latest().serial
+        simulation.post(Drop(0.0, 0.0, 1.0, 1.0))
+        wait_for(lambda: simulation.latest().serial == serial + 1)

@@ -1,0 +1,85 @@
+"""Vectors in kernels: every operation beside numpy's, for every length."""
+
+import numpy as np
+import pytest
+from support.lanes import ALL_WIDTHS, SIZE, rows
+
+from waterview.simd.jit import Static, jit, part
+from waterview.simd.processor import FUSED, PLAIN, WIDTHS
+from waterview.simd.vectors import fma, left_of, load, right_of, second_left_of, second_right_of, store, width_of
+
+
+@jit
+def arithmetic(lanes, at, stride, factor):
+    a, b, c = load(lanes, at), load(lanes, at + stride), load(lanes, at + 2 * stride)
+    store(at + 3 * stride, a + b)
+    store(at + 4 * stride, a - b)
+    store(at + 5 * stride, a * b)
+    store(at + 6 * stride, factor * a)
+    store(at + 7 * stride, fma(a, b, c))
+    store(at + 8 * stride, fma(factor, b, c))
+    store(at + 9 * stride, factor + a)
+    return width_of(lanes)
+
+
+@part
+def three(lanes, at):
+    length = width_of(lanes) * SIZE
+    return load(lanes, at - length), load(lanes, at), load(lanes, at + length)
+
+
+@jit
+def neighbours(lanes, at, stride):
+    before, here, after = three(lanes, at)
+    store(at + stride, left_of(before, here))
+    store(at + 2 * stride, right_of(here, after))
+
+
+@jit
+def second_neighbours(lanes, at, stride):
+    before, here, after = three(lanes, at)
+    store(at + stride, second_left_of(before, here))
+    store(at + 2 * stride, second_right_of(here, after))
+
+
+@jit
+def of_floats(factor, x, y):
+    return fma(factor, x, y)
+
+
+@ALL_WIDTHS
+def test_sums_and_products_are_those_of_floats(width):
+    table, at, stride = rows(10)
+    factor = np.float32(0.3)
+    assert arithmetic(Static(width), at, stride, factor) == width
+    a, b, c, *results = table[:, 16 : 16 + width]
+    for got, expected in zip(results[:4], (a + b, a - b, a * b, factor * a), strict=True):
+        np.testing.assert_array_equal(got, expected)
+    np.testing.assert_array_equal(results[6], factor + a)
+    assert not table[3:, :16].any() and not table[3:, 16 + width :].any(), "nothing beside the vector is touched"
+    if FUSED:
+        exact = a.astype(float) * b + c, float(factor) * b.astype(float) + c
+        for got, expected in zip(results[4:6], exact, strict=True):
+            np.testing.assert_array_equal(got, expected.astype(np.float32))
+    else:
+        np.testing.assert_array_equal(results[4], a * b + c)
+        np.testing.assert_array_equal(results[5], factor * b + c)
+
+
+def test_floats_are_multiplied_and_added_like_vectors():
+    table, at, stride = rows(10)
+    arithmetic(Static(4), at, stride, np.float32(0.3))
+    single = [of_floats(np.float32(0.3), b, c) for b, c in zip(table[1, 16:20], table[2, 16:20], strict=True)]
+    np.testing.assert_array_equal(np.float32(single), table[8, 16:20])
+
+
+@pytest.mark.parametrize(
+    ("function", "far", "width"),
+    [(neighbours, 1, width) for width in (*WIDTHS, PLAIN)] + [(second_neighbours, 2, width) for width in WIDTHS],
+)
+def test_neighbours_are_the_points_beside(function, far, width):
+    table, at, stride = rows(3)
+    values = table[0].copy()
+    function(Static(width), at, stride)
+    np.testing.assert_array_equal(table[1, 16 : 16 + width], values[16 - far : 16 - far + width])
+    np.testing.assert_array_equal(table[2, 16 : 16 + width], values[16 + far : 16 + far + width])

@@ -1,0 +1,361 @@
+"""The contract that every model of MODELS honours; a new model is held to it as soon as it is entered there."""
+
+import numpy as np
+import pytest
+from support.waters import Ground, dam, run
+
+from waterview.core.commands import Drop, Gust
+from waterview.core.errors import InputError
+from waterview.core.params import declarations
+from waterview.waters import MODELS
+
+DISTURBED = pytest.mark.parametrize(
+    "make", [name for name, model in MODELS.items() if model.can_be_disturbed], indirect=True
+)
+
+
+COAST = Ground(lambda x, z: np.where((x < 4.0) | (np.hypot(x - 12.0, z - 8.0) < 2.0), 1.0, -2.0))
+"""Land for x < 4, an island around (12, 8), the rest 2 m deep."""
+
+
+@pytest.fixture(params=list(MODELS))
+def make(request):
+    """Makes a water of 20 m × 16 m with points 0.5 m apart that is still until it is disturbed."""
+    model = MODELS[request.param]
+
+    def make(**parameters):
+        return model(20.0, 16.0, 41, **(model.calm | parameters))
+
+    return make
+
+
+@pytest.fixture
+def water(make):
+    return make()
+
+
+@pytest.fixture
+def coast(make):
+    water = make()
+    water.set_height_map(COAST)
+    return water
+
+
+def drop(water, *numbers, **more):
+    if water.can_be_disturbed:
+        water.disturb(Drop(*numbers, **more))
+
+
+def test_it_is_entered_under_its_own_name(make):
+    water = make()
+    assert MODELS[water.name] is type(water)
+
+
+def test_still_water_stays_still(coast):
+    run(coast, 50)
+    frame = coast.publish(1)
+    assert not frame.heights.any()
+    assert not frame.normals.any()
+
+
+def test_time_goes_by_one_fixed_step_at_a_time(water):
+    run(water, 7)
+    assert water.time == pytest.approx(7 / water.params.steps_per_second)
+    assert water.publish(1).time == water.time
+
+
+def test_water_that_knows_no_drops_says_what_does(make):
+    water = make()
+    if not water.can_be_disturbed:
+        with pytest.raises(InputError, match="--model layered"):
+            water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        with pytest.raises(InputError, match="--model layered"):
+            water.set_height(3, 3, 0.5)
+
+
+@DISTURBED
+class TestDrops:
+    def test_a_drop_is_there_at_once_and_runs_outwards(self, water):
+        water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        ix, iz = water.grid.nearest(10.0, 8.0)
+        assert water.get_height(ix, iz) == pytest.approx(0.5, rel=1e-3)
+        assert water.get_height(ix + 14, iz) == 0.0
+        run(water, 60)
+        assert abs(water.get_height(ix, iz)) < 0.4
+        assert np.isfinite(water.height).all()
+        assert abs(water.height[iz, ix + 14 :]).max() > 1e-3
+
+    def test_it_spreads_alike_to_all_sides(self, water):
+        water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+        run(water, 25)
+        for turned in (water.height[::-1], water.height[:, ::-1]):
+            np.testing.assert_allclose(turned, water.height, atol=1e-6)
+
+    def test_a_neutral_drop_keeps_the_volume(self, coast):
+        coast.disturb(Drop(6.0, 7.0, 0.5, 2.0, neutral=True))
+        assert abs(coast.height.sum(dtype=float)) < 1e-6 * np.abs(coast.height).sum(dtype=float)
+        coast.disturb(Drop(6.0, 7.0, 0.5, 2.0, neutral=False))
+        assert coast.height.sum(dtype=float) > 1.0
+
+    def test_a_drop_on_land_does_nothing(self, coast):
+        coast.disturb(Drop(1.0, 8.0, 0.5, 1.0))
+        assert not coast.height.any()
+
+    @pytest.mark.parametrize("height", [1e5, -1e5])
+    def test_the_highest_drops_again_and_again_stay_finite(self, coast, height):
+        for _ in range(40):
+            coast.disturb(Drop(9.0, 7.0, height, 3.0, neutral=False))
+            coast.step()
+        run(coast, 100)
+        frame = coast.publish(1)
+        assert np.isfinite(frame.heights).all()
+        assert np.isfinite(frame.normals).all()
+
+
+@DISTURBED
+class TestFixedPoints:
+    def test_they_stay_at_exactly_zero_whatever_runs_over_them(self, coast):
+        assert coast.fixed.any() and not coast.fixed.all()
+        for x in np.linspace(0.0, 20.0, 30):
+            coast.disturb(Drop(x, 8.0, 0.5, 1.5))
+            coast.step()
+            assert not coast.height[coast.fixed].any()
+        assert coast.height[~coast.fixed].any()
+
+    def test_a_height_set_on_one_stays_zero(self, coast):
+        assert coast.fixed[5, 7] and not coast.fixed[5, 8]
+        coast.set_height(7, 5, 1.0)
+        coast.step()
+        assert not coast.height.any()
+
+    def test_a_changed_level_takes_hold_while_waves_run(self, coast):
+        coast.disturb(Drop(8.0, 3.0, 0.5, 2.0))
+        run(coast, 10)
+        for level in (2.0, -5.0, 0.0):
+            coast.set_water_level(level)
+            np.testing.assert_array_equal(coast.fixed, coast.bed > level)
+            assert not coast.height[coast.fixed].any()
+            run(coast, 10)
+            frame = coast.publish(1)
+            assert frame.grid.level == level
+            assert frame.fixed is coast.fixed
+            assert np.isfinite(frame.heights).all()
+            assert not frame.heights[frame.fixed].any()
+
+    def test_waves_do_not_pass_a_dam(self, make):
+        water = make()
+        water.set_height_map(Ground(dam))
+        water.disturb(Drop(5.0, 8.0, 0.5, 2.0))
+        run(water, 120)
+        beyond = water.grid.x > 10.2
+        assert water.height[:, ~beyond].any()
+        assert not water.height[:, beyond].any()
+
+
+@DISTURBED
+class TestWalls:
+    def test_waves_do_not_pass_a_painted_dam(self, make):
+        water = make()
+        for z in water.grid.z:
+            water.paint_wall(10.0, z, 0.6)
+        assert not water.height.any() and water.walls.any()
+        water.disturb(Drop(5.0, 8.0, 0.5, 2.0))
+        run(water, 120)
+        beyond = water.grid.x > 10.0
+        assert water.height[:, ~beyond].any()
+        assert not water.height[:, beyond].any()
+        water.paint_wall(10.0, 8.0, 3.0, wall=False)
+        run(water, 120)
+        assert water.height[:, beyond].any()
+
+    def test_painting_over_running_waves_leaves_them_finite_and_walls_at_zero(self, coast):
+        coast.disturb(Drop(8.0, 8.0, 0.5, 2.0))
+        for number in range(30):
+            coast.paint_wall(6.0 + 0.3 * number, 8.0, 0.8, wall=number % 4 != 3)
+            run(coast, 3)
+            assert np.isfinite(coast.height).all()
+            assert not coast.height[coast.fixed].any()
+
+
+@DISTURBED
+class TestInside:
+    def test_maps_are_as_large_as_the_grid_and_named(self, coast):
+        coast.disturb(Drop(8.0, 3.0, 0.5, 2.0))
+        run(coast, 5)
+        views = coast.fields()
+        assert {"height", "fixed"} <= set(views)
+        np.testing.assert_array_equal(views["height"].values, coast.height)
+        np.testing.assert_array_equal(views["fixed"].values, coast.fixed)
+        for name, view in views.items():
+            assert view.name == name
+            assert view.values.shape == (33, 41)
+            assert np.isfinite(view.values).all()
+
+    def test_the_mean_level_is_that_of_the_water(self, coast):
+        coast.disturb(Drop(8.0, 3.0, 0.5, 2.0, neutral=False))
+        expected = coast.height.sum(dtype=float) / np.count_nonzero(~coast.fixed)
+        assert coast.totals().mean_level == pytest.approx(expected, rel=1e-6)
+
+    def test_a_gust_raises_ripples_on_its_path_and_nowhere_else(self, water):
+        water.blow(Gust(6.0, 8.0, 6.0, 0.0, 0.1, 3.0))
+        raised = np.abs(water.height)
+        path = (np.abs(water.grid.z - 8.0) <= 3.0)[:, None] & ((water.grid.x >= 4.5) & (water.grid.x <= 13.5))[None, :]
+        assert 0.02 < raised[path].max() < 0.2
+        assert raised[~path].max() < 0.01 * raised.max()
+        assert abs(water.height.sum(dtype=float)) < 1e-3 * raised.sum(dtype=float)
+        run(water, 20)
+        assert np.isfinite(water.height).all()
+
+
+@DISTURBED
+class TestSetHeight:
+    def test_it_is_taken_up_at_the_next_step(self, water):
+        water.set_height(20, 16, 0.5)
+        assert not water.height.any()
+        water.step()
+        assert water.height[16, 20] != 0.0
+        run(water, 20)
+        assert water.height[16, 30] != 0.0 or np.count_nonzero(water.height) > 9
+
+    def test_whatever_is_set_the_water_stays_finite(self, water):
+        for height in (1e300, -1e300, 1e-300):
+            water.set_height(5, 5, height)
+            run(water, 30)
+            assert np.isfinite(water.height).all()
+
+
+class TestReset:
+    def test_it_calms_the_water(self, coast):
+        drop(coast, 8.0, 3.0, 0.5, 2.0)
+        run(coast, 10)
+        if coast.can_be_disturbed:
+            coast.set_height(20, 3, 1.0)
+        fixed = coast.fixed
+        coast.reset()
+        run(coast, 10)
+        assert not coast.height.any()
+        assert coast.fixed is fixed
+
+
+class TestFrames:
+    def test_they_tell_what_they_hold(self, coast):
+        drop(coast, 8.0, 3.0, 0.5, 2.0)
+        frame = coast.publish(42)
+        assert frame.serial == 42
+        assert frame.grid is coast.grid
+        assert frame.params is coast.params
+        assert (frame.heights.dtype, frame.heights.shape) == (np.float32, (33, 41))
+        assert (frame.normals.dtype, frame.normals.shape) == (np.float16, (33, 41, 2))
+        assert frame.bed is coast.bed and frame.fixed is coast.fixed
+        np.testing.assert_array_equal(frame.heights, coast.height)
+        for array in (frame.heights, frame.normals, frame.bed, frame.fixed):
+            assert not array.flags.writeable
+        for array in (frame.heights, frame.normals, frame.shift, frame.foam):
+            assert array is None or array.flags.c_contiguous  # it goes to the graphics card as it is
+
+    def test_they_tell_what_the_water_tells_of_its_solver(self, coast):
+        run(coast, 3)
+        assert coast.effective and coast.publish(1).effective == coast.effective
+
+    def test_they_do_not_change_any_more(self, water):
+        drop(water, 10.0, 8.0, 0.5, 2.0)
+        frame = water.publish(1)
+        heights, normals = frame.heights.copy(), frame.normals.copy()
+        run(water, 5)
+        drop(water, 10.0, 8.0, 0.5, 2.0)
+        water.reset()
+        np.testing.assert_array_equal(frame.heights, heights)
+        np.testing.assert_array_equal(frame.normals, normals)
+
+    def test_publishing_does_not_disturb_the_water(self, make):
+        waters = make(), make()
+        for water in waters:
+            drop(water, 10.0, 8.0, 0.5, 2.0)
+        for _ in range(20):
+            waters[0].step()
+            waters[1].publish(1)
+            waters[1].step()
+        np.testing.assert_array_equal(waters[0].height, waters[1].height)
+
+    def test_those_prepared_with_the_last_step_are_like_the_others(self, make):
+        waters = make(), make()
+        for water in waters:
+            water.set_height_map(COAST)
+        for k in range(40):
+            frames = []
+            for water in waters:
+                if k % 5 == 0:
+                    drop(water, 6.0 + 0.3 * k, 4.0, 0.3, 1.2, neutral=k % 2 == 0)
+                water.advance(1 + k % 9, shown=water is waters[0])
+                if k % 7 == 0:
+                    drop(water, 15.0, 10.0, 0.3, 1.2)
+                if k == 20:
+                    water.paint_wall(8.0, 8.0, 1.0)
+                frames.append(water.publish(k))
+            assert frames[0].heights.tobytes() == frames[1].heights.tobytes(), k
+            assert frames[0].normals.tobytes() == frames[1].normals.tobytes(), k
+
+    def test_normals_are_the_slopes_of_the_heights(self, water):
+        drop(water, 10.0, 8.0, 0.5, 4.0)
+        run(water, 10)
+        frame = water.publish(1)
+        along_z, along_x = np.gradient(frame.heights.astype(float), water.grid.spacing)
+        # Models that know better than differences of neighbours may differ from them a little.
+        error = 1e-3 + 0.05 * max(np.abs(along_x).max(), np.abs(along_z).max())
+        np.testing.assert_allclose(frame.normals[..., 0], -along_x, atol=error)
+        np.testing.assert_allclose(frame.normals[..., 1], -along_z, atol=error)
+
+
+def test_two_runs_give_the_same_bits(make):
+    frames = []
+    for _ in range(2):
+        water = make()
+        water.set_height_map(COAST)
+        for k in range(60):
+            if k % 7 == 0:
+                drop(water, 6.0 + 0.2 * k, 4.0, 0.3, 1.2)
+            if k == 30:
+                water.set_water_level(0.5)
+                if water.can_be_disturbed:
+                    water.set_height(25, 5, 0.4)
+            water.step()
+        frames.append(water.publish(1))
+    for name in ("heights", "normals", "shift"):
+        first, second = (getattr(frame, name) for frame in frames)
+        assert (first is None and second is None) or first.tobytes() == second.tobytes(), name
+
+
+def test_parameters_of_one_name_are_of_one_kind_in_every_model():
+    """They share a flag on the command line."""
+    kinds = {}
+    for name, model in MODELS.items():
+        for entry in declarations(model.Params):
+            kinds.setdefault(entry.name, {})[name] = (entry.kind, entry.unit)
+    assert {name: each for name, each in kinds.items() if len(set(each.values())) > 1} == {}
+
+
+def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make):
+    for entry in declarations(make().Params):
+        switch = (True, False) if entry.kind is bool else ()
+        for value in entry.choices or switch or (entry.low, entry.high, entry.stepped(entry.default, +1)):
+            water = make()
+            drop(water, 10.0, 8.0, 0.5, 2.0)
+            run(water, 5)
+            water.set_parameter(entry.name, value)
+            run(water, 20)
+            assert np.isfinite(water.height).all(), (entry.name, value)
+            assert getattr(water.publish(1).params, entry.name) == value
+
+
+def test_what_is_added_to_every_time_level_lifts_the_surface_from_rest(make):
+    water = make()
+    assert not water.height.any()
+    levels = water.time_levels
+    assert len(levels) <= 2
+    for level in levels:
+        level[11:22, 15:26] += 0.25
+    assert water.height[16, 20] == pytest.approx(0.25 if levels else 0.0)
+    still = water.height.copy()
+    water.step()
+    # No point has the speed that a drop of this height would give it, and in the middle nothing has happened yet.
+    assert abs(water.height - still)[14:19, 18:23].max() < 0.01
