@@ -23,9 +23,9 @@ from rich.table import Table
 from waterview.simd.layout import TwoLevels
 from waterview.tools.bench import scene, seconds
 from waterview.waters import WaveEquationWater
+from waterview.waters.common.kernels.awake import AwakeTiles
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.surfaces import Surfaces
-from waterview.waters.wave.kernels.awake import AwakeTiles
 from waterview.waters.wave.kernels.grid_step import Basin, advance
 
 KAPPA, COURANT = 0.002, 0.4

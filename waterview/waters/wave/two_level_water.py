@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value
 from waterview.simd.team import Team
+from waterview.waters.common.kernels.awake import AwakeTiles
 from waterview.waters.common.kernels.regions import Regions
 from waterview.waters.common.kernels.surfaces import Surfaces
 from waterview.waters.common.lasting import fill
 from waterview.waters.common.volume import FIRST_STEPS
-from waterview.waters.wave.kernels.awake import AwakeTiles
 
 from .grid_water import GridWater
 from .kernels import grid_step

@@ -9,8 +9,8 @@ from reference import equations as reference
 from support.fields import bump, dry, everywhere, field_of
 
 from waterview.simd.layout import PAD, TwoLevels
+from waterview.waters.common.kernels.awake import AwakeTiles
 from waterview.waters.common.kernels.borders import KINDS, REMEMBERING, Outside, Sides
-from waterview.waters.wave.kernels.awake import AwakeTiles
 from waterview.waters.wave.kernels.grid_step import Basin, advance
 from waterview.waters.wave.kernels.wave import STENCILS
 

@@ -9,9 +9,9 @@ import pytest
 from waterview.simd.layout import TwoLevels
 from waterview.simd.processor import PLAIN, WIDTHS
 from waterview.waters.common.kernels import surfaces
+from waterview.waters.common.kernels.awake import TILE_ROWS, AwakeTiles
 from waterview.waters.common.kernels.slopes import slopes, surface_in, write
 from waterview.waters.common.kernels.surfaces import SPARE, Surfaces
-from waterview.waters.wave.kernels.awake import TILE_ROWS, AwakeTiles
 from waterview.waters.wave.kernels.wave import BORDERS, advance, free_points
 
 SHAPE = (100, 333)

@@ -10,9 +10,9 @@ from support.fields import everywhere
 
 from waterview.simd.layout import TwoLevels, interior, padded
 from waterview.simd.processor import PLAIN
+from waterview.waters.common.kernels.awake import AwakeTiles
 from waterview.waters.common.kernels.borders import KINDS
 from waterview.waters.wave.kernels import wave
-from waterview.waters.wave.kernels.awake import AwakeTiles
 from waterview.waters.wave.kernels.grid_step import SHORES, Basin, advance
 from waterview.waters.wave.kernels.wave import BORDERS, STENCILS, Velocity
 

@@ -5,9 +5,9 @@ import pytest
 
 from waterview.simd.layout import TwoLevels, interior, padded
 from waterview.simd.processor import PLAIN, WIDTHS
+from waterview.waters.common.kernels.awake import AwakeTiles
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.regions import regions_of
-from waterview.waters.wave.kernels.awake import AwakeTiles
 from waterview.waters.wave.kernels.spikes import clamp_spikes
 from waterview.waters.wave.kernels.wave import free_points
 

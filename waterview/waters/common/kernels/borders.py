@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import PAD, address
-from waterview.waters.wave.kernels.layers import BEYOND, REPEATED, make_layers, profile
+
+from .layers import BEYOND, REPEATED, make_layers, profile
 
 KINDS = ("zero", "reflecting", "wrapping", "open-ghost", "open")
 """What may lie beyond a side: zeros (Bressler 2007, §3.1); at each place the edge point beside it, a wall; the opposite

@@ -13,8 +13,8 @@ from waterview.simd.choices import with_lane, within
 from waterview.simd.jit import INLINED, Static, float_pointer, jit, part, word_pointer
 from waterview.simd.processor import HALVES, PLAIN
 from waterview.simd.vectors import SIZE, give, give_halves, load_anywhere, width_of
-from waterview.waters.wave.kernels.awake import TILE_COLUMNS, TILE_ROWS
 
+from .awake import TILE_COLUMNS, TILE_ROWS
 from .slopes import Surface
 
 KEPT, PAST = Static(0), Static(1)  # whether what is written may stay in the caches

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import LINE, PAD, TwoLevels, address, row_stride
-from waterview.waters.wave.kernels.awake import Tiles, tiles_of
+
+from .awake import Tiles, tiles_of
 
 MAX_SLOPE = 60_000.0
 """Slopes are clipped to ± this, just inside what a half float holds."""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import TwoLevels, aligned_zeros
-from waterview.waters.wave.kernels.awake import AwakeTiles
 
+from .awake import AwakeTiles
 from .slopes import Surface, surface_in, write
 
 Mend = Callable[[NDArray[np.float16], NDArray[np.float32]], None]

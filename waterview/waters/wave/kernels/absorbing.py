@@ -24,8 +24,7 @@ import numpy as np
 
 from waterview.simd.jit import float_pointer, index_pointer, part
 from waterview.simd.vectors import SIZE, fma, load_anywhere, store_anywhere
-
-from .layers import DEPTH, FACTORS, REPEATED
+from waterview.waters.common.kernels.layers import DEPTH, FACTORS, REPEATED
 
 NORTH, EAST, SOUTH, WEST = range(4)
 

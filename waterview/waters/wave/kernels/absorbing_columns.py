@@ -12,6 +12,7 @@ import numpy as np
 
 from waterview.simd.jit import Static, callee, part
 from waterview.simd.vectors import SIZE, filled, fma, load_anywhere
+from waterview.waters.common.kernels.layers import DEPTH
 from waterview.waters.common.kernels.shores import ROWS
 
 from .absorbing import (
@@ -30,7 +31,6 @@ from .absorbing import (
 )
 from .absorbing_rows import row_at
 from .fours import after_in_fours, before_in_fours, load_column, spread, store_firsts
-from .layers import DEPTH
 
 ROW = DEPTH * SIZE  # [bytes]
 ONE, ALL = Static(1), Static(ROWS)

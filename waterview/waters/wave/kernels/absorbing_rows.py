@@ -6,9 +6,9 @@ from typing import Any
 
 from waterview.simd.jit import Static, callee, part
 from waterview.simd.vectors import SIZE, filled, fma, load_anywhere
+from waterview.waters.common.kernels.layers import DEPTH
 
 from .absorbing import AT_DEPTHS, BETWEEN, NORTH, WEIGHT, Memory, factor_of, linked, memory_of, step_over, stretched
-from .layers import DEPTH
 from .wave_outside import ZERO
 
 WIDE = 16

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import TwoLevels
+from waterview.waters.common.kernels.awake import AwakeTiles
 from waterview.waters.common.kernels.borders import Outside, Sides
 from waterview.waters.common.kernels.shores import Shores, shores_of
 from waterview.waters.common.kernels.slopes import Surface
 
 from . import wave
-from .awake import AwakeTiles
 from .wave import Velocity, free_points
 
 SHORES = ("no-flux", "zero")

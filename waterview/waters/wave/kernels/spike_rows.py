@@ -12,8 +12,7 @@ from waterview.simd.choices import any_beyond, least, where_set, with_lane
 from waterview.simd.jit import Codes, Static, callee, float_pointer, jit, parallel_jit, part
 from waterview.simd.processor import LANES
 from waterview.simd.vectors import SIZE, fma, load, load_anywhere, width_of
-
-from .awake import TILE_COLUMNS, TILE_ROWS, Tiles
+from waterview.waters.common.kernels.awake import TILE_COLUMNS, TILE_ROWS, Tiles
 
 Floats = NDArray[np.float32]
 Labels = NDArray[np.int32]

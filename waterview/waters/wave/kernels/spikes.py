@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import TwoLevels, address, interior
+from waterview.waters.common.kernels.awake import AwakeTiles, Tiles, tiles_of
 from waterview.waters.common.kernels.regions import Regions, add_to_waters
 
-from .awake import AwakeTiles, Tiles, tiles_of
 from .wave import FreePoints, most_threads
 
 

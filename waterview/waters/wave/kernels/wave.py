@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import PAD, TwoLevels, address, row_stride
+from waterview.waters.common.kernels.awake import AwakeTiles
 from waterview.waters.common.kernels.borders import KINDS, Outside, Sides, check_opposite
 from waterview.waters.common.kernels.shores import Shores
 from waterview.waters.common.kernels.slopes import Surface, surface_in
-
-from .awake import AwakeTiles
 
 if TYPE_CHECKING:
     from .wave_levels import Rule

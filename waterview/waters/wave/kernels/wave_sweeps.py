@@ -19,9 +19,9 @@ from numba.extending import overload
 
 from waterview.simd.jit import INLINED, Addresses, Codes, Static, call_at, jit, parallel_callee, part, shared_turn
 from waterview.simd.processor import LANES
+from waterview.waters.common.kernels.awake import TILE_ROWS, Indices, Marks
 from waterview.waters.common.kernels.slopes import Surface
 
-from .awake import TILE_ROWS, Indices, Marks
 from .awake_tiles import mark_around, note_changes, spread
 from .open_levels import take_along
 from .wave_levels import Rule

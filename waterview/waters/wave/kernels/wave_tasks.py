@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from waterview.simd.jit import call_at, part, task
 from waterview.simd.vectors import settle_memory
+from waterview.waters.common.kernels.awake import Indices, Marks
 from waterview.waters.common.kernels.shores import ROWS
 from waterview.waters.common.kernels.slope_rows import write_rows
 from waterview.waters.common.kernels.slopes import Surface
 
-from .awake import Indices, Marks
 from .awake_tiles import look, settle
 from .wave_levels import Rule, step_level
 from .wave_outside import WRAPPING, surround

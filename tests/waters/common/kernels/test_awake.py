@@ -7,7 +7,7 @@ import pytest
 from support.fields import field_of
 
 from waterview.simd.layout import TwoLevels
-from waterview.waters.wave.kernels.awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, AwakeTiles
+from waterview.waters.common.kernels.awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, AwakeTiles
 from waterview.waters.wave.kernels.wave import advance, free_points
 
 SHAPE = (200, 410)  # 13 × 7 tiles, the last ones cut off

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import address
-from waterview.waters.common.kernels.borders import REMEMBERING, Sides
+
+from .borders import REMEMBERING, Sides
 
 Tiles = NDArray[np.bool_]
 Indices = NDArray[np.int64]
