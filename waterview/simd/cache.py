@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,11 @@ def _files(folder: Path, module: str, names: tuple[str, ...]) -> set[Path]:
 @functools.cache
 def _stamp(file: Path) -> str:
     """Another text whenever one of the `sources` of `file` has changed."""
-    states = ((str(source), (state := source.stat()).st_mtime_ns, state.st_size) for source in sorted(sources(file)))
+    folder = file.resolve().parent  # names as seen from there: a copy of the program keeps its kernels
+    states = (
+        (os.path.relpath(source, folder), (state := source.stat()).st_mtime_ns, state.st_size)
+        for source in sorted(sources(file))
+    )
     return hashlib.sha256(repr(list(states)).encode()).hexdigest()
 
 
