@@ -24,8 +24,8 @@ from waterview.core.commands import (
 )
 from waterview.core.params import declarations
 from waterview.render.settings import ViewParams
+from waterview.ui.border_keys import kinds_of
 from waterview.ui.keys import ACTIONS
-from waterview.ui.sides import kinds_of
 from waterview.ui.viewer import LEFT, MIDDLE, RIGHT, Viewer
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import DetailParams

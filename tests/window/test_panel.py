@@ -12,7 +12,7 @@ from support.screen import settings, until
 from waterview.core.commands import Pause, ShowField
 from waterview.render.settings import ViewParams
 from waterview.ui.panel.memory import PanelMemory, memory_path
-from waterview.ui.panel.panel import describe
+from waterview.ui.panel.rows import describe
 from waterview.ui.panel.view import NAME, Panel
 from waterview.ui.window import WindowProgram
 
@@ -330,5 +330,5 @@ def test_the_dialogs_answer_is_opened_and_its_absence_told(program, hands, panel
     assert panel.is_waiting
     until(program.frame, lambda: program.viewer.frame.bed.max() == pytest.approx(-3.0))
     assert not panel.is_waiting
-    monkeypatch.setattr("waterview.ui.panel.dialog.shutil.which", lambda name: None)
+    monkeypatch.setattr("waterview.ui.panel.file_dialog.shutil.which", lambda name: None)
     assert "drop the file into the window" in panel._dialog.show()

@@ -292,7 +292,7 @@ def test_a_closed_window_is_gone_before_anything_is_waited_for(program):
 def test_f10_films_what_is_seen(program, hands, tmp_path, monkeypatch):
     import av
 
-    monkeypatch.setattr("waterview.ui.capture.filming.user_videos_path", lambda: tmp_path)
+    monkeypatch.setattr("waterview.ui.capture.film.user_videos_path", lambda: tmp_path)
     hands.key("F10")
     until(program.frame, lambda: program.filming.on)
     began = program.viewer.frame.time

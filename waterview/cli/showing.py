@@ -68,7 +68,7 @@ def show(wish: Wish) -> None:
         InputError: a value is not allowed or a file cannot be read.
         DisplayError: there is no window to be had.
     """
-    from waterview.ui.opening import open_window
+    from waterview.ui.glfw_window import open_window
 
     signals = EndSignals()
     size = parse_size("--window-size", wish.window_size)
@@ -116,7 +116,7 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
     from waterview.scene.saved import simulating
     from waterview.scene.scene_cycle import SceneCycle
     from waterview.terrain.library import bundled
-    from waterview.ui.opening import title_of
+    from waterview.ui.glfw_window import title_of
 
     start, look, recording = found.start, found.look, found.recording
     window.title = title_of(start.scene.heightmap.title)

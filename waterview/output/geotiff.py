@@ -9,7 +9,7 @@ import numpy as np
 
 from waterview.core.frame import Frame
 
-from .whole import write_whole
+from .atomic import write_atomically
 
 
 def save_geotiff(frame: Frame, path: Path) -> None:
@@ -21,7 +21,7 @@ def save_geotiff(frame: Frame, path: Path) -> None:
     Raises:
         InputError: the place cannot be written to.
     """
-    write_whole(path, "map", lambda place: _write(frame, place))
+    write_atomically(path, "map", lambda place: _write(frame, place))
 
 
 def _write(frame: Frame, path: Path) -> None:

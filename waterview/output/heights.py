@@ -14,7 +14,7 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
-from .whole import write_whole
+from .atomic import write_atomically
 
 
 def save_heights(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> None:
@@ -32,7 +32,7 @@ def save_heights(frames: Iterable[Frame], count: int, grid: Grid, path: Path) ->
         with zipfile.ZipFile(place, "w") as archive:
             _write(archive, frames, count)
 
-    write_whole(path, "heights", write)
+    write_atomically(path, "heights", write)
 
 
 def _check_room(needed: int, path: Path) -> None:

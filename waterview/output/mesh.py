@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 
-from .whole import write_whole
+from .atomic import write_atomically
 
 _FLOAT, _UNSIGNED = 5126, 5125
 _VERTICES, _INDICES = 34962, 34963
@@ -78,7 +78,7 @@ def save_mesh(frame: Frame, path: Path) -> None:
     """
     parts = [part for part in parts_of(frame) if len(part.triangles)]
     write = _write_glb if path.suffix == ".glb" else _write_obj
-    write_whole(path, "mesh", lambda place: write(parts, place))
+    write_atomically(path, "mesh", lambda place: write(parts, place))
 
 
 def _write_obj(parts: list[Part], path: Path) -> None:

@@ -19,7 +19,7 @@ from platformdirs import user_pictures_path
 from waterview.core.frame import Frame
 from waterview.render.settings import ViewParams
 
-from .whole import write_whole
+from .atomic import write_atomically
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -49,7 +49,7 @@ def save_picture(picture: NDArray[np.uint8], path: Path, settings: Mapping[str, 
     texts = PngInfo()
     for name, text in settings.items():
         texts.add_itxt(name, text)
-    write_whole(path, "picture", lambda place: Image.fromarray(picture).save(place, format="PNG", pnginfo=texts))
+    write_atomically(path, "picture", lambda place: Image.fromarray(picture).save(place, format="PNG", pnginfo=texts))
 
 
 def dated_path(folder: Path, ending: str) -> Path:

@@ -17,7 +17,7 @@ from waterview import __version__
 from waterview.core.errors import InputError
 from waterview.core.files import check_ordinary
 
-from .whole import write_whole
+from .atomic import write_atomically
 
 VERSION = 1
 """Rises when older programs could not read what is written."""
@@ -39,7 +39,7 @@ def save_session(path: Path, words: Mapping[str, Any]) -> None:
         with zipfile.ZipFile(place, "w") as archive:
             _write(archive, words)
 
-    write_whole(path, "session", write)
+    write_atomically(path, "session", write)
 
 
 def _write(archive: zipfile.ZipFile, words: Mapping[str, Any]) -> None:

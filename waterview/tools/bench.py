@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.core.errors import DisplayError, InputError
-from waterview.output.whole import write_whole
+from waterview.output.atomic import write_atomically
 
 GRIDS = (512, 1024, 2048)
 
@@ -97,7 +97,7 @@ def _save(figures: Case, file: Path) -> None:
     def write(path: Path) -> None:
         path.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
-    write_whole(file, "figures", write)
+    write_atomically(file, "figures", write)
 
 
 def _checked(grids: Sequence[int], threads: Sequence[int] | None, turns: int) -> list[int]:

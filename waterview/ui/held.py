@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class HeldBody:
+class BodyDrag:
     """It follows the pointer on the plane through the grabbed point that faces the camera.
 
     Attributes:

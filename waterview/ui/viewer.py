@@ -38,17 +38,17 @@ from waterview.render.camera.body_picking import pick_body
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import Hit, pick
 from waterview.render.settings import ViewParams
-from waterview.ui.hud.probe import Probe
-from waterview.ui.hud.rowview import RowView, RowWatch
-from waterview.ui.panel.panel import Owner
+from waterview.ui.hud.plots import Probe
+from waterview.ui.hud.row_view import RowView, RowWatch
+from waterview.ui.panel.rows import Owner
 
-from .arrival import Arrivals
+from .border_keys import next_border
 from .hand import HAND_COMMANDS, HandParams
-from .held import HeldBody
+from .held import BodyDrag
 from .interfaces import Loop, Scenes
 from .keys import ACTIONS
-from .sides import next_border
-from .strokes import hit_in_stroke, way
+from .pending_scenes import PendingScenes
+from .pointer import hit_in_stroke, way
 
 if TYPE_CHECKING:
     from waterview.scene.scene_cycle import Opened
@@ -94,12 +94,12 @@ class Viewer:
         self.hand = HandParams()
         self.camera = OrbitCamera.framing(self.frame)
         self.title = ""  # of the scene gone on to; empty where it still is the first
-        self._coming = Arrivals()
+        self._coming = PendingScenes()
         self._button: int | None = None
         self._pans = False
         self._moves_sun = False
         self._last: Hit | None = None
-        self._held: HeldBody | None = None
+        self._held: BodyDrag | None = None
         self._pointer: tuple[float, float, tuple[int, int]] | None = None
         self._paints: bool | None = None
         self.probe: Probe | None = None
@@ -355,7 +355,7 @@ class Viewer:
         distance = float(np.linalg.norm(point - origin))
         if hit is not None and hit.kind == "terrain" and math.dist((hit.x, hit.y, hit.z), origin) < distance:
             return False
-        self._held = HeldBody(point, self.camera.backward)
+        self._held = BodyDrag(point, self.camera.backward)
         self._loop.post(GrabBody(body.number, (float(point[0]), float(point[1]), float(point[2]))))
         return True
 

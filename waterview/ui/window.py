@@ -23,11 +23,12 @@ from waterview.render.camera.camera_path import Flight
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.scene.saved import keep, seen_words
-from waterview.ui.capture.filming import Filming
-from waterview.ui.capture.flying import Flying
-from waterview.ui.capture.keeping import Keeping
-from waterview.ui.hud.fieldmap import colour_bar, colours
-from waterview.ui.hud.hud import (
+from waterview.ui.capture.autosave import Autosave
+from waterview.ui.capture.film import FilmCapture
+from waterview.ui.capture.flight import FlightCapture
+from waterview.ui.hud.field_map import colour_bar, colours
+from waterview.ui.hud.row_view import RowView, line_in_scene
+from waterview.ui.hud.text import (
     Hud,
     draw_field,
     draw_line_in_scene,
@@ -37,15 +38,14 @@ from waterview.ui.hud.hud import (
     help_lines,
     totals_line,
 )
-from waterview.ui.hud.rowview import RowView, line_in_scene
 from waterview.ui.panel.memory import memory_path
 from waterview.ui.panel.view import Panel, dress
 
+from .glfw_window import open_window, title_of
 from .hand import HandParams
 from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
 from .keys import key_name
-from .opening import open_window, title_of
 from .viewer import Viewer
 
 __all__ = ["WindowProgram", "open_window"]
@@ -109,11 +109,11 @@ class WindowProgram:
         self._frame_seconds = 1.0 / frames_per_second
         self._check = check
         self._end = None if exit_after is None else time.monotonic() + exit_after
-        self.filming = Filming(self.hud.tell)
-        self.flying = Flying(self.hud.tell, flight)
+        self.filming = FilmCapture(self.hud.tell)
+        self.flying = FlightCapture(self.hud.tell, flight)
         if flight is not None:
             self.flying.toggle(self.viewer.camera, time.monotonic())
-        self.keeping = Keeping(loop, keep, self.hud.tell)
+        self.keeping = Autosave(loop, keep, self.hud.tell)
         self._renderer = Renderer(window.ctx)
         self._imgui = ImGuiLayer(window.ctx, _fonts())
         self._imgui.use_clipboard(_from_clipboard, _put_on_clipboard)

@@ -1,4 +1,4 @@
-"""The panel drawn with ImGui: a thin skin over the rows of `waterview.ui.panel.panel`."""
+"""The panel drawn with ImGui: a thin skin over the rows of `waterview.ui.panel.rows`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from imgui_bundle import imgui
 
 from waterview.core.params import Value
 
-from .dialog import OpenDialog
+from .file_dialog import OpenDialog
 from .gallery import Card, Gallery, Show
 from .memory import recall, remember
-from .panel import SCENE, Group, History, Owner, Plot, Row, State, describe
+from .rows import SCENE, Group, History, Owner, Plot, Row, State, describe
 
 _LABEL_WIDTH = 9.0
 _PLOT_HEIGHT = 3.0

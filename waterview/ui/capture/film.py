@@ -17,7 +17,7 @@ FRAMES_PER_SECOND = 30.0
 """Most frames a second of such a film: encoding shares the machine with the water."""
 
 
-class Filming:
+class FilmCapture:
     """Turns filming on and off, and takes the pictures.
 
     Args:

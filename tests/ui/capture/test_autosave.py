@@ -4,7 +4,7 @@ import pytest
 
 from waterview.core.commands import Capture
 from waterview.core.errors import InputError
-from waterview.ui.capture.keeping import AUTOSAVE_SECONDS, Keeping
+from waterview.ui.capture.autosave import AUTOSAVE_SECONDS, Autosave
 
 
 class Loop:
@@ -44,7 +44,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def keeping(saver, told, folder):
-    return Keeping(Loop(), saver, told.append, folder)
+    return Autosave(Loop(), saver, told.append, folder)
 
 
 def test_a_session_is_saved_and_told_of(keeping, told):
@@ -89,11 +89,11 @@ def test_signals_are_a_clean_end(keeping, folder, error):
 def test_what_a_crash_leaves_behind_is_offered_once(keeping, saver, folder, told):
     with pytest.raises(RuntimeError):
         run_until(keeping, RuntimeError)
-    with Keeping(Loop(), saver, told.append, folder) as again:
+    with Autosave(Loop(), saver, told.append, folder) as again:
         pass
     assert "did not end well" in told[-1] and "Shift+F9" in told[-1]
     assert again.rescued.read_text().startswith("the tank")
-    with Keeping(Loop(), saver, told.append, folder):
+    with Autosave(Loop(), saver, told.append, folder):
         pass
     assert len(told) == 1
     assert again.rescued.exists()
@@ -102,30 +102,30 @@ def test_what_a_crash_leaves_behind_is_offered_once(keeping, saver, folder, told
 def test_programs_that_run_at_once_leave_each_other_alone(keeping, saver, folder, told):
     with keeping:
         run_for(keeping, AUTOSAVE_SECONDS)
-        with Keeping(Loop(), saver, told.append, folder) as other:
+        with Autosave(Loop(), saver, told.append, folder) as other:
             run_for(other, 2.0 * AUTOSAVE_SECONDS)
             assert sessions(folder) == ["running-2.waterview", "running.waterview"]
         assert sessions(folder) == ["running.waterview"]
         with pytest.raises(RuntimeError):
-            run_until(Keeping(Loop(), saver, told.append, folder), RuntimeError)
+            run_until(Autosave(Loop(), saver, told.append, folder), RuntimeError)
         assert told == []
-        with Keeping(Loop(), saver, told.append, folder):
+        with Autosave(Loop(), saver, told.append, folder):
             assert len(told) == 1
         assert sessions(folder) == ["rescued.waterview", "running.waterview"]
 
 
 def test_what_the_second_of_two_programs_left_behind_is_found_by_the_next(keeping, saver, folder, told):
     with keeping, pytest.raises(RuntimeError):
-        run_until(Keeping(Loop(), saver, told.append, folder), RuntimeError)
+        run_until(Autosave(Loop(), saver, told.append, folder), RuntimeError)
     assert sessions(folder) == ["running-2.waterview"]
-    with Keeping(Loop(), saver, told.append, folder):
+    with Autosave(Loop(), saver, told.append, folder):
         assert len(told) == 1
     assert sessions(folder) == ["rescued.waterview"]
 
 
 def test_a_folder_that_cannot_be_written_to_costs_only_the_saving(saver, tmp_path, told):
     (tmp_path / "file").touch()
-    with Keeping(Loop(), saver, told.append, tmp_path / "file" / "data") as keeping:
+    with Autosave(Loop(), saver, told.append, tmp_path / "file" / "data") as keeping:
         keeping.update(0.0, dict)
     assert told == []
 

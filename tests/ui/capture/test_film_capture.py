@@ -6,14 +6,14 @@ import av
 import numpy as np
 import pytest
 
-from waterview.ui.capture.filming import Filming
+from waterview.ui.capture.film import FilmCapture
 
 SIZE = (64, 48)
 
 
 @pytest.fixture
 def filming(tmp_path, told):
-    return Filming(told.append, tmp_path)
+    return FilmCapture(told.append, tmp_path)
 
 
 def picture(grey):
@@ -53,7 +53,7 @@ def test_another_size_ends_the_film(filming, tmp_path, told):
 
 def test_a_full_disk_ends_the_film_with_a_message(filming, tmp_path, told, monkeypatch):
     os.symlink("/dev/full", tmp_path / "full.mp4")
-    monkeypatch.setattr("waterview.ui.capture.filming.dated_path", lambda folder, ending: tmp_path / "full.mp4")
+    monkeypatch.setattr("waterview.ui.capture.film.dated_path", lambda folder, ending: tmp_path / "full.mp4")
     filming.toggle(SIZE, 0.0)
     rng = np.random.default_rng(1)
     for number in range(40):
@@ -65,7 +65,7 @@ def test_a_full_disk_ends_the_film_with_a_message(filming, tmp_path, told, monke
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path, told):
     (tmp_path / "file").touch()
-    filming = Filming(told.append, tmp_path / "file")
+    filming = FilmCapture(told.append, tmp_path / "file")
     filming.toggle(SIZE, 0.0)
     assert not filming.on
     assert "cannot write the film" in told[-1]

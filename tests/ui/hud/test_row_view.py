@@ -5,8 +5,8 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.render.camera.camera import OrbitCamera
-from waterview.ui.hud.hud import row_words
-from waterview.ui.hud.rowview import MOST_COLUMNS, MOST_MAGNIFIED, RowWatch, columns_of, line_in_scene, row_of
+from waterview.ui.hud.row_view import MOST_COLUMNS, MOST_MAGNIFIED, RowWatch, columns_of, line_in_scene, row_of
+from waterview.ui.hud.text import row_words
 
 SHAPE = (41, 61)
 

@@ -5,7 +5,7 @@ from imgui_bundle import imgui
 from support.scenes import make_frame
 
 from waterview.core.params import Params, param
-from waterview.ui.hud.hud import Hud, figures, help_lines
+from waterview.ui.hud.text import Hud, figures, help_lines
 from waterview.ui.keys import ACTIONS, MOUSE, sign
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
-from waterview.ui.held import HeldBody
-from waterview.ui.hud.probe import SPAN, Probe
+from waterview.ui.held import BodyDrag
+from waterview.ui.hud.plots import SPAN, Probe
 
 
 def test_a_probe_notes_heights_once_and_forgets_old_ones():
@@ -29,6 +29,6 @@ def test_a_probe_begins_anew_when_time_does():
 
 
 def test_a_held_body_follows_the_pointer_on_its_plane():
-    held = HeldBody(np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
+    held = BodyDrag(np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
     assert held.point_under(np.array([2.0, 3.0, 10.0]), np.array([0.0, 0.0, -1.0])) == pytest.approx((2.0, 3.0, 0.0))
     assert held.point_under(np.array([2.0, 3.0, 10.0]), np.array([0.0, 1.0, 0.0])) == pytest.approx((0.0, 1.0, 0.0))

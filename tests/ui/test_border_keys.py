@@ -3,7 +3,7 @@
 import pytest
 
 from waterview.core.params import declarations
-from waterview.ui.sides import SIDES, kinds_of, next_border
+from waterview.ui.border_keys import SIDES, kinds_of, next_border
 from waterview.waters import MODELS
 from waterview.waters.common.borders import border_sides
 from waterview.waters.common.kernels.borders import KINDS

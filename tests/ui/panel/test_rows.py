@@ -22,11 +22,11 @@ from waterview.sim.tank import BESIDE, Tank, beside_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
-from waterview.ui.hud.hud import help_lines
+from waterview.ui.hud.text import help_lines
 from waterview.ui.keys import sign
 from waterview.ui.panel.keys import KEYS
 from waterview.ui.panel.memory import PanelMemory, recall, remember
-from waterview.ui.panel.panel import History, Row, describe, effective_value
+from waterview.ui.panel.rows import History, Row, describe, effective_value
 from waterview.waters import MODELS
 from waterview.waters.common.base import WaterParams
 

@@ -34,7 +34,7 @@ class _Arrival:
         return made
 
 
-class Arrivals:
+class PendingScenes:
     """What comes with other waters, kept until they are there.
 
     A water is made on the simulation's thread, and only there it is learned that it was: meanwhile other requests may

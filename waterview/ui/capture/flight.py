@@ -10,8 +10,8 @@ from platformdirs import user_videos_path
 
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
+from waterview.output.atomic import write_atomically
 from waterview.output.picture import dated_path
-from waterview.output.whole import write_whole
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.camera_path import Flight, FlyThrough, Keyframe, Turntable, path_text
 
@@ -19,7 +19,7 @@ KEYFRAME_SECONDS = 4.0
 """Time from one keyframe to the next [s]; in the file any other may be written."""
 
 
-class Flying:
+class FlightCapture:
     """Saves keyframes, and moves the camera along a path until a hand takes it.
 
     Args:
@@ -49,7 +49,7 @@ class Flying:
         path = FlyThrough((*self._keyframes, Keyframe.of(camera, time)), dive=camera.dive)
         file = self._file or dated_path(self._folder or user_videos_path() / "waterview", ".toml")
         try:
-            write_whole(file, "camera path", lambda place: _write(place, path_text(path)))
+            write_atomically(file, "camera path", lambda place: _write(place, path_text(path)))
         except InputError as error:
             self._tell(str(error))
             return

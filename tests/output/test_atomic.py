@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from waterview.core.errors import InputError
-from waterview.output.whole import write_whole
+from waterview.output.atomic import write_atomically
 
 
 def written(text):
@@ -17,7 +17,7 @@ def written(text):
 def test_a_file_has_the_rights_that_the_user_gives_new_files(tmp_path, mask, rights):
     before = os.umask(mask)
     try:
-        write_whole(tmp_path / "a.txt", "text", written("one"))
+        write_atomically(tmp_path / "a.txt", "text", written("one"))
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "a.txt").stat().st_mode) == rights
@@ -25,7 +25,7 @@ def test_a_file_has_the_rights_that_the_user_gives_new_files(tmp_path, mask, rig
 
 def test_it_replaces_a_file_and_leaves_nothing_else(tmp_path):
     for text in ("one", "two"):
-        write_whole(tmp_path / "folder" / "a.txt", "text", written(text))
+        write_atomically(tmp_path / "folder" / "a.txt", "text", written(text))
     assert (tmp_path / "folder" / "a.txt").read_text() == "two"
     assert [path.name for path in (tmp_path / "folder").iterdir()] == ["a.txt"]
 
@@ -35,21 +35,21 @@ def test_what_is_no_file_is_never_replaced(tmp_path, make):
     """As root, a file would take the place of /dev/null for everybody."""
     make(tmp_path / "a.txt")
     with pytest.raises(InputError, match="no file has that name"):
-        write_whole(tmp_path / "a.txt", "text", written("one"))
+        write_atomically(tmp_path / "a.txt", "text", written("one"))
     assert not (tmp_path / "a.txt").is_file()
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left"), ValueError("a fault of the program")])
 def test_what_fails_leaves_what_was_there(tmp_path, error):
-    write_whole(tmp_path / "a.txt", "text", written("one"))
+    write_atomically(tmp_path / "a.txt", "text", written("one"))
 
     def fail(place):
         place.write_text("half")
         raise error
 
     with pytest.raises(InputError if isinstance(error, OSError) else ValueError):
-        write_whole(tmp_path / "a.txt", "text", fail)
+        write_atomically(tmp_path / "a.txt", "text", fail)
     assert (tmp_path / "a.txt").read_text() == "one"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
@@ -63,10 +63,10 @@ def test_a_signal_that_comes_while_the_folder_is_made_leaves_nothing(tmp_path, m
 
     monkeypatch.setattr(os, "mkdir", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        write_whole(tmp_path / "a.txt", "text", written("one"))
+        write_atomically(tmp_path / "a.txt", "text", written("one"))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_name_that_no_disk_takes_is_told(tmp_path):
     with pytest.raises(InputError, match="too long"):
-        write_whole(tmp_path / ("a" * 300), "text", written("one"))
+        write_atomically(tmp_path / ("a" * 300), "text", written("one"))

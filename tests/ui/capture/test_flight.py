@@ -7,14 +7,14 @@ from support.scenes import make_frame
 
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.camera_path import read_path
-from waterview.ui.capture.flying import KEYFRAME_SECONDS, Flying
+from waterview.ui.capture.flight import KEYFRAME_SECONDS, FlightCapture
 
 FRAME = make_frame()
 
 
 @pytest.fixture
 def flying(told, tmp_path):
-    return Flying(told.append, folder=tmp_path / "new")
+    return FlightCapture(told.append, folder=tmp_path / "new")
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_another_path_goes_into_another_file(flying, camera, tmp_path):
 
 def test_a_folder_that_cannot_be_written_is_told_and_the_keyframe_is_not_kept(told, camera, tmp_path):
     (tmp_path / "file").touch()
-    flying = Flying(told.append, folder=tmp_path / "file" / "folder")
+    flying = FlightCapture(told.append, folder=tmp_path / "file" / "folder")
     flying.add(camera)
     assert "cannot write the camera path" in told[-1]
     flying.toggle(camera, 0.0)

@@ -12,7 +12,7 @@ from pathlib import Path
 from waterview.core.errors import InputError
 
 
-def write_whole(path: Path, what: str, write: Callable[[Path], None]) -> None:
+def write_atomically(path: Path, what: str, write: Callable[[Path], None]) -> None:
     """Let `write` write a file beside its place and then rename it; a file of that name is replaced.
 
     Args:

@@ -14,10 +14,10 @@ from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
 from waterview.ui.keys import ACTIONS, MOUSE, sign
-from waterview.ui.panel.panel import effective_value
+from waterview.ui.panel.rows import effective_value
 
-from .probe import Probe
-from .rowview import Columns, RowView, columns_of
+from .plots import Probe
+from .row_view import Columns, RowView, columns_of
 
 _MARGIN = 12.0
 _PADDING = 8.0

@@ -24,7 +24,7 @@ _SAVED, _RESCUED = "session.waterview", "rescued.waterview"
 _RUNNING = ("running.waterview", *(f"running-{number}.waterview" for number in range(2, 10)))
 
 
-class Keeping:
+class Autosave:
     """Saves sessions, and finds the one that a crash left behind; a context manager for the time that it runs.
 
     While the program runs, its session is saved again and again into a file that is removed at a clean end: if it is
