@@ -25,7 +25,7 @@ from rich.table import Table
 
 from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, usual_drop
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.simd.team import Team
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
@@ -78,8 +78,8 @@ class Case:
     times: dict[int, list[float]] = field(default_factory=lambda: {together: [] for together in TOGETHER})
 
     def __post_init__(self) -> None:
-        self.tank = Tank(self.water)
-        self.tank.bodies = self.bodies
+        self.world = World(self.water)
+        self.world.bodies = self.bodies
         self.water.disturb(Drop(0.5 * SIDE, 0.5 * SIDE, SWELL, SIDE, neutral=True))
 
     def take_turn(self, turn: int) -> None:
@@ -91,7 +91,7 @@ class Case:
             for _ in range(STEPS // GROUP):
                 began = time.perf_counter()
                 for _ in range(GROUP // together):
-                    self.tank.advance(together) if together > 1 else self.tank.step()
+                    self.world.advance(together) if together > 1 else self.world.step()
                 if turn:
                     times.append((time.perf_counter() - began) / GROUP)
 

@@ -49,23 +49,23 @@ class Pool:
         self._clock = clock
         preset = find_preset("pool")
         params, model = split_settings({**preset.settings, "grid": grid})
-        self.tank = Scene(preset.terrain().load(), params, model).make_tank()
+        self.world = Scene(preset.terrain().load(), params, model).make_world()
         self.ctx = moderngl.create_context(standalone=True, backend="egl", require=330)
         self.size, self.serial = size, 0
         with self.ctx:
             self.target = self.ctx.simple_framebuffer(size)
             self.target.use()
             self.renderers = {tier: Renderer(self.ctx, ViewParams(quality=tier, sun_elevation=42.0)) for tier in tiers}
-        self.tank.step()
-        self.camera = place.of(self.tank.publish(0))
+        self.world.step()
+        self.camera = place.of(self.world.publish(0))
 
     def draw(self, tier: str) -> None:
         """Let the water move and draw it; the context must be current."""
         self.serial += 1
         if self.serial % DROP_EVERY == 1:
-            self.tank.obey(Drop(-2.0 + self.serial % 7, 1.0 - self.serial % 3, 0.25, 0.6))
-        self.tank.step()
-        frame = self.tank.publish(self.serial)
+            self.world.apply(Drop(-2.0 + self.serial % 7, 1.0 - self.serial % 3, 0.25, 0.6))
+        self.world.step()
+        frame = self.world.publish(self.serial)
         self.renderers[tier].render(frame, self.camera, self.size, self.target, seconds=1 / 60)
 
     def frame(self, tier: str) -> float:

@@ -62,8 +62,8 @@ from waterview.core.commands import Pause
 from waterview.sim.simulation import Simulation
 made = []
 init = Simulation.__init__
-def noted(self, *tanks, **more):
-    init(self, *tanks, **more)
+def noted(self, *worlds, **more):
+    init(self, *worlds, **more)
     made.append(self)
 Simulation.__init__ = noted
 paused, seconds = sys.argv.pop(1) == "paused", float(sys.argv.pop(1))

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from waterview.core.commands import AddBody
 from waterview.core.params import Value
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.waters import MODELS
 from waterview.waters.common.base import Water
 from waterview.waters.shallow.shallow_water import ShallowWater
@@ -70,13 +70,13 @@ CASES: Mapping[str, Case] = {
 }
 
 
-def tank(case: Case, points: int, parameters: Mapping[str, Value]) -> Tank:
+def tank(case: Case, points: int, parameters: Mapping[str, Value]) -> World:
     """The tank, with so many points along x."""
     water = MODELS[case.model](8.0, 10.0, points, **parameters)
     water.set_height_map(case)
-    filled = Tank(water, rain=case.rain, seed=3)
+    filled = World(water, rain=case.rain, seed=3)
     for kind, x, z in (("sphere", 2.0, 3.0), ("box", 6.0, 4.0), ("duck", 4.0, 7.5)):
-        filled.obey(AddBody(kind, 400.0, x, z))
+        filled.apply(AddBody(kind, 400.0, x, z))
     return filled
 
 

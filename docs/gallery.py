@@ -24,7 +24,7 @@ from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.scene.look import TimedDrop
 from waterview.scene.scene import Scene, split_settings
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import resolve
 
@@ -332,14 +332,14 @@ SHOTS: dict[str, Shot] = {
 """The pictures by name."""
 
 
-def make_tank(shot: Shot) -> Tank:
+def make_world(shot: Shot) -> World:
     """The scene of a picture, its bodies afloat."""
     view = {entry for entry in shot.settings if entry in ViewParams.__dataclass_fields__}
     params, values = split_settings({name: value for name, value in shot.settings.items() if name not in view})
-    made = Scene(shot.ground(), params, values).make_tank()
+    made = Scene(shot.ground(), params, values).make_world()
     for x, z, to_x, to_z in shot.walls:
         for share in np.linspace(0.0, 1.0, 80):
-            made.obey(PaintWall(x + share * (to_x - x), z + share * (to_z - z), 0.12))
+            made.apply(PaintWall(x + share * (to_x - x), z + share * (to_z - z), 0.12))
     if shot.bodies:
         made.bodies = Bodies()
         for body in shot.bodies:
@@ -364,7 +364,7 @@ def picture(shot: Shot, supersample: int = SUPERSAMPLE) -> NDArray[np.uint8]:
     view = ViewParams(quality="high").changed(
         **{name: value for name, value in shot.settings.items() if name in ViewParams.__dataclass_fields__}
     )
-    frames = list(headless.run(make_tank(shot), shot.seconds, LEAD_IN, shot.drops))
+    frames = list(headless.run(make_world(shot), shot.seconds, LEAD_IN, shot.drops))
     frames = frames[-1 - round(shot.followed * LEAD_IN) :]
     camera, (width, height) = camera_of(shot, frames[-1]), (side * supersample for side in SIZE)
     with offscreen.opengl() as ctx:

@@ -138,7 +138,7 @@ def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     from waterview.core.params import declarations, declarations_beside
     from waterview.render.settings import ViewParams
     from waterview.scene.scene import SceneParams
-    from waterview.sim.tank import BESIDE
+    from waterview.sim.world import BESIDE
     from waterview.terrain.options import TerrainOptions
     from waterview.ui.hand import HandParams
     from waterview.waters import MODELS

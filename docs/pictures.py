@@ -59,16 +59,16 @@ def moved_body() -> None:
     from waterview.scene.scene import Scene
     from waterview.terrain.library import resolve
 
-    tank = Scene(resolve("basin").load()).make_tank()
-    tank.obey(AddBody("sphere", 300.0, 3.0, 1.0))
-    tank.step()
-    (body,) = tank.publish(0).bodies
-    tank.obey(GrabBody(body.number, tuple(float(value) for value in body.position)))
+    world = Scene(resolve("basin").load()).make_world()
+    world.apply(AddBody("sphere", 300.0, 3.0, 1.0))
+    world.step()
+    (body,) = world.publish(0).bodies
+    world.apply(GrabBody(body.number, tuple(float(value) for value in body.position)))
     for number in range(320):
-        tank.obey(DragBody((3.0 - 0.0085 * number, float(body.position[1]), 1.0)))
-        tank.step()
+        world.apply(DragBody((3.0 - 0.0085 * number, float(body.position[1]), 1.0)))
+        world.step()
     look = headless.Look((1280, 720), ViewParams(quality="high"), CameraPlace(0.0, 0.3, 10.0, 30.0, 32.0).of)
-    headless.draw([tank.publish(1)], HERE / "moved-body.png", look)
+    headless.draw([world.publish(1)], HERE / "moved-body.png", look)
 
 
 def main() -> None:

@@ -28,8 +28,8 @@ from rasterio.transform import from_origin
 from waterview import Drop, WaveEquationWater
 from waterview.cli import run
 from waterview.output.recording import RecordingFile
-from waterview.scene.saved import tank_words
-from waterview.sim.tank import Tank
+from waterview.scene.saved import world_to_dict
+from waterview.sim.world import World
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -64,7 +64,7 @@ def make_coast(path):
 
 def make_recording(path):
     """What `--record` would have written, had there been a window: a drop in a pool, a fifth of a second."""
-    with RecordingFile(path, tank_words(Tank(WaveEquationWater(12.0, 9.0, 24)))) as file:
+    with RecordingFile(path, world_to_dict(World(WaveEquationWater(12.0, 9.0, 24)))) as file:
         file.note(5, Drop(6.0, 4.5, 0.1, 1.0))
         file.end(24)
 

@@ -14,9 +14,9 @@ from support.screen import until
 from waterview.cli.declared import declared_parameters
 from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
 from waterview.output.recording import RecordingFile
-from waterview.scene.saved import simulating, tank_words
+from waterview.scene.saved import simulating, world_to_dict
 from waterview.scene.scene import USUAL, Scene, SceneParams
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.terrain.library import resolve
 from waterview.waters import MODELS
 
@@ -178,7 +178,7 @@ def recording(tmp_path, islands):
         simulation.post(StepOnce())
         until(simulation.latest, lambda: simulation.steps == 41)
         simulation.kill()
-        last = simulation._lanes[0].tank.publish(0)
+        last = simulation._lanes[0].world.publish(0)
     return path, last
 
 
@@ -292,7 +292,7 @@ def test_drops_of_a_preset_fall_without_a_display(draw_instead, tmp_path):
 
 
 def test_a_recording_is_what_is_drawn_without_a_display(draw_instead, tmp_path):
-    with RecordingFile(tmp_path / "play.jsonl", tank_words(Tank(MODELS["wave-equation"](12.0, 9.0, 24)))) as file:
+    with RecordingFile(tmp_path / "play.jsonl", world_to_dict(World(MODELS["wave-equation"](12.0, 9.0, 24)))) as file:
         file.end(60)  # half a second
     assert sorted(draw_instead(*SMALL, "--replay", tmp_path / "play.jsonl")) == [
         *(f"frame_000{number}.png" for number in range(4)),

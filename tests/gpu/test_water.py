@@ -9,7 +9,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.fields import FieldView
 from waterview.gpu.water import CardWaveWater
 from waterview.render.gl.card_frame import CardFrame
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.waters.eddies.detail import Detail
 from waterview.waters.wave.kernels.wave import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater
@@ -94,14 +94,14 @@ def test_nothing_is_read_back_by_steps_drops_and_frames(make, monkeypatch):
 
     for name in ("read", "read_heights", "read_slopes"):
         monkeypatch.setattr(f"waterview.gpu.wave.WaveOnCard.{name}", refuse)
-    tank = Tank(card, rain=50.0)
+    world = World(card, rain=50.0)
     for number in range(5):
         card.set_height(3, 4, 0.1)
         card.disturb(Drop(1.0, 2.0, height=0.5, radius=1.5))
-        tank.step()
-        assert isinstance(tank.publish(number), CardFrame)
+        world.step()
+        assert isinstance(world.publish(number), CardFrame)
     with pytest.raises(AssertionError, match="read back"):
-        assert tank.publish(9).heights.any()
+        assert world.publish(9).heights.any()
 
 
 def test_a_frame_reads_heights_and_slopes_when_asked_and_once(make):
@@ -156,9 +156,9 @@ def test_what_it_cannot_do_is_said_in_a_line(make):
         card.set_parameter("border", "open")
     assert card.params.border == "zero"
     with pytest.raises(InputError, match=r"no floating bodies: start with --solver cpu$"):
-        Tank(card).obey(AddBody("sphere", 500.0, 0.0, 0.0))
+        World(card).apply(AddBody("sphere", 500.0, 0.0, 0.0))
     with pytest.raises(InputError, match=r"no fine detail: start with --solver cpu$"):
-        Tank(card, detail=Detail(size=1.0, seed=0))
+        World(card, detail=Detail(size=1.0, seed=0))
 
 
 def test_a_grid_larger_than_the_cards_textures_is_refused(ctx):

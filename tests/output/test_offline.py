@@ -12,8 +12,8 @@ from waterview.output.recording import Entry, Recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.look import Look, TimedDrop
-from waterview.scene.saved import tank_words
-from waterview.sim.tank import Tank
+from waterview.scene.saved import world_to_dict
+from waterview.sim.world import World
 from waterview.waters import WaveEquationWater
 
 SMALL = Look((160, 90), ViewParams(quality="low", water="sea"), OrbitCamera.framing)
@@ -34,7 +34,7 @@ def test_a_single_picture_shows_the_foam_of_the_moments_before_it_as_the_last_of
 
 
 def pond():
-    return Tank(WaveEquationWater(12.0, 12.0, 48, steps_per_second=60.0, wave_speed=2.0))
+    return World(WaveEquationWater(12.0, 12.0, 48, steps_per_second=60.0, wave_speed=2.0))
 
 
 def pixels(path):
@@ -53,7 +53,7 @@ def test_the_foam_of_pictures_far_apart_is_that_of_pictures_close_together(tmp_p
 
 
 def test_the_end_of_a_recording_shows_the_foam_of_the_moments_before_it(tmp_path):
-    recording = Recording(tank_words(pond()), (Entry(6, STEEP),), 60)
+    recording = Recording(world_to_dict(pond()), (Entry(6, STEEP),), 60)
     (one,) = write_replay(recording, tmp_path / "one.png", 30.0, SMALL)
     many = write_replay(recording, tmp_path / "many%d.png", 15.0, SMALL)
     np.testing.assert_array_equal(pixels(one), pixels(many[-1]))

@@ -38,7 +38,7 @@ def test_everything_comes_back_exactly(path):
     assert [(entry.step, entry.command) for entry in recording.entries[:-1]] == list(COMMANDS)
     assert recording.steps == 2**40 + 5
     last = recording.entries[-1]
-    for words in (recording.tank, last.water):
+    for words in (recording.world, last.water):
         assert words["name"] == "pool"
         for name in ("ground", "walls"):
             assert words[name].dtype == TANK[name].dtype

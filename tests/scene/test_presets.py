@@ -13,7 +13,7 @@ from waterview.scene.presets import cards, find_preset, load_preset, preset_path
 from waterview.scene.saved import keep, seen_words
 from waterview.scene.scene import Scene, SceneParams, split_settings
 from waterview.scene.scene_cycle import NO_PRESET, SceneCycle
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.terrain.library import resolve
 from waterview.ui.hand import HandParams
 from waterview.ui.panel.gallery import SIZE, read_picture
@@ -41,9 +41,9 @@ def write(tmp_path):
     return write
 
 
-def small_tank(preset):
+def small_world(preset):
     params, values = split_settings({**preset.settings, "grid": 48})
-    return Scene(preset.terrain().load(), params, values, preset.walls).make_tank()
+    return Scene(preset.terrain().load(), params, values, preset.walls).make_world()
 
 
 def test_those_asked_for_come_along():
@@ -54,23 +54,23 @@ def test_those_asked_for_come_along():
 def test_each_makes_water_that_moves(name):
     preset = find_preset(name)
     assert preset.title != name
-    tank = small_tank(preset)
+    world = small_world(preset)
     for drop in preset.drops:
-        grid = tank.water.grid
+        grid = world.water.grid
         ix, iz = grid.nearest(drop.x, drop.z)
-        assert not tank.water.fixed[iz, ix], f"the drop at {drop.x}, {drop.z} falls on land"
-        tank.obey(drop)
+        assert not world.water.fixed[iz, ix], f"the drop at {drop.x}, {drop.z} falls on land"
+        world.apply(drop)
     for _ in range(60):
-        tank.step()
-    heights = tank.publish(1).heights
+        world.step()
+    heights = world.publish(1).heights
     assert np.isfinite(heights).all()
     assert np.abs(heights).max() > 1e-4
     if preset.camera is not None:
-        assert np.isfinite(preset.camera(tank.publish(1)).eye).all()
+        assert np.isfinite(preset.camera(world.publish(1)).eye).all()
 
 
 def test_walls_of_the_harbour_stand_with_a_gap_between_them():
-    water = small_tank(find_preset("harbour")).water
+    water = small_world(find_preset("harbour")).water
     column = water.grid.nearest(0.8, 0.0)[0]
     wall = water.walls[:, column]
     assert wall.sum() > 0.6 * len(wall)
@@ -220,9 +220,9 @@ def made(opened):
 
 def test_a_preset_brings_its_water_walls_drops_and_view(cycle):
     opened = cycle.change("preset", "harbour", {})
-    tank = made(opened)
-    assert isinstance(tank, Tank)
-    assert tank.water.walls.any()
+    world = made(opened)
+    assert isinstance(world, World)
+    assert world.water.walls.any()
     assert all(isinstance(command, Drop) for command in opened.commands[1:])
     assert opened.hand["drop_size"] == 2.0
     assert opened.view["sun_elevation"] == 30.0
@@ -233,12 +233,12 @@ def test_a_preset_brings_its_water_walls_drops_and_view(cycle):
 def test_a_setting_of_the_scene_keeps_all_else(cycle):
     now = {"wave_speed": 3.25, "rain": 7.0}
     opened = cycle.change("grid", 40, now)
-    tank = made(opened)
+    world = made(opened)
     assert made(cycle.change("seed", 5, now)).rain.seed == 5
-    assert max(tank.water.grid.shape) == 40
+    assert max(world.water.grid.shape) == 40
     assert opened.commands[0].keep_level and not cycle.change("smoothing", 2.0, now).commands[0].keep_level
-    assert tank.water.params.wave_speed == 3.25
-    assert tank.rain.rate == 7.0
+    assert world.water.params.wave_speed == 3.25
+    assert world.rain.rate == 7.0
     assert made(cycle.change("detail", True, now)).detail is not None
     assert made(cycle.change("vertical_scale", 2.0, now)).water.bed.min() == pytest.approx(-4.0)
     ocean = made(cycle.change("model", "ocean", now))
@@ -247,20 +247,20 @@ def test_a_setting_of_the_scene_keeps_all_else(cycle):
 
 def test_bodies_and_detail_go_by_the_same_in_another_grid_and_the_detail_follows_size_and_seed(cycle):
     now = {"bodies_drag": 2.5, "detail_trail": 3.0, "detail_size": 0.25, "detail_seed": 8}
-    tank = made(cycle.change("grid", 40, now))
-    assert (tank.body_params.drag, tank.detail_params.trail, tank.detail_params.size) == (2.5, 3.0, 0.25)
-    assert made(cycle.change("detail", True, now)).detail.params == tank.detail_params
+    world = made(cycle.change("grid", 40, now))
+    assert (world.body_params.drag, world.detail_params.trail, world.detail_params.size) == (2.5, 3.0, 0.25)
+    assert made(cycle.change("detail", True, now)).detail.params == world.detail_params
     assert made(cycle.change("seed", 5, now)).detail.params.seed == 5
-    tank = made(cycle.change("size_m", 100.0, now))
-    assert tank.detail.params.size == pytest.approx(5.0)
-    assert (tank.body_params.drag, tank.detail.params.trail) == (2.5, 3.0)
+    world = made(cycle.change("size_m", 100.0, now))
+    assert world.detail.params.size == pytest.approx(5.0)
+    assert (world.body_params.drag, world.detail.params.trail) == (2.5, 3.0)
 
 
 def test_a_preset_may_say_what_bodies_and_detail_go_by(cycle, write):
     path = write("[settings]\nbodies_drag = 2.5\ndetail = true\ndetail_wind_speed = 20.0\ndetail_points = 32\n")
-    for tank in (made(cycle.open(path)), small_tank(load_preset(path))):
-        assert tank.body_params.drag == 2.5
-        assert (tank.detail.params.wind_speed, tank.detail.params.points) == (20.0, 32)
+    for world in (made(cycle.open(path)), small_world(load_preset(path))):
+        assert world.body_params.drag == 2.5
+        assert (world.detail.params.wind_speed, world.detail.params.points) == (20.0, 32)
     with pytest.raises(InputError, match=r"settings.bodies_drag: .* 0 to 5"):
         load_preset(write("[settings]\nbodies_drag = 9.0\n"))
 
@@ -342,9 +342,9 @@ def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(cycle, tmp
     water = MODELS["height-field"](20.0, 10.0, 41, (-10.0, 2.0, -5.0), wave_speed=3.5)
     water.set_ground(np.full((21, 41), 1.0, np.float32) + np.linspace(0.0, 2.0, 41, dtype=np.float32), water.walls)
     water.paint_wall(-4.0, 0.0, 1.0)
-    tank = Tank(water, rain=7.0, seed=4)
-    camera = OrbitCamera.framing(tank.publish(0))
-    keep(tmp_path / "a.waterview", tank, seen_words(ViewParams(), HandParams(), camera))
+    world = World(water, rain=7.0, seed=4)
+    camera = OrbitCamera.framing(world.publish(0))
+    keep(tmp_path / "a.waterview", world, seen_words(ViewParams(), HandParams(), camera))
     for _ in range(2):  # it takes its own place the second time
         assert made(cycle.open(tmp_path / "a.waterview")).water.name == "height-field"
     titles = [terrain.title for terrain in cycle._terrains]
@@ -360,22 +360,22 @@ def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(cycle, tmp
 @pytest.mark.parametrize("points", [17, 33, 64])
 @pytest.mark.parametrize("setting", ["grid", "smoothing", "vertical_scale"])
 def test_painted_walls_stay_where_options_change(cycle, setting, points):
-    tank = made(cycle.change("grid", 33, {}))
-    tank.obey(PaintWall(0.0, 0.0, 0.0))
-    tank.obey(PaintWall(tank.water.grid.origin[0], 1.0, 0.0))
+    world = made(cycle.change("grid", 33, {}))
+    world.apply(PaintWall(0.0, 0.0, 0.0))
+    world.apply(PaintWall(world.water.grid.origin[0], 1.0, 0.0))
     values = {"grid": points, "smoothing": 2.0, "vertical_scale": 1.5}
     opened = cycle.change(setting, values[setting], {})
-    tank.obey(opened.commands[0])
-    walls = tank.water.walls
+    world.apply(opened.commands[0])
+    walls = world.water.walls
     assert walls.any()
-    grid = tank.water.grid
+    grid = world.water.grid
     near = grid.nearest(0.0, 0.0)
     assert walls[near[1], near[0]] and walls[:, 0].any()
     assert 2 <= walls.sum() <= 12
-    assert tank.water.fixed[walls].all()
-    tank.obey(PaintWall(0.0, 0.0, 100.0, wall=False))
-    tank.obey(cycle.change("grid", 40, {}).commands[0])
-    assert not tank.water.walls.any(), "walls that were taken away came back"
+    assert world.water.fixed[walls].all()
+    world.apply(PaintWall(0.0, 0.0, 100.0, wall=False))
+    world.apply(cycle.change("grid", 40, {}).commands[0])
+    assert not world.water.walls.any(), "walls that were taken away came back"
 
 
 def test_every_preset_that_comes_along_has_a_small_picture_and_ones_own_may_have(own_folder):

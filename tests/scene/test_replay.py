@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from support.tanks import Ground, assert_same, water_of
+from support.worlds import Ground, assert_same, water_of
 
 from waterview.core.commands import (
     AddBody,
@@ -27,18 +27,18 @@ from waterview.core.errors import InputError
 from waterview.output.recording import RecordingFile, read_recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene.saved import Recorder, keep, make_tank, play, reopened, script_of, seen_words, tank_words
+from waterview.scene.saved import Recorder, keep, make_world, play, reopened, script_of, seen_words, world_to_dict
 from waterview.sim.simulation import Simulation
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
 
 
-def record(path, tank, commands):
+def record(path, world, commands):
     """Run `commands`, each with the number of single steps that follow it, in a paused simulation."""
-    with RecordingFile(path, tank_words(tank)) as file:
-        simulation = Simulation(tank, note=Recorder(file, tank).note)
+    with RecordingFile(path, world_to_dict(world)) as file:
+        simulation = Simulation(world, note=Recorder(file, world).note)
         simulation.post(Pause(True))
         for command, steps in commands:
             simulation.post(command)
@@ -72,17 +72,17 @@ EVERYTHING = (
 
 
 def test_whatever_is_asked_replays_to_the_bit(tmp_path):
-    tank = Tank(water_of("wave-equation"), rain=5.0, detail=Detail(points=32, size=5.0), seed=3)
-    record(tmp_path / "a.jsonl", tank, EVERYTHING)
+    world = World(water_of("wave-equation"), rain=5.0, detail=Detail(points=32, size=5.0), seed=3)
+    record(tmp_path / "a.jsonl", world, EVERYTHING)
     recording = read_recording(tmp_path / "a.jsonl")
     (replayed,) = play(recording, last=0.0)
     assert recording.steps == sum(steps for _, steps in EVERYTHING)
     assert np.abs(replayed.heights).max() > 0.01
-    assert_same(tank.publish(0), replayed)
+    assert_same(world.publish(0), replayed)
 
 
 def test_every_model_and_another_terrain_replay_to_the_bit(tmp_path):
-    tank = Tank(water_of("wave-equation"))
+    world = World(water_of("wave-equation"))
     commands = [(AddBody("box", 500.0, -7.0, 0.0), 3)]
     for name in MODELS:
         commands.append((ReplaceWater(lambda name=name: water_of(name), keep_bodies=True), 3))
@@ -90,15 +90,15 @@ def test_every_model_and_another_terrain_replay_to_the_bit(tmp_path):
             commands.append((Drop(-6.0, 0.0, 0.3, 2.0), 4))
     other = MODELS["wave-equation"](30.0, 30.0, 33, (-15.0, 1.0, -15.0))
     commands += [(ReplaceWater(lambda: other), 2), (Drop(0.0, 0.0, 1.0, 4.0), 5)]
-    record(tmp_path / "a.jsonl", tank, commands)
+    record(tmp_path / "a.jsonl", world, commands)
     (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
-    assert replayed.grid == tank.water.grid
-    assert_same(tank.publish(0), replayed)
+    assert replayed.grid == world.water.grid
+    assert_same(world.publish(0), replayed)
 
 
 def test_rain_and_detail_that_other_water_brings_replay_too(tmp_path):
     def whole(detail):
-        return lambda: Tank(water_of("height-field"), rain=30.0, detail=detail, seed=9)
+        return lambda: World(water_of("height-field"), rain=30.0, detail=detail, seed=9)
 
     commands = [
         (Drop(-6.0, 0.0, 0.3, 2.0), 12),
@@ -108,28 +108,28 @@ def test_rain_and_detail_that_other_water_brings_replay_too(tmp_path):
         (ReplaceWater(lambda: water_of("wave-equation")), 3),
     ]
     for number in (2, 3, 4, 5):
-        tank = Tank(water_of("wave-equation"), detail=Detail(points=32, size=5.0))
-        record(tmp_path / "a.jsonl", tank, commands[:number])
+        world = World(water_of("wave-equation"), detail=Detail(points=32, size=5.0))
+        record(tmp_path / "a.jsonl", world, commands[:number])
         (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
-        assert_same(tank.publish(0), replayed)
+        assert_same(world.publish(0), replayed)
 
 
 def test_a_simulation_follows_the_script_at_the_same_steps(tmp_path):
-    tank = Tank(water_of("wave-equation"))
-    record(tmp_path / "a.jsonl", tank, EVERYTHING)
+    world = World(water_of("wave-equation"))
+    record(tmp_path / "a.jsonl", world, EVERYTHING)
     recording = read_recording(tmp_path / "a.jsonl")
-    again = make_tank(recording.tank)
+    again = make_world(recording.world)
     simulation = Simulation(again, script=script_of(recording, again))
     for _ in range(recording.steps):
         simulation._obey(simulation._lanes[0], StepOnce())
         simulation._advance(0.0, 0.0)
     assert simulation.take_problem() is None
-    assert_same(tank.publish(0), again.publish(0))
+    assert_same(world.publish(0), again.publish(0))
 
 
 def test_frames_of_a_replay_come_at_even_times(tmp_path):
-    tank = Tank(water_of("wave-equation"))
-    record(tmp_path / "a.jsonl", tank, [(Drop(-6.0, 1.0, 0.4, 2.0), 60), (SetParameter("steps_per_second", 60.0), 30)])
+    world = World(water_of("wave-equation"))
+    record(tmp_path / "a.jsonl", world, [(Drop(-6.0, 1.0, 0.4, 2.0), 60), (SetParameter("steps_per_second", 60.0), 30)])
     frames = list(play(read_recording(tmp_path / "a.jsonl"), 20.0))
     assert len(frames) == 21
     assert [frame.time for frame in frames] == pytest.approx([number / 20.0 for number in range(21)])
@@ -138,11 +138,11 @@ def test_frames_of_a_replay_come_at_even_times(tmp_path):
 def test_a_recorder_that_fails_is_told_once_and_the_water_goes_on():
     calls = itertools.count()
 
-    def note(step, command, tank):
+    def note(step, command, world):
         next(calls)
         raise InputError("cannot write the recording")
 
-    simulation = Simulation(Tank(water_of("wave-equation")), note=note)
+    simulation = Simulation(World(water_of("wave-equation")), note=note)
     for _ in range(3):
         simulation.post(Drop(-6.0, 1.0, 0.4, 2.0))
     simulation._take_commands()
@@ -152,21 +152,21 @@ def test_a_recorder_that_fails_is_told_once_and_the_water_goes_on():
 
 
 def test_a_session_loaded_while_recording_replays_with_its_bodies(tmp_path):
-    other = Tank(water_of("height-field"))
-    other.obey(AddBody("box", 500.0, -7.0, 0.0))
-    other.obey(Drop(-6.0, 0.0, 0.3, 2.0))
+    other = World(water_of("height-field"))
+    other.apply(AddBody("box", 500.0, -7.0, 0.0))
+    other.apply(Drop(-6.0, 0.0, 0.3, 2.0))
     for _ in range(9):
         other.step()
     seen = seen_words(ViewParams(), HandParams(), OrbitCamera.framing(other.publish_still()))
     keep(tmp_path / "a.waterview", other, seen)
     _, opened = reopened(tmp_path / "a.waterview")
     (command,) = opened.commands
-    tank = Tank(water_of("wave-equation"))
+    world = World(water_of("wave-equation"))
     commands = [(AddBody("sphere", 500.0, -7.0, 0.0), 5), (command, 9), (Drop(-6.0, 0.0, 0.3, 2.0), 9)]
-    record(tmp_path / "a.jsonl", tank, commands)
+    record(tmp_path / "a.jsonl", world, commands)
     (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
     assert [body.kind for body in replayed.bodies] == ["box"]
-    assert_same(tank.publish(0), replayed)
+    assert_same(world.publish(0), replayed)
 
 
 SECONDS, RATE = 600, 20
@@ -229,12 +229,12 @@ def a_long_session():
         commands.append((RemoveBodies(), 0))
         commands += [(settings[k % len(settings)], 0) for k in (half_minute, half_minute + 1)]
         commands += [(disturbed(), 5 * RATE) for _ in range(6)]
-    return Tank(small("wave-equation"), rain=2.0, seed=1), commands
+    return World(small("wave-equation"), rain=2.0, seed=1), commands
 
 
 def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one(tmp_path):
-    tank, commands = a_long_session()
-    record(tmp_path / "a.jsonl", tank, commands)
+    world, commands = a_long_session()
+    record(tmp_path / "a.jsonl", world, commands)
     recording = read_recording(tmp_path / "a.jsonl")
     assert recording.steps == SECONDS * RATE
     assert len(recording.entries) == len(commands)
@@ -243,12 +243,12 @@ def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one
     changes = [not np.array_equal(one, other) for one, other in itertools.pairwise(grounds)]
     assert sum(changes) >= 5 and len({water["model"] for water in waters}) >= 5
     assert len({tuple(water["extent"]) for water in waters}) == 2
-    last = tank.publish(0)
+    last = world.publish(0)
     assert np.abs(last.heights).max() > 1e-3
     (replayed,) = play(recording, last=0.0)
     assert_same(last, replayed)
     # A window steps by the clock, so many steps at once as are due; what was asked comes at its own step all the same.
-    again = make_tank(recording.tank)
+    again = make_world(recording.world)
     now = itertools.accumulate(itertools.cycle((0.0, 0.013, 0.1, 0.031, 0.2, 0.017)))
     simulation = Simulation(again, script=script_of(recording, again))
     before = 0.0

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.tanks import SIZE, assert_same, water_of
+from support.worlds import SIZE, assert_same, water_of
 
 from waterview.bodies.kinds import shape_of
 from waterview.core.commands import AddBody, Drop, PaintWall, SetHeight, SetParameter, SetRain, ShowField
@@ -13,8 +13,8 @@ from waterview.core.params import declarations
 from waterview.output.session import read_session, save_session
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene.saved import keep, make_tank, make_water, reopened, seen_words, tank_words, water_words
-from waterview.sim.tank import Tank
+from waterview.scene.saved import keep, make_water, make_world, reopened, seen_words, water_words, world_to_dict
+from waterview.sim.world import World
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
@@ -52,66 +52,66 @@ WATERS = [
 ]
 
 
-def assert_it_goes_on(tank, path, steps=60):
-    """What is saved and loaded runs on like the tank itself."""
-    save_session(path, tank_words(tank))
-    again = make_tank(read_session(path))
-    assert again.water.time == tank.water.time
-    assert_same(tank.publish(0), again.publish(0))
+def assert_it_goes_on(world, path, steps=60):
+    """What is saved and loaded runs on like the world itself."""
+    save_session(path, world_to_dict(world))
+    again = make_world(read_session(path))
+    assert again.water.time == world.water.time
+    assert_same(world.publish(0), again.publish(0))
     for _ in range(steps):
-        tank.step()
+        world.step()
         again.step()
-    assert_same(tank.publish(0), again.publish(0))
+    assert_same(world.publish(0), again.publish(0))
 
 
 @pytest.mark.parametrize(("name", "params"), WATERS)
 def test_a_water_that_has_run_goes_on_to_the_bit(tmp_path, name, params):
-    tank = Tank(water_of(name, **params), seed=5)
-    tank.obey(PaintWall(-4.0, 2.0, 1.1))
+    world = World(water_of(name, **params), seed=5)
+    world.apply(PaintWall(-4.0, 2.0, 1.1))
     disturbed = MODELS[name].can_be_disturbed
     if disturbed:
-        tank.obey(SetRain(20.0))
-        tank.obey(Drop(-6.0, 1.0, 0.4, 2.0))
+        world.apply(SetRain(20.0))
+        world.apply(Drop(-6.0, 1.0, 0.4, 2.0))
     for _ in range(70):
-        tank.step()
+        world.step()
     if disturbed:
-        tank.obey(SetHeight(5, 5, 0.2))
-        tank.obey(Drop(-8.0, 1.0, 0.4, 2.0))
+        world.apply(SetHeight(5, 5, 0.2))
+        world.apply(Drop(-8.0, 1.0, 0.4, 2.0))
     if "wave_speed" in {entry.name for entry in declarations(MODELS[name].Params)}:
-        tank.obey(SetParameter("wave_speed", 2.0))
-    assert_it_goes_on(tank, tmp_path / "a")
-    assert np.abs(tank.publish(0).heights).max() > 1e-3
+        world.apply(SetParameter("wave_speed", 2.0))
+    assert_it_goes_on(world, tmp_path / "a")
+    assert np.abs(world.publish(0).heights).max() > 1e-3
 
 
 def test_water_disturbed_before_its_first_step_goes_on(tmp_path):
-    tank = Tank(water_of("wave-equation"))
-    tank.obey(Drop(-6.0, 1.0, 0.4, 2.0))
-    assert_it_goes_on(tank, tmp_path / "a")
-    assert np.abs(tank.publish(0).heights).max() > 1e-3
+    world = World(water_of("wave-equation"))
+    world.apply(Drop(-6.0, 1.0, 0.4, 2.0))
+    assert_it_goes_on(world, tmp_path / "a")
+    assert np.abs(world.publish(0).heights).max() > 1e-3
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if MODELS[name].can_be_disturbed])
 def test_bodies_detail_and_the_map_go_on_to_the_bit(tmp_path, name):
-    tank = Tank(water_of(name), detail=Detail(points=16, size=5.0), seed=3)
+    world = World(water_of(name), detail=Detail(points=16, size=5.0), seed=3)
     for kind, density, x, z in (("sphere", 300.0, -6.0, -2.0), ("box", 700.0, -7.0, 2.0), ("duck", None, -5.0, 4.0)):
-        tank.obey(AddBody(kind, density, x, z))
-    tank.obey(Drop(-6.0, 0.0, 0.5, 2.0))
-    tank.obey(ShowField("height"))
+        world.apply(AddBody(kind, density, x, z))
+    world.apply(Drop(-6.0, 0.0, 0.5, 2.0))
+    world.apply(ShowField("height"))
     for _ in range(33):
-        tank.step()
-    assert_it_goes_on(tank, tmp_path / "a", steps=37)
-    again = make_tank(read_session(tmp_path / "a"))
+        world.step()
+    assert_it_goes_on(world, tmp_path / "a", steps=37)
+    again = make_world(read_session(tmp_path / "a"))
     assert again.publish(0).field.name == "height"
-    again.obey(AddBody("box", 500.0, -8.0, -4.0))
+    again.apply(AddBody("box", 500.0, -8.0, -4.0))
     assert [body.number for body in again.publish(0).bodies] == [1, 2, 3, 4], "a number was used twice"
 
 
 def test_a_body_with_a_shape_of_its_own_is_told():
-    tank = Tank(water_of("wave-equation"))
-    tank.obey(AddBody("sphere"))
-    tank.bodies.add(tank.water, replace(shape_of("sphere"), kind="pebble"))
+    world = World(water_of("wave-equation"))
+    world.apply(AddBody("sphere"))
+    world.bodies.add(world.water, replace(shape_of("sphere"), kind="pebble"))
     with pytest.raises(InputError, match="pebble"):
-        tank_words(tank)
+        world_to_dict(world)
 
 
 def test_what_an_earlier_version_kept_of_open_sides_otherwise_is_let_go():
@@ -135,10 +135,10 @@ def test_what_an_earlier_version_kept_of_open_sides_otherwise_is_let_go():
 
 
 def test_state_without_sense_is_told():
-    tank = Tank(water_of("wave-equation"))
-    tank.obey(AddBody("sphere", 300.0, -6.0, -2.0))
-    tank.step()
-    words = tank_words(tank)
+    world = World(water_of("wave-equation"))
+    world.apply(AddBody("sphere", 300.0, -6.0, -2.0))
+    world.step()
+    words = world_to_dict(world)
     water = words["water"]
     for name, value in (("heights", np.zeros((2, 2), np.float32)), ("tiles", {}), ("time", "now"), ("steps", None)):
         with pytest.raises(InputError, match="no sense"):
@@ -147,24 +147,24 @@ def test_state_without_sense_is_told():
     far = {**bodies["records"], "columns": bodies["records"]["columns"] + 1000}
     for change in ({"records": far}, {"kinds": ["brick"]}, {"kinds": []}, {"pool": "none"}, {"numbers": [1, 2]}):
         with pytest.raises(InputError):
-            make_tank({**words, "beside": {**words["beside"], "bodies": {**bodies, **change}}})
+            make_world({**words, "beside": {**words["beside"], "bodies": {**bodies, **change}}})
     for change in ({"bodies": {**bodies, "kinds": [10**30]}}, {"wakes": 0.5}, {"params": []}, {"detail_time": 10**400}):
         with pytest.raises(InputError, match="no sense"):
-            make_tank({**words, "beside": {**words["beside"], **change}})
+            make_world({**words, "beside": {**words["beside"], **change}})
 
 
 def test_a_session_is_reopened_as_it_was_seen(tmp_path):
-    tank = Tank(water_of("wave-equation"), rain=20.0, seed=5)
-    tank.obey(Drop(-6.0, 1.0, 0.4, 2.0))
+    world = World(water_of("wave-equation"), rain=20.0, seed=5)
+    world.apply(Drop(-6.0, 1.0, 0.4, 2.0))
     for _ in range(20):
-        tank.step()
+        world.step()
     path = tmp_path / "a.waterview"
-    keep(path, tank, seen_words(ViewParams(exposure=0.5), HandParams(drop_size=2.0), CAMERA))
+    keep(path, world, seen_words(ViewParams(exposure=0.5), HandParams(drop_size=2.0), CAMERA))
     _, opened = reopened(path)
-    again = Tank(water_of("dual-buffer"))
+    again = World(water_of("dual-buffer"))
     for command in opened.commands:
-        again.obey(command)
-    assert_same(tank.publish(0), again.publish(0))
+        again.apply(command)
+    assert_same(world.publish(0), again.publish(0))
     assert again.rain.rate == 20.0
     assert opened.view["exposure"] == 0.5
     assert (opened.hand["drop_size"], opened.hand["rain"]) == (2.0, 20.0)
@@ -174,26 +174,26 @@ def test_a_session_is_reopened_as_it_was_seen(tmp_path):
 
 @pytest.mark.parametrize("detail", [None, Detail(points=16, size=3.0)], ids=["none", "detail"])
 def test_what_bodies_and_detail_go_by_is_saved_and_goes_on_with_another_water(tmp_path, detail):
-    tank = Tank(water_of("wave-equation"), detail=detail)
+    world = World(water_of("wave-equation"), detail=detail)
     for name, value in (("bodies_drag", 2.5), ("bodies_gravity", 3.7), ("detail_strength", 0.5), ("detail_seed", 4)):
-        tank.obey(SetParameter(name, value))
+        world.apply(SetParameter(name, value))
     path = tmp_path / "a.waterview"
-    keep(path, tank, seen_words(ViewParams(), HandParams(), CAMERA))
-    again = Tank(water_of("dual-buffer"))
+    keep(path, world, seen_words(ViewParams(), HandParams(), CAMERA))
+    again = World(water_of("dual-buffer"))
     for command in reopened(path)[1].commands:
-        again.obey(command)
-    assert again.beside == tank.beside
+        again.apply(command)
+    assert again.beside == world.beside
     assert (again.body_params.drag, again.body_params.gravity) == (2.5, 3.7)
     assert (again.detail_params.strength, again.detail_params.seed) == (0.5, 4)
 
 
 def test_a_session_of_a_version_without_these_parameters_opens_with_the_usual_ones():
-    words = tank_words(Tank(water_of("wave-equation")))
+    words = world_to_dict(World(water_of("wave-equation")))
     del words["beside"]["params"]
-    assert make_tank(words).beside == Tank(water_of("wave-equation")).beside
+    assert make_world(words).beside == World(water_of("wave-equation")).beside
 
 
 def test_a_session_without_sense_is_told(tmp_path):
-    save_session(tmp_path / "b.waterview", {"tank": tank_words(Tank(water_of("wave-equation"))), "seen": {}})
+    save_session(tmp_path / "b.waterview", {"tank": world_to_dict(World(water_of("wave-equation"))), "seen": {}})
     with pytest.raises(InputError, match="makes no sense"):
         reopened(tmp_path / "b.waterview")

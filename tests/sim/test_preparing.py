@@ -8,7 +8,7 @@ from support.counting import CountingWater, wait_for
 from waterview.core.commands import AddBody, Pause, RemoveBodies, ReplaceWater, StepOnce
 from waterview.core.errors import InputError
 from waterview.sim.simulation import Simulation
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.waters import MODELS
 
 
@@ -46,9 +46,9 @@ def test_bodies_wait_for_what_has_to_be_prepared_and_the_water_does_not():
 
 
 def test_a_scene_with_bodies_waits_as_a_whole_even_while_paused():
-    work, tank = HeldWork(), Tank(CountingWater())
-    tank.obey(AddBody("sphere", 400.0, 2.0, 2.0))
-    simulation = Simulation(tank)
+    work, world = HeldWork(), World(CountingWater())
+    world.apply(AddBody("sphere", 400.0, 2.0, 2.0))
+    simulation = Simulation(world)
     simulation.prepare(work)
     with simulation:
         wait_for(lambda: len(simulation.latest().bodies) == 1 and work.started)

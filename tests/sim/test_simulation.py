@@ -10,15 +10,15 @@ from support.counting import PATIENCE, CountingWater, wait_for
 from waterview.core.commands import Drop, PaintWall, Pause, ReplaceWater, Reset, SetParameter, SetWaterLevel, StepOnce
 from waterview.core.errors import ParameterError, SimulationError
 from waterview.sim.simulation import PUBLISH_INTERVAL, Lane, Simulation
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 
 
 def test_steps_that_no_frame_would_show_wait_for_those_that_one_will():
-    lane = Lane(Tank(CountingWater(steps_per_second=1000.0)))
+    lane = Lane(World(CountingWater(steps_per_second=1000.0)))
     lane.publish(now=5.0)
     assert lane.due(5.0, paused=False) == 5.0 + PUBLISH_INTERVAL
     assert lane.due(5.0, paused=True) == math.inf
-    lane = Lane(Tank(CountingWater(steps_per_second=10.0)))
+    lane = Lane(World(CountingWater(steps_per_second=10.0)))
     lane.publish(now=5.0)
     assert lane.due(5.0, paused=False) == pytest.approx(5.1)
 
@@ -46,7 +46,7 @@ def test_steps_that_are_shown_are_told_so():
 
 @pytest.mark.parametrize("paused", [False, True])
 def test_a_touch_is_published_no_later_than_one_frame_after_the_last(paused):
-    lane = Lane(Tank(CountingWater(steps_per_second=1.0)))
+    lane = Lane(World(CountingWater(steps_per_second=1.0)))
     lane.publish(now=5.0)
     lane.changed = True
     assert lane.due(5.004, paused) == 5.0 + PUBLISH_INTERVAL
@@ -138,13 +138,13 @@ def test_another_water_takes_over_and_serials_go_on_rising():
 
 
 def made_of(simulation):
-    """What the first tank was asked to make, in order, as `wish` names it."""
+    """What the first world was asked to make, in order, as `wish` names it."""
     made = []
 
     def wish(name, **how):
         def make():
             made.append(name)
-            return Tank(CountingWater()) if how.get("whole") else CountingWater()
+            return World(CountingWater()) if how.get("whole") else CountingWater()
 
         simulation.post(ReplaceWater(make, **how))
 
@@ -160,14 +160,14 @@ def test_of_other_waters_that_wait_to_be_made_only_the_newest_is():
     simulation.post(PaintWall(0.0, 0.0, 0.5))
     wish("c", keep_bodies=True, keep_walls=True, keep_level=True)
     simulation._turn(0.0)
-    tank = simulation._lanes[0].tank
+    world = simulation._lanes[0].world
     assert made == ["c"]
-    assert tank.water.grid.level == 1.0 and tank.water.walls.any()
+    assert world.water.grid.level == 1.0 and world.water.walls.any()
     wish("another terrain")
     wish("a model", keep_bodies=True, keep_walls=True, keep_level=True)
     simulation._turn(0.0)
     assert made == ["c", "a model"]
-    assert tank.water.grid.level == 0.0 and not tank.water.walls.any(), "they belong to the terrain before"
+    assert world.water.grid.level == 0.0 and not world.water.walls.any(), "they belong to the terrain before"
 
 
 def test_a_whole_scene_is_made_although_another_model_of_it_follows():

@@ -35,7 +35,7 @@ def shown(scene, terrains, size, frames=3, **options):
     """The program of a window that shows a running scene in low quality; `frames` have been drawn."""
     window = open_window("waterview test", size)
     try:
-        with Simulation(scene.make_tank()) as simulation:
+        with Simulation(scene.make_world()) as simulation:
             cycle = SceneCycle(scene, terrains)
             program = WindowProgram(window, simulation, ViewParams(quality="low"), cycle, **options)
             try:

@@ -8,7 +8,7 @@ from support.viewers import SIZE, FakeScenes, pointer_over
 
 from waterview.core.commands import PaintWall, SetWaterLevel
 from waterview.render.settings import ViewParams
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.ui.viewer import LEFT, RIGHT, Viewer
 from waterview.waters import MODELS
 
@@ -54,9 +54,9 @@ def test_control_drag_paints_walls_and_the_right_button_takes_them_away(viewer, 
 
 
 def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, told):
-    tank = Tank(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
-    tank.obey(SetWaterLevel(1.0))
-    loop.frame = tank.publish(1)
+    world = World(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
+    world.apply(SetWaterLevel(1.0))
+    loop.frame = world.publish(1)
     viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
     ways = [pointer_over(viewer, -5.0 + 0.5 * number, 1.0 + 0.1 * number) for number in range(21)]
     for button, is_left in ((LEFT, True), (RIGHT, False)):
@@ -65,22 +65,22 @@ def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, told):
             viewer.drag(*place, 1.0, 1.0, SIZE)
         viewer.release()
         for command in loop.posted:
-            tank.obey(command)
+            world.apply(command)
         loop.posted.clear()
-        loop.frame = tank.publish(1)
+        loop.frame = world.publish(1)
         viewer.update()
-        assert tank.water.walls.any() == is_left
+        assert world.water.walls.any() == is_left
 
 
 def test_a_wall_that_is_seen_while_it_is_painted_does_not_creep_towards_the_eye(loop, told):
-    tank = Tank(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
-    loop.frame = tank.publish(1)
+    world = World(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
+    loop.frame = world.publish(1)
     viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
     viewer.press(LEFT, *pointer_over(viewer, -5.0, 1.0), SIZE, {"ctrl"})
     for tenths in range(1, 101):
         for command in loop.posted[-1:]:
-            tank.obey(command)
-        loop.frame = tank.publish(1)
+            world.apply(command)
+        loop.frame = world.publish(1)
         viewer.update()
         viewer.drag(*pointer_over(viewer, -5.0 + 0.1 * tenths, 1.0), 1.0, 0.0, SIZE)
     assert loop.posted[-1].x == pytest.approx(5.0, abs=0.1)

@@ -12,7 +12,7 @@ import typer
 from waterview.core.params import Declaration, Params, Value, declarations
 from waterview.render.settings import ViewParams
 from waterview.scene.scene import USUAL, SceneParams
-from waterview.sim.tank import beside_declarations
+from waterview.sim.world import beside_declarations
 from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
 

@@ -89,10 +89,10 @@ def render(
     drops = [parse_drop(text, scene.grid) for text in drop or []]
     drops += [TimedDrop(drop) for drop in start.drops]
     with solved_without_window(solver, scene, look) as (scene, look):
-        tank = scene.make_tank()
-        _tell_of_lost_drops(tank.water, drops, seconds)
+        world = scene.make_world()
+        _tell_of_lost_drops(world.water, drops, seconds)
         with ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
-            paths = headless.write(tank, out, seconds, fps, drops, look, advance)
+            paths = headless.write(world, out, seconds, fps, drops, look, advance)
     _tell_paths(paths)
 
 

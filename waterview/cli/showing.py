@@ -188,7 +188,7 @@ def _draw_instead(found: _Found, folder: Path, solver: str) -> None:
             (folder / "frame_%04d.png", 2.0, 6.0),
         ):
             if found.recording is None:
-                paths = headless.write(scene.make_tank(), out, seconds, frames_per_second, drops, look)
+                paths = headless.write(scene.make_world(), out, seconds, frames_per_second, drops, look)
             else:
                 paths = headless.write_replay(found.recording, out, frames_per_second, look)
             for path in paths:

@@ -269,11 +269,11 @@ class ReplaceWater:
     """Go on with another water, made by `make` on the simulation's own thread: another terrain, grid or model.
 
     Attributes:
-        make: makes the water, or a tank with its rain and fine detail.
+        make: makes the water, or a world with its rain and fine detail.
         keep_bodies: whether what floats goes on floating; on another terrain it would lie anywhere.
         keep_walls: whether the walls that stand now stand there too, and no others.
         keep_level: whether still water stands there as high as it does now.
-        whole: whether `make` makes a tank, of whose rain and fine detail nothing may be left behind.
+        whole: whether `make` makes a world, of whose rain and fine detail nothing may be left behind.
     """
 
     make: Callable[[], Any]
@@ -298,10 +298,10 @@ class ReplaceWater:
 
 @dataclass(frozen=True)
 class Capture:
-    """Let `take` see the tank between two steps, on the simulation's own thread; an InputError it raises is told.
+    """Let `take` see the world between two steps, on the simulation's own thread; an InputError it raises is told.
 
     Attributes:
-        take: sees the tank and leaves it as it is.
+        take: sees the world and leaves it as it is.
     """
 
     take: Callable[[Any], None]

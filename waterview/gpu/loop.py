@@ -25,8 +25,8 @@ class FrameLoop(Simulation):
         if self._last is not None:
             self._last = None
             for lane in self._lanes:
-                if isinstance(lane.tank.water, CardWaveWater):
-                    lane.tank.water.release()
+                if isinstance(lane.world.water, CardWaveWater):
+                    lane.world.water.release()
 
     def prepare(self, work: Preparation) -> None:
         """Let nothing wait: there are no bodies on the card."""
@@ -45,7 +45,7 @@ class FrameLoop(Simulation):
         return super().latest(water)
 
     def _obey(self, lane: Lane, command: Command) -> None:
-        was = lane.tank.water
+        was = lane.world.water
         super()._obey(lane, command)
-        if lane.tank.water is not was and isinstance(was, CardWaveWater):
+        if lane.world.water is not was and isinstance(was, CardWaveWater):
             was.release()

@@ -17,7 +17,7 @@ from waterview.core.frame import Frame
 from waterview.render.offscreen import Painter, painter
 from waterview.scene.look import Look, TimedDrop
 from waterview.scene.saved import play
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 
 from .film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
 from .geotiff import save_geotiff
@@ -36,25 +36,25 @@ _SAVERS = {".tif": save_geotiff, ".glb": save_mesh, ".obj": save_mesh}
 _NUMBERS = {".npz": save_heights, ".zarr": save_zarr}
 
 
-def run(tank: Tank, seconds: float, frames_per_second: float, drops: Sequence[TimedDrop] = ()) -> Iterator[Frame]:
+def run(world: World, seconds: float, frames_per_second: float, drops: Sequence[TimedDrop] = ()) -> Iterator[Frame]:
     """Simulate `seconds` [s] and yield a frame for every 1/frames_per_second [s], the first at time 0.
 
     Frames fall on whole time steps, so two runs with the same inputs give the same bits.
     """
     waiting = deque(sorted(drops, key=lambda timed: timed.time))
-    rate = tank.water.params.steps_per_second
+    rate = world.water.params.steps_per_second
     taken = 0
     for number in range(frame_count(seconds, frames_per_second)):
         due = round(number / frames_per_second * rate)
         while True:
             while waiting and waiting[0].time * rate < taken + 0.5:
-                tank.obey(waiting.popleft().drop)
+                world.apply(waiting.popleft().drop)
             if taken == due:
                 break
             together = 1 if waiting else due - taken
-            tank.advance(together, shown=taken + together == due)
+            world.advance(together, shown=taken + together == due)
             taken += together
-        yield tank.publish(number)
+        yield world.publish(number)
 
 
 def frame_count(seconds: float, frames_per_second: float) -> int:
@@ -221,7 +221,7 @@ def wanted_frames(out: Path, seconds: float, frames_per_second: float) -> int:
 
 
 def write(
-    tank: Tank,
+    world: World,
     out: Path,
     seconds: float,
     frames_per_second: float,
@@ -239,9 +239,9 @@ def write(
     wanted = wanted_frames(out, seconds, frames_per_second)
     often = _followed(frames_per_second) if out.suffix == ".png" or is_film(out) else 1
     count = max(0, often * (wanted - 1) + 1)
-    frames = itertools.islice(run(tank, seconds, frames_per_second * often, drops), count)
+    frames = itertools.islice(run(world, seconds, frames_per_second * often, drops), count)
     if out.suffix in _NUMBERS:
-        _NUMBERS[out.suffix](_counted(frames, progress), count, tank.water.grid, out)
+        _NUMBERS[out.suffix](_counted(frames, progress), count, world.water.grid, out)
         return [out]
     if is_film(out):
         film(frames, out, look, frames_per_second, progress, often)

@@ -46,12 +46,12 @@ class Recording(NamedTuple):
     """What a recording holds.
 
     Attributes:
-        tank: words from which the first tank is made, see `waterview.scene.saved`.
+        world: words from which the first world is made, see `waterview.scene.saved`.
         entries: what was asked, in order.
         steps: number of steps taken in all.
     """
 
-    tank: Mapping[str, Any]
+    world: Mapping[str, Any]
     entries: tuple[Entry, ...]
     steps: int
 
@@ -61,20 +61,20 @@ class RecordingFile:
 
     Args:
         path: the file; one of that name is replaced.
-        tank: words from which the first tank is made.
+        world: words from which the first world is made.
 
     Raises:
         InputError: the place cannot be written to; so do all methods.
     """
 
-    def __init__(self, path: Path, tank: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, world: Mapping[str, Any]) -> None:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("wb", buffering=0)
         except OSError as error:
             raise self._refusal(error) from error
-        self._write({"waterview recording": VERSION, "tank": tank})
+        self._write({"waterview recording": VERSION, "tank": world})
 
     def note(self, step: int, command: Command) -> None:
         """Write that `command` was done before step `step`.

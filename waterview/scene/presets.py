@@ -18,7 +18,7 @@ from waterview.core.files import read_text
 from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest
 from waterview.core.resources import data_path
 from waterview.render.settings import ViewParams
-from waterview.sim.tank import beside_declarations
+from waterview.sim.world import beside_declarations
 from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams

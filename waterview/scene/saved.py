@@ -1,4 +1,4 @@
-"""A tank in plain words, and a tank made from them: what recordings and sessions keep."""
+"""A world in plain words, and a world made from them: what recordings and sessions keep."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from waterview.output.recording import Entry, Recording, RecordingFile
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
 from waterview.sim.simulation import Simulation
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.base import Water
@@ -68,23 +68,23 @@ def make_water(words: Mapping[str, Any], models: Models = MODELS) -> Water:
     return water
 
 
-def tank_words(tank: Tank) -> dict[str, Any]:
-    """All that makes a tank as it is: its water, rain, bodies and detail, and the map that is shown.
+def world_to_dict(world: World) -> dict[str, Any]:
+    """All that makes a world as it is: its water, rain, bodies and detail, and the map that is shown.
 
     Raises:
         InputError: a body or the water cannot be saved.
     """
     return {
-        "water": water_words(tank.water),
-        "rain": tank.rain.rate,
-        "seed": tank.rain.seed,
-        "detail": None if tank.detail is None else asdict(tank.detail.params),
-        "beside": tank.state(),
+        "water": water_words(world.water),
+        "rain": world.rain.rate,
+        "seed": world.rain.seed,
+        "detail": None if world.detail is None else asdict(world.detail.params),
+        "beside": world.state(),
     }
 
 
-def make_tank(words: Mapping[str, Any], models: Models = MODELS) -> Tank:
-    """The tank that `tank_words` told of, its water made by one of `models`.
+def make_world(words: Mapping[str, Any], models: Models = MODELS) -> World:
+    """The world that `world_to_dict` told of, its water made by one of `models`.
 
     Raises:
         InputError: the words make no sense.
@@ -93,11 +93,11 @@ def make_tank(words: Mapping[str, Any], models: Models = MODELS) -> Tank:
         goes_on = words.get("detail_goes_on", False)
         detail = None if goes_on or words["detail"] is None else Detail(**words["detail"])
         water = make_water(words["water"], models)
-        tank = Tank(water, rain=float(words["rain"]), detail=detail, seed=int(words["seed"]))
-        tank.load_state(words["beside"])
+        world = World(water, rain=float(words["rain"]), detail=detail, seed=int(words["seed"]))
+        world.load_state(words["beside"])
     except _NONSENSE as error:
         raise InputError(f"a saved scene makes no sense ({error}): choose another file") from error
-    return tank
+    return world
 
 
 class Recorder:
@@ -105,15 +105,15 @@ class Recorder:
 
     Args:
         file: where to.
-        tank: what is simulated, as it is in the beginning.
+        world: what is simulated, as it is in the beginning.
     """
 
-    def __init__(self, file: RecordingFile, tank: Tank) -> None:
+    def __init__(self, file: RecordingFile, world: World) -> None:
         self._file = file
-        self._detail = tank.detail
+        self._detail = world.detail
 
-    def note(self, step: int, command: Command, tank: Tank) -> None:
-        """`command` was done by `tank` before its step `step`.
+    def note(self, step: int, command: Command, world: World) -> None:
+        """`command` was done by `world` before its step `step`.
 
         Raises:
             InputError: the disk is full.
@@ -122,33 +122,33 @@ class Recorder:
             self._file.note(step, command)
             return
         # Fine detail goes on over another water, unless that brought its own.
-        words = tank_words(tank) | {"detail_goes_on": tank.detail is self._detail}
-        if tank.detail is self._detail:
+        words = world_to_dict(world) | {"detail_goes_on": world.detail is self._detail}
+        if world.detail is self._detail:
             words["beside"]["detail"] = None
         if command.keep_bodies:
             words["beside"]["bodies"] = None
-        self._detail = tank.detail
+        self._detail = world.detail
         self._file.note_water(step, words, command.keep_bodies)
 
 
-def script_of(recording: Recording, tank: Tank) -> dict[int, list[Command]]:
-    """The commands of a recording for `tank`, by the step before which they are done."""
+def script_of(recording: Recording, world: World) -> dict[int, list[Command]]:
+    """The commands of a recording for `world`, by the step before which they are done."""
     script: dict[int, list[Command]] = {}
     for entry in recording.entries:
-        script.setdefault(entry.step, []).append(_command_of(entry, tank))
+        script.setdefault(entry.step, []).append(_command_of(entry, world))
     return script
 
 
-def _command_of(entry: Entry, tank: Tank) -> Command:
+def _command_of(entry: Entry, world: World) -> Command:
     words = entry.water
     if words is None:
         assert entry.command is not None
         return entry.command
 
-    def make() -> Tank:
-        made = make_tank(words)
+    def make() -> World:
+        made = make_world(words)
         if words["detail_goes_on"]:
-            made.detail = tank.detail
+            made.detail = world.detail
         return made
 
     return ReplaceWater(make, entry.keep_bodies)
@@ -169,16 +169,16 @@ def simulating(
     Raises:
         InputError: the recording makes no sense, or the place cannot be written to.
     """
-    tank = scene.make_tank() if recording is None else make_tank(recording.tank)
-    script = {} if recording is None else script_of(recording, tank)
+    world = scene.make_world() if recording is None else make_world(recording.world)
+    script = {} if recording is None else script_of(recording, world)
     if record is None:
-        yield kind(tank, script=script)
+        yield kind(world, script=script)
         return
-    with RecordingFile(record, tank_words(tank)) as file:
-        recorder = Recorder(file, tank)
+    with RecordingFile(record, world_to_dict(world)) as file:
+        recorder = Recorder(file, world)
         for body in scene.bodies if recording is None else ():
-            recorder.note(0, body, tank)
-        simulation = kind(tank, note=recorder.note, script=script)
+            recorder.note(0, body, world)
+        simulation = kind(world, note=recorder.note, script=script)
         try:
             yield simulation
         finally:
@@ -202,51 +202,51 @@ def play(
     Raises:
         InputError: the recording makes no sense.
     """
-    tank = make_tank(recording.tank)
-    script = script_of(recording, tank)
+    world = make_world(recording.world)
+    script = script_of(recording, world)
     elapsed, number = 0.0, 0
     for step in range(recording.steps + 1):
         for command in script.get(step, ()):
-            tank.obey(command)
-        while number / frames_per_second < elapsed + 0.5 * tank.time_step:
-            if last is None or 0.0 < (recording.steps - step) * tank.time_step <= last:
-                yield tank.publish(number)
+            world.apply(command)
+        while number / frames_per_second < elapsed + 0.5 * world.time_step:
+            if last is None or 0.0 < (recording.steps - step) * world.time_step <= last:
+                yield world.publish(number)
             number += 1
         if step < recording.steps:
-            elapsed += tank.time_step
-            tank.step()
+            elapsed += world.time_step
+            world.step()
             progress()
     if last is not None:
-        yield tank.publish(number)
+        yield world.publish(number)
 
 
-def keep(path: Path, tank: Tank, seen: Mapping[str, Any]) -> None:
-    """Write a session: the tank, and how it is seen.
+def keep(path: Path, world: World, seen: Mapping[str, Any]) -> None:
+    """Write a session: the world, and how it is seen.
 
     Raises:
-        InputError: something in the tank cannot be saved, or the place cannot be written to.
+        InputError: something in the world cannot be saved, or the place cannot be written to.
     """
-    save_session(path, {"tank": tank_words(tank), "seen": seen})
+    save_session(path, {"tank": world_to_dict(world), "seen": seen})
 
 
 def seen_words(view: ViewParams, hand: HandParams, camera: OrbitCamera) -> dict[str, Any]:
-    """How a tank is seen, and what the hand would do to it."""
+    """How a world is seen, and what the hand would do to it."""
     place = {name: getattr(camera, name) for name in _PLACE}
     camera_words = place | {"target": list(camera.target), "dive": camera.dive}
     return {"view": asdict(view), "hand": asdict(hand), "camera": camera_words}
 
 
-def reopened(path: Path, models: Models = MODELS) -> tuple[Tank, Opened]:
-    """The tank of the session in a file, its water made by one of `models`, and what goes on with it.
+def reopened(path: Path, models: Models = MODELS) -> tuple[World, Opened]:
+    """The world of the session in a file, its water made by one of `models`, and what goes on with it.
 
     Raises:
         InputError: it cannot be read, or makes no sense.
     """
     words = read_session(path)
     try:
-        tank, seen = make_tank(words["tank"], models), words["seen"]
+        world, seen = make_world(words["tank"], models), words["seen"]
         view = asdict(ViewParams().changed(**seen["view"]))
-        hand = asdict(HandParams().changed(**seen["hand"])) | {"rain": tank.rain.rate}
+        hand = asdict(HandParams().changed(**seen["hand"])) | {"rain": world.rain.rate}
         place = {name: float(seen["camera"][name]) for name in _PLACE}
         x, y, z = map(float, seen["camera"]["target"])
         dive = bool(seen["camera"]["dive"])
@@ -263,4 +263,4 @@ def reopened(path: Path, models: Models = MODELS) -> tuple[Tank, Opened]:
         found.keep_above(frame)
         return found
 
-    return tank, Opened(f"session {path.name}", (ReplaceWater(lambda: tank),), view=view, hand=hand, camera=camera)
+    return world, Opened(f"session {path.name}", (ReplaceWater(lambda: world),), view=view, hand=hand, camera=camera)

@@ -11,7 +11,7 @@ from waterview.core.commands import MAX_RAIN, AddBody, PaintWall
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, declarations, param, values_beside
-from waterview.sim.tank import Tank, beside_declarations
+from waterview.sim.world import World, beside_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.base import Water
@@ -121,7 +121,7 @@ class Scene:
             water.paint_wall(wall.x, wall.z, wall.radius, wall.wall)
         return water
 
-    def make_tank(self) -> Tank:
+    def make_world(self) -> World:
         """The water with its rain and detail.
 
         Raises:
@@ -130,7 +130,7 @@ class Scene:
         water, params = self.make_water(), self.params
         usual = {"size": max(water.grid.size) * DETAIL_SHARE, "seed": params.seed}
         detail_params = DetailParams().changed(**(usual | values_beside("detail", self.model_params)))
-        tank = Tank(
+        world = World(
             water,
             rain=params.rain,
             detail=Detail(**asdict(detail_params)) if params.detail else None,
@@ -139,5 +139,5 @@ class Scene:
             detail_params=detail_params,
         )
         for body in self.bodies:
-            tank.obey(body)
-        return tank
+            world.apply(body)
+        return world

@@ -14,7 +14,7 @@ from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
 from waterview.core.params import Declaration, Params, Value, declarations, param, settings_beside
 from waterview.render.settings import ViewParams
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.terrain.files import one_line
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve
@@ -205,8 +205,8 @@ class SceneCycle:
     def _open_session(self, path: Path) -> Opened:
         from .saved import reopened
 
-        tank, opened = reopened(path, self._models)
-        water = tank.water
+        world, opened = reopened(path, self._models)
+        water = world.water
         title = opened.title
         ground = Heightmap(np.array(water.ground), (water.grid.spacing, water.grid.spacing), str(path), title)
         terrain = SavedTerrain(title, title, path, TerrainOptions(water_level=water.grid.level), ground=ground)
@@ -214,15 +214,15 @@ class SceneCycle:
         params = SceneParams(
             model=water.name,
             grid=max(water.grid.shape),
-            rain=tank.rain.rate,
-            detail=tank.detail is not None,
-            seed=tank.rain.seed,
+            rain=world.rain.rate,
+            detail=world.detail is not None,
+            seed=world.rain.seed,
         )
-        wanted = self._wanted = _Place(terrain, params, asdict(water.params) | settings_beside(tank.beside))
+        wanted = self._wanted = _Place(terrain, params, asdict(water.params) | settings_beside(world.beside))
 
-        def make() -> Tank:
+        def make() -> World:
             self._shown = wanted
-            return tank
+            return world
 
         return replace(opened, commands=(ReplaceWater(make, whole=True),))
 
@@ -260,12 +260,12 @@ class SceneCycle:
         """What goes on with the water of `wanted`, with its rain and detail where it is to be `whole`."""
         self._wanted = wanted
 
-        def make() -> Water | Tank:
+        def make() -> Water | World:
             known = settable(wanted.params.model)
             values = {name: value for name, value in wanted.values.items() if name in known}
             try:
                 scene = Scene(wanted.terrain.load(), wanted.params, values, wanted.walls, models=self._models)
-                made = scene.make_tank() if whole else scene.make_water()
+                made = scene.make_world() if whole else scene.make_water()
             except InputError as error:
                 if self._wanted is wanted:
                     self._wanted = self._shown

@@ -16,7 +16,7 @@ from waterview.core.frame import Frame
 from waterview.waters.common.base import Water
 
 from .pace import RATE_WINDOW, Meter, Pace
-from .tank import Tank
+from .world import World
 
 PUBLISH_INTERVAL = 1.0 / 90.0
 """Shortest time between two frames of one water [s]: screens show no more and publishing costs a pass over the grid."""
@@ -49,14 +49,14 @@ class Preparation(Protocol):
 
 
 class Lane:
-    """A `tank` in the loop with its pace and its newest frame; `fresh` until it has been stepped."""
+    """A `world` in the loop with its pace and its newest frame; `fresh` until it has been stepped."""
 
-    def __init__(self, tank: Tank) -> None:
-        self.tank = tank
+    def __init__(self, world: World) -> None:
+        self.world = world
         self.pace = Pace()
         self.serial = 0
         self.steps = 0
-        self.frame = tank.publish_still()
+        self.frame = world.publish_still()
         self.changed = True
         self.fresh = True
         self.published_at = float("-inf")
@@ -66,46 +66,46 @@ class Lane:
         next_frame = self.published_at + PUBLISH_INTERVAL
         if self.changed:
             return next_frame
-        return math.inf if paused else max(now + self.pace.until_next(self.tank.time_step), next_frame)
+        return math.inf if paused else max(now + self.pace.until_next(self.world.time_step), next_frame)
 
     def may_publish(self, now: float) -> bool:
         """Whether the last frame is old enough at the time `now` [s] for another."""
         return now - self.published_at >= PUBLISH_INTERVAL
 
     def publish(self, now: float) -> Frame:
-        """The tank as it is at the time `now` [s] of the loop's clock."""
+        """The world as it is at the time `now` [s] of the loop's clock."""
         self.serial += 1
         self.changed, self.published_at = False, now
-        return self.tank.publish(self.serial)
+        return self.world.publish(self.serial)
 
 
 class Simulation:
-    """Runs one or more tanks in real time on a thread of their own.
+    """Runs one or more worlds in real time on a thread of their own.
 
     Used as a context manager it starts the thread and kills it at the end. A mutex guards the command queue and the
     mailbox and is never held during a step, so neither side waits for the other's work.
 
     Args:
-        tanks: the tanks, or bare waters, numbered from 0; the loop is the only one to touch them once it runs.
+        worlds: the worlds, or bare waters, numbered from 0; the loop is the only one to touch them once it runs.
         clock: seconds that never run backwards; tests bring their own.
-        note: told of everything that the first tank did because it was asked to, with the number of steps that it had
+        note: told of everything that the first world did because it was asked to, with the number of steps that it had
             taken before; an InputError that it raises is told once, and it is asked no more.
-        script: what the first tank is to do besides, by the number of steps taken before.
+        script: what the first world is to do besides, by the number of steps taken before.
 
     Raises:
-        ParameterError: there is no tank.
+        ParameterError: there is no world.
     """
 
     def __init__(
         self,
-        *tanks: Tank | Water,
+        *worlds: World | Water,
         clock: Callable[[], float] = time.monotonic,
-        note: Callable[[int, Command, Tank], None] | None = None,
+        note: Callable[[int, Command, World], None] | None = None,
         script: Mapping[int, Sequence[Command]] = MappingProxyType({}),
     ) -> None:
-        if not tanks:
+        if not worlds:
             raise ParameterError("a simulation of no water: needed are one or more")
-        self._lanes = [Lane(tank if isinstance(tank, Tank) else Tank(tank)) for tank in tanks]
+        self._lanes = [Lane(world if isinstance(world, World) else World(world)) for world in worlds]
         self._clock = clock
         self._note = note
         self._script = script
@@ -203,7 +203,7 @@ class Simulation:
         if first is not None and time.monotonic() - first > _PATIENCE:
             return _FIRST_STEP  # no seconds: to draw them would keep the processor from compiling
         work = self._preparation
-        return work.note if work is not None and (self._held or self._lanes[0].tank.bodies is not None) else ""
+        return work.note if work is not None and (self._held or self._lanes[0].world.bodies is not None) else ""
 
     @property
     def paused(self) -> bool:
@@ -212,7 +212,7 @@ class Simulation:
 
     @property
     def steps(self) -> int:
-        """Number of steps that the first tank has taken; does not change once the loop has ended."""
+        """Number of steps that the first world has taken; does not change once the loop has ended."""
         return self._lanes[0].steps
 
     @property
@@ -300,7 +300,7 @@ class Simulation:
         if self._note is None or lane is not self._lanes[0]:
             return
         try:
-            self._note(lane.steps, command, lane.tank)
+            self._note(lane.steps, command, lane.world)
         except InputError:
             self._note = None
             raise
@@ -315,13 +315,13 @@ class Simulation:
             case ReplaceWater():
                 self._replace(lane, command)
             case _:
-                lane.tank.obey(command)
+                lane.world.apply(command)
 
     def _replace(self, lane: Lane, command: ReplaceWater) -> None:
         """Make other water; to read a large file takes a while, in which the window runs on and tells of it."""
         self._loading_since = time.monotonic()
         try:
-            lane.tank.obey(command)
+            lane.world.apply(command)
             lane.fresh = True
         finally:
             self._loading_since = None
@@ -330,8 +330,8 @@ class Simulation:
         single, self._single_steps = self._single_steps, 0
         taken = 0
         for lane in self._lanes:
-            steps = lane.pace.steps(elapsed, lane.tank.time_step) + single
-            if self._preparation is not None and lane.tank.bodies is not None:
+            steps = lane.pace.steps(elapsed, lane.world.time_step) + single
+            if self._preparation is not None and lane.world.bodies is not None:
                 steps = 0  # a scene that has bodies from the start waits as it is
             began = self._clock()
             self._take_steps(lane, steps, shown=lane.may_publish(now))
@@ -342,13 +342,13 @@ class Simulation:
         self._meter.count(taken, now)
 
     def _take_steps(self, lane: Lane, steps: int, shown: bool) -> None:
-        """Take steps, as many together as the script leaves alone; `shown` as for `Tank.advance`."""
+        """Take steps, as many together as the script leaves alone; `shown` as for `World.advance`."""
         script = self._script if lane is self._lanes[0] else {}
         while steps > 0:
             for command in script.get(lane.steps, ()):
                 self._try(lane, command)
             together = next((n for n in range(1, steps) if lane.steps + n in script), steps)
-            lane.tank.advance(together, shown and together == steps)
+            lane.world.advance(together, shown and together == steps)
             lane.steps += together
             steps -= together
 

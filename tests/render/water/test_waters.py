@@ -25,7 +25,7 @@ def test_a_basin_is_a_pool_and_hills_are_not(island):
 
 @pytest.mark.parametrize("grid", [24, 32, 48, 64, 96, 200])
 def test_the_basin_that_comes_along_is_a_pool_however_coarse(grid):
-    water = Scene(resolve("basin").load(), SceneParams(grid=grid)).make_tank().water
+    water = Scene(resolve("basin").load(), SceneParams(grid=grid)).make_world().water
     for level in (0.0, -0.9, -1.9):
         water.set_water_level(level)
         assert wildness(water.publish(1)) == 0.0

@@ -25,11 +25,11 @@ class Saver:
 
     broken = False
 
-    def __call__(self, path, tank, seen):
+    def __call__(self, path, world, seen):
         if self.broken:
             raise InputError("cannot be saved")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{tank} {seen}")
+        path.write_text(f"{world} {seen}")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def keeping(saver, told, folder):
 
 def test_a_session_is_saved_and_told_of(keeping, told):
     keeping.save({"view": 1})
-    assert keeping.saved.read_text() == "the tank {'view': 1}"
+    assert keeping.saved.read_text() == "the world {'view': 1}"
     keeping.update(0.0, dict)
     assert "saved" in told[-1] and "F9" in told[-1]
 
@@ -74,7 +74,7 @@ def test_every_half_minute_it_is_saved_and_a_clean_end_removes_that(keeping, fol
         run_for(keeping, AUTOSAVE_SECONDS - 5.0)
         assert not sessions(folder)
         run_for(keeping, 2.0 * AUTOSAVE_SECONDS + 10.0)
-        assert (folder / "running.waterview").read_text() == "the tank {'at': 60}"
+        assert (folder / "running.waterview").read_text() == "the world {'at': 60}"
     assert not sessions(folder)
     assert told == []
 

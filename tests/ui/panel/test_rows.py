@@ -18,7 +18,7 @@ from waterview.core.params import Params, declaration, declarations, declaration
 from waterview.render.settings import ViewParams
 from waterview.scene.scene import Scene, SceneParams
 from waterview.scene.scene_cycle import PlaceParams, SceneCycle
-from waterview.sim.tank import BESIDE, Tank, beside_declarations
+from waterview.sim.world import BESIDE, World, beside_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
@@ -168,7 +168,7 @@ def panel_of(model):
     terrain = resolve("basin")
     scene = Scene(terrain.load(), SceneParams(grid=8, model=model))
     water = scene.make_water()
-    return rows(State(Tank(water).publish_still(), water.params, SceneCycle(scene, [terrain])))
+    return rows(State(World(water).publish_still(), water.params, SceneCycle(scene, [terrain])))
 
 
 def name_of(row):

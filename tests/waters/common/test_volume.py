@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from waterview.core.commands import AddBody, Drop
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.waters import MODELS
 from waterview.waters.common.kernels.borders import Sides
 from waterview.waters.common.kernels.regions import regions_of
@@ -26,9 +26,9 @@ LOOKS = {name: LOOK_STEPS if name == "shallow-water" else VOLUME_STEPS for name 
 def tank(name, **parameters):
     """A tank of 8 m × 8 m, 2 m deep, with rain and two bodies."""
     water = MODELS[name](8.0, 8.0, 33, **{**UNDAMPED[name], **parameters})
-    filled = Tank(water, rain=40.0, seed=3)
-    filled.obey(AddBody("sphere", 400.0, 2.0, 3.0))
-    filled.obey(AddBody("box", 400.0, 6.0, 4.0))
+    filled = World(water, rain=40.0, seed=3)
+    filled.apply(AddBody("sphere", 400.0, 2.0, 3.0))
+    filled.apply(AddBody("box", 400.0, 6.0, 4.0))
     return filled
 
 

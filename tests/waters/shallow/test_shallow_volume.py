@@ -6,7 +6,7 @@ from support.waters import Ground
 
 from waterview.core.commands import AddBody, Drop
 from waterview.core.errors import InputError
-from waterview.sim.tank import Tank
+from waterview.sim.world import World
 from waterview.waters.shallow.shallow_volume import LOOK_STEPS
 from waterview.waters.shallow.shallow_water import ShallowWater
 
@@ -32,12 +32,12 @@ def water_over(ground, **parameters):
     return water
 
 
-def tank_over(ground, **parameters):
+def world_over(ground, **parameters):
     """With rain and three bodies."""
-    tank = Tank(water_over(ground, **parameters), rain=40.0, seed=3)
+    world = World(water_over(ground, **parameters), rain=40.0, seed=3)
     for kind, x, z in (("sphere", 2.0, 3.0), ("box", 4.5, 4.0), ("duck", 4.0, 6.5)):
-        tank.obey(AddBody(kind, 400.0, x, z))
-    return tank
+        world.apply(AddBody(kind, 400.0, x, z))
+    return world
 
 
 def seen_volume(water):
@@ -50,14 +50,14 @@ def seen_volume(water):
 @pytest.mark.parametrize("ground", [beach, lagoon])
 def test_rain_bodies_and_great_drops_leave_it_on_thin_water_and_moving_shores(ground):
     """Cut off at the ground, troughs and what bodies push away would make a thirtieth of the sea in these seconds."""
-    tank = tank_over(ground)
-    water, rng = tank.water, np.random.default_rng(1)
+    world = world_over(ground)
+    water, rng = world.water, np.random.default_rng(1)
     still = seen_volume(water)
     for number in range(600):
         if number % 60 == 0:
             x, z, radius = rng.uniform(0.0, 8.0), rng.uniform(0.0, 8.0), rng.uniform(0.3, 1.5)
-            tank.obey(Drop(x, z, 0.5 * rng.choice([-1.0, 1.0]), radius))
-        tank.step()
+            world.apply(Drop(x, z, 0.5 * rng.choice([-1.0, 1.0]), radius))
+        world.step()
         if number % 5 == 0:
             assert abs(seen_volume(water) / still - 1.0) < 1e-7  # measured: 5e-9
     assert np.abs(water.height[water.wet]).max() > 0.01, "there were no waves"
@@ -65,16 +65,16 @@ def test_rain_bodies_and_great_drops_leave_it_on_thin_water_and_moving_shores(gr
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_what_rounding_would_take_in_an_hour_is_put_back(keep):
-    tank = tank_over(beach, keep_volume=keep)
-    water = tank.water
+    world = world_over(beach, keep_volume=keep)
+    water = world.water
     for _ in range(LOOK_STEPS + 5):
-        tank.step()
+        world.step()
     before = seen_volume(water)
     (rise,) = water.neutral_levels
     moving = (rise != 0.0) & water.wet
     rise[moving] -= np.float32(6e-6 * before / water.grid.spacing**2 / moving.sum())
     for _ in range(LOOK_STEPS):
-        tank.step()
+        world.step()
     lost = 1.0 - seen_volume(water) / before
     assert abs(lost) < 2e-7 if keep else lost > 4e-6
 
@@ -166,29 +166,29 @@ class TestPouring:
 
 
 class TestSaved:
-    def run(self, tank, steps):
+    def run(self, world, steps):
         for _ in range(steps):
-            tank.step()
+            world.step()
 
     def test_it_goes_on_to_the_bit_and_is_put_back_to_the_same(self):
-        first = tank_over(beach)
+        first = world_over(beach)
         self.run(first, 2 * LOOK_STEPS + 7)
         (rise,) = first.water.neutral_levels
         rise[rise != 0.0] += np.float32(1e-5)
-        second = Tank(water_over(beach), rain=40.0, seed=3)
+        second = World(water_over(beach), rain=40.0, seed=3)
         second.water.load_state(first.water.state())
         second.load_state(first.state())
-        for tank in (first, second):
-            self.run(tank, LOOK_STEPS + 20)
+        for world in (first, second):
+            self.run(world, LOOK_STEPS + 20)
         assert first.water.height.tobytes() == second.water.height.tobytes()
         np.testing.assert_array_equal(first.water.fixed, second.water.fixed)
         still = -np.minimum(first.water.bed, 0.0).sum(dtype=float) * first.water.grid.spacing**2
         assert abs(second.water.volume) < 2e-7 * still
 
     def test_files_that_know_nothing_of_it_can_still_be_read(self):
-        tank = tank_over(beach)
-        self.run(tank, 40)
-        state = tank.water.state()
+        world = world_over(beach)
+        self.run(world, 40)
+        state = world.water.state()
         del state["volume"], state["solver"]["reached"]
         other = water_over(beach)
         other.load_state(state)
@@ -197,9 +197,9 @@ class TestSaved:
 
     @pytest.mark.parametrize(("name", "value"), [("waters", np.zeros((3, 4), bool)), ("means", np.zeros(7))])
     def test_what_makes_no_sense_is_refused(self, name, value):
-        tank = tank_over(beach)
-        self.run(tank, LOOK_STEPS)
-        state = tank.water.state()
+        world = world_over(beach)
+        self.run(world, LOOK_STEPS)
+        state = world.water.state()
         state["volume"][name] = value
         with pytest.raises(InputError, match="makes no sense"):
             water_over(beach).load_state(state)

@@ -33,7 +33,7 @@ class Autosave:
 
     Args:
         loop: the running simulation.
-        save: writes a session of a tank to a path, given what else belongs to it; see `waterview.scene.saved.keep`.
+        save: writes a session of a world to a path, given what else belongs to it; see `waterview.scene.saved.keep`.
         tell: shows a message to the user.
         folder: where sessions are kept; None means the user's data.
     """
@@ -75,8 +75,8 @@ class Autosave:
     def save(self, seen: dict[str, Any]) -> None:
         """Save the session with how it is `seen`; the user is told when it is done, or why it cannot be."""
 
-        def take(tank: Any) -> None:
-            self._save(self.saved, tank, seen)
+        def take(world: Any) -> None:
+            self._save(self.saved, world, seen)
             self._messages.append(f"saved {self.saved}; F9 goes back to it")
 
         self._loop.post(Capture(take))
@@ -92,10 +92,10 @@ class Autosave:
             self._loop.post(Capture(self._autosaver(seen())))
 
     def _autosaver(self, seen: dict[str, Any]) -> Callable[[Any], None]:
-        def take(tank: Any) -> None:
+        def take(world: Any) -> None:
             # Nobody asked for it: a water that cannot be saved, or a full disk, is told when somebody does.
             with contextlib.suppress(InputError):
-                self._save(self._running, tank, seen)
+                self._save(self._running, world, seen)
                 self._wrote = True
             if self._ended:
                 self._forget()

@@ -64,7 +64,7 @@ def beside_declarations() -> tuple[Declaration, ...]:
     return tuple(entry for owner, params in BESIDE.items() for entry in declarations_beside(owner, params))
 
 
-class Tank:
+class World:
     """What the simulation and the headless program step.
 
     Args:
@@ -173,7 +173,7 @@ class Tank:
             self._totals, self._summed_at = self.water.totals(), now
         return self._totals
 
-    def obey(self, command: Command) -> None:
+    def apply(self, command: Command) -> None:
         """Do what is asked, at once.
 
         Raises:
@@ -181,7 +181,7 @@ class Tank:
         """
         match command:
             case Capture() | ReplaceWater() | SetWaterLevel() | RaiseWaterLevel():
-                self._obey_as_a_whole(command)
+                self._apply_to_all(command)
             case Drop():
                 self.water.disturb(command)
                 if self.detail is not None:
@@ -205,7 +205,7 @@ class Tank:
                 place = names.index(self._field) if self._field in names else 0
                 self._field = names[(place + 1) % len(names)]
             case _:
-                self._obey_for_bodies(command)
+                self._apply_to_bodies(command)
 
     def _set_parameter(self, name: str, value: Value) -> None:
         owner, _, own = name.partition("_")
@@ -223,7 +223,7 @@ class Tank:
         if self.bodies is not None:
             self.bodies.params = params
 
-    def _obey_as_a_whole(self, command: Capture | ReplaceWater | SetWaterLevel | RaiseWaterLevel) -> None:
+    def _apply_to_all(self, command: Capture | ReplaceWater | SetWaterLevel | RaiseWaterLevel) -> None:
         match command:
             case Capture(take):
                 take(self)
@@ -234,7 +234,7 @@ class Tank:
             case RaiseWaterLevel(by):
                 self.water.set_water_level(self.water.grid.level + by)
 
-    def _obey_for_bodies(self, command: Command) -> None:
+    def _apply_to_bodies(self, command: Command) -> None:
         match command:
             case AddBody(kind, density, x, z):
                 self._check_bears("floating bodies")
@@ -259,19 +259,19 @@ class Tank:
             raise InputError(f"the {self.water.name} model feels no rain: choose another with Tab or --model")
         self.rain = Rain(rate, self.rain.seed)
 
-    def _replace_water(self, made: Water | Tank, command: ReplaceWater) -> None:
+    def _replace_water(self, made: Water | World, command: ReplaceWater) -> None:
         walls, level = self.water.walls, self.water.grid.level
-        self.water = made.water if isinstance(made, Tank) else made
+        self.water = made.water if isinstance(made, World) else made
         if command.keep_level:
             self.water.set_water_level(level)
         if command.keep_walls and (walls.any() or self.water.walls.any()):
             self.water.set_ground(self.water.ground, walls_on(walls, self.water.grid.shape))
         self._totals = None
-        if isinstance(made, Tank) and made.bodies is not None:
+        if isinstance(made, World) and made.bodies is not None:
             self.bodies, self._wakes = made.bodies, made._wakes
         elif not command.keep_bodies:
             self._remove_bodies()
-        if isinstance(made, Tank):
+        if isinstance(made, World):
             self.rain, self._field = made.rain, made._field or self._field
             self._go_by(made.body_params)
             self._detail_params = made.detail_params
@@ -317,7 +317,7 @@ class Tank:
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` of a tank with the same water and detail gave.
+        """Go on from what `state` of a world with the same water and detail gave.
 
         Raises:
             InputError: a kind of body is unknown.
