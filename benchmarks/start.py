@@ -59,7 +59,7 @@ main()
 IDLE = """
 import sys, threading, time
 from waterview.core.commands import Pause
-from waterview.sim.simulation import Simulation
+from waterview.sim.loop import Simulation
 made = []
 init = Simulation.__init__
 def noted(self, *worlds, **more):
@@ -142,7 +142,7 @@ def click(runs: int) -> None:
     import numpy as np
 
     from waterview.core.commands import Drop, Reset
-    from waterview.sim.simulation import PUBLISH_INTERVAL, Simulation
+    from waterview.sim.loop import PUBLISH_INTERVAL, Simulation
     from waterview.waters.wave.wave_equation import WaveEquationWater
 
     water = WaveEquationWater(40.0, 40.0, 512)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
     from waterview.render.camera.picking import pick
-    from waterview.sim.simulation import Simulation
+    from waterview.sim.loop import Simulation
     from waterview.waters.common.base import Water
     from waterview.waters.wave.wave_equation import WaveEquationWater
 
@@ -42,7 +42,7 @@ _HOMES = {
     "MODELS": "waters",
     "OrbitCamera": "render.camera.camera",
     "Renderer": "render.renderer",
-    "Simulation": "sim.simulation",
+    "Simulation": "sim.loop",
     "Water": "waters.common.base",
     "WaterviewError": "core.errors",
     "WaveEquationWater": "waters.wave.wave_equation",

@@ -4,7 +4,7 @@ import pytest
 from waterview.core.commands import Drop, Pause, StepOnce
 from waterview.core.errors import SimulationError
 from waterview.gpu.loop import FrameLoop
-from waterview.sim.simulation import PUBLISH_INTERVAL
+from waterview.sim.loop import PUBLISH_INTERVAL
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 DROP = Drop(5.0, 5.0, height=0.5, radius=1.0)

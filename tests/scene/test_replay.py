@@ -28,7 +28,7 @@ from waterview.output.recording import RecordingFile, read_recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.saved import Recorder, keep, make_world, play, reopened, script_of, seen_words, world_to_dict
-from waterview.sim.simulation import Simulation
+from waterview.sim.loop import Simulation
 from waterview.sim.world import World
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS

@@ -7,7 +7,7 @@ from support.counting import CountingWater, wait_for
 
 from waterview.core.commands import AddBody, Pause, RemoveBodies, ReplaceWater, StepOnce
 from waterview.core.errors import InputError
-from waterview.sim.simulation import Simulation
+from waterview.sim.loop import Simulation
 from waterview.sim.world import World
 from waterview.waters import MODELS
 
@@ -112,7 +112,7 @@ def test_a_first_step_and_a_first_picture_that_take_long_are_told(monkeypatch):
             return super().publish(serial)
 
     seconds = itertools.count(0, 7)
-    monkeypatch.setattr("waterview.sim.simulation.time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr("waterview.sim.loop.time", SimpleNamespace(monotonic=lambda: next(seconds)))
     times = itertools.count()
     simulation = Simulation(Slow(), clock=lambda: next(times))
     simulation.post(Pause(True))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from waterview.render.settings import ViewParams
 from waterview.scene.scene_cycle import SceneCycle
-from waterview.sim.simulation import Simulation
+from waterview.sim.loop import Simulation
 from waterview.ui.window import WindowProgram, open_window
 
 PATIENCE = 60.0

@@ -42,7 +42,7 @@ def compile_all() -> None:
 
 
 class BodyKernels:
-    """Makes the code ready; `waterview.sim.simulation.Simulation.prepare` takes it.
+    """Makes the code ready; `waterview.sim.loop.Simulation.prepare` takes it.
 
     Attributes:
         note: what is happening, in words.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from waterview.output.recording import Recording
     from waterview.scene.look import Look
     from waterview.scene.scene import Scene
-    from waterview.sim.simulation import Simulation
+    from waterview.sim.loop import Simulation
     from waterview.waters.common.base import Water
 
     from .starting import Start
@@ -164,7 +164,7 @@ def _sketch(window: Window, frame: Frame, look: Look) -> None:
 
 def _solved_by(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type[Simulation]]:
     """`scene` computed by `solver`, and the simulation that can step it."""
-    from waterview.sim.simulation import Simulation
+    from waterview.sim.loop import Simulation
 
     if solver == "cpu":
         return scene, Simulation

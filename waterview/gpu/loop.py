@@ -5,7 +5,7 @@ from __future__ import annotations
 from waterview.core.commands import Command
 from waterview.core.frame import Frame
 from waterview.gpu.water import CardWaveWater
-from waterview.sim.simulation import Lane, Preparation, Simulation
+from waterview.sim.loop import Lane, Preparation, Simulation
 
 
 class FrameLoop(Simulation):

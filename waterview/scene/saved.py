@@ -14,7 +14,7 @@ from waterview.core.frame import Frame
 from waterview.output.recording import Entry, Recording, RecordingFile
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
-from waterview.sim.simulation import Simulation
+from waterview.sim.loop import Simulation
 from waterview.sim.world import World
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS, Models, maker

@@ -1,6 +1,6 @@
 """A water that keeps time by itself, for programs that bring a thread of their own (Bressler 2007, §4.5).
 
-The viewer does not use it: `waterview.sim.simulation` steps all that is in a world and never lets the window wait.
+The viewer does not use it: `waterview.sim.loop` steps all that is in a world and never lets the window wait.
 """
 
 from __future__ import annotations

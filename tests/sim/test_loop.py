@@ -9,7 +9,7 @@ from support.counting import PATIENCE, CountingWater, wait_for
 
 from waterview.core.commands import Drop, PaintWall, Pause, ReplaceWater, Reset, SetParameter, SetWaterLevel, StepOnce
 from waterview.core.errors import ParameterError, SimulationError
-from waterview.sim.simulation import PUBLISH_INTERVAL, Lane, Simulation
+from waterview.sim.loop import PUBLISH_INTERVAL, Lane, Simulation
 from waterview.sim.world import World
 
 

@@ -11,7 +11,7 @@ RATE_WINDOW = 0.5
 """Time over which a rate is told [s]."""
 
 
-class Pace:
+class StepClock:
     """Turns elapsed time into whole fixed steps.
 
     After a stall, and where the machine is slower than time, no more are taken at once than `LONGEST_TURN` allows, by

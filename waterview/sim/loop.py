@@ -15,7 +15,7 @@ from waterview.core.errors import InputError, ParameterError, SimulationError
 from waterview.core.frame import Frame
 from waterview.waters.common.base import Water
 
-from .pace import RATE_WINDOW, Meter, Pace
+from .step_clock import RATE_WINDOW, Meter, StepClock
 from .world import World
 
 PUBLISH_INTERVAL = 1.0 / 90.0
@@ -49,11 +49,11 @@ class Preparation(Protocol):
 
 
 class Lane:
-    """A `world` in the loop with its pace and its newest frame; `fresh` until it has been stepped."""
+    """A `world` in the loop with its step clock and its newest frame; `fresh` until it has been stepped."""
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.pace = Pace()
+        self.step_clock = StepClock()
         self.serial = 0
         self.steps = 0
         self.frame = world.publish_still()
@@ -66,7 +66,7 @@ class Lane:
         next_frame = self.published_at + PUBLISH_INTERVAL
         if self.changed:
             return next_frame
-        return math.inf if paused else max(now + self.pace.until_next(self.world.time_step), next_frame)
+        return math.inf if paused else max(now + self.step_clock.until_next(self.world.time_step), next_frame)
 
     def may_publish(self, now: float) -> bool:
         """Whether the last frame is old enough at the time `now` [s] for another."""
@@ -330,12 +330,12 @@ class Simulation:
         single, self._single_steps = self._single_steps, 0
         taken = 0
         for lane in self._lanes:
-            steps = lane.pace.steps(elapsed, lane.world.time_step) + single
+            steps = lane.step_clock.steps(elapsed, lane.world.time_step) + single
             if self._preparation is not None and lane.world.bodies is not None:
                 steps = 0  # a scene that has bodies from the start waits as it is
             began = self._clock()
             self._take_steps(lane, steps, shown=lane.may_publish(now))
-            lane.pace.took(steps, self._clock() - began)
+            lane.step_clock.took(steps, self._clock() - began)
             lane.fresh = lane.fresh and steps == 0
             lane.changed = lane.changed or steps > 0
             taken += steps
