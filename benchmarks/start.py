@@ -106,7 +106,7 @@ def caches(folder: Path) -> dict[str, str]:
 
 
 def start(runs: int) -> None:
-    """Print medians of the time until the first picture, and until the first that is no sketch."""
+    """Print medians of the time until the first picture, and until the first that is no preview."""
     names = ("empty, warm", "waterview, warm", "in full, warm", "empty, cold", "waterview, cold")
     times: dict[str, list[float]] = {name: [] for name in names}
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from waterview.core.commands import AddBody, Drop, Gust
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.fields import FieldView
 from waterview.gpu.water import CardWaveWater
-from waterview.render.gl.card_frame import CardFrame
+from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.sim.world import World
 from waterview.waters.eddies.detail import Detail
 from waterview.waters.wave.kernels.wave import STENCILS
@@ -99,7 +99,7 @@ def test_nothing_is_read_back_by_steps_drops_and_frames(make, monkeypatch):
         card.set_height(3, 4, 0.1)
         card.disturb(Drop(1.0, 2.0, height=0.5, radius=1.5))
         world.step()
-        assert isinstance(world.publish(number), CardFrame)
+        assert isinstance(world.publish(number), GpuFrame)
     with pytest.raises(AssertionError, match="read back"):
         assert world.publish(9).heights.any()
 

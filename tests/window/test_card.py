@@ -8,7 +8,7 @@ from waterview.core.commands import AddBody, Pause, SetParameter, SetRain, usual
 from waterview.core.shore import widest_water
 from waterview.gpu.loop import FrameLoop
 from waterview.gpu.water import CardWaveWater, card_models
-from waterview.render.gl.card_frame import CardFrame
+from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.render.settings import ViewParams
 from waterview.scene.saved import simulating
 from waterview.scene.scene import Scene, SceneParams
@@ -38,7 +38,7 @@ def program(screen):
 
 
 def test_a_drop_runs_over_the_card_and_is_seen(program):
-    until(program.frame, lambda: isinstance(program.viewer.frame, CardFrame))
+    until(program.frame, lambda: isinstance(program.viewer.frame, GpuFrame))
     frame = program.viewer.frame
     assert program.window.ctx.error == "GL_NO_ERROR"
     still = program.picture()
@@ -71,7 +71,7 @@ def test_terrains_parameters_and_sessions_go_on_on_the_card(program, hands):
     bed = program.viewer.frame.bed
     hands.key("F9")
     until(program.frame, lambda: program.viewer.frame.bed is not bed)
-    assert isinstance(program.viewer.frame, CardFrame)
+    assert isinstance(program.viewer.frame, GpuFrame)
     assert program.viewer.frame.params.damping == 2.0
     program.picture()
 

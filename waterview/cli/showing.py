@@ -1,4 +1,4 @@
-"""What `waterview view` does: the window first, the scene meanwhile, a sketch of it at once, then the real thing."""
+"""What `waterview view` does: the window first, the scene meanwhile, a preview of it at once, then the real thing."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _find(wish: Wish) -> _Found:
     check_solver(wish.solver, start, wish.record, wish.replay)
     look = look_from("--window-size", wish.window_size, wish.camera, start, wish.camera_path)
     recording = None if wish.replay is None else _recording(wish.replay)
-    for needed_next in ("waterview.scene.saved", "waterview.render.sketch", "waterview.render.camera.camera"):
+    for needed_next in ("waterview.scene.saved", "waterview.render.preview", "waterview.render.camera.camera"):
         import_module(needed_next)
     return _Found(start, look, recording)
 
@@ -125,7 +125,7 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
     cycle = SceneCycle(scene, [start.terrain, *others], None if start.preset is None else start.preset.name)
     with simulating(scene, wish.record, recording, kind) as simulation:
         aim = look.aim if recording is None else None
-        _sketch(window, simulation.latest(), replace(look, aim=aim))
+        _draw_preview(window, simulation.latest(), replace(look, aim=aim))
         signals.check()
 
         from waterview.bodies.ready import BodyKernels
@@ -152,14 +152,14 @@ def _of_hand(start: Start) -> dict[str, Value]:
     return part(HandParams, start.settings)
 
 
-def _sketch(window: Window, frame: Frame, look: Look) -> None:
+def _draw_preview(window: Window, frame: Frame, look: Look) -> None:
     """Show something at once: the real picture waits for its shaders, and the text in it for its fonts."""
-    from waterview.render.sketch import Sketch
+    from waterview.render.preview import ScenePreview
 
-    sketch = Sketch(window.ctx)
-    sketch.draw(frame, look.camera(frame), window.buffer_size, window.ctx.screen)
+    preview = ScenePreview(window.ctx)
+    preview.draw(frame, look.camera(frame), window.buffer_size, window.ctx.screen)
     window.swap_buffers()
-    sketch.release()
+    preview.release()
 
 
 def _solved_by(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type[Simulation]]:

@@ -14,7 +14,7 @@ from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.render.gl.card_frame import CardFrame
+from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.base import Water
 from waterview.waters.common.borders import border_sides
@@ -112,11 +112,11 @@ class CardWaveWater(WaveEquationWater):
             self._card.add(*shape)
 
     def publish(self, serial: int) -> Frame:
-        """The surface as it is now, on the card (see `CardFrame`)."""
+        """The surface as it is now, on the card (see `GpuFrame`)."""
         self._send()
         self._card.draw_slopes()
         still = self.publish_still().changed(serial=serial, effective=self.effective)
-        return CardFrame(still, self._card)
+        return GpuFrame(still, self._card)
 
     @property
     def at_rest(self) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
-from waterview.render.offscreen import Painter, painter
+from waterview.render.offscreen import OffscreenRenderer, offscreen_renderer
 from waterview.scene.look import Look, TimedDrop
 from waterview.scene.saved import play
 from waterview.sim.world import World
@@ -92,8 +92,8 @@ def draw(
     if not is_numbered(out):
         return _draw_last(frames, out, look, progress, frames_per_second, often, count)
     written: list[Path] = []
-    with painter(look) as easel:
-        for number, (frame, picture) in enumerate(_pictures(frames, easel, frames_per_second, often)):
+    with offscreen_renderer(look) as renderer:
+        for number, (frame, picture) in enumerate(_pictures(frames, renderer, frames_per_second, often)):
             written.append(out.with_name(out.name % number))
             save_picture(picture, written[-1], settings_of(frame, look.view))
             progress()
@@ -113,16 +113,16 @@ def _draw_last(
     rate = frames_per_second * often
     seldom = max(1, round(rate / _FOLLOWED))
     last: Frame | None = None
-    with painter(look) as easel:
+    with offscreen_renderer(look) as renderer:
         for number, frame in enumerate(frames):
             last, left = frame, 0 if count is None else count - 1 - number
             if count is None or (0 < left <= _FOAM_SECONDS * rate and left % seldom == 0):
-                easel.follow(frame, frame.serial / rate)
+                renderer.follow(frame, frame.serial / rate)
             if number % often == 0:
                 progress()
         if last is None:
             return []
-        save_picture(easel.paint(last, last.serial / rate), out, settings_of(last, look.view))
+        save_picture(renderer.render(last, last.serial / rate), out, settings_of(last, look.view))
     return [out]
 
 
@@ -142,22 +142,22 @@ def film(
         DisplayError: there is no OpenGL.
         InputError: the place cannot be written to, or is full.
     """
-    with painter(look) as easel, Film(out, look.size, frames_per_second) as written:
-        for _, picture in _pictures(frames, easel, frames_per_second, often):
+    with offscreen_renderer(look) as renderer, Film(out, look.size, frames_per_second) as written:
+        for _, picture in _pictures(frames, renderer, frames_per_second, often):
             written.add(picture)
             progress()
 
 
 def _pictures(
-    frames: Iterable[Frame], easel: Painter, frames_per_second: float, often: int
+    frames: Iterable[Frame], renderer: OffscreenRenderer, frames_per_second: float, often: int
 ) -> Iterator[tuple[Frame, NDArray[np.uint8]]]:
     """One of `often` frames and its picture, from the first on; the others leave their foam."""
     for number, frame in enumerate(frames):
         seconds = frame.serial / (frames_per_second * often)
         if number % often == 0:
-            yield frame, easel.paint(frame, seconds)
+            yield frame, renderer.render(frame, seconds)
         else:
-            easel.follow(frame, seconds)
+            renderer.follow(frame, seconds)
 
 
 def _followed(frames_per_second: float) -> int:

@@ -1,4 +1,4 @@
-"""Pictures of frames without a window: OpenGL that shows nothing, and what draws with it."""
+"""Pictures of frames without a window: an OpenGL context of its own, and the renderer that draws in it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def opengl() -> Iterator[moderngl.Context]:
-    """An OpenGL 3.3 context without a window, current inside the `with`: through EGL on Linux, else the system's own.
+    """An OpenGL 3.3 context without a window, current inside the `with`: by EGL on Linux, else by the system's own way.
 
     Raises:
-        DisplayError: there is no OpenGL 3.3 here.
+        DisplayError: this machine has no OpenGL 3.3.
     """
     ctx = _standalone_context()
     try:
-        # Left current, it would keep this thread from ever making a window's context current.
+        # If it stayed current, this thread could never make a window's context current.
         with ctx:
             yield ctx
     finally:
@@ -42,7 +42,7 @@ def opengl() -> Iterator[moderngl.Context]:
 def _standalone_context() -> moderngl.Context:
     import moderngl
 
-    # On Linux a display will do where EGL is missing; nowhere else is there any EGL.
+    # Linux falls back on a display where EGL is missing; other systems have no EGL.
     ways: tuple[dict[str, Any], ...] = ({"backend": "egl"}, {}) if sys.platform.startswith("linux") else ({},)
     reasons = []
     for way in ways:
@@ -54,14 +54,14 @@ def _standalone_context() -> moderngl.Context:
     raise DisplayError(f"no OpenGL 3.3 can be had without a window ({'; '.join(reasons)}): {advice}")
 
 
-class Painter:
-    """Makes pictures of frames.
+class OffscreenRenderer:
+    """Draws frames into pictures.
 
-    All are seen from where the first is looked at, or along the camera's path from there. Where the water has another
-    size from one frame on, that one is looked at anew.
+    The camera stays where it was for the first frame, or follows its path from there. It is placed anew whenever the
+    water's size changes.
 
     Args:
-        look: how.
+        look: size, camera and view settings of the pictures.
         renderer: draws them.
         target: what it draws into.
     """
@@ -71,15 +71,15 @@ class Painter:
         self._camera: OrbitCamera | None = None
         self._place: object = None
 
-    def paint(self, frame: Frame, seconds: float) -> NDArray[np.uint8]:
-        """The picture of a frame so many seconds after the first, shape (height, width, 3)."""
+    def render(self, frame: Frame, seconds: float) -> NDArray[np.uint8]:
+        """The picture of a frame `seconds` after the first [s], shape (height, width, 3)."""
         drawn, shrink = self._target.size, self._look.supersample
         self._renderer.render(frame, self._seen_from(frame, seconds), drawn, self._target, self._look.view)
         picture = self._renderer.snapshot(self._target, drawn)
         return np.asarray(Image.fromarray(picture).reduce(shrink)) if shrink > 1 else picture
 
     def follow(self, frame: Frame, seconds: float) -> None:
-        """Let the pictures of later frames have the foam of this one."""
+        """Take in a frame without drawing it, so that later pictures show the foam it leaves."""
         self._renderer.follow(frame, self._seen_from(frame, seconds), self._look.view)
 
     def _seen_from(self, frame: Frame, seconds: float) -> OrbitCamera:
@@ -90,12 +90,12 @@ class Painter:
 
 
 @contextmanager
-def painter(look: Look) -> Iterator[Painter]:
-    """What makes pictures, inside the `with`.
+def offscreen_renderer(look: Look) -> Iterator[OffscreenRenderer]:
+    """A renderer without a window, alive inside the `with`.
 
     Raises:
         DisplayError: there is no OpenGL.
-        InputError: pictures as large as that cannot be drawn here.
+        InputError: the pictures are larger than the graphics card can draw.
     """
     from .renderer import Renderer
 
@@ -105,7 +105,7 @@ def painter(look: Look) -> Iterator[Painter]:
         target = ctx.simple_framebuffer(drawn)
         renderer = Renderer(ctx)
         try:
-            yield Painter(look, renderer, target)
+            yield OffscreenRenderer(look, renderer, target)
         finally:
             renderer.release()
 

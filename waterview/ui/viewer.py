@@ -34,9 +34,8 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declarations, settings_beside
 from waterview.core.shore import widest_water
-from waterview.render.camera.body_picking import pick_body
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.camera.picking import Hit, pick
+from waterview.render.camera.picking import Hit, pick, pick_body
 from waterview.render.settings import ViewParams
 from waterview.ui.hud.plots import Probe
 from waterview.ui.hud.row_view import RowView, RowWatch

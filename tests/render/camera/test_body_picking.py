@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from waterview.core.body import BodyState, Mesh
-from waterview.render.camera.body_picking import pick_body
+from waterview.render.camera.picking import pick_body
 
 
 def cube(number, position, scale=(1.0, 1.0, 1.0), rotation=None):

@@ -1,4 +1,4 @@
-"""What lies under the mouse: the point of water or ground that a ray meets first."""
+"""What lies under the mouse: the first point of water, ground or floating body that a ray meets."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyrr import geometric_tests
 
+from waterview.core.body import BodyState
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
@@ -41,15 +42,15 @@ class Hit:
 def pick(frame: Frame, origin: Sequence[float] | Array, direction: Sequence[float] | Array) -> Hit | None:
     """The first point of the waving surface or of the ground that a ray meets; None if it meets neither.
 
-    The ray is marched over the grid at half a cell; where it crosses the ground or the water, the crossing is refined,
-    beginning for the water with the still plane (Bressler 2007, §4.6). Ground in front of the water takes the ray.
-    A ray that comes in through the block's cut side meets water there where the cut shows water, and nothing where
-    it shows ground. A ray from under water meets the surface from below.
+    The ray is marched over the grid in steps of half a cell. A crossing of ground or water is then refined; for water
+    the search begins at the still plane (Bressler 2007, §4.6). Ground in front of the water hides it. A ray that enters
+    through a cut side of the block meets water where the side shows water, and nothing where it shows ground. A ray
+    from under water meets the surface from below.
 
     Args:
         frame: the scene.
         origin: where the ray begins [m], shape (3,).
-        direction: where it goes, any length above 0, shape (3,).
+        direction: where it goes, of any length above 0, shape (3,).
     """
     start, along = np.asarray(origin, np.float64), np.asarray(direction, np.float64)
     length = float(np.linalg.norm(along))
@@ -67,8 +68,47 @@ def pick(frame: Frame, origin: Sequence[float] | Array, direction: Sequence[floa
     return _first_crossing(frame, start, along, (t, ground, water))
 
 
+def pick_body(
+    bodies: Sequence[BodyState], origin: Sequence[float] | Array, direction: Sequence[float] | Array
+) -> tuple[BodyState, Array] | None:
+    """The body whose mesh a ray meets first and the point where it does [m], shape (3,); None if it meets none.
+
+    Args:
+        bodies: the floating bodies.
+        origin: where the ray begins [m], shape (3,).
+        direction: where it goes, of any length above 0, shape (3,).
+    """
+    start, along = np.asarray(origin, np.float64), np.asarray(direction, np.float64)
+    best: tuple[float, BodyState] | None = None
+    for body in bodies:
+        distance = _distance_to_body(body, start, along)
+        if distance is not None and (best is None or distance < best[0]):
+            best = distance, body
+    return None if best is None else (best[1], start + best[0] * along)
+
+
+def _distance_to_body(body: BodyState, origin: Array, direction: Array) -> float | None:
+    """Distance to the first triangle in lengths of `direction`; None if the ray misses (Möller and Trumbore 1997)."""
+    # The ray is moved into the mesh's own axes, not the vertices into the world; its parameter stays the same.
+    start = body.rotation.T @ (origin - body.position) / body.scale
+    along = body.rotation.T @ direction / body.scale
+    corner, first, second = (body.mesh.vertices[body.mesh.indices[:, k]].astype(np.float64) for k in range(3))
+    edge1, edge2 = first - corner, second - corner
+    p = np.cross(along, edge2)
+    determinant = np.einsum("ij,ij->i", edge1, p)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = 1.0 / determinant
+        offset = start - corner
+        u = np.einsum("ij,ij->i", offset, p) * inverse
+        q = np.cross(offset, edge1)
+        v = np.einsum("j,ij->i", along, q) * inverse
+        t = np.einsum("ij,ij->i", edge2, q) * inverse
+        inside = (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (t >= 0.0)
+    return float(t[inside].min()) if inside.any() else None
+
+
 def still_plane(frame: Frame, origin: Array, direction: Array) -> float | None:
-    """Distance along the unit `direction` to the plane of still water [m]; None if it lies behind or is parallel."""
+    """Distance along the unit `direction` to the plane of still water [m]; None if it is behind or parallel."""
     ray = np.array([origin, direction], np.float64)
     plane = np.array([0.0, 1.0, 0.0, frame.grid.level], np.float64)
     point = geometric_tests.ray_intersect_plane(ray, plane)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import DetailMap, Frame
-from waterview.render.gl.card_frame import CardFrame
+from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.render.gl.shaders import Variants
 from waterview.render.gl.targets import Resource, check_texture_size, field_texture, free, scaled
 
@@ -107,7 +107,7 @@ class Surface:
         self._derive_waves(bed, ripples, left, frame.foam is None)
 
     def _take_surface(self, frame: Frame) -> None:
-        if isinstance(frame, CardFrame):
+        if isinstance(frame, GpuFrame):
             self.heights, self.slopes = frame.surface.heights, frame.surface.slopes
             return
         self.heights, self.slopes = self._memory
@@ -189,7 +189,7 @@ class Surface:
 
 def _source(frame: Frame) -> object:
     """What holds a frame's heights: they need not be read back from the card to be told apart."""
-    return frame.surface if isinstance(frame, CardFrame) else frame.heights
+    return frame.surface if isinstance(frame, GpuFrame) else frame.heights
 
 
 def foam_left(last: Frame | None, frame: Frame, life: float) -> float:

@@ -1,4 +1,4 @@
-"""The scene in plain colours: a first picture that is there at once, while shaders are compiled for the real one."""
+"""The scene in plain colours: a first picture that is there at once, while the real one waits for its shaders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from waterview.render.gl.targets import free
 from waterview.render.ground.mesh import even_shape, wall_strip
 
 SIDE = 128
-"""Most points along a side of the sketch: software OpenGL takes half a microsecond for each."""
+"""Most points along a side of the preview: software OpenGL takes half a microsecond for each."""
 
 BACKGROUND = (0.35, 0.41, 0.43)
 _GROUND = np.array(((0.80, 0.74, 0.63), (0.38, 0.46, 0.20), (0.30, 0.35, 0.16), (0.46, 0.45, 0.43), (0.90, 0.92, 0.95)))
@@ -28,7 +28,7 @@ _SUN = np.array((-0.5, 0.7, -0.5))
 Floats = NDArray[np.float64]
 
 
-class Sketch:
+class ScenePreview:
     """Draws still water and ground without light or waves.
 
     Args:
@@ -37,7 +37,7 @@ class Sketch:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._shader = Shader(ctx, "sketch")
+        self._shader = Shader(ctx, "preview")
 
     def draw(self, frame: Frame, camera: OrbitCamera, size: tuple[int, int], target: moderngl.Framebuffer) -> None:
         """Draw `frame` as `camera` sees it into the lower left `size` [pixels] of `target`."""

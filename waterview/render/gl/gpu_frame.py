@@ -1,4 +1,4 @@
-"""Frames whose surface lies on the graphics card already."""
+"""Frames whose water surface is already on the graphics card (the GPU)."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 
 
-class CardSurface(Protocol):
-    """A surface on the graphics card, as it is at the time; a texel a grid point."""
+class GpuSurface(Protocol):
+    """A water surface in textures with one texel per grid point, as it is at the time of reading."""
 
     @property
     def heights(self) -> moderngl.Texture:
-        """As `render.water.surface.Surface.heights`."""
+        """Heights above still water [m], R32F."""
         ...
 
     @property
     def slopes(self) -> moderngl.Texture:
-        """As `render.water.surface.Surface.slopes`."""
+        """Slopes −∂h/∂x and −∂h/∂z, RG16F."""
         ...
 
     def read_heights(self) -> NDArray[np.float32]:
-        """The heights [m], shape (nz, nx); waits for the card."""
+        """The heights [m], shape (nz, nx); waits for the GPU."""
         ...
 
     def read_slopes(self) -> NDArray[np.float16]:
-        """The slopes, shape (nz, nx, 2); waits for the card."""
+        """The slopes, shape (nz, nx, 2); waits for the GPU."""
         ...
 
 
-class CardFrame(Frame):
-    """A frame that is drawn from the card's own textures; `heights` and `normals` are read back when first asked for.
+class GpuFrame(Frame):
+    """A frame that is drawn from textures on the GPU; `heights` and `normals` are read back when first asked for.
 
-    They are then as they are on the card at that time: ask before the water goes on, or the frame is a newer one's.
+    They hold what the textures hold at that moment: ask before the next step, or they belong to a newer frame.
 
     Args:
-        frame: everything else; its heights and normals are left aside.
-        surface: where they are.
+        frame: everything but heights and normals, which are ignored.
+        surface: the textures.
 
     Attributes:
-        surface: as given.
+        surface: the textures.
     """
 
-    surface: CardSurface
+    surface: GpuSurface
 
-    def __init__(self, frame: Frame, surface: CardSurface) -> None:
+    def __init__(self, frame: Frame, surface: GpuSurface) -> None:
         self.__dict__.update(vars(frame), surface=surface)
         del self.__dict__["heights"], self.__dict__["normals"]
 
