@@ -18,7 +18,7 @@ from rich.table import Table
 from waterview.core.commands import Drop
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
-from waterview.waters.common.base import Water
+from waterview.waters.common.water import Water
 
 MOMENTS = (0.3, 3.0, 10.0)
 """Simulated times [s]."""

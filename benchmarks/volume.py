@@ -22,7 +22,7 @@ from waterview.core.commands import AddBody
 from waterview.core.params import Value
 from waterview.sim.world import World
 from waterview.waters import MODELS
-from waterview.waters.common.base import Water
+from waterview.waters.common.water import Water
 from waterview.waters.shallow.shallow_water import ShallowWater
 
 MARK = 1e-6

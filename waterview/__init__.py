@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
     from waterview.render.camera.picking import pick
     from waterview.sim.loop import Simulation
-    from waterview.waters.common.base import Water
+    from waterview.waters.common.water import Water
     from waterview.waters.wave.wave_equation import WaveEquationWater
 
     from .core.commands import Drop
@@ -43,7 +43,7 @@ _HOMES = {
     "OrbitCamera": "render.camera.camera",
     "Renderer": "render.renderer",
     "Simulation": "sim.loop",
-    "Water": "waters.common.base",
+    "Water": "waters.common.water",
     "WaterviewError": "core.errors",
     "WaveEquationWater": "waters.wave.wave_equation",
     "pick": "render.camera.picking",

@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 from waterview.core.frame import Frame
-from waterview.waters.common.base import Water, WaterParams
+from waterview.waters.common.water import Water, WaterParams
 
 PATIENCE = 20.0
 

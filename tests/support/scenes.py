@@ -4,7 +4,7 @@ import numpy as np
 
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
-from waterview.waters.common.base import WaterParams
+from waterview.waters.common.water import WaterParams
 
 
 def make_frame(shape=(41, 61), spacing=0.5, level=0.0, bed=None, heights=None, serial=1, params=None, **more):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from waterview.core.commands import ReplaceWater
 from waterview.core.params import param
 from waterview.scene.scene_cycle import Opened
-from waterview.waters.common.base import WaterParams
+from waterview.waters.common.water import WaterParams
 
 SIZE = (640, 360)
 

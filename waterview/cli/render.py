@@ -16,7 +16,7 @@ from waterview.core.shore import widest_water
 from waterview.output.recording import read_recording
 from waterview.scene.look import TimedDrop
 from waterview.scene.options import parse_drop, parse_size
-from waterview.waters.common.base import Water
+from waterview.waters.common.water import Water
 
 from .declared import number, with_declared_options
 from .progress import ProgressBar

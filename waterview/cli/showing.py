@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from waterview.scene.look import Look
     from waterview.scene.scene import Scene
     from waterview.sim.loop import Simulation
-    from waterview.waters.common.base import Water
+    from waterview.waters.common.water import Water
 
     from .starting import Start
 

@@ -16,10 +16,10 @@ from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.simd.layout import TwoLevels
-from waterview.waters.common.base import Water
 from waterview.waters.common.borders import border_sides
 from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.stability import StableStep
+from waterview.waters.common.water import Water
 from waterview.waters.wave.kernels.wave import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater
 

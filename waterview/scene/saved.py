@@ -18,7 +18,7 @@ from waterview.sim.loop import Simulation
 from waterview.sim.world import World
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS, Models, maker
-from waterview.waters.common.base import Water
+from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail
 
 from .scene import Scene

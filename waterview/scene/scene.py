@@ -14,7 +14,7 @@ from waterview.core.params import Params, Value, declarations, param, values_bes
 from waterview.sim.world import World, beside_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
-from waterview.waters.common.base import Water
+from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
 
 CROSSING_SECONDS = 10.0

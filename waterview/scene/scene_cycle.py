@@ -21,7 +21,7 @@ from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
-from waterview.waters.common.base import Water
+from waterview.waters.common.water import Water
 
 from .scene import Scene, SceneParams, settable, split_settings
 

@@ -13,7 +13,7 @@ from typing import Protocol, Self
 from waterview.core.commands import AddBody, Command, Pause, RemoveBodies, ReplaceWater, StepOnce
 from waterview.core.errors import InputError, ParameterError, SimulationError
 from waterview.core.frame import Frame
-from waterview.waters.common.base import Water
+from waterview.waters.common.water import Water
 
 from .step_clock import RATE_WINDOW, Meter, StepClock
 from .world import World

@@ -34,9 +34,9 @@ from waterview.core.errors import InputError
 from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import DetailMap, Frame
 from waterview.core.params import Declaration, Params, Value, declarations_beside
-from waterview.waters.common.base import Water
 from waterview.waters.common.rain import Rain
 from waterview.waters.common.walls import walls_on
+from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 
 from waterview.core.errors import ParameterError
-from waterview.waters.common.base import Water
+from waterview.waters.common.water import Water
 from waterview.waters.ocean.ocean import OceanWater
 from waterview.waters.particles.wave_particles import WaveParticleWater
 from waterview.waters.shallow.shallow_water import ShallowWater

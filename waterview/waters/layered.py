@@ -13,7 +13,7 @@ from waterview.core.commands import Drop
 from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.core.params import Value, declarations
-from waterview.waters.common.base import Water, WaterParams
+from waterview.waters.common.water import Water, WaterParams
 from waterview.waters.common.wave_params import steps_param
 from waterview.waters.ocean.ocean import OceanWater
 from waterview.waters.ocean.ocean_params import OceanParams

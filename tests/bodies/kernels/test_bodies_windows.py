@@ -5,7 +5,7 @@ import pytest
 
 from waterview.bodies.kernels.bodies import BLOCK, Ground
 from waterview.bodies.kernels.bodies_windows import only_basin, smooth_basins, union, widened
-from waterview.waters.common.kernels.waters import number_waters
+from waterview.waters.common.kernels.basins import label_basins
 
 
 def smoothed(change, basins):
@@ -56,7 +56,7 @@ def test_smoothing_at_shores_and_edges_keeps_every_basin_to_itself(shape):
         rng = np.random.default_rng(seed)
         free = rng.random((40, 60)) < 0.8
         free[:, 35] = False
-        basins = number_waters(~free)
+        basins = label_basins(~free)
         window = (40 - shape[0], 60 - shape[1] - seed, *shape)
         part = basins[window[0] : window[0] + shape[0], window[1] : window[1] + shape[1]]
         change = np.where(part > 0, rng.normal(size=shape), 0.0).astype(np.float32)

@@ -14,7 +14,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.scene_cycle import Opened
 from waterview.ui.viewer import Viewer
-from waterview.waters.common.base import WaterParams
+from waterview.waters.common.water import WaterParams
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ from waterview.ui.panel.keys import KEYS
 from waterview.ui.panel.memory import PanelMemory, recall, remember
 from waterview.ui.panel.rows import History, Row, describe, effective_value
 from waterview.waters import MODELS
-from waterview.waters.common.base import WaterParams
+from waterview.waters.common.water import WaterParams
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,8 +6,8 @@ import pytest
 from waterview.core.commands import AddBody, Drop
 from waterview.sim.world import World
 from waterview.waters import MODELS
+from waterview.waters.common.basins import find_basins
 from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.common.kernels.regions import regions_of
 from waterview.waters.common.volume import LEVEL_TOLERANCE, VOLUME_STEPS, KeptLevels
 from waterview.waters.shallow.shallow_volume import LOOK_STEPS
 
@@ -112,7 +112,7 @@ def lakes():
     """Two lakes, the second open to the east."""
     fixed = np.zeros((12, 20), bool)
     fixed[:, 9] = True
-    return regions_of(fixed, Sides("reflecting", "open", "reflecting", "reflecting"), flowing=True)
+    return find_basins(fixed, Sides("reflecting", "open", "reflecting", "reflecting"), flowing=True)
 
 
 def test_levels_are_put_back_water_by_water_and_all_alike(lakes):
@@ -165,11 +165,11 @@ def test_waters_that_meet_keep_together_what_each_has_kept():
     sides = Sides(*["reflecting"] * 4)
     depth, heights = np.full((12, 20), 3.0, np.float32), np.zeros((12, 20), np.float32)
     heights[:, :9], heights[:, 10:] = 0.25, -0.125
-    kept = KeptLevels(regions_of(fixed, sides, flowing=True), depth, 0.5)
+    kept = KeptLevels(find_basins(fixed, sides, flowing=True), depth, 0.5)
     kept.hold((heights,))
     fixed[4, 9] = False
-    met = kept.over(regions_of(fixed, sides, flowing=True), depth)
+    met = kept.over(find_basins(fixed, sides, flowing=True), depth)
     assert met.means is not None and len(met.means) == 2
     assert met.means[1] == pytest.approx((108 * 0.25 - 120 * 0.125) / 229)
     assert not met.hold((heights,))
-    assert KeptLevels(regions_of(fixed, sides, flowing=True), depth, 0.5).over(met._regions, depth).means is None
+    assert KeptLevels(find_basins(fixed, sides, flowing=True), depth, 0.5).over(met._basins, depth).means is None

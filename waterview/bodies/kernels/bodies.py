@@ -158,10 +158,10 @@ class Ground(NamedTuple):
     @classmethod
     def of(cls, bed: NDArray[np.float32], fixed: NDArray[np.bool_]) -> Ground:
         """What bodies need to know of a `bed` [m] and of `fixed` points, shape (nz, nx) both."""
-        from waterview.waters.common.kernels.waters import number_waters
+        from waterview.waters.common.kernels.basins import label_basins
 
         bed = np.array(bed, np.float32)  # a copy: to numba an array that may not be written is of another type
-        basins = number_waters(fixed)
+        basins = label_basins(fixed)
         # Bodies look between points: a block's ground reaches to the next points on every side.
         tops = _by_blocks(bed, 1, lambda block: block.max())
         blocks = _by_blocks(basins, 0, lambda block: block[0, 0] * (block == block[0, 0]).all())

@@ -132,7 +132,7 @@ class Motion:
     @cached_property
     def _potential(self) -> NDArray[np.float32]:
         """½mc²∇u·∇u⁻ at every point [J/m²]."""
-        from waterview.waters.common.kernels.energy_rows import LEVEL, OPPOSITE, ZERO, share_pairs
+        from waterview.waters.common.kernels.energy import LEVEL, OPPOSITE, ZERO, share_pairs
 
         kinds = np.array([{"zero": ZERO, "wrapping": OPPOSITE}.get(kind, LEVEL) for kind in self.sides], np.int64)
         now = np.ascontiguousarray(self.heights)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.waters.common.kernels.regions import Regions, add_to_waters, means_of
+from waterview.waters.common.basins import Basins, add_to_basins, basin_means
 
 LEVEL_TOLERANCE = 1e-7
 """How far a mean level may go before it is put back, as a share of the depth (or of a cell, where that is more).
@@ -33,23 +33,23 @@ class KeptLevels:
     """Mean levels that stay: measured when first looked at, and put back when they have drifted.
 
     Args:
-        regions: the waters; those that are not closed are left alone.
+        basins: the waters; those that are not closed are left alone.
         depth: of still water [m], shape (nz, nx).
         spacing: of the grid [m].
 
     Attributes:
-        means: mean height of each water [m], in the order of `regions.sizes`; None until it is measured.
+        means: mean height of each water [m], in the order of `basins.sizes`; None until it is measured.
     """
 
-    def __init__(self, regions: Regions, depth: NDArray[np.float32], spacing: float) -> None:
-        self._regions, self._spacing = regions, spacing
-        self._tolerance = LEVEL_TOLERANCE * np.maximum(means_of(depth, regions), spacing)
+    def __init__(self, basins: Basins, depth: NDArray[np.float32], spacing: float) -> None:
+        self._basins, self._spacing = basins, spacing
+        self._tolerance = LEVEL_TOLERANCE * np.maximum(basin_means(depth, basins), spacing)
         self.means: NDArray[np.float64] | None = None
 
     @property
     def count(self) -> int:
         """Length of `means`."""
-        return len(self._regions.sizes)
+        return len(self._basins.sizes)
 
     def forget(self) -> None:
         """The volume was changed on purpose: measure it anew."""
@@ -64,7 +64,7 @@ class KeptLevels:
         if off is None:
             return False
         for level in levels:
-            add_to_waters(level, self._regions, off)
+            add_to_basins(level, self._basins, off)
         return True
 
     def hold_moving(self, rise: NDArray[np.float32], still: NDArray[np.float32], film: float) -> None:
@@ -78,34 +78,34 @@ class KeptLevels:
         off = self._measured(rise)
         if off is None:
             return
-        labels, moving = self._regions.labels, (rise != 0.0) & (still + rise > film)
+        labels, moving = self._basins.labels, (rise != 0.0) & (still + rise > film)
         moving &= off[labels] != 0.0
         cells = np.bincount(labels[moving], minlength=len(off))
-        share = off * self._regions.sizes / np.maximum(cells, 1)
+        share = off * self._basins.sizes / np.maximum(cells, 1)
         rise[moving] = np.maximum(rise[moving] + share[labels[moving]], -still[moving])
 
-    def over(self, regions: Regions, depth: NDArray[np.float32]) -> KeptLevels:
+    def over(self, basins: Basins, depth: NDArray[np.float32]) -> KeptLevels:
         """The same volumes where more points have been reached: waters that have met now keep one together.
 
         Args:
-            regions: waters of which each holds those of before that it touches, and points whose height was 0.
+            basins: waters of which each holds those of before that it touches, and points whose height was 0.
             depth: of still water [m], shape (nz, nx).
         """
-        made = KeptLevels(regions, depth, self._spacing)
+        made = KeptLevels(basins, depth, self._spacing)
         if self.means is not None:
-            before, first = np.unique(self._regions.runs[:, 3], return_index=True)
-            rows, columns = self._regions.runs[first, 0], self._regions.runs[first, 1]
-            sums = np.zeros(len(regions.sizes))
-            np.add.at(sums, regions.labels[rows, columns], self.means[before] * self._regions.sizes[before])
-            made.means = sums / np.maximum(regions.sizes, 1)
+            before, first = np.unique(self._basins.runs[:, 3], return_index=True)
+            rows, columns = self._basins.runs[first, 0], self._basins.runs[first, 1]
+            sums = np.zeros(len(basins.sizes))
+            np.add.at(sums, basins.labels[rows, columns], self.means[before] * self._basins.sizes[before])
+            made.means = sums / np.maximum(basins.sizes, 1)
         return made
 
     def _measured(self, heights: NDArray[np.float32]) -> NDArray[np.float64] | None:
         """What each water's mean level lacks [m]; None if that is nothing, and on the first look."""
-        means = means_of(heights, self._regions)
+        means = basin_means(heights, self._basins)
         if self.means is None:
             self.means = means
             return None
         off = self.means - means
-        off[~self._regions.closed | (np.abs(off) <= self._tolerance)] = 0.0
+        off[~self._basins.closed | (np.abs(off) <= self._tolerance)] = 0.0
         return off if off.any() else None

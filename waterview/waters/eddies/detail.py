@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from waterview.core.errors import ParameterError
 from waterview.core.fields import FieldView
 from waterview.core.params import Params, Value, param
-from waterview.waters.common.lasting import fill
+from waterview.waters.common.water import restore
 from waterview.waters.eddies.kernels.stable_fluids import PeriodicFlow
 
 WIND_DRIFT = 0.03
@@ -218,10 +218,10 @@ class Detail:
         Raises:
             KeyError, TypeError, ValueError: it makes no sense.
         """
-        fill(self.flow.velocity, state["velocity"])
-        fill(self.trails, state["trails"])
-        fill(self._places, state["places"])
-        fill(self._gusts, state["gusts"])
+        restore(self.flow.velocity, state["velocity"])
+        restore(self.trails, state["trails"])
+        restore(self._places, state["places"])
+        restore(self._gusts, state["gusts"])
         self._chance.bit_generator.state = state["chance"]
         self.time = float(state["time"])
 

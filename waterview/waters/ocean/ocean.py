@@ -15,8 +15,7 @@ from waterview.core.errors import InputError
 from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.waters.common.base import Water, WaterParams
-from waterview.waters.common.lasting import fill
+from waterview.waters.common.water import Water, WaterParams, restore
 from waterview.waters.ocean.kernels.ocean import REACH, Patches, Surface
 
 from .cascades import cascades, sea_waves
@@ -236,7 +235,7 @@ class OceanWater(Water):
         return {"steps": self._steps, "calmed_at": self._calmed_at, "foam": self._foam.copy()}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
-        fill(self._foam, state["foam"])
+        restore(self._foam, state["foam"])
         self._steps, self._calmed_at = int(state["steps"]), float(state["calmed_at"])
         self._surface = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waterview.core.params import param
-from waterview.waters.common.base import WaterParams
+from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import steps_param
 
 from .spectra import SPECTRA, SPREADINGS

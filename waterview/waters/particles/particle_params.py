@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waterview.core.params import param
-from waterview.waters.common.base import WaterParams
+from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
 from waterview.waters.particles.kernels.particles import BORDERS
 from waterview.waters.particles.kernels.particles_field import KERNELS

@@ -13,8 +13,8 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.waters.common.base import Water, WaterParams
 from waterview.waters.common.kernels.slopes import MAX_SLOPE
+from waterview.waters.common.water import Water, WaterParams
 from waterview.waters.particles.kernels.particles import ParticleSet
 from waterview.waters.particles.kernels.particles_bodies import Outlines
 from waterview.waters.particles.kernels.particles_field import Field

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from waterview.core.params import param
-from waterview.waters.common.base import WaterParams
+from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, keep_volume_param, wave_speed_param
 from waterview.waters.shallow.kernels.shallow_water import BORDERS
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.waters.common.basins import Basins, find_basins
 from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.common.kernels.regions import Regions, regions_of
 from waterview.waters.common.volume import VOLUME_STEPS, KeptLevels
 from waterview.waters.shallow.kernels.shallow_water import THIN, Shallows
 
@@ -30,7 +30,7 @@ class ShallowVolume:
 
     def __init__(self, water: Shallows) -> None:
         self._water = water
-        self._known: tuple[Regions, str, int] | None = None
+        self._known: tuple[Basins, str, int] | None = None
         self._kept: KeptLevels | None = None
         self._steps = 0
 
@@ -62,12 +62,12 @@ class ShallowVolume:
         """Everything that is known, to go on from with `load`."""
         if self._known is None or self._kept is None:
             return {"steps": self._steps}
-        regions, border, _ = self._known
+        basins, border, _ = self._known
         means = self._kept.means
         return {
             "steps": self._steps,
             "border": border,
-            "waters": regions.labels > 0,
+            "waters": basins.labels > 0,
             "means": np.zeros(0) if means is None else means.copy(),
         }
 
@@ -102,13 +102,13 @@ class ShallowVolume:
     def _look(self, waters: NDArray[np.bool_], border: str) -> KeptLevels:
         """Find out which of the cells `waters` belong together; what these hold stays unless borders have changed."""
         sides = Sides(border, border, border, border)
-        regions, still = regions_of(~waters, sides, flowing=True), self._water.still
+        basins, still = find_basins(~waters, sides, flowing=True), self._water.still
         same = self._known is not None and self._kept is not None and self._known[1] == border
         self._kept = (
-            self._kept.over(regions, still)
+            self._kept.over(basins, still)
             if same and self._kept is not None
-            else KeptLevels(regions, still, self._water.spacing)
+            else KeptLevels(basins, still, self._water.spacing)
         )
-        self._known = regions, border, int(np.count_nonzero(waters))
-        self._water.labels = regions.labels
+        self._known = basins, border, int(np.count_nonzero(waters))
+        self._water.labels = basins.labels
         return self._kept

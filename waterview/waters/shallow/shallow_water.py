@@ -13,8 +13,8 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.waters.common.base import Water, WaterParams
 from waterview.waters.common.drops import drop_heights
+from waterview.waters.common.water import Water, WaterParams
 from waterview.waters.shallow.kernels.shallow_water import THIN, Shallows, Taken
 from waterview.waters.shallow.kernels.shallow_water_implicit import ImplicitWaves
 

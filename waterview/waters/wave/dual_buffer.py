@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import Value, param
 from waterview.simd.layout import TwoLevels
-from waterview.waters.common.base import WaterParams
+from waterview.waters.common.water import WaterParams
 
 from .grid_water import GridWaterParams
 from .splashes import Splashes

@@ -15,16 +15,15 @@ from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Value, param
 from waterview.simd.layout import TwoLevels
-from waterview.waters.common.base import Water, WaterParams
+from waterview.waters.common.basins import Basins, find_basins, remove_means
 from waterview.waters.common.borders import border_param, border_sides
 from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.gusts import gust_drops
-from waterview.waters.common.kernels.regions import Regions, regions_of, remove_means
 from waterview.waters.common.kernels.slopes import slopes
-from waterview.waters.common.lasting import fill
 from waterview.waters.common.motion import Motion, mass_of
 from waterview.waters.common.shore_slopes import ShoreSlopes
 from waterview.waters.common.volume import FIRST_STEPS, VOLUME_STEPS, KeptLevels
+from waterview.waters.common.water import Water, WaterParams, restore
 from waterview.waters.common.wave_params import keep_volume_param
 from waterview.waters.wave.kernels.grid_step import SHORES, Basin
 
@@ -62,7 +61,7 @@ class GridWater(Water):
         super().__init__(x_size, z_size, x_res, origin, **parameters)
         self._field = TwoLevels(self.grid.shape)
         self._basin = Basin(self.fixed, border_sides(self.params.border), self.params.shoreline)
-        self._known_regions: Regions | None = None
+        self._known_basins: Basins | None = None
         self._known_slopes: ShoreSlopes | None = None
         self._known_levels: KeptLevels | None = None
         self._known_mass: float | None = None
@@ -133,7 +132,7 @@ class GridWater(Water):
 
     @property
     def _has_closed_waters(self) -> bool:
-        return (self._basin.sides.closed or bool(self.fixed.any())) and bool(self._regions.closed.any())
+        return (self._basin.sides.closed or bool(self.fixed.any())) and bool(self._basins.closed.any())
 
     def _forget_volume(self) -> None:
         """It is changed on purpose: what it is from then on is to be kept."""
@@ -239,21 +238,21 @@ class GridWater(Water):
 
     def _refit(self) -> None:
         self._basin = self._basin.refitted(self.fixed, border_sides(self.params.border), self.params.shoreline)
-        self._known_regions = self._known_slopes = self._known_levels = self._known_mass = None
+        self._known_basins = self._known_slopes = self._known_levels = self._known_mass = None
 
     @property
-    def _regions(self) -> Regions:
-        if self._known_regions is None:
-            self._known_regions = self._find_regions()
-        return self._known_regions
+    def _basins(self) -> Basins:
+        if self._known_basins is None:
+            self._known_basins = self._find_basins()
+        return self._known_basins
 
-    def _find_regions(self) -> Regions:
-        return regions_of(self.fixed, self._basin.sides, self._basin.shore == "no-flux")
+    def _find_basins(self) -> Basins:
+        return find_basins(self.fixed, self._basin.sides, self._basin.shore == "no-flux")
 
     @property
     def _kept_levels(self) -> KeptLevels:
         if self._known_levels is None:
-            self._known_levels = KeptLevels(self._regions, self._still_depth(), self.grid.spacing)
+            self._known_levels = KeptLevels(self._basins, self._still_depth(), self.grid.spacing)
         return self._known_levels
 
     def _still_depth(self) -> NDArray[np.float32]:
@@ -301,17 +300,17 @@ class GridWater(Water):
         }
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
-        fill(self._field.heights, state["heights"])
-        fill(self._field.heights_before, state["before"])
+        restore(self._field.heights, state["heights"])
+        restore(self._field.heights_before, state["before"])
         self._steps = int(state["steps"])
         means = np.asarray(state["means"], np.float64)
-        if len(means) not in (0, len(self._regions.sizes)) or not np.isfinite(means).all():
-            raise ValueError(f"{len(means)} mean levels where {len(self._regions.sizes)} are needed")
+        if len(means) not in (0, len(self._basins.sizes)) or not np.isfinite(means).all():
+            raise ValueError(f"{len(means)} mean levels where {len(self._basins.sizes)} are needed")
         self._kept_levels.means = means.copy() if len(means) else None
         self._basin.outside.calm()
         for name, array in self._basin.outside.memory.items():
             if name in state["outside"]:  # else an earlier version remembered otherwise, and open sides start at rest
-                fill(array, state["outside"][name])
+                restore(array, state["outside"][name])
         self._on_written()
 
     # --- changes between two steps
@@ -344,4 +343,4 @@ class GridWater(Water):
             self._known_slopes.mend(normals, heights)
 
     def _remove_mean_motion(self, motion: NDArray[np.float32], base: NDArray[np.float32] | None = None) -> None:
-        remove_means(motion, self._regions, base)
+        remove_means(motion, self._basins, base)

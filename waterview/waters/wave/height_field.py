@@ -14,10 +14,9 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value, param
 from waterview.simd.layout import interior, padded
-from waterview.waters.common.base import WaterParams
 from waterview.waters.common.drops import drop_heights
-from waterview.waters.common.lasting import fill
 from waterview.waters.common.stability import STILL_COURANT, StableStep, motion_ratio, stable_step
+from waterview.waters.common.water import WaterParams, restore
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
 from waterview.waters.wave.kernels.spikes import clamp_spikes
 from waterview.waters.wave.kernels.wave import STENCILS, Velocity
@@ -193,7 +192,7 @@ class HeightFieldWater(SweptWater):
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         super()._load_state(state)
-        fill(self._v, state["velocity"])
+        restore(self._v, state["velocity"])
         self._settled = None
         if state["settled"] is not None:
             speed, damping, substeps, kappa, courant, time_step = state["settled"]
@@ -224,7 +223,7 @@ class HeightFieldWater(SweptWater):
             self._velocity,
             self._basin.free,
             self._depth,
-            self._regions,
+            self._basins,
             most=self.params.spike_slope * self.grid.spacing,
             step=BREAKING_SLOPE * self.grid.spacing,
             share=self.params.overshoot,

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value
 from waterview.simd.team import Team
+from waterview.waters.common.basins import Basins
 from waterview.waters.common.kernels.awake import AwakeTiles
-from waterview.waters.common.kernels.regions import Regions
 from waterview.waters.common.kernels.surfaces import Surfaces
-from waterview.waters.common.lasting import fill
 from waterview.waters.common.volume import FIRST_STEPS
+from waterview.waters.common.water import restore
 
 from .grid_water import GridWater
 from .kernels import grid_step
@@ -120,7 +120,7 @@ class SweptWater(GridWater):
         super()._load_state(state)
         self._field.steps = int(state["swept"])
         for name, marks in self._tiles.marks._asdict().items():
-            fill(marks, state["tiles"][name])
+            restore(marks, state["tiles"][name])
         self._tiles.marks.changed[:] = True  # no frame of this water has shown any of them
 
     @property
@@ -155,6 +155,6 @@ class TwoLevelWater(SweptWater):
         self._remove_mean_motion(self._field.heights_before, self._field.heights)
         self._tiles.wake(shown=False)
 
-    def _find_regions(self) -> Regions:
+    def _find_basins(self) -> Basins:
         # The labels of all points are a field of their own, and only where spikes are clamped anyone asks for them.
-        return super()._find_regions()._replace(labels=np.zeros((0, 0), np.int32))
+        return super()._find_basins()._replace(labels=np.zeros((0, 0), np.int32))

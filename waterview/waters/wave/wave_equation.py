@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value, param
-from waterview.waters.common.base import WaterParams
 from waterview.waters.common.borders import border_param
 from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
+from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
 from waterview.waters.wave.kernels.wave import STENCILS
 

@@ -5,9 +5,9 @@ import pytest
 
 from waterview.simd.layout import TwoLevels, interior, padded
 from waterview.simd.processor import PLAIN, WIDTHS
+from waterview.waters.common.basins import find_basins
 from waterview.waters.common.kernels.awake import AwakeTiles
 from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.common.kernels.regions import regions_of
 from waterview.waters.wave.kernels.spikes import clamp_spikes
 from waterview.waters.wave.kernels.wave import free_points
 
@@ -24,11 +24,11 @@ class Pool:
         self.u, self.v = self.field.heights, interior(self.velocity, u.shape)
         self.u[...], self.v[...] = u, v
         self.depth = np.full(u.shape, depth, np.float32) if np.isscalar(depth) else depth
-        self.regions = regions_of(self.fixed, WALLS, flowing=True)
+        self.basins = find_basins(self.fixed, WALLS, flowing=True)
 
     def clamp(self, **rules):
         free = free_points(self.fixed)
-        return clamp_spikes(self.field, self.velocity, free, self.depth, self.regions, **rules)
+        return clamp_spikes(self.field, self.velocity, free, self.depth, self.basins, **rules)
 
 
 def clamped(u, v, depth, fixed, most, step, share, turn):

@@ -61,9 +61,9 @@ class Shore(NamedTuple):
 
 
 def _waters(land: NDArray[np.bool_]) -> NDArray[np.int32]:
-    from waterview.waters.common.kernels.waters import number_waters
+    from waterview.waters.common.kernels.basins import label_basins
 
-    return number_waters(land)
+    return label_basins(land)
 
 
 def _smoothed(land: NDArray[np.bool_]) -> NDArray[np.float64]:

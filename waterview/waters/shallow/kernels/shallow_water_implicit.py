@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.waters.common.basins import find_basins
 from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.common.kernels.regions import regions_of
 
 from .shallow_water import Taken
 
@@ -161,10 +161,10 @@ class ImplicitWaves:
 
         What they cut off may have been the other half of a motion that then raises or lowers the rest for ever.
         """
-        regions = regions_of(self.still == 0.0, Sides(*[self.border] * 4), flowing=True)
-        motion = np.bincount(regions.labels.ravel(), (self.now - self.before).ravel(), len(regions.sizes))
-        means = np.where(regions.closed, motion / np.maximum(regions.sizes, 1), 0.0)
-        self.before += np.where(self.still > 0.0, means[regions.labels], 0.0)
+        basins = find_basins(self.still == 0.0, Sides(*[self.border] * 4), flowing=True)
+        motion = np.bincount(basins.labels.ravel(), (self.now - self.before).ravel(), len(basins.sizes))
+        means = np.where(basins.closed, motion / np.maximum(basins.sizes, 1), 0.0)
+        self.before += np.where(self.still > 0.0, means[basins.labels], 0.0)
 
     def _keep_motion(self, seconds: float) -> None:
         """Fit the old time level to a step of another length than the last."""

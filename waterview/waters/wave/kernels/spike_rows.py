@@ -117,7 +117,7 @@ class Rough(NamedTuple):
         heights: rows without gaps between their points.
         velocity: likewise.
         depth: likewise.
-        labels: of the regions, 0 on land.
+        labels: of the basins, 0 on land.
         most: as for `spikes.clamp_spikes`.
         step: likewise.
         share: likewise.
@@ -185,16 +185,16 @@ def _change(rough: Rough, i: int, j: int) -> np.float32:
 
 @part
 def _clamp(rough: Rough, i: int, j: int, lost: NDArray[np.float64]) -> int:
-    """Change one point, which turns if it moved the other way, and note what its region loses; 1 if it has changed."""
-    region = rough.labels[i, j]
-    if region == 0:
+    """Change one point, which turns if it moved the other way, and note what its basin loses; 1 if it has changed."""
+    basin = rough.labels[i, j]
+    if basin == 0:
         return 0
     before = rough.heights[i, j]
     after = np.float32(before + _change(rough, i, j))
     rough.heights[i, j] = after
     if (after - before) * rough.velocity[i, j] < ZERO:
         rough.velocity[i, j] = -rough.turn * _bend(rough, i, j)
-    lost[region] += np.float64(before) - np.float64(after)
+    lost[basin] += np.float64(before) - np.float64(after)
     return 1 if after != before else 0
 
 
@@ -213,7 +213,7 @@ def clamp_points(rough: Rough, steep: Tiles, lost: NDArray[np.float64]) -> int:
     Args:
         rough: the water.
         steep: as in `find_steep`.
-        lost: what each region has lost is added to it.
+        lost: what each basin has lost is added to it.
     """
     nz, nx = rough.heights.shape
     count = 0

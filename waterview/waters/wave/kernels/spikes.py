@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import TwoLevels, address, interior
+from waterview.waters.common.basins import Basins, add_to_basins
 from waterview.waters.common.kernels.awake import AwakeTiles, Tiles, tiles_of
-from waterview.waters.common.kernels.regions import Regions, add_to_waters
 
 from .wave import FreePoints, most_threads
 
@@ -17,7 +17,7 @@ def clamp_spikes(
     velocity: NDArray[np.float32],
     free: FreePoints,
     depth: NDArray[np.float32],
-    regions: Regions,
+    basins: Basins,
     *,
     most: float,
     step: float,
@@ -46,7 +46,7 @@ def clamp_spikes(
         velocity: of the points [m/s], a buffer of `layout.padded`.
         free: where there is water.
         depth: of still water [m], shape (nz, nx).
-        regions: the waters.
+        basins: the waters.
         most: largest distance from the mean of the neighbours [m].
         step: as said [m].
         share: as said, 0–1; 0 lets waves break as they like.
@@ -66,11 +66,11 @@ def clamp_spikes(
         return 0
     from .spike_rows import Rough, clamp_points
 
-    lost = np.zeros(len(regions.sizes))
-    rough = Rough(field.heights, interior(velocity, field.shape), depth, regions.labels, *numbers)
+    lost = np.zeros(len(basins.sizes))
+    rough = Rough(field.heights, interior(velocity, field.shape), depth, basins.labels, *numbers)
     count = int(clamp_points(rough, steep, lost))
     if count and give_back:
-        add_to_waters(field.heights, regions, lost / np.maximum(regions.sizes, 1))
+        add_to_basins(field.heights, basins, lost / np.maximum(basins.sizes, 1))
     if count and tiles is not None:
         tiles.wake()
     return count

@@ -7,20 +7,19 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import Drop, Gust, HeightSource, PaintWall
-from waterview.core.errors import ParameterError
+from waterview.core.errors import InputError, ParameterError
 from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value
 
 from .gusts import gust_drops
-from .lasting import Lasting
 from .real_time import RealTime
 from .walls import brush, with_walls, without_puddles
 from .wave_params import steps_param
@@ -38,7 +37,7 @@ class WaterParams(Params):
     steps_per_second: float = steps_param()
 
 
-class Water(RealTime, Lasting):
+class Water(RealTime):
     """A water surface: plain, single-threaded and deterministic.
 
     Args:
@@ -255,6 +254,42 @@ class Water(RealTime, Lasting):
         free = ~self.fixed
         return Totals(float(self.height[free].mean(dtype=np.float64)) if free.any() else 0.0)
 
+    # --- state to save
+
+    def state(self) -> dict[str, Any]:
+        """Everything that changes in time, as numbers and arrays: a water made alike goes on from it to the bit.
+
+        Raises:
+            InputError: this water cannot be saved.
+        """
+        return {
+            "time": self.time,
+            "banked": self._banked,
+            "pending": [list(entry) for entry in self._pending],
+            **self._state(),
+        }
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from the `state` of a water with the same grid, ground and parameters.
+
+        Raises:
+            InputError: the state makes no sense.
+        """
+        try:
+            self._load_state(state)
+            self.time, self._banked = float(state["time"]), float(state["banked"])
+            self._pending = [(int(ix), int(iz), float(height)) for ix, iz, height in state["pending"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
+
+    def _state(self) -> dict[str, Any]:
+        """What a model adds to `state`."""
+        raise InputError(f"the {self.name} model cannot be saved: choose another with Tab or --model")
+
+    def _load_state(self, state: Mapping[str, Any]) -> None:
+        """Load what `_state` returned; raises a KeyError, TypeError or ValueError where it makes no sense."""
+        raise InputError(f"the {self.name} model cannot be loaded: choose another with Tab or --model")
+
     # --- Bressler's interface (2007, §4)
 
     @property
@@ -334,6 +369,17 @@ class Water(RealTime, Lasting):
         """The point (ix, iz) closest to `intersect_coords`, or None."""
         hit = self.intersect_coords(pos, direction)
         return None if hit is None else self.grid.nearest(hit[0], hit[2])
+
+
+def restore(array: NDArray[Any], saved: NDArray[Any]) -> None:
+    """Overwrite the values of an array with saved ones.
+
+    Raises:
+        ValueError: they have another shape or type, or are not finite.
+    """
+    if saved.shape != array.shape or saved.dtype != array.dtype or not np.isfinite(saved).all():
+        raise ValueError(f"an array of shape {saved.shape} where {array.shape} is needed")
+    array[...] = saved
 
 
 def _frozen(array: NDArray[_T]) -> NDArray[_T]:
