@@ -3,7 +3,7 @@
 import pytest
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.raster import read_raster
+from waterview.terrain.readers import read_raster
 
 
 def refused(path):

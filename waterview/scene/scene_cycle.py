@@ -15,10 +15,10 @@ from waterview.core.errors import InputError, TerrainError
 from waterview.core.params import Declaration, Params, Value, declarations, param, settings_beside
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
-from waterview.terrain.files import one_line
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
+from waterview.terrain.raster import one_line
 from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
 from waterview.waters.common.water import Water

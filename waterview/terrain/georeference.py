@@ -1,4 +1,4 @@
-"""How large a raster's cell is on the ground: degrees, feet and stretched map projections become metres."""
+"""The size of a raster's cell on the ground: degrees, feet and map projections become metres."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ WGS84_AXIS = 6_378_137.0
 WGS84_FLATTENING = 1.0 / 298.257223563
 
 TOLERATED_SCALE = 0.01
-"""A projection whose scale in the middle of the map is within this of true is taken at its word: UTM stays within
-0.04 %, state and national grids within less, while Web Mercator is out by a half at 49° north."""
+"""A projected cell size is used as it is if the scale error in the middle of the map is smaller than this.
+
+UTM stays within 0.04 % and national grids within less, but Web Mercator is wrong by half at 49° north."""
 
 
 def metres_per_degree(latitude: float) -> tuple[float, float]:
@@ -37,7 +38,7 @@ def metres_per_degree(latitude: float) -> tuple[float, float]:
 
 
 def degrees_to_metres(cell: tuple[float, float], latitude: float) -> tuple[float, float]:
-    """A cell of (longitude, latitude) [degrees] in metres, as it is at `latitude` [degrees].
+    """The size in metres of a cell of (longitude, latitude) [degrees] at `latitude` [degrees].
 
     Raises:
         TerrainError: the latitude is not on Earth, or a pole.
@@ -51,8 +52,8 @@ def degrees_to_metres(cell: tuple[float, float], latitude: float) -> tuple[float
 def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int], *, guess: bool) -> tuple[float, float]:
     """Cell size (x, z) [m] of a raster of `shape` (nz, nx) with the unrotated affine `transform` to `crs`.
 
-    Without a coordinate reference system units are metres; only if `guess` (Arc/Info grids cannot name one) are cells
-    under 0.1 on coordinates that fit the globe taken for degrees.
+    Without a coordinate reference system units are metres. With `guess`, for Arc/Info grids, which cannot name one,
+    cells smaller than 0.1 are degrees if the coordinates fit on the globe.
 
     Raises:
         TerrainError: the map lies off the globe.
@@ -65,14 +66,14 @@ def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int], *, g
     if crs.is_geographic:
         to_degrees = math.degrees(unit)
         return degrees_to_metres((cell[0] * to_degrees, cell[1] * to_degrees), middle[1] * to_degrees)
-    told = (cell[0] * unit, cell[1] * unit)
-    true = (_measured_cell(cell, middle, crs, shape) if crs.is_projected else None) or told
-    faithful = all(abs(a / b - 1.0) <= TOLERATED_SCALE for a, b in zip(told, true, strict=True))
-    return told if faithful else true
+    projected = (cell[0] * unit, cell[1] * unit)
+    true = (_measured_cell(cell, middle, crs, shape) if crs.is_projected else None) or projected
+    is_true_to_scale = all(abs(a / b - 1.0) <= TOLERATED_SCALE for a, b in zip(projected, true, strict=True))
+    return projected if is_true_to_scale else true
 
 
 def describe_crs(crs: CRS | None) -> str:
-    """Name, code and datum of a coordinate reference system in words; "" for none."""
+    """Name, EPSG code and datum of a coordinate reference system; "" for none."""
     if crs is None:
         return ""
     wkt = crs.to_wkt()
@@ -87,12 +88,12 @@ def describe_crs(crs: CRS | None) -> str:
 
 
 def _position(transform: Affine, column: float, row: float) -> tuple[float, float]:
-    # Written out, because the operator for it changed between versions of affine.
+    # Written out, because affine's operator for this differs between versions.
     return transform.c + transform.a * column, transform.f + transform.e * row
 
 
 def _unit(crs: CRS) -> float:
-    """One unit of `crs` in metres or radians; 1 where it does not say."""
+    """One unit of `crs` in metres or radians; 1 where it names no unit."""
     from rasterio.errors import CRSError
 
     try:
@@ -110,7 +111,7 @@ def _fits_the_globe(transform: Affine, shape: tuple[int, int]) -> bool:
 def _measured_cell(
     cell: tuple[float, float], middle: tuple[float, float], crs: CRS, shape: tuple[int, int]
 ) -> tuple[float, float] | None:
-    """Cell size on the ellipsoid [m], from a hundredth of the map around its middle; None where `crs` ends."""
+    """Cell size on the ellipsoid [m], measured over 1 % of the map at its middle; None outside the domain of `crs`."""
     from rasterio.warp import transform
 
     half = [0.005 * size * n for size, n in zip(cell, (shape[1], shape[0]), strict=True)]
@@ -118,7 +119,7 @@ def _measured_cell(
     ys = [middle[1], middle[1], middle[1] - half[1], middle[1] + half[1]]
     try:
         lon, lat = transform(crs, "EPSG:4326", xs, ys)
-    except Exception:  # outside the projection GDAL's own exceptions come through, which rasterio does not publish
+    except Exception:  # outside its domain GDAL raises exceptions that rasterio does not publish
         return None
     if not max(map(abs, lat)) < 89.0:
         return None
@@ -129,7 +130,7 @@ def _measured_cell(
 
 
 def _distance(lon1: float, lat1: float, lon2: float, lat2: float) -> float:
-    """Length of a short line on WGS 84 [m] between two points [degrees]."""
+    """Length [m] of a short line on WGS 84 between two points [degrees]."""
     per_x, per_z = metres_per_degree(0.5 * (lat1 + lat2))
     east = (lon2 - lon1 + 180.0) % 360.0 - 180.0
     return math.hypot(east * per_x, (lat2 - lat1) * per_z)

@@ -13,42 +13,40 @@ from numpy.typing import ArrayLike, NDArray
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.errors import ParameterError
 
-from .files import one_line, refusal
-from .gaps import fill_gaps
-from .interpolation import catmull_rom
 from .options import TerrainOptions
-from .raster import DEFAULT_POINTS, Raster, read_raster
-from .smoothing import smooth
+from .raster import DEFAULT_POINTS, Raster, one_line, refusal
+from .readers import read_raster
+from .resampling import catmull_rom, fill_gaps, smooth
 
 __all__ = ["Heightmap", "TerrainOptions"]
 
 PICTURE_RELIEF = 0.25
-"""Range of heights of a plain picture, as a share of its shorter side."""
+"""Range of the heights of a plain picture, as a share of its shorter side."""
 
 FLAT_RELIEF = 0.03
-"""Relief below this share of the longer side hardly shows."""
+"""Relief below this share of the longer side is hardly visible."""
 
-_AS_IT_IS = TerrainOptions()
+_DEFAULTS = TerrainOptions()
 _CELL_RANGE = (1e-6, 1e7)
 
 
 @dataclass(frozen=True, eq=False)
 class Heightmap:
-    """Heights of the ground, centred on x = z = 0; its first and last samples lie on the edges of its rectangle.
+    """Heights of the ground over a rectangle centred on x = z = 0; its first and last samples lie on the edges.
 
-    Row 0 has the lowest z. Files have their north edge there: north is −z, so with x to the east and y up a map is
-    not mirrored, and whoever looks along −z looks north.
+    Row 0 has the lowest z and is the north edge of a file. So north is −z: with x to the east and y up, maps are not
+    mirrored, and a camera that looks along −z looks north.
 
     Attributes:
         heights: world heights [m], shape (nz, nx) float32, read-only.
         cell: spacing of the samples along x and along z [m].
-        source: path or name it came from.
-        title: what people call it.
-        nodata_count: samples, of those read, that had no data and were filled from around them.
+        source: path or name of its source.
+        title: its name for people.
+        nodata_count: number of samples without data, which were filled from their neighbours.
         water_level: world height of still water [m].
 
     Raises:
-        TerrainError: heights or cells are not finite or beyond all bounds, or a side has fewer than 2 samples.
+        TerrainError: heights or cells are not finite or out of bounds, or a side has fewer than 2 samples.
     """
 
     heights: NDArray[np.float32]
@@ -81,16 +79,16 @@ class Heightmap:
 
     @classmethod
     def load(
-        cls, path: str | os.PathLike[str], *, max_points: int = DEFAULT_POINTS, options: TerrainOptions = _AS_IT_IS
+        cls, path: str | os.PathLike[str], *, max_points: int = DEFAULT_POINTS, options: TerrainOptions = _DEFAULTS
     ) -> Self:
-        """Read a PNG, TIFF, Arc/Info grid, SRTM tile, .npy or .npz; at most `max_points` samples a side are kept.
+        """Read a heightmap of any format in `waterview.terrain.readers`; at most `max_points` samples a side are kept.
 
-        Heights are metres, and so are the cells: georeferenced ones are measured on the ground, others are 1 m unless
-        `options.size_m` says otherwise. Only in a plain picture, 8 or 16-bit unsigned without georeference, grey has no
-        unit: its darkest sample to its brightest then span a quarter of its shorter side, and 0 is their middle.
+        Heights are metres. Cells are measured on the ground if the file is georeferenced; else they are 1 m, or as
+        `options.size_m` says. In a plain picture (8 or 16-bit unsigned, not georeferenced) grey has no unit: the range
+        from its darkest to its brightest sample is a quarter of its shorter side, and 0 is the middle of that range.
 
         Raises:
-            TerrainError: the file is missing, unreadable, damaged or no heightmap; the message is one line.
+            TerrainError: the file is missing, unreadable, damaged or not a heightmap; the message is one line.
         """
         return cls.from_raster(read_raster(path, max_points), options)
 
@@ -101,21 +99,21 @@ class Heightmap:
         *,
         cell: float | tuple[float, float] | None = None,
         size: tuple[float, float] | None = None,
-        options: TerrainOptions = _AS_IT_IS,
+        options: TerrainOptions = _DEFAULTS,
         source: str = "array",
     ) -> Self:
-        """A heightmap of `heights` [m], shape (nz, nx), row 0 at the lowest z; what is masked or not finite is filled.
+        """A heightmap of `heights` [m], shape (nz, nx), row 0 at the lowest z. Masked and non-finite values are filled.
 
         Args:
-            heights: real numbers, which may be masked as rasterio does it; they are copied.
+            heights: real numbers, or a masked array as rasterio returns it; they are copied.
             cell: spacing of the samples [m], or its x and z; 1 m if neither this nor `size` is given.
-            size: extent along x and z [m] instead.
+            size: extent along x and z [m], instead of `cell`.
             options: as for a file.
-            source: what messages call it.
+            source: its name in messages.
 
         Raises:
             TerrainError: the array is not a 2-D array of real numbers with 2 or more a side.
-            ParameterError: both `cell` and `size` are given, or one is not as said above.
+            ParameterError: both `cell` and `size` are given, or one is not a number or a pair of numbers.
         """
         array = _array(heights, source)
         if array.dtype.kind not in "fiub" or array.ndim != 2 or min(array.shape) < 2:
@@ -135,11 +133,11 @@ class Heightmap:
         return cls.from_raster(Raster(source, "array", values, valid, spacing, shape), options)
 
     @classmethod
-    def from_raster(cls, raster: Raster, options: TerrainOptions = _AS_IT_IS) -> Self:
-        """What `raster` means under `options`: gaps filled, smoothed, scaled.
+    def from_raster(cls, raster: Raster, options: TerrainOptions = _DEFAULTS) -> Self:
+        """The heightmap in `raster`: its gaps filled, smoothed and scaled as `options` say.
 
         Raises:
-            TerrainError: nothing in it is valid, or the heights leave all bounds.
+            TerrainError: no sample is valid, or the heights are out of bounds.
         """
         if not raster.valid.any():
             raise refusal(raster.source, "has no data in any sample", "at least one must be a finite height")
@@ -170,14 +168,14 @@ class Heightmap:
 
     @property
     def land_share(self) -> float:
-        """Share of the samples above still water, 0–1: water is fixed there."""
+        """Share of the samples above still water, 0–1; water is fixed there."""
         return float(np.count_nonzero(self.heights > self.water_level)) / self.heights.size
 
     def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float32]:
         """World height [m] at world x and z [m]; arrays broadcast, the result has their shape.
 
-        Between the samples it is a clamped Catmull–Rom surface, outside the edge's value
-        (`waterview.terrain.interpolation.catmull_rom`). Fastest for x of shape (1, nx) and z of shape (nz, 1).
+        Interpolated by `waterview.terrain.resampling.catmull_rom`; outside, the height of the edge. Fastest for x of
+        shape (1, nx) and z of shape (nz, 1).
 
         Raises:
             ParameterError: a coordinate is NaN.
@@ -189,7 +187,7 @@ class Heightmap:
         return catmull_rom(self.heights, x / self.cell[0] + 0.5 * (nx - 1), z / self.cell[1] + 0.5 * (nz - 1))
 
     def relief_hint(self) -> str:
-        """What to do about relief too flat to be seen, in one line; "" where there is nothing to say."""
+        """Advice, in one line, about relief that is too flat to be seen; "" if it is not."""
         low, high = self.range
         longer = max(self.size)
         if high - low >= FLAT_RELIEF * longer:

@@ -1,4 +1,4 @@
-"""What a heightmap holds, said before anything is computed on it."""
+"""A report on a heightmap file, for `waterview inspect`."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from dataclasses import dataclass
 
 from .heightmap import Heightmap
 from .options import TerrainOptions
-from .raster import DEFAULT_POINTS, read_raster
+from .raster import DEFAULT_POINTS
+from .readers import read_raster
 
-_AS_IT_IS = TerrainOptions()
+_DEFAULTS = TerrainOptions()
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """The figures of one heightmap under given options; lengths and heights are those in the world [m].
+    """Properties of one heightmap under given options; lengths and heights are in metres of the world.
 
     Attributes:
         source: the path.
         format: the file's format in words.
-        crs: coordinate reference system and datum in words, "" if the file names none.
+        crs: name of the coordinate reference system and its datum; "" if the file names none.
         samples: (nx, nz) in the file.
-        read: (nx, nz) that are kept; fewer where the file was read decimated.
+        read: (nx, nz) after decimation.
         size: extent along x and z [m].
         cell: spacing of the file's own samples along x and z [m].
         range: lowest and highest height [m].
-        nodata_count: samples, of those read, without data.
+        nodata_count: number of samples without data, after decimation.
         water_level: height of still water [m].
-        land_share: share of fixed samples, those above the water level, 0–1.
-        hints: what to do about what looks wrong, one line each.
+        land_share: share of the samples above the water level, 0–1.
+        hints: advice, one line each.
     """
 
     source: str
@@ -45,7 +46,7 @@ class Inspection:
     hints: tuple[str, ...]
 
     def lines(self) -> list[str]:
-        """The figures as people read them, one line each."""
+        """The report, line by line."""
         rows = [
             ("file", self.source),
             ("format", self.format),
@@ -71,9 +72,9 @@ class Inspection:
 
 
 def inspect_file(
-    path: str | os.PathLike[str], options: TerrainOptions = _AS_IT_IS, max_points: int = DEFAULT_POINTS
+    path: str | os.PathLike[str], options: TerrainOptions = _DEFAULTS, max_points: int = DEFAULT_POINTS
 ) -> Inspection:
-    """Read the heightmap at `path` and look at it under `options`.
+    """Read the heightmap at `path` and report on it under `options`.
 
     Raises:
         TerrainError: as `Heightmap.load`.
@@ -99,7 +100,7 @@ def inspect_file(
 
 
 def _level_hint(heightmap: Heightmap, options: TerrainOptions) -> str:
-    """What to do about a water level that leaves no water or nothing but water."""
+    """Advice about a water level that leaves no water, or no land; "" if there are both."""
     low, high = (height / options.vertical_scale for height in heightmap.range)
     if low < options.water_level < high or low == high:
         return ""

@@ -1,4 +1,4 @@
-"""The terrains that come with the program, and where any terrain is loaded from."""
+"""The terrains that come with the program, and where a named terrain is loaded from."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pathlib import Path
 from waterview.core.params import nearest
 from waterview.core.resources import data_path
 
-from .files import one_line, refusal
 from .heightmap import Heightmap
 from .options import TerrainOptions
+from .raster import one_line, refusal
 
 _CATALOGUE = "terrains.toml"
 
 
 @dataclass(frozen=True)
 class TerrainSource:
-    """Where a terrain comes from and how its file is to be understood.
+    """A terrain's file and the options to read it with.
 
     Attributes:
-        name: what it is called on the command line.
-        title: what people call it.
+        name: its name on the command line.
+        title: its name for people.
         path: its file.
-        options: how the file is understood.
+        options: how to interpret the file.
     """
 
     name: str
@@ -34,7 +34,7 @@ class TerrainSource:
     options: TerrainOptions = field(default_factory=TerrainOptions)
 
     def with_options(self, options: TerrainOptions) -> TerrainSource:
-        """The same terrain, understood in another way."""
+        """The same terrain with other options."""
         return replace(self, options=options)
 
     def load(self) -> Heightmap:
@@ -64,7 +64,7 @@ def bundled() -> dict[str, TerrainSource]:
 def resolve(name_or_path: str | os.PathLike[str]) -> TerrainSource:
     """The bundled terrain of that name, or else the file at that path with default options.
 
-    A file that is called like a bundled terrain is reached as "./name". The file is not opened yet.
+    A file that has the name of a bundled terrain is reached as "./name". No file is opened.
 
     Raises:
         TerrainError: neither exists.
@@ -74,7 +74,7 @@ def resolve(name_or_path: str | os.PathLike[str]) -> TerrainSource:
     if text in known:
         return known[text]
     path = Path(text)
-    # Not Path.exists, which raises where a name is too long or a folder is closed.
+    # Path.exists would raise where a name is too long or a folder may not be read.
     if os.sep not in text and not path.suffix and not os.path.exists(path):
         hint = f"terrains that come along are {', '.join(known)}{nearest(text, known)}"
         raise refusal(text, "there is no such file or terrain", hint)

@@ -1,4 +1,4 @@
-"""How a heightmap is to be understood: declared once, so that flags and documentation follow."""
+"""How to interpret a heightmap file. Flags and documentation follow from these declarations."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from waterview.core.params import Params, param
 class TerrainOptions(Params):
     """What a heightmap file does not say itself.
 
-    Sizes and heights are independent: a `size_m` that shrinks a georeferenced map leaves its heights as they are, so
-    that nothing is exaggerated or flattened unseen; `vertical_scale` is there to do it. Only plain pictures, whose grey
-    has no unit, get heights that follow their size (`waterview.terrain.heightmap`).
+    Size and heights are independent: a `size_m` that shrinks a georeferenced map does not change its heights, and
+    `vertical_scale` does not change its size. Only plain pictures, whose grey has no unit, get heights in proportion to
+    their size (see `waterview.terrain.heightmap.Heightmap.load`).
 
     Raises:
         ParameterError: a value is not allowed.

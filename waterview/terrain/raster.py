@@ -1,9 +1,7 @@
-"""What every reader hands over, whatever the file's format: samples, gaps, and how large a cell is on the ground."""
+"""What every reader returns, whatever the format of the file: samples, gaps, and the size of a cell on the ground."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,17 +10,16 @@ from numpy.typing import NDArray
 
 from waterview.core.errors import TerrainError
 
-from .files import Format, check_file, refusal, sniff
-
 DEFAULT_POINTS = 2048
-"""Largest number of samples on the longer side that is kept: twice what a fine water grid needs."""
+"""Most samples that are kept on the longer side: twice what a fine water grid needs."""
 
-_SRTM_ADVICE = "an SRTM tile has 1201² or 3601² samples and is named after its corner, such as N48W124.hgt"
+MAX_SIDE = 65_536
+"""Most samples on a side of a file. Reading is decimated, which bounds memory in any case; this bounds time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Raster:
-    """Samples as a file gives them, north row first.
+    """Samples of a file, northernmost row first.
 
     Attributes:
         source: path or name.
@@ -30,9 +27,9 @@ class Raster:
         values: shape (nz, nx) float32, metres unless `relative`; meaningless where not `valid`.
         valid: False where the file has no data, or a number that is not finite; shape (nz, nx) bool.
         cell: spacing (x, z) of `values` on the ground [m].
-        full_shape: (nz, nx) of the file; more than `values` has if it was read decimated.
+        full_shape: (nz, nx) of the file; larger than the shape of `values` if the file was decimated.
         relative: the values are grey levels without a unit.
-        crs: coordinate reference system in words, "" if the file names none.
+        crs: name of the coordinate reference system; "" if the file names none.
     """
 
     source: str
@@ -45,53 +42,31 @@ class Raster:
     crs: str = ""
 
 
-def read_raster(path: str | os.PathLike[str], max_points: int = DEFAULT_POINTS) -> Raster:
-    """Read a heightmap file, decimated so that its longer side has at most `max_points` samples (2 or more).
-
-    Memory is bounded by `max_points`, not by the file: rows and tiles are taken one by one.
-
-    Raises:
-        TerrainError: the file is missing, unreadable, damaged, too large, or holds no heightmap.
-    """
-    place = Path(path)
-    check_file(place)
-    kind = sniff(place)
-    try:
-        return _reader(kind)(place, kind, max_points)
-    except TerrainError:
-        raise
-    except MemoryError as error:
-        raise refusal(place, "needs more memory than there is", "cut it into tiles or make it smaller") from error
-    # Damaged files were seen to raise nine types of exception from GDAL, zipfile, zlib, numpy and Python's tokenizer.
-    except Exception as error:
-        advice = _SRTM_ADVICE if kind == "SRTMHGT" else "write or download it again"
-        raise refusal(place, f"is damaged or cut short ({_reason(error, place)})", advice) from error
-
-
-def _reader(kind: Format) -> Callable[[Path, Format, int], Raster]:
-    # Late, because GDAL takes its time: whoever only makes heightmaps of arrays should not pay for it.
-    if kind in {"npy", "npz"}:
-        from waterview.terrain.readers.numpy_reader import read_numpy
-
-        return read_numpy
-    from waterview.terrain.readers.gdal_reader import read_gdal
-
-    return read_gdal
-
-
-def _reason(error: BaseException, path: Path) -> str:
-    """The innermost message, which is GDAL's own, without the path."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    text = " ".join(str(error).split()) or type(error).__name__
-    if "not recognized as being in a supported file format" in text:
-        return "its header is not understood"
-    for name in (str(path.absolute()), str(path), path.name):
-        text = text.replace(f"{name}: ", "").replace(f"{name}, ", "").replace(f"{name}:", "").replace(name, "file")
-    return text[:160]
-
-
 def decimated(shape: tuple[int, int], max_points: int) -> tuple[int, int]:
-    """`shape` brought down in proportion until the longer side has at most `max_points`; no side goes below 2."""
+    """`shape` reduced in proportion until the longer side has at most `max_points`; no side has fewer than 2."""
     factor = max(max(shape) / max(max_points, 2), 1.0)
     return max(round(shape[0] / factor), 2), max(round(shape[1] / factor), 2)
+
+
+def check_shape(path: Path | str, nx: int, nz: int) -> None:
+    """Refuse a line of samples, and a size that only a forged or mistaken header can claim.
+
+    Raises:
+        TerrainError: a side has fewer than 2 or more than `MAX_SIDE` samples.
+    """
+    if min(nx, nz) < 2:
+        raise refusal(path, f"has {nx} × {nz} samples", "each side needs at least 2; choose an area, not a line")
+    if max(nx, nz) > MAX_SIDE:
+        raise refusal(
+            path, f"claims {nx:,} × {nz:,} samples", f"at most {MAX_SIDE:,} a side are allowed; cut it into tiles"
+        )
+
+
+def refusal(path: Path | str, what: str, advice: str) -> TerrainError:
+    """The error to raise about `path`: one line that says what is wrong, and what is allowed or can be done."""
+    return TerrainError(f"{one_line(str(path))}: {one_line(what)}; {one_line(advice)}")
+
+
+def one_line(text: str) -> str:
+    """`text` with every unprintable character, such as a line break, written as an escape sequence."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

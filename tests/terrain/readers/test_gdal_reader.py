@@ -7,7 +7,7 @@ from support.refusals import refused
 
 from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import metres_per_degree
-from waterview.terrain.raster import read_raster
+from waterview.terrain.readers import read_raster
 
 
 @pytest.fixture

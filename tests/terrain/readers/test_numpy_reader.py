@@ -8,7 +8,7 @@ import pytest
 from support.refusals import refused
 
 from waterview.terrain.georeference import metres_per_degree
-from waterview.terrain.raster import read_raster
+from waterview.terrain.readers import read_raster
 
 
 def header(shape, dtype="<f4"):

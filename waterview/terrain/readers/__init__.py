@@ -1,1 +1,169 @@
-"""Readers of raster files, one file a library."""
+"""The formats of heightmap files, in one table, and the function that reads any of them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from waterview.core.errors import TerrainError
+from waterview.terrain.raster import DEFAULT_POINTS, Raster, refusal
+
+__all__ = ["ALLOWED", "READERS", "Reader", "check_file", "read_raster", "recognise"]
+
+Read = Callable[[Path, int], Raster]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One file format.
+
+    Attributes:
+        format: its name; GDAL's name of the driver where GDAL reads it.
+        endings: usual endings of the file name, in lower case.
+        signatures: the first bytes of such a file, one of these. A format without any is recognised by its ending.
+        read: reads a file that was recognised, given its path and the most samples to keep on a side. It may raise any
+            exception about a damaged file; `read_raster` makes a TerrainError of it.
+        ignores_case: whether capital letters in the signature do not matter.
+        advice: what to do about a damaged file.
+    """
+
+    format: str
+    endings: tuple[str, ...]
+    signatures: tuple[bytes, ...]
+    read: Read
+    ignores_case: bool = False
+    advice: str = "write or download it again"
+
+    def recognises(self, head: bytes) -> bool:
+        """Whether a file that begins with `head` has this format."""
+        return (head.lower() if self.ignores_case else head).startswith(self.signatures)
+
+
+def _with_gdal(driver: str) -> Read:
+    def read(path: Path, max_points: int) -> Raster:
+        # Imported when used: GDAL is slow to load, and heightmaps made of arrays do not need it.
+        from .gdal_reader import read_gdal
+
+        return read_gdal(path, driver, max_points)
+
+    return read
+
+
+def _npy(path: Path, max_points: int) -> Raster:
+    from .numpy_reader import read_npy
+
+    return read_npy(path, max_points)
+
+
+def _npz(path: Path, max_points: int) -> Raster:
+    from .numpy_reader import read_npz
+
+    return read_npz(path, max_points)
+
+
+_ASCII_GRID_KEYS = (b"ncols", b"nrows", b"xll", b"yll", b"dx", b"dy", b"cellsize", b"nodata_value")
+_SRTM_ADVICE = "an SRTM tile has 1201² or 3601² samples and is named after its corner, such as N48W124.hgt"
+
+READERS = (
+    Reader("PNG", (".png",), (b"\x89PNG\r\n\x1a\n",), _with_gdal("PNG")),
+    Reader("GTiff", (".tif", ".tiff"), (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"), _with_gdal("GTiff")),
+    Reader("AAIGrid", (".asc",), _ASCII_GRID_KEYS, _with_gdal("AAIGrid"), ignores_case=True),
+    Reader("SRTMHGT", (".hgt",), (), _with_gdal("SRTMHGT"), advice=_SRTM_ADVICE),
+    Reader("npy", (".npy",), (b"\x93NUMPY",), _npy),
+    Reader("npz", (".npz",), (b"PK\x03\x04",), _npz),
+)
+"""Every format that can be read."""
+
+ENDINGS = tuple(ending for reader in READERS for ending in reader.endings)
+"""Usual endings of heightmap files."""
+
+ALLOWED = f"{', '.join(ENDINGS[:-1])} and {ENDINGS[-1]}"
+"""`ENDINGS` in words."""
+
+
+def read_raster(path: str | os.PathLike[str], max_points: int = DEFAULT_POINTS) -> Raster:
+    """Read a heightmap file, decimated so that its longer side has at most `max_points` samples (2 or more).
+
+    Memory is bounded by `max_points`, not by the file: rows and tiles are read one at a time.
+
+    Raises:
+        TerrainError: the file is missing, unreadable, damaged, too large, or not a heightmap.
+    """
+    path = Path(path)
+    check_file(path)
+    reader = recognise(path)
+    try:
+        return reader.read(path, max_points)
+    except TerrainError:
+        raise
+    except MemoryError as error:
+        raise refusal(path, "needs more memory than there is", "cut it into tiles or make it smaller") from error
+    # Damaged files were seen to raise nine types of exception from GDAL, zipfile, zlib, numpy and Python's tokenizer.
+    except Exception as error:
+        raise refusal(path, f"is damaged or cut short ({_reason(error, path)})", reader.advice) from error
+
+
+def check_file(path: Path) -> None:
+    """Make sure that `path` is an ordinary file with something in it, before it is opened.
+
+    Raises:
+        TerrainError: it is missing, unreadable, empty, a directory, or a pipe or device, which could block for ever.
+    """
+    try:
+        status = os.stat(path)
+    except PermissionError as error:
+        raise _unreadable(path) from error
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+        raise refusal(path, "there is no such file", f"allowed are {ALLOWED} files; check the path") from error
+    if stat.S_ISDIR(status.st_mode):
+        raise refusal(path, "is a directory", f"name a file in it; allowed are {ALLOWED}")
+    if not stat.S_ISREG(status.st_mode):
+        raise refusal(path, "is a pipe, socket or device", "copy its content into an ordinary file first")
+    if status.st_size == 0:
+        raise refusal(path, "is empty", "write or download it again")
+
+
+def recognise(path: Path) -> Reader:
+    """The reader for the ordinary file `path`: by its first bytes, or by its ending where the format has no signature.
+
+    Raises:
+        TerrainError: it cannot be read, or has no known format.
+    """
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(32)
+    except OSError as error:
+        raise _unreadable(path) from error
+    ending = path.suffix.lower()
+    for reader in READERS:
+        if reader.recognises(head):
+            return reader
+    for reader in READERS:
+        if not reader.signatures and ending in reader.endings:
+            return reader
+    if ending in ENDINGS:
+        raise refusal(
+            path,
+            f"does not begin as a {ending} file does, so it is damaged or of another kind",
+            f"allowed are {ALLOWED}; write or download it again",
+        )
+    raise refusal(path, "is no heightmap of a known kind", f"allowed are {ALLOWED}; convert it to one of them")
+
+
+def _unreadable(path: Path) -> TerrainError:
+    return refusal(path, "may not be read", "give yourself the right to read it and its folder")
+
+
+def _reason(error: BaseException, path: Path) -> str:
+    """The innermost message, which is GDAL's own, without the path."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    text = " ".join(str(error).split()) or type(error).__name__
+    if "not recognized as being in a supported file format" in text:
+        return "its header is not understood"
+    for name in (str(path.absolute()), str(path), path.name):
+        text = text.replace(f"{name}: ", "").replace(f"{name}, ", "").replace(f"{name}:", "").replace(name, "file")
+    return text[:160]

@@ -14,9 +14,8 @@ from rasterio.enums import ColorInterp, Resampling
 from rasterio.errors import NotGeoreferencedWarning
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.files import Format, check_shape, refusal
 from waterview.terrain.georeference import describe_crs, ground_cell
-from waterview.terrain.raster import Raster, decimated
+from waterview.terrain.raster import Raster, check_shape, decimated, refusal
 
 MAX_BLOCK_BYTES = 256 << 20
 """Largest strip or tile, unpacked: GDAL holds one in memory at a time."""
@@ -37,16 +36,15 @@ _VERTICAL_UNITS = {
 }
 
 
-def read_gdal(path: Path, driver: Format, max_points: int) -> Raster:
-    """Read the checked file `path` with GDAL's `driver`, decimated to at most `max_points` samples a side.
+def read_gdal(path: Path, driver: str, max_points: int) -> Raster:
+    """Read the file `path` with GDAL's `driver`, decimated to at most `max_points` samples a side.
 
-    Decimation takes means, which GDAL forms strip by strip. Grey stored as equal red, green and blue and grey palettes
-    are understood; transparent samples are gaps. Plain 8 and 16-bit unsigned pictures without a georeference are
-    marked `relative`.
+    Decimation averages, and GDAL does it strip by strip. Grey may be stored as equal red, green and blue, or as a grey
+    palette. Transparent samples are gaps. 8 and 16-bit unsigned pictures without georeference are marked `relative`.
 
     Raises:
         TerrainError: the file is too large, rotated, in colour, complex, or has several bands; or its name is no text.
-        Exception: of any type, if it is damaged; `waterview.terrain.raster.read_raster` makes a TerrainError of it.
+        Exception: of any type, if it is damaged.
     """
     place = str(path.absolute())
     try:
@@ -55,7 +53,7 @@ def read_gdal(path: Path, driver: Format, max_points: int) -> Raster:
         raise refusal(path, "has a name that is not UTF-8, which GDAL needs", "rename the file or folder") from error
     with (
         warnings.catch_warnings(),
-        # GDAL's shortcut for whole 8-bit PNGs is off: it checks nothing and takes a truncated picture without a word.
+        # GDAL's fast path for whole 8-bit PNGs is off: it checks nothing, and accepts a truncated picture silently.
         rasterio.Env(GDAL_CACHEMAX=_CACHE_BYTES, GDAL_DISABLE_READDIR_ON_OPEN="TRUE", GDAL_PNG_WHOLE_IMAGE_OPTIM="NO"),
     ):
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
@@ -71,7 +69,7 @@ def _read(path: Path, dataset: Any, max_points: int) -> Raster:
     samples = _grey_samples(path, dataset, shape)
     values, valid = _in_metres(dataset, samples)
     if not plain:
-        # North up and east to the right, whichever way the file runs. Without georeference row 0 is the north edge.
+        # Turn the rows north first and the columns west first. Without georeference row 0 is the north edge.
         flip = (slice(None, None, -1 if transform.e > 0 else 1), slice(None, None, -1 if transform.a < 0 else 1))
         values, valid = values[flip], valid[flip]
     try:
@@ -91,7 +89,7 @@ def _read(path: Path, dataset: Any, max_points: int) -> Raster:
 
 
 def _check_dataset(path: Path, dataset: Any) -> None:
-    """Judge by the header alone."""
+    """Refuse what cannot be read, by the header alone."""
     check_shape(path, dataset.width, dataset.height)
     kind = dataset.dtypes[0]
     if "complex" in kind:
@@ -111,7 +109,7 @@ def _check_dataset(path: Path, dataset: Any) -> None:
 
 
 def _grey_samples(path: Path, dataset: Any, shape: tuple[int, int]) -> np.ma.MaskedArray:
-    """The one channel that holds heights, masked where it has no data; shape as asked for."""
+    """The channel that holds the heights, with the given shape, masked where it has no data."""
     bands = [i for i, meaning in zip(dataset.indexes, dataset.colorinterp, strict=True) if meaning != ColorInterp.alpha]
     if len(bands) == 1 and dataset.colorinterp[bands[0] - 1] == ColorInterp.palette:
         return _through_palette(path, dataset, bands[0], shape)
@@ -132,13 +130,13 @@ def _through_palette(path: Path, dataset: Any, band: int, shape: tuple[int, int]
             table[index] = colour
     if not (table[:, :1] == table[:, 1:3]).all():
         raise refusal(path, "is a colour picture with a palette", "heights must be grey; convert it to grey first")
-    # A mean of palette numbers means nothing, so the nearest sample is taken.
+    # The mean of two palette indices is meaningless, so the nearest sample is used.
     numbers = dataset.read(band, out_shape=shape, masked=True, resampling=Resampling.nearest)
     return np.ma.MaskedArray(table[np.minimum(numbers.data, 255), 0], mask=np.ma.getmaskarray(numbers))
 
 
 def _undeclared_void(dataset: Any) -> int | None:
-    """The number that stands for no data although the file does not say so."""
+    """The value that means "no data" by convention, where the file declares none."""
     if dataset.nodata is not None:
         return None
     if dataset.driver == "AAIGrid":
@@ -147,7 +145,7 @@ def _undeclared_void(dataset: Any) -> int | None:
 
 
 def _in_metres(dataset: Any, samples: np.ma.MaskedArray) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Values [m] and where they are valid; the file's own scale, offset and unit applied."""
+    """Values [m] and where they are valid; the file's scale, offset and unit are applied."""
     raw = samples.data
     with np.errstate(all="ignore"):
         valid = ~np.ma.getmaskarray(samples) & np.isfinite(raw) & (np.abs(raw.astype(np.float64)) < 1e30)

@@ -1,4 +1,4 @@
-"""NumPy's .npy and .npz, never unpickled, and never more of them in memory than is kept."""
+"""NumPy's .npy and .npz, read line by line and never unpickled."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.files import Format, check_shape, refusal
 from waterview.terrain.georeference import degrees_to_metres
-from waterview.terrain.raster import Raster
+from waterview.terrain.raster import Raster, check_shape, refusal
 
 HEIGHT_KEYS = ("topo", "heights", "elevation", "z")
-"""Names under which an .npz may hold its heights; any other name will do if it is the only 2-D array."""
+"""Names of the heights in an .npz; any other name will do if there is only one 2-D array."""
 
 AXIS_KEYS = (("longitude", "latitude"), ("lon", "lat"), ("x", "y"))
-"""Names of 1-D coordinates in an .npz, along columns and along rows; the first two in degrees, the last in metres."""
+"""Names of 1-D coordinates in an .npz, along columns and rows. The last pair is in metres, the others in degrees."""
 
-_PREFIX = 16_384  # more than numpy allows a header to have
+_MAX_HEADER_BYTES = 16_384  # more than numpy allows
 
 
 @dataclass(frozen=True)
 class _Array:
-    """A stored array: what its header says, and how to open the stream it lies in."""
+    """A stored array: the content of its header, and how to open the stream that holds it."""
 
     shape: tuple[int, ...]
     fortran: bool
@@ -42,28 +41,20 @@ class _Array:
 
     @property
     def end(self) -> int:
-        """Bytes from the beginning of the stream to the end of the array."""
+        """Position in the stream at which the array ends [bytes]."""
         return self.offset + math.prod(self.shape) * self.dtype.itemsize
 
 
-def read_numpy(path: Path, kind: Format, max_points: int) -> Raster:
-    """Read the checked .npy or .npz file `path`, taking every n-th sample so that at most `max_points` a side remain.
+def read_npy(path: Path, max_points: int) -> Raster:
+    """Read the .npy file `path`; only every n-th sample where it has more than `max_points` a side.
 
-    Row 0 is the north edge and samples are 1 m apart, unless an .npz has coordinates (`AXIS_KEYS`) of fitting length.
-    Booleans count as 0 and 1; NaN and infinities are gaps.
+    Row 0 is the north edge and samples are 1 m apart. Booleans count as 0 and 1; NaN and infinities are gaps.
 
     Raises:
         TerrainError: the file is cut short, holds Python objects, complex numbers, text, dates or records, or no 2-D
-            array of at most `waterview.terrain.files.MAX_SIDE` a side.
-        Exception: of any type, if it is damaged; `waterview.terrain.raster.read_raster` makes a TerrainError of it.
+            array of at most `waterview.terrain.raster.MAX_SIDE` a side.
+        Exception: of any type, if it is damaged.
     """
-    if kind == "npy":
-        return _read_npy(path, max_points)
-    with zipfile.ZipFile(path) as archive:
-        return _read_npz(path, archive, max_points)
-
-
-def _read_npy(path: Path, max_points: int) -> Raster:
     array = _described(lambda: path.open("rb"))
     _check(path, array)
     if path.stat().st_size < array.end:
@@ -72,17 +63,22 @@ def _read_npy(path: Path, max_points: int) -> Raster:
     return _raster(path, "NumPy array", values, array.shape, (float(steps[1]), float(steps[0])))
 
 
-def _read_npz(path: Path, archive: zipfile.ZipFile, max_points: int) -> Raster:
-    arrays = {
-        info.filename.removesuffix(".npy"): _described(partial(archive.open, info))
-        for info in archive.infolist()
-        if info.filename.endswith(".npy")
-    }
-    name = _heights_among(path, arrays)
-    array = arrays[name]
-    _check(path, array)
-    values, steps = _strided(array, max_points)
-    cell, flip = _axes(path, arrays, array.shape)
+def read_npz(path: Path, max_points: int) -> Raster:
+    """Read the heights (`HEIGHT_KEYS`) in the .npz file `path`, and their coordinates (`AXIS_KEYS`) if it has any.
+
+    All else is as in `read_npy`.
+    """
+    with zipfile.ZipFile(path) as archive:
+        arrays = {
+            info.filename.removesuffix(".npy"): _described(partial(archive.open, info))
+            for info in archive.infolist()
+            if info.filename.endswith(".npy")
+        }
+        name = _heights_among(path, arrays)
+        array = arrays[name]
+        _check(path, array)
+        values, steps = _strided(array, max_points)
+        cell, flip = _axes(path, arrays, array.shape)
     cell = (cell[0] * steps[1], cell[1] * steps[0])
     return _raster(path, f"NumPy archive, array '{name}'", values[flip], array.shape, cell)
 
@@ -95,16 +91,16 @@ def _raster(path: Path, kind: str, raw: NDArray[Any], shape: tuple[int, ...], ce
 
 
 def _described(opened: Callable[[], AbstractContextManager[IO[bytes]]]) -> _Array:
-    """Read the header only: at most `_PREFIX` bytes, so that one of gigabytes costs nothing."""
+    """Read the header only: a forged one may claim gigabytes."""
     with opened() as stream:
-        prefix = BytesIO(stream.read(_PREFIX))
+        prefix = BytesIO(stream.read(_MAX_HEADER_BYTES))
     version = np.lib.format.read_magic(prefix)
     if version not in {(1, 0), (2, 0), (3, 0)}:
         raise ValueError(f"version {version[0]}.{version[1]} of the format is unknown")
-    # 3.0 differs from 2.0 in the encoding of field names, which records have and heights have not.
+    # 3.0 differs from 2.0 only in the encoding of field names, and heights have no fields.
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # on headers by Python 2, and on nonsense in damaged ones
+        warnings.simplefilter("ignore")  # about headers by Python 2, and about damaged ones
         shape, fortran, dtype = read(prefix)
     return _Array(shape, fortran, dtype, prefix.tell(), opened)
 
@@ -134,7 +130,7 @@ def _check(path: Path, array: _Array) -> None:
 def _strided(array: _Array, max_points: int) -> tuple[NDArray[Any], tuple[int, int]]:
     """Every n-th sample, and n along rows and along columns; one line of the file is in memory at a time."""
     factor = max(-(-max(array.shape) // max(max_points, 2)), 1)
-    steps = (min(factor, array.shape[0] - 1), min(factor, array.shape[1] - 1))  # two lines remain of the narrowest map
+    steps = (min(factor, array.shape[0] - 1), min(factor, array.shape[1] - 1))  # at least two lines remain
     count, length = array.shape[::-1] if array.fortran else array.shape
     outer, inner = steps[::-1] if array.fortran else steps
     line = length * array.dtype.itemsize
@@ -153,7 +149,7 @@ def _strided(array: _Array, max_points: int) -> tuple[NDArray[Any], tuple[int, i
 def _axes(
     path: Path, arrays: dict[str, _Array], shape: tuple[int, ...]
 ) -> tuple[tuple[float, float], tuple[slice, slice]]:
-    """Cell (x, z) [m] from the archive's own coordinates, and how to turn the rows north first, columns west first."""
+    """Cell (x, z) [m] from the coordinates in the archive, and slices that put north and west first."""
     for names in AXIS_KEYS:
         lengths = [arrays[name].shape if name in arrays else None for name in names]
         if lengths != [(shape[1],), (shape[0],)]:

@@ -1,3 +1,5 @@
+"""What is checked of a file before it is read, and how its format is recognised."""
+
 import os
 import socket
 import tempfile
@@ -7,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.files import ALLOWED, MAX_SIDE, check_file, check_shape, one_line, refusal, sniff
+from waterview.terrain.readers import ALLOWED, check_file, recognise
 
 
 def told(action, *arguments):
@@ -81,7 +83,7 @@ def test_a_file_without_the_right_to_read_is_refused(open_folder):
     path.write_bytes(b"\x89PNG\r\n\x1a\n")
     path.chmod(0)
     with as_anybody():
-        assert "may not be read" in told(sniff, path)
+        assert "may not be read" in told(recognise, path)
 
 
 def test_a_file_in_a_closed_folder_is_refused(open_folder):
@@ -110,31 +112,20 @@ def test_a_file_in_a_closed_folder_is_refused(open_folder):
 )
 def test_the_content_decides_not_the_name(tmp_path, head, kind):
     (tmp_path / "a.dat").write_bytes(head)
-    assert sniff(tmp_path / "a.dat") == kind
+    assert recognise(tmp_path / "a.dat").format == kind
 
 
 def test_hgt_has_no_signature_so_its_name_decides(tmp_path):
     (tmp_path / "N10E010.HGT").write_bytes(b"\0\1\0\2")
-    assert sniff(tmp_path / "N10E010.HGT") == "SRTMHGT"
+    assert recognise(tmp_path / "N10E010.HGT").format == "SRTMHGT"
 
 
 def test_unknown_kinds_are_told_what_is_allowed(tmp_path):
     (tmp_path / "a.jpg").write_bytes(b"\xff\xd8\xff\xe0")
-    message = told(sniff, tmp_path / "a.jpg")
+    message = told(recognise, tmp_path / "a.jpg")
     assert "no heightmap of a known kind" in message and ALLOWED in message
 
 
 def test_a_known_name_with_foreign_content_is_told_so(tmp_path):
     (tmp_path / "a.png").write_bytes(b"\xff\xd8\xff\xe0")
-    assert "does not begin as a .png file does" in told(sniff, tmp_path / "a.png")
-
-
-def test_shapes_are_judged_before_memory_is_taken():
-    check_shape("a", 2, MAX_SIDE)
-    assert "each side needs at least 2" in told(check_shape, "a", 1, 500)
-    assert "at most 65,536 a side" in told(check_shape, "a", 500, MAX_SIDE + 1)
-
-
-def test_messages_stay_on_one_line():
-    assert one_line("a\nb\x1b[31mé") == "a\\nb\\x1b[31mé"
-    assert str(refusal("x\ny.png", "was\nbad", "do\tthis")) == "x\\ny.png: was\\nbad; do\\tthis"
+    assert "does not begin as a .png file does" in told(recognise, tmp_path / "a.png")

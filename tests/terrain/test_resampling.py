@@ -3,7 +3,107 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from waterview.terrain.interpolation import catmull_rom
+from waterview.terrain.resampling import catmull_rom, fill_gaps, smooth
+
+# Gaps
+
+
+def test_without_gaps_nothing_changes():
+    values = np.random.default_rng(1).normal(size=(7, 9)).astype(np.float32)
+    assert np.array_equal(fill_gaps(values, np.ones((7, 9), bool)), values)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (5, 8), (33, 17), (64, 64), (2, 101)])
+def test_valid_samples_are_untouched_and_the_others_stay_in_their_range(shape):
+    random = np.random.default_rng(2)
+    values = random.normal(size=shape).astype(np.float32)
+    valid = random.random(shape) < 0.3
+    valid[0, 0] = True
+    garbage = np.where(valid, values, np.float32(np.nan))
+    filled = fill_gaps(garbage, valid)
+    assert filled.dtype == np.float32 and np.isfinite(filled).all()
+    assert np.array_equal(filled[valid], values[valid])
+    assert values[valid].min() <= filled.min() and filled.max() <= values[valid].max()
+
+
+def test_a_single_sample_fills_everything():
+    values, valid = np.zeros((50, 31), np.float32), np.zeros((50, 31), bool)
+    values[17, 29], valid[17, 29] = 4.5, True
+    assert np.array_equal(fill_gaps(values, valid), np.full((50, 31), 4.5, np.float32))
+
+
+def test_a_gap_in_a_slope_is_bridged():
+    z, x = np.mgrid[0:64, 0:64].astype(np.float32)
+    slope = 2.0 * x + z
+    valid = np.ones((64, 64), bool)
+    valid[24:36, 20:44] = False
+    filled = fill_gaps(slope, valid)
+    assert np.abs(filled - slope)[~valid].max() < 0.15 * np.ptp(slope)
+    assert np.abs(np.diff(filled, axis=1)).max() < 20.0  # no cliffs at the gap's rim
+
+
+def test_no_side_is_preferred():
+    random = np.random.default_rng(3)
+    values, valid = random.normal(size=(32, 32)).astype(np.float32), random.random((32, 32)) < 0.1
+    filled = fill_gaps(values, valid)
+    for turned in (np.s_[::-1], np.s_[:, ::-1]):
+        assert np.allclose(fill_gaps(values[turned], valid[turned]), filled[turned], atol=1e-6)
+    assert np.allclose(fill_gaps(values.T, valid.T), filled.T, atol=1e-6)
+
+
+def test_nothing_valid_is_an_error():
+    with pytest.raises(ValueError, match="no sample is valid"):
+        fill_gaps(np.zeros((3, 3), np.float32), np.zeros((3, 3), bool))
+
+
+# Smoothing
+
+
+def mirrored_twin(heights, sigma):
+    """Direct convolution with the sampled Gaussian on edges that mirror."""
+    n = heights.shape[1]
+    offsets = np.arange(-n, n)
+    weights = np.exp(-0.5 * (offsets / sigma) ** 2)
+    weights /= weights.sum()
+    result = np.zeros(heights.shape)
+    for offset, weight in zip(offsets, weights, strict=True):
+        index = np.mod(np.arange(n) + offset, 2 * n)
+        result += weight * heights[:, np.where(index < n, index, 2 * n - 1 - index)]
+    return result
+
+
+@pytest.fixture
+def noise():
+    return np.random.default_rng(3).normal(size=(20, 33)).astype(np.float32)
+
+
+@pytest.mark.parametrize("sigma", [0.3, 1.0, 4.0, 100.0])
+def test_it_is_the_direct_convolution(noise, sigma):
+    twin = mirrored_twin(mirrored_twin(noise.astype(np.float64), sigma).T, sigma).T
+    assert np.allclose(smooth(noise, sigma), twin, atol=2e-6)
+
+
+@pytest.mark.parametrize("sigma", [0.2, 1.5, 30.0])
+def test_the_mean_is_kept_and_the_range_not_left(noise, sigma):
+    smoothed = smooth(noise, sigma)
+    assert smoothed.shape == noise.shape and smoothed.dtype == np.float32
+    assert smoothed.mean(dtype=np.float64) == pytest.approx(noise.mean(dtype=np.float64), abs=1e-6)
+    assert smoothed.min() >= noise.min() - 1e-5 and smoothed.max() <= noise.max() + 1e-5
+
+
+def test_zero_changes_nothing(noise):
+    assert smooth(noise, 0.0) is noise
+
+
+def test_a_wave_is_damped_as_theory_says():
+    # cos(πp(i+½)/n) mirrors at both edges, so it is an eigenfunction; a Gaussian takes exp(−σ²k²/2) of it.
+    n, p, sigma = 64, 6, 2.0
+    k = np.pi * p / n
+    wave = np.tile(np.cos(k * (np.arange(n) + 0.5)), (4, 1)).astype(np.float32)
+    assert np.allclose(smooth(wave, sigma), np.exp(-0.5 * (sigma * k) ** 2) * wave, atol=1e-5)
+
+
+# Interpolation
 
 
 def twin(heights, column, row):

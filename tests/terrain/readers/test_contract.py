@@ -1,0 +1,86 @@
+"""What every reader owes its callers, run over the whole table."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from waterview.core.errors import TerrainError
+from waterview.terrain import readers
+from waterview.terrain.raster import Raster
+from waterview.terrain.readers import READERS, Reader, read_raster, recognise
+
+SIDE = 1201  # the smallest SRTM tile
+SLOPE = (np.arange(SIDE)[:, None] // 10 + np.arange(SIDE)[None, :] // 40).astype(np.int16)
+"""Heights that rise southwards and eastwards and fit into every format, 8 bits of grey included."""
+
+WRITERS = {
+    "PNG": lambda path, write_tiff, write_asc: Image.fromarray(SLOPE.astype(np.uint8)).save(path, format="PNG"),
+    "GTiff": lambda path, write_tiff, write_asc: write_tiff(SLOPE, path.name, corner=(5e5, 5e6), crs="EPSG:32631"),
+    "AAIGrid": lambda path, write_tiff, write_asc: write_asc(SLOPE, path.name),
+    "SRTMHGT": lambda path, write_tiff, write_asc: path.write_bytes(SLOPE.astype(">i2").tobytes()),
+    "npy": lambda path, write_tiff, write_asc: np.save(path, SLOPE),
+    "npz": lambda path, write_tiff, write_asc: np.savez(path, heights=SLOPE),
+}
+"""How a file of each format is written; a new reader needs one, too."""
+
+
+@pytest.fixture(params=READERS, ids=lambda reader: reader.format)
+def reader(request):
+    return request.param
+
+
+@pytest.fixture
+def path(reader, tmp_path, write_tiff, write_asc):
+    """A file of the reader's format with heights `SLOPE`."""
+    path = tmp_path / f"N10E010{reader.endings[0]}"
+    WRITERS[reader.format](path, write_tiff, write_asc)
+    return path
+
+
+def test_its_own_files_are_recognised(reader, path):
+    assert recognise(path) is reader
+
+
+def test_heights_come_north_first_with_a_cell_in_metres(path):
+    raster = read_raster(path)
+    assert raster.source == str(path) and raster.format
+    assert raster.values.dtype == np.float32 and raster.values.flags.c_contiguous
+    assert raster.full_shape == raster.values.shape == raster.valid.shape == SLOPE.shape
+    assert raster.valid.all() and np.array_equal(raster.values, SLOPE)
+    assert all(length > 0.0 for length in raster.cell)
+
+
+def test_large_files_are_decimated_and_keep_their_extent(path):
+    raster, full = read_raster(path, 100), read_raster(path)
+    assert max(raster.values.shape) <= 100 and raster.full_shape == SLOPE.shape
+    assert np.allclose(raster.values.mean(), SLOPE.mean(), rtol=0.02)
+    for axis in (0, 1):
+        extent = raster.cell[1 - axis] * raster.values.shape[axis]
+        assert extent == pytest.approx(full.cell[1 - axis] * SIDE, rel=0.02)
+
+
+def test_half_a_file_is_refused_with_advice(reader, path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(TerrainError, match="; ") as caught:
+        read_raster(path)
+    assert str(caught.value).startswith(str(path)) and str(caught.value).isprintable()
+
+
+def test_a_new_format_needs_one_entry_in_the_table(tmp_path, monkeypatch):
+    def read(path, max_points):
+        values = np.loadtxt(path, np.float32, skiprows=1)[:max_points, :max_points]
+        return Raster(str(path), "text", values, np.ones(values.shape, bool), (1.0, 1.0), values.shape)
+
+    (tmp_path / "a.txt").write_text("heights\n1 2\n3 4\n")
+    with pytest.raises(TerrainError, match="no heightmap of a known kind"):
+        read_raster(tmp_path / "a.txt")
+    monkeypatch.setattr(readers, "READERS", (*READERS, Reader("text", (".txt",), (b"heights",), read)))
+    assert read_raster(tmp_path / "a.txt").values.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_endings_and_signatures_belong_to_one_format():
+    endings = [ending for reader in READERS for ending in reader.endings]
+    assert len(set(endings)) == len(endings)
+    for reader in READERS:
+        others = [other for other in READERS if other is not reader]
+        assert not any(other.recognises(signature) for other in others for signature in reader.signatures)
