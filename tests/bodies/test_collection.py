@@ -160,8 +160,8 @@ class TestHand:
         bodies, number = one_body(pond, density=800.0)
         bodies.grab(number, only(bodies).position)
         bodies.drag_to((2.0, 1.0, -1.5))
-        assert bodies.held == number
-        assert only(bodies).held
+        assert bodies.grabbed == number
+        assert only(bodies).grabbed
         run(bodies, pond, 1.5)
         np.testing.assert_allclose(only(bodies).position, (2.0, 1.0, -1.5), atol=0.03)
         run(bodies, pond, 1.0)
@@ -185,8 +185,8 @@ class TestHand:
                 bodies.step(pond, DT)
             before, _ = bodies.motion(number)
             bodies.release(throw)
-            assert bodies.held is None
-            assert not only(bodies).held
+            assert bodies.grabbed is None
+            assert not only(bodies).grabbed
             velocity, _ = bodies.motion(number)
             np.testing.assert_array_equal(velocity, before if throw is None else throw)
             assert before[0] > 1.0
@@ -211,9 +211,9 @@ class TestHand:
         a, b = (bodies.add(pond, "sphere", x=x, z=0.0) for x in (-1.0, 1.0))
         bodies.grab(a, (-1.0, 0.0, 0.0))
         bodies.grab(b, (1.0, 0.0, 0.0))
-        assert [state.held for state in bodies.states()] == [False, True]
+        assert [state.grabbed for state in bodies.states()] == [False, True]
         bodies.remove(b)
-        assert bodies.held is None
+        assert bodies.grabbed is None
         bodies.drag_to((0.0, 0.0, 0.0))
         bodies.release()
 

@@ -5,7 +5,7 @@ import pytest
 
 from waterview.bodies.afloat import floating_height, wet_volume
 from waterview.bodies.balls import fill_with_balls, winding
-from waterview.bodies.kernels.bodies import SPHERE
+from waterview.bodies.kernels.records import SPHERE
 from waterview.bodies.kinds import kinds, shape_of
 from waterview.bodies.meshes import mesh_shape
 from waterview.bodies.shapes import box_surface

@@ -133,7 +133,7 @@ def test_a_body_comes_is_thrown_makes_waves_and_goes():
     world.apply(ReleaseBody())
     frame = run(world, 10)
     assert frame.bodies[0].position[0] < 0.5
-    assert not frame.bodies[0].held
+    assert not frame.bodies[0].grabbed
     assert np.abs(frame.heights).max() > 1e-3
     world.apply(RemoveBodies())
     assert run(world, 1).bodies == ()

@@ -149,13 +149,13 @@ def test_the_mouse_grabs_a_ball_and_throws_it(program, hands):
     px, py, _ = program.viewer.camera.project(tuple(top), program.window.size)
     left, top_edge = program.window.position
     hands.do("mousemove", round(left + px), round(top_edge + py), "mousedown", 1)
-    until(program.frame, lambda: program.viewer.frame.bodies[0].held)
+    until(program.frame, lambda: program.viewer.frame.bodies[0].grabbed)
     for number in range(1, 9):
         hands.do("mousemove", round(left + px + 6 * number), round(top_edge + py - 4 * number))
         program.frame()
     until(program.frame, lambda: program.viewer.frame.bodies[0].position[1] > body.position[1] + 0.3 * body.scale[1])
     hands.do("mouseup", 1)
-    until(program.frame, lambda: not program.viewer.frame.bodies[0].held)
+    until(program.frame, lambda: not program.viewer.frame.bodies[0].grabbed)
     thrown = program.viewer.frame.bodies[0].position
     assert np.linalg.norm(thrown - body.position) > 0.3 * float(body.scale[1])
     assert np.any(program.viewer.frame.heights)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.bodies.kernels.bodies import SPHERE
+from waterview.bodies.kernels.records import SPHERE
 
 from .shapes import Shape
 

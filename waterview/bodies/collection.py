@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.bodies.kernels.bodies import BODY, WORLD, Ground
-from waterview.bodies.kernels.bodies_calls import Step
+from waterview.bodies.kernels.calls import Step
+from waterview.bodies.kernels.records import BODY, WORLD, Ground
 from waterview.core.body import BodyState
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
@@ -38,7 +38,7 @@ from .records import (
     turned_on,
 )
 from .shapes import Shape
-from .water import BodyWater
+from .water import WaterAroundBodies
 
 Array = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ class Bodies:
         self._grid: Grid | None = None
         self._world = np.zeros(1, WORLD)
         self._world_is_for: tuple[BodyParams, float] | None = None
-        self._held: int | None = None
+        self._grabbed: int | None = None
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -95,7 +95,7 @@ class Bodies:
 
     def add(
         self,
-        water: BodyWater,
+        water: WaterAroundBodies,
         kind: str | Shape,
         density: float | None = None,
         x: float | None = None,
@@ -151,8 +151,8 @@ class Bodies:
             InputError: no body has that number.
         """
         index = self._index(number)
-        if number == self._held:
-            self._held = None
+        if number == self._grabbed:
+            self._grabbed = None
         self._records = np.delete(self._records, index)
         del self._shapes[index], self._numbers[index]
         self._step = None
@@ -200,9 +200,9 @@ class Bodies:
     # --- the hand
 
     @property
-    def held(self) -> int | None:
-        """The number of the body that is held, or None."""
-        return self._held
+    def grabbed(self) -> int | None:
+        """The number of the body that the pointer holds, or None."""
+        return self._grabbed
 
     def grab(self, number: int, point: Sequence[float]) -> None:
         """Hold a body at a point of the world [m] near it; one that was held is let go.
@@ -220,7 +220,7 @@ class Bodies:
         away *= min(1.0, float(record["reach"]) / distance) if distance > 0.0 else 0.0
         record["anchor"] = rotation_matrix(record["orientation"]).T @ away
         record["target"], record["held"] = record["position"] + away, 1
-        self._held = number
+        self._grabbed = number
 
     def drag_to(self, point: Sequence[float]) -> None:
         """Move the hand to a point of the world [m]; the body follows in the next steps. Does nothing if none is held.
@@ -229,8 +229,8 @@ class Bodies:
             ParameterError: a number is not finite.
         """
         at = finite_vector("the point to drag to", point)
-        if self._held is not None:
-            self._record(self._held)["target"] = at
+        if self._grabbed is not None:
+            self._record(self._grabbed)["target"] = at
 
     def release(self, velocity: Sequence[float] | None = None) -> None:
         """Let go of the body that is held, if any.
@@ -242,16 +242,16 @@ class Bodies:
             ParameterError: a number is not finite; the body is still held then.
         """
         thrown = None if velocity is None else finite_vector("a velocity", velocity)
-        if self._held is None:
+        if self._grabbed is None:
             return
-        record, self._held = self._record(self._held), None
+        record, self._grabbed = self._record(self._grabbed), None
         record["held"] = 0
         if thrown is not None:
             record["velocity"] = thrown
 
     # --- the step
 
-    def step(self, water: BodyWater, dt: float) -> None:
+    def step(self, water: WaterAroundBodies, dt: float) -> None:
         """Move all bodies by `dt` [s] and let them push the water aside; call it after the water's own step.
 
         A water that is not the one of the last step is entered without a splash.
@@ -283,7 +283,7 @@ class Bodies:
                 rotation=rotation_matrix(turned_on(record["orientation"], ahead * record["spin"])),
                 scale=record["scale"].copy(),
                 density=float(record["mass"] / record["volume"]),
-                held=number == self._held,
+                grabbed=number == self._grabbed,
             )
             for number, shape, record in zip(self._numbers, self._shapes, self._records, strict=True)
         )
@@ -342,7 +342,7 @@ class Bodies:
             raise ValueError(f"{len(records)} bodies of {len(shapes)} shapes")
         self.params = BodyParams().changed(**state["params"])
         self._records, self._shapes, self._numbers, self._next = records, shapes, numbers, int(state["next"])
-        self._pool, self._grid, self._step, self._held = pool, grid, None, None
+        self._pool, self._grid, self._step, self._grabbed = pool, grid, None, None
         self._world["count"] = int(state["count"])
 
     # --- inside
@@ -356,7 +356,7 @@ class Bodies:
     def _record(self, number: int) -> Any:
         return self._records[self._index(number)]
 
-    def _look_around(self, water: BodyWater) -> None:
+    def _look_around(self, water: WaterAroundBodies) -> None:
         """Bring tables, ground, pool and step into line with the bodies and the water."""
         if self._ground is None or self._ground[0] is not water.bed or self._ground[1] is not water.fixed:
             self._ground, self._step = (water.bed, water.fixed, Ground.of(water.bed, water.fixed)), None

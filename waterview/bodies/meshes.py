@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.bodies.kernels.bodies import MESH
+from waterview.bodies.kernels.records import MESH
 from waterview.core.body import Mesh
 from waterview.core.errors import InputError
 from waterview.core.resources import data_path

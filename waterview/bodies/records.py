@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.bodies.kernels.bodies import BODY, BOX, STRIP, Shapes
+from waterview.bodies.kernels.records import BODY, BOX, STRIP, Shapes
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.shore import widest_water
 
 from .params import BodyParams
 from .shapes import Shape
-from .water import BodyWater
+from .water import WaterAroundBodies
 
 Array = NDArray[np.float64]
 
@@ -113,7 +113,7 @@ def scale_of(grid: Grid, shape: Shape, size: float | Sequence[float] | None) -> 
     return np.broadcast_to(sides, 3).copy()
 
 
-def place_on(water: BodyWater, x: float | None, z: float | None) -> tuple[float, float]:
+def place_on(water: WaterAroundBodies, x: float | None, z: float | None) -> tuple[float, float]:
     """World x, z [m]; where one is None, that of the middle of the widest water.
 
     Raises:
@@ -132,7 +132,7 @@ def place_on(water: BodyWater, x: float | None, z: float | None) -> tuple[float,
 
 
 def free_place(
-    water: BodyWater, place: tuple[float, float], reach: float, others: NDArray[np.void]
+    water: WaterAroundBodies, place: tuple[float, float], reach: float, others: NDArray[np.void]
 ) -> tuple[float, float]:
     """The first of places on a spiral from world x, z [m] that is in the water and beside all other bodies.
 

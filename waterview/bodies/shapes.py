@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.bodies.kernels.bodies import BOX, SPHERE, SPHERE_POINTS
+from waterview.bodies.kernels.records import BOX, SPHERE, SPHERE_POINTS
 from waterview.core.body import Mesh, freeze
 
 Array = NDArray[np.float64]
@@ -24,7 +24,7 @@ class Shape:
 
     Attributes:
         kind: what users call it.
-        form: `SPHERE`, `BOX` or `MESH` of `waterview.bodies.kernels.bodies`.
+        form: `SPHERE`, `BOX` or `MESH` of `waterview.bodies.kernels.records`.
         density: usual density [kg/m³].
         looks: what is drawn.
         vertices: of the closed surface that water acts on, shape (n, 3); for a sphere points spread evenly over it.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from waterview.core.grid import Grid
 
 
-class BodyWater(Protocol):
+class WaterAroundBodies(Protocol):
     """A water that bodies float on; every model of `waterview.waters` is one.
 
     Attributes:

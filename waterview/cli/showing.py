@@ -128,7 +128,7 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
         _draw_preview(window, simulation.latest(), replace(look, aim=aim))
         signals.check()
 
-        from waterview.bodies.ready import BodyKernels
+        from waterview.bodies.precompile import BodyKernels
         from waterview.ui.window import WindowProgram
 
         program = WindowProgram(

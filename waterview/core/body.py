@@ -44,7 +44,7 @@ class BodyState:
         rotation: from its own axes to those of the world, shape (3, 3) float64.
         scale: metres for one unit of the mesh along each of its own axes, shape (3,) float64.
         density: mass over volume [kg/m³].
-        held: whether somebody has grabbed it.
+        grabbed: whether the pointer holds it.
     """
 
     number: int
@@ -54,7 +54,7 @@ class BodyState:
     rotation: NDArray[np.float64]
     scale: NDArray[np.float64]
     density: float
-    held: bool = False
+    grabbed: bool = False
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -218,14 +218,14 @@ class GrabBody:
 
 @dataclass(frozen=True)
 class DragBody:
-    """Pull the held body's grabbed point towards the world point `point` [m]."""
+    """Pull the point by which a body was grabbed towards the world point `point` [m]."""
 
     point: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class ReleaseBody:
-    """Let go of the held body, which flies on as it was moved."""
+    """Let go of the grabbed body, which flies on as it was moved."""
 
 
 @dataclass(frozen=True)

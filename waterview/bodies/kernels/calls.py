@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from waterview.simd.layout import address
 
-from .bodies import Ground, Shapes
+from .records import Ground, Shapes
 
 FLOAT = np.dtype(np.float32)
 
@@ -123,7 +123,7 @@ def is_compiled_on_disk() -> bool:
 
 @functools.cache
 def _compiled() -> Callable[[int, int], tuple[int, int, int, int]]:
-    from .bodies_step import step_bodies
+    from .step import step_bodies
 
     return step_bodies
 

@@ -17,12 +17,12 @@ from waterview.simd.jit import float_pointer, jit
 from waterview.simd.vector_sums import sum_of
 from waterview.simd.vectors import SIZE, give, load_anywhere
 
-from .bodies import STRIP
-from .bodies_columns import SMALL, heap_columns, mesh_columns, place_vertices, sphere_columns, window_of
-from .bodies_open_water import SPREAD, lift_open_water
-from .bodies_ring import RING, in_levels, take_from_ring
-from .bodies_rows import HERE, WIDTH, ZERO, add_both, in_strips, place_in, scale
-from .bodies_windows import (
+from .columns import SMALL, heap_columns, mesh_columns, place_vertices, sphere_columns, window_of
+from .open_water import SPREAD, lift_open_water
+from .records import STRIP
+from .ring import RING, in_levels, take_from_ring
+from .rows import HERE, WIDTH, ZERO, add_both, in_strips, place_in, scale
+from .windows import (
     Basins,
     Floats,
     Window,
@@ -199,7 +199,7 @@ def _sum(change: Floats) -> float:
 def _lift_basins(
     body: Any, world: Any, outer: float, whole: Window, change: Floats, frame: Window, basins: Basins
 ) -> float:
-    """As `bodies_open_water.lift_open_water`, in windows that need not be of strips, where there is land or an edge."""
+    """As `open_water.lift_open_water`, in windows that need not be of strips, where there is land or an edge."""
     smooth_basins(change, np.empty_like(change), frame, basins)
     volume = world.displacement * _sum(change)
     number = only_basin(basins, whole)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from waterview.simd.jit import jit
 
-from .bodies_contacts import MENDED, SLOP, impulses, point_velocity, response, strike
-from .bodies_vectors import Vector, length, less, plus, store, times, transposed_times, vector
+from .contacts import MENDED, SLOP, impulses, point_velocity, response, strike
+from .linear_algebra import Vector, length, less, plus, store, times, transposed_times, vector
 
 Balls = NDArray[np.float64]
 Contact = tuple[float, Vector, Vector]

@@ -1,7 +1,7 @@
 """Forces of water on a sphere: pressure in closed form; drag, lift and friction on faces spread evenly over it.
 
 All faces are treated alike, without branches, and what they give is written side by side, so that the compiler makes
-vectors of them. `bodies_forces` has the same for meshes, face by face.
+vectors of them. `forces` has the same for meshes, face by face.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from waterview.simd.jit import double_pointer, jit
 
-from .bodies import SPHERE_POINTS
-from .bodies_surface import level_at
-from .bodies_vectors import Vector, less, store, vector
+from .linear_algebra import Vector, less, store, vector
+from .local_water import level_at
+from .records import SPHERE_POINTS
 
 X, Y, Z = (np.ascontiguousarray(SPHERE_POINTS[:, axis]) for axis in range(3))
 COUNT = len(SPHERE_POINTS)
@@ -41,7 +41,7 @@ def _face_forces(
 ) -> None:
     """Drag, lift and friction on every face, then their torques around the centre: x, y, z each, `ROOM` apart.
 
-    They are those of `bodies_forces.face_force`: with normal N and motion U they lie in one plane, a U + b N.
+    They are those of `forces.face_force`: with normal N and motion U they lie in one plane, a U + b N.
 
     Args:
         out: address of room for them [N], [N m].

@@ -16,10 +16,10 @@ from waterview.simd.jit import jit, part
 from waterview.simd.vector_sums import lane_sum
 from waterview.simd.vectors import SIZE, filled, give, left_of, load_anywhere, right_of, second_left_of, second_right_of
 
-from .bodies import STRIP
-from .bodies_ring import PEAK, RING, in_levels, ring_squares
-from .bodies_rows import HERE, WIDTH, ZERO, place_in, positive
-from .bodies_windows import Floats, Window
+from .records import STRIP
+from .ring import PEAK, RING, in_levels, ring_squares
+from .rows import HERE, WIDTH, ZERO, place_in, positive
+from .windows import Floats, Window
 
 SPREAD = 2
 """Points by which a change spreads where it is smoothed by ¼, ½, ¼ twice."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from waterview.bodies.kernels import bodies_vectors as vectors
+from waterview.bodies.kernels import linear_algebra as vectors
 
 RNG = np.random.default_rng(0)
 

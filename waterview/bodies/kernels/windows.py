@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from waterview.simd.jit import jit
 from waterview.simd.vectors import SIZE
 
-from .bodies import BLOCK, STRIP
-from .bodies_rows import ZERO, exchange, in_strips, place_in
+from .records import BLOCK, STRIP
+from .rows import ZERO, exchange, in_strips, place_in
 
 Floats = NDArray[np.float32]
 Basins = NDArray[np.int32]
@@ -56,7 +56,7 @@ def is_aligned(a: Window) -> bool:
 
 @jit
 def is_open(blocks: Basins, window: Window) -> bool:
-    """Whether all points of the window lie in one basin; `blocks` as in `bodies.Ground`."""
+    """Whether all points of the window lie in one basin; `blocks` as in `records.Ground`."""
     number = blocks[window[0] // BLOCK, window[1] // BLOCK]
     for i in range(window[0] // BLOCK, (window[0] + window[2] - 1) // BLOCK + 1):
         for j in range(window[1] // BLOCK, (window[1] + window[3] - 1) // BLOCK + 1):
@@ -129,7 +129,7 @@ def smooth_basins(change: Floats, copy: Floats, window: Window, basins: Basins) 
         change: on the window; at the edges that are not the grid's it must be 0 within four points.
         copy: room for as many.
         window: where it lies.
-        basins: as in `bodies.Ground`.
+        basins: as in `records.Ground`.
     """
     for _ in range(2):
         _exchange_along_z(copy, change, window, basins)

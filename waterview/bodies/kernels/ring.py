@@ -14,8 +14,8 @@ import numpy as np
 from waterview.simd.jit import float_pointer, int_pointer, jit
 from waterview.simd.vectors import SIZE
 
-from .bodies_rows import ZERO, place_in
-from .bodies_windows import Basins, Floats, Window, total
+from .rows import ZERO, place_in
+from .windows import Basins, Floats, Window, total
 
 Squares = tuple[Floats, Floats]
 
@@ -88,7 +88,7 @@ def take_from_ring(
         outer: outer radius of the ring [cells].
         window: what of the grid holds it.
         volume: [cells m].
-        basins: as in `bodies.Ground`.
+        basins: as in `records.Ground`.
         number: of the basin.
     """
     along_z, along_x = ring_squares(body, world, outer, window)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from waterview.bodies.kernels.bodies import BODY, STRIP, WORLD
-from waterview.bodies.kernels.bodies_open_water import SPREAD, lift_open_water
-from waterview.bodies.kernels.bodies_ring import RING
+from waterview.bodies.kernels.open_water import SPREAD, lift_open_water
+from waterview.bodies.kernels.records import BODY, STRIP, WORLD
+from waterview.bodies.kernels.ring import RING
 
 SHAPE, SPACING, SHARE = (80, 96), 0.1, 0.7
 OUTER = 20.3  # of the ring [cells]

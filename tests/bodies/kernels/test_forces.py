@@ -9,8 +9,8 @@ from support.ponds import Pond, one_body
 
 from waterview.bodies.afloat import wet_volume
 from waterview.bodies.balls import winding
-from waterview.bodies.kernels.bodies import WORLD
-from waterview.bodies.kernels.bodies_forces import face_force
+from waterview.bodies.kernels.forces import face_force
+from waterview.bodies.kernels.records import WORLD
 from waterview.bodies.kinds import shape_of
 
 RHO, G = 1000.0, 9.81

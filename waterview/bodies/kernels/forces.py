@@ -2,7 +2,7 @@
 
 Pressure is p = ρ g (η − y) below the local surface η: it gives buoyancy, the righting moment and the push of a wave's
 slope at once. A mesh is cut along the waterline and integrated exactly over what is wet; spheres, which have a closed
-form, are in `bodies_spheres`.
+form, are in `spheres`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from waterview.simd.jit import jit
 
-from .bodies_surface import height_at
-from .bodies_vectors import Vector, cross, dot, length, less, plus, store, times, vector
+from .linear_algebra import Vector, cross, dot, length, less, plus, store, times, vector
+from .local_water import height_at
 
 TINY = 1e-12
 

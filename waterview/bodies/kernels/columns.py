@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from waterview.simd.jit import jit
 
-from .bodies import STRIP
-from .bodies_rows import ZERO, place_in, sphere
-from .bodies_vectors import arm_to, vector
-from .bodies_windows import Floats, Window
+from .linear_algebra import arm_to, vector
+from .records import STRIP
+from .rows import ZERO, place_in, sphere
+from .windows import Floats, Window
 
 SMALL = 2.0
 """Bodies that reach less far than so many cells are a round heap of their volume: they would fall between points."""

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from waterview.bodies.kernels.bodies import BLOCK, Ground
-from waterview.bodies.kernels.bodies_windows import only_basin, smooth_basins, union, widened
+from waterview.bodies.kernels.records import BLOCK, Ground
+from waterview.bodies.kernels.windows import only_basin, smooth_basins, union, widened
 from waterview.waters.common.kernels.basins import label_basins
 
 

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from waterview.bodies.kernels import bodies_calls as kernels
-from waterview.bodies.ready import BodyKernels, compile_all
+from waterview.bodies.kernels import calls as kernels
+from waterview.bodies.precompile import BodyKernels, compile_all
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from waterview.simd.choices import greatest, least
 from waterview.simd.jit import Static, float_pointer, int_pointer, jit, part
 from waterview.simd.vectors import SIZE, filled, give, load_anywhere, root
 
-from .bodies import STRIP
+from .records import STRIP
 
 ZERO = np.float32(0.0)
 QUARTER = np.float32(0.25)

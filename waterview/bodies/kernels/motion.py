@@ -9,7 +9,7 @@ import numpy as np
 
 from waterview.simd.jit import jit
 
-from .bodies_vectors import (
+from .linear_algebra import (
     cross,
     dot,
     length,

@@ -55,11 +55,11 @@ class BodyKernels:
 
     def start(self) -> None:
         """Begin, if there is anything to be done; where nothing can be kept on disk it is left to the first body."""
-        from waterview.bodies.kernels.bodies_calls import is_compiled_on_disk
+        from waterview.bodies.kernels.calls import is_compiled_on_disk
 
         if not is_compiled_on_disk():
             self._process = subprocess.Popen(
-                [sys.executable, "-c", "from waterview.bodies.ready import main; main()"],
+                [sys.executable, "-c", "from waterview.bodies.precompile import main; main()"],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
 """What bodies bump into: an impulse with restitution and friction, and a shift that takes them out of each other.
 
-A contact is one point. Bodies touch the walls around the grid and the ground here; each other in `bodies_pairs`.
+A contact is one point. Bodies touch the walls around the grid and the ground here; each other in `collisions`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from waterview.simd.jit import jit
 
-from .bodies import BLOCK
-from .bodies_vectors import Vector, arm_to, cross, dot, length, plus, store, times, vector
+from .linear_algebra import Vector, arm_to, cross, dot, length, plus, store, times, vector
+from .records import BLOCK
 
 Floats = NDArray[np.float32]
 

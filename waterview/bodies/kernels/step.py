@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from waterview.simd.jit import double_pointer, float_pointer, index_pointer, int_pointer, jit, pointer_to
 
-from .bodies import BLOCK, BODY, WORLD
-from .bodies_contacts import SOFT, meet_ground, meet_walls, near_ground
-from .bodies_displacement import push_aside
-from .bodies_forces import mesh_forces
-from .bodies_motion import accelerate, drift, follow_hand, is_finite, substeps, update_inverse
-from .bodies_pairs import are_apart, meet
-from .bodies_spheres import LEAST_WORK, sphere_forces
-from .bodies_surface import CALMING, FADING, look_at_water
+from .collisions import are_apart, meet
+from .contacts import SOFT, meet_ground, meet_walls, near_ground
+from .displacement import push_aside
+from .forces import mesh_forces
+from .local_water import CALMING, FADING, look_at_water
+from .motion import accelerate, drift, follow_hand, is_finite, substeps, update_inverse
+from .records import BLOCK, BODY, WORLD
+from .spheres import LEAST_WORK, sphere_forces
 
 Floats = NDArray[np.float32]
 
@@ -119,10 +119,10 @@ def _take_up(world: Any, numbers: NDArray[np.int64]) -> None:
 
 @jit
 def step_bodies(address: int, water: int) -> tuple[int, int, int, int]:
-    """`bodies_calls.Step` with everything checked; returns what it returns.
+    """`calls.Step` with everything checked; returns what it returns.
 
     Args:
-        address: of a record of `bodies.WORLD`.
+        address: of a record of `records.WORLD`.
         water: address of the last numbers of that record, from `levels` on: what they are in this step.
     """
     world = numba.carray(world_pointer(address), 1)[0]

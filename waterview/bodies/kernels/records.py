@@ -1,4 +1,4 @@
-"""The motion of floating bodies and the water they push aside: layouts of the data, for `bodies_calls` to fill."""
+"""The motion of floating bodies and the water they push aside: layouts of the data, for `calls` to fill."""
 
 from __future__ import annotations
 
