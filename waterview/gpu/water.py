@@ -100,7 +100,7 @@ class CardWaveWater(WaveEquationWater):
             substeps,
             tuple(BORDERS.index(side) for side in self._basin.sides),
             corner=stencil.corner,
-            keep=1.0 - plan.kappa,
+            keep=1.0 - plan.step_damping,
             gain=stencil.laplacians * plan.courant * plan.courant,
         )
 

@@ -1,15 +1,16 @@
-"""The shape of a drop on a grid."""
+"""The shapes of drops and gusts on a grid."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from waterview.core.commands import Drop
+from waterview.core.commands import Drop, Gust
 from waterview.core.grid import Grid
-from waterview.waters.common.drops import drop_heights
+from waterview.waters.common.drops import MAX_ROWS, drop_heights, gust_drops
 
 GRID = Grid((30, 40), 0.5, (-10.0, 0.0, -5.0))
+LAKE = Grid((101, 201), 0.5)
 WET = np.zeros(GRID.shape, bool)
 
 
@@ -103,3 +104,32 @@ def test_the_farthest_and_widest_drops_give_finite_heights(x, radius, spacing, n
     field = added(Drop(x, 0.0, -1e5, radius, neutral), grid, np.zeros((4, 5), bool))
     assert np.isfinite(field).all()
     assert np.abs(field).max() <= 1e5
+
+
+def test_a_gust_has_as_much_trough_as_crest_on_its_path():
+    drops = gust_drops(Gust(20.0, 10.0, 30.0, 0.0, 0.2, 6.0), LAKE)
+    assert sum(drop.height for drop in drops) == pytest.approx(0.0, abs=1e-12)
+    assert max(drop.height for drop in drops) == pytest.approx(0.2, rel=0.2)
+    assert all(20.0 <= drop.x <= 50.0 and 7.0 <= drop.z <= 13.0 for drop in drops)
+    assert all(isinstance(drop, Drop) and drop.neutral for drop in drops)
+
+
+def test_a_gust_turns_with_its_direction():
+    east = gust_drops(Gust(0.0, 0.0, 30.0, 0.0, 0.2, 6.0), LAKE)
+    south = gust_drops(Gust(0.0, 0.0, 0.0, 30.0, 0.2, 6.0), LAKE)
+    np.testing.assert_allclose([(drop.z, -drop.x) for drop in south], [(drop.x, drop.z) for drop in east], atol=1e-12)
+
+
+def test_crests_of_a_gust_stand_across_the_wind():
+    drops = gust_drops(Gust(0.0, 0.0, 30.0, 0.0, 0.2, 6.0), LAKE)
+    rows = {}
+    for drop in drops:
+        rows.setdefault(round(drop.x, 6), set()).add(np.sign(drop.height))
+    assert all(len(signs) == 1 for signs in rows.values())
+    assert [signs.pop() for _, signs in sorted(rows.items())] == [1.0, -1.0] * (len(rows) // 2)
+
+
+@pytest.mark.parametrize("width", [1e-9, 1e9])
+@pytest.mark.parametrize("length", [1e-9, 1e6])
+def test_even_absurd_gusts_are_few_drops(width, length):
+    assert len(gust_drops(Gust(0.0, 0.0, length, 0.0, 1.0, width), LAKE)) <= 2 * MAX_ROWS * 16

@@ -20,7 +20,7 @@ class TestFigures:
     def test_what_is_stable_is_done_as_asked(self):
         step = stable_step(wave_speed=3.0, damping=0.5, time_step=0.1, spacing=1.0)
         assert (step.wave_speed, step.damping, step.substeps) == (3.0, 0.5, 1)
-        assert step.kappa == pytest.approx(0.05) and step.courant == pytest.approx(0.3)
+        assert step.step_damping == pytest.approx(0.05) and step.courant == pytest.approx(0.3)
 
     @pytest.mark.parametrize("symbol", [8.0, 4.0])
     @pytest.mark.parametrize("courant", [0.9, 1.5, 4.0, 5.5])
@@ -28,8 +28,8 @@ class TestFigures:
         step = stable_step(wave_speed=courant, damping=0.3, time_step=1.0, spacing=1.0, largest_symbol=symbol)
         assert (step.wave_speed, step.damping) == (courant, 0.3)
         assert step.courant == pytest.approx(courant / step.substeps)
-        assert step.kappa == pytest.approx(0.3 / step.substeps)
-        assert stable(step.kappa, step.courant, symbol)
+        assert step.step_damping == pytest.approx(0.3 / step.substeps)
+        assert stable(step.step_damping, step.courant, symbol)
         fewer = step.substeps - 1
         assert fewer == 0 or not stable(0.3 / fewer, courant / fewer, symbol)
 
@@ -42,7 +42,7 @@ class TestFigures:
 
     def test_beyond_the_cap_damping_is_lowered_too(self):
         step = stable_step(wave_speed=1.0, damping=1000.0, time_step=1.0, spacing=10.0)
-        assert (step.substeps, step.kappa) == (MAX_SUBSTEPS, 1.0)
+        assert (step.substeps, step.step_damping) == (MAX_SUBSTEPS, 1.0)
         assert step.damping == pytest.approx(MAX_SUBSTEPS)
         assert step.wave_speed == 1.0
 
@@ -55,8 +55,8 @@ class TestFigures:
     @pytest.mark.parametrize("wave_speed", [0.0, 1e-300, 1e5])
     def test_absurd_sizes_give_finite_figures(self, spacing, wave_speed):
         step = stable_step(wave_speed, 1000.0, 1.0, spacing)
-        assert all(map(math.isfinite, (step.wave_speed, step.damping, step.kappa, step.courant)))
-        assert 0.0 <= step.wave_speed <= wave_speed and stable(step.kappa, step.courant, 8.0)
+        assert all(map(math.isfinite, (step.wave_speed, step.damping, step.step_damping, step.courant)))
+        assert 0.0 <= step.wave_speed <= wave_speed and stable(step.step_damping, step.courant, 8.0)
 
 
 class TestLimit:
@@ -111,7 +111,7 @@ def test_ten_thousand_random_settings_stay_bounded():
             free_points(fixed),
             stencil=stencil,
             border=border,
-            kappa=step.kappa,
+            kappa=step.step_damping,
             courant=step.courant,
             steps=200 * step.substeps,
         )

@@ -8,7 +8,7 @@ from waterview.sim.world import World
 from waterview.waters import MODELS
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.common.volume import LEVEL_TOLERANCE, VOLUME_STEPS, KeptLevels
+from waterview.waters.common.volume import LEVEL_TOLERANCE, VOLUME_STEPS, VolumeCorrection
 from waterview.waters.shallow.shallow_volume import LOOK_STEPS
 
 DEPTH = 2.0
@@ -104,7 +104,7 @@ def test_water_that_is_still_sleeps_on_while_the_rest_is_held():
     water.disturb(Drop(2.0, 2.0, 0.2, 1.0))
     for _ in range(2 * VOLUME_STEPS):
         water.step()
-    assert 0.0 < water._tiles.marks.awake.mean() < 0.5
+    assert 0.0 < water.state()["tiles"]["awake"].mean() < 0.5
 
 
 @pytest.fixture
@@ -115,61 +115,62 @@ def lakes():
     return find_basins(fixed, Sides("reflecting", "open", "reflecting", "reflecting"), flowing=True)
 
 
-def test_levels_are_put_back_water_by_water_and_all_alike(lakes):
+def test_levels_are_restored_basin_by_basin_and_all_by_the_same(lakes):
     rng = np.random.default_rng(1)
     now, before = rng.normal(0.0, 0.1, (2, 12, 20)).astype(np.float32)
-    kept = KeptLevels(lakes, np.full((12, 20), 3.0, np.float32), 0.5)
-    assert not kept.hold((now, before))
+    correction = VolumeCorrection(lakes, np.full((12, 20), 3.0, np.float32), 0.5)
+    assert not correction.correct((now, before))
     expected, motion = now.copy(), now - before
     now[:] += np.float32(1e-5)
     before[:] += np.float32(1e-5)
-    assert kept.hold((now, before))
+    assert correction.correct((now, before))
     np.testing.assert_allclose(now[:, :9], expected[:, :9], atol=2e-8)
     np.testing.assert_allclose(now[:, 10:], expected[:, 10:] + 1e-5, atol=2e-8)
     np.testing.assert_allclose(now - before, motion, atol=4e-8)
 
 
-def test_within_the_tolerance_nothing_is_touched_and_forgetting_measures_anew(lakes):
+def test_within_the_tolerance_nothing_is_touched_and_a_reset_measures_again(lakes):
     heights = np.zeros((12, 20), np.float32)
-    kept = KeptLevels(lakes, np.full((12, 20), 3.0, np.float32), 0.5)
-    kept.hold((heights,))
+    correction = VolumeCorrection(lakes, np.full((12, 20), 3.0, np.float32), 0.5)
+    correction.correct((heights,))
     heights[:] += np.float32(0.9 * LEVEL_TOLERANCE * 3.0)
-    assert not kept.hold((heights,))
+    assert not correction.correct((heights,))
     heights[:] += np.float32(1.0)
-    kept.forget()
-    assert not kept.hold((heights,))
+    correction.reset()
+    assert not correction.correct((heights,))
     np.testing.assert_allclose(heights, 1.0, atol=1e-6)
 
 
-def test_waters_with_moving_shores_are_put_back_by_what_moves_in_them(lakes):
+def test_basins_with_moving_shores_are_restored_by_the_cells_that_move(lakes):
     rng = np.random.default_rng(2)
     still = np.where(lakes.labels == 1, 3.0, 2.0).astype(np.float32)
     rise = rng.normal(0.0, 0.1, (12, 20)).astype(np.float32)
     rise[0:3, :9], rise[5, :9] = 0.0, -3.0  # at rest; dry
-    kept = KeptLevels(lakes, still, 0.5)
-    kept.hold_moving(rise, still, 1e-3)
+    correction = VolumeCorrection(lakes, still, 0.5)
+    correction.correct_moving(rise, still, 1e-3)
     moving = (lakes.labels == 1) & (rise != 0.0) & (rise > -3.0)
     expected, total = rise.copy(), rise[:, :9].sum(dtype=float)
     rise[moving] += np.float32(1e-5)
     rise[:, 10:] += np.float32(1e-5)
-    kept.hold_moving(rise, still, 1e-3)
+    correction.correct_moving(rise, still, 1e-3)
     np.testing.assert_allclose(rise[moving], expected[moving], atol=4e-8)
     assert rise[:, :9].sum(dtype=float) == pytest.approx(total, abs=108 * LEVEL_TOLERANCE * 3.0)
     np.testing.assert_array_equal(rise[:, :9][~moving[:, :9]], expected[:, :9][~moving[:, :9]])
     np.testing.assert_allclose(rise[:, 10:], expected[:, 10:] + 1e-5, atol=2e-8)  # open: left alone
 
 
-def test_waters_that_meet_keep_together_what_each_has_kept():
+def test_basins_that_meet_share_the_volume_of_both():
     fixed = np.zeros((12, 20), bool)
     fixed[:, 9] = True
     sides = Sides(*["reflecting"] * 4)
     depth, heights = np.full((12, 20), 3.0, np.float32), np.zeros((12, 20), np.float32)
     heights[:, :9], heights[:, 10:] = 0.25, -0.125
-    kept = KeptLevels(find_basins(fixed, sides, flowing=True), depth, 0.5)
-    kept.hold((heights,))
+    correction = VolumeCorrection(find_basins(fixed, sides, flowing=True), depth, 0.5)
+    correction.correct((heights,))
     fixed[4, 9] = False
-    met = kept.over(find_basins(fixed, sides, flowing=True), depth)
+    joined = find_basins(fixed, sides, flowing=True)
+    met = correction.over(joined, depth)
     assert met.means is not None and len(met.means) == 2
     assert met.means[1] == pytest.approx((108 * 0.25 - 120 * 0.125) / 229)
-    assert not met.hold((heights,))
-    assert KeptLevels(find_basins(fixed, sides, flowing=True), depth, 0.5).over(met._basins, depth).means is None
+    assert not met.correct((heights,))
+    assert VolumeCorrection(joined, depth, 0.5).over(joined, depth).means is None

@@ -1,15 +1,23 @@
-"""The shape of a drop on a grid, for every model that is disturbed by drops."""
+"""The shapes of a drop and of a gust of wind on a grid, for every model that drops disturb."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.commands import Drop
+from waterview.core.commands import Drop, Gust
 from waterview.core.grid import Grid
 
 RING = 2.0
 """Outer radius of the ring that a neutral drop takes its volume from, in radii of the drop."""
+
+RIPPLES_ACROSS = 3
+"""Ripples are a third as long as the gust is wide."""
+
+MAX_ROWS = 128
+"""Most crests and troughs along a gust's path; on longer paths ripples are longer."""
 
 _FAR = 1e9  # cells; beyond it a drop has the same height everywhere
 
@@ -20,11 +28,11 @@ def drop_heights(drop: Drop, grid: Grid, fixed: NDArray[np.bool_]) -> tuple[Wind
     """What `drop` adds to the heights: a window of the grid (rows, columns) and the heights [m] inside it.
 
     The bump is ½(cos(πd/r) + 1)·height at distance d; r is at least one cell, so that the free point nearest to the
-    drop is always disturbed. A neutral drop takes the same volume back from the ring of r to 2r, or evenly from all
-    free points where that ring would become deeper than the drop is high. Points of `fixed`, shape (nz, nx), get 0.
+    drop is always disturbed. A neutral drop takes the same volume from the ring between r and 2r, or evenly from all
+    free points if that ring would become deeper than the drop is high. Points of `fixed`, shape (nz, nx), get 0.
 
     Returns:
-        None where no free point lies within r: such a drop falls on dry ground or beside the water.
+        None if no free point lies within r: the drop falls on dry ground or outside the water.
     """
     radius = min(max(drop.radius / grid.spacing, 1.0), _FAR)
     window = _window(drop, grid, radius * RING if drop.neutral else radius)
@@ -45,7 +53,7 @@ def drop_heights(drop: Drop, grid: Grid, fixed: NDArray[np.bool_]) -> tuple[Wind
 def _from_everywhere(
     added: NDArray[np.float64], window: Window, free: NDArray[np.bool_]
 ) -> tuple[Window, NDArray[np.float64]]:
-    """`added` on the whole grid, less its mean over the free points."""
+    """`added` on the whole grid, minus its mean over the free points."""
     heights = np.where(free, -added.sum() / np.count_nonzero(free), 0.0)
     heights[window] += added
     return (slice(None), slice(None)), heights
@@ -59,7 +67,7 @@ def _window(drop: Drop, grid: Grid, reach: float) -> Window:
 
 
 def _span(middle: float, reach: float, count: int) -> slice:
-    # Clipped as floats, for a drop may be as far away as a float can say.
+    # Clipped as floats: a drop may be as far away as a float can express.
     start = min(max(middle - reach, 0.0), float(count))
     stop = min(max(middle + reach + 1.0, 0.0), float(count))
     return slice(int(np.ceil(start)), int(np.ceil(stop)))
@@ -70,3 +78,24 @@ def _distance(drop: Drop, grid: Grid, window: Window) -> NDArray[np.float64]:
     fx, fz = grid.to_cell(drop.x, drop.z)
     rows, columns = np.arange(grid.shape[0])[window[0]], np.arange(grid.shape[1])[window[1]]
     return np.asarray(np.hypot(columns[None, :] - fx, rows[:, None] - fz))
+
+
+def gust_drops(gust: Gust, grid: Grid) -> list[Drop]:
+    """The drops that make up `gust`: neutral ones, with as many troughs as crests.
+
+    They lie in rows across the path, crests and troughs in turn, highest in the middle of the path.
+    """
+    length = math.hypot(gust.dx, gust.dz)
+    along = np.array([gust.dx, gust.dz]) / length
+    across = np.array([-along[1], along[0]])
+    radius = max(gust.width / (2 * RIPPLES_ACROSS), length / (2 * MAX_ROWS), grid.spacing)
+    rows = 2 * max(1, round(length / (4.0 * radius)))
+    columns = max(1, round(gust.width / (1.5 * radius)))
+    drops = []
+    for row in range(rows):
+        for column in range(columns):
+            s, n = (row + 0.5) / rows, (column + 0.5) / columns
+            x, z = np.array([gust.x, gust.z]) + s * length * along + (n - 0.5) * gust.width * across
+            height = gust.strength * math.sin(math.pi * s) * math.sin(math.pi * n) * (-1.0 if row % 2 else 1.0)
+            drops.append(Drop(float(x), float(z), height, radius))
+    return drops

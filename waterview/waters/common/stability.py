@@ -1,8 +1,9 @@
-"""The guard: which time step is stable for the damped wave equation, and what to do with a request that is not.
+"""Which time step is stable for the damped wave equation, and what replaces a request that is not.
 
-On a wave for which −L(h) = S·h, Bressler's step (2007, eq. 2) is the recurrence z² − (2 − κ − λ²S)z + (1 − κ) = 0 with
-κ = kΔt and λ = cΔt/Δx. For 0 ≤ κ ≤ 1 both roots stay within the unit circle exactly as long as κ + λ²S/2 ≤ 2;
-Bressler's eq. (6) is the case S = 8. Fixed points and borders only ever lower the largest S.
+For a wave with −L(h) = S·h, Bressler's step (2007, eq. 2) is the recurrence z² − (2 − κ − λ²S)z + (1 − κ) = 0, where
+κ = kΔt is the damping of one step and λ = cΔt/Δx the Courant number. For 0 ≤ κ ≤ 1 both roots lie within the unit
+circle if and only if κ + λ²S/2 ≤ 2; Bressler's eq. (6) is the case S = 8. Fixed points and borders can only lower the
+largest S.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ import math
 from dataclasses import dataclass
 
 MARGIN = 0.99
-"""The share of the limit that is used: at the limit itself an undamped wave grows, if only linearly."""
+"""The share of the limit that is used: at the limit itself an undamped wave grows linearly."""
 
 MAX_SUBSTEPS = 8
 """Most sub-steps that one time step is divided into; then the wave is slowed instead."""
 
 STILL_COURANT = 1e-4
-"""Below this Courant number the motion of a wave is lost in the rounding of its height, and is not magnified again."""
+"""Below this Courant number the motion of a wave is lost in the rounding of its height, and not scaled up again."""
 
 
 @dataclass(frozen=True)
@@ -27,16 +28,16 @@ class StableStep:
 
     Attributes:
         wave_speed: effective c [m/s]; less than requested where even `substeps` = `MAX_SUBSTEPS` was not enough.
-        damping: effective k [1/s]; likewise.
-        substeps: number of equal parts that the time step is taken in.
-        kappa: κ of one sub-step.
+        damping: effective k [1/s]; less than requested in the same case.
+        substeps: number of equal parts that the time step is divided into.
+        step_damping: κ = kΔt of one sub-step: the share of the motion that it takes away.
         courant: the Courant number λ of one sub-step.
     """
 
     wave_speed: float
     damping: float
     substeps: int
-    kappa: float
+    step_damping: float
     courant: float
 
 
@@ -48,10 +49,10 @@ def stable_step(
     spacing: float,
     largest_symbol: float = 8.0,
 ) -> StableStep:
-    """The stable step closest to what was asked for.
+    """The stable step closest to the request.
 
-    That is as asked, with the fewest sub-steps that are stable; where `MAX_SUBSTEPS` are not, damping is lowered to
-    κ ≤ 1 and then the wave slowed to what is stable with it.
+    The request is met with the fewest sub-steps that are stable. If `MAX_SUBSTEPS` are not enough, damping is lowered
+    to κ ≤ 1, and then the wave is slowed to the largest speed that is stable with it.
 
     Args:
         wave_speed: c [m/s], 0 or more.
@@ -60,23 +61,25 @@ def stable_step(
         spacing: Δx [m], above 0.
         largest_symbol: the largest S of the stencil; 8 for Bressler's eq. (3) and eq. (4).
     """
-    kappa, courant = damping * time_step, wave_speed * time_step / spacing
+    whole_damping, whole_courant = damping * time_step, wave_speed * time_step / spacing
     for parts in range(1, MAX_SUBSTEPS + 1):
-        if kappa / parts <= 1.0 and courant / parts <= largest_courant(kappa / parts, largest_symbol):
-            return StableStep(wave_speed, damping, parts, kappa / parts, courant / parts)
-    kappa = min(kappa / parts, 1.0)
-    courant = min(courant / parts, largest_courant(kappa, largest_symbol))
+        step_damping, courant = whole_damping / parts, whole_courant / parts
+        if step_damping <= 1.0 and courant <= largest_courant(step_damping, largest_symbol):
+            return StableStep(wave_speed, damping, parts, step_damping, courant)
+    step_damping = min(step_damping, 1.0)
+    courant = min(courant, largest_courant(step_damping, largest_symbol))
     part = time_step / parts
-    return StableStep(min(courant * spacing / part, wave_speed), min(kappa / part, damping), parts, kappa, courant)
+    wave_speed, damping = min(courant * spacing / part, wave_speed), min(step_damping / part, damping)
+    return StableStep(wave_speed, damping, parts, step_damping, courant)
 
 
-def largest_courant(kappa: float, largest_symbol: float) -> float:
-    """The largest λ that is used with a κ of 0 to 1: κ + λ²S/2 = 2, short of it by `MARGIN`."""
-    return math.sqrt((2.0 * MARGIN - kappa) * 2.0 / largest_symbol)
+def largest_courant(step_damping: float, largest_symbol: float) -> float:
+    """The largest λ that is used with a κ of 0 to 1: that of κ + λ²S/2 = 2, with a margin of `MARGIN`."""
+    return math.sqrt((2.0 * MARGIN - step_damping) * 2.0 / largest_symbol)
 
 
 def motion_ratio(before: float, now: float, still: float = STILL_COURANT) -> float:
-    """What to multiply the motion of waves by that go on at another speed, so that they keep shape and direction.
+    """The factor for the motion of waves that continue at another speed, so that they keep shape and direction.
 
     Args:
         before: the speed until now, as a Courant number or in any unit.

@@ -19,7 +19,7 @@ from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value
 
-from .gusts import gust_drops
+from .drops import gust_drops
 from .real_time import RealTime
 from .walls import brush, with_walls, without_puddles
 from .wave_params import steps_param

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.waters.common.basins import Basins, find_basins
 from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.common.volume import VOLUME_STEPS, KeptLevels
+from waterview.waters.common.volume import VOLUME_STEPS, VolumeCorrection
 from waterview.waters.shallow.kernels.shallow_water import THIN, Shallows
 
 LOOK_STEPS = VOLUME_STEPS
@@ -31,7 +31,7 @@ class ShallowVolume:
     def __init__(self, water: Shallows) -> None:
         self._water = water
         self._known: tuple[Basins, str, int] | None = None
-        self._kept: KeptLevels | None = None
+        self._kept: VolumeCorrection | None = None
         self._steps = 0
 
     def count_step(self, keep: bool) -> None:
@@ -41,14 +41,14 @@ class ShallowVolume:
             return
         water, kept = self._water, self._look_at_waters()
         if keep:
-            kept.hold_moving(water.rise, water.still, THIN * water.spacing)
+            kept.correct_moving(water.rise, water.still, THIN * water.spacing)
         else:
-            kept.forget()
+            kept.reset()
 
     def forget(self) -> None:
         """The volume was changed on purpose: measure it anew."""
         if self._kept is not None:
-            self._kept.forget()
+            self._kept.reset()
 
     def apart_from(self, ix: int, iz: int) -> NDArray[np.bool_] | None:
         """Cells that belong to another water than this one, shape (nz, nx); None where there is but one, or none."""
@@ -91,7 +91,7 @@ class ShallowVolume:
 
     # --- inside
 
-    def _look_at_waters(self) -> KeptLevels:
+    def _look_at_waters(self) -> VolumeCorrection:
         water = self._water
         if self._known is not None and self._kept is not None:
             _, border, count = self._known
@@ -99,7 +99,7 @@ class ShallowVolume:
                 return self._kept
         return self._look(water.reached, water.border)
 
-    def _look(self, waters: NDArray[np.bool_], border: str) -> KeptLevels:
+    def _look(self, waters: NDArray[np.bool_], border: str) -> VolumeCorrection:
         """Find out which of the cells `waters` belong together; what these hold stays unless borders have changed."""
         sides = Sides(border, border, border, border)
         basins, still = find_basins(~waters, sides, flowing=True), self._water.still
@@ -107,7 +107,7 @@ class ShallowVolume:
         self._kept = (
             self._kept.over(basins, still)
             if same and self._kept is not None
-            else KeptLevels(basins, still, self._water.spacing)
+            else VolumeCorrection(basins, still, self._water.spacing)
         )
         self._known = basins, border, int(np.count_nonzero(waters))
         self._water.labels = basins.labels

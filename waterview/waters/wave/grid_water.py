@@ -17,12 +17,11 @@ from waterview.core.params import Value, param
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.basins import Basins, find_basins, remove_means
 from waterview.waters.common.borders import border_param, border_sides
-from waterview.waters.common.drops import drop_heights
-from waterview.waters.common.gusts import gust_drops
+from waterview.waters.common.diagnostics import WaveDiagnostics, column_mass
+from waterview.waters.common.drops import drop_heights, gust_drops
 from waterview.waters.common.kernels.slopes import slopes
-from waterview.waters.common.motion import Motion, mass_of
 from waterview.waters.common.shore_slopes import ShoreSlopes
-from waterview.waters.common.volume import FIRST_STEPS, VOLUME_STEPS, KeptLevels
+from waterview.waters.common.volume import FIRST_STEPS, VOLUME_STEPS, VolumeCorrection
 from waterview.waters.common.water import Water, WaterParams, restore
 from waterview.waters.common.wave_params import keep_volume_param
 from waterview.waters.wave.kernels.grid_step import SHORES, Basin
@@ -63,7 +62,7 @@ class GridWater(Water):
         self._basin = Basin(self.fixed, border_sides(self.params.border), self.params.shoreline)
         self._known_basins: Basins | None = None
         self._known_slopes: ShoreSlopes | None = None
-        self._known_levels: KeptLevels | None = None
+        self._known_volume: VolumeCorrection | None = None
         self._known_mass: float | None = None
         self._steps = 0
 
@@ -92,7 +91,7 @@ class GridWater(Water):
     @property
     def velocity(self) -> NDArray[np.float32]:
         """How fast the surface rises [m/s], shape (nz, nx); a copy."""
-        return self._motion.velocity
+        return self._diagnostics.velocity
 
     @property
     @abstractmethod
@@ -122,10 +121,10 @@ class GridWater(Water):
         if not self._keeps_volume:
             self._forget_volume()
             return
-        is_held = self._known_levels is not None and self._known_levels.means is not None
+        is_held = self._known_volume is not None and self._known_volume.means is not None
         is_due = not is_held or self._steps % VOLUME_STEPS == 0
         if is_due and not self.at_rest and self._has_closed_waters:
-            has_drifted = self._kept_levels.hold(self._levels)
+            has_drifted = self._volume.correct(self._levels)
             if has_drifted or not is_held:
                 self._keep_level()
                 self._on_written()
@@ -136,8 +135,8 @@ class GridWater(Water):
 
     def _forget_volume(self) -> None:
         """It is changed on purpose: what it is from then on is to be kept."""
-        if self._known_levels is not None:
-            self._known_levels.forget()
+        if self._known_volume is not None:
+            self._known_volume.reset()
 
     @property
     def _keeps_volume(self) -> bool:
@@ -238,7 +237,7 @@ class GridWater(Water):
 
     def _refit(self) -> None:
         self._basin = self._basin.refitted(self.fixed, border_sides(self.params.border), self.params.shoreline)
-        self._known_basins = self._known_slopes = self._known_levels = self._known_mass = None
+        self._known_basins = self._known_slopes = self._known_volume = self._known_mass = None
 
     @property
     def _basins(self) -> Basins:
@@ -250,10 +249,10 @@ class GridWater(Water):
         return find_basins(self.fixed, self._basin.sides, self._basin.shore == "no-flux")
 
     @property
-    def _kept_levels(self) -> KeptLevels:
-        if self._known_levels is None:
-            self._known_levels = KeptLevels(self._basins, self._still_depth(), self.grid.spacing)
-        return self._known_levels
+    def _volume(self) -> VolumeCorrection:
+        if self._known_volume is None:
+            self._known_volume = VolumeCorrection(self._basins, self._still_depth(), self.grid.spacing)
+        return self._known_volume
 
     def _still_depth(self) -> NDArray[np.float32]:
         return np.asarray(self.grid.level - self.bed, np.float32)
@@ -262,18 +261,18 @@ class GridWater(Water):
 
     def fields(self) -> dict[str, FieldView]:
         """Maps of what is inside: height, velocity, energy, Courant number and fixed points, by name."""
-        return super().fields() | self._motion.fields()
+        return super().fields() | self._diagnostics.fields()
 
     def totals(self) -> Totals:
         """Mean level and energies."""
-        return self._motion.totals()
+        return self._diagnostics.totals()
 
     @property
-    def _motion(self) -> Motion:
+    def _diagnostics(self) -> WaveDiagnostics:
         effective = self.effective
         if self._known_mass is None:
-            self._known_mass = mass_of(self._still_depth(), self.fixed)
-        return Motion(
+            self._known_mass = column_mass(self._still_depth(), self.fixed)
+        return WaveDiagnostics(
             grid=self.grid,
             mass=self._known_mass,
             fixed=self.fixed,
@@ -290,7 +289,7 @@ class GridWater(Water):
     # --- to be saved
 
     def _state(self) -> dict[str, Any]:
-        means = self._kept_levels.means
+        means = self._volume.means
         return {
             "heights": self._field.heights.copy(),
             "before": self._field.heights_before.copy(),
@@ -306,7 +305,7 @@ class GridWater(Water):
         means = np.asarray(state["means"], np.float64)
         if len(means) not in (0, len(self._basins.sizes)) or not np.isfinite(means).all():
             raise ValueError(f"{len(means)} mean levels where {len(self._basins.sizes)} are needed")
-        self._kept_levels.means = means.copy() if len(means) else None
+        self._volume.means = means.copy() if len(means) else None
         self._basin.outside.calm()
         for name, array in self._basin.outside.memory.items():
             if name in state["outside"]:  # else an earlier version remembered otherwise, and open sides start at rest

@@ -81,7 +81,7 @@ class WaveEquationWater(TwoLevelWater):
 
     def _step_levels(self, plan: StableStep, substeps: int, shown: bool) -> None:
         """Take sub-steps of `plan`, and write the surface with the last if it is `shown`."""
-        self._sweep(substeps, shown, stencil=self.params.stencil, kappa=plan.kappa, courant=plan.courant)
+        self._sweep(substeps, shown, stencil=self.params.stencil, kappa=plan.step_damping, courant=plan.courant)
 
     @property
     def at_rest(self) -> bool:

@@ -1,4 +1,4 @@
-"""The energy of waves at every point of a grid, compiled."""
+"""The potential energy of waves at every point of a grid, compiled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from waterview.simd.jit import jit
 
 Floats = NDArray[np.float32]
 
-# Codes of what lies beyond a side, as far as energy is concerned.
+# What lies outside a side, as far as energy is concerned.
 LEVEL, ZERO, OPPOSITE = 0, 1, 2
 HALF, NOTHING = np.float32(0.5), np.float32(0.0)
 
@@ -19,7 +19,7 @@ def _share_pairs(
     one: Floats, other: Floats, before: Floats, other_before: Floats, free: Floats, other_free: Floats,
     out: Floats, other_out: Floats,
 ) -> None:  # fmt: skip
-    """Give each of two rows half the products of their differences now and before, where both are free."""
+    """Add to each of two rows half the products of their differences now and before, where both are free."""
     for j in range(len(one)):
         pair = (other[j] - one[j]) * (other_before[j] - before[j]) * (free[j] * other_free[j]) * HALF
         out[j] += pair
@@ -28,23 +28,24 @@ def _share_pairs(
 
 @jit
 def _share_with_zeros(one: Floats, before: Floats, free: Floats, out: Floats) -> None:
-    """As `_share_pairs` where the other row is 0 and takes no share."""
+    """As `_share_pairs` for an outer row of zeros, which takes no share."""
     for j in range(len(one)):
         out[j] += one[j] * before[j] * free[j]
 
 
 @jit
 def share_pairs(now: Floats, before: Floats, free: Floats, kinds: NDArray[np.int64], out: Floats) -> None:
-    """Add to `out` the products of the differences of neighbours along both axes, now and a step earlier.
+    """Add to `out` the products of the differences of neighbours along both axes, now and one step before.
 
-    Each pair counts half for either point; one with a zero outside the grid counts whole.
+    Half of each product goes to each of the two points; that of a point and a zero outside the grid goes to the point.
+    All arrays have the shape (nz, nx) and are C-contiguous.
 
     Args:
-        now: u [m], shape (nz, nx), C-contiguous as all arrays here.
-        before: u⁻ [m], likewise.
-        free: 1 at points whose pairs count and 0 elsewhere, likewise.
+        now: u [m].
+        before: u⁻ [m].
+        free: 1 at points whose pairs count, 0 elsewhere.
         kinds: `LEVEL`, `ZERO` or `OPPOSITE` for north, east, south and west.
-        out: likewise.
+        out: changed in place.
     """
     nz, nx = now.shape
     for i in range(nz - 1):

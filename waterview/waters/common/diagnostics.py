@@ -1,4 +1,4 @@
-"""Maps and totals of moving water, from heights and velocities."""
+"""Diagnostics of a wave model: maps of velocity, energy and Courant number, and totals of energy."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from waterview.core.grid import Grid
 from waterview.waters.common.kernels.borders import Sides
 
 ROWS_AT_ONCE = 32
-"""Rows that are summed up at a time: few enough to stay in the processor's cache."""
+"""Rows that are summed at a time: few enough to stay in the processor's cache."""
 
 _Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class WaveDiagnostics:
     """A moment of a water whose surface obeys u_tt = c²∇²u.
 
-    Its columns are taken to be as deep as the water is on average, with mass m = ρd̄ a square metre. Their kinetic
-    energy is ½mv², and their potential one ½mc²∇u·∇u⁻: the work done against the forces mc²∇²u that level the surface.
-    With u⁻ a step before u and v between the two, the sum of both is exactly what the undamped step with four
-    neighbours keeps; with |∇u|² it would swing a little.
+    Every column is taken to be as deep as the water is on average, with a mass of m = ρd̄ per square metre. Its kinetic
+    energy is ½mv², its potential energy ½mc²∇u·∇u⁻: the work against the forces mc²∇²u that level the surface. With u⁻
+    one step before u, and v between the two, the undamped five-point step conserves the sum of both exactly; with |∇u|²
+    it would oscillate a little.
 
     Attributes:
         grid: where the points lie.
-        mass: m [kg/m²], see `mass_of`.
+        mass: m [kg/m²], see `column_mass`.
         fixed: points of land, shape (nz, nx).
-        heights: u [m], likewise.
-        other: u⁻ [m], or v [m/s], likewise.
-        other_is_velocity: whether it is v.
+        heights: u [m], shape (nz, nx).
+        other: u⁻ [m] or v [m/s], shape (nz, nx).
+        other_is_velocity: whether `other` is v.
         time_step: length of the solver's own step [s].
         wave_speed: c [m/s].
         courant: the Courant number of that step.
         sides: what lies beyond the four borders.
-        walls: whether nothing flows between water and land; if not land holds the water at 0.
+        walls: whether nothing flows between water and land; otherwise land holds the water at 0.
     """
 
     grid: Grid
@@ -56,7 +56,7 @@ class Motion:
     def fields(self) -> dict[str, FieldView]:
         """Velocity [m/s], energy [J/m²] and Courant number by name."""
         courant = np.where(self.fixed, np.float32(0.0), np.float32(self.courant))
-        # Between ripples as short as two cells the product of the gradients may be a little below 0.
+        # Between ripples as short as two cells the product of the gradients can be slightly negative.
         energy = np.maximum(self._kinetic + self._potential, np.float32(0.0))
         views = (
             FieldView("velocity", self.velocity, "m/s", diverging=True),
@@ -66,7 +66,7 @@ class Motion:
         return {view.name: view for view in views}
 
     def totals(self) -> Totals:
-        """Mean level and energies, some rows at a time, so that nothing of the field's size is made."""
+        """Mean level and energies, summed some rows at a time, so that no array of the field's size is made."""
         level = squares = pairs = 0.0
         for start in range(0, len(self.heights), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
@@ -90,12 +90,12 @@ class Motion:
         return now, other, (now - other) / np.float32(self.time_step)
 
     def _free(self, rows: slice, columns: slice = slice(None)) -> NDArray[np.bool_]:
-        """Where pairs count in a part of the field."""
+        """Points of a part of the field whose pairs count."""
         land = self.fixed[rows, columns]
         return ~land if self.walls else np.ones_like(land)
 
     def _pairs_outside(self) -> float:
-        """What the pairs across the borders add."""
+        """The sum of the products of pairs across the borders."""
         everything, first, last, total = slice(None), slice(0, 1), slice(-1, None), 0.0
         edges = ((first, everything), (everything, last), (last, everything), (everything, first))
         for kind, edge in zip(self.sides, edges, strict=True):
@@ -144,14 +144,14 @@ class Motion:
 
 
 def _products(now: _Floats, before: _Floats, free: NDArray[np.bool_], axis: int) -> float:
-    """Sum of the products of the differences of neighbours along an axis, now and before, where both are free."""
+    """Sum over neighbours along an axis of their difference now times that before, where both are free."""
     one, other = (slice(1, None), slice(None, -1)) if axis == 0 else (np.s_[:, 1:], np.s_[:, :-1])
     products = (now[one] - now[other]) * (before[one] - before[other])
     products *= free[one] & free[other]
     return float(products.sum(dtype=np.float64))
 
 
-def mass_of(depth: NDArray[np.float32], fixed: NDArray[np.bool_]) -> float:
-    """Mass m of a mean column over a square metre [kg/m²], of still water so deep [m] outside fixed points."""
+def column_mass(depth: NDArray[np.float32], fixed: NDArray[np.bool_]) -> float:
+    """Mass m of the mean column [kg/m²]: `depth` [m] is that of still water, and fixed points do not count."""
     water = depth[~fixed]
     return WATER_DENSITY * max(float(water.mean(dtype=np.float64)), 0.0) if water.size else 0.0
