@@ -32,7 +32,7 @@ from waterview.core.commands import Drop
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.scene.options import CameraPlace, parse_camera
+from waterview.scene.arguments import CameraPlace, parse_camera
 from waterview.scene.presets import find_preset
 from waterview.scene.scene import Scene, split_settings
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from waterview.bodies.collection import Bodies
-from waterview.core.commands import Drop, PaintWall
+from waterview.core.commands import Drop, PaintWall, TimedDrop
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.output import offline as headless
@@ -22,7 +22,6 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.scene.look import TimedDrop
 from waterview.scene.scene import Scene, split_settings
 from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap

@@ -137,10 +137,10 @@ def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     """Every set of declarations under its title."""
     from waterview.core.params import declarations, declarations_beside
     from waterview.render.settings import ViewParams
+    from waterview.scene.interaction import InteractionParams
     from waterview.scene.scene import SceneParams
     from waterview.sim.world import BESIDE
     from waterview.terrain.options import TerrainOptions
-    from waterview.ui.hand import HandParams
     from waterview.waters import MODELS
 
     yield "Scene", declarations(SceneParams)
@@ -150,7 +150,7 @@ def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     for owner, params in BESIDE.items():
         yield {"bodies": "Floating bodies", "detail": "Fine detail"}[owner], declarations_beside(owner, params)
     yield "Picture", declarations(ViewParams)
-    yield "Hand", declarations(HandParams)
+    yield "Hand", declarations(InteractionParams)
 
 
 def _parameters() -> Iterator[str]:

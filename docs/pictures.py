@@ -55,7 +55,7 @@ def moved_body() -> None:
     from waterview.core.commands import AddBody, DragBody, GrabBody
     from waterview.output import offline as headless
     from waterview.render.settings import ViewParams
-    from waterview.scene.options import CameraPlace
+    from waterview.scene.arguments import CameraPlace
     from waterview.scene.scene import Scene
     from waterview.terrain.library import resolve
 
@@ -67,8 +67,8 @@ def moved_body() -> None:
     for number in range(320):
         world.apply(DragBody((3.0 - 0.0085 * number, float(body.position[1]), 1.0)))
         world.step()
-    look = headless.Look((1280, 720), ViewParams(quality="high"), CameraPlace(0.0, 0.3, 10.0, 30.0, 32.0).of)
-    headless.draw([world.publish(1)], HERE / "moved-body.png", look)
+    shot = headless.Shot((1280, 720), ViewParams(quality="high"), CameraPlace(0.0, 0.3, 10.0, 30.0, 32.0).of)
+    headless.draw([world.publish(1)], HERE / "moved-body.png", shot)
 
 
 def main() -> None:

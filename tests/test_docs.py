@@ -28,7 +28,7 @@ from rasterio.transform import from_origin
 from waterview import Drop, WaveEquationWater
 from waterview.cli import run
 from waterview.output.recording import RecordingFile
-from waterview.scene.saved import world_to_dict
+from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
 
 ROOT = Path(__file__).parent.parent

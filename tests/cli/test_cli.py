@@ -14,8 +14,9 @@ from support.screen import until
 from waterview.cli.declared import declared_parameters
 from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
 from waterview.output.recording import RecordingFile
-from waterview.scene.saved import simulating, world_to_dict
+from waterview.scene.replay import simulating
 from waterview.scene.scene import USUAL, Scene, SceneParams
+from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
 from waterview.terrain.library import resolve
 from waterview.waters import MODELS

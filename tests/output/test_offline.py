@@ -1,22 +1,24 @@
 """Pictures from many frames."""
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 from PIL import Image
 from support import pictures as reference_pictures
 
-from waterview.core.commands import Drop
+from waterview.core.commands import Drop, TimedDrop
 from waterview.output.offline import draw, run, write, write_replay
 from waterview.output.recording import Entry, Recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene.look import Look, TimedDrop
-from waterview.scene.saved import world_to_dict
+from waterview.render.shot import Shot
+from waterview.scene.replay import play
+from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
 from waterview.waters import WaveEquationWater
 
-SMALL = Look((160, 90), ViewParams(quality="low", water="sea"), OrbitCamera.framing)
+SMALL = Shot((160, 90), ViewParams(quality="low", water="sea"), OrbitCamera.framing)
 STEEP = Drop(0.5, -0.5, 1.6, 1.5)
 
 
@@ -24,10 +26,10 @@ def test_a_single_picture_shows_the_foam_of_the_moments_before_it_as_the_last_of
     drawn = reference_pictures.coast()
     before, now = drawn.frames
     frames = dataclasses.replace(before, foam=np.full(before.grid.shape, 0.9, np.float32)), now
-    look = Look(reference_pictures.SIZE, ViewParams(quality="low", **drawn.settings), lambda _: drawn.camera)
-    many = draw(frames, tmp_path / "%d.png", look, frames_per_second=10.0)
-    (one,) = draw(frames, tmp_path / "one.png", look, frames_per_second=10.0, count=2)
-    (none,) = draw(frames[1:], tmp_path / "none.png", look)
+    shot = Shot(reference_pictures.SIZE, ViewParams(quality="low", **drawn.settings), lambda _: drawn.camera)
+    many = draw(frames, tmp_path / "%d.png", shot, frames_per_second=10.0)
+    (one,) = draw(frames, tmp_path / "one.png", shot, frames_per_second=10.0, count=2)
+    (none,) = draw(frames[1:], tmp_path / "none.png", shot)
     shown, expected, without = (np.asarray(Image.open(path)) for path in (one, many[-1], none))
     np.testing.assert_array_equal(shown, expected)
     assert (np.abs(shown.astype(int) - without).max(axis=-1) > 8).mean() > 0.05
@@ -54,6 +56,6 @@ def test_the_foam_of_pictures_far_apart_is_that_of_pictures_close_together(tmp_p
 
 def test_the_end_of_a_recording_shows_the_foam_of_the_moments_before_it(tmp_path):
     recording = Recording(world_to_dict(pond()), (Entry(6, STEEP),), 60)
-    (one,) = write_replay(recording, tmp_path / "one.png", 30.0, SMALL)
-    many = write_replay(recording, tmp_path / "many%d.png", 15.0, SMALL)
+    (one,) = write_replay(partial(play, recording), tmp_path / "one.png", 30.0, SMALL)
+    many = write_replay(partial(play, recording), tmp_path / "many%d.png", 15.0, SMALL)
     np.testing.assert_array_equal(pixels(one), pixels(many[-1]))

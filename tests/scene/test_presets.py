@@ -9,13 +9,13 @@ from waterview.core.commands import Drop, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene.presets import cards, find_preset, load_preset, preset_paths
-from waterview.scene.saved import keep, seen_words
+from waterview.scene.interaction import InteractionParams
+from waterview.scene.navigator import NO_PRESET, Navigator
+from waterview.scene.presets import find_preset, load_preset, preset_paths, preset_previews
 from waterview.scene.scene import Scene, SceneParams, split_settings
-from waterview.scene.scene_cycle import NO_PRESET, SceneCycle
+from waterview.scene.serialise import view_to_dict, write_session
 from waterview.sim.world import World
 from waterview.terrain.library import resolve
-from waterview.ui.hand import HandParams
 from waterview.ui.panel.gallery import SIZE, read_picture
 from waterview.waters import MODELS
 
@@ -139,9 +139,9 @@ def test_files_that_cannot_be_read(tmp_path):
             load_preset(tmp_path / name)
 
 
-def test_settings_of_the_hand_come_with_a_preset(cycle, write):
-    opened = cycle.open(write("[settings]\nbody_kind = 'duck'\ndensity = 250.0\nrain = 3.0\n"))
-    assert opened.hand == {"body_kind": "duck", "density": 250.0, "rain": 3.0}
+def test_settings_of_the_hand_come_with_a_preset(navigator, write):
+    opened = navigator.open(write("[settings]\nbody_kind = 'duck'\ndensity = 250.0\nrain = 3.0\n"))
+    assert opened.interaction == {"body_kind": "duck", "density": 250.0, "rain": 3.0}
 
 
 def test_an_unknown_name_is_answered_with_the_nearest():
@@ -203,13 +203,13 @@ def test_a_command_with_a_slip_in_it_is_answered_with_the_nearest(capfd):
 
 
 @pytest.fixture
-def cycle():
+def navigator():
     basin = resolve("basin")
-    return SceneCycle(Scene(basin.load(), SceneParams(grid=32)), [basin, resolve("coast")])
+    return Navigator(Scene(basin.load(), SceneParams(grid=32)), [basin, resolve("coast")])
 
 
-def value(cycle, name):
-    return next(value for entry, value in cycle.settings() if entry.name == name)
+def value(navigator, name):
+    return next(value for entry, value in navigator.settings() if entry.name == name)
 
 
 def made(opened):
@@ -218,140 +218,140 @@ def made(opened):
     return command.make()
 
 
-def test_a_preset_brings_its_water_walls_drops_and_view(cycle):
-    opened = cycle.change("preset", "harbour", {})
+def test_a_preset_brings_its_water_walls_drops_and_view(navigator):
+    opened = navigator.change("preset", "harbour", {})
     world = made(opened)
     assert isinstance(world, World)
     assert world.water.walls.any()
     assert all(isinstance(command, Drop) for command in opened.commands[1:])
-    assert opened.hand["drop_size"] == 2.0
+    assert opened.interaction["drop_size"] == 2.0
     assert opened.view["sun_elevation"] == 30.0
-    assert (value(cycle, "preset"), value(cycle, "grid")) == ("harbour", 384)
-    assert made(cycle.change("preset", NO_PRESET, {})).walls.any() == np.False_
+    assert (value(navigator, "preset"), value(navigator, "grid")) == ("harbour", 384)
+    assert made(navigator.change("preset", NO_PRESET, {})).walls.any() == np.False_
 
 
-def test_a_setting_of_the_scene_keeps_all_else(cycle):
+def test_a_setting_of_the_scene_keeps_all_else(navigator):
     now = {"wave_speed": 3.25, "rain": 7.0}
-    opened = cycle.change("grid", 40, now)
+    opened = navigator.change("grid", 40, now)
     world = made(opened)
-    assert made(cycle.change("seed", 5, now)).rain.seed == 5
+    assert made(navigator.change("seed", 5, now)).rain.seed == 5
     assert max(world.water.grid.shape) == 40
-    assert opened.commands[0].keep_level and not cycle.change("smoothing", 2.0, now).commands[0].keep_level
+    assert opened.commands[0].keep_level and not navigator.change("smoothing", 2.0, now).commands[0].keep_level
     assert world.water.params.wave_speed == 3.25
     assert world.rain.rate == 7.0
-    assert made(cycle.change("detail", True, now)).detail is not None
-    assert made(cycle.change("vertical_scale", 2.0, now)).water.bed.min() == pytest.approx(-4.0)
-    ocean = made(cycle.change("model", "ocean", now))
+    assert made(navigator.change("detail", True, now)).detail is not None
+    assert made(navigator.change("vertical_scale", 2.0, now)).water.bed.min() == pytest.approx(-4.0)
+    ocean = made(navigator.change("model", "ocean", now))
     assert (ocean.water.name, ocean.rain.rate) == ("ocean", 0.0)
 
 
-def test_bodies_and_detail_go_by_the_same_in_another_grid_and_the_detail_follows_size_and_seed(cycle):
+def test_bodies_and_detail_go_by_the_same_in_another_grid_and_the_detail_follows_size_and_seed(navigator):
     now = {"bodies_drag": 2.5, "detail_trail": 3.0, "detail_size": 0.25, "detail_seed": 8}
-    world = made(cycle.change("grid", 40, now))
+    world = made(navigator.change("grid", 40, now))
     assert (world.body_params.drag, world.detail_params.trail, world.detail_params.size) == (2.5, 3.0, 0.25)
-    assert made(cycle.change("detail", True, now)).detail.params == world.detail_params
-    assert made(cycle.change("seed", 5, now)).detail.params.seed == 5
-    world = made(cycle.change("size_m", 100.0, now))
+    assert made(navigator.change("detail", True, now)).detail.params == world.detail_params
+    assert made(navigator.change("seed", 5, now)).detail.params.seed == 5
+    world = made(navigator.change("size_m", 100.0, now))
     assert world.detail.params.size == pytest.approx(5.0)
     assert (world.body_params.drag, world.detail.params.trail) == (2.5, 3.0)
 
 
-def test_a_preset_may_say_what_bodies_and_detail_go_by(cycle, write):
+def test_a_preset_may_say_what_bodies_and_detail_go_by(navigator, write):
     path = write("[settings]\nbodies_drag = 2.5\ndetail = true\ndetail_wind_speed = 20.0\ndetail_points = 32\n")
-    for world in (made(cycle.open(path)), small_world(load_preset(path))):
+    for world in (made(navigator.open(path)), small_world(load_preset(path))):
         assert world.body_params.drag == 2.5
         assert (world.detail.params.wind_speed, world.detail.params.points) == (20.0, 32)
     with pytest.raises(InputError, match=r"settings.bodies_drag: .* 0 to 5"):
         load_preset(write("[settings]\nbodies_drag = 9.0\n"))
 
 
-def test_a_file_joins_the_terrains_and_a_bad_one_leaves_the_old(cycle, tmp_path):
+def test_a_file_joins_the_terrains_and_a_bad_one_leaves_the_old(navigator, tmp_path):
     np.save(tmp_path / "island.npy", np.zeros((9, 9), np.float32))
     (tmp_path / "broken.npy").write_bytes(b"no array")
-    assert made(cycle.open(tmp_path / "island.npy")).grid.shape == (32, 32)
-    assert value(cycle, "terrain") == "island.npy"
+    assert made(navigator.open(tmp_path / "island.npy")).grid.shape == (32, 32)
+    assert value(navigator, "terrain") == "island.npy"
     with pytest.raises(InputError):
-        made(cycle.open(tmp_path / "broken.npy"))
-    assert value(cycle, "terrain") == "island.npy"
+        made(navigator.open(tmp_path / "broken.npy"))
+    assert value(navigator, "terrain") == "island.npy"
     with pytest.raises(InputError):
-        made(cycle.open(tmp_path / "missing.npy"))
+        made(navigator.open(tmp_path / "missing.npy"))
     with pytest.raises(InputError):
-        cycle.open(tmp_path / "missing.toml")
-    _, command = cycle.next_model()
+        navigator.open(tmp_path / "missing.toml")
+    _, command = navigator.next_model()
     assert command.make().grid.shape == (32, 32)
 
 
-def test_files_of_one_name_are_told_apart_and_gone_through(cycle, tmp_path):
+def test_files_of_one_name_are_told_apart_and_gone_through(navigator, tmp_path):
     for number, folder in enumerate(("a", "b", "c"), 3):
         (tmp_path / folder).mkdir()
         np.save(tmp_path / folder / "map.npy", np.zeros((number, 9), np.float32))
-        made(cycle.open(tmp_path / folder / "map.npy"))
-    choices = next(entry.choices for entry, _ in cycle.settings() if entry.name == "terrain")
+        made(navigator.open(tmp_path / folder / "map.npy"))
+    choices = next(entry.choices for entry, _ in navigator.settings() if entry.name == "terrain")
     assert len(set(choices)) == len(choices) == 5
-    titles, shapes = zip(*((opened.title, made(opened).grid.shape) for opened in go_round(cycle, 5)), strict=True)
+    titles, shapes = zip(*((opened.title, made(opened).grid.shape) for opened in go_round(navigator, 5)), strict=True)
     assert set(titles) == set(choices)
     assert len(set(shapes[2:])) == 3
-    made(cycle.open(tmp_path / "b" / "map.npy"))
-    assert value(cycle, "terrain") == f"map.npy in {tmp_path / 'b'}"
+    made(navigator.open(tmp_path / "b" / "map.npy"))
+    assert value(navigator, "terrain") == f"map.npy in {tmp_path / 'b'}"
 
 
-def go_round(cycle, times):
+def go_round(navigator, times):
     for _ in range(times):
-        yield cycle.next_terrain()
+        yield navigator.next_terrain()
 
 
 def test_a_file_given_by_a_relative_path_is_the_same_when_it_is_dropped(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.save("map.npy", np.zeros((9, 9), np.float32))
     source = resolve("map.npy")
-    cycle = SceneCycle(Scene(source.load(), SceneParams(grid=32)), [source, resolve("basin")])
-    made(cycle.open(tmp_path / "map.npy"))
-    assert [cycle.next_terrain().title for _ in range(3)] == ["Empty basin", "map.npy", "Empty basin"]
+    navigator = Navigator(Scene(source.load(), SceneParams(grid=32)), [source, resolve("basin")])
+    made(navigator.open(tmp_path / "map.npy"))
+    assert [navigator.next_terrain().title for _ in range(3)] == ["Empty basin", "map.npy", "Empty basin"]
 
 
-def test_a_terrain_that_cannot_be_read_is_passed_by_from_then_on(cycle, tmp_path):
+def test_a_terrain_that_cannot_be_read_is_passed_by_from_then_on(navigator, tmp_path):
     np.save(tmp_path / "gone.npy", np.zeros((9, 9), np.float32))
     (tmp_path / "broken.npy").write_bytes(b"no array")
-    made(cycle.open(tmp_path / "gone.npy"))
+    made(navigator.open(tmp_path / "gone.npy"))
     with pytest.raises(InputError):
-        made(cycle.open(tmp_path / "broken.npy"))
-    made(cycle.change("terrain", "Empty basin", {}))
+        made(navigator.open(tmp_path / "broken.npy"))
+    made(navigator.change("terrain", "Empty basin", {}))
     (tmp_path / "gone.npy").unlink()
-    assert made(cycle.next_terrain()) is not None
+    assert made(navigator.next_terrain()) is not None
     with pytest.raises(InputError, match="no such file"):
-        made(cycle.next_terrain())
+        made(navigator.next_terrain())
     seen = []
-    for opened in go_round(cycle, 4):
+    for opened in go_round(navigator, 4):
         made(opened)
         seen.append(opened.title)
     assert len(set(seen)) == 2 and "Empty basin" in seen
 
 
-def test_what_fails_after_something_else_was_wanted_does_not_take_its_place(cycle, tmp_path):
+def test_what_fails_after_something_else_was_wanted_does_not_take_its_place(navigator, tmp_path):
     (tmp_path / "broken.npy").write_bytes(b"no array")
-    broken = cycle.open(tmp_path / "broken.npy")
-    coast = cycle.change("terrain", resolve("coast").title, {})
+    broken = navigator.open(tmp_path / "broken.npy")
+    coast = navigator.change("terrain", resolve("coast").title, {})
     with pytest.raises(InputError):
         made(broken)
     made(coast)
-    assert value(cycle, "terrain") == resolve("coast").title
+    assert value(navigator, "terrain") == resolve("coast").title
 
 
-def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(cycle, tmp_path):
-    made(cycle.change("terrain", "Empty basin", {}))
+def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(navigator, tmp_path):
+    made(navigator.change("terrain", "Empty basin", {}))
     water = MODELS["height-field"](20.0, 10.0, 41, (-10.0, 2.0, -5.0), wave_speed=3.5)
     water.set_ground(np.full((21, 41), 1.0, np.float32) + np.linspace(0.0, 2.0, 41, dtype=np.float32), water.walls)
     water.paint_wall(-4.0, 0.0, 1.0)
     world = World(water, rain=7.0, seed=4)
     camera = OrbitCamera.framing(world.publish(0))
-    keep(tmp_path / "a.waterview", world, seen_words(ViewParams(), HandParams(), camera))
+    write_session(tmp_path / "a.waterview", world, view_to_dict(ViewParams(), InteractionParams(), camera))
     for _ in range(2):  # it takes its own place the second time
-        assert made(cycle.open(tmp_path / "a.waterview")).water.name == "height-field"
-    titles = [terrain.title for terrain in cycle._terrains]
+        assert made(navigator.open(tmp_path / "a.waterview")).water.name == "height-field"
+    titles = [terrain.title for terrain in navigator._terrains]
     assert titles.count("session a.waterview") == 1
-    assert (value(cycle, "terrain"), value(cycle, "model")) == ("session a.waterview", "height-field")
-    assert (value(cycle, "grid"), value(cycle, "rain"), value(cycle, "seed")) == (41, 7.0, 4)
-    finer = made(cycle.change("grid", 81, {"wave_speed": 3.5})).water
+    assert (value(navigator, "terrain"), value(navigator, "model")) == ("session a.waterview", "height-field")
+    assert (value(navigator, "grid"), value(navigator, "rain"), value(navigator, "seed")) == (41, 7.0, 4)
+    finer = made(navigator.change("grid", 81, {"wave_speed": 3.5})).water
     assert finer.grid.shape == (41, 81) and finer.grid.level == 2.0
     assert finer.params.wave_speed == 3.5
     np.testing.assert_allclose(finer.ground[::2, ::2], water.ground, atol=1e-5)
@@ -359,12 +359,12 @@ def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(cycle, tmp
 
 @pytest.mark.parametrize("points", [17, 33, 64])
 @pytest.mark.parametrize("setting", ["grid", "smoothing", "vertical_scale"])
-def test_painted_walls_stay_where_options_change(cycle, setting, points):
-    world = made(cycle.change("grid", 33, {}))
+def test_painted_walls_stay_where_options_change(navigator, setting, points):
+    world = made(navigator.change("grid", 33, {}))
     world.apply(PaintWall(0.0, 0.0, 0.0))
     world.apply(PaintWall(world.water.grid.origin[0], 1.0, 0.0))
     values = {"grid": points, "smoothing": 2.0, "vertical_scale": 1.5}
-    opened = cycle.change(setting, values[setting], {})
+    opened = navigator.change(setting, values[setting], {})
     world.apply(opened.commands[0])
     walls = world.water.walls
     assert walls.any()
@@ -374,7 +374,7 @@ def test_painted_walls_stay_where_options_change(cycle, setting, points):
     assert 2 <= walls.sum() <= 12
     assert world.water.fixed[walls].all()
     world.apply(PaintWall(0.0, 0.0, 100.0, wall=False))
-    world.apply(cycle.change("grid", 40, {}).commands[0])
+    world.apply(navigator.change("grid", 40, {}).commands[0])
     assert not world.water.walls.any(), "walls that were taken away came back"
 
 
@@ -382,13 +382,13 @@ def test_every_preset_that_comes_along_has_a_small_picture_and_ones_own_may_have
     (own_folder / "mine.toml").write_text('title = "My pool"')
     (own_folder / "broken.toml").write_text("no toml")
     Image.new("RGB", (8, 8), (200, 10, 10)).save(own_folder / "mine.png")
-    found = {card.name: card for card in cards()}
+    found = {preview.name: preview for preview in preset_previews()}
     assert ASKED_FOR | {"mine"} == found.keys()
     assert found["mine"].title == "My pool"
-    for card in found.values():
-        pixels = read_picture(card.picture)
+    for preview in found.values():
+        pixels = read_picture(preview.picture)
         assert pixels.shape == (SIZE[1], SIZE[0], 4)
-        assert card.name == "mine" or pixels[..., :3].std() > 15.0, f"nothing is seen of {card.name}"
+        assert preview.name == "mine" or pixels[..., :3].std() > 15.0, f"nothing is seen of {preview.name}"
     assert (read_picture(found["mine"].picture)[..., 0] == 200).all()
 
 

@@ -27,10 +27,11 @@ from waterview.core.errors import InputError
 from waterview.output.recording import RecordingFile, read_recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene.saved import Recorder, keep, make_world, play, reopened, script_of, seen_words, world_to_dict
+from waterview.scene.interaction import InteractionParams
+from waterview.scene.replay import Recorder, commands_by_step, play
+from waterview.scene.serialise import open_session, view_to_dict, world_from_dict, world_to_dict, write_session
 from waterview.sim.loop import Simulation
 from waterview.sim.world import World
-from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
 
@@ -118,8 +119,8 @@ def test_a_simulation_follows_the_script_at_the_same_steps(tmp_path):
     world = World(water_of("wave-equation"))
     record(tmp_path / "a.jsonl", world, EVERYTHING)
     recording = read_recording(tmp_path / "a.jsonl")
-    again = make_world(recording.world)
-    simulation = Simulation(again, script=script_of(recording, again))
+    again = world_from_dict(recording.world)
+    simulation = Simulation(again, script=commands_by_step(recording, again))
     for _ in range(recording.steps):
         simulation._obey(simulation._lanes[0], StepOnce())
         simulation._advance(0.0, 0.0)
@@ -157,10 +158,10 @@ def test_a_session_loaded_while_recording_replays_with_its_bodies(tmp_path):
     other.apply(Drop(-6.0, 0.0, 0.3, 2.0))
     for _ in range(9):
         other.step()
-    seen = seen_words(ViewParams(), HandParams(), OrbitCamera.framing(other.publish_still()))
-    keep(tmp_path / "a.waterview", other, seen)
-    _, opened = reopened(tmp_path / "a.waterview")
-    (command,) = opened.commands
+    seen = view_to_dict(ViewParams(), InteractionParams(), OrbitCamera.framing(other.publish_still()))
+    write_session(tmp_path / "a.waterview", other, seen)
+    session = open_session(tmp_path / "a.waterview")
+    command = ReplaceWater(lambda: session.world)
     world = World(water_of("wave-equation"))
     commands = [(AddBody("sphere", 500.0, -7.0, 0.0), 5), (command, 9), (Drop(-6.0, 0.0, 0.3, 2.0), 9)]
     record(tmp_path / "a.jsonl", world, commands)
@@ -248,9 +249,9 @@ def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one
     (replayed,) = play(recording, last=0.0)
     assert_same(last, replayed)
     # A window steps by the clock, so many steps at once as are due; what was asked comes at its own step all the same.
-    again = make_world(recording.world)
+    again = world_from_dict(recording.world)
     now = itertools.accumulate(itertools.cycle((0.0, 0.013, 0.1, 0.031, 0.2, 0.017)))
-    simulation = Simulation(again, script=script_of(recording, again))
+    simulation = Simulation(again, script=commands_by_step(recording, again))
     before = 0.0
     for time in now:
         due = min(time - before, (recording.steps - simulation.steps) / RATE)

@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 
 from waterview.render.settings import ViewParams
-from waterview.scene.scene_cycle import SceneCycle
+from waterview.scene.navigator import Navigator
 from waterview.sim.loop import Simulation
 from waterview.ui.window import WindowProgram, open_window
 
@@ -36,8 +36,8 @@ def shown(scene, terrains, size, frames=3, **options):
     window = open_window("waterview test", size)
     try:
         with Simulation(scene.make_world()) as simulation:
-            cycle = SceneCycle(scene, terrains)
-            program = WindowProgram(window, simulation, ViewParams(quality="low"), cycle, **options)
+            navigator = Navigator(scene, terrains)
+            program = WindowProgram(window, simulation, ViewParams(quality="low"), navigator, **options)
             try:
                 for _ in range(frames):
                     program.frame()

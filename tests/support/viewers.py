@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from waterview.core.commands import ReplaceWater
 from waterview.core.params import param
-from waterview.scene.scene_cycle import Opened
+from waterview.scene.navigator import Opened
 from waterview.waters.common.water import WaterParams
 
 SIZE = (640, 360)

@@ -136,7 +136,7 @@ def test_window_keys_are_passed_on_and_toggles_do_not_repeat(viewer, performed):
 
 def test_no_key_is_declared_twice(viewer):
     keys = [action.key for action in ACTIONS]
-    for params in (viewer.params, viewer.view, viewer.hand):
+    for params in (viewer.params, viewer.view, viewer.interaction):
         keys += [key for entry in declarations(type(params)) for key in entry.keys or ()]
     assert len(keys) == len(set(keys))
 

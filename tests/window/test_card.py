@@ -10,9 +10,9 @@ from waterview.gpu.loop import FrameLoop
 from waterview.gpu.water import CardWaveWater, card_models
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.render.settings import ViewParams
-from waterview.scene.saved import simulating
+from waterview.scene.navigator import Navigator
+from waterview.scene.replay import simulating
 from waterview.scene.scene import Scene, SceneParams
-from waterview.scene.scene_cycle import SceneCycle
 from waterview.terrain.library import resolve
 from waterview.ui.window import WindowProgram, open_window
 
@@ -26,7 +26,7 @@ def program(screen):
     try:
         scene = Scene(terrains[0].load(), SceneParams(grid=128), {"damping": 0.5}, models=card_models(window.ctx))
         with simulating(scene, None, None, FrameLoop) as loop:
-            program = WindowProgram(window, loop, ViewParams(quality="low"), SceneCycle(scene, terrains))
+            program = WindowProgram(window, loop, ViewParams(quality="low"), Navigator(scene, terrains))
             try:
                 program.frame()
                 with loop:

@@ -62,7 +62,7 @@ def test_a_preset_dropped_is_applied(program, tmp_path):
     until(program.frame, lambda: max(program.viewer.frame.grid.shape) == 33)
     assert program.viewer.params.wave_speed == 1.5
     assert program.viewer.view.wireframe
-    assert program.viewer.hand.rain == 9.0
+    assert program.viewer.interaction.rain == 9.0
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
 
 

@@ -276,7 +276,7 @@ def test_a_picture_of_the_gallery_brings_its_preset(program, hands, panel):
 def test_text_grows_with_its_keys(program, hands, panel):
     height = panel.places["params.wave_speed"][3]
     hands.do("key", "ctrl+equal")
-    until(program.frame, lambda: program.viewer.hand.text_scale > 1.2)
+    until(program.frame, lambda: program.viewer.interaction.text_scale > 1.2)
     until(program.frame, lambda: panel.places.get("params.wave_speed", (0, 0, 0, 0))[3] > 1.1 * height)
     hands.do("key", "ctrl+minus")
     until(program.frame, lambda: panel.places["params.wave_speed"][3] == height)
@@ -284,14 +284,14 @@ def test_text_grows_with_its_keys(program, hands, panel):
 
 def test_text_stays_as_large_the_next_time(program, hands, panel, config_folder):
     hands.do("key", "ctrl+equal")
-    until(program.frame, lambda: program.viewer.hand.text_scale == 1.25)
+    until(program.frame, lambda: program.viewer.interaction.text_scale == 1.25)
     program.frame()
     panel.save()
     again = WindowProgram(
         program.window, program.loop, ViewParams(quality="low"), program.viewer._scenes, frames_per_second=120.0
     )
     try:
-        assert again.viewer.hand.text_scale == 1.25
+        assert again.viewer.interaction.text_scale == 1.25
     finally:
         again.release()
 

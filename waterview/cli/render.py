@@ -5,17 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from waterview.core.commands import TimedDrop
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value
 from waterview.core.shore import widest_water
 from waterview.output.recording import read_recording
-from waterview.scene.look import TimedDrop
-from waterview.scene.options import parse_drop, parse_size
+from waterview.scene.arguments import parse_drop, parse_size
+from waterview.scene.replay import play
 from waterview.waters.common.water import Water
 
 from .declared import number, with_declared_options
@@ -29,7 +31,7 @@ from .scene_options import (
     ReplayOption,
     SolverOption,
 )
-from .starting import check, check_replay, check_solver, look_from, solved_without_window, start_from
+from .starting import check, check_replay, check_solver, shot_from, solved_without_window, start_from
 
 
 @with_declared_options()
@@ -81,18 +83,18 @@ def render(
     start = start_from(heightmap, preset, body, declared)
     _check_is_not_the_ground(out, start.terrain.path)
     check_solver(solver, start, replay)
-    look, scene = replace(look_from("--size", size, camera, start, camera_path), supersample=supersample), start.scene
+    shot, scene = replace(shot_from("--size", size, camera, start, camera_path), supersample=supersample), start.scene
     if recording is not None:
         with ProgressBar(recording.steps, "steps") as advance:
-            _tell_paths(headless.write_replay(recording, out, fps, look, advance))
+            _tell_paths(headless.write_replay(partial(play, recording, progress=advance), out, fps, shot))
         return
     drops = [parse_drop(text, scene.grid) for text in drop or []]
     drops += [TimedDrop(drop) for drop in start.drops]
-    with solved_without_window(solver, scene, look) as (scene, look):
+    with solved_without_window(solver, scene, shot) as (scene, shot):
         world = scene.make_world()
         _tell_of_lost_drops(world.water, drops, seconds)
         with ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
-            paths = headless.write(world, out, seconds, fps, drops, look, advance)
+            paths = headless.write(world, out, seconds, fps, drops, shot, advance)
     _tell_paths(paths)
 
 

@@ -6,13 +6,14 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waterview.core.errors import DisplayError
 from waterview.core.params import Value
-from waterview.scene.options import parse_size
+from waterview.scene.arguments import parse_size
 
 from .signals import EndSignals
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from waterview.core.commands import Drop
     from waterview.core.frame import Frame
     from waterview.output.recording import Recording
-    from waterview.scene.look import Look
+    from waterview.render.shot import Shot
     from waterview.scene.scene import Scene
     from waterview.sim.loop import Simulation
     from waterview.waters.common.water import Water
@@ -55,7 +56,7 @@ class _Found:
     """What was read from files for a wish."""
 
     start: Start
-    look: Look
+    shot: Shot
     recording: Recording | None
 
 
@@ -91,7 +92,7 @@ def show(wish: Wish) -> None:
 
 
 def _find(wish: Wish) -> _Found:
-    from .starting import check, check_replay, check_solver, look_from, start_from
+    from .starting import check, check_replay, check_solver, shot_from, start_from
 
     check("--fps-limit", wish.fps_limit, 1.0, 1000.0)
     if wish.exit_after is not None:
@@ -99,11 +100,11 @@ def _find(wish: Wish) -> _Found:
     start = start_from(wish.heightmap, wish.preset, wish.bodies, wish.declared)
     check_replay(wish.replay, wish.bodies)
     check_solver(wish.solver, start, wish.record, wish.replay)
-    look = look_from("--window-size", wish.window_size, wish.camera, start, wish.camera_path)
+    shot = shot_from("--window-size", wish.window_size, wish.camera, start, wish.camera_path)
     recording = None if wish.replay is None else _recording(wish.replay)
-    for needed_next in ("waterview.scene.saved", "waterview.render.preview", "waterview.render.camera.camera"):
+    for needed_next in ("waterview.scene.replay", "waterview.render.preview", "waterview.render.camera.camera"):
         import_module(needed_next)
-    return _Found(start, look, recording)
+    return _Found(start, shot, recording)
 
 
 def _recording(path: Path) -> Recording:
@@ -113,28 +114,28 @@ def _recording(path: Path) -> Recording:
 
 
 def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> None:
-    from waterview.scene.saved import simulating
-    from waterview.scene.scene_cycle import SceneCycle
+    from waterview.scene.navigator import Navigator
+    from waterview.scene.replay import simulating
     from waterview.terrain.library import bundled
     from waterview.ui.glfw_window import title_of
 
-    start, look, recording = found.start, found.look, found.recording
+    start, shot, recording = found.start, found.shot, found.recording
     window.title = title_of(start.scene.heightmap.title)
     scene, kind = _solved_by(wish.solver, start.scene, window.ctx)
     others = [source for source in bundled().values() if source.path != start.terrain.path]
-    cycle = SceneCycle(scene, [start.terrain, *others], None if start.preset is None else start.preset.name)
+    navigator = Navigator(scene, [start.terrain, *others], None if start.preset is None else start.preset.name)
     with simulating(scene, wish.record, recording, kind) as simulation:
-        aim = look.aim if recording is None else None
-        _draw_preview(window, simulation.latest(), replace(look, aim=aim))
+        aim = shot.aim if recording is None else None
+        _draw_preview(window, simulation.latest(), replace(shot, aim=aim))
         signals.check()
 
         from waterview.bodies.precompile import BodyKernels
         from waterview.ui.window import WindowProgram
 
         program = WindowProgram(
-            window, simulation, look.view, cycle, aim, wish.fps_limit, wish.exit_after, signals.check, look.flight
+            window, simulation, shot.view, navigator, aim, wish.fps_limit, wish.exit_after, signals.check, shot.flight
         )
-        program.viewer.hand = program.viewer.hand.changed(**_of_hand(start))
+        program.viewer.interaction = program.viewer.interaction.changed(**_of_hand(start))
         for drop in start.drops if recording is None else ():
             simulation.post(drop)
         simulation.prepare(BodyKernels())
@@ -145,19 +146,19 @@ def _show_in(window: Window, wish: Wish, found: _Found, signals: EndSignals) -> 
 
 
 def _of_hand(start: Start) -> dict[str, Value]:
-    from waterview.ui.hand import HandParams
+    from waterview.scene.interaction import InteractionParams
 
     from .starting import part
 
-    return part(HandParams, start.settings)
+    return part(InteractionParams, start.settings)
 
 
-def _draw_preview(window: Window, frame: Frame, look: Look) -> None:
+def _draw_preview(window: Window, frame: Frame, shot: Shot) -> None:
     """Show something at once: the real picture waits for its shaders, and the text in it for its fonts."""
     from waterview.render.preview import ScenePreview
 
     preview = ScenePreview(window.ctx)
-    preview.draw(frame, look.camera(frame), window.buffer_size, window.ctx.screen)
+    preview.draw(frame, shot.camera(frame), window.buffer_size, window.ctx.screen)
     window.swap_buffers()
     preview.release()
 
@@ -176,21 +177,22 @@ def _solved_by(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type[Sim
 
 def _draw_instead(found: _Found, folder: Path, solver: str) -> None:
     """A picture and a short sequence: what the window would have shown after a click, or of the recording."""
+    from waterview.core.commands import TimedDrop
     from waterview.output import offline as headless
-    from waterview.scene.look import TimedDrop
+    from waterview.scene.replay import play
 
     from .starting import solved_without_window
 
-    with solved_without_window(solver, found.start.scene, found.look) as (scene, look):
+    with solved_without_window(solver, found.start.scene, found.shot) as (scene, shot):
         drops = [TimedDrop(drop) for drop in (*found.start.drops, *_click(scene.make_water()))]
         for out, seconds, frames_per_second in (
             (folder / "waterview.png", 1.0, 1.0),
             (folder / "frame_%04d.png", 2.0, 6.0),
         ):
             if found.recording is None:
-                paths = headless.write(scene.make_world(), out, seconds, frames_per_second, drops, look)
+                paths = headless.write(scene.make_world(), out, seconds, frames_per_second, drops, shot)
             else:
-                paths = headless.write_replay(found.recording, out, frames_per_second, look)
+                paths = headless.write_replay(partial(play, found.recording), out, frames_per_second, shot)
             for path in paths:
                 print(path)
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from waterview.core.errors import ParameterError, TerrainError
 from waterview.core.params import Params, Value, declarations, nearest
 from waterview.render.settings import ViewParams
-from waterview.scene.look import Look
-from waterview.scene.options import parse_camera, parse_size
+from waterview.render.shot import Shot
+from waterview.scene.arguments import parse_camera, parse_size
 from waterview.scene.scene import Scene, split_settings
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
@@ -103,13 +103,13 @@ def _scene(terrain: TerrainSource, declared: Mapping[str, Value]) -> Scene:
     return Scene(heightmap, params, wanted)
 
 
-def look_from(flag: str, size: str, camera: str | None, start: Start, path: str | None) -> Look:
-    """How pictures of the scene look: their size from the text of `flag`, the light, the eye's place and its path."""
+def shot_from(flag: str, size: str, camera: str | None, start: Start, path: str | None) -> Shot:
+    """How pictures of the scene are made: size (the text of `flag`), view settings, first camera and its path."""
     aim = start.preset.camera if start.preset is not None and start.keeps_place else None
     if camera is not None:
         aim = parse_camera(camera).of
     view = ViewParams().changed(**part(ViewParams, start.settings))
-    return Look(parse_size(flag, size), view, aim, flight=None if path is None else _flight(path))
+    return Shot(parse_size(flag, size), view, aim, flight=None if path is None else _flight(path))
 
 
 def _flight(path: str) -> Flight:
@@ -143,16 +143,16 @@ def check_solver(solver: str, start: Start, *recordings: Path | None) -> None:
 
 
 @contextmanager
-def solved_without_window(solver: str, scene: Scene, look: Look) -> Iterator[tuple[Scene, Look]]:
-    """`scene` computed by `solver`, and `look` drawn where it can be seen."""
+def solved_without_window(solver: str, scene: Scene, shot: Shot) -> Iterator[tuple[Scene, Shot]]:
+    """`scene` computed by `solver`, and `shot` drawn where it can be seen."""
     if solver == "cpu":
-        yield scene, look
+        yield scene, shot
         return
     from waterview.gpu.water import card_models
     from waterview.render.offscreen import opengl
 
     with opengl() as ctx:
-        yield replace(scene, models=card_models(ctx)), replace(look, ctx=ctx)
+        yield replace(scene, models=card_models(ctx)), replace(shot, ctx=ctx)
 
 
 def check(flag: str, value: float, low: float, high: float) -> None:

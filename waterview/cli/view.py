@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from waterview.core.params import Value
-from waterview.ui.hand import HandParams
+from waterview.scene.interaction import InteractionParams
 
 from .declared import number, with_declared_options
 from .scene_options import (
@@ -23,7 +23,7 @@ from .scene_options import (
 from .showing import Wish, show
 
 
-@with_declared_options(HandParams)
+@with_declared_options(InteractionParams)
 def view(
     heightmap: HeightmapArgument = None,
     window_size: Annotated[str, typer.Option(help="Size of the window.", metavar="WxH")] = "1280x720",

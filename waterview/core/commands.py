@@ -67,6 +67,14 @@ class Drop:
             raise ParameterError(f"a drop of radius {self.radius:g} m: allowed are values above 0")
 
 
+@dataclass(frozen=True)
+class TimedDrop:
+    """A drop that falls at `time` [s] of simulated time."""
+
+    drop: Drop
+    time: float = 0.0
+
+
 def usual_gust(grid: Grid, x: float, z: float, direction: float) -> Gust:
     """A gust over world (x, z) [m] that suits the water on `grid`; it blows along (cos, sin) of `direction` [rad]."""
     reach = 0.2 * max(grid.size)

@@ -8,15 +8,16 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.commands import TimedDrop
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.render.offscreen import OffscreenRenderer, offscreen_renderer
-from waterview.scene.look import Look, TimedDrop
-from waterview.scene.saved import play
+from waterview.render.shot import Shot
 from waterview.sim.world import World
 
 from .film import FILM_ENDINGS, Film, check_film, film_frame_count, is_film
@@ -24,7 +25,6 @@ from .geotiff import save_geotiff
 from .heights import save_heights
 from .mesh import save_mesh
 from .picture import save_picture, settings_of
-from .recording import Recording
 from .zarr_store import save_zarr
 
 _FOAM_SECONDS = 8.0
@@ -65,7 +65,7 @@ def frame_count(seconds: float, frames_per_second: float) -> int:
 def draw(
     frames: Iterable[Frame],
     out: Path,
-    look: Look,
+    shot: Shot,
     progress: Callable[[], None] = lambda: None,
     frames_per_second: float = 30.0,
     often: int = 1,
@@ -76,7 +76,7 @@ def draw(
     Args:
         frames: what to draw; their serial numbers count from where the camera's path begins.
         out: a .png file; with a number such as %04d in its name frames are drawn one by one.
-        look: how.
+        shot: how.
         progress: called after every frame that is drawn, or may be the last.
         frames_per_second: those that are drawn, by which the camera moves on its path.
         often: of so many frames one is drawn, the first to begin with; the others leave their foam and spray only.
@@ -90,12 +90,12 @@ def draw(
         InputError: the place cannot be written to.
     """
     if not is_numbered(out):
-        return _draw_last(frames, out, look, progress, frames_per_second, often, count)
+        return _draw_last(frames, out, shot, progress, frames_per_second, often, count)
     written: list[Path] = []
-    with offscreen_renderer(look) as renderer:
+    with offscreen_renderer(shot) as renderer:
         for number, (frame, picture) in enumerate(_pictures(frames, renderer, frames_per_second, often)):
             written.append(out.with_name(out.name % number))
-            save_picture(picture, written[-1], settings_of(frame, look.view))
+            save_picture(picture, written[-1], settings_of(frame, shot.view))
             progress()
     return written
 
@@ -103,7 +103,7 @@ def draw(
 def _draw_last(
     frames: Iterable[Frame],
     out: Path,
-    look: Look,
+    shot: Shot,
     progress: Callable[[], None],
     frames_per_second: float,
     often: int,
@@ -113,7 +113,7 @@ def _draw_last(
     rate = frames_per_second * often
     seldom = max(1, round(rate / _FOLLOWED))
     last: Frame | None = None
-    with offscreen_renderer(look) as renderer:
+    with offscreen_renderer(shot) as renderer:
         for number, frame in enumerate(frames):
             last, left = frame, 0 if count is None else count - 1 - number
             if count is None or (0 < left <= _FOAM_SECONDS * rate and left % seldom == 0):
@@ -122,14 +122,14 @@ def _draw_last(
                 progress()
         if last is None:
             return []
-        save_picture(renderer.render(last, last.serial / rate), out, settings_of(last, look.view))
+        save_picture(renderer.render(last, last.serial / rate), out, settings_of(last, shot.view))
     return [out]
 
 
 def film(
     frames: Iterable[Frame],
     out: Path,
-    look: Look,
+    shot: Shot,
     frames_per_second: float,
     progress: Callable[[], None],
     often: int = 1,
@@ -142,7 +142,7 @@ def film(
         DisplayError: there is no OpenGL.
         InputError: the place cannot be written to, or is full.
     """
-    with offscreen_renderer(look) as renderer, Film(out, look.size, frames_per_second) as written:
+    with offscreen_renderer(shot) as renderer, Film(out, shot.size, frames_per_second) as written:
         for _, picture in _pictures(frames, renderer, frames_per_second, often):
             written.add(picture)
             progress()
@@ -226,7 +226,7 @@ def write(
     seconds: float,
     frames_per_second: float,
     drops: Sequence[TimedDrop],
-    look: Look,
+    shot: Shot,
     progress: Callable[[], None] = lambda: None,
 ) -> list[Path]:
     """Simulate and write a picture (.png), pictures (%04d.png), a film, numbers, maps or meshes; returns the paths.
@@ -244,45 +244,49 @@ def write(
         _NUMBERS[out.suffix](_counted(frames, progress), count, world.water.grid, out)
         return [out]
     if is_film(out):
-        film(frames, out, look, frames_per_second, progress, often)
+        film(frames, out, shot, frames_per_second, progress, often)
         return [out]
     if out.suffix in _SAVERS:
         return save_each(frames, out, progress)
-    return draw(frames, out, look, progress, frames_per_second, often, count)
+    return draw(frames, out, shot, progress, frames_per_second, often, count)
+
+
+class Replay(Protocol):
+    """Replays a recording as frames; see `waterview.scene.replay.play`."""
+
+    def __call__(self, frames_per_second: float = 30.0, *, last: float | None = None) -> Iterator[Frame]:
+        """A frame for every 1/frames_per_second [s], only those of the last `last` seconds if that is given."""
+        ...
 
 
 def write_replay(
-    recording: Recording,
+    replay: Replay,
     out: Path,
     frames_per_second: float,
-    look: Look,
-    progress: Callable[[], None] = lambda: None,
+    shot: Shot,
 ) -> list[Path]:
-    """Replay a recording into a film or numbered pictures, or its end into a picture or numbers.
-
-    Returns:
-        The paths written. `progress` is called after every step.
+    """Write a replay as a film or numbered pictures, or its end as a picture or numbers; returns the paths written.
 
     Raises:
         InputError, DisplayError: as `write`; or the recording makes no sense.
     """
     check_out(out, frames_per_second)
     if out.suffix in _NUMBERS:
-        (end,) = play(recording, progress=progress, last=0.0)
+        (end,) = replay(last=0.0)
         _NUMBERS[out.suffix]((end,), 1, end.grid, out)
         return [out]
     if out.suffix in _SAVERS:
         moves = is_numbered(out)
-        return save_each(play(recording, frames_per_second, progress, last=None if moves else 0.0), out)
+        return save_each(replay(frames_per_second, last=None if moves else 0.0), out)
     often = _followed(frames_per_second)
     if is_film(out):
-        film(play(recording, frames_per_second * often, progress), out, look, frames_per_second, lambda: None, often)
+        film(replay(frames_per_second * often), out, shot, frames_per_second, lambda: None, often)
         return [out]
     if is_numbered(out):
-        frames = play(recording, frames_per_second * often, progress)
-        return draw(frames, out, look, frames_per_second=frames_per_second, often=often)
-    frames = play(recording, _FOLLOWED, progress, last=_FOAM_SECONDS)
-    return draw(frames, out, look, frames_per_second=_FOLLOWED)
+        frames = replay(frames_per_second * often)
+        return draw(frames, out, shot, frames_per_second=frames_per_second, often=often)
+    frames = replay(_FOLLOWED, last=_FOAM_SECONDS)
+    return draw(frames, out, shot, frames_per_second=_FOLLOWED)
 
 
 def _counted(frames: Iterable[Frame], progress: Callable[[], None]) -> Iterator[Frame]:

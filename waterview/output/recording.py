@@ -32,7 +32,7 @@ class Entry(NamedTuple):
     Attributes:
         step: number of steps taken before.
         command: what was asked; None at the end and for another water.
-        water: words from which another water is made, see `waterview.scene.saved`; else None.
+        water: words from which another water is made, see `waterview.scene.serialise`; else None.
         keep_bodies: whether what floated went on to float on that water.
     """
 
@@ -46,7 +46,7 @@ class Recording(NamedTuple):
     """What a recording holds.
 
     Attributes:
-        world: words from which the first world is made, see `waterview.scene.saved`.
+        world: words from which the first world is made, see `waterview.scene.serialise`.
         entries: what was asked, in order.
         steps: number of steps taken in all.
     """

@@ -13,7 +13,7 @@ from PIL import Image
 
 from waterview.core.errors import DisplayError, InputError
 from waterview.core.frame import Frame
-from waterview.scene.look import Look
+from waterview.render.shot import Shot
 
 if TYPE_CHECKING:
     import moderngl
@@ -61,36 +61,36 @@ class OffscreenRenderer:
     water's size changes.
 
     Args:
-        look: size, camera and view settings of the pictures.
+        shot: size, camera and view settings of the pictures.
         renderer: draws them.
         target: what it draws into.
     """
 
-    def __init__(self, look: Look, renderer: Renderer, target: moderngl.Framebuffer) -> None:
-        self._look, self._renderer, self._target = look, renderer, target
+    def __init__(self, shot: Shot, renderer: Renderer, target: moderngl.Framebuffer) -> None:
+        self._shot, self._renderer, self._target = shot, renderer, target
         self._camera: OrbitCamera | None = None
         self._place: object = None
 
     def render(self, frame: Frame, seconds: float) -> NDArray[np.uint8]:
         """The picture of a frame `seconds` after the first [s], shape (height, width, 3)."""
-        drawn, shrink = self._target.size, self._look.supersample
-        self._renderer.render(frame, self._seen_from(frame, seconds), drawn, self._target, self._look.view)
+        drawn, shrink = self._target.size, self._shot.supersample
+        self._renderer.render(frame, self._seen_from(frame, seconds), drawn, self._target, self._shot.view)
         picture = self._renderer.snapshot(self._target, drawn)
         return np.asarray(Image.fromarray(picture).reduce(shrink)) if shrink > 1 else picture
 
     def follow(self, frame: Frame, seconds: float) -> None:
         """Take in a frame without drawing it, so that later pictures show the foam it leaves."""
-        self._renderer.follow(frame, self._seen_from(frame, seconds), self._look.view)
+        self._renderer.follow(frame, self._seen_from(frame, seconds), self._shot.view)
 
     def _seen_from(self, frame: Frame, seconds: float) -> OrbitCamera:
         if self._camera is None or self._place != frame.grid.size:
-            self._camera, self._place = self._look.camera(frame), frame.grid.size
-        flight = self._look.flight
+            self._camera, self._place = self._shot.camera(frame), frame.grid.size
+        flight = self._shot.flight
         return self._camera if flight is None else flight(self._camera, frame, seconds)
 
 
 @contextmanager
-def offscreen_renderer(look: Look) -> Iterator[OffscreenRenderer]:
+def offscreen_renderer(shot: Shot) -> Iterator[OffscreenRenderer]:
     """A renderer without a window, alive inside the `with`.
 
     Raises:
@@ -99,13 +99,13 @@ def offscreen_renderer(look: Look) -> Iterator[OffscreenRenderer]:
     """
     from .renderer import Renderer
 
-    with opengl() if look.ctx is None else nullcontext(look.ctx) as ctx:
-        drawn = (look.size[0] * look.supersample, look.size[1] * look.supersample)
+    with opengl() if shot.ctx is None else nullcontext(shot.ctx) as ctx:
+        drawn = (shot.size[0] * shot.supersample, shot.size[1] * shot.supersample)
         _check_size(drawn, int(ctx.info["GL_MAX_TEXTURE_SIZE"]))
         target = ctx.simple_framebuffer(drawn)
         renderer = Renderer(ctx)
         try:
-            yield OffscreenRenderer(look, renderer, target)
+            yield OffscreenRenderer(shot, renderer, target)
         finally:
             renderer.release()
 

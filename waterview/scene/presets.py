@@ -21,16 +21,15 @@ from waterview.render.settings import ViewParams
 from waterview.sim.world import beside_declarations
 from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
-from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
 
-from .options import parse_camera
+from .arguments import parse_camera
+from .interaction import InteractionParams
 from .scene import SceneParams
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.render.camera.camera import OrbitCamera
-    from waterview.ui.panel.gallery import Card
 
 _KEYS = ("title", "terrain", "camera", "settings", "walls", "drops")
 _WALL_KEYS = ("from", "to", "radius")
@@ -46,7 +45,7 @@ class Preset:
         title: one line about it.
         path: its file.
         ground: a bundled terrain's name, or a heightmap file seen from the preset's own folder.
-        settings: declared parameters of scene, terrain, model, bodies, detail, view and hand, by name.
+        settings: declared parameters of scene, terrain, model, bodies, detail, view and interaction, by name.
         walls, drops: what is done to the water as it begins.
         camera: makes the first camera from the first frame; None looks at the whole scene.
     """
@@ -83,6 +82,15 @@ class Preset:
         return source.with_options(source.options.changed(**options))
 
 
+@dataclass(frozen=True)
+class PresetPreview:
+    """What a gallery shows of a preset: its name, a line about it, and the file of its small picture, if it has one."""
+
+    name: str
+    title: str
+    picture: Path | None
+
+
 def user_folder() -> Path:
     """Where the user's own presets lie; it need not exist."""
     return user_config_path("waterview", appauthor=False) / "presets"
@@ -105,17 +113,15 @@ def preset_lines() -> list[str]:
     return [*lines, "", f"Your own .toml files join in when they lie in {user_folder()}"]
 
 
-def cards() -> Iterator[Card]:
-    """Name, title and small picture of every preset that can be used; a picture lies beside it as NAME.jpg or .png."""
-    from waterview.ui.panel.gallery import Card
-
+def preset_previews() -> Iterator[PresetPreview]:
+    """A preview of every preset that can be used; its picture is the file NAME.jpg or NAME.png beside it."""
     for name, path in preset_paths().items():
         try:
             title = load_preset(path).title
         except InputError:
             continue  # `preset_lines` tells why
         pictures = (path.with_suffix(ending) for ending in (".jpg", ".png"))
-        yield Card(name, title, next((picture for picture in pictures if picture.is_file()), None))
+        yield PresetPreview(name, title, next((picture for picture in pictures if picture.is_file()), None))
 
 
 def find_preset(name: str) -> Preset:
@@ -261,7 +267,7 @@ class _Reader:
 
 def _known_settings(model: str) -> dict[str, Declaration]:
     """Everything that a preset may set, by name."""
-    sets: tuple[type[Params], ...] = (HandParams, SceneParams, TerrainOptions, ViewParams, MODELS[model].Params)
+    sets: tuple[type[Params], ...] = (InteractionParams, SceneParams, TerrainOptions, ViewParams, MODELS[model].Params)
     known = [entry for params in sets for entry in declarations(params)]
     return {entry.name: entry for entry in (*known, *beside_declarations())}
 

@@ -11,8 +11,8 @@ from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Value
 
 if TYPE_CHECKING:
-    from waterview.scene.scene_cycle import Opened
-    from waterview.ui.panel.gallery import Card
+    from waterview.scene.navigator import Opened
+    from waterview.scene.presets import PresetPreview
 
 
 class Loop(Protocol):
@@ -46,7 +46,7 @@ class Scenes(Protocol):
         """What may be chosen of scene and terrain, each with its value."""
         ...
 
-    def gallery(self) -> Sequence[Card]:
+    def gallery(self) -> Sequence[PresetPreview]:
         """The presets, for the panel."""
         ...
 

@@ -11,7 +11,7 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 
 if TYPE_CHECKING:
-    from waterview.scene.scene_cycle import Opened
+    from waterview.scene.navigator import Opened
 
     Brings = Opened | None
 

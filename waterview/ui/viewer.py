@@ -37,12 +37,12 @@ from waterview.core.shore import widest_water
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import Hit, pick, pick_body
 from waterview.render.settings import ViewParams
+from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
 from waterview.ui.hud.plots import Probe
 from waterview.ui.hud.row_view import RowView, RowWatch
 from waterview.ui.panel.rows import Owner
 
 from .border_keys import next_border
-from .hand import HAND_COMMANDS, HandParams
 from .held import BodyDrag
 from .interfaces import Loop, Scenes
 from .keys import ACTIONS
@@ -50,8 +50,8 @@ from .pending_scenes import PendingScenes
 from .pointer import hit_in_stroke, way
 
 if TYPE_CHECKING:
-    from waterview.scene.scene_cycle import Opened
-    from waterview.ui.panel.gallery import Card
+    from waterview.scene.navigator import Opened
+    from waterview.scene.presets import PresetPreview
 
 LEFT, RIGHT, MIDDLE = 1, 2, 3
 """Mouse buttons as moderngl-window numbers them."""
@@ -90,7 +90,7 @@ class Viewer:
         self.params: Params = self.frame.params
         self.beside = dict(self.frame.beside)
         self.view = view
-        self.hand = HandParams()
+        self.interaction = InteractionParams()
         self.camera = OrbitCamera.framing(self.frame)
         self.title = ""  # of the scene gone on to; empty where it still is the first
         self._coming = PendingScenes()
@@ -117,13 +117,13 @@ class Viewer:
         self.frame = frame
         if self.probe is not None:
             self.probe.note(frame)
-        if self.hand.columns:
+        if self.interaction.columns:
             self._watch.look(frame, self._place_watched())
 
     @property
     def row(self) -> RowView | None:
         """The row of water that is shown from the side, or None; the same object as long as it has not changed."""
-        return self._watch.view if self.hand.columns else None
+        return self._watch.view if self.interaction.columns else None
 
     def _arrive(self, brings: Opened | None, frame: Frame) -> None:
         """Other water is there: take up what belongs to it."""
@@ -131,7 +131,7 @@ class Viewer:
         if brings is None:
             return
         self.title = brings.title
-        self.view, self.hand = self.view.changed(**brings.view), self.hand.changed(**brings.hand)
+        self.view, self.interaction = self.view.changed(**brings.view), self.interaction.changed(**brings.interaction)
         if brings.is_new_place:
             self.camera = (brings.camera or OrbitCamera.framing)(frame)
 
@@ -141,12 +141,12 @@ class Viewer:
         """What may be chosen of scene and terrain, each with its value."""
         return self._scenes.settings()
 
-    def gallery(self) -> Sequence[Card]:
+    def gallery(self) -> Sequence[PresetPreview]:
         """The presets, for the panel."""
         return self._scenes.gallery()
 
     def change(self, owner: Owner, name: str, value: Value) -> None:
-        """Give the parameter `name` a value: of scene, water ("params"), hand, "bodies", "detail" or view.
+        """Give the parameter `name` a value: of scene, water ("params"), interaction, "bodies", "detail" or view.
 
         What the scene cannot be is told to the user.
 
@@ -163,14 +163,14 @@ class Viewer:
         setattr(self, owner, getattr(self, owner).changed(**{name: value}))
         if owner == "params":
             self._loop.post(SetParameter(name, value))
-        elif isinstance(value, float) and name in HAND_COMMANDS:
-            self._loop.post(HAND_COMMANDS[name](value))
+        elif isinstance(value, float) and name in INTERACTION_COMMANDS:
+            self._loop.post(INTERACTION_COMMANDS[name](value))
 
     def _set_scene(self, name: str, value: Value) -> None:
         if name == "water_level":
             self._loop.post(SetWaterLevel(float(value)))
             return
-        now = asdict(self.params) | settings_beside(self.beside) | {"rain": self.hand.rain}
+        now = asdict(self.params) | settings_beside(self.beside) | {"rain": self.interaction.rain}
         self._go_on(lambda: self._scenes.change(name, value, now))
 
     def open(self, path: Path) -> None:
@@ -201,7 +201,7 @@ class Viewer:
 
     def _do(self, name: str, fine: bool, repeated: bool) -> bool:
         """Whether anything is declared for the key `name`; if so it is done."""
-        owners: tuple[Owner, ...] = ("params", "view", "hand")
+        owners: tuple[Owner, ...] = ("params", "view", "interaction")
         for owner in owners:
             params: Params = getattr(self, owner)
             for entry in declarations(type(params)):
@@ -248,7 +248,7 @@ class Viewer:
                 self.camera.keep_above(self.frame)
                 self._tell("turn the view down to dive" if self.camera.dive else "the camera stays above water")
             case "wireframe" | "columns":
-                owner: Owner = "view" if name == "wireframe" else "hand"
+                owner: Owner = "view" if name == "wireframe" else "interaction"
                 self.change(owner, name, not getattr(getattr(self, owner), name))
             case "north" | "east" | "south" | "west":
                 self._change_border(name)
@@ -268,7 +268,7 @@ class Viewer:
         x, z = self._place_of_pointer()
         match name:
             case "body":
-                return AddBody(self.hand.body_kind, self.hand.density, x, z)
+                return AddBody(self.interaction.body_kind, self.interaction.density, x, z)
             case "clear":
                 return RemoveBodies()
             case "gust":
@@ -340,7 +340,7 @@ class Viewer:
     def _drop(self, x: float, y: float, size: tuple[int, int]) -> None:
         hit = self._water_under(x, y, size)
         if hit is not None:
-            self._loop.post(usual_drop(self.frame.grid, hit.x, hit.z, self.hand.drop_size))
+            self._loop.post(usual_drop(self.frame.grid, hit.x, hit.z, self.interaction.drop_size))
             self._last = hit
 
     def _grab(self, x: float, y: float, size: tuple[int, int]) -> bool:
@@ -362,7 +362,7 @@ class Viewer:
         """Raise a wall along the pointer's way, or take it away."""
         hit = hit_in_stroke(self._last, self.frame, *self.camera.ray(x, y, size))
         # A pointer on a wall is on its near side: so wide, a stroke takes away the far side, too.
-        radius = _WALL_RADIUS * (1.0 if self._paints else 3.0) * self.hand.drop_size * max(self.frame.grid.size)
+        radius = _WALL_RADIUS * (1.0 if self._paints else 3.0) * self.interaction.drop_size * max(self.frame.grid.size)
         if hit is not None and self._paints is not None:
             start = None if self._last is None else (self._last.x, self._last.z)
             if start is not None and math.dist(start, (hit.x, hit.z)) < _WALL_SPACING * radius:
@@ -389,10 +389,10 @@ class Viewer:
 
     def _draw_wake(self, hit: Hit | None) -> None:
         """Drops along the pointer's way, closer than a drop is wide, so that they join to a wake."""
-        spacing = _WAKE_SPACING * self.hand.drop_size * DROP_RADIUS * max(self.frame.grid.size)
+        spacing = _WAKE_SPACING * self.interaction.drop_size * DROP_RADIUS * max(self.frame.grid.size)
         places = way(self._last, hit, spacing)
         for x, z in places:
-            drop = usual_drop(self.frame.grid, x, z, self.hand.drop_size, DROP_STEEPNESS * _WAKE_HEIGHT)
+            drop = usual_drop(self.frame.grid, x, z, self.interaction.drop_size, DROP_STEEPNESS * _WAKE_HEIGHT)
             self._loop.post(drop)
         if places or hit is None or self._last is None:
             self._last = hit

@@ -22,7 +22,8 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.camera_path import Flight
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.scene.saved import keep, seen_words
+from waterview.scene.interaction import InteractionParams
+from waterview.scene.serialise import view_to_dict, write_session
 from waterview.ui.capture.autosave import Autosave
 from waterview.ui.capture.film import FilmCapture
 from waterview.ui.capture.flight import FlightCapture
@@ -42,7 +43,6 @@ from waterview.ui.panel.memory import memory_path
 from waterview.ui.panel.view import Panel, dress
 
 from .glfw_window import open_window, title_of
-from .hand import HandParams
 from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
 from .keys import key_name
@@ -113,12 +113,12 @@ class WindowProgram:
         self.flying = FlightCapture(self.hud.tell, flight)
         if flight is not None:
             self.flying.toggle(self.viewer.camera, time.monotonic())
-        self.keeping = Autosave(loop, keep, self.hud.tell)
+        self.keeping = Autosave(loop, write_session, self.hud.tell)
         self._renderer = Renderer(window.ctx)
         self._imgui = ImGuiLayer(window.ctx, _fonts())
         self._imgui.use_clipboard(_from_clipboard, _put_on_clipboard)
         self.panel = Panel(memory_path(), self.hud.tell, self._imgui.picture)
-        self.viewer.hand = self.viewer.hand.changed(text_scale=self.panel.text_scale)
+        self.viewer.interaction = self.viewer.interaction.changed(text_scale=self.panel.text_scale)
         dress()
         self._last = time.monotonic()
         self._seconds = self._frame_seconds
@@ -161,7 +161,7 @@ class WindowProgram:
         if viewer.title and self.window.title != title_of(viewer.title):
             self.window.title = title_of(viewer.title)
         viewer.camera = self.flying.camera(viewer.camera, viewer.frame, time.monotonic())
-        self.keeping.update(time.monotonic(), self._seen_words)
+        self.keeping.update(time.monotonic(), self._view_to_dict)
         problem = self.loop.take_problem()
         if problem is not None:
             self.hud.tell(str(problem))
@@ -176,7 +176,7 @@ class WindowProgram:
             *self._moving(),
             repr(viewer.camera),
             viewer.view,
-            viewer.hand,
+            viewer.interaction,
             viewer.probe,
             viewer.row,
             self.window.size,
@@ -235,15 +235,15 @@ class WindowProgram:
         self.filming.offer(lambda: self._renderer.snapshot(self.window.ctx.screen, pixels), pixels, time.monotonic())
         self.window.ctx.screen.use()
         self.window.ctx.viewport = (0, 0, *pixels)
-        self._imgui.set_scale(_scale(self.window) * viewer.hand.text_scale)
-        self.panel.text_scale = viewer.hand.text_scale
+        self._imgui.set_scale(_scale(self.window) * viewer.interaction.text_scale)
+        self.panel.text_scale = viewer.interaction.text_scale
         self._imgui.navigate(self.panel.has_keyboard)
         self.panel.history.note(viewer.frame, self._seconds, self.loop.steps_per_second)
         self._imgui.frame(size, pixels, self._seconds, self._draw_hud)
 
     def _draw_hud(self) -> None:
         viewer = self.viewer
-        keys = help_lines((type(viewer.params), ViewParams, HandParams)) if self.hud.help_shown else ()
+        keys = help_lines((type(viewer.params), ViewParams, InteractionParams)) if self.hud.help_shown else ()
         self.hud.floor = self._draw_row(viewer.row) if viewer.row is not None else 0.0
         self.hud.draw(self.hud_line(), keys, self._seconds)
         self.panel.draw(viewer)
@@ -283,8 +283,8 @@ class WindowProgram:
         except WaterviewError as error:
             self.hud.tell(str(error))
 
-    def _seen_words(self) -> dict[str, Any]:
-        return seen_words(self.viewer.view, self.viewer.hand, self.viewer.camera)
+    def _view_to_dict(self) -> dict[str, Any]:
+        return view_to_dict(self.viewer.view, self.viewer.interaction, self.viewer.camera)
 
     def _perform(self, action: str) -> None:
         self._actions[action]()
@@ -302,7 +302,7 @@ class WindowProgram:
             "keyframe": lambda: self.flying.add(viewer.camera),
             "new path": self.flying.begin_anew,
             "fly": lambda: self.flying.toggle(viewer.camera, now()),
-            "save": lambda: self.keeping.save(self._seen_words()),
+            "save": lambda: self.keeping.save(self._view_to_dict()),
             "load": lambda: viewer.open(self.keeping.saved),
             "rescue": lambda: viewer.open(self.keeping.rescued),
             "help": lambda: setattr(self.hud, "help_shown", not self.hud.help_shown),

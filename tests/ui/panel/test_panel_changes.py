@@ -12,7 +12,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.params import param
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene.scene_cycle import Opened
+from waterview.scene.navigator import Opened
 from waterview.ui.viewer import Viewer
 from waterview.waters.common.water import WaterParams
 
@@ -62,13 +62,13 @@ def test_the_waters_own_parameters_become_commands(viewer, loop):
 
 
 def test_those_of_hand_and_view(viewer, loop):
-    viewer.change("hand", "rain", 50.0)
-    viewer.change("hand", "density", 900.0)
-    viewer.change("hand", "body_kind", "duck")
+    viewer.change("interaction", "rain", 50.0)
+    viewer.change("interaction", "density", 900.0)
+    viewer.change("interaction", "body_kind", "duck")
     viewer.change("view", "exposure", 1.5)
     viewer.change("view", "wireframe", True)
     assert loop.posted == [SetRain(50.0), SetBodyDensity(900.0)]
-    assert (viewer.hand.body_kind, viewer.view.exposure, viewer.view.wireframe) == ("duck", 1.5, True)
+    assert (viewer.interaction.body_kind, viewer.view.exposure, viewer.view.wireframe) == ("duck", 1.5, True)
 
 
 def test_a_value_that_is_not_allowed_changes_nothing(viewer, loop):
@@ -84,7 +84,7 @@ def test_the_water_level_is_a_command(viewer, loop):
 
 def test_a_setting_of_the_scene_carries_everything_as_it_is_now(viewer, scenes, loop):
     viewer.change("params", "wave_speed", 5.0)
-    viewer.change("hand", "rain", 7.0)
+    viewer.change("interaction", "rain", 7.0)
     viewer.change("scene", "grid", 64)
     ((name, value, now),) = scenes.asked
     assert (name, value) == ("grid", 64)
@@ -106,7 +106,7 @@ def test_view_hand_and_camera_of_another_scene_come_with_its_water(viewer, scene
     assert viewer.view.exposure == 0.0, "the old water is still shown"
     loop.goes_on(make_frame(bed=np.full((41, 61), -3.0), params=Tuned(wave_speed=4.0)))
     viewer.update()
-    assert (viewer.view.exposure, viewer.hand.rain, viewer.params.wave_speed) == (2.0, 9.0, 4.0)
+    assert (viewer.view.exposure, viewer.interaction.rain, viewer.params.wave_speed) == (2.0, 9.0, 4.0)
     assert aimed == [loop.frame]
 
 

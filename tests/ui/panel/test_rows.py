@@ -16,12 +16,12 @@ from waterview.cli.declared import declared_parameters
 from waterview.core.fields import Totals
 from waterview.core.params import Params, declaration, declarations, declarations_beside, param
 from waterview.render.settings import ViewParams
+from waterview.scene.interaction import InteractionParams
+from waterview.scene.navigator import Navigator, PlaceParams
 from waterview.scene.scene import Scene, SceneParams
-from waterview.scene.scene_cycle import PlaceParams, SceneCycle
 from waterview.sim.world import BESIDE, World, beside_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
-from waterview.ui.hand import HandParams
 from waterview.ui.hud.text import help_lines
 from waterview.ui.keys import sign
 from waterview.ui.panel.keys import KEYS
@@ -54,7 +54,7 @@ class Tuned(WaterParams):
 class State:
     def __init__(self, frame, params, scenes=None):
         self.frame, self.params = frame, params
-        self.view, self.hand = ViewParams(), HandParams()
+        self.view, self.interaction = ViewParams(), InteractionParams()
         self.beside = frame.beside
         self._scenes = scenes
 
@@ -78,7 +78,7 @@ def state():
 
 def test_every_declared_parameter_is_a_row_of_its_group(state):
     shown = rows(state)
-    for owner, params in (("params", Tuned), ("view", ViewParams), ("hand", HandParams)):
+    for owner, params in (("params", Tuned), ("view", ViewParams), ("interaction", InteractionParams)):
         for entry in declarations(params):
             assert shown[f"{owner}.{entry.name}"].value == entry.default
 
@@ -168,7 +168,7 @@ def panel_of(model):
     terrain = resolve("basin")
     scene = Scene(terrain.load(), SceneParams(grid=8, model=model))
     water = scene.make_water()
-    return rows(State(World(water).publish_still(), water.params, SceneCycle(scene, [terrain])))
+    return rows(State(World(water).publish_still(), water.params, Navigator(scene, [terrain])))
 
 
 def name_of(row):
@@ -190,10 +190,16 @@ def every_params_class():
 
 def test_no_set_of_parameters_is_forgotten():
     # Other tests walk these names: a class declared anywhere in the package must be among them, one way or another.
-    reached = {entry.name for entry in (*declared_parameters(), *declarations(HandParams))}
+    reached = {entry.name for entry in (*declared_parameters(), *declarations(InteractionParams))}
     shown = {name_of(row) for model in MODELS for row in panel_of(model).values()}
     classes = every_params_class()
-    assert {*BESIDE.values(), ViewParams, SceneParams, HandParams, *(m.Params for m in MODELS.values())} <= classes
+    assert {
+        *BESIDE.values(),
+        ViewParams,
+        SceneParams,
+        InteractionParams,
+        *(m.Params for m in MODELS.values()),
+    } <= classes
     for params in classes:
         owners = [owner for owner, of_it in BESIDE.items() if of_it is params]
         entries = declarations_beside(owners[0], params) if owners else declarations(params)
@@ -206,7 +212,9 @@ def test_no_set_of_parameters_is_forgotten():
 def test_no_two_sets_of_parameters_share_a_name_for_different_things():
     models = {entry.name for model in MODELS.values() for entry in declarations(model.Params)}
     others = [
-        entry.name for params in (SceneParams, TerrainOptions, ViewParams, HandParams) for entry in declarations(params)
+        entry.name
+        for params in (SceneParams, TerrainOptions, ViewParams, InteractionParams)
+        for entry in declarations(params)
     ]
     beside = [entry.name for entry in beside_declarations()]
     assert len(set(beside)) == len(beside)
@@ -220,7 +228,7 @@ def test_every_parameter_is_reached_by_flag_and_panel_and_is_documented(model):
     in_panel = {name_of(row) for row in panel_of(model).values()}
     others = {entry.name for other in MODELS.values() for entry in declarations(other.Params)}
     own = {entry.name for entry in declarations(MODELS[model].Params)}
-    for entry in (*declared_parameters(), *declarations(HandParams)):
+    for entry in (*declared_parameters(), *declarations(InteractionParams)):
         if entry.name in own or entry.name not in others:
             assert entry.name in in_panel, f"{entry.name} is not in the panel"
         assert entry.doc.endswith("."), f"{entry.name} is not documented"
@@ -231,14 +239,16 @@ def test_every_parameter_is_a_flag_and_stands_in_the_documentation(capfd, monkey
     assert run(["view", "--help"]) == 0
     help_text = capfd.readouterr().out
     page = (Path(__file__).parents[3] / "docs" / "parameters.md").read_text(encoding="utf-8")
-    for entry in (*declared_parameters(), *declarations(HandParams)):
+    for entry in (*declared_parameters(), *declarations(InteractionParams)):
         assert entry.flag in help_text, f"{entry.flag} is no flag"
         assert f"`{entry.flag}" in page, f"{entry.flag} is not in docs/parameters.md"
 
 
 def test_every_key_of_a_parameter_stands_in_the_help():
-    shown = {keys for keys, _ in help_lines((ViewParams, HandParams, *(model.Params for model in MODELS.values())))}
-    for params in (ViewParams, HandParams, *(model.Params for model in MODELS.values())):
+    shown = {
+        keys for keys, _ in help_lines((ViewParams, InteractionParams, *(model.Params for model in MODELS.values())))
+    }
+    for params in (ViewParams, InteractionParams, *(model.Params for model in MODELS.values())):
         for entry in declarations(params):
             if entry.keys is not None:
                 assert f"{sign(entry.keys[1])} / {sign(entry.keys[0])}" in shown

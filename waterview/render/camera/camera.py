@@ -182,7 +182,7 @@ class OrbitCamera:
         return origin + reach * direction if reach < 4.0 * self.distance else np.array(self.target, np.float64)
 
     def _aim(self, target: Array) -> None:
-        """Look at `target` [m], or at the point of the scene's box closest to it."""
+        """Shot at `target` [m], or at the point of the scene's box closest to it."""
         low, high = self.bounds.low, self.bounds.high
         x, y, z = (float(np.clip(value, low[i], high[i])) for i, value in enumerate(target))
         self.target = (x, y, z)

@@ -33,7 +33,8 @@ class Autosave:
 
     Args:
         loop: the running simulation.
-        save: writes a session of a world to a path, given what else belongs to it; see `waterview.scene.saved.keep`.
+        save: writes a session of a world to a path, given what else belongs to it; see
+            `waterview.scene.serialise.write_session`.
         tell: shows a message to the user.
         folder: where sessions are kept; None means the user's data.
     """

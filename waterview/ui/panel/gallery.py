@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from imgui_bundle import imgui
 from numpy.typing import NDArray
 from PIL import Image
+
+from waterview.scene.presets import PresetPreview
 
 Show = Callable[[str, NDArray[np.uint8]], int]
 """Gives pixels, shape (height, width, 4), a name and returns the texture that shows them."""
@@ -21,23 +22,14 @@ _COLUMNS = 3
 _NO_PICTURE = np.full((SIZE[1], SIZE[0], 4), (38, 60, 70, 255), np.uint8)
 
 
-@dataclass(frozen=True)
-class Card:
-    """One preset: its name, a line about it, and the file of its small picture, if it has one."""
-
-    name: str
-    title: str
-    picture: Path | None
-
-
 class Gallery:
-    """Draws cards side by side.
+    """Draws previews side by side.
 
     Args:
         show: makes a texture of a picture.
 
     Attributes:
-        places: of the cards on the screen, by name: x, y, width, height.
+        places: of the previews on the screen, by name: x, y, width, height.
     """
 
     def __init__(self, show: Show) -> None:
@@ -45,32 +37,32 @@ class Gallery:
         self._textures: dict[str, int] = {}
         self.places: dict[str, tuple[float, float, float, float]] = {}
 
-    def draw(self, cards: Sequence[Card], chosen: str) -> str | None:
-        """Describe the cards to ImGui, the `chosen` one marked; returns the name of the one clicked, if any."""
+    def draw(self, previews: Sequence[PresetPreview], chosen: str) -> str | None:
+        """Describe the previews to ImGui, the `chosen` one marked; returns the name of the one clicked, if any."""
         clicked = None
         style = imgui.get_style()
         room = imgui.get_content_region_avail().x + style.item_spacing.x
         width = max(room / _COLUMNS - style.item_spacing.x - 2.0 * style.frame_padding.x, 1.0)
-        for number, card in enumerate(cards):
+        for number, preview in enumerate(previews):
             if number % _COLUMNS:
                 imgui.same_line()
             imgui.begin_group()
-            if imgui.image_button(f"##card {card.name}", self._texture(card), (width, width * SIZE[1] / SIZE[0])):
-                clicked = card.name
-            self._note(card)
-            imgui.set_item_tooltip(card.title.replace("%", "%%"))
-            imgui.text_unformatted(f"› {card.name}" if card.name == chosen else card.name)
+            if imgui.image_button(f"##card {preview.name}", self._texture(preview), (width, width * SIZE[1] / SIZE[0])):
+                clicked = preview.name
+            self._note(preview)
+            imgui.set_item_tooltip(preview.title.replace("%", "%%"))
+            imgui.text_unformatted(f"› {preview.name}" if preview.name == chosen else preview.name)
             imgui.end_group()
         return clicked
 
-    def _note(self, card: Card) -> None:
+    def _note(self, preview: PresetPreview) -> None:
         corner, size = imgui.get_item_rect_min(), imgui.get_item_rect_size()
-        self.places[card.name] = (corner.x, corner.y, size.x, size.y)
+        self.places[preview.name] = (corner.x, corner.y, size.x, size.y)
 
-    def _texture(self, card: Card) -> imgui.ImTextureRef:
-        if card.name not in self._textures:
-            self._textures[card.name] = self._show(f"preset {card.name}", read_picture(card.picture))
-        return imgui.ImTextureRef(self._textures[card.name])
+    def _texture(self, preview: PresetPreview) -> imgui.ImTextureRef:
+        if preview.name not in self._textures:
+            self._textures[preview.name] = self._show(f"preset {preview.name}", read_picture(preview.picture))
+        return imgui.ImTextureRef(self._textures[preview.name])
 
 
 def read_picture(path: Path | None) -> NDArray[np.uint8]:

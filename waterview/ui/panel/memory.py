@@ -11,7 +11,7 @@ from platformdirs import user_config_path
 
 from waterview.core.errors import ParameterError
 from waterview.core.files import read_text
-from waterview.ui.hand import HandParams
+from waterview.scene.interaction import InteractionParams
 
 _LARGEST = 1000.0
 
@@ -65,7 +65,7 @@ def recall(path: Path) -> PanelMemory:
         content = json.loads(read_text(path))
         numbers = {name: float(content[name]) for name in ("x", "y", "width", "height")}
         closed = tuple(str(title) for title in content["closed"])
-        text_scale = HandParams(text_scale=content.get("text_scale", 1.0)).text_scale
+        text_scale = InteractionParams(text_scale=content.get("text_scale", 1.0)).text_scale
         memory = PanelMemory(bool(content["shown"]), **numbers, closed=closed, text_scale=text_scale)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, ParameterError):
         return PanelMemory()

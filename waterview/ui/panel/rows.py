@@ -15,7 +15,7 @@ from waterview.core.params import Declaration, Params, Value, declaration, decla
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.keys import sign
 
-Owner = Literal["scene", "params", "hand", "bodies", "detail", "view"]
+Owner = Literal["scene", "params", "interaction", "bodies", "detail", "view"]
 Kind = Literal["check", "choice", "whole", "number", "typed"]
 
 _WIDEST_SLIDER = 2**30
@@ -36,7 +36,7 @@ class Row:
     """One parameter in the panel.
 
     Attributes:
-        owner: whose it is: of scene, water ("params"), hand, "bodies", "detail" or view.
+        owner: whose it is: of scene, water ("params"), interaction, "bodies", "detail" or view.
         entry: its declaration.
         value: as requested.
         effective: what the solver really uses where that differs, or None.
@@ -158,8 +158,8 @@ class State(Protocol):
         ...
 
     @property
-    def hand(self) -> Params:
-        """Those of the hand."""
+    def interaction(self) -> Params:
+        """How keys and mouse act on the water."""
         ...
 
     @property
@@ -181,14 +181,15 @@ def describe(state: State) -> list[Group]:
         Row("params", entry, getattr(state.params, entry.name), effective_value(entry, state.params, state.frame))
         for entry in declarations(type(state.params))
     )
+    interaction = list(_rows("interaction", state.interaction))
     return [
         Group(SCENE, tuple(sorted(place, key=_what_is_wanted_first))),
         Group("Water model", (*model, *params)),
-        Group("Drops, rain, bodies", tuple(row for row in _rows("hand", state.hand) if row.entry.name != _TEXT)),
+        Group("Drops, rain, bodies", tuple(row for row in interaction if row.entry.name != _TEXT)),
         *(Group(title, tuple(_rows(owner, state.beside[owner]))) for owner, title in BESIDE if owner in state.beside),
         Group(
             "View and light",
-            (*_rows("view", state.view), *(r for r in _rows("hand", state.hand) if r.entry.name == _TEXT)),
+            (*_rows("view", state.view), *(row for row in interaction if row.entry.name == _TEXT)),
         ),
     ]
 

@@ -10,9 +10,10 @@ from typing import Any, Protocol
 from imgui_bundle import imgui
 
 from waterview.core.params import Value
+from waterview.scene.presets import PresetPreview
 
 from .file_dialog import OpenDialog
-from .gallery import Card, Gallery, Show
+from .gallery import Gallery, Show
 from .memory import recall, remember
 from .rows import SCENE, Group, History, Owner, Plot, Row, State, describe
 
@@ -37,7 +38,7 @@ class Changes(State, Protocol):
         """Go on with the heightmap, preset or session in a file."""
         ...
 
-    def gallery(self) -> Sequence[Card]:
+    def gallery(self) -> Sequence[PresetPreview]:
         """The presets."""
         ...
 

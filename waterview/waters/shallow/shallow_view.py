@@ -26,7 +26,7 @@ class ShallowView:
 
     @classmethod
     def of(cls, water: Shallows | ImplicitWaves, fixed: NDArray[np.bool_]) -> ShallowView:
-        """Look at `water`, which was never seen on the points of `fixed`, shape (nz, nx)."""
+        """Shot at `water`, which was never seen on the points of `fixed`, shape (nz, nx)."""
         if isinstance(water, Shallows):
             return cls._with_moving_shores(water, fixed)
         heights, shown = water.now.astype(np.float32), water.still > 0.0

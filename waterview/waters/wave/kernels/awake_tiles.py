@@ -140,7 +140,7 @@ def _is_beside_memory(tiles: Tiles, i: int, j: int, rule: Any) -> bool:
 
 @part
 def look(lanes: Any, marks: Marks, i: int, here: int, there: int, rule: Any) -> None:
-    """Look through the busy tiles of row `i` of tiles: those that are zero at both levels, and rest, fall asleep.
+    """Shot through the busy tiles of row `i` of tiles: those that are zero at both levels, and rest, fall asleep.
 
     Those beside what remembers waves do not.
     """

@@ -1,4 +1,4 @@
-"""What the hand does to the water, declared once."""
+"""How keys and mouse act on the water: parameters declared once."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ BODY_KINDS = ("sphere", "box", "duck", "boat")
 
 
 @dataclass(frozen=True, kw_only=True)
-class HandParams(Params):
-    """What the hand does to the water, and what it holds before the eyes."""
+class InteractionParams(Params):
+    """What a click or key does to the water, and what the window shows beside it."""
 
     drop_size: float = param(
         1.0, low=0.1, high=10.0, step=1.25, scale="log", keys=("-", "+"), doc="Size of drops, 1 is the usual one."
@@ -55,5 +55,5 @@ class HandParams(Params):
     )
 
 
-HAND_COMMANDS: dict[str, Callable[[float], Command]] = {"rain": SetRain, "density": SetBodyDensity}
-"""What changing a parameter of the hand asks of the water."""
+INTERACTION_COMMANDS: dict[str, Callable[[float], Command]] = {"rain": SetRain, "density": SetBodyDensity}
+"""The command that a change of such a parameter posts, by the name of the parameter."""

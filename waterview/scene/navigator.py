@@ -19,16 +19,17 @@ from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.terrain.raster import one_line
-from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
 from waterview.waters.common.water import Water
 
+from .interaction import InteractionParams
 from .scene import Scene, SceneParams, settable, split_settings
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.render.camera.camera import OrbitCamera
-    from waterview.ui.panel.gallery import Card
+
+    from .presets import PresetPreview
 
 NO_PRESET = "none"
 """What stands for no preset among the names of presets."""
@@ -53,7 +54,7 @@ class Opened:
         title: what people call it.
         commands: what brings it; the first one replaces the water.
         view: settings of the view that belong to it, by parameter name.
-        hand: settings of the hand that belong to it.
+        interaction: settings of `InteractionParams` that belong to it.
         camera: makes its camera from its first frame; None looks at the whole scene.
         is_new_place: whether it is another piece of the world, so that the camera has to move.
     """
@@ -61,7 +62,7 @@ class Opened:
     title: str
     commands: tuple[Command, ...]
     view: Mapping[str, Value] = field(default_factory=dict)
-    hand: Mapping[str, Value] = field(default_factory=dict)
+    interaction: Mapping[str, Value] = field(default_factory=dict)
     camera: Callable[[Frame], OrbitCamera] | None = None
     is_new_place: bool = True
 
@@ -100,7 +101,7 @@ class _Place:
         return own | asdict(self.params) | asdict(self.terrain.options)
 
 
-class SceneCycle:
+class Navigator:
     """The scenes that keys and the panel go through: every terrain with every model, files, and presets.
 
     Args:
@@ -141,15 +142,15 @@ class SceneCycle:
         entries = [replace(entry, choices=choices.get(entry.name, entry.choices)) for entry in entries]
         return [(entry, self._wanted.settings[entry.name]) for entry in entries]
 
-    def gallery(self) -> tuple[Card, ...]:
+    def gallery(self) -> tuple[PresetPreview, ...]:
         """The presets for the panel: those that come along and the user's own; one that makes no sense is left out."""
         return self._gallery
 
     @cached_property
-    def _gallery(self) -> tuple[Card, ...]:
-        from .presets import cards
+    def _gallery(self) -> tuple[PresetPreview, ...]:
+        from .presets import preset_previews
 
-        return tuple(cards())
+        return tuple(preset_previews())
 
     @cached_property
     def _presets(self) -> dict[str, Path]:
@@ -203,11 +204,11 @@ class SceneCycle:
         return self._opened(wanted, now, anew, is_new_place=False, keep_level=True)
 
     def _open_session(self, path: Path) -> Opened:
-        from .saved import reopened
+        from .serialise import open_session
 
-        world, opened = reopened(path, self._models)
+        session = open_session(path, self._models)
+        world, title = session.world, f"session {path.name}"
         water = world.water
-        title = opened.title
         ground = Heightmap(np.array(water.ground), (water.grid.spacing, water.grid.spacing), str(path), title)
         terrain = SavedTerrain(title, title, path, TerrainOptions(water_level=water.grid.level), ground=ground)
         self._terrains = [known for known in self._terrains if known.path != path] + [terrain]
@@ -224,7 +225,8 @@ class SceneCycle:
             self._shown = wanted
             return world
 
-        return replace(opened, commands=(ReplaceWater(make, whole=True),))
+        commands = (ReplaceWater(make, whole=True),)
+        return Opened(title, commands, session.view, session.interaction, session.camera)
 
     def _open_terrain(self, terrain: TerrainSource) -> Opened:
         wanted = replace(self._wanted, terrain=terrain, walls=(), preset=NO_PRESET)
@@ -237,10 +239,10 @@ class SceneCycle:
         params, values = split_settings(preset.settings)
         wanted = _Place(preset.terrain(), params, values, preset.walls, preset.name)
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
-        of_hand = {entry.name for entry in declarations(HandParams)}
-        hand = {name: value for name, value in preset.settings.items() if name in of_hand}
+        known = {entry.name for entry in declarations(InteractionParams)}
+        interaction = {name: value for name, value in preset.settings.items() if name in known}
         commands: tuple[Command, ...] = (self._replacing(wanted, whole=True), *preset.drops)
-        return Opened(preset.title, commands, view, hand | {"rain": params.rain}, preset.camera)
+        return Opened(preset.title, commands, view, interaction | {"rain": params.rain}, preset.camera)
 
     def _opened(
         self, wanted: _Place, now: Mapping[str, Value], anew: str, *, is_new_place: bool, keep_level: bool
@@ -254,7 +256,7 @@ class SceneCycle:
         wanted = replace(wanted, params=wanted.params.changed(rain=rain), values=values)
         keeps = {"keep_bodies": not is_new_place, "keep_walls": True, "keep_level": keep_level}
         command = self._replacing(wanted, whole=True, **keeps)
-        return Opened(wanted.terrain.title, (command,), hand={"rain": rain}, is_new_place=is_new_place)
+        return Opened(wanted.terrain.title, (command,), interaction={"rain": rain}, is_new_place=is_new_place)
 
     def _replacing(self, wanted: _Place, *, whole: bool = False, **keeps: bool) -> ReplaceWater:
         """What goes on with the water of `wanted`, with its rain and detail where it is to be `whole`."""

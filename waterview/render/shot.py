@@ -1,12 +1,10 @@
-"""What is drawn, from where and when: what the command line asks for, without any of what does it."""
+"""A shot: how pictures of a scene are made, with their size, view settings and camera."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from waterview.core.commands import Drop
 
 if TYPE_CHECKING:
     import moderngl
@@ -18,15 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TimedDrop:
-    """A drop that falls at `time` [s] of simulated time."""
-
-    drop: Drop
-    time: float = 0.0
-
-
-@dataclass(frozen=True)
-class Look:
+class Shot:
     """How pictures are made.
 
     Attributes:

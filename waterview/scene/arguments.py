@@ -7,11 +7,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from waterview.core.commands import Drop, usual_drop
+from waterview.core.commands import Drop, TimedDrop, usual_drop
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
-
-from .look import TimedDrop
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame

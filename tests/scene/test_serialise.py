@@ -7,15 +7,23 @@ import pytest
 from support.worlds import SIZE, assert_same, water_of
 
 from waterview.bodies.kinds import shape_of
-from waterview.core.commands import AddBody, Drop, PaintWall, SetHeight, SetParameter, SetRain, ShowField
+from waterview.core.commands import AddBody, Drop, PaintWall, ReplaceWater, SetHeight, SetParameter, SetRain, ShowField
 from waterview.core.errors import InputError
 from waterview.core.params import declarations
 from waterview.output.session import read_session, save_session
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene.saved import keep, make_water, make_world, reopened, seen_words, water_words, world_to_dict
+from waterview.scene.interaction import InteractionParams
+from waterview.scene.serialise import (
+    open_session,
+    view_to_dict,
+    water_from_dict,
+    water_to_dict,
+    world_from_dict,
+    world_to_dict,
+    write_session,
+)
 from waterview.sim.world import World
-from waterview.ui.hand import HandParams
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
 
@@ -27,7 +35,7 @@ CAMERA.azimuth, CAMERA.distance, CAMERA.target = 1.25, 11.0, (-1.0, 0.0, 2.0)
 def test_words_make_the_same_water(name):
     water = water_of(name)
     water.paint_wall(-6.0, 0.0, 1.5)
-    again = make_water(water_words(water))
+    again = water_from_dict(water_to_dict(water))
     for _ in range(3):
         water.step()
         again.step()
@@ -35,10 +43,10 @@ def test_words_make_the_same_water(name):
 
 
 def test_words_without_sense_are_told():
-    words = water_words(water_of("wave-equation"))
+    words = water_to_dict(water_of("wave-equation"))
     for change in ({"model": "lava"}, {"ground": np.zeros((2, 2))}, {"walls": None}, {"origin": [1.0]}, {"params": 3}):
         with pytest.raises(InputError):
-            make_water({**words, **change})
+            water_from_dict({**words, **change})
 
 
 OPEN = {"border": "north=open,east=open-ghost,south=reflecting,west=open"}
@@ -55,7 +63,7 @@ WATERS = [
 def assert_it_goes_on(world, path, steps=60):
     """What is saved and loaded runs on like the world itself."""
     save_session(path, world_to_dict(world))
-    again = make_world(read_session(path))
+    again = world_from_dict(read_session(path))
     assert again.water.time == world.water.time
     assert_same(world.publish(0), again.publish(0))
     for _ in range(steps):
@@ -100,7 +108,7 @@ def test_bodies_detail_and_the_map_go_on_to_the_bit(tmp_path, name):
     for _ in range(33):
         world.step()
     assert_it_goes_on(world, tmp_path / "a", steps=37)
-    again = make_world(read_session(tmp_path / "a"))
+    again = world_from_dict(read_session(tmp_path / "a"))
     assert again.publish(0).field.name == "height"
     again.apply(AddBody("box", 500.0, -8.0, -4.0))
     assert [body.number for body in again.publish(0).bodies] == [1, 2, 3, 4], "a number was used twice"
@@ -120,14 +128,14 @@ def test_what_an_earlier_version_kept_of_open_sides_otherwise_is_let_go():
     water.disturb(Drop(x=-9.0, z=0.0, height=0.3, radius=1.5))
     for _ in range(30):
         water.step()
-    words = water_words(water)
+    words = water_to_dict(water)
     outside = words["state"]["outside"]
     ghosts = outside["ghosts"]
     assert any(array.any() for name, array in outside.items() if name != "ghosts")
     words["state"]["outside"] = {"ghosts": ghosts, "now": np.ones((4, 6, 112), np.float32)}
-    again = make_water(words)
+    again = water_from_dict(words)
     np.testing.assert_array_equal(again.height, water.height)
-    kept = water_words(again)["state"]["outside"]
+    kept = water_to_dict(again)["state"]["outside"]
     np.testing.assert_array_equal(kept.pop("ghosts"), ghosts)
     assert not any(array.any() for array in kept.values())
     again.step()
@@ -142,15 +150,15 @@ def test_state_without_sense_is_told():
     water = words["water"]
     for name, value in (("heights", np.zeros((2, 2), np.float32)), ("tiles", {}), ("time", "now"), ("steps", None)):
         with pytest.raises(InputError, match="no sense"):
-            make_water({**water, "state": {**water["state"], name: value}})
+            water_from_dict({**water, "state": {**water["state"], name: value}})
     bodies = words["beside"]["bodies"]
     far = {**bodies["records"], "columns": bodies["records"]["columns"] + 1000}
     for change in ({"records": far}, {"kinds": ["brick"]}, {"kinds": []}, {"pool": "none"}, {"numbers": [1, 2]}):
         with pytest.raises(InputError):
-            make_world({**words, "beside": {**words["beside"], "bodies": {**bodies, **change}}})
+            world_from_dict({**words, "beside": {**words["beside"], "bodies": {**bodies, **change}}})
     for change in ({"bodies": {**bodies, "kinds": [10**30]}}, {"wakes": 0.5}, {"params": []}, {"detail_time": 10**400}):
         with pytest.raises(InputError, match="no sense"):
-            make_world({**words, "beside": {**words["beside"], **change}})
+            world_from_dict({**words, "beside": {**words["beside"], **change}})
 
 
 def test_a_session_is_reopened_as_it_was_seen(tmp_path):
@@ -159,15 +167,14 @@ def test_a_session_is_reopened_as_it_was_seen(tmp_path):
     for _ in range(20):
         world.step()
     path = tmp_path / "a.waterview"
-    keep(path, world, seen_words(ViewParams(exposure=0.5), HandParams(drop_size=2.0), CAMERA))
-    _, opened = reopened(path)
+    write_session(path, world, view_to_dict(ViewParams(exposure=0.5), InteractionParams(drop_size=2.0), CAMERA))
+    opened = open_session(path)
     again = World(water_of("dual-buffer"))
-    for command in opened.commands:
-        again.apply(command)
+    again.apply(ReplaceWater(lambda: opened.world))
     assert_same(world.publish(0), again.publish(0))
     assert again.rain.rate == 20.0
     assert opened.view["exposure"] == 0.5
-    assert (opened.hand["drop_size"], opened.hand["rain"]) == (2.0, 20.0)
+    assert (opened.interaction["drop_size"], opened.interaction["rain"]) == (2.0, 20.0)
     found = opened.camera(again.publish(0))
     assert (found.azimuth, found.distance, found.target) == (1.25, 11.0, (-1.0, 0.0, 2.0))
 
@@ -178,10 +185,9 @@ def test_what_bodies_and_detail_go_by_is_saved_and_goes_on_with_another_water(tm
     for name, value in (("bodies_drag", 2.5), ("bodies_gravity", 3.7), ("detail_strength", 0.5), ("detail_seed", 4)):
         world.apply(SetParameter(name, value))
     path = tmp_path / "a.waterview"
-    keep(path, world, seen_words(ViewParams(), HandParams(), CAMERA))
+    write_session(path, world, view_to_dict(ViewParams(), InteractionParams(), CAMERA))
     again = World(water_of("dual-buffer"))
-    for command in reopened(path)[1].commands:
-        again.apply(command)
+    again.apply(ReplaceWater(lambda: open_session(path).world))
     assert again.beside == world.beside
     assert (again.body_params.drag, again.body_params.gravity) == (2.5, 3.7)
     assert (again.detail_params.strength, again.detail_params.seed) == (0.5, 4)
@@ -190,10 +196,10 @@ def test_what_bodies_and_detail_go_by_is_saved_and_goes_on_with_another_water(tm
 def test_a_session_of_a_version_without_these_parameters_opens_with_the_usual_ones():
     words = world_to_dict(World(water_of("wave-equation")))
     del words["beside"]["params"]
-    assert make_world(words).beside == World(water_of("wave-equation")).beside
+    assert world_from_dict(words).beside == World(water_of("wave-equation")).beside
 
 
 def test_a_session_without_sense_is_told(tmp_path):
     save_session(tmp_path / "b.waterview", {"tank": world_to_dict(World(water_of("wave-equation"))), "seen": {}})
     with pytest.raises(InputError, match="makes no sense"):
-        reopened(tmp_path / "b.waterview")
+        open_session(tmp_path / "b.waterview")
