@@ -5,8 +5,8 @@ import pytest
 from support.waters import Ground
 
 from waterview.core.commands import AddBody, Drop, Gust
+from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import InputError, ParameterError
-from waterview.core.fields import FieldView
 from waterview.gpu.water import CardWaveWater
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.sim.world import World
@@ -77,9 +77,9 @@ def test_changes_between_steps_are_those_of_the_processor(make):
         water.set_water_level(0.1)
         water.advance(30)
     assert_alike(*waters)
-    for name, view in waters[1].fields().items():
-        assert isinstance(view, FieldView)
-        np.testing.assert_allclose(waters[0].fields()[name].values, view.values, rtol=1e-3, atol=2e-3)
+    for name, view in waters[1].field_maps().items():
+        assert isinstance(view, FieldMap)
+        np.testing.assert_allclose(waters[0].field_maps()[name].values, view.values, rtol=1e-3, atol=2e-3)
     waters[0].reset()
     waters[0].advance(3)
     assert not np.any(waters[0].height)

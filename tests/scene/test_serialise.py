@@ -109,7 +109,7 @@ def test_bodies_detail_and_the_map_go_on_to_the_bit(tmp_path, name):
         world.step()
     assert_it_goes_on(world, tmp_path / "a", steps=37)
     again = world_from_dict(read_session(tmp_path / "a"))
-    assert again.publish(0).field.name == "height"
+    assert again.publish(0).field_map.name == "height"
     again.apply(AddBody("box", 500.0, -8.0, -4.0))
     assert [body.number for body in again.publish(0).bodies] == [1, 2, 3, 4], "a number was used twice"
 

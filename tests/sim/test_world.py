@@ -81,29 +81,29 @@ def test_totals_are_summed_once_a_second_and_at_once_where_time_stands_still(mon
 
 def test_maps_are_gone_through_and_come_with_totals():
     world = World(make_water(), detail=Detail(size=2.0, points=32))
-    assert world.publish(1).field is None
+    assert world.publish(1).field_map is None
     seen = []
     for _ in range(20):
         world.apply(ShowNextField())
         frame = run(world, 1)
-        if frame.field is None:
+        if frame.field_map is None:
             break
         assert frame.totals is not None
-        seen.append(frame.field.name)
+        seen.append(frame.field_map.name)
     assert {"height", "fixed", "pressure", "streamlines"} <= set(seen)
     assert len(set(seen)) == len(seen)
     world.apply(ShowField("pressure"))
-    assert world.publish(2).field.name == "pressure"
+    assert world.publish(2).field_map.name == "pressure"
 
 
 @pytest.mark.parametrize("model", [model for model in MODELS.values() if model.bears_others])
 def test_detail_hides_no_map_of_the_water(model):
     water, detail = model(8.0, 6.0, 17), Detail(size=2.0, points=32)
     world = World(water, detail=detail)
-    assert not water.fields().keys() & detail.fields().keys()
-    for name, view in (water.fields() | detail.fields()).items():
+    assert not water.field_maps().keys() & detail.field_maps().keys()
+    for name, view in (water.field_maps() | detail.field_maps()).items():
         world.apply(ShowField(name))
-        assert world.publish(1).field.values.shape == view.values.shape
+        assert world.publish(1).field_map.values.shape == view.values.shape
 
 
 def test_detail_is_published_and_stirred_by_drops_and_bodies():

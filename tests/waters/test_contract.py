@@ -182,7 +182,7 @@ class TestInside:
     def test_maps_are_as_large_as_the_grid_and_named(self, coast):
         coast.disturb(Drop(8.0, 3.0, 0.5, 2.0))
         run(coast, 5)
-        views = coast.fields()
+        views = coast.field_maps()
         assert {"height", "fixed"} <= set(views)
         np.testing.assert_array_equal(views["height"].values, coast.height)
         np.testing.assert_array_equal(views["fixed"].values, coast.fixed)

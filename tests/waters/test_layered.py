@@ -146,7 +146,7 @@ def test_it_shows_both_layers():
     both = layered()
     both.disturb(Drop(22.0, 12.0, 0.4, 2.0))
     run(both, 3)
-    fields = both.fields()
+    fields = both.field_maps()
     np.testing.assert_array_equal(fields["height"].values, both.height)
     np.testing.assert_array_equal(fields["ripples"].values, both.ripples.height)
     assert {"foam", "shift", "fixed"} <= set(fields)

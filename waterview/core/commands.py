@@ -245,7 +245,7 @@ class SetBodyDensity:
 
 @dataclass(frozen=True)
 class ShowField:
-    """Publish the map called `name` (see `Water.fields`) with every frame; None publishes none."""
+    """Publish the map called `name` (see `Water.field_maps`) with every frame; None publishes none."""
 
     name: str | None
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from dataclasses import field as dataclass_field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .body import BodyState, freeze
-from .fields import FieldView, Totals
+from .diagnostics import FieldMap, Totals
 from .grid import Grid
 from .params import Params
 
@@ -54,7 +53,7 @@ class Frame:
         foam: share of the surface covered with foam, 0–1, shape (nz, nx) float32, or None.
         detail: finer waves laid over the surface, or None.
         bodies: what floats.
-        field: the map that was asked for, or None.
+        field_map: the map that was asked for, or None.
         at_rest: whether nothing moves: one such frame looks like the next.
         totals: mean level and energy, as of a second ago at most.
         beside: parameters of what acts on the water, "bodies" and "detail", also while there are none.
@@ -68,15 +67,15 @@ class Frame:
     bed: NDArray[np.float32]
     fixed: NDArray[np.bool_]
     params: Params
-    effective: Mapping[str, float] = dataclass_field(default_factory=dict)
+    effective: Mapping[str, float] = field(default_factory=dict)
     shift: NDArray[np.float32] | None = None
     foam: NDArray[np.float32] | None = None
     detail: DetailMap | None = None
     bodies: tuple[BodyState, ...] = ()
-    field: FieldView | None = None
+    field_map: FieldMap | None = None
     totals: Totals | None = None
     at_rest: bool = False
-    beside: Mapping[str, Params] = dataclass_field(default_factory=dict)
+    beside: Mapping[str, Params] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -30,8 +30,8 @@ from waterview.core.commands import (
     ShowField,
     ShowNextField,
 )
+from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import InputError
-from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import DetailMap, Frame
 from waterview.core.params import Declaration, Params, Value, declarations_beside
 from waterview.waters.common.rain import Rain
@@ -98,7 +98,7 @@ class World:
         self.detail = detail
         self.bodies: Bodies | None = None
         self._wakes: Wakes | None = None
-        self._field: str | None = None
+        self._shown_map: str | None = None
         self._detail_time = 0.0
         self._body_time = 0.0
         self._totals: Totals | None = None
@@ -150,12 +150,12 @@ class World:
         frame = self.water.publish(serial)
         bodies = self.bodies.states(ahead=self._body_time) if self.bodies is not None else ()
         detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
-        field = self._fields().get(self._field) if self._field is not None else None
-        totals = self._recent_totals() if self.water.bears_others or field is not None else None
+        field_map = self._field_maps().get(self._shown_map) if self._shown_map is not None else None
+        totals = self._recent_totals() if self.water.bears_others or field_map is not None else None
         return frame.changed(
             bodies=bodies,
             detail=detail,
-            field=field,
+            field_map=field_map,
             totals=totals,
             at_rest=self._is_at_rest,
             beside=self.beside,
@@ -169,7 +169,7 @@ class World:
         """Mean level and energy, at most `TOTALS_INTERVAL` old; with a map, or where time stands still, as of now."""
         now, published_at, self._published_at = self.water.time, self._published_at, self.water.time
         is_recent = published_at != now and 0.0 <= now - self._summed_at < TOTALS_INTERVAL
-        if self._totals is None or self._field is not None or not is_recent:
+        if self._totals is None or self._shown_map is not None or not is_recent:
             self._totals, self._summed_at = self.water.totals(), now
         return self._totals
 
@@ -199,11 +199,11 @@ class World:
             case Reset():
                 self.water.reset()
             case ShowField(name):
-                self._field = name
+                self._shown_map = name
             case ShowNextField():
-                names = [None, *self._fields()]
-                place = names.index(self._field) if self._field in names else 0
-                self._field = names[(place + 1) % len(names)]
+                names = [None, *self._field_maps()]
+                place = names.index(self._shown_map) if self._shown_map in names else 0
+                self._shown_map = names[(place + 1) % len(names)]
             case _:
                 self._apply_to_bodies(command)
 
@@ -272,7 +272,7 @@ class World:
         elif not command.keep_bodies:
             self._remove_bodies()
         if isinstance(made, World):
-            self.rain, self._field = made.rain, made._field or self._field
+            self.rain, self._shown_map = made.rain, made._shown_map or self._shown_map
             self._go_by(made.body_params)
             self._detail_params = made.detail_params
             if made.detail is not self.detail:
@@ -312,7 +312,7 @@ class World:
             "detail": None if self.detail is None else self.detail.state(),
             "detail_time": self._detail_time,
             "body_time": self._body_time,
-            "map": self._field,
+            "map": self._shown_map,
             "params": {owner: asdict(params) for owner, params in self.beside.items()},
         }
 
@@ -336,7 +336,7 @@ class World:
             self.detail.load_state(state["detail"])
         self._detail_time = float(state["detail_time"])
         self._body_time = float(state.get("body_time", 0.0))  # files of older versions stepped bodies with the water
-        self._field = None if state["map"] is None else str(state["map"])
+        self._shown_map = None if state["map"] is None else str(state["map"])
 
     # --- inside
 
@@ -388,7 +388,7 @@ class World:
         share = min(self._detail_time * DRAG_RATE, 1.0)
         detail.add_force(x, z, share * u, share * w)
 
-    def _fields(self) -> dict[str, FieldView]:
+    def _field_maps(self) -> dict[str, FieldMap]:
         """The maps of the water, and those of the detail."""
-        own = self.water.fields()
-        return own if self.detail is None else own | self.detail.fields()
+        own = self.water.field_maps()
+        return own if self.detail is None else own | self.detail.field_maps()

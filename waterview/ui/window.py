@@ -14,8 +14,8 @@ import numpy as np
 from moderngl_window.context.glfw.window import Window as GlfwWindow
 from numpy.typing import NDArray
 
+from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import InputError, WaterviewError
-from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.output.picture import save_screenshot, settings_of
 from waterview.render.camera.camera import OrbitCamera
@@ -198,7 +198,7 @@ class WindowProgram:
         """What makes a frame look unlike the one before; at rest that is only what a hand has changed."""
         frame = self.viewer.frame
         if frame.at_rest and not self.filming.on:
-            return id(frame.bed), id(frame.fixed), frame.grid, frame.params, frame.field is not None
+            return id(frame.bed), id(frame.fixed), frame.grid, frame.params, frame.field_map is not None
         return frame.serial, round(self.loop.steps_per_second)
 
     def release(self) -> None:
@@ -247,8 +247,8 @@ class WindowProgram:
         self.hud.floor = self._draw_row(viewer.row) if viewer.row is not None else 0.0
         self.hud.draw(self.hud_line(), keys, self._seconds)
         self.panel.draw(viewer)
-        if viewer.frame.field is not None:
-            self._draw_field(viewer.frame.field)
+        if viewer.frame.field_map is not None:
+            self._draw_field(viewer.frame.field_map)
         if viewer.probe is not None:
             draw_probe(viewer.probe)
 
@@ -257,7 +257,7 @@ class WindowProgram:
         draw_line_in_scene(line_in_scene(row, viewer.frame.grid.level, viewer.camera, self.window.size))
         return draw_row(row)
 
-    def _draw_field(self, view: FieldView) -> None:
+    def _draw_field(self, view: FieldMap) -> None:
         picture = colours(view)
         texture = self._imgui.picture("field", picture)
         bar = self._imgui.picture("colour bar", colour_bar(view.diverging, 64))

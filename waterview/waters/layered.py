@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.commands import Drop
-from waterview.core.fields import FieldView
+from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame
 from waterview.core.params import Value, declarations
 from waterview.waters.common.water import Water, WaterParams
@@ -140,11 +140,11 @@ class LayeredWater(Water):
         self._superpose()
         return self.ocean.height_at(x, z)
 
-    def fields(self) -> dict[str, FieldView]:
+    def field_maps(self) -> dict[str, FieldMap]:
         """Maps of what is inside: those of the sum, and the ripples alone."""
         self._superpose()
-        alone = FieldView("ripples", self.ripples.height.copy(), "m", diverging=True)
-        return self.ocean.fields() | {alone.name: alone}
+        alone = FieldMap("ripples", self.ripples.height.copy(), "m", diverging=True)
+        return self.ocean.field_maps() | {alone.name: alone}
 
     # --- parameters, ground and level
 

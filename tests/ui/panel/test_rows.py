@@ -13,7 +13,7 @@ from support.scenes import make_frame
 import waterview
 from waterview.cli import run
 from waterview.cli.declared import declared_parameters
-from waterview.core.fields import Totals
+from waterview.core.diagnostics import Totals
 from waterview.core.params import Params, declaration, declarations, declarations_beside, param
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams

@@ -100,7 +100,7 @@ def test_what_is_inside_can_be_looked_at():
     at = np.arange(64) * 5.0 / 64.0
     k = 2.0 * np.pi / 5.0
     eddies.flow.velocity[0] = np.sin(k * at)[:, None]
-    fields = eddies.fields()
+    fields = eddies.field_maps()
     np.testing.assert_allclose(
         fields["rotation"].values, np.broadcast_to(k * np.cos(k * at)[:, None], (64, 64)), atol=1e-5
     )

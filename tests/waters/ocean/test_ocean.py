@@ -237,7 +237,7 @@ class TestCommands:
     def test_what_is_inside_can_be_looked_at(self):
         water = ocean(wind_speed=25.0, foam=0.9)
         run(water, 4)
-        frame, fields = water.publish(1), water.fields()
+        frame, fields = water.publish(1), water.field_maps()
         np.testing.assert_array_equal(fields["foam"].values, frame.foam)
         np.testing.assert_allclose(fields["shift"].values, np.hypot(*np.moveaxis(frame.shift, -1, 0)), rtol=1e-6)
         np.testing.assert_array_equal(fields["height"].values, frame.heights)

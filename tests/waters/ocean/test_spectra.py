@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from waterview.core.fields import GRAVITY
+from waterview.core.constants import GRAVITY
 from waterview.waters.ocean.spectra import (
     SPREADINGS,
     Sea,

@@ -42,7 +42,7 @@ def world_over(ground, **parameters):
 
 def seen_volume(water):
     """The sum of all depths [m³]; dry places owe next to nothing until water comes that pays."""
-    depth = water.fields()["depth"].values
+    depth = water.field_maps()["depth"].values
     assert -depth[depth < 0.0].sum(dtype=float) < 1e-6 * depth.sum(dtype=float)
     return depth.sum(dtype=float) * water.grid.spacing**2
 

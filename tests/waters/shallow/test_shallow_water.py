@@ -316,12 +316,12 @@ class TestSteps:
         water = make(ground=beach)
         water.disturb(Drop(-10.0, 0.0, 0.3, 2.0))
         water.simulate(1.0)
-        maps = water.fields()
+        maps = water.field_maps()
         assert list(maps) == ["height", "fixed", "depth", "speed"]
         sea = ~water.fixed
         np.testing.assert_allclose(maps["depth"].values[sea], (water.height - water.bed)[sea], atol=1e-5)
         assert 0.0 < maps["speed"].values.max() < 1.0
-        assert list(make(scheme="kass-miller").fields()) == ["height", "fixed"]
+        assert list(make(scheme="kass-miller").field_maps()) == ["height", "fixed"]
 
     def test_any_setting_stays_finite(self):
         rng = np.random.default_rng(3)

@@ -8,7 +8,7 @@ from reference import equations as reference
 from support.waters import Ground, raise_to, run
 
 from waterview.core.commands import DROP_RADIUS, Drop
-from waterview.core.fields import GRAVITY
+from waterview.core.constants import GRAVITY
 from waterview.core.grid import Grid
 from waterview.simd.layout import TwoLevels
 from waterview.waters import DualBufferWater

@@ -93,11 +93,11 @@ class TestEnergy:
         water.set_height_map(Ground(np.where(np.random.default_rng(0).random((41, 41)) < 0.05, 1.0, -3.0)))
         water.disturb(Drop(9.0, 11.0, 0.3, 3.0))
         run(water, 20)
-        totals, energy = water.totals(), water.fields()["energy"]
+        totals, energy = water.totals(), water.field_maps()["energy"]
         assert energy.unit == "J/m²"
         assert energy.values.sum(dtype=float) * 0.25 == pytest.approx(totals.kinetic + totals.potential, rel=1e-3)
         assert energy.values.min() >= 0.0
-        assert set(water.fields()) == {"height", "fixed", "velocity", "energy", "courant"}
+        assert set(water.field_maps()) == {"height", "fixed", "velocity", "energy", "courant"}
 
     def test_velocity_is_how_fast_heights_change(self, undamped):
         water = undamped(40.0, 40.0, 81, steps_per_second=200.0)

@@ -8,7 +8,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.fields import GRAVITY
+from waterview.core.constants import GRAVITY
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
 from waterview.render.kinds import FLAGS

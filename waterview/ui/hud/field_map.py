@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.fields import FieldView
+from waterview.core.diagnostics import FieldMap
 
 _SEQUENTIAL = np.array([(18, 10, 72), (28, 74, 128), (40, 138, 132), (134, 190, 96), (250, 228, 60)], float)
 """From dark to light: lightness alone tells the value."""
@@ -17,7 +17,7 @@ LONGEST = 256
 """Most pixels along a side of a map; larger fields are thinned."""
 
 
-def colours(view: FieldView) -> NDArray[np.uint8]:
+def colours(view: FieldMap) -> NDArray[np.uint8]:
     """A picture of the field, shape (height, width, 4), row 0 at the lowest z; larger than `LONGEST` it is thinned."""
     stride = -(-max(view.values.shape) // LONGEST)
     low, high = view.range

@@ -10,7 +10,7 @@ import numpy as np
 from imgui_bundle import imgui
 from numpy.typing import NDArray
 
-from waterview.core.fields import FieldView, Totals
+from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
 from waterview.ui.keys import ACTIONS, MOUSE, sign
@@ -52,7 +52,7 @@ def totals_line(totals: Totals) -> str:
     return "   ".join(parts)
 
 
-def range_lines(view: FieldView) -> tuple[str, str, str]:
+def range_lines(view: FieldMap) -> tuple[str, str, str]:
     """Name, highest and lowest value of a map in words."""
     low, high = (value + 0.0 for value in view.range)  # −0 becomes 0
     return view.name, f"{high:.3g} {view.unit}".rstrip(), f"{low:.3g} {view.unit}".rstrip()
@@ -112,7 +112,7 @@ class Hud:
             _table_box("keys", 2 * _MARGIN + height, keys)
 
 
-def draw_field(view: FieldView, texture: int, bar: int, aspect: float) -> None:
+def draw_field(view: FieldMap, texture: int, bar: int, aspect: float) -> None:
     """A map in the lower right corner with its colour bar.
 
     Args:

@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.fields import WATER_DENSITY, FieldView, Totals
+from waterview.core.constants import WATER_DENSITY
+from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.grid import Grid
 from waterview.waters.common.kernels.borders import Sides
 
@@ -53,15 +54,15 @@ class WaveDiagnostics:
     sides: Sides
     walls: bool
 
-    def fields(self) -> dict[str, FieldView]:
+    def field_maps(self) -> dict[str, FieldMap]:
         """Velocity [m/s], energy [J/m²] and Courant number by name."""
         courant = np.where(self.fixed, np.float32(0.0), np.float32(self.courant))
         # Between ripples as short as two cells the product of the gradients can be slightly negative.
         energy = np.maximum(self._kinetic + self._potential, np.float32(0.0))
         views = (
-            FieldView("velocity", self.velocity, "m/s", diverging=True),
-            FieldView("energy", energy, "J/m²", diverging=False),
-            FieldView("courant", courant, "", diverging=False),
+            FieldMap("velocity", self.velocity, "m/s", diverging=True),
+            FieldMap("energy", energy, "J/m²", diverging=False),
+            FieldMap("courant", courant, "", diverging=False),
         )
         return {view.name: view for view in views}
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import Drop, Gust, HeightSource, PaintWall
+from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import InputError, ParameterError
-from waterview.core.fields import FieldView, Totals
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value
@@ -241,11 +241,11 @@ class Water(RealTime):
         for drop in gust_drops(gust, self.grid):
             self.disturb(drop)
 
-    def fields(self) -> dict[str, FieldView]:
+    def field_maps(self) -> dict[str, FieldMap]:
         """Maps of what is inside, by name; every model has "height" and "fixed"."""
         views = (
-            FieldView("height", self.height.copy(), "m", diverging=True),
-            FieldView("fixed", self.fixed, "", diverging=False),
+            FieldMap("height", self.height.copy(), "m", diverging=True),
+            FieldMap("fixed", self.fixed, "", diverging=False),
         )
         return {view.name: view for view in views}
 

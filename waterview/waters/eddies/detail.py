@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import ParameterError
-from waterview.core.fields import FieldView
 from waterview.core.params import Params, Value, param
 from waterview.waters.common.water import restore
 from waterview.waters.eddies.kernels.stable_fluids import PeriodicFlow
@@ -175,7 +175,7 @@ class Detail:
         """Pressure over density [m²/s²], shape (n, n)."""
         return self.flow.pressure()
 
-    def fields(self) -> dict[str, FieldView]:
+    def field_maps(self) -> dict[str, FieldMap]:
         """Maps of what is inside, shape (n, n): speed, rotation, pressure over density, and the streamlines.
 
         None is called like a map of any water: both are offered together.
@@ -184,10 +184,10 @@ class Detail:
         # The rotation ∂u/∂z − ∂w/∂x; slopes come with a minus.
         rotation = self.flow.slopes(w, 0.0)[..., 0] - self.flow.slopes(u, 0.0)[..., 1]
         views = (
-            FieldView("detail speed", np.hypot(u, w), "m/s", diverging=False),
-            FieldView("rotation", rotation, "1/s", diverging=True),
-            FieldView("pressure", self.pressure, "m²/s²", diverging=True),
-            FieldView("streamlines", self.trails.copy(), "", diverging=False),
+            FieldMap("detail speed", np.hypot(u, w), "m/s", diverging=False),
+            FieldMap("rotation", rotation, "1/s", diverging=True),
+            FieldMap("pressure", self.pressure, "m²/s²", diverging=True),
+            FieldMap("streamlines", self.trails.copy(), "", diverging=False),
         )
         return {view.name: view for view in views}
 

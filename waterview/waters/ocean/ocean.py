@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.commands import Drop
+from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import InputError
-from waterview.core.fields import FieldView
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.waters.common.water import Water, WaterParams, restore
@@ -127,14 +127,14 @@ class OceanWater(Water):
         view.setflags(write=False)
         return view
 
-    def fields(self) -> dict[str, FieldView]:
+    def field_maps(self) -> dict[str, FieldMap]:
         """Maps of what is inside: height, fixed points, how far points have moved sideways, and foam."""
         moved = np.hypot(self._current().shift[..., 0], self._current().shift[..., 1])
         views = (
-            FieldView("shift", moved, "m", diverging=False),
-            FieldView("foam", self._foam.copy(), "", diverging=False),
+            FieldMap("shift", moved, "m", diverging=False),
+            FieldMap("foam", self._foam.copy(), "", diverging=False),
         )
-        return super().fields() | {view.name: view for view in views}
+        return super().field_maps() | {view.name: view for view in views}
 
     def height_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float64]:
         """Height of the surface above still water [m] at world x and z [m], which broadcast."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.fields import GRAVITY
+from waterview.core.constants import GRAVITY
 
 Array = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop
-from waterview.core.fields import FieldView
+from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.waters.common.drops import drop_heights
@@ -201,13 +201,13 @@ class ShallowWater(Water):
             self._solver.settle_debts(rows, columns)
         self._forget()
 
-    def fields(self) -> dict[str, FieldView]:
+    def field_maps(self) -> dict[str, FieldMap]:
         """As every model's, and where the water moves, its depth and speed."""
-        views = super().fields()
+        views = super().field_maps()
         if isinstance(self._solver, Shallows):
             depth = self._solver.depth
             flow = np.hypot(*self._solver.cells[1:]) / np.maximum(depth, THIN * self.grid.spacing)
-            for view in (FieldView("depth", depth, "m", False), FieldView("speed", flow, "m/s", False)):
+            for view in (FieldMap("depth", depth, "m", False), FieldMap("speed", flow, "m/s", False)):
                 views[view.name] = view
         return views
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop, Gust
-from waterview.core.fields import FieldView, Totals
+from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Value, param
 from waterview.simd.layout import TwoLevels
@@ -259,9 +259,9 @@ class GridWater(Water):
 
     # --- what is inside
 
-    def fields(self) -> dict[str, FieldView]:
+    def field_maps(self) -> dict[str, FieldMap]:
         """Maps of what is inside: height, velocity, energy, Courant number and fixed points, by name."""
-        return super().fields() | self._diagnostics.fields()
+        return super().field_maps() | self._diagnostics.field_maps()
 
     def totals(self) -> Totals:
         """Mean level and energies."""

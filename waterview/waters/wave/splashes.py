@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import DROP_RADIUS, Drop
-from waterview.core.fields import GRAVITY
+from waterview.core.constants import GRAVITY
 from waterview.core.grid import Grid
 from waterview.waters.common.drops import Window, drop_heights
 

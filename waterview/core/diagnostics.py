@@ -8,15 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-GRAVITY = 9.81
-"""Acceleration of gravity [m/s²]."""
-
-WATER_DENSITY = 1000.0
-"""Density of water [kg/m³]."""
-
 
 @dataclass(frozen=True, eq=False)
-class FieldView:
+class FieldMap:
     """One quantity at every point of the grid.
 
     Attributes:
