@@ -245,7 +245,7 @@ def test_a_minimise_and_a_fullscreen_survive(program, hands):
 def test_f12_saves_the_picture_that_is_seen(program, hands, tmp_path, monkeypatch):
     from PIL import Image
 
-    monkeypatch.setattr("waterview.output.picture.user_pictures_path", lambda: tmp_path)
+    monkeypatch.setattr("platformdirs.user_pictures_path", lambda: tmp_path)
     hands.key("F12")
     until(program.frame, lambda: list(tmp_path.rglob("*.png")))
     (path,) = tmp_path.rglob("*.png")

@@ -16,6 +16,7 @@ from waterview.core.errors import ParameterError
 from waterview.core.params import Value
 from waterview.core.shore import widest_water
 from waterview.output.recording import read_recording
+from waterview.output.writers import allowed_endings, writer_for
 from waterview.scene.arguments import parse_drop, parse_size
 from waterview.scene.replay import play
 from waterview.waters.common.water import Water
@@ -40,8 +41,8 @@ def render(
     out: Annotated[
         Path,
         typer.Option(
-            help="A picture a.png, numbered pictures frame_%04d.png, a film a.mp4, a.webm or a.gif, heights a.npz or "
-            "a.zarr, a map a.tif or a mesh a.glb or a.obj; maps and meshes may be numbered too."
+            help=f"What to write, by its ending: {allowed_endings()}. %04d is the number of the frame; without it "
+            "the last frame is written."
         ),
     ] = Path("waterview.png"),
     seconds: Annotated[float, typer.Option(parser=number, metavar="NUMBER", help="How long to simulate.")] = 2.0,
@@ -77,7 +78,7 @@ def render(
     check("--fps", fps, 1e-3, 1e4)
     parse_size("--size", size)
     check("--supersample", supersample, 1, 8)
-    headless.check_out(out, fps)
+    writer_for(out, fps)
     check_replay(replay, drop, body)
     recording = None if replay is None else read_recording(replay)
     start = start_from(heightmap, preset, body, declared)
@@ -93,7 +94,7 @@ def render(
     with solved_without_window(solver, scene, shot) as (scene, shot):
         world = scene.make_world()
         _tell_of_lost_drops(world.water, drops, seconds)
-        with ProgressBar(headless.wanted_frames(out, seconds, fps)) as advance:
+        with ProgressBar(headless.written_frame_count(out, seconds, fps)) as advance:
             paths = headless.write(world, out, seconds, fps, drops, shot, advance)
     _tell_paths(paths)
 

@@ -1,9 +1,8 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,22 +12,22 @@ from waterview.core.errors import InputError
 
 
 def write_atomically(path: Path, what: str, write: Callable[[Path], None]) -> None:
-    """Let `write` write a file beside its place and then rename it; a file of that name is replaced.
+    """Let `write` write to a temporary file, then rename it to `path`; an existing file is replaced.
 
     Args:
-        path: the place.
-        what: what it is called in messages, such as "mesh".
+        path: where the file goes.
+        what: its name in messages, such as "mesh".
         write: writes to the path that it is given.
 
     Raises:
-        InputError: the place cannot be written to, or is full; what was there before is still there.
+        InputError: the place cannot be written to, or is full; an existing file is unchanged.
     """
     try:
         if path.exists() and not path.is_file():
             raise InputError(f"cannot write the {what} {path}: no file has that name; choose another one")
         path.parent.mkdir(parents=True, exist_ok=True)
-        # In a folder of its own, the file has the rights that any other file of this user begins with.
-        with _folder_in(path.parent) as folder:
+        # In a folder of its own, unlike one from `tempfile`, the file gets the usual rights of this user's files.
+        with _temporary_folder(path.parent) as folder:
             place = folder / path.name
             write(place)
             os.replace(place, path)
@@ -39,9 +38,9 @@ def write_atomically(path: Path, what: str, write: Callable[[Path], None]) -> No
 
 
 @contextmanager
-def _folder_in(parent: Path) -> Iterator[Path]:
-    """A folder for a while; gone again at whatever moment a signal comes, as `tempfile`'s is not while it is made."""
-    folder = parent / f".waterview-{secrets.token_hex(8)}"
+def _temporary_folder(parent: Path) -> Iterator[Path]:
+    """A folder that is removed even if a signal comes while it is made, unlike that of `tempfile`."""
+    folder = parent / f".waterview-{os.urandom(8).hex()}"
     try:
         folder.mkdir(0o700)
         yield folder

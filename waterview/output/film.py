@@ -1,4 +1,4 @@
-"""Films on disk, written so that what is there can be played at any moment, even after a crash."""
+"""Films on disk, which can be played at any moment while they are written, even after a crash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from waterview.core.errors import InputError
 
@@ -22,12 +21,12 @@ if TYPE_CHECKING:
     import av
 
 GIF_FASTEST = 50.0
-"""Most frames a second of a GIF: it counts in hundredths of a second, and players show 1/100 s as 1/10 s."""
+"""Most frames a second of a GIF: its unit of time is 1/100 s, and players show a frame of 1/100 s for 1/10 s."""
 
 
 @dataclass(frozen=True)
 class _Format:
-    """How films of one ending are made: encoders with their settings, best first, and the settings of the file."""
+    """A format of films: encoders with their settings, best first, format of the pixels, settings of the file."""
 
     encoders: tuple[tuple[str, dict[str, str]], ...]
     pixels: str = "yuv420p"
@@ -35,7 +34,7 @@ class _Format:
 
 
 _FORMATS = {
-    # Fragments that each stand for themselves, instead of one table at the end that a crash would lose. Without
+    # Fragments that can be played by themselves, instead of one table at the end, which a crash would lose. Without
     # B-frames the first picture is shown at time 0 exactly.
     ".mp4": _Format(
         (
@@ -52,19 +51,14 @@ _FORMATS = {
 }
 
 _BT709 = 1
-"""FFmpeg's number for the colours of high-definition television."""
+"""FFmpeg's number of the colour space of high-definition television (ITU-R BT.709)."""
 
 FILM_ENDINGS = tuple(_FORMATS)
 """Endings of the names of films."""
 
 
-def is_film(path: Path) -> bool:
-    """Whether the ending of `path` is a film's."""
-    return path.suffix in _FORMATS
-
-
 def check_film(path: Path, frames_per_second: float) -> None:
-    """Refuse a film that could not be made, before any work is done.
+    """Refuse a film that is too fast for its format, before any work is done.
 
     Raises:
         InputError: a GIF of more than `GIF_FASTEST` frames a second.
@@ -82,22 +76,22 @@ def film_frame_count(seconds: float, frames_per_second: float) -> int:
 
 
 class Film:
-    """A film file, written picture by picture; used as a context manager it is complete at the end.
+    """A film file, written picture by picture; a context manager that completes the file at its end.
 
-    What is on disk can be played at any moment up to about the last second. Sides are made even by leaving out the
-    last column or row, as video codecs ask for, except in a GIF.
+    At any moment the file can be played up to about the last second. Video codecs need even sides, so an odd last
+    column or row is left out, except in a GIF.
 
     Args:
-        path: the file, .mp4, .webm or .gif; one of that name is replaced.
+        path: the file, .mp4, .webm or .gif; an existing one is replaced.
         size: width and height of the pictures [pixels], each at least 2.
-        frames_per_second: the time base: one frame is shown for 1/frames_per_second.
+        frames_per_second: every frame is shown for 1/frames_per_second [s].
 
     Raises:
-        InputError: the ending is another one, a side is too short, or the place cannot be written to.
+        InputError: the ending is unknown, a side is too short, or the place cannot be written to.
     """
 
     def __init__(self, path: Path, size: tuple[int, int], frames_per_second: float) -> None:
-        if not is_film(path):
+        if path.suffix not in _FORMATS:
             raise InputError(f"cannot write the film {path}: allowed endings are {', '.join(FILM_ENDINGS)}")
         if min(size) < 2:
             raise InputError(f"a film of {size[0]} × {size[1]} pixels: each side needs at least 2")
@@ -110,14 +104,14 @@ class Film:
         self.frames = 0
         self._failed = False
         self._rate = Fraction(frames_per_second).limit_denominator(1001)
-        with self._told():
+        with self._disk_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._open()
 
     def _open(self) -> None:
         import av
 
-        # Every packet goes to the disk at once, or a crash would take with it what still waits in a buffer.
+        # Every packet goes to the disk at once: a crash would lose what is still in a buffer.
         options = {**self._format.file, "flush_packets": "1"}
         self._container = av.open(str(self.path), "w", options=options)
         name, settings = next(entry for entry in self._format.encoders if _exists(entry[0]))
@@ -125,11 +119,11 @@ class Film:
         stream.width, stream.height = self.size
         stream.pix_fmt = self._format.pixels
         stream.options = settings
-        # A key frame a second: fragments and clusters end there.
+        # A key frame a second, because fragments and clusters end there.
         stream.codec_context.gop_size = max(round(self._rate), 1)
         stream.codec_context.time_base = 1 / self._rate
         if self._format.pixels != "pal8":
-            # Untagged, players guess the colours from the size of the picture.
+            # Without this tag players guess the colour space from the size of the picture.
             context = stream.codec_context
             context.colorspace = context.color_primaries = context.color_trc = _BT709
         self._stream: av.VideoStream = stream
@@ -138,8 +132,8 @@ class Film:
         """Append a picture, shape (height, width, 3), top row first, sRGB.
 
         Args:
-            picture: it must have the size that was announced.
-            number: shown from number/frames_per_second [s] on, more than that of the picture before; None is next.
+            picture: has the size given to the film.
+            number: it is shown from number/frames_per_second [s] on. Numbers rise; None is the next one.
 
         Raises:
             InputError: the disk is full, or gone.
@@ -147,7 +141,7 @@ class Film:
         assert picture.shape[1::-1] == self.given_size, f"a picture of shape {picture.shape} in {self.given_size}"
         number = self.frames if number is None else number
         assert number >= self.frames, f"frame {number} after frame {self.frames - 1}"
-        with self._told():
+        with self._disk_errors():
             frame = self._frame(picture[: self.size[1], : self.size[0]])
             frame.pts, frame.time_base = number, 1 / self._rate
             self._container.mux(self._stream.encode(frame))
@@ -155,6 +149,7 @@ class Film:
 
     def _frame(self, picture: NDArray[np.uint8]) -> av.VideoFrame:
         import av
+        from PIL import Image
 
         if self._format.pixels != "pal8":
             frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
@@ -166,14 +161,14 @@ class Film:
         return av.VideoFrame.from_ndarray((np.asarray(indexed), palette), format="pal8")  # type: ignore[arg-type]
 
     def close(self) -> None:
-        """Write what the encoder still holds, and end the file.
+        """Write what the encoder still holds and end the file.
 
         Raises:
             InputError: the disk is full, or gone.
         """
-        with self._told():
+        with self._disk_errors():
             try:
-                # FFmpeg crashes when it goes on with a file whose beginning could not be written.
+                # FFmpeg crashes if it continues a file whose beginning could not be written.
                 if not self._failed:
                     self._container.mux(self._stream.encode(None))
             finally:
@@ -184,10 +179,7 @@ class Film:
                         cut_to_whole_fragments(self.path)
 
     def abandon(self) -> None:
-        """End the file as well as it goes, after something went wrong: that is what the user must hear of.
-
-        A full disk fails once more here.
-        """
+        """End the file as well as possible after an error. Another error, as from a full disk, is not raised."""
         with contextlib.suppress(InputError):
             self.close()
 
@@ -203,8 +195,8 @@ class Film:
         self.abandon()
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        """Errors of the disk and of encoders as one line."""
+    def _disk_errors(self) -> Iterator[None]:
+        """Raise errors of the disk and of encoders as one line."""
         import av
 
         try:
@@ -220,10 +212,10 @@ class Film:
 
 
 def cut_to_whole_fragments(path: Path) -> None:
-    """Take off what a full disk left of a fragment at the end of an .mp4, which players would stumble over.
+    """Cut off the incomplete fragment that a full disk left at the end of an .mp4: players would fail there.
 
-    A box of the format begins with its length and its name, 4 bytes each; a fragment is a `moof` and the `mdat` with
-    its pictures (ISO/IEC 14496-12). Other files, and what cannot be cut, stay as they are.
+    A box of the format begins with its length and its name, 4 bytes each; a fragment is a `moof` box and the `mdat` box
+    with its pictures (ISO/IEC 14496-12). Files of other formats are not changed, nor those that cannot be cut.
     """
     if path.suffix != ".mp4" or not path.is_file():
         return

@@ -1,4 +1,4 @@
-"""Pictures on disk."""
+"""Pictures on disk, as PNG with the settings they were drawn with."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
-from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
-from PIL.PngImagePlugin import PngInfo
-from platformdirs import user_pictures_path
 
+from waterview import __version__
 from waterview.core.frame import Frame
 from waterview.render.settings import ViewParams
 
@@ -25,10 +22,10 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def settings_of(frame: Frame, view: ViewParams) -> dict[str, str]:
-    """What a picture shows, in words to be kept in its file: by name, values as JSON."""
+    """Texts for the file of a picture: model, parameters, view, grid and time, by name, with values as JSON."""
     grid = frame.grid
     return {
-        "Software": f"waterview {version('waterview')}",
+        "Software": f"waterview {__version__}",
         "waterview model": type(frame.params).__name__.removesuffix("Params"),
         "waterview parameters": json.dumps(asdict(frame.params)),
         "waterview view": json.dumps(asdict(view)),
@@ -38,14 +35,16 @@ def settings_of(frame: Frame, view: ViewParams) -> dict[str, str]:
 
 
 def save_picture(picture: NDArray[np.uint8], path: Path, settings: Mapping[str, str] = _NONE) -> None:
-    """Write a picture, shape (height, width, 3), top row first, sRGB, as PNG; a file of that name is replaced.
+    """Write a picture, shape (height, width, 3), top row first, sRGB, as PNG; an existing file is replaced.
 
-    It is written beside its place and then renamed, so that a full disk never leaves half a picture. `settings` are
-    kept in the file as text, see `settings_of`.
+    `settings` are stored in the file as texts, see `settings_of`. The file is written atomically.
 
     Raises:
         InputError: the place cannot be written to.
     """
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
     texts = PngInfo()
     for name, text in settings.items():
         texts.add_itxt(name, text)
@@ -53,7 +52,7 @@ def save_picture(picture: NDArray[np.uint8], path: Path, settings: Mapping[str, 
 
 
 def dated_path(folder: Path, ending: str) -> Path:
-    """A name that is still free in `folder`, with the present date and the `ending` such as ".png"."""
+    """An unused name in `folder` with the present date and the `ending`, such as ".png"."""
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d %H.%M.%S")
     path = folder / f"waterview {stamp}{ending}"
     number = 1
@@ -66,11 +65,13 @@ def dated_path(folder: Path, ending: str) -> Path:
 def save_screenshot(
     picture: NDArray[np.uint8], settings: Mapping[str, str] = _NONE, folder: Path | None = None
 ) -> Path:
-    """Write a picture under the present date into `folder` (by default the user's pictures); returns its path.
+    """Write a picture into `folder`, by default the user's pictures, named by the present date; returns its path.
 
     Raises:
         InputError: the folder cannot be written to.
     """
+    from platformdirs import user_pictures_path
+
     path = dated_path(folder or user_pictures_path() / "waterview", ".png")
     save_picture(picture, path, settings)
     return path

@@ -1,4 +1,4 @@
-"""Surfaces on disk as numbers."""
+"""Heights of the surface over time as NumPy's .npz."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from waterview.core.grid import Grid
 from .atomic import write_atomically
 
 
-def save_heights(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> None:
-    """Write `count` frames of a water on `grid` as .npz, one after the other, in memory that does not grow with them.
+def save_npz(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> None:
+    """Write `count` frames of a water on `grid` as .npz, one at a time, so that memory does not grow with their number.
 
     The file holds `heights` (frames, nz, nx) float32 [m], `times` (frames,) [s], `bed` (nz, nx) float32 [m], `fixed`
     (nz, nx) bool, `spacing` [m] and `origin` (3,) [m]. The same frames give the same bytes.
@@ -30,7 +30,7 @@ def save_heights(frames: Iterable[Frame], count: int, grid: Grid, path: Path) ->
     def write(place: Path) -> None:
         _check_room(4 * count * grid.shape[0] * grid.shape[1], path)
         with zipfile.ZipFile(place, "w") as archive:
-            _write(archive, frames, count)
+            _write_arrays(archive, frames, count)
 
     write_atomically(path, "heights", write)
 
@@ -39,19 +39,19 @@ def _check_room(needed: int, path: Path) -> None:
     free = shutil.disk_usage(path.parent).free
     if needed > free:
         raise InputError(
-            f"the heights {path} would take {_room(needed)} and {_room(free)} are free: "
+            f"the heights {path} would take {_size(needed)} and {_size(free)} are free: "
             "choose fewer seconds or frames, or a smaller grid"
         )
 
 
-def _room(size: int) -> str:
+def _size(size: int) -> str:
     return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{size / 1e6:.1f} MB"
 
 
-def _write(archive: zipfile.ZipFile, frames: Iterable[Frame], count: int) -> None:
+def _write_arrays(archive: zipfile.ZipFile, frames: Iterable[Frame], count: int) -> None:
     times: list[float] = []
     last: Frame | None = None
-    # Entries made by name carry zip's constant first date, so the bytes do not depend on the day.
+    # Entries opened by name get zip's earliest date, so the bytes do not depend on the day.
     with archive.open("heights.npy", "w", force_zip64=True) as entry:
         for frame in frames:
             if last is None:
@@ -61,7 +61,7 @@ def _write(archive: zipfile.ZipFile, frames: Iterable[Frame], count: int) -> Non
             entry.write(np.ascontiguousarray(frame.heights, "<f4").data)
             times.append(frame.time)
             last = frame
-    assert last is not None and len(times) == count, f"{len(times)} frames came where {count} were announced"
+    assert last is not None and len(times) == count, f"{len(times)} frames instead of {count}"
     _write_array(archive, "times", np.array(times))
     _write_array(archive, "bed", last.bed)
     _write_array(archive, "fixed", last.fixed)

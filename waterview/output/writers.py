@@ -1,0 +1,135 @@
+"""The files that frames can be written to: one table, by the ending of the name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.errors import InputError
+from waterview.core.frame import Frame
+from waterview.core.grid import Grid
+
+from .film import FILM_ENDINGS, Film, check_film
+from .geotiff import save_geotiff
+from .mesh import save_mesh
+from .npz import save_npz
+from .picture import save_picture
+from .zarr_store import save_zarr
+
+
+@dataclass(frozen=True)
+class PictureWriter:
+    """Draws frames, each into a file of its own.
+
+    Attributes:
+        save: writes a picture, shape (height, width, 3), to a path, with texts to keep in the file.
+        kind: plural name of such files, for messages.
+        is_drawn: whether OpenGL is needed, and foam has to be followed between the frames.
+        is_numbered: whether each frame can have a file of its own, by a number such as %04d in the name.
+    """
+
+    save: Callable[[NDArray[np.uint8], Path, Mapping[str, str]], None]
+    kind: str = "pictures"
+    is_drawn: ClassVar[bool] = True
+    is_numbered: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class FilmWriter:
+    """Draws all frames into one film; attributes as in `PictureWriter`.
+
+    Attributes:
+        open: begins a film, given path, size of the pictures and frames a second.
+    """
+
+    open: Callable[[Path, tuple[int, int], float], Film]
+    kind: str = "films"
+    is_drawn: ClassVar[bool] = True
+    is_numbered: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class SeriesWriter:
+    """Writes the numbers of all frames into one file; attributes as in `PictureWriter`.
+
+    Attributes:
+        save: writes frames, given how many there are and their grid, to a path.
+    """
+
+    save: Callable[[Iterable[Frame], int, Grid, Path], None]
+    kind: str
+    is_drawn: ClassVar[bool] = False
+    is_numbered: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class FrameWriter:
+    """Writes the numbers of one frame a file; attributes as in `PictureWriter`.
+
+    Attributes:
+        save: writes a frame to a path.
+    """
+
+    save: Callable[[Frame, Path], None]
+    kind: str
+    is_drawn: ClassVar[bool] = False
+    is_numbered: ClassVar[bool] = True
+
+
+Writer = PictureWriter | FilmWriter | SeriesWriter | FrameWriter
+
+WRITERS: dict[str, Writer] = {
+    ".png": PictureWriter(save_picture),
+    **dict.fromkeys(FILM_ENDINGS, FilmWriter(Film)),
+    ".npz": SeriesWriter(save_npz, "heights"),
+    ".zarr": SeriesWriter(save_zarr, "heights"),
+    ".tif": FrameWriter(save_geotiff, "maps"),
+    ".glb": FrameWriter(save_mesh, "meshes"),
+    ".obj": FrameWriter(save_mesh, "meshes"),
+}
+"""Every ending that can be written."""
+
+_NUMBERED_NAME = re.compile(r"[^%]*%0?[0-9]{0,2}d[^%]*")
+
+
+def writer_for(out: Path, frames_per_second: float) -> Writer:
+    """What writes `out`. Ask this before any work is done: it refuses what could not be written.
+
+    Raises:
+        InputError: the ending is unknown, the number in the name cannot be used, or the film is too fast for its kind.
+    """
+    writer = WRITERS.get(out.suffix)
+    if writer is None:
+        raise InputError(f"cannot write {out}: allowed endings are {allowed_endings()}")
+    if isinstance(writer, FilmWriter):
+        check_film(out, frames_per_second)
+    if is_numbered(out) and not writer.is_numbered:
+        raise InputError(f"{out}: all frames go into one {out.suffix}; leave the number out of its name")
+    return writer
+
+
+def is_numbered(out: Path) -> bool:
+    """Whether a file name has a place for a number, such as frame_%04d.png.
+
+    Raises:
+        InputError: it has a malformed one, or more than one.
+    """
+    if "%" not in out.name:
+        return False
+    if _NUMBERED_NAME.fullmatch(out.name) is None:
+        raise InputError(f"{out.name}: one number such as %04d is allowed in the name, as in frame_%04d.png")
+    return True
+
+
+def allowed_endings() -> str:
+    """The endings in words, by kind: ".png, %04d.png (pictures), .mp4, .webm, .gif (films), …"."""
+    kinds: dict[str, list[str]] = {}
+    for ending, writer in WRITERS.items():
+        kinds.setdefault(writer.kind, []).extend([ending, f"%04d{ending}"] if writer.is_numbered else [ending])
+    return ", ".join(f"{', '.join(endings)} ({kind})" for kind, endings in kinds.items())
