@@ -1,6 +1,8 @@
 """Zarr stores, opened by the library that everyone opens them with."""
 
-import errno
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -60,11 +62,25 @@ def test_nothing_else_is_replaced(tmp_path):
     assert (tmp_path / "a.zarr" / "thesis.txt").exists()
 
 
-def test_a_full_disk_is_one_line(tmp_path, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, "No space left on device")
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+import numpy as np
+from support.scenes import make_frame
+from waterview.core.errors import InputError
+from waterview.output.zarr_store import save_zarr
+frame = make_frame((65, 65), heights=np.random.default_rng(1).random((65, 65)))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+try:
+    save_zarr([frame], 1, frame.grid, Path(sys.argv[1]))
+except InputError as error:
+    print(error)
+"""
 
-    monkeypatch.setattr("waterview.output.zarr_store._write_piece", full)
-    with pytest.raises(InputError, match="No space left") as caught:
-        save_zarr(frames(1), 1, next(frames(1)).grid, tmp_path / "a.zarr")
-    assert "\n" not in str(caught.value)
+
+def test_a_full_disk_is_one_line(tmp_path):
+    here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", FULL, str(tmp_path / "a.zarr")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True, env=here)
+    assert "cannot write the heights" in done.stdout and len(done.stdout.splitlines()) == 1, done.stdout

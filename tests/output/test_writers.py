@@ -1,0 +1,156 @@
+"""What every writer owes its callers, run over the whole table: files are written, read back and refused alike."""
+
+from functools import partial
+
+import av
+import numpy as np
+import pytest
+import rasterio
+import trimesh
+import zarr
+from PIL import Image
+
+from waterview.core.commands import Drop, TimedDrop
+from waterview.core.errors import InputError
+from waterview.output.offline import run, write, write_replay, written_frame_count
+from waterview.output.recording import Entry, Recording
+from waterview.output.writers import WRITERS, FrameWriter, allowed_endings, writer_for
+from waterview.render.settings import ViewParams
+from waterview.render.shot import Shot
+from waterview.scene.replay import play
+from waterview.scene.serialise import world_to_dict
+from waterview.sim.world import World
+from waterview.waters import WaveEquationWater
+
+SHOT = Shot((96, 64), ViewParams(quality="low"))
+SECONDS, FPS = 0.3, 10.0
+DROP = Drop(0.5, -0.5, 1.6, 1.5)
+POINTS = 16
+
+
+def pond():
+    return World(WaveEquationWater(12.0, 12.0, POINTS, steps_per_second=60.0, wave_speed=2.0))
+
+
+def last_frame():
+    *_, last = run(pond(), SECONDS, FPS, [TimedDrop(DROP)])
+    return last
+
+
+def pictures_in_film(path):
+    with av.open(str(path)) as container:
+        return [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+
+
+def check_picture(path, frames):
+    assert np.asarray(Image.open(path)).shape == (SHOT.size[1], SHOT.size[0], 3)
+
+
+def check_film(path, frames):
+    pictures = pictures_in_film(path)
+    assert len(pictures) == (3 if frames > 1 else frames)  # a film of 0.3 s at 10 frames a second
+    assert pictures[0].shape == (SHOT.size[1], SHOT.size[0], 3)
+
+
+def check_npz(path, frames):
+    with np.load(path) as content:
+        assert content["heights"].shape == (frames, POINTS, POINTS)
+        np.testing.assert_array_equal(content["heights"][-1], last_frame().heights)
+        np.testing.assert_array_equal(content["bed"], last_frame().bed)
+
+
+def check_zarr(path, frames):
+    heights = zarr.open_group(path, mode="r")["heights"]
+    assert heights.shape == (frames, POINTS, POINTS)
+    np.testing.assert_array_equal(heights[-1], last_frame().heights)
+
+
+def check_map(path, frames):
+    with rasterio.open(path) as raster:
+        np.testing.assert_allclose(raster.read(1), last_frame().heights + last_frame().grid.level, atol=1e-6)
+
+
+def check_mesh(path, frames):
+    meshes = trimesh.load_scene(path).geometry.values()
+    highest = max(mesh.vertices[:, 1].max() for mesh in meshes)
+    assert highest == pytest.approx(last_frame().heights.max() + last_frame().grid.level, abs=1e-5)
+    assert sum(len(mesh.faces) for mesh in meshes) == 2 * 2 * (POINTS - 1) ** 2  # the water and the ground under it
+
+
+CHECKS = {
+    ".png": check_picture,
+    ".mp4": check_film,
+    ".webm": check_film,
+    ".gif": check_film,
+    ".npz": check_npz,
+    ".zarr": check_zarr,
+    ".tif": check_map,
+    ".glb": check_mesh,
+    ".obj": check_mesh,
+}
+"""How a file of each ending is read back; a new writer needs one, too."""
+
+
+@pytest.fixture(params=WRITERS)
+def ending(request):
+    return request.param
+
+
+def test_what_is_written_can_be_read(ending, tmp_path):
+    out = tmp_path / "new folder" / f"a{ending}"
+    steps = []
+    for _ in range(2):  # the second replaces the first
+        paths = write(pond(), out, SECONDS, FPS, [TimedDrop(DROP)], SHOT, lambda: steps.append(1))
+        assert paths == [out]
+        CHECKS[ending](out, 4)
+    assert len(steps) == 2 * written_frame_count(out, SECONDS, FPS)
+    assert [path.name for path in out.parent.iterdir()] == [out.name]
+
+
+def test_a_number_in_the_name_gives_each_frame_its_file_or_is_refused(ending, tmp_path):
+    out = tmp_path / f"a%02d{ending}"
+    if not WRITERS[ending].is_numbered:
+        with pytest.raises(InputError, match="leave the number out"):
+            write(pond(), out, SECONDS, FPS, [TimedDrop(DROP)], SHOT)
+        return
+    paths = write(pond(), out, SECONDS, FPS, [TimedDrop(DROP)], SHOT)
+    assert [path.name for path in paths] == [f"a{number:02d}{ending}" for number in range(4)]
+    CHECKS[ending](paths[-1], 1)
+
+
+def test_a_replay_writes_the_same_kinds(ending, tmp_path):
+    replay = partial(play, Recording(world_to_dict(pond()), (Entry(0, DROP),), round(60 * SECONDS)))
+    out = tmp_path / f"a{ending}"
+    assert write_replay(replay, out, FPS, SHOT) == [out]
+    if CHECKS[ending] is check_film:
+        assert len(pictures_in_film(out)) == 4
+    else:
+        CHECKS[ending](out, 1)  # of numbers and pictures the end alone
+
+
+def test_a_place_that_cannot_be_written_is_told_in_one_line(ending, tmp_path):
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / f"a{ending}"
+    with pytest.raises(InputError, match="cannot write the") as caught:
+        write(pond(), out, SECONDS, FPS, [], SHOT)
+    assert str(out) in str(caught.value) and str(caught.value).isprintable()
+
+
+def test_unknown_endings_and_bad_numbers_are_refused_before_any_work(tmp_path):
+    with pytest.raises(InputError, match="allowed endings are") as caught:
+        writer_for(tmp_path / "a.jpg", FPS)
+    assert all(ending in str(caught.value) for ending in WRITERS)
+    with pytest.raises(InputError, match="one number such as %04d"):
+        writer_for(tmp_path / "a%d%d.png", FPS)
+    with pytest.raises(InputError, match="at most 50"):
+        writer_for(tmp_path / "a.gif", 60.0)
+
+
+def test_a_new_format_needs_one_entry_in_the_table(tmp_path, monkeypatch):
+    def save_csv(frame, path):
+        np.savetxt(path, frame.heights, delimiter=",")
+
+    monkeypatch.setitem(WRITERS, ".csv", FrameWriter(save_csv, "tables"))
+    assert ".csv, %04d.csv (tables)" in allowed_endings()
+    (path,) = write(pond(), tmp_path / "a.csv", SECONDS, FPS, [TimedDrop(DROP)], SHOT)
+    np.testing.assert_allclose(np.loadtxt(path, delimiter=","), last_frame().heights, rtol=1e-6)
