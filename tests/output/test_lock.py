@@ -5,17 +5,17 @@ import sys
 
 import pytest
 
-from waterview.output.lock import locked
+from waterview.output.lock import lock_file
 
-HOLD = "import sys; from pathlib import Path; from waterview.output.lock import locked; "
-HOLD += "held = locked(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
+HOLD = "import sys; from pathlib import Path; from waterview.output.lock import lock_file; "
+HOLD += "held = lock_file(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
 
 
 def test_a_lock_is_had_once_until_it_is_let_go(tmp_path):
     path = tmp_path / "new folder" / "a.lock"
-    with locked(path):
-        assert locked(path) is None
-    with locked(path) as file:
+    with lock_file(path):
+        assert lock_file(path) is None
+    with lock_file(path) as file:
         assert file is not None
 
 
@@ -24,14 +24,14 @@ def test_a_killed_program_holds_nothing(tmp_path):
     command = [sys.executable, "-c", HOLD, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "held\n"
-        assert locked(path) is None
+        assert lock_file(path) is None
         other.kill()
         other.wait(60)
-        with locked(path) as file:
+        with lock_file(path) as file:
             assert file is not None
 
 
 def test_a_place_that_cannot_be_written_to_is_an_error(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match="File exists"):
-        locked(tmp_path / "file" / "a.lock")
+        lock_file(tmp_path / "file" / "a.lock")

@@ -8,7 +8,7 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.core.errors import InputError
-from waterview.output.mesh import parts_of, save_mesh
+from waterview.output.mesh import meshes_of, save_mesh
 
 
 @pytest.fixture
@@ -20,27 +20,27 @@ def frame():
 
 
 def test_water_leaves_land_out_and_faces_up(frame):
-    water, terrain = parts_of(frame)
+    water, terrain = meshes_of(frame)
     assert len(terrain.triangles) == 2 * 20 * 30
     assert len(water.triangles) == len(frame.grid.triangles(frame.fixed))
-    assert set(np.unique(water.triangles)) == set(range(len(water.places)))
-    assert len(water.places) < np.count_nonzero(~frame.fixed) + 1
-    for part in (water, terrain):
-        a, b, c = (part.places[part.triangles[:, corner]].astype(np.float64) for corner in range(3))
+    assert set(np.unique(water.triangles)) == set(range(len(water.vertices)))
+    assert len(water.vertices) < np.count_nonzero(~frame.fixed) + 1
+    for mesh in (water, terrain):
+        a, b, c = (mesh.vertices[mesh.triangles[:, corner]].astype(np.float64) for corner in range(3))
         across = np.cross(b - a, c - a)
         assert np.all(across[:, 1] > 0.0)
-        assert np.linalg.norm(part.normals, axis=1) == pytest.approx(1.0, abs=1e-5)
+        assert np.linalg.norm(mesh.normals, axis=1) == pytest.approx(1.0, abs=1e-5)
         # The vertices' normals point where their triangles do.
-        facing = np.sum(across / np.linalg.norm(across, axis=1, keepdims=True) * part.normals[part.triangles[:, 0]], 1)
+        facing = np.sum(across / np.linalg.norm(across, axis=1, keepdims=True) * mesh.normals[mesh.triangles[:, 0]], 1)
         assert facing.min() > 0.5
-    assert water.places[:, 1].max() == pytest.approx(0.25 + frame.heights.max())
+    assert water.vertices[:, 1].max() == pytest.approx(0.25 + frame.heights.max())
 
 
 def test_choppy_water_is_moved_sideways(frame):
     shift = np.zeros((*frame.grid.shape, 2), np.float32)
     shift[..., 0], shift[..., 1] = 0.1, -0.2
     moved = make_frame((21, 31), 0.5, level=0.25, bed=frame.bed, heights=frame.heights, shift=shift)
-    difference = parts_of(moved)[0].places - parts_of(frame)[0].places
+    difference = meshes_of(moved)[0].vertices - meshes_of(frame)[0].vertices
     assert difference == pytest.approx(np.broadcast_to((0.1, 0.0, -0.2), difference.shape), abs=1e-5)
 
 
@@ -64,14 +64,14 @@ def test_a_glb_holds_the_arrays_it_names(frame, tmp_path):
         assert found.size == accessor["count"] * {"VEC3": 3, "SCALAR": 1}[accessor["type"]]
         return found.reshape(-1, 3), accessor
 
-    for mesh, part in zip(content["meshes"], parts_of(frame), strict=True):
-        (primitive,) = mesh["primitives"]
+    for written, mesh in zip(content["meshes"], meshes_of(frame), strict=True):
+        (primitive,) = written["primitives"]
         places, accessor = array(primitive["attributes"]["POSITION"])
-        assert np.array_equal(places, part.places)
-        assert accessor["min"] == part.places.min(axis=0).tolist()
-        assert np.array_equal(array(primitive["attributes"]["NORMAL"])[0], part.normals)
-        assert np.array_equal(array(primitive["indices"])[0], part.triangles)
-        assert mesh["name"] == part.name
+        assert np.array_equal(places, mesh.vertices)
+        assert accessor["min"] == mesh.vertices.min(axis=0).tolist()
+        assert np.array_equal(array(primitive["attributes"]["NORMAL"])[0], mesh.normals)
+        assert np.array_equal(array(primitive["indices"])[0], mesh.triangles)
+        assert written["name"] == mesh.name
 
 
 def test_an_obj_holds_the_same_triangles(frame, tmp_path):
@@ -79,9 +79,9 @@ def test_an_obj_holds_the_same_triangles(frame, tmp_path):
     lines = (tmp_path / "a.obj").read_text().splitlines()
     places = np.array([line.split()[1:] for line in lines if line.startswith("v ")], float)
     faces = [[int(corner.split("//")[0]) for corner in line.split()[1:]] for line in lines if line.startswith("f ")]
-    water, terrain = parts_of(frame)
-    assert places == pytest.approx(np.concatenate((water.places, terrain.places)), abs=1e-5)
-    wanted = np.concatenate((water.triangles + 1, terrain.triangles + 1 + len(water.places)))
+    water, terrain = meshes_of(frame)
+    assert places == pytest.approx(np.concatenate((water.vertices, terrain.vertices)), abs=1e-5)
+    wanted = np.concatenate((water.triangles + 1, terrain.triangles + 1 + len(water.vertices)))
     assert np.array_equal(faces, wanted)
     assert [line for line in lines if line.startswith("o ")] == ["o water", "o terrain"]
 

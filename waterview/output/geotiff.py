@@ -1,4 +1,4 @@
-"""Surfaces as GeoTIFF, for programs that work with maps."""
+"""The surface as GeoTIFF, for geographic information systems."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .atomic import write_atomically
 
 
 def save_geotiff(frame: Frame, path: Path) -> None:
-    """Write the world height of the water's surface [m] as a raster of float32; dry points have no data (NaN).
+    """Write the world height of the water's surface [m] as a raster of float32, with NaN for dry points.
 
-    The map's own coordinates are metres from the scene's middle, x to the east and −z to the north; it has no
-    reference system. A file of that name is replaced.
+    Its coordinates are metres from the middle of the scene, x to the east and −z to the north, without a coordinate
+    reference system. An existing file is replaced.
 
     Raises:
         InputError: the place cannot be written to.
@@ -34,7 +34,7 @@ def _write(frame: Frame, path: Path) -> None:
     transform = Affine(grid.spacing, 0.0, grid.origin[0] - half, 0.0, -grid.spacing, half - grid.origin[2])
     surface = np.where(frame.fixed, np.nan, grid.level + frame.heights).astype(np.float32)
     options = {"width": grid.shape[1], "height": grid.shape[0], "transform": transform, "compress": "deflate"}
-    # GDAL ends a file that a full disk has cut as if it were whole: so it writes to memory, and Python to the disk.
+    # On a full disk GDAL ends the file without an error, so GDAL writes to memory and Python to the disk.
     with warnings.catch_warnings(), MemoryFile() as memory:
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
         with memory.open(driver="GTiff", count=1, dtype="float32", nodata=np.nan, **options) as raster:

@@ -1,4 +1,4 @@
-"""A lock that lasts as long as the program that holds it, however that ends."""
+"""A file lock, which the system releases when the program ends, however it ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import IO
 if sys.platform == "win32":
     import msvcrt
 
-    _HELD = PermissionError
+    _LOCKED = PermissionError
 
     def _lock(number: int) -> None:
         msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
@@ -17,23 +17,23 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    _HELD = BlockingIOError
+    _LOCKED = BlockingIOError
 
     def _lock(number: int) -> None:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def locked(path: Path) -> IO[bytes] | None:
-    """The file `path`, made where there is none, locked until it is closed; None where it is locked already.
+def lock_file(path: Path) -> IO[bytes] | None:
+    """Open the file `path`, created if it is missing, and lock it until it is closed; None if it is locked already.
 
     Raises:
-        OSError: it cannot be written to, or files cannot be locked there.
+        OSError: it cannot be written to, or the file system has no locks.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("ab")
     try:
         _lock(file.fileno())
-    except _HELD:
+    except _LOCKED:
         file.close()
         return None
     except OSError:

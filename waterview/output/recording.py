@@ -1,4 +1,4 @@
-"""Recordings: what was asked of the water and at which step, as lines of JSON that outlive a crash."""
+"""Recordings on disk: every command and the step before which it was applied, as lines of JSON."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
 
 VERSION = 1
-"""Rises when older programs could not read what is written."""
+"""To be raised when older programs cannot read the format any more."""
 
 _COMMANDS = {kind.__name__: kind for kind in get_args(Command) if kind not in (Capture, ReplaceWater)}
 _KINDS = {name: get_type_hints(kind) for name, kind in _COMMANDS.items()}
 
 
 class Entry(NamedTuple):
-    """One line: what was done before step `step` was taken, steps counted from 0.
+    """One line of a recording.
 
     Attributes:
-        step: number of steps taken before.
-        command: what was asked; None at the end and for another water.
-        water: words from which another water is made, see `waterview.scene.serialise`; else None.
-        keep_bodies: whether what floated went on to float on that water.
+        step: number of steps taken before it was applied.
+        command: what was applied; None at the end and for a new water.
+        water: state of the new water that replaced the old one, see `waterview.scene.serialise`; else None.
+        keep_bodies: whether floating bodies stayed on the new water.
     """
 
     step: int
@@ -43,12 +43,12 @@ class Entry(NamedTuple):
 
 
 class Recording(NamedTuple):
-    """What a recording holds.
+    """The content of a recording.
 
     Attributes:
-        world: words from which the first world is made, see `waterview.scene.serialise`.
-        entries: what was asked, in order.
-        steps: number of steps taken in all.
+        world: state of the world at the beginning, see `waterview.scene.serialise`.
+        entries: the commands, in order.
+        steps: total number of steps.
     """
 
     world: Mapping[str, Any]
@@ -57,14 +57,14 @@ class Recording(NamedTuple):
 
 
 class RecordingFile:
-    """Writes a recording while it happens; every line is on disk at once. A context manager.
+    """Writes a recording line by line, each to the disk at once, so that a crash loses none. A context manager.
 
     Args:
-        path: the file; one of that name is replaced.
-        world: words from which the first world is made.
+        path: the file; an existing one is replaced.
+        world: state of the world at the beginning.
 
     Raises:
-        InputError: the place cannot be written to; so do all methods.
+        InputError: the place cannot be written to. All methods raise it, too.
     """
 
     def __init__(self, path: Path, world: Mapping[str, Any]) -> None:
@@ -77,20 +77,17 @@ class RecordingFile:
         self._write({"waterview recording": VERSION, "tank": world})
 
     def note(self, step: int, command: Command) -> None:
-        """Write that `command` was done before step `step`.
-
-        Pauses and looks leave no trace in the water, and none here.
-        """
-        assert not isinstance(command, ReplaceWater), "another water is told by note_water"
+        """Write that `command` was applied before step `step`. Pauses and captures change no water and are left out."""
+        assert not isinstance(command, ReplaceWater), "note_water writes these"
         if not isinstance(command, Pause | StepOnce | Capture):
             self._write({"step": step, type(command).__name__: _plain_fields(command)})
 
     def note_water(self, step: int, water: Mapping[str, Any], keep_bodies: bool) -> None:
-        """Write that before step `step` the water was replaced by the one that `water` tells of."""
+        """Write that the water was replaced before step `step` by one with the state `water`."""
         self._write({"step": step, "ReplaceWater": {"water": water, "keep_bodies": keep_bodies}})
 
     def end(self, steps: int) -> None:
-        """Write that `steps` steps were taken in all, and close the file."""
+        """Write the total number of steps and close the file."""
         if not self._file.closed:
             self._write({"step": steps})
             self._file.close()
@@ -118,10 +115,10 @@ class RecordingFile:
 
 
 def read_recording(path: Path) -> Recording:
-    """The recording in a file; a last line that a crash cut short is left out.
+    """The recording in a file, without a last line that a crash cut short.
 
     Raises:
-        InputError: it cannot be read, is none, or was written by a later version.
+        InputError: it cannot be read, is not a recording, or was written by a later version.
     """
     try:
         lines = read_text(path).split("\n")
@@ -134,12 +131,12 @@ def read_recording(path: Path) -> Recording:
         raise InputError(f"{path} is no recording: choose one made with --record")
     if version != VERSION:
         raise InputError(f"the recording {path} has version {version}, this program reads {VERSION}: use a newer one")
-    # A whole line ends with a line feed, so the last piece is empty or was cut short.
+    # A complete line ends with a line feed, so the last piece is empty or was cut short.
     entries = [_entry(_parsed(line, path, number), path, number) for number, line in enumerate(lines[1:-1], 2)]
     if any(later.step < earlier.step for earlier, later in itertools.pairwise(entries)):
         raise InputError(f"the recording {path} is damaged: its steps go back; choose another one")
-    told = tuple(entry for entry in entries if entry.command is not None or entry.water is not None)
-    return Recording(head["tank"], told, max((entry.step for entry in entries), default=0))
+    commands = tuple(entry for entry in entries if entry.command is not None or entry.water is not None)
+    return Recording(head["tank"], commands, max((entry.step for entry in entries), default=0))
 
 
 def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
@@ -176,7 +173,7 @@ def _command(name: str, values: dict[str, Any]) -> Command:
 
 
 def _is_of(value: object, kind: Any) -> bool:
-    """Whether a value read from JSON is of the kind that a command declares; whole numbers are numbers, too."""
+    """Whether a value read from JSON has the type that a command declares; an int is accepted for a float."""
     if isinstance(kind, UnionType):
         return any(_is_of(value, one) for one in get_args(kind))
     if get_origin(kind) is tuple:
@@ -202,7 +199,7 @@ def _with_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _packed(value: object) -> object:
-    """Arrays and numbers of numpy, for JSON."""
+    """JSON for arrays and numbers of NumPy."""
     if isinstance(value, np.ndarray):
         data = base64.b64encode(zlib.compress(np.ascontiguousarray(value).tobytes(), 6)).decode("ascii")
         return {"array": value.dtype.str, "shape": value.shape, "zlib": data}

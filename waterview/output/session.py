@@ -1,4 +1,4 @@
-"""Sessions on disk: words as JSON and arrays as .npy in one zip file, with checksums, never half written."""
+"""Sessions on disk: a zip file with plain data as JSON and arrays as .npy, with checksums, written atomically."""
 
 from __future__ import annotations
 
@@ -20,29 +20,27 @@ from waterview.core.files import check_ordinary
 from .atomic import write_atomically
 
 VERSION = 1
-"""Rises when older programs could not read what is written."""
+"""To be raised when older programs cannot read the format any more."""
 
 _HEAD = "session.json"
 _ARRAY = "array"
 
 
-def save_session(path: Path, words: Mapping[str, Any]) -> None:
-    """Write words: dictionaries, lists, numbers, texts and arrays, nested at will; a file of that name is replaced.
-
-    It is written beside its place and then renamed, so that a full disk or a crash leaves the old file as it was.
+def save_session(path: Path, state: Mapping[str, Any]) -> None:
+    """Write `state`, nested dictionaries and lists of numbers, strings and arrays; an existing file is replaced.
 
     Raises:
-        InputError: the place cannot be written to, or is full.
+        InputError: the place cannot be written to, or is full; an existing file is unchanged.
     """
 
     def write(place: Path) -> None:
         with zipfile.ZipFile(place, "w") as archive:
-            _write(archive, words)
+            _write(archive, state)
 
     write_atomically(path, "session", write)
 
 
-def _write(archive: zipfile.ZipFile, words: Mapping[str, Any]) -> None:
+def _write(archive: zipfile.ZipFile, state: Mapping[str, Any]) -> None:
     arrays: list[NDArray[Any]] = []
 
     def packed(value: object) -> object:
@@ -53,7 +51,7 @@ def _write(archive: zipfile.ZipFile, words: Mapping[str, Any]) -> None:
             return value.item()
         raise TypeError(f"{type(value).__name__} cannot be saved")
 
-    text = json.dumps(words, default=packed)
+    text = json.dumps(state, default=packed)
     checksums = []
     for number, array in enumerate(arrays):
         data = io.BytesIO()
@@ -71,10 +69,10 @@ def _write(archive: zipfile.ZipFile, words: Mapping[str, Any]) -> None:
 
 
 def read_session(path: Path) -> dict[str, Any]:
-    """The words that `save_session` wrote.
+    """The state that `save_session` wrote.
 
     Raises:
-        InputError: the file cannot be read, is no session, is damaged, or was written by a later version.
+        InputError: the file cannot be read, is not a session, is damaged, or was written by a later version.
     """
     try:
         check_ordinary(path)
@@ -95,21 +93,21 @@ def _read(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     if found != VERSION:
         raise InputError(f"the session {path} has version {found}, this program reads {VERSION}: use a newer one")
     if _checksum(head["words"].encode()) != head["checksum"]:
-        raise ValueError("other words than were written")
+        raise ValueError("the state has another checksum")
     arrays = []
     for number, checksum in enumerate(head["arrays"]):
         data = archive.read(_name(number))
         if _checksum(data) != checksum:
-            raise ValueError("another array than was written")
+            raise ValueError("an array has another checksum")
         arrays.append(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False))
 
     def unpacked(value: dict[str, Any]) -> object:
         return arrays[value[_ARRAY]] if value.keys() == {_ARRAY} else value
 
-    words = json.loads(head["words"], object_hook=unpacked)
-    if not isinstance(words, dict):
-        raise ValueError("no dictionary")
-    return words
+    state: object = json.loads(head["words"], object_hook=unpacked)
+    if not isinstance(state, dict):
+        raise ValueError("the state is not a dictionary")
+    return state
 
 
 def _checksum(data: bytes) -> str:

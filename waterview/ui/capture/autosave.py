@@ -14,7 +14,7 @@ from platformdirs import user_data_path
 
 from waterview.core.commands import Capture
 from waterview.core.errors import InputError
-from waterview.output.lock import locked
+from waterview.output.lock import lock_file
 from waterview.ui.interfaces import Loop
 
 AUTOSAVE_SECONDS = 30.0
@@ -119,7 +119,7 @@ class Autosave:
         return self
 
     def _look_after(self, running: Path) -> None:
-        lock = locked(running.with_suffix(".lock"))
+        lock = lock_file(running.with_suffix(".lock"))
         if lock is None:
             return
         self._rescue(running)
