@@ -12,9 +12,9 @@ from waterview.waters.ocean.cascades import Cascade, sea_waves
 from waterview.waters.ocean.kernels.ocean import Patches
 from waterview.waters.ocean.ocean import OceanWater
 from waterview.waters.ocean.spectra import Sea, frequency, significant_height
-from waterview.waters.particles.kernels.particles import ParticleSet, Shore
-from waterview.waters.particles.kernels.particles_bodies import Outlines
-from waterview.waters.particles.kernels.particles_field import Field, RadiusGrid
+from waterview.waters.particles.obstacles import Outlines, Shore
+from waterview.waters.particles.particle_set import ParticleSet
+from waterview.waters.particles.wave_field import AmplitudeGrid, WaveField
 from waterview.waters.particles.wave_particles import WaveParticleWater
 from waterview.waters.shallow.kernels.shallow_water import Shallows
 
@@ -29,14 +29,14 @@ G = 9.81
 def kernel_error(kernel: str) -> float:
     """The largest error of one particle's height against ½(cos π|v| + 1), in amplitudes, over forty places."""
     rng, worst, shape, radius = np.random.default_rng(0), 0.0, (65, 65), 16.0
-    grid = RadiusGrid(shape, 1.0, radius)
+    grid = AmplitudeGrid(shape, 1.0, radius)
     z, x = np.mgrid[:65, :65]
     for column, row in rng.uniform(28.0, 36.0, (40, 2)):
-        particles, field = ParticleSet(radius), Field.zeros(shape)
+        particles, field = ParticleSet(radius), WaveField.zeros(shape)
         particles.border = "open"
         particles.add((np.array([column]), np.array([row])), np.zeros(1), np.ones(1), 1.0)
         grid.collect(particles)
-        (grid.add_round if kernel == "radial" else grid.add_to)(field)
+        (grid.add_radial if kernel == "radial" else grid.add_separable)(field)
         v = np.minimum(np.hypot(x - column, z - row) / radius, 1.0)
         worst = max(worst, float(np.abs(field.height - 0.5 * (np.cos(np.pi * v) + 1.0)).max()))
     return worst

@@ -14,8 +14,8 @@ from collections.abc import Callable
 import numba
 import numpy as np
 
-from waterview.waters.particles.kernels.particles import ParticleSet
-from waterview.waters.particles.kernels.particles_field import Field, RadiusGrid
+from waterview.waters.particles.particle_set import ParticleSet
+from waterview.waters.particles.wave_field import AmplitudeGrid, WaveField
 from waterview.waters.particles.wave_particles import WaveParticleWater
 
 POINTS = 512
@@ -75,8 +75,8 @@ def random_particles(number: int, radius: float, seed: int = 1) -> ParticleSet:
 def compare_fields() -> None:
     """The field of `PARTICLES` particles: by filters, by Fourier transform, and by pairs."""
     particles = random_particles(PARTICLES, RADIUS)
-    grid = RadiusGrid((POINTS, POINTS), 1.0, RADIUS)
-    height, everything = np.zeros((POINTS, POINTS), np.float32), Field.zeros((POINTS, POINTS))
+    grid = AmplitudeGrid((POINTS, POINTS), 1.0, RADIUS)
+    height, everything = np.zeros((POINTS, POINTS), np.float32), WaveField.zeros((POINTS, POINTS))
 
     def filtered() -> None:
         height.fill(0.0)
@@ -85,11 +85,11 @@ def compare_fields() -> None:
 
     def all_five() -> None:
         grid.collect(particles)
-        grid.add_to(everything)
+        grid.add_separable(everything)
 
     def transformed() -> None:
         grid.collect(particles)
-        grid.add_round(everything)
+        grid.add_radial(everything)
 
     exact = np.zeros((POINTS, POINTS), np.float32)
     arguments = particles.x, particles.z, particles.strength, np.float32(RADIUS)

@@ -7,8 +7,8 @@ from support.waters import Ground, dam
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError, ParameterError
-from waterview.waters.particles.particle_sources import SMALLEST_RADIUS, VOLUME, radius_class
-from waterview.waters.particles.particle_surface import MAX_SUBSTEPS
+from waterview.waters.particles.particle_system import MAX_SUBSTEPS, SMALLEST_RADIUS, radius_class
+from waterview.waters.particles.wave_field import VOLUME
 from waterview.waters.particles.wave_particles import WaveParticleWater
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from waterview.core.params import param
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
-from waterview.waters.particles.kernels.particles import BORDERS
-from waterview.waters.particles.kernels.particles_field import KERNELS
+
+from .particle_set import BORDERS
+from .wave_field import KERNELS
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,20 +15,19 @@ from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.waters.common.kernels.slopes import MAX_SLOPE
 from waterview.waters.common.water import Water, WaterParams
-from waterview.waters.particles.kernels.particles import ParticleSet
-from waterview.waters.particles.kernels.particles_bodies import Outlines
-from waterview.waters.particles.kernels.particles_field import Field
 
+from .obstacles import Outlines
 from .particle_params import WaveParticleParams
-from .particle_sources import DIRECTIONS, RING, VOLUME, add_drop, add_sphere
-from .particle_surface import ParticleSurface
+from .particle_set import DIRECTIONS, RING, ParticleSet
+from .particle_system import ParticleSystem
+from .wave_field import VOLUME, WaveField
 
 
 class WaveParticleWater(Water):
-    """Fronts of particles that run, split, fade and are thrown back by shores and borders; points of land stay at 0.
+    """Fronts of particles that move, split, fade and are reflected by shores and borders; points of land stay at 0.
 
-    Speeds do not depend on depth. A step of any length is stable; where particles would run more than a cell it is
-    taken in parts, and where those are too many waves are slowed.
+    Speeds do not depend on depth. A step of any length is stable: if particles would run more than a cell it is divided
+    into parts, and if those are too many, waves are slowed.
 
     Args and errors as `Water`.
     """
@@ -46,8 +45,8 @@ class WaveParticleWater(Water):
         **parameters: Value,
     ) -> None:
         super().__init__(x_size, z_size, x_res, origin, **parameters)
-        self._particles = ParticleSurface(self.grid, self.params, self.fixed)
-        self._field: Field | None = None
+        self._particles = ParticleSystem(self.grid, self.params, self.fixed)
+        self._field: WaveField | None = None
         self._bodies: list[NDArray[np.float64]] = []
 
     # --- the water
@@ -58,24 +57,24 @@ class WaveParticleWater(Water):
             self._raise_point(ix, iz, height)
         self._particles.advance(self.time_step)
         self.time += self.time_step
-        self._forget()
+        self._field = None
 
     def disturb(self, drop: Drop) -> None:
-        """Release a drop at once; it gets the closest radius of 2·√2ⁿ cells. One beside the water does nothing."""
-        water = self._water_at(drop.x, drop.z)
-        if water == 0:
+        """Release a drop at once; it gets the closest radius of 2·√2ⁿ cells. One outside the water does nothing."""
+        basin = self._basin_at(drop.x, drop.z)
+        if basin == 0:
             return
         place = self.grid.to_cell(drop.x, drop.z)
-        particles = self._particles.with_room(water, drop.radius, 2 * RING)
-        balance = self._balance(particles, water, place) if drop.neutral else 1.0
-        add_drop(particles, *place, drop.height, float(drop.neutral), balance)
-        self._forget()
+        particles = self._particles.with_room(basin, drop.radius, 2 * RING)
+        balance = self._balance(particles, basin, place) if drop.neutral else 1.0
+        particles.add_drop(*place, drop.height, float(drop.neutral), balance)
+        self._field = None
 
     def reset(self) -> None:
-        """Calm the water: no particles; heights waiting to be set are dropped."""
+        """Calm the water: remove all particles, and the heights that wait to be set."""
         self._take_pending()
         self._particles.clear()
-        self._forget()
+        self._field = None
 
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
@@ -101,11 +100,11 @@ class WaveParticleWater(Water):
 
     @property
     def effective(self) -> dict[str, float]:
-        """What the solver really uses, by name, and how many particles there are."""
+        """What the solver really uses, by name, and the number of particles."""
         speed, parts = self._particles.plan(self.time_step)
         return {
             "wave_speed": speed,
-            "damping": self._particles.damping(),
+            "damping": self._particles.damping,
             "courant": speed * self.time_step / (parts * self.grid.spacing),
             "substeps": float(parts),
             "particles": float(self._particles.count),
@@ -113,7 +112,7 @@ class WaveParticleWater(Water):
 
     @property
     def height(self) -> NDArray[np.float32]:
-        """Height above still water [m], shape (nz, nx), read-only; summed up when first asked for after a step."""
+        """Height above still water [m], shape (nz, nx), read-only; summed when first asked for after a step."""
         return self._summed().height
 
     @property
@@ -130,13 +129,13 @@ class WaveParticleWater(Water):
     def on_fixed_changed(self) -> None:
         """Particles meet the new shores from the next step on."""
         self._particles.set_land(self.fixed)
-        self._forget()
+        self._field = None
 
     def set_parameter(self, name: str, value: Value) -> None:
         """Change one declared parameter: how particles move from the next step on, how they look at once."""
         super().set_parameter(name, value)
         self._particles.params = self.params
-        self._forget()
+        self._field = None
 
     def _state(self) -> dict[str, Any]:
         return {"particles": self._particles.saved(), "bodies": self._bodies}
@@ -144,7 +143,7 @@ class WaveParticleWater(Water):
     def _load_state(self, state: Mapping[str, Any]) -> None:
         self._particles.load(state["particles"])
         self.set_bodies(state["bodies"])
-        self._forget()
+        self._field = None
 
     # --- for bodies
 
@@ -156,10 +155,10 @@ class WaveParticleWater(Water):
         radius: float,
         spread: float = 2.0 * math.pi / DIRECTIONS,
     ) -> None:
-        """One particle at every face of a body that pushes water aside in this step.
+        """Add one particle at every face of a body that pushes water aside in this step.
 
-        A face of area A that moves at v displaces E = A (v·n) Δt; its particle has the amplitude that holds this
-        volume, E/(0.934 r²) for round ones. A volume below 0 makes a trough. Faces on land or outside are left out.
+        A face of area A that moves at v displaces E = A (v·n) Δt; the amplitude of its particle is that with this
+        volume, E/(0.934 r²) for radial ones. A negative volume makes a trough. Faces on land or outside are left out.
 
         Args:
             positions: world (x, z) of the faces [m], shape (m, 2).
@@ -182,24 +181,24 @@ class WaveParticleWater(Water):
         if radius <= 0.0 or spread <= 0.0:
             raise ParameterError(f"faces with radius {radius} m and spread {spread} rad: allowed are values above 0")
         column, row = ((positions - self.grid.origin[::2]) / self.grid.spacing).T
-        waters = self._waters_at(column, row)
+        basins = self._basins_at(column, row)
         angle = np.arctan2(normals[:, 1], normals[:, 0])
-        for water in np.unique(waters[waters > 0]):
-            here = waters == water
-            particles = self._particles.with_room(int(water), radius, int(here.sum()))
+        for basin in np.unique(basins[basins > 0]):
+            here = basins == basin
+            particles = self._particles.with_room(int(basin), radius, int(here.sum()))
             cell = particles.radius * self.grid.spacing
             heights = volumes[here] / (VOLUME[self.params.kernel] * cell * cell)
             particles.add((column[here], row[here]), angle[here], heights, spread)
-        self._forget()
+        self._field = None
 
     def add_sphere(self, x: float, z: float, moved_x: float, moved_z: float, waterline: float) -> None:
-        """Fronts of a sphere that has moved by (moved_x, moved_z) [m] in this step, in eight directions.
+        """Add the fronts of a sphere that has moved in this step, in eight directions.
 
         Args:
             x: its centre in the world [m]; on land or outside the grid it makes no waves.
-            z: likewise.
-            moved_x: as said.
-            moved_z: likewise.
+            z: see `x`.
+            moved_x: how far it has moved along x [m].
+            moved_z: how far it has moved along z [m].
             waterline: radius of its section with the surface [m].
 
         Raises:
@@ -209,18 +208,18 @@ class WaveParticleWater(Water):
             raise ParameterError(
                 f"a sphere at {x}, {z} with a waterline of {waterline} m: allowed are finite numbers, radius above 0"
             )
-        water = self._water_at(x, z)
-        if water:
-            particles = self._particles.with_room(water, waterline, DIRECTIONS)
-            add_sphere(particles, *self.grid.to_cell(x, z), (moved_x, moved_z))
-            self._forget()
+        basin = self._basin_at(x, z)
+        if basin:
+            particles = self._particles.with_room(basin, waterline, DIRECTIONS)
+            particles.add_sphere(*self.grid.to_cell(x, z), (moved_x, moved_z))
+            self._field = None
 
     def set_bodies(self, outlines: Sequence[NDArray[np.floating]]) -> None:
-        """Let bodies throw waves back from the next step on, and those of the last call no more.
+        """Reflect waves at bodies from the next step on; these replace the bodies of the last call.
 
         Args:
-            outlines: of each at the surface, in the world [m]: x, z and radius of a disc, shape (3,), or the corners
-                (x, z) of a convex outline one after another, shape (n, 2) with n ≥ 3. One thinner than a cell may let
+            outlines: of each body at the surface, in the world [m]: x, z and radius of a disc, shape (3,), or the
+                corners (x, z) of a convex outline in order, shape (n, 2) with n ≥ 3. One thinner than a cell may let
                 waves through.
 
         Raises:
@@ -238,13 +237,13 @@ class WaveParticleWater(Water):
         self._particles.bodies = Outlines.of(cells, self.grid.shape)
 
     def level_at(self, x: float, z: float) -> float:
-        """World height of the surface at world x and z [m]; outside that at the edge."""
+        """World height of the surface at world x and z [m]; outside the grid that of the edge."""
         return self.grid.level + self.grid.sample(self.height, x, z)
 
     def velocity_at(self, x: ArrayLike, z: ArrayLike) -> NDArray[np.float32]:
         """Velocity (x, y, z) of the water's surface at world x and z [m/s]; they broadcast, the result adds an axis.
 
-        Places outside take the value at the edge.
+        Places outside the grid have the value of the edge.
         """
         places = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(z, np.float64))
         edges = self.grid.shape[::-1]
@@ -252,34 +251,34 @@ class WaveParticleWater(Water):
             np.clip((place.ravel() - low) / self.grid.spacing, 0.0, points - 1.0)
             for place, low, points in zip(places, self.grid.origin[::2], edges, strict=True)
         )
-        felt = self._particles.velocities(column, row, self._waters_at(column, row), self.time_step)
+        felt = self._particles.velocities(column, row, self._basins_at(column, row), self.time_step)
         return felt.reshape(*places[0].shape, 3).astype(np.float32)
 
     # --- inside
 
     def _raise_point(self, ix: int, iz: int, height: float) -> None:
-        """Set one point's height: the narrowest of drops makes up the difference."""
-        water = int(self._particles.shore.waters[iz, ix])
-        if water:
+        """Set one point's height: a drop of the smallest radius makes up the difference."""
+        basin = int(self._particles.shore.basins[iz, ix])
+        if basin:
             missing = min(max(height, -MAX_HEIGHT), MAX_HEIGHT) - float(self.height[iz, ix])
-            add_drop(self._particles.with_room(water, 0.0, 2 * RING), ix, iz, missing, taken_back=0.0)
-            self._forget()
+            self._particles.with_room(basin, 0.0, 2 * RING).add_drop(ix, iz, missing, taken_back=0.0)
+            self._field = None
 
-    def _water_at(self, x: float, z: float) -> int:
-        """Number of the water at world x and z [m]; 0 on land and outside the grid."""
+    def _basin_at(self, x: float, z: float) -> int:
+        """Number of the basin at world x and z [m]; 0 on land and outside the grid."""
         at = self.grid.nearest(x, z)
-        return 0 if at is None else int(self._particles.shore.waters[at[1], at[0]])
+        return 0 if at is None else int(self._particles.shore.basins[at[1], at[0]])
 
-    def _waters_at(self, column: NDArray[np.float64], row: NDArray[np.float64]) -> NDArray[np.int32]:
-        """The same for many places at once, in cells; shape (m,)."""
+    def _basins_at(self, column: NDArray[np.float64], row: NDArray[np.float64]) -> NDArray[np.int32]:
+        """The same for many places at once [cells]; shape (m,)."""
         (nz, nx), x, z = self.grid.shape, np.rint(column), np.rint(row)
         inside = (x >= 0) & (x < nx) & (z >= 0) & (z < nz)
-        waters = np.zeros(len(column), np.int32)
-        waters[inside] = self._particles.shore.waters[z[inside].astype(int), x[inside].astype(int)]
-        return waters
+        basins = np.zeros(len(column), np.int32)
+        basins[inside] = self._particles.shore.basins[z[inside].astype(int), x[inside].astype(int)]
+        return basins
 
-    def _balance(self, particles: ParticleSet, water: int, place: tuple[float, float]) -> float:
-        """By what to multiply a drop's trough for it to hold as much water as its crest, beside land and borders."""
+    def _balance(self, particles: ParticleSet, basin: int, place: tuple[float, float]) -> float:
+        """The factor with which a drop's trough holds as much water as its crest, next to land and borders."""
         reach = 2.0 * particles.radius + 2.0
         rows, columns = ((max(math.ceil(middle - reach), -1), math.floor(middle + reach)) for middle in place[::-1])
         within = rows[0] >= 0 and columns[0] >= 0 and rows[1] < self.grid.shape[0] and columns[1] < self.grid.shape[1]
@@ -287,17 +286,14 @@ class WaveParticleWater(Water):
             return 1.0
         volumes = []
         for taken_back in (0.0, 1.0):
-            alone = ParticleSet(particles.radius)
-            alone.border, alone.energetic = particles.border, False
-            add_drop(alone, *place, 1.0, taken_back)
-            volumes.append(self._particles.volume(alone, water))
+            drop = ParticleSet(particles.radius)
+            drop.border, drop.conserves_energy = particles.border, False
+            drop.add_drop(*place, 1.0, taken_back)
+            volumes.append(self._particles.volume(drop, basin))
         trough = volumes[0] - volumes[1]
         return min(max(volumes[0] / trough, 0.0), 8.0) if trough > 0.0 else 1.0
 
-    def _forget(self) -> None:
-        self._field = None
-
-    def _summed(self) -> Field:
+    def _summed(self) -> WaveField:
         if self._field is None:
             self._field = self._particles.field()
         return self._field

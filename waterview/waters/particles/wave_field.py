@@ -1,17 +1,18 @@
-"""The height field of wave particles: one grid of amplitudes for every radius, filtered along both axes.
+"""The surface of wave particles: for every radius a grid of amplitudes, filtered along both axes.
 
 With v = offset/r a particle of amplitude a adds to the field (Yuksel et al. 2007, §§3 and 5)
 
     height  a·f(v_x)·f(v_z)                  f(v) = ½(cos πv + 1),  s(v) = −½ sin πv,  both 0 where |v| ≥ 1
     slopes  a·(π/r)·s(v_x)·f(v_z)            and the same with x and z exchanged
-    shift   a·C·2f(v_x)s(v_x)·f(v_z)²        likewise
+    shift   a·C·2f(v_x)s(v_x)·f(v_z)²        and the same with x and z exchanged
 
 Filtering costs the same for one particle as for a million. The product of cosines is not quite round: it differs from
-½(cos π|v| + 1) by up to 0.064 a. Where that matters the round kernel can be had by Fourier transform.
+½(cos π|v| + 1) by up to 0.064 a. Where that matters the radial kernel can be applied by Fourier transform.
 """
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,20 +21,23 @@ from numpy.typing import NDArray
 
 from waterview.simd.layout import aligned_zeros, row_stride
 
-from .particles import ParticleSet
+from .particle_set import ParticleSet
 
 KERNELS = ("separable", "radial")
-"""Product of two cosines, by filters; or the round one, by Fourier transform: exact, its cost independent of r."""
+"""Product of two cosines, by filters; or the radial one, by Fourier transform: exact, its cost independent of r."""
+
+VOLUME = {"separable": 1.0, "radial": math.pi / 2.0 - 2.0 / math.pi}
+"""Volume under a particle of amplitude 1 and radius 1, for each kernel: the second is 0.934."""
 
 SHIFT_GAIN = 1.22
 """C: with it a straight front of particles is shifted as by the exact longitudinal waveform −sin(πu/r)û, within
-0.035 a; without it, as published, by a fifth too little."""
+0.035 a; without it, as published, a fifth too little."""
 
 Floats = NDArray[np.float32]
 
 
-class Field(NamedTuple):
-    """What particles do to the surface; every array of shape (nz, nx) float32.
+class WaveField(NamedTuple):
+    """The surface that particles make; every array of shape (nz, nx) float32.
 
     Attributes:
         height: η [m].
@@ -48,13 +52,13 @@ class Field(NamedTuple):
     shift_z: Floats
 
     @classmethod
-    def zeros(cls, shape: tuple[int, int]) -> Field:
+    def zeros(cls, shape: tuple[int, int]) -> WaveField:
         """Still water."""
         return cls(*(np.zeros(shape, np.float32) for _ in range(5)))
 
 
-class RadiusGrid:
-    """The grid of amplitudes of all particles of one radius, and the filters that make a field of it.
+class AmplitudeGrid:
+    """The grid of amplitudes of all particles of one radius, and the filters that make a surface of it.
 
     Args:
         shape: (nz, nx) of the field.
@@ -74,33 +78,33 @@ class RadiusGrid:
         self._fs, self._ff = np.asarray(SHIFT_GAIN * 2.0 * f * s, np.float32), np.asarray(f * f, np.float32)
 
     def collect(self, particles: ParticleSet) -> None:
-        """Drop the particles onto the grid, and their mirror images into the margin around it; theirs is the border."""
-        from .particles_filters import splat
+        """Splat the particles onto the grid, and the mirror images behind their border into the margin around it."""
+        from .kernels.field import splat
 
         self.amplitudes.fill(0.0)
         splat(self.amplitudes, self.margin, particles.x, particles.z, particles.strength, particles.count)
         for axis, count in enumerate(self.shape):
-            _mirror(np.moveaxis(self.amplitudes, axis, 0), self.margin, count, particles.border)
+            _fill_margins(np.moveaxis(self.amplitudes, axis, 0), self.margin, count, particles.border)
 
     def add_height(self, field: Floats) -> None:
         """Add the height alone to `field`, shape (nz, nx) float32."""
         self._filter((self._f, False), ((self._f, False, field),))
 
-    def add_to(self, field: Field) -> None:
-        """Add height, slopes and shift to `field`."""
+    def add_separable(self, field: WaveField) -> None:
+        """Add height, slopes and shift to `field` with the separable kernels, by filters."""
         f, fs, ff = (self._f, False), (self._fs, True), (self._ff, False)
         self._filter(f, ((*f, field.height), (self._gs, True, field.slope_z)))
         self._filter((self._gs, True), ((*f, field.slope_x),))
         self._filter(fs, ((*ff, field.shift_x),))
         self._filter(ff, ((*fs, field.shift_z),))
 
-    def add_round(self, field: Field) -> None:
-        """Add height, slopes and shift to `field` with the round kernels."""
+    def add_radial(self, field: WaveField) -> None:
+        """Add height, slopes and shift to `field` with the radial kernels, by Fourier transform."""
         spectrum = np.fft.rfft2(self.amplitudes)
         nz, nx = self.shape
         inside = slice(self.margin, self.margin + nz), slice(self.margin, self.margin + nx)
         outputs = (field.height, field.slope_x, field.slope_z, field.shift_x, field.shift_z)
-        for kernel, total in zip(self._round_kernels, outputs, strict=True):
+        for kernel, total in zip(self._radial_kernels, outputs, strict=True):
             np.add(
                 total, np.fft.irfft2(spectrum * kernel, self.amplitudes.shape)[inside], out=total, casting="same_kind"
             )
@@ -110,8 +114,8 @@ class RadiusGrid:
         return aligned_zeros(self.amplitudes.shape[0], row_stride(self.shape[1]))
 
     def _filter(self, across: tuple[Floats, bool], down: tuple[tuple[Floats, bool, Floats], ...]) -> None:
-        """Filter the amplitudes along rows, and then down columns into each of the outputs."""
-        from .particles_filters import convolve
+        """Filter the amplitudes along rows, then down columns into each of the outputs."""
+        from .kernels.field import convolve
 
         columns = self.shape[1]
         convolve(self._scratch, self.amplitudes, columns, self.margin, False, *across, False)
@@ -119,8 +123,8 @@ class RadiusGrid:
             convolve(out, self._scratch, columns, self.margin, True, weights, odd, True)
 
     @cached_property
-    def _round_kernels(self) -> tuple[NDArray[np.complex128], ...]:
-        """Spectra of the round kernels of height, slopes and shift."""
+    def _radial_kernels(self) -> tuple[NDArray[np.complex128], ...]:
+        """Spectra of the radial kernels of height, slopes and shift."""
         rows, columns = self.amplitudes.shape
         z, x = np.fft.fftfreq(rows, 1.0 / rows)[:, None], np.fft.fftfreq(columns, 1.0 / columns)[None, :]
         distance = np.hypot(x, z)
@@ -132,11 +136,11 @@ class RadiusGrid:
         return tuple(np.fft.rfft2(kernel) for kernel in kernels)
 
 
-def _mirror(amplitudes: Floats, margin: int, count: int, border: str) -> None:
-    """Fill the margins at both ends of the first axis, of `count` points, with the images behind the border's mirrors.
+def _fill_margins(amplitudes: Floats, margin: int, count: int, border: str) -> None:
+    """Fill the margins at both ends of the first axis, of `count` points, with the mirror images behind the border.
 
-    A particle between the edge point and the mirror has brought a part of its amplitude into the margin; its image
-    brings the same part to the edge point.
+    A particle between the edge point and the mirror has added a part of its amplitude to the margin; its image adds the
+    same part to the edge point.
     """
     if border == "open":
         return

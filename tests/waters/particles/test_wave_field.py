@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from reference.particles import all_pairs, with_images
 
-from waterview.waters.particles.kernels.particles import BORDERS, ParticleSet
-from waterview.waters.particles.kernels.particles_field import Field, RadiusGrid
-from waterview.waters.particles.kernels.particles_filters import convolve, splat
+from waterview.waters.particles.kernels.field import convolve, splat
+from waterview.waters.particles.particle_set import BORDERS, ParticleSet
+from waterview.waters.particles.wave_field import AmplitudeGrid, WaveField
 
 SHAPE = (60, 83)
 
@@ -14,16 +14,16 @@ SHAPE = (60, 83)
 def particle_set(particles, border="open"):
     column, row, angle, amplitude, radius = np.array(particles, float).T
     result = ParticleSet(radius[0])
-    result.border, result.energetic = border, False
+    result.border, result.conserves_energy = border, False
     result.add((column, row), angle, amplitude, spread=1e-3)
     return result
 
 
 def field_of(particles, kernel="separable", border="open", shape=SHAPE, spacing=1.0):
     each = particle_set(particles, border)
-    grid, field = RadiusGrid(shape, spacing, each.radius), Field.zeros(shape)
+    grid, field = AmplitudeGrid(shape, spacing, each.radius), WaveField.zeros(shape)
     grid.collect(each)
-    (grid.add_round if kernel == "radial" else grid.add_to)(field)
+    (grid.add_radial if kernel == "radial" else grid.add_separable)(field)
     return field
 
 
@@ -133,7 +133,7 @@ class TestManyParticles:
         moved = [(c + room, r + room, *rest) for c, r, *rest in with_images(SHAPE, particles, border)]
         inside = slice(room, room + SHAPE[0]), slice(room, room + SHAPE[1])
         measured, exact = field_of(particles, border=border), field_of(moved, shape=large)
-        for name in Field._fields:
+        for name in WaveField._fields:
             expected = getattr(exact, name)[inside]
             assert np.abs(getattr(measured, name) - expected).max() < 2e-5 * np.abs(expected).max()
 

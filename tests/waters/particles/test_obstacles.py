@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from waterview.waters.particles.kernels.particles import ParticleSet, Shore
-from waterview.waters.particles.kernels.particles_bodies import Outlines
+from waterview.waters.particles.obstacles import Outlines, Shore
+from waterview.waters.particles.particle_set import ParticleSet
 
 SHAPE = (64, 64)
 OPEN_WATER = Shore.of(np.zeros(SHAPE, bool))

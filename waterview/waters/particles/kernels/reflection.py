@@ -1,33 +1,58 @@
-"""The compiled reflections of wave particles: at the grid's ends, at shores and at floating bodies.
+"""Reflection of wave particles: at the ends of the grid, at shores and at floating bodies.
 
-All of them mirror origin and direction, so a front that was part of a ring stays part of one, about the image of its
-origin.
+Every reflection mirrors origin and direction, so a front that was part of a ring remains part of one, around the mirror
+image of its origin.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.jit import jit
+from waterview.waters.particles.obstacles import Outlines, Shore
 
-# Rows of `ParticleSet.state`: origin, unit direction, amplitude, dispersion angle, lag, rest.
-OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG, REST = range(8)
-# Rows of `ParticleSet.now`: position, distance from the origin, strength.
+# Rows of `Particles.state`: origin, unit direction, amplitude, dispersion angle, lag and gain offset.
+OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG, OFFSET = range(8)
+# Rows of `Particles.now`: position, distance from the origin, strength.
 X, Z, DISTANCE, STRENGTH = range(4)
 
-HALVINGS = 12  # of the way of one step, to find where it met the shore: to 1/4096 of a cell
+HALVINGS = 12  # of the distance of one step, to find where a particle met the shore: to 1/4096 of a cell
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
-Side = tuple[float, float, float, float]  # a point of a line and its unit normal
+Line = tuple[float, float, float, float]  # a point of the line and its unit normal
+
+
+class Particles(NamedTuple):
+    """The arrays of a `ParticleSet`: see its attributes of the same names."""
+
+    state: Floats
+    born: Doubles
+    now: Floats
+
+
+class Ends(NamedTuple):
+    """What happens to waves at the ends of the grid.
+
+    Attributes:
+        beyond: how far outside the edge points they are reflected, or removed if the ends are open [cells].
+        flips: whether a crest becomes a trough.
+        open: whether waves leave the grid.
+    """
+
+    beyond: float
+    flips: bool
+    open: bool
 
 
 @jit
-def bounce(state: Floats, now: Floats, i: int, axis: int, low: float, high: float, flips: bool) -> None:
-    """Mirror origin and direction of particle i in the walls at `low` and `high` until it is between them."""
+def reflect_at_ends(particles: Particles, i: int, axis: int, low: float, high: float, flips: bool) -> None:
+    """Mirror particle i along one axis in the walls at `low` and `high` until it lies between them."""
+    state, now = particles.state, particles.now
     while now[axis, i] < low or now[axis, i] > high:
         wall = np.float32(low if now[axis, i] < low else high)
         state[OX + axis, i] = wall + wall - state[OX + axis, i]
@@ -40,7 +65,7 @@ def bounce(state: Floats, now: Floats, i: int, axis: int, low: float, high: floa
 
 @jit
 def is_marked(marks: NDArray[np.bool_], x: float, z: float) -> bool:
-    """Whether the point nearest to column x and row z is marked; nothing is outside the grid."""
+    """Whether the point nearest to column x and row z is marked; False outside the grid."""
     row, column = math.floor(z + 0.5), math.floor(x + 0.5)
     inside = 0 <= row < marks.shape[0] and 0 <= column < marks.shape[1]
     return inside and bool(marks[int(row), int(column)])
@@ -48,7 +73,7 @@ def is_marked(marks: NDArray[np.bool_], x: float, z: float) -> bool:
 
 @jit
 def _shore_crossing(state: Floats, land: NDArray[np.bool_], i: int, before: float, after: float) -> tuple[float, float]:
-    """The last distance at which particle i was in the water and the first on land, after it was there at `before`."""
+    """The last distance at which particle i was in the water and the first on land, by bisection."""
     wet, dry = before, after
     for _ in range(HALVINGS):
         middle = 0.5 * (wet + dry)
@@ -60,8 +85,9 @@ def _shore_crossing(state: Floats, land: NDArray[np.bool_], i: int, before: floa
 
 
 @jit
-def _mirror(state: Floats, now: Floats, i: int, px: float, pz: float, nx: float, nz: float) -> None:
+def _mirror(particles: Particles, i: int, px: float, pz: float, nx: float, nz: float) -> None:
     """Mirror origin, direction and position of particle i in the line through (px, pz) with unit normal (nx, nz)."""
+    state, now = particles.state, particles.now
     for row_x, array, qx, qz in ((OX, state, px, pz), (UX, state, 0.0, 0.0), (X, now, px, pz)):
         ax, az = np.float64(array[row_x, i]), np.float64(array[row_x + 1, i])
         twice = 2.0 * ((ax - qx) * nx + (az - qz) * nz)
@@ -70,8 +96,9 @@ def _mirror(state: Floats, now: Floats, i: int, px: float, pz: float, nx: float,
 
 
 @jit
-def meets_land(state: Floats, now: Floats, i: int, land: NDArray[np.bool_], normals: Floats, step: float) -> bool:
-    """Reflect particle i, which is over land, at the shore; False where it is so far inside that no shore is near."""
+def reflect_at_shore(particles: Particles, i: int, shore: Shore, step: float) -> bool:
+    """Reflect particle i, which is over land, at the shore; False if it is so far inland that no shore is near."""
+    state, now, land = particles.state, particles.now, shore.land
     distance = np.float64(now[DISTANCE, i])
     ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
     before = distance - step
@@ -86,19 +113,19 @@ def meets_land(state: Floats, now: Floats, i: int, land: NDArray[np.bool_], norm
         x, z = px, pz
     row = min(max(math.floor(z + 0.5), 0), land.shape[0] - 1)
     column = min(max(math.floor(x + 0.5), 0), land.shape[1] - 1)
-    nx, nz = np.float64(normals[row, column, 0]), np.float64(normals[row, column, 1])
+    nx, nz = np.float64(shore.normals[row, column, 0]), np.float64(shore.normals[row, column, 1])
     if nx == 0.0 and nz == 0.0:
-        nx, nz = -ux, -uz  # a channel as wide as a cell: straight back
+        nx, nz = -ux, -uz  # a channel one cell wide: straight back
         if not came_from_water:
             return False
     if ux * nx + uz * nz < 0.0:
-        _mirror(state, now, i, px, pz, nx, nz)
+        _mirror(particles, i, px, pz, nx, nz)
     return True
 
 
 @jit
-def _side_of_disc(disc: Doubles, x: float, z: float, ux: float, uz: float, step: float) -> Side:
-    """The tangent at which a particle came into a disc in this step, or that nearest to one the disc has run onto."""
+def _tangent_of_disc(disc: Doubles, x: float, z: float, ux: float, uz: float, step: float) -> Line:
+    """The tangent at which a particle entered a disc in this step, or the nearest one if the disc ran onto it."""
     dx, dz, radius = x - disc[0], z - disc[1], disc[2]
     along = dx * ux + dz * uz
     back = along + math.sqrt(max(along * along + radius * radius - dx * dx - dz * dz, 0.0))
@@ -110,8 +137,8 @@ def _side_of_disc(disc: Doubles, x: float, z: float, ux: float, uz: float, step:
 
 
 @jit
-def _side_of_outline(edges: Doubles, x: float, z: float, ux: float, uz: float, step: float) -> tuple[bool, Side]:
-    """Whether a particle is inside a convex outline, and the edge through which it came, or that nearest to it."""
+def _edge_of_outline(edges: Doubles, x: float, z: float, ux: float, uz: float, step: float) -> tuple[bool, Line]:
+    """Whether a particle is inside a convex outline, and the edge through which it entered, or else the nearest."""
     shortest, entry, least, nearest = step, -1, math.inf, 0
     for k in range(edges.shape[0]):
         px, pz, nx, nz = edges[k]
@@ -128,28 +155,25 @@ def _side_of_outline(edges: Doubles, x: float, z: float, ux: float, uz: float, s
 
 
 @jit
-def meet_bodies(
-    state: Floats, now: Floats, i: int, discs: Doubles, edges: Doubles, first: NDArray[np.int64], step: float
-) -> None:
-    """Throw particle i back where it is inside a body; one that a body has run onto is put before its nearest side.
-
-    The rest as in `particles_bodies.Outlines`.
-    """
-    for body in range(discs.shape[0]):
+def reflect_at_bodies(particles: Particles, i: int, bodies: Outlines, step: float) -> None:
+    """Reflect particle i where it is inside a body; one that a body has run onto is moved out at the nearest side."""
+    state, now = particles.state, particles.now
+    for body in range(bodies.discs.shape[0]):
+        disc = bodies.discs[body]
         x, z = np.float64(now[X, i]), np.float64(now[Z, i])
-        dx, dz, radius = x - discs[body, 0], z - discs[body, 1], discs[body, 2]
+        dx, dz, radius = x - disc[0], z - disc[1], disc[2]
         if dx * dx + dz * dz >= radius * radius:
             continue
         ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
-        own = edges[first[body] : first[body + 1]]
-        if own.shape[0] == 0:
-            px, pz, nx, nz = _side_of_disc(discs[body], x, z, ux, uz, step)
+        edges = bodies.edges[bodies.first[body] : bodies.first[body + 1]]
+        if edges.shape[0] == 0:
+            px, pz, nx, nz = _tangent_of_disc(disc, x, z, ux, uz, step)
         else:
-            inside, (px, pz, nx, nz) = _side_of_outline(own, x, z, ux, uz, step)
+            inside, (px, pz, nx, nz) = _edge_of_outline(edges, x, z, ux, uz, step)
             if not inside:
                 continue
         if ux * nx + uz * nz < 0.0:
-            _mirror(state, now, i, px, pz, nx, nz)
+            _mirror(particles, i, px, pz, nx, nz)
         else:
             twice = 2.0 * ((px - x) * nx + (pz - z) * nz)
             for row_x, array in ((OX, state), (X, now)):

@@ -1,0 +1,163 @@
+"""Motion of wave particles: position, gain, damping, splitting and removal (Yuksel et al. 2007, §4)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from waterview.simd.jit import jit
+from waterview.waters.particles.obstacles import Outlines, Shore
+
+from .reflection import (
+    AMPLITUDE,
+    DISTANCE,
+    LAG,
+    OFFSET,
+    OX,
+    SPREAD,
+    STRENGTH,
+    UX,
+    UZ,
+    Ends,
+    Floats,
+    Particles,
+    X,
+    Z,
+    is_marked,
+    reflect_at_bodies,
+    reflect_at_ends,
+    reflect_at_shore,
+)
+
+THIRD = np.float32(1.0 / 3.0)
+BLOCK = 2048  # particles placed at once; their rows should fit in the first-level cache
+
+
+class Step(NamedTuple):
+    """One step of all particles of a set.
+
+    Attributes:
+        length: how far they move [cells].
+        path: distance that they have moved since the beginning, with this step [cells].
+        decay: factor of every amplitude.
+        faintest: particles of less strength and amplitude are removed [m].
+        radius: r [cells].
+        growth: 1/r, or 0 where amplitudes do not grow; see `gain`.
+        most: number of particles above which none splits.
+    """
+
+    length: float
+    path: float
+    decay: np.float32
+    faintest: np.float32
+    radius: float
+    growth: np.float32
+    most: int
+
+
+@jit
+def gain(distance: np.float32, growth: np.float32) -> np.float32:
+    """By how much the particles of a ring have grown at `distance` [cells], for the ring to conserve its energy.
+
+    A particle's share of the front's length grows with the distance d, so without gain the height of a ring would fall
+    like 1/d and its energy with it. Energy is conserved if the height falls like 1/√d. n → ∞ particles of amplitude
+    1/n at distance d ≫ r form a ring with ∫η² = (9/16) r² · (2/3π)(r/d). A bump at rest passes on half its energy to
+    the motion of the ring, so that ∫η² is half of (9/16) r²: this gives gain² = ¾π d/r.
+    """
+    ratio = np.float32(0.75 * math.pi) * distance * growth
+    return np.float32(math.sqrt(math.sqrt(np.float32(1.0) + ratio * ratio)))
+
+
+@jit
+def place(particles: Particles, first: int, last: int, path: float, growth: np.float32) -> None:
+    """Compute `now` for the particles `first` to `last` − 1: x = O + d·û with d = path − born."""
+    state, now = particles.state, particles.now
+    for low in range(first, last, BLOCK):
+        high = min(low + BLOCK, last)
+        born, distance = particles.born[low:high], now[DISTANCE, low:high]
+        for i in range(distance.size):
+            distance[i] = np.float32(path - born[i])
+        for axis in range(2):
+            position, origin, direction = (
+                now[X + axis, low:high],
+                state[OX + axis, low:high],
+                state[UX + axis, low:high],
+            )
+            for i in range(distance.size):
+                position[i] = origin[i] + distance[i] * direction[i]
+        strength, amplitude = now[STRENGTH, low:high], state[AMPLITUDE, low:high]
+        lag, offset = state[LAG, low:high], state[OFFSET, low:high]
+        for i in range(distance.size):
+            strength[i] = amplitude[i] * (gain(distance[i] + lag[i], growth) - offset[i])
+
+
+@jit
+def _copy(particles: Particles, source: int, target: int) -> None:
+    particles.state[:, target] = particles.state[:, source]
+    particles.now[:, target] = particles.now[:, source]
+    particles.born[target] = particles.born[source]
+
+
+@jit
+def _turn(state: Floats, i: int, angle: float) -> None:
+    """Turn the direction of particle i about its origin, and normalise it: it is turned many times."""
+    cosine, sine = math.cos(angle), math.sin(angle)
+    ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
+    tx, tz = cosine * ux - sine * uz, sine * ux + cosine * uz
+    length = math.sqrt(tx * tx + tz * tz)
+    state[UX, i] = np.divide(tx, length)
+    state[UZ, i] = np.divide(tz, length)
+
+
+@jit
+def _split(particles: Particles, i: int, count: int, step: Step) -> None:
+    """Particle i becomes three, each with a third of its amplitude and dispersion angle (Yuksel et al. 2007, §4.2)."""
+    particles.state[AMPLITUDE, i] *= THIRD
+    particles.state[SPREAD, i] *= THIRD
+    particles.now[STRENGTH, i] *= THIRD
+    for child, side in ((count, -1.0), (count + 1, 1.0)):
+        _copy(particles, i, child)
+        _turn(particles.state, child, side * particles.state[SPREAD, i])
+    place(particles, count, count + 2, step.path, step.growth)
+
+
+@jit
+def advance(particles: Particles, count: int, step: Step, ends: Ends, shore: Shore, bodies: Outlines) -> int:
+    """Damp, move, split, reflect and remove the first `count` particles in one step; returns the new count.
+
+    An end that reflects crests upright lies half a cell outside the edge points, one that turns them into troughs a
+    whole cell: as for a grid whose outer neighbours are copies, or 0.
+    """
+    state, now = particles.state, particles.now
+    amplitude = state[AMPLITUDE, :count]
+    for j in range(count):
+        amplitude[j] *= step.decay
+    place(particles, 0, count, step.path, step.growth)
+    nz, nx = shore.land.shape
+    low, high_x, high_z = -ends.beyond, nx - 1.0 + ends.beyond, nz - 1.0 + ends.beyond
+    widest = np.float32(0.5 * step.radius)
+    i = 0
+    while i < count:
+        if now[DISTANCE, i] * state[SPREAD, i] > widest and count + 2 <= step.most:
+            _split(particles, i, count, step)
+            count += 2
+        alive = abs(now[STRENGTH, i]) >= step.faintest or abs(state[AMPLITUDE, i]) >= step.faintest
+        if not (low <= now[X, i] <= high_x and low <= now[Z, i] <= high_z):
+            if ends.open:
+                # One that still comes in, as the ring around a drop does at first, is on its way.
+                alive = alive and now[DISTANCE, i] < 0.0
+            else:
+                reflect_at_ends(particles, i, X, low, high_x, ends.flips)
+                reflect_at_ends(particles, i, Z, low, high_z, ends.flips)
+        if shore.has_land and alive and is_marked(shore.land, now[X, i], now[Z, i]):
+            alive = reflect_at_shore(particles, i, shore, step.length)
+        if bodies.discs.shape[0] > 0 and alive and is_marked(bodies.near, now[X, i], now[Z, i]):
+            reflect_at_bodies(particles, i, bodies, step.length)
+        if alive:
+            i += 1
+        else:
+            count -= 1
+            _copy(particles, count, i)
+    return count

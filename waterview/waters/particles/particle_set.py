@@ -1,0 +1,282 @@
+"""Wave particles of one radius: their arrays, the drops and spheres that add some, and how they advance.
+
+After Yuksel, House and Keyser (2007). Every length here is in cells and grid coordinates: (0, 0) is the first point, x
+runs along columns, z along rows. The position of a particle follows from its origin, direction and travelled distance,
+x = O + d·û, so rounding errors never accumulate. Its strength is its amplitude times its gain (`kernels.motion.gain`)
+minus its gain offset.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .obstacles import NO_BODIES, Outlines, Shore
+
+if TYPE_CHECKING:
+    from .kernels.reflection import Ends, Particles
+
+BORDERS = ("zero", "reflecting", "open")
+"""What the ends of the grid do with waves: reflect them upside down, reflect them upright, or let them leave."""
+
+RING = 28
+"""Particles of a new ring. Yuksel et al. (2007, §4) start with one of dispersion angle 2π, which has split into 27
+before they are an arm's length apart. One more makes the ring symmetric on all four sides."""
+
+DIRECTIONS = 8
+"""Directions in which a moving sphere emits particles (Qin and Zeng, §3.2.3)."""
+
+_STATE_ROWS, _NOW_ROWS = 8, 4  # of the arrays below
+_CAPACITY = 1024  # of a new set
+
+Floats = NDArray[np.float32]
+
+
+class ParticleSet:
+    """All particles of one radius.
+
+    Args:
+        radius: r [cells], above 0.
+
+    Attributes:
+        radius: r [cells].
+        border: one of `BORDERS`.
+        conserves_energy: rings conserve their energy as they spread, their amplitude falling like 1/√d; otherwise the
+            sum of a front's amplitudes is constant, as published, and falls like 1/d.
+        count: number of particles.
+        path: distance that particles of this radius have travelled since the beginning [cells].
+        state: origin x and z, direction x and z, amplitude [m], dispersion angle [rad], lag [cells], gain offset; shape
+            (8, capacity) float32, the first `count` columns in use.
+        born: `path` when each particle was at its origin, shape (capacity,) float64.
+        now: x, z, travelled distance [cells] and strength [m]; shape (4, capacity) float32.
+    """
+
+    def __init__(self, radius: float) -> None:
+        self.radius = radius
+        self.border = "zero"
+        self.conserves_energy = True
+        self.count = 0
+        self.path = 0.0
+        self.state = np.zeros((_STATE_ROWS, _CAPACITY), np.float32)
+        self.born = np.zeros(_CAPACITY, np.float64)
+        self.now = np.zeros((_NOW_ROWS, _CAPACITY), np.float32)
+
+    @property
+    def x(self) -> Floats:
+        """Column of every particle, fractional; shape (count,), a view."""
+        return self.now[0, : self.count]
+
+    @property
+    def z(self) -> Floats:
+        """Row of every particle, fractional; shape (count,), a view."""
+        return self.now[1, : self.count]
+
+    @property
+    def strength(self) -> Floats:
+        """Present amplitude of every particle [m], shape (count,); a view."""
+        return self.now[3, : self.count]
+
+    @property
+    def direction(self) -> Floats:
+        """Unit direction (x, z) of every particle, shape (2, count); a view."""
+        return self.state[2:4, : self.count]
+
+    # --- sources
+
+    def add(
+        self,
+        origin: tuple[NDArray[np.floating], NDArray[np.floating]],
+        angle: NDArray[np.floating],
+        amplitude: NDArray[np.floating],
+        spread: float,
+        ahead: float = 0.0,
+        lag: float = 0.0,
+        gain_offset: float = 0.0,
+    ) -> None:
+        """Add one particle for every entry of the arrays, which all have shape (m,).
+
+        Args:
+            origin: column and row that its front spreads from.
+            angle: its direction, from the x axis towards the z axis [rad].
+            amplitude: its strength now [m], if `gain_offset` is 0.
+            spread: dispersion angle φ of the front that it represents [rad], above 0.
+            ahead: distance from its origin now [cells]; if negative, it still runs towards it.
+            lag: how far it runs behind the front whose growth it shares [cells], so that pairs cancel exactly.
+            gain_offset: subtracted from its gain: with 1 it is the trough that takes back what a crest has grown by.
+        """
+        from .kernels.motion import gain, place
+
+        new = slice(self.count, self.count + len(amplitude))
+        self._reserve(new.stop)
+        at_gain_one = np.asarray(amplitude) / float(gain(np.float32(ahead + lag), self._growth))
+        rows = (*origin, np.cos(angle), np.sin(angle), at_gain_one, spread, lag, gain_offset)
+        for row, values in zip(self.state, rows, strict=True):
+            row[new] = values
+        self.born[new] = self.path - ahead
+        self.count = new.stop
+        place(self._particles, new.start, new.stop, self.path, self._growth)
+
+    def add_drop(self, column: float, row: float, height: float, taken_back: float, balance: float = 1.0) -> None:
+        """Release a bump of `height` [m] as a ring that a trough follows.
+
+        As on real water the trough takes back what the crest grows by as it spreads, so that the volume is constant.
+        A neutral drop has a volume of 0: `taken_back` = 1. This is the rain drop of Qin and Zeng (§3.1.2), who send a
+        negative ring after the positive one. Here it follows at a distance of little more than r, so in the beginning
+        it lies around the bump and still runs towards the middle: no second bump springs up.
+
+        Args:
+            column: middle of the drop [cells].
+            row: see `column`.
+            height: of the bump [m].
+            taken_back: share of the drop's own volume that the trough takes back, 0–1.
+            balance: factor of the trough, for a drop near land that hides more of one ring than of the other.
+        """
+        angles = 2.0 * math.pi * np.arange(RING) / RING
+        where = np.full(RING, column), np.full(RING, row)
+        share = np.full(RING, height / RING)
+        spread, behind = 2.0 * math.pi / RING, self.radius + 1.0
+        self.add(where, angles, share, spread)
+        if self.conserves_energy or taken_back > 0.0:
+            self.add(where, angles, -balance * share, spread, ahead=-behind, lag=behind, gain_offset=1.0 - taken_back)
+
+    def add_sphere(self, column: float, row: float, moved: tuple[float, float]) -> None:
+        """Add the fronts of a sphere that has moved in a step, in eight directions (Qin and Zeng, §3.2.3).
+
+        The radius of the set is that of the sphere's section with the surface, where they start. Their amplitudes
+        ½ û·(p − p_old) are crests before the sphere and troughs behind it, with a sum of 0.
+
+        Args:
+            column: where it is now [cells].
+            row: see `column`.
+            moved: distance along x and z [m].
+        """
+        angles = 2.0 * math.pi * np.arange(DIRECTIONS) / DIRECTIONS
+        amplitudes = 0.5 * (moved[0] * np.cos(angles) + moved[1] * np.sin(angles))
+        where = np.full(DIRECTIONS, column), np.full(DIRECTIONS, row)
+        self.add(where, angles, amplitudes, 2.0 * math.pi / DIRECTIONS, ahead=self.radius)
+
+    # --- motion
+
+    def advance(
+        self, step: float, decay: float, faintest: float, shore: Shore, most: int, bodies: Outlines = NO_BODIES
+    ) -> None:
+        """Move every particle by `step` [cells]; damp, split, reflect and remove them.
+
+        Args:
+            step: at most 1, or particles might jump over land.
+            decay: factor of every amplitude, 0–1.
+            faintest: particles of less strength and amplitude are removed [m].
+            shore: of the grid that they run on.
+            most: number of particles above which none splits.
+            bodies: what floats there; no particle is inside one afterwards.
+        """
+        from .kernels.motion import Step, advance
+
+        self.path += step
+        if self.count == 0:
+            return
+        # A particle that finds no room splits in the next step. Room depends on the count alone, not on the capacity.
+        most = max(min(most, self.count + self.count // 2 + _CAPACITY), self.count)
+        self._reserve(most)
+        numbers = np.float32(decay), np.float32(faintest), float(self.radius), self._growth, most
+        rule = Step(float(step), self.path, *numbers)
+        self.count = advance(self._particles, self.count, rule, self._ends, shore, bodies)
+
+    def motion_at(
+        self, column: NDArray[np.float64], row: NDArray[np.float64], shape: tuple[int, int]
+    ) -> NDArray[np.float64]:
+        """How the particles and their images at the borders move the water [m], to be multiplied by πv/r.
+
+        Along their directions it is their height; upwards, how far the surface rises as their shape runs past.
+
+        Args:
+            column: of each place [cells], shape (m,).
+            row: of each place [cells], shape (m,).
+            shape: (nz, nx) of the grid.
+
+        Returns:
+            Along x, up and along z, shape (m, 3).
+        """
+        from .kernels.field import sum_motion
+
+        out = np.zeros((len(column), 3))
+        sum_motion(out, column, row, self._particles, self.count, float(self.radius), shape, self._ends)
+        return out
+
+    # --- particles as a whole
+
+    def take(self, other: ParticleSet, chosen: NDArray[np.bool_]) -> None:
+        """Add copies of the `chosen` particles, shape (other.count,), of another set of the same radius."""
+        if self.count == 0:
+            self.path = other.path
+        new = slice(self.count, self.count + int(np.count_nonzero(chosen)))
+        self._reserve(new.stop)
+        for mine, others in zip(self._arrays, other._arrays, strict=True):
+            mine[..., new] = others[..., : other.count][..., chosen]
+        self.born[new] += self.path - other.path
+        self.count = new.stop
+
+    def drop_weakest(self, number: int) -> None:
+        """Remove the `number` weakest particles."""
+        strong = np.sort(np.argsort(np.abs(self.strength), kind="stable")[number:])
+        for array in self._arrays:
+            array[..., : len(strong)] = array[..., strong]
+        self.count = len(strong)
+
+    def saved(self) -> dict[str, Any]:
+        """Everything that changes in time, for `loaded`."""
+        state, born, now = (array[..., : self.count].copy() for array in self._arrays)
+        return {"path": self.path, "state": state, "born": born, "now": now}
+
+    @classmethod
+    def loaded(cls, radius: float, saved: Mapping[str, Any]) -> ParticleSet:
+        """The particles of `radius` [cells] that `saved` returned.
+
+        Raises:
+            KeyError, TypeError, ValueError: it makes no sense.
+        """
+        particles = cls(radius)
+        arrays = state, born, now = [np.asarray(saved[name]) for name in ("state", "born", "now")]
+        n = born.size
+        finite = all(np.isfinite(array).all() for array in arrays)
+        if state.shape != (_STATE_ROWS, n) or now.shape != (_NOW_ROWS, n) or not finite:
+            raise ValueError(f"particles of shapes {state.shape}, {born.shape} and {now.shape}, or not finite")
+        particles._reserve(n)
+        for mine, array in zip(particles._arrays, arrays, strict=True):
+            mine[..., :n] = array
+        particles.path, particles.count = float(saved["path"]), n
+        return particles
+
+    # --- inside
+
+    @property
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.state, self.born, self.now
+
+    @property
+    def _particles(self) -> Particles:
+        from .kernels.reflection import Particles
+
+        return Particles(self.state, self.born, self.now)
+
+    @property
+    def _ends(self) -> Ends:
+        from .kernels.reflection import Ends
+
+        beyond = {"zero": 1.0, "reflecting": 0.5, "open": float(self.radius)}[self.border]
+        return Ends(beyond, self.border == "zero", self.border == "open")
+
+    @property
+    def _growth(self) -> np.float32:
+        return np.float32(1.0 / self.radius if self.conserves_energy else 0.0)
+
+    def _reserve(self, number: int) -> None:
+        capacity = self.state.shape[1]
+        if number > capacity:
+            more = (0, max(number, 2 * capacity) - capacity)
+            self.state, self.now = np.pad(self.state, ((0, 0), more)), np.pad(self.now, ((0, 0), more))
+            self.born = np.pad(self.born, more)
