@@ -1,8 +1,9 @@
 # make run   makes .venv, installs waterview and opens the viewer (or draws into out/ where there is no display)
 # make test  makes .venv, installs what is missing and runs lint, types, import rules and every test
+# make quick runs lint, types, import rules and the tests that are not slow: an answer in a minute once kernels are compiled
 # make bench measures how fast this machine steps and draws water; make compare beside other libraries, into the docs
 # make docs  writes the generated pages anew and builds the documentation's site into out/docs
-.PHONY: run test lint pictures gallery figures docs bench compare clean
+.PHONY: run test quick lint pictures gallery figures docs bench compare clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -13,6 +14,9 @@ run: .venv/installed
 
 test: .venv/installed-for-tests lint
 	$(BIN)/pytest -n $(WORKERS)
+
+quick: .venv/installed-for-tests lint
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
 
 lint: .venv/installed-for-tests
 	$(BIN)/ruff check .

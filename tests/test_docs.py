@@ -113,6 +113,7 @@ def run_waterview(arguments):
     assert code == 0, f"waterview {' '.join(arguments)}"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Use `@` matmul:PendingDeprecationWarning")  # rasterio's own from_origin
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=name_of)
 def test_every_block_runs(page, tmp_path, monkeypatch):
@@ -199,6 +200,7 @@ class TestGenerated:
         assert named == {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
 
 
+@pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path):
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"]
     done = subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 
 EXAMPLES = Path(__file__).parent.parent / "docs" / "examples"
@@ -50,6 +51,7 @@ numpy.savez(sys.argv[2], before=shown[1], after=shown[-1])
 """
 
 
+@pytest.mark.slow
 def test_the_water_in_a_window_of_ones_own(tmp_path):
     environment = {name: value for name, value in os.environ.items() if name not in {"DISPLAY", "WAYLAND_DISPLAY"}}
     program = [sys.executable, "-c", STRANGER, EXAMPLES / "embed.py", tmp_path / "seen.npz"]
@@ -73,6 +75,7 @@ def test_it_is_as_short_as_is_said():
     assert len(code) <= 30
 
 
+@pytest.mark.slow
 def test_arrays_and_nothing_else(tmp_path):
     program = f"import runpy, sys; runpy.run_path({str(EXAMPLES / 'numpy_only.py')!r}, run_name='__main__'); "
     program += "assert not {'moderngl', 'glfw', 'typer', 'imgui_bundle'} & set(sys.modules)"
@@ -87,6 +90,7 @@ def test_arrays_and_nothing_else(tmp_path):
         assert np.abs(data["height"]).max() > 0.005
 
 
+@pytest.mark.slow
 def test_every_cell_of_the_notebook_shows_what_is_kept_with_it(tmp_path, monkeypatch):
     """Without the notebook's program: cells run in order, and what a cell ends with is what it shows."""
     notebook = json.loads((EXAMPLES / "notebook.ipynb").read_text(encoding="utf-8"))

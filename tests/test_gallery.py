@@ -38,6 +38,7 @@ def test_every_setting_is_allowed(gallery):
         split_settings({name: value for name, value in shot.settings.items() if name not in own})
 
 
+@pytest.mark.slow
 def test_a_picture_is_drawn_with_its_bodies(gallery, monkeypatch):
     monkeypatch.setattr(gallery, "SIZE", (64, 36))
     shot = gallery.SHOTS["waterline"]

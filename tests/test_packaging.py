@@ -36,6 +36,7 @@ def run(installed, where, *arguments):
     return subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, timeout=250, check=False)
 
 
+@pytest.mark.slow
 def test_shaders_and_assets_are_inside(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     sources = {
@@ -47,6 +48,7 @@ def test_shaders_and_assets_are_inside(wheel):
     assert "waterview/py.typed" in names
 
 
+@pytest.mark.slow
 def test_it_runs_from_any_folder(installed, tmp_path):
     where = subprocess.run(
         [sys.executable, "-c", "import waterview; print(waterview.__file__)"],

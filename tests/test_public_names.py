@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import waterview
 
 
@@ -13,6 +15,7 @@ def test_every_name_is_there_and_documented():
             assert value.__doc__, name
 
 
+@pytest.mark.slow
 def test_importing_costs_nothing_and_numpy_programs_need_no_graphics():
     heavy = "{'numba', 'moderngl', 'rasterio', 'imgui_bundle', 'pyrr', 'glfw', 'typer'}"
     program = f"""

@@ -272,6 +272,7 @@ def test_two_runs_give_the_same_bits():
     assert results[0][1] == results[1][1]
 
 
+@pytest.mark.slow
 def test_fifty_bodies_in_a_pool_stay_for_ten_minutes():
     """At twenty steps a second, which is as hard on bodies and water as steps can be; the benchmark has sixty."""
     rate, water = 20.0, WaveEquationWater(12.0, 12.0, 256, border="reflecting", wave_speed=3.0, steps_per_second=20.0)

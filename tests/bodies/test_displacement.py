@@ -212,6 +212,7 @@ def test_a_hand_under_water_makes_waves():
     assert np.abs(water.height).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_what_it_takes_from_waves_it_does_not_give_back_twice():
     """Bodies on a closed basin are moved by a drop, and everything comes to rest: nothing feeds on itself."""
     for wave_speed in (2.0, 20.0):

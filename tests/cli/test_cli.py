@@ -93,6 +93,7 @@ def test_bodies_and_detail_go_by_their_flags(call, tmp_path, islands):
     assert "detail trail 900 s" in err and "0.01 to 60 s" in err
 
 
+@pytest.mark.slow
 def test_a_picture_and_numbered_pictures(call, tmp_path, islands):
     code, _, err = call(
         "render", islands, *SMALL, "--size", "160x90", "--seconds", 0.2, "--drop", "-12,0", "--out", tmp_path / "a.png"
@@ -108,6 +109,7 @@ def test_a_picture_and_numbered_pictures(call, tmp_path, islands):
     assert sorted(path.name for path in tmp_path.glob("f_*")) == [f"f_{number:03d}.png" for number in range(4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["mp4", "webm", "gif"])
 def test_a_film_has_every_frame_at_its_time(call, tmp_path, islands, ending):
     out = tmp_path / f"a.{ending}"
@@ -136,6 +138,7 @@ def test_maps_and_meshes_may_be_numbered(call, tmp_path, islands, ending):
         assert len(list(folder.iterdir())) == count
 
 
+@pytest.mark.slow
 def test_supersampling_changes_edges_and_not_the_picture(call, tmp_path, islands):
     pictures = []
     for factor in (1, 2):
@@ -150,6 +153,7 @@ def test_supersampling_changes_edges_and_not_the_picture(call, tmp_path, islands
     assert 0.0 < difference.mean() < 8.0
 
 
+@pytest.mark.slow
 def test_a_film_stopped_by_a_signal_plays(tmp_path, islands):
     words = ["--size", "64x36", "--seconds", "2000", "--out", "a.mp4"]
     command = [sys.executable, "-m", "waterview", "render", islands, *SMALL, *words]
@@ -192,6 +196,7 @@ def test_a_recording_replays_to_the_bit_without_a_window(call, tmp_path, recordi
         assert np.abs(data["heights"]).max() > 0.01
 
 
+@pytest.mark.slow
 def test_a_recording_becomes_a_film(call, tmp_path, recording):
     out = tmp_path / "a.mp4"
     code, _, err = call("render", "--replay", recording[0], "--size", "64x36", "--fps", 10, "--out", out)
@@ -201,6 +206,7 @@ def test_a_recording_becomes_a_film(call, tmp_path, recording):
     assert times == pytest.approx([0.0, 0.1, 0.2, 0.3])
 
 
+@pytest.mark.slow
 def test_a_camera_place_changes_the_picture(call, tmp_path, islands):
     pictures = []
     for number, camera in enumerate(((), ("--camera", "-12,0,8,270,20"))):
@@ -243,6 +249,7 @@ def test_inspect_takes_the_options_of_terrain_and_no_others(call, islands):
     assert code == 2 and "--wave-speed" in err
 
 
+@pytest.mark.slow
 def test_doctor_tells_what_this_runs_on(call):
     code, out, _ = call("doctor")
     assert code == 0
@@ -250,6 +257,7 @@ def test_doctor_tells_what_this_runs_on(call):
         assert word in out
 
 
+@pytest.mark.slow
 def test_without_a_display_the_scene_is_drawn_into_a_folder(call, monkeypatch, tmp_path):
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
@@ -279,10 +287,12 @@ def draw_instead(call, monkeypatch, tmp_path):
     return draw
 
 
+@pytest.mark.slow
 def test_a_sea_that_takes_no_drops_is_drawn_without_a_display(draw_instead):
     assert "waterview.png" in draw_instead("basin", *SMALL, "--model", "ocean")
 
 
+@pytest.mark.slow
 def test_drops_of_a_preset_fall_without_a_display(draw_instead, tmp_path):
     drawn = []
     for drops in ("", "[[drops]]\nx = 3.0\nz = 2.0\nheight = 0.5\nradius = 1.5\n"):
@@ -292,6 +302,7 @@ def test_drops_of_a_preset_fall_without_a_display(draw_instead, tmp_path):
     assert drawn[0].keys() == drawn[1].keys() and drawn[0]["frame_0001.png"] != drawn[1]["frame_0001.png"]
 
 
+@pytest.mark.slow
 def test_a_recording_is_what_is_drawn_without_a_display(draw_instead, tmp_path):
     with RecordingFile(tmp_path / "play.jsonl", world_to_dict(World(MODELS["wave-equation"](12.0, 9.0, 24)))) as file:
         file.end(60)  # half a second
@@ -342,6 +353,7 @@ def test_the_name_of_a_preset_alone_is_told_what_it_is(call, command):
     assert code == 2 and "did you mean '--preset pool'?" in err and err.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_rendering_and_leaves_nothing_behind(tmp_path, islands, number, code):
     command = [sys.executable, "-m", "waterview", "render", islands, *SMALL, "--seconds", "2000", "--out", "a.npz"]
@@ -355,6 +367,7 @@ def test_a_signal_ends_a_rendering_and_leaves_nothing_behind(tmp_path, islands, 
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_a_camera_path_moves_the_camera_and_comes_round(call, tmp_path, islands):
     path = tmp_path / "path.toml"
     path.write_text(

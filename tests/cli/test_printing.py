@@ -66,6 +66,7 @@ def test_another_error_of_the_system_is_not_taken_for_one_of_printing(monkeypatc
         run(["presets"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_the_whole_program_ends_so(closed_pipe, unbuffered):
     def ended(out):

@@ -43,7 +43,7 @@ def test_a_recording_that_is_none_is_one_line(call, tmp_path, islands):
         (("--body", "duk"), "did you mean 'duck'"),
         (("--body", "duck:heavy"), "density 'heavy'"),
         (("--body", "duck:300:900,0"), "outside"),
-        (("--grid", "8192", "--seconds", "1e6", "--fps", "1e4"), "GB are free"),
+        pytest.param(("--grid", "8192", "--seconds", "1e6", "--fps", "1e4"), "GB are free", marks=pytest.mark.slow),
         (("--camera", "1,2"), "X,Z,DISTANCE"),
         (("--camera", "0,0,-5"), "above 0 m"),
         (("--camera", "0,0,5,0,95"), "0.5 to 90"),
@@ -89,6 +89,7 @@ def test_no_display_is_one_line_and_exit_code_2(call, monkeypatch):
     assert err.count("\n") == 1, err
 
 
+@pytest.mark.slow
 def test_no_opengl_is_one_line_and_exit_code_2(tmp_path, islands):
     # Mesa told to look for a driver that does not exist.
     broken = "import os; os.environ.update(GLCONTEXT_LINUX_LIBX11='/nowhere', EGL_PLATFORM='device', "
@@ -101,6 +102,7 @@ def test_no_opengl_is_one_line_and_exit_code_2(tmp_path, islands):
     assert done.stderr.count("\n") == 1, done.stderr
 
 
+@pytest.mark.slow
 def test_what_a_terminal_cannot_show_is_told_in_escapes(tmp_path, islands):
     odd = islands.rename(tmp_path / "høh\udcff.npy")
     command = [sys.executable, "-m", "waterview", "inspect", odd]

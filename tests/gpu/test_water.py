@@ -128,6 +128,7 @@ def test_a_saved_state_goes_on_in_memory(make):
     assert_alike(card, memory)
 
 
+@pytest.mark.slow
 def test_a_closed_basin_keeps_its_volume_to_rounding(make):
     card, _ = make(border="reflecting", damping=0.0)
     card.disturb(Drop(3.0, 2.0, height=0.5, radius=1.5))

@@ -80,6 +80,7 @@ os._exit(9)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_film_killed_half_way_still_plays(tmp_path, ending):
     path = tmp_path / f"film{ending}"
@@ -124,6 +125,7 @@ except InputError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [130_001, 250_000, 333_333])
 def test_an_mp4_cut_by_a_full_disk_ends_with_a_whole_fragment_and_plays_to_its_end(tmp_path, room):
     path = tmp_path / "a.mp4"

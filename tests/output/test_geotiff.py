@@ -55,6 +55,7 @@ except InputError as error:
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_line_and_what_was_there_stays(tmp_path):
     (tmp_path / "a.tif").write_text("before")
     here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -4,6 +4,7 @@ import dataclasses
 from functools import partial
 
 import numpy as np
+import pytest
 from PIL import Image
 from support import pictures as reference_pictures
 
@@ -22,6 +23,7 @@ SMALL = Shot((160, 90), ViewParams(quality="low", water="sea"), OrbitCamera.fram
 STEEP = Drop(0.5, -0.5, 1.6, 1.5)
 
 
+@pytest.mark.slow
 def test_a_single_picture_shows_the_foam_of_the_moments_before_it_as_the_last_of_many_does(tmp_path):
     drawn = reference_pictures.coast()
     before, now = drawn.frames
@@ -43,6 +45,7 @@ def pixels(path):
     return np.asarray(Image.open(path)).astype(int)
 
 
+@pytest.mark.slow
 def test_the_foam_of_pictures_far_apart_is_that_of_pictures_close_together(tmp_path):
     drops = [TimedDrop(STEEP, 0.1)]
     seldom = write(pond(), tmp_path / "seldom%d.png", 1.0, 1.0, drops, SMALL)
@@ -54,6 +57,7 @@ def test_the_foam_of_pictures_far_apart_is_that_of_pictures_close_together(tmp_p
     assert (np.abs(pixels(bare) - pixels(close[-1])).max(axis=-1) > 8).any()
 
 
+@pytest.mark.slow
 def test_the_end_of_a_recording_shows_the_foam_of_the_moments_before_it(tmp_path):
     recording = Recording(world_to_dict(pond()), (Entry(6, STEEP),), 60)
     (one,) = write_replay(partial(play, recording), tmp_path / "one.png", 30.0, SMALL)

@@ -67,6 +67,7 @@ def around(picture, camera, point, reach=2):
     return part.reshape(-1, 3).mean(axis=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", ["low", "medium", "high"])
 def test_every_tier_shows_water_where_water_is_and_land_where_land_is(draw, island, quality):
     camera = OrbitCamera.framing(island)
@@ -83,6 +84,7 @@ def test_every_tier_shows_water_where_water_is_and_land_where_land_is(draw, isla
         assert blue < red + 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", ["low", "medium", "high"])
 def test_where_ground_and_water_are_cut_no_lip_of_ground_shows(draw, renderers, quality):
     """Ground that water covers everywhere is seen through water only: its own colour would be a bright line."""
@@ -103,12 +105,14 @@ def test_where_ground_and_water_are_cut_no_lip_of_ground_shows(draw, renderers, 
     assert mixed <= 1  # nor water on the cut ground
 
 
+@pytest.mark.slow
 def test_tiers_agree_on_the_picture(draw, island):
     low, medium, high = (draw(island, quality=quality).astype(float) for quality in ("low", "medium", "high"))
     assert np.abs(low - medium).mean() < 10.0
     assert np.abs(high - medium).mean() < 8.0
 
 
+@pytest.mark.slow
 def test_the_same_frame_gives_the_same_bytes(ctx, draw, island, target):
     first = draw(island, quality="medium")
     draw(make_frame(), quality="medium")
@@ -140,6 +144,7 @@ def test_frames_are_uploaded_once(ctx, target, island):
     renderer.release()
 
 
+@pytest.mark.slow
 def test_terrains_of_other_shapes_follow_each_other(draw, island):
     first = draw(island)
     for shape in ((2, 2), (2, 40), (40, 2), (17, 90)):
@@ -149,6 +154,7 @@ def test_terrains_of_other_shapes_follow_each_other(draw, island):
     np.testing.assert_array_equal(draw(island), first)
 
 
+@pytest.mark.slow
 def test_a_change_of_level_floods_the_land(draw):
     bed = np.tile(np.linspace(-4.0, 4.0, 61), (41, 1))
     camera = OrbitCamera.framing(make_frame(bed=bed))
@@ -172,11 +178,13 @@ def test_flat_ground_exactly_at_the_water_level(draw):
     assert draw(make_frame(bed=np.zeros((41, 61)))).std() > 3.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(0, 0), (1, 1), (1, 50), (50, 1), (7, 3)])
 def test_tiny_pictures(draw, island, size):
     assert draw(island, size=size).shape == (max(size[1], 1), max(size[0], 1), 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elevation", [0.01, 0.5, np.pi / 2])
 @pytest.mark.parametrize("distance", [0.5, 30.0, 200.0])
 def test_no_view_is_black_or_broken(draw, island, elevation, distance):
@@ -231,6 +239,7 @@ def test_the_snapshot_begins_with_the_top_row(ctx, renderers):
     framebuffer.release()
 
 
+@pytest.mark.slow
 def test_auto_follows_the_time_between_frames(ctx, target, island):
     renderer = Renderer(ctx)
     assert renderer.tier.name == "low"  # this machine draws in software
@@ -243,6 +252,7 @@ def test_auto_follows_the_time_between_frames(ctx, target, island):
     renderer.release()
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(ctx, target, island):
     counting = CountingContext(ctx)
     renderer = Renderer(counting, ViewParams(quality="low"))

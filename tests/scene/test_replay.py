@@ -233,6 +233,7 @@ def a_long_session():
     return World(small("wave-equation"), rain=2.0, seed=1), commands
 
 
+@pytest.mark.slow
 def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one(tmp_path):
     world, commands = a_long_session()
     record(tmp_path / "a.jsonl", world, commands)

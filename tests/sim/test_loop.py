@@ -191,6 +191,7 @@ def test_a_pause_that_is_asked_for_twice_is_over():
         assert simulation.paused is paused
 
 
+@pytest.mark.slow
 def test_several_waters_share_one_loop_each_at_its_own_pace():
     slow, fast = CountingWater(steps_per_second=50.0), CountingWater(steps_per_second=200.0)
     with Simulation(slow, fast) as simulation:

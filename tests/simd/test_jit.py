@@ -154,17 +154,20 @@ class TestCache:
         result, hits = run.stdout.split()
         return float(result), int(hits)
 
+    @pytest.mark.slow
     def test_code_is_found_again_for_every_kind_of_argument(self, package):
         assert self.run(package) == (3.0, 0)
         assert self.run(package, "halved(6)") == (3.0, 0)
         assert self.run(package) == (3.0, 1)
         assert self.run(package, "halved(6) + halved(6.0)") == (6.0, 2)
 
+    @pytest.mark.slow
     def test_it_is_compiled_anew_when_a_file_changes_that_it_was_made_of(self, package):
         self.run(package)
         (package / "number.py").write_text("TWO = 4.0  # no longer\n")
         assert self.run(package) == (1.5, 0)
 
+    @pytest.mark.slow
     def test_a_parallel_loop_within_is_compiled_again_with_what_is_around_it(self, package):
         """Where only the kernel around it is gone, as when a program ends while it is compiled."""
         (package / "kernel.py").write_text(PARALLEL)
@@ -178,6 +181,7 @@ class TestCache:
         names = {path.stem for path in sources(package / "kernel.py")} & {"__init__", "kernel", "part", "number"}
         assert names == {"kernel", "part", "number"}
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "statement", ["from ...far.away.number import TWO", "from far.away import number as n; TWO = n.TWO"]
     )

@@ -127,6 +127,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_waters_on_a_thread_each_do_not_end_the_program_where_numba_has_no_openmp():
     # In a process of its own: what is tested here is whether it lives.
     environment = {**os.environ, "NUMBA_THREADING_LAYER": "workqueue"}

@@ -20,6 +20,7 @@ def _quick(monkeypatch):
     monkeypatch.setenv("COLUMNS", "150")
 
 
+@pytest.mark.slow
 def test_every_stencil_border_and_shore_is_told_and_written(tmp_path, capfd):
     file = tmp_path / "figures.json"
     assert run(["bench", "--grid", "16", "--grid", "33", "--threads", "1", "--turns", "1", "--json", str(file)]) == 0

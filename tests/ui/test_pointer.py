@@ -72,6 +72,7 @@ def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, told):
         assert world.water.walls.any() == is_left
 
 
+@pytest.mark.slow
 def test_a_wall_that_is_seen_while_it_is_painted_does_not_creep_towards_the_eye(loop, told):
     world = World(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
     loop.frame = world.publish(1)

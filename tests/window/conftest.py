@@ -2,12 +2,20 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from support.screen import Hands, shown
 
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
+
+
+def pytest_collection_modifyitems(items):
+    """Every test of this folder opens a window: slow."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.slow)
 
 
 def _start_screen():

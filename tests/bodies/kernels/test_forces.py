@@ -115,6 +115,7 @@ class TestMeshes:
         assert volume == pytest.approx(wet_volume(corners, shape.faces, -y), rel=1e-5, abs=1e-7)
         np.testing.assert_allclose(record["force"], (0.0, RHO * G * volume, 0.0), atol=1e-5 * RHO * G)
 
+    @pytest.mark.slow
     def test_and_acts_in_its_middle(self, kind, rotation):
         record, state, volume = forces_on(Pond(), kind, rotation, -0.05)
         places, each = places_inside(kind)

@@ -66,6 +66,7 @@ def test_the_matrix_places_vertices_as_the_state_says():
     np.testing.assert_allclose(body_matrix(state) @ np.append(vertex, 1.0), expected, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_ball_is_seen_where_it_floats_and_nowhere_else(draw):
     frame = make_frame(bodies=(body(-5.0, 0.0, 3.0), body(6.0, 0.2, -4.0, number=2)))
     camera = from_above(frame)
@@ -193,6 +194,7 @@ def ball_refracted(camera, size, middle, radius):
     return (ahead > 0.0) & ((off**2).sum(axis=-1) - ahead**2 < radius**2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("middle", "diameter", "most_missed", "most_added"),
     [((0.0, 0.0, 0.0), 1.5, 0.06, 0.25), ((0.0, -1.2, 0.0), 1.2, 0.14, 0.06)],

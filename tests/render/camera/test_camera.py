@@ -20,6 +20,7 @@ def camera(azimuth=0.4, elevation=0.5, distance=40.0, **frame):
 angles = st.floats(-7.0, 7.0), st.floats(LOWEST, HIGHEST)
 
 
+@pytest.mark.slow
 @given(*angles)
 def test_axes_are_right_handed_and_orthonormal(azimuth, elevation):
     view = camera(azimuth, elevation)

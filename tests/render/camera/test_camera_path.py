@@ -56,6 +56,7 @@ def test_on_a_parabola_it_follows_the_parabola():
         assert math.degrees(camera.elevation) == pytest.approx(30.0 + t * t)
 
 
+@pytest.mark.slow
 def test_position_and_velocity_have_no_jumps():
     path, dt = FlyThrough(KEYS), 1e-4
     times = np.arange(-0.5, 5.5, dt)
@@ -100,6 +101,7 @@ def hills():
     return make_frame(bed=12.0 * np.sin(7.0 * x) * np.cos(5.0 * z) - 2.0)
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

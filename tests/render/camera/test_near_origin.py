@@ -24,6 +24,7 @@ def moved(frame, offset):
     return replace(frame, grid=grid, bed=bed, bodies=bodies)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [UTM, HIGH])
 def test_a_scene_looks_the_same_far_away(drawing, island, place):
     draw = drawing(SIZE, quality="medium", auto_exposure=False)

@@ -24,6 +24,7 @@ def test_still_water_is_met_where_the_plane_is(x, z, level):
     assert (hit.ix, hit.iz) == (round((x + 15.0) / 0.5), round((z + 10.0) / 0.5))
 
 
+@pytest.mark.slow
 @given(st.floats(-10.0, 10.0), st.floats(-6.0, 6.0), st.floats(-0.2, 0.2), st.floats(-0.2, 0.2))
 def test_a_tilted_surface_is_met_where_its_own_plane_is(x, z, a, b):
     frame = make_frame()
@@ -35,6 +36,7 @@ def test_a_tilted_surface_is_met_where_its_own_plane_is(x, z, a, b):
     assert (hit.x, hit.y, hit.z) == pytest.approx(tuple(ABOVE + t * direction), abs=1e-5)
 
 
+@pytest.mark.slow
 @given(st.floats(-13.0, 13.0), st.floats(-8.0, 6.9), st.floats(0.1, 3.0), st.floats(2.0, 25.0))
 @example(9.0, 4.0, 0.125, 2.0)
 def test_the_hit_lies_on_the_waves_and_nothing_lies_before_it(x, z, wave, height):

@@ -122,6 +122,7 @@ for quality in ("low", "medium", "high"):
 """
 
 
+@pytest.mark.slow
 def test_every_pass_works_on_opengl_4_1_as_macs_have_it():
     here = str(Path(__file__).parents[2])
     environment = {

@@ -47,6 +47,7 @@ def middle(light, share=0.7):
     return light[round(cut * rows) : round((1 - cut) * rows), round(cut * columns) : round((1 - cut) * columns), :3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", ["low", "medium", "high"])
 @pytest.mark.parametrize("amplitude", [0.0, 0.004, 0.02, 0.05])
 def test_light_is_neither_lost_nor_won(cast, quality, amplitude):
@@ -74,6 +75,7 @@ def test_waves_gather_light_and_more_so_where_they_focus(cast):
     assert peaks[1] > 2.0 * peaks[0] > 2.0
 
 
+@pytest.mark.slow
 def test_colours_part_in_the_finest_tier_only(cast):
     frame = waves(0.03)
     fringes = middle(cast(frame, "high", sun_elevation=40.0))

@@ -59,6 +59,7 @@ def test_haze_hides_the_horizon(draw):
     assert step(1.0) > 2.0 * step(16.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shelf", [-0.3, 0.5])
 def test_the_sea_hides_what_lies_under_it_beside_the_block(draw, shelf):
     """From outside, no ground shows through the block's near side, be it cut through water or through land."""

@@ -98,6 +98,7 @@ def test_half_under_the_waterline_parts_the_picture(draw):
     assert abs(np.median(lines) - 90) < 6
 
 
+@pytest.mark.slow
 def test_waves_from_below_are_drawn_in_every_tier(draw):
     x, z = np.meshgrid(np.linspace(-15, 15, 61), np.linspace(-10, 10, 41))
     frame = make_frame(heights=0.1 * np.sin(x) * np.cos(z), bed=np.full((41, 61), -6.0))

@@ -129,6 +129,7 @@ def test_boxes_out_of_the_picture_are_found():
     np.testing.assert_array_equal(in_sight(matrix, low, low + 2.0, (-0.1, 0.1)), [True, False, False])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", ["low", "medium"])
 def test_no_hole_is_seen_from_any_distance(ctx, quality):
     """Over deep water all ground lies hidden: a pixel among water that shows any is a hole between patches."""

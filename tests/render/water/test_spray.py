@@ -43,12 +43,14 @@ def growing(number):
     return min(0.08 * number, 0.9)
 
 
+@pytest.mark.slow
 def test_spray_is_thrown_up_where_foam_is_born_and_not_elsewhere(run):
     kinds = run(8, foam=growing)[..., 3]
     assert (kinds[-1] == DROP).sum() > 200
     assert (run(8, foam=lambda number: 0.0)[..., 3] == RESTING).all()
 
 
+@pytest.mark.slow
 def test_drops_fly_as_gravity_has_it(run):
     states = run(10, foam=growing)
     before, after = states[-2], states[-1]
@@ -61,22 +63,26 @@ def test_drops_fly_as_gravity_has_it(run):
     np.testing.assert_allclose(moved[:, 1], before[flying, 5] / 30 - 0.5 * 9.81 / 900, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_what_goes_up_comes_down_and_some_of_it_bubbles(run):
     kinds = run(45, foam=lambda number: growing(min(number, 10)))[..., 3]
     assert (kinds == LANDED).any() and (kinds == BUBBLE).any()
     assert (kinds[-1] == DROP).sum() < (kinds[11] == DROP).sum()
 
 
+@pytest.mark.slow
 def test_foam_that_drops_leave_throws_up_no_more_drops(run):
     kinds = run(90, seconds=1 / 15, foam=lambda number: growing(number) if number < 8 else 0.0)[..., 3]
     assert (kinds[8] == DROP).sum() > 200
     assert (kinds[-1] == DROP).sum() == 0
 
 
+@pytest.mark.slow
 def test_two_runs_throw_the_same_spray(run):
     np.testing.assert_array_equal(run(6, foam=growing), run(6, foam=growing))
 
 
+@pytest.mark.slow
 def test_a_jump_in_time_lets_the_air_clear(run):
     kinds = run(4, seconds=50.0, foam=growing)[..., 3]
     assert (kinds == RESTING).all()

@@ -82,6 +82,7 @@ def load(path: Path) -> tuple[Heightmap | None, str]:
         return None, str(error)
 
 
+@pytest.mark.slow
 def test_damaged_files_load_sanely_or_say_so_in_one_line(tmp_path, small_files, capfd):
     random = np.random.default_rng(9)
     loaded = refused = 0
@@ -110,6 +111,7 @@ def test_damaged_srtm_tiles_too(tmp_path):
             Heightmap.load(path)
 
 
+@pytest.mark.slow
 def test_a_file_cut_short_is_refused_or_lacks_nothing(small_files):
     random = np.random.default_rng(12)
     for path in small_files:
@@ -147,6 +149,7 @@ def peak_while_loading(path: Path) -> tuple[int, list[float]]:
     return int(words[0]), [float(word) for word in words[1:]]
 
 
+@pytest.mark.slow
 def test_a_huge_geotiff_loads_in_bounded_memory(write_tiff):
     import rasterio
     from rasterio.windows import Window
@@ -162,6 +165,7 @@ def test_a_huge_geotiff_loads_in_bounded_memory(write_tiff):
     assert figures[2] == pytest.approx(10 * 30_000 / 2048)
 
 
+@pytest.mark.slow
 def test_a_huge_picture_loads_in_bounded_memory(huge_png):
     path = huge_png(30_000)  # 0.9 GB unpacked
     peak, figures = peak_while_loading(path)

@@ -263,6 +263,7 @@ def test_reading_leaves_nothing_behind(tmp_path, write_tiff, pattern, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_strip_that_fills_the_memory_is_refused_on_the_header(write_tiff):
     path = write_tiff(np.zeros((12_000, 12_000), "int16"), compress="deflate", blockysize=12_000, zlevel=1)
     assert "stored in strips of 12,000 × 12,000" in refused(path)

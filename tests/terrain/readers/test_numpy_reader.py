@@ -106,6 +106,7 @@ def test_pickles_are_never_opened(tmp_path):
     assert "pickled Python objects" in refused(tmp_path / "a.npz")
 
 
+@pytest.mark.slow
 def test_a_file_shorter_than_its_header_says_is_cut_short(save, pattern):
     path = save(pattern)
     path.write_bytes(path.read_bytes()[:-1])

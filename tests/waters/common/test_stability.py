@@ -93,6 +93,7 @@ def random_setting(rng):
     return shape, fixed, *names, (wave_speed, damping, time_step, spacing)
 
 
+@pytest.mark.slow
 def test_ten_thousand_random_settings_stay_bounded():
     """No wave grows more than tenfold: at 0.99 of the limit that is what releasing one from rest can come to."""
     rng = np.random.default_rng(7)

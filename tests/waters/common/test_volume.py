@@ -36,6 +36,7 @@ def level(water):
     return water.height.mean(dtype=np.float64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNDAMPED)
 def test_rain_and_bodies_leave_the_volume_at_every_moment_within_a_millionth(name):
     """Rounding is not waited for: now and then as much as an hour's is put in at once, always in the same direction.

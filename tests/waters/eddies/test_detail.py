@@ -51,6 +51,7 @@ def test_the_map_is_that_of_a_surface(blown):
     assert np.abs(slopes.mean(axis=(0, 1))).max() < 1e-5
 
 
+@pytest.mark.slow
 def test_the_map_is_about_as_steep_as_asked_for(blown):
     slopes = blown.publish()
     assert (slopes.shape, slopes.dtype) == ((128, 128, 2), np.float16)

@@ -47,6 +47,7 @@ def seen_volume(water):
     return depth.sum(dtype=float) * water.grid.spacing**2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ground", [beach, lagoon])
 def test_rain_bodies_and_great_drops_leave_it_on_thin_water_and_moving_shores(ground):
     """Cut off at the ground, troughs and what bodies push away would make a thirtieth of the sea in these seconds."""
@@ -113,6 +114,7 @@ class TestLakes:
             water.step()
         assert abs(rise[:, :20].mean(dtype=float)) < 2e-7 and abs(rise[:, 20:].mean(dtype=float)) < 2e-7
 
+    @pytest.mark.slow
     def test_what_has_run_over_the_ridge_stays_where_it_ran(self):
         water = water_over(ridge, friction=0.0, damping=1.0)
         for _ in range(LOOK_STEPS):

@@ -28,6 +28,7 @@ def undamped(request):
 
 
 class TestVolume:
+    @pytest.mark.slow
     @pytest.mark.parametrize(("border", "damped", "most"), [("reflecting", True, 1e-6), ("wrapping", False, 5e-6)])
     def test_an_hour_of_rain_moves_the_level_by_less_than_a_millionth_of_the_depth(
         self, undamped, border, damped, most
@@ -224,6 +225,7 @@ def do_something(water, rng):
             water.set_parameter(names[number], WILD[names[number]](rng))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "most", "times"), [(WaveEquationWater, 1e3, 200), (DualBufferWater, 1e4, 60), (HeightFieldWater, 1e4, 60)]
 )

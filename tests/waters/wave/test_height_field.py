@@ -149,6 +149,7 @@ class TestSpikes:
             run(water, 100)
         np.testing.assert_array_equal(waters[0].height, waters[1].height)
 
+    @pytest.mark.slow
     def test_the_wildest_pulling_stays_calm(self):
         """Riehm's window blew up when a narrow column was pulled far; here it does not."""
         water = HeightFieldWater(1.0, 1.0, 101, wave_speed=100.0, damping=0.0)
@@ -217,6 +218,7 @@ class TestSleep:
         assert not water.at_rest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("border", ["zero", "reflecting", "open", "wrapping"])
 def test_even_changes_in_resonance_leave_heights_bounded(border):
     water = HeightFieldWater(10.0, 10.0, 21, border=border, damping=0.0, **FREE)

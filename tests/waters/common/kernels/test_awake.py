@@ -72,6 +72,7 @@ class TestMarks:
                 advance(each, free, **(RULES | {"border": "wrapping"}), steps=HORIZON, tiles=known)
             assert field.heights.tobytes() == other.heights.tobytes()
 
+    @pytest.mark.slow
     def test_water_that_has_come_to_rest_sleeps_altogether(self):
         field, tiles = field_of(drop(72, 100)), AwakeTiles(SHAPE)
         advance(field, nowhere(), **(RULES | {"kappa": 0.01}), steps=6000, rest=1e-9, tiles=tiles)
@@ -112,6 +113,7 @@ class TestSameBits:
         assert sleeping.heights.tobytes() == wakeful.heights.tobytes()
         assert sleeping.heights_before.tobytes() == wakeful.heights_before.tobytes()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("border", ["zero", "reflecting", "wrapping"])
     @pytest.mark.parametrize("threads", [1, 3])
     @pytest.mark.parametrize("calls", [(1,) * 40, (3, 16, 1, 40, 64, 7), (300,)])
@@ -154,6 +156,7 @@ class TestSameBits:
         assert 0.0 < tiles.marks.awake.mean() < 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("border", ["zero", "reflecting", "wrapping"])
 def test_what_is_written_again_and_again_moves_as_if_nothing_ever_slept(border):
     """Mostly into tiles that are awake, now and then at an edge or far away in sleeping water."""

@@ -98,6 +98,7 @@ class TestWrapping:
 
 
 class TestOpen:
+    @pytest.mark.slow
     @pytest.mark.parametrize("angle", reflection.ANGLES)
     @pytest.mark.parametrize("wavelength", reflection.WAVELENGTHS)
     def test_less_than_a_hundredth_of_the_energy_comes_back(self, wavelength, angle):
@@ -108,6 +109,7 @@ class TestOpen:
         for wavelength, angle in ((8.0, 0.0), (16.0, 60.0)):
             assert reflection.returned("open", wavelength, angle, stencil, COURANT[stencil]) < 0.01
 
+    @pytest.mark.slow
     def test_a_ghost_point_returns_what_is_known_of_it(self):
         """Of the height 28, 15, 7 and 4 % at 8, 16, 32 and 64 cells; (1 − cos θ)/(1 + cos θ) where cells are fine."""
         heights = [np.sqrt(reflection.returned("open-ghost", each, 0.0)) for each in reflection.WAVELENGTHS]
@@ -158,6 +160,7 @@ class TestOpen:
                 advance(field, basin, stencil=stencil, kappa=kappa, courant=courant, steps=150)
                 assert np.abs(field.heights).max() < 10.0
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("sides", [*MIXED, ("wrapping", "open") * 2, ("wrapping", "open-ghost") * 2], ids="-".join)
     def test_depth_threads_calls_and_sleep_change_no_bit(self, sides):
         rng = np.random.default_rng(3)

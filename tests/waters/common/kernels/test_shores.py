@@ -27,6 +27,7 @@ def matrix(fixed, stencil):
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stencil", STENCILS)
 @pytest.mark.parametrize("land", [0.03, 0.3, 0.6])
 def test_what_flows_out_of_one_point_flows_into_another_and_the_limit_stays(stencil, land):
@@ -133,6 +134,7 @@ def test_a_wide_coast_follows_the_plain_twin_and_heights_on_land_become_0(stenci
     assert not field.heights[fixed].any() and not field.heights_before[fixed].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stencil", ["five-point", "isotropic"])
 def test_how_a_wide_coast_is_cut_up_changes_no_bit(stencil):
     fixed, results = coast(), set()

@@ -102,6 +102,7 @@ def test_memory_that_nobody_holds_is_used_again():
     assert len(places) <= SPARE
 
 
+@pytest.mark.slow
 def test_memory_that_was_held_for_a_while_is_given_back():
     sea = Sea()
     sea.drop(50, 100)
@@ -194,6 +195,7 @@ class TestWrittenAhead:
             level[...] = np.random.default_rng(seed).standard_normal(shape)
         return sea
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("border", BORDERS)
     @pytest.mark.parametrize("shape", [(2, 16), (3, 40), (20, 65), (33, 130), (100, 333)])
     def test_with_bands_of_any_number_of_threads_and_levels(self, written_apart, shape, border):
@@ -224,6 +226,7 @@ class TestWrittenAhead:
         np.testing.assert_array_equal(normals, slopes(sea.field, SPACING))
         assert not written_apart
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("threads", [1, 2])
     def test_whatever_happens_before_and_after(self, threads):
         """Waves that rise and come to rest, some surfaces written with the step and others not, some of them held."""

@@ -95,6 +95,7 @@ class TestWaves:
         first, second = (run(shallows(bed, 1.0, surface), 2.0) for _ in range(2))
         assert first.cells.tobytes() == second.cells.tobytes()
 
+    @pytest.mark.slow
     def test_any_number_of_threads_gives_the_same_bits(self):
         rng = np.random.default_rng(6)
         bed = rng.normal(size=(210, 300)) - 1.0

@@ -136,6 +136,7 @@ def test_water_between_walls_keeps_its_volume():
     assert 0.001 < np.abs(water.rise).max() < 0.2
 
 
+@pytest.mark.slow
 def test_over_an_open_border_waves_leave():
     waves = {}
     for border in BORDERS:
@@ -152,6 +153,7 @@ def test_over_an_open_border_waves_leave():
     assert waves["zero"].min() < -0.7
 
 
+@pytest.mark.slow
 def test_any_step_is_stable():
     rng = np.random.default_rng(3)
     for _ in range(100):

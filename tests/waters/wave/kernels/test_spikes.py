@@ -85,6 +85,7 @@ class TestSpikes:
         for seed in range(6):
             assert_follows_the_rules(rough(shape, seed))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("way", [{"lanes": each} for each in (*WIDTHS, PLAIN)] + [{"threads": 3}])
     def test_single_spikes_in_smooth_water_are_found_wherever_they_are(self, way):
         """Also at edges, and beside the cuts between tiles: what is changed may make a spike of a neighbour there."""

@@ -93,6 +93,7 @@ class TestTwin:
         assert np.abs(field.heights - exact).max() < 5e-6 * max(1.0, np.abs(start).max())
         assert not field.heights[fixed].any()
 
+    @pytest.mark.slow
     @settings(max_examples=150, deadline=None, derandomize=True)
     @given(
         shape=st.tuples(st.integers(2, 40), st.integers(2, 70)),
@@ -104,6 +105,7 @@ class TestTwin:
     def test_random_masks_and_drops_on_any_grid(self, shape, rules, land, steps, seed):
         self.assert_equal(shape, rules, land, steps, seed)
 
+    @pytest.mark.slow
     @settings(max_examples=40, deadline=None, derandomize=True)
     @given(rules=RULES, land=st.sampled_from([0.0, 0.06, 0.5]), seed=st.integers(0, 2**32 - 1))
     def test_random_masks_and_drops_for_longer(self, rules, land, seed):
@@ -140,6 +142,7 @@ class TestTwin:
 class TestRounding:
     """Floats of 32 bits beside those of 64."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("kappa", [0.0, 0.002])
     @pytest.mark.parametrize(("stencil", "border"), list(product(STENCILS, BORDERS)))
     def test_after_1024_steps_heights_of_decimetres_are_right_to_5_micrometres(self, stencil, border, kappa):
@@ -233,6 +236,7 @@ class TestPromises:
         advance(field, free, **rules, rest=1e-3, lanes=lanes)
         assert field.heights.tobytes() == usual.heights.tobytes()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("border", BORDERS)
     @pytest.mark.parametrize("calls", [(200,), (1,) * 200, (61, 1, 2, 136)])
     def test_small_heights_come_to_rest_at_the_same_steps_however_many_a_call(self, calls, border):
