@@ -135,11 +135,11 @@ def _default(value: object) -> str:
 
 def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     """Every set of declarations under its title."""
-    from waterview.core.params import declarations, declarations_beside
+    from waterview.core.params import declarations, prefixed_declarations
     from waterview.render.settings import ViewParams
     from waterview.scene.interaction import InteractionParams
     from waterview.scene.scene import SceneParams
-    from waterview.sim.world import BESIDE
+    from waterview.sim.world import WORLD_PARAMS
     from waterview.terrain.options import TerrainOptions
     from waterview.waters import MODELS
 
@@ -147,8 +147,8 @@ def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     yield "Terrain", declarations(TerrainOptions)
     for name, model in MODELS.items():
         yield f"Model: {name}", declarations(model.Params)
-    for owner, params in BESIDE.items():
-        yield {"bodies": "Floating bodies", "detail": "Fine detail"}[owner], declarations_beside(owner, params)
+    for owner, params in WORLD_PARAMS.items():
+        yield {"bodies": "Floating bodies", "detail": "Fine detail"}[owner], prefixed_declarations(owner, params)
     yield "Picture", declarations(ViewParams)
     yield "Hand", declarations(InteractionParams)
 

@@ -188,7 +188,7 @@ def test_what_bodies_and_detail_go_by_is_saved_and_goes_on_with_another_water(tm
     write_session(path, world, view_to_dict(ViewParams(), InteractionParams(), CAMERA))
     again = World(water_of("dual-buffer"))
     again.apply(ReplaceWater(lambda: open_session(path).world))
-    assert again.beside == world.beside
+    assert again.params == world.params
     assert (again.body_params.drag, again.body_params.gravity) == (2.5, 3.7)
     assert (again.detail_params.strength, again.detail_params.seed) == (0.5, 4)
 
@@ -196,7 +196,7 @@ def test_what_bodies_and_detail_go_by_is_saved_and_goes_on_with_another_water(tm
 def test_a_session_of_a_version_without_these_parameters_opens_with_the_usual_ones():
     words = world_to_dict(World(water_of("wave-equation")))
     del words["beside"]["params"]
-    assert world_from_dict(words).beside == World(water_of("wave-equation")).beside
+    assert world_from_dict(words).params == World(water_of("wave-equation")).params
 
 
 def test_a_session_without_sense_is_told(tmp_path):

@@ -144,7 +144,7 @@ def made_of(simulation):
     def wish(name, **how):
         def make():
             made.append(name)
-            return World(CountingWater()) if how.get("whole") else CountingWater()
+            return World(CountingWater()) if how.get("replaces_all") else CountingWater()
 
         simulation.post(ReplaceWater(make, **how))
 
@@ -174,7 +174,7 @@ def test_a_whole_scene_is_made_although_another_model_of_it_follows():
     simulation = Simulation(CountingWater(), CountingWater())
     made, wish = made_of(simulation)
     wish("a model")
-    wish("a preset", whole=True)
+    wish("a preset", replaces_all=True)
     wish("its next model")
     wish("the one after")
     simulation.post(ReplaceWater(lambda: made.append("elsewhere") or CountingWater()), water=1)

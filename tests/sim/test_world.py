@@ -22,7 +22,7 @@ from waterview.core.commands import (
     ShowNextField,
 )
 from waterview.core.errors import InputError, ParameterError
-from waterview.sim.world import BESIDE, World, beside_declarations
+from waterview.sim.world import WORLD_PARAMS, World, world_declarations
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail, DetailParams
 
@@ -291,14 +291,14 @@ def test_every_parameter_of_bodies_and_detail_is_set_while_it_runs_with_any_or_n
     # The detail's first, for another seed begins it anew.
     wanted = {
         entry.name: 16 + 16 * detail if entry.name == "detail_points" else other_value(entry)
-        for entry in reversed(beside_declarations())
+        for entry in reversed(world_declarations())
         if entry.step
     }
     for name, value in wanted.items():
         world.apply(SetParameter(name, value))
     world.apply(RemoveBodies())
     world.apply(AddBody("box"))
-    told = run(world, 2).beside
+    told = run(world, 2).world_params
     for name, value in wanted.items():
         owner, _, own = name.partition("_")
         assert getattr(told[owner], own) == pytest.approx(value), name
@@ -311,7 +311,7 @@ def test_a_value_that_bodies_or_detail_do_not_allow_changes_nothing():
     for name in ("bodies_drag", "detail_trail", "bodies_colour", "detail"):
         with pytest.raises(ParameterError):
             world.apply(SetParameter(name, -1.0))
-    assert world.beside == {owner: params() for owner, params in BESIDE.items()}
+    assert world.params == {owner: params() for owner, params in WORLD_PARAMS.items()}
 
 
 def test_drag_set_while_a_body_drifts_slows_it():

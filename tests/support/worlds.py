@@ -30,7 +30,7 @@ def assert_same(one, other):
     assert len(one.bodies) == len(other.bodies)
     for a, b in zip(one.bodies, other.bodies, strict=True):
         assert np.array_equal(a.position, b.position) and np.array_equal(a.rotation, b.rotation)
-    assert one.beside == other.beside
+    assert one.world_params == other.world_params
     assert (one.detail is None) == (other.detail is None)
     if one.detail is not None:
         assert np.array_equal(one.detail.slopes, other.detail.slopes)

@@ -273,15 +273,17 @@ def test_alt_and_an_arrow_change_the_border_on_that_side(viewer, loop, told):
 
 
 def test_parameters_of_bodies_and_detail_are_asked_of_the_tank_and_come_with_another_scene(loop, told):
-    loop.frame = loop.frame.changed(beside={"bodies": BodyParams(drag=2.0), "detail": DetailParams()})
+    loop.frame = loop.frame.changed(world_params={"bodies": BodyParams(drag=2.0), "detail": DetailParams()})
     viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
-    assert viewer.beside["bodies"].drag == 2.0
+    assert viewer.world_params["bodies"].drag == 2.0
     viewer.change("bodies", "drag", 3.0)
     viewer.change("detail", "wind_speed", 12.0)
     assert loop.posted == [SetParameter("bodies_drag", 3.0), SetParameter("detail_wind_speed", 12.0)]
     viewer.update()  # an older frame does not take back what was asked for
-    assert (viewer.beside["bodies"].drag, viewer.beside["detail"].wind_speed) == (3.0, 12.0)
+    assert (viewer.world_params["bodies"].drag, viewer.world_params["detail"].wind_speed) == (3.0, 12.0)
     viewer.key("t")
-    loop.goes_on(make_frame(bed=np.full((41, 61), -1.0), params=TunedParams(), beside={"bodies": BodyParams(drag=1.5)}))
+    loop.goes_on(
+        make_frame(bed=np.full((41, 61), -1.0), params=TunedParams(), world_params={"bodies": BodyParams(drag=1.5)})
+    )
     viewer.update()
-    assert viewer.beside == {"bodies": BodyParams(drag=1.5)}
+    assert viewer.world_params == {"bodies": BodyParams(drag=1.5)}

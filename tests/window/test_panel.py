@@ -111,10 +111,10 @@ def test_a_dragged_slider_moves_what_bodies_and_detail_go_by(program, hands, key
     for _ in range(3):
         program.frame()
     owner, name = key.split(".")
-    before = getattr(program.viewer.frame.beside[owner], name)
+    before = getattr(program.viewer.frame.world_params[owner], name)
     drag(program, hands, key, 0.3, 0.9)
-    assert getattr(program.viewer.beside[owner], name) > 2.0 * before
-    until(program.frame, lambda: program.viewer.frame.beside[owner] == program.viewer.beside[owner])
+    assert getattr(program.viewer.world_params[owner], name) > 2.0 * before
+    until(program.frame, lambda: program.viewer.frame.world_params[owner] == program.viewer.world_params[owner])
 
 
 def test_a_double_click_brings_the_default_back(program, hands, panel):

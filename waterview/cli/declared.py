@@ -12,7 +12,7 @@ import typer
 from waterview.core.params import Declaration, Params, Value, declarations
 from waterview.render.settings import ViewParams
 from waterview.scene.scene import USUAL, SceneParams
-from waterview.sim.world import beside_declarations
+from waterview.sim.world import world_declarations
 from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
 
@@ -79,7 +79,7 @@ def declared_parameters() -> tuple[Declaration, ...]:
     """Every parameter that has a flag: of scene and terrain, all models, bodies and detail, and the view."""
     entries = [entry for params in (SceneParams, TerrainOptions) for entry in declarations(params)]
     entries += model_declarations().values()
-    entries += beside_declarations()
+    entries += world_declarations()
     entries += declarations(ViewParams)
     return tuple(_by_name(entries).values())
 

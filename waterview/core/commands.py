@@ -281,20 +281,20 @@ class ReplaceWater:
         keep_bodies: whether what floats goes on floating; on another terrain it would lie anywhere.
         keep_walls: whether the walls that stand now stand there too, and no others.
         keep_level: whether still water stands there as high as it does now.
-        whole: whether `make` makes a world, of whose rain and fine detail nothing may be left behind.
+        replaces_all: whether `make` makes a world, of whose rain and fine detail nothing may be left behind.
     """
 
     make: Callable[[], Any]
     keep_bodies: bool = False
     keep_walls: bool = False
     keep_level: bool = False
-    whole: bool = False
+    replaces_all: bool = False
 
-    def outdates(self, earlier: ReplaceWater) -> bool:
+    def supersedes(self, earlier: ReplaceWater) -> bool:
         """Whether nothing but what it keeps would be left of `earlier`, had that come before."""
-        return self.whole or not earlier.whole
+        return self.replaces_all or not earlier.replaces_all
 
-    def instead_of(self, earlier: ReplaceWater) -> ReplaceWater:
+    def merged_with(self, earlier: ReplaceWater) -> ReplaceWater:
         """This, to be done where `earlier` is left out: what neither keeps goes."""
         return replace(
             self,

@@ -56,7 +56,7 @@ class Frame:
         field_map: the map that was asked for, or None.
         at_rest: whether nothing moves: one such frame looks like the next.
         totals: mean level and energy, as of a second ago at most.
-        beside: parameters of what acts on the water, "bodies" and "detail", also while there are none.
+        world_params: parameters of what acts on the water, "bodies" and "detail", also while there are none.
     """
 
     serial: int
@@ -75,7 +75,7 @@ class Frame:
     field_map: FieldMap | None = None
     totals: Totals | None = None
     at_rest: bool = False
-    beside: Mapping[str, Params] = field(default_factory=dict)
+    world_params: Mapping[str, Params] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         freeze(self)

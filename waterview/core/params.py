@@ -210,21 +210,18 @@ def declaration(params: type[Params], name: str) -> Declaration:
     raise ParameterError(f"no parameter is called '{name}': allowed are {', '.join(names)}{nearest(name, names)}")
 
 
-def declarations_beside(owner: str, params: type[Params]) -> tuple[Declaration, ...]:
-    """The declarations of what acts on the water, under their names among all others: "bodies_drag" for bodies' drag.
-
-    So flags, presets and commands call them; `values_beside` goes the other way.
-    """
+def prefixed_declarations(owner: str, params: type[Params]) -> tuple[Declaration, ...]:
+    """The declarations of `params`, named as flags, presets and commands name them: "bodies_drag" for bodies' drag."""
     return tuple(replace(entry, name=f"{owner}_{entry.name}") for entry in declarations(params))
 
 
-def settings_beside(beside: Mapping[str, Params]) -> dict[str, Value]:
-    """All values of what acts on the water, given by whose they are, under their names among all others."""
-    return {f"{owner}_{name}": value for owner, params in beside.items() for name, value in asdict(params).items()}
+def prefixed_values(params: Mapping[str, Params]) -> dict[str, Value]:
+    """All values of some sets of parameters, given by owner, under their prefixed names."""
+    return {f"{owner}_{name}": value for owner, own in params.items() for name, value in asdict(own).items()}
 
 
-def values_beside(owner: str, values: Mapping[str, Value]) -> dict[str, Value]:
-    """Those of the `values` by name that belong to `owner`, under the names that it knows them by."""
+def unprefixed_values(owner: str, values: Mapping[str, Value]) -> dict[str, Value]:
+    """Those of `values` whose names begin with `owner`, under their own names."""
     prefix = f"{owner}_"
     return {name.removeprefix(prefix): value for name, value in values.items() if name.startswith(prefix)}
 

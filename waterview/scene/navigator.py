@@ -12,7 +12,7 @@ import numpy as np
 
 from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
-from waterview.core.params import Declaration, Params, Value, declarations, param, settings_beside
+from waterview.core.params import Declaration, Params, Value, declarations, param, prefixed_values
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap
@@ -219,13 +219,13 @@ class Navigator:
             detail=world.detail is not None,
             seed=world.rain.seed,
         )
-        wanted = self._wanted = _Place(terrain, params, asdict(water.params) | settings_beside(world.beside))
+        wanted = self._wanted = _Place(terrain, params, asdict(water.params) | prefixed_values(world.params))
 
         def make() -> World:
             self._shown = wanted
             return world
 
-        commands = (ReplaceWater(make, whole=True),)
+        commands = (ReplaceWater(make, replaces_all=True),)
         return Opened(title, commands, session.view, session.interaction, session.camera)
 
     def _open_terrain(self, terrain: TerrainSource) -> Opened:
@@ -241,7 +241,7 @@ class Navigator:
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
         known = {entry.name for entry in declarations(InteractionParams)}
         interaction = {name: value for name, value in preset.settings.items() if name in known}
-        commands: tuple[Command, ...] = (self._replacing(wanted, whole=True), *preset.drops)
+        commands: tuple[Command, ...] = (self._replacing(wanted, replaces_all=True), *preset.drops)
         return Opened(preset.title, commands, view, interaction | {"rain": params.rain}, preset.camera)
 
     def _opened(
@@ -255,10 +255,10 @@ class Navigator:
         rain = float(now.get("rain", 0.0)) if model.can_be_disturbed else 0.0
         wanted = replace(wanted, params=wanted.params.changed(rain=rain), values=values)
         keeps = {"keep_bodies": not is_new_place, "keep_walls": True, "keep_level": keep_level}
-        command = self._replacing(wanted, whole=True, **keeps)
+        command = self._replacing(wanted, replaces_all=True, **keeps)
         return Opened(wanted.terrain.title, (command,), interaction={"rain": rain}, is_new_place=is_new_place)
 
-    def _replacing(self, wanted: _Place, *, whole: bool = False, **keeps: bool) -> ReplaceWater:
+    def _replacing(self, wanted: _Place, *, replaces_all: bool = False, **keeps: bool) -> ReplaceWater:
         """What goes on with the water of `wanted`, with its rain and detail where it is to be `whole`."""
         self._wanted = wanted
 
@@ -267,7 +267,7 @@ class Navigator:
             values = {name: value for name, value in wanted.values.items() if name in known}
             try:
                 scene = Scene(wanted.terrain.load(), wanted.params, values, wanted.walls, models=self._models)
-                made = scene.make_world() if whole else scene.make_water()
+                made = scene.make_world() if replaces_all else scene.make_water()
             except InputError as error:
                 if self._wanted is wanted:
                     self._wanted = self._shown
@@ -277,4 +277,4 @@ class Navigator:
             self._shown = wanted
             return made
 
-        return ReplaceWater(make, whole=whole, **keeps)
+        return ReplaceWater(make, replaces_all=replaces_all, **keeps)

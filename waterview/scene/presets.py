@@ -18,7 +18,7 @@ from waterview.core.files import read_text
 from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest
 from waterview.core.resources import data_path
 from waterview.render.settings import ViewParams
-from waterview.sim.world import beside_declarations
+from waterview.sim.world import world_declarations
 from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
@@ -269,7 +269,7 @@ def _known_settings(model: str) -> dict[str, Declaration]:
     """Everything that a preset may set, by name."""
     sets: tuple[type[Params], ...] = (InteractionParams, SceneParams, TerrainOptions, ViewParams, MODELS[model].Params)
     known = [entry for params in sets for entry in declarations(params)]
-    return {entry.name: entry for entry in (*known, *beside_declarations())}
+    return {entry.name: entry for entry in (*known, *world_declarations())}
 
 
 def _names(params: type[Params]) -> set[str]:

@@ -10,8 +10,8 @@ from waterview.bodies.params import BodyParams
 from waterview.core.commands import MAX_RAIN, AddBody, PaintWall
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
-from waterview.core.params import Params, Value, declarations, param, values_beside
-from waterview.sim.world import World, beside_declarations
+from waterview.core.params import Params, Value, declarations, param, unprefixed_values
+from waterview.sim.world import World, world_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.water import Water
@@ -63,13 +63,13 @@ def split_settings(settings: Mapping[str, Value]) -> tuple[SceneParams, dict[str
             f"it knows {', '.join(entry.flag for entry in declarations(model))}"
         )
     model().changed(**wanted)  # a wrong value is told before the terrain is read
-    beside = [entry for entry in beside_declarations() if entry.name in settings]
+    beside = [entry for entry in world_declarations() if entry.name in settings]
     return params, wanted | {entry.name: entry.check(settings[entry.name]) for entry in beside}
 
 
 def settable(model: str) -> set[str]:
     """Names of what may be asked of a water of this model and of what acts on it."""
-    return {entry.name for entry in (*declarations(MODELS[model].Params), *beside_declarations())}
+    return {entry.name for entry in (*declarations(MODELS[model].Params), *world_declarations())}
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Scene:
         make = maker(self.models, self.params.model)
         grid = self.grid
         known = {entry.name for entry in declarations(MODELS[self.params.model].Params)}
-        beside = {entry.name for entry in beside_declarations()} - known
+        beside = {entry.name for entry in world_declarations()} - known
         values: dict[str, Any] = {name: value for name, value in self.model_params.items() if name not in beside}
         if "wave_speed" in known:
             values.setdefault("wave_speed", max(grid.size) / CROSSING_SECONDS)
@@ -129,13 +129,13 @@ class Scene:
         """
         water, params = self.make_water(), self.params
         usual = {"size": max(water.grid.size) * DETAIL_SHARE, "seed": params.seed}
-        detail_params = DetailParams().changed(**(usual | values_beside("detail", self.model_params)))
+        detail_params = DetailParams().changed(**(usual | unprefixed_values("detail", self.model_params)))
         world = World(
             water,
             rain=params.rain,
             detail=Detail(**asdict(detail_params)) if params.detail else None,
             seed=params.seed,
-            body_params=BodyParams().changed(**values_beside("bodies", self.model_params)),
+            body_params=BodyParams().changed(**unprefixed_values("bodies", self.model_params)),
             detail_params=detail_params,
         )
         for body in self.bodies:

@@ -161,17 +161,17 @@ class Simulation:
             raise ParameterError(f"water {water}: allowed are 0 to {len(self._lanes) - 1}")
         with self._mutex:
             if isinstance(command, ReplaceWater):
-                command = self._instead_of_outdated(command, water)
+                command = self._merged_with_superseded(command, water)
             self._commands.append((water, command))
             self._mutex.notify_all()
 
-    def _instead_of_outdated(self, command: ReplaceWater, water: int) -> ReplaceWater:
-        """`command` as it has to be after the waters that it outdates have been struck out."""
+    def _merged_with_superseded(self, command: ReplaceWater, water: int) -> ReplaceWater:
+        """`command` as it has to be after the waters that it supersedes have been struck out."""
         for waiting in tuple(self._commands):
             number, earlier = waiting
-            if number == water and isinstance(earlier, ReplaceWater) and command.outdates(earlier):
+            if number == water and isinstance(earlier, ReplaceWater) and command.supersedes(earlier):
                 self._commands.remove(waiting)
-                command = command.instead_of(earlier)
+                command = command.merged_with(earlier)
         return command
 
     def latest(self, water: int = 0) -> Frame:

@@ -33,7 +33,7 @@ from waterview.core.commands import (
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import InputError
 from waterview.core.frame import DetailMap, Frame
-from waterview.core.params import Declaration, Params, Value, declarations_beside
+from waterview.core.params import Declaration, Params, Value, prefixed_declarations
 from waterview.waters.common.rain import Rain
 from waterview.waters.common.walls import walls_on
 from waterview.waters.common.water import Water
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from waterview.bodies.collection import Bodies
     from waterview.bodies.wakes import Wakes
 
-BESIDE: Mapping[str, type[Params]] = {"bodies": BodyParams, "detail": DetailParams}
+WORLD_PARAMS: Mapping[str, type[Params]] = {"bodies": BodyParams, "detail": DetailParams}
 """The parameters of what acts on the water, by whose they are."""
 
 BODY_TIME = (1.0 - 1e-9) / 60.0
@@ -59,9 +59,9 @@ DRAG_RATE = 2.0
 """How fast water around a body takes on its speed, in the fine detail [1/s]."""
 
 
-def beside_declarations() -> tuple[Declaration, ...]:
-    """The declarations of all of `BESIDE` as flags, presets and commands name them, such as "bodies_drag"."""
-    return tuple(entry for owner, params in BESIDE.items() for entry in declarations_beside(owner, params))
+def world_declarations() -> tuple[Declaration, ...]:
+    """The declarations of all of `WORLD_PARAMS` as flags, presets and commands name them, such as "bodies_drag"."""
+    return tuple(entry for owner, params in WORLD_PARAMS.items() for entry in prefixed_declarations(owner, params))
 
 
 class World:
@@ -120,8 +120,8 @@ class World:
         return self._detail_params if self.detail is None else self.detail.params
 
     @property
-    def beside(self) -> dict[str, Params]:
-        """The parameters of what acts on the water, by the names of `BESIDE`."""
+    def params(self) -> dict[str, Params]:
+        """The parameters of what acts on the water, by the names of `WORLD_PARAMS`."""
         return {"bodies": self.body_params, "detail": self.detail_params}
 
     def step(self, shown: bool = False) -> None:
@@ -140,7 +140,7 @@ class World:
 
     def publish_still(self) -> Frame:
         """The surface as if at rest: a first picture for which nothing has to be compiled."""
-        return self.water.publish_still().changed(beside=self.beside)
+        return self.water.publish_still().changed(world_params=self.params)
 
     def publish(self, serial: int) -> Frame:
         """Everything as it is now.
@@ -158,7 +158,7 @@ class World:
             field_map=field_map,
             totals=totals,
             at_rest=self._is_at_rest,
-            beside=self.beside,
+            world_params=self.params,
         )
 
     @property
@@ -209,7 +209,7 @@ class World:
 
     def _set_parameter(self, name: str, value: Value) -> None:
         owner, _, own = name.partition("_")
-        if owner not in BESIDE:
+        if owner not in WORLD_PARAMS:
             self.water.set_parameter(name, value)
         elif owner == "bodies":
             self._go_by(self.body_params.changed(**{own: value}))
@@ -313,7 +313,7 @@ class World:
             "detail_time": self._detail_time,
             "body_time": self._body_time,
             "map": self._shown_map,
-            "params": {owner: asdict(params) for owner, params in self.beside.items()},
+            "params": {owner: asdict(params) for owner, params in self.params.items()},
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:

@@ -39,7 +39,7 @@ class PendingScenes:
 
     A water is made on the simulation's thread, and only there it is learned that it was: meanwhile other requests may
     fail, and walls that are painted change the ground, too. If it cannot be made, it is never there. If another
-    outdates it before it is made, what it was to bring comes with the other: the place to be looked at, say.
+    supersedes it before it is made, what it was to bring comes with the other: the place to be looked at, say.
     """
 
     def __init__(self) -> None:

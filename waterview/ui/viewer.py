@@ -32,7 +32,7 @@ from waterview.core.commands import (
 )
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
-from waterview.core.params import Declaration, Params, Value, declarations, settings_beside
+from waterview.core.params import Declaration, Params, Value, declarations, prefixed_values
 from waterview.core.shore import widest_water
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import Hit, pick, pick_body
@@ -88,7 +88,7 @@ class Viewer:
         self._perform = perform
         self.frame = loop.latest()
         self.params: Params = self.frame.params
-        self.beside = dict(self.frame.beside)
+        self.world_params = dict(self.frame.world_params)
         self.view = view
         self.interaction = InteractionParams()
         self.camera = OrbitCamera.framing(self.frame)
@@ -127,7 +127,7 @@ class Viewer:
 
     def _arrive(self, brings: Opened | None, frame: Frame) -> None:
         """Other water is there: take up what belongs to it."""
-        self.params, self.beside = frame.params, dict(frame.beside)
+        self.params, self.world_params = frame.params, dict(frame.world_params)
         if brings is None:
             return
         self.title = brings.title
@@ -156,8 +156,8 @@ class Viewer:
         if owner == "scene":
             self._set_scene(name, value)
             return
-        if owner in self.beside:
-            self.beside[owner] = self.beside[owner].changed(**{name: value})
+        if owner in self.world_params:
+            self.world_params[owner] = self.world_params[owner].changed(**{name: value})
             self._loop.post(SetParameter(f"{owner}_{name}", value))
             return
         setattr(self, owner, getattr(self, owner).changed(**{name: value}))
@@ -170,7 +170,7 @@ class Viewer:
         if name == "water_level":
             self._loop.post(SetWaterLevel(float(value)))
             return
-        now = asdict(self.params) | settings_beside(self.beside) | {"rain": self.interaction.rain}
+        now = asdict(self.params) | prefixed_values(self.world_params) | {"rain": self.interaction.rain}
         self._go_on(lambda: self._scenes.change(name, value, now))
 
     def open(self, path: Path) -> None:

@@ -14,12 +14,12 @@ import waterview
 from waterview.cli import run
 from waterview.cli.declared import declared_parameters
 from waterview.core.diagnostics import Totals
-from waterview.core.params import Params, declaration, declarations, declarations_beside, param
+from waterview.core.params import Params, declaration, declarations, param, prefixed_declarations
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
 from waterview.scene.navigator import Navigator, PlaceParams
 from waterview.scene.scene import Scene, SceneParams
-from waterview.sim.world import BESIDE, World, beside_declarations
+from waterview.sim.world import WORLD_PARAMS, World, world_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hud.text import help_lines
@@ -55,7 +55,7 @@ class State:
     def __init__(self, frame, params, scenes=None):
         self.frame, self.params = frame, params
         self.view, self.interaction = ViewParams(), InteractionParams()
-        self.beside = frame.beside
+        self.world_params = frame.world_params
         self._scenes = scenes
 
     def scene_settings(self):
@@ -173,7 +173,7 @@ def panel_of(model):
 
 def name_of(row):
     """The name of a row's parameter among all parameters."""
-    return f"{row.owner}_{row.entry.name}" if row.owner in BESIDE else row.entry.name
+    return f"{row.owner}_{row.entry.name}" if row.owner in WORLD_PARAMS else row.entry.name
 
 
 def every_params_class():
@@ -194,15 +194,15 @@ def test_no_set_of_parameters_is_forgotten():
     shown = {name_of(row) for model in MODELS for row in panel_of(model).values()}
     classes = every_params_class()
     assert {
-        *BESIDE.values(),
+        *WORLD_PARAMS.values(),
         ViewParams,
         SceneParams,
         InteractionParams,
         *(m.Params for m in MODELS.values()),
     } <= classes
     for params in classes:
-        owners = [owner for owner, of_it in BESIDE.items() if of_it is params]
-        entries = declarations_beside(owners[0], params) if owners else declarations(params)
+        owners = [owner for owner, of_it in WORLD_PARAMS.items() if of_it is params]
+        entries = prefixed_declarations(owners[0], params) if owners else declarations(params)
         for entry in entries:
             assert entry.name in shown, f"{params.__name__}.{entry.name} is not in the panel"
             # What a scene is begun from is an argument of the commands, and an option with names of its own.
@@ -216,11 +216,11 @@ def test_no_two_sets_of_parameters_share_a_name_for_different_things():
         for params in (SceneParams, TerrainOptions, ViewParams, InteractionParams)
         for entry in declarations(params)
     ]
-    beside = [entry.name for entry in beside_declarations()]
+    beside = [entry.name for entry in world_declarations()]
     assert len(set(beside)) == len(beside)
     assert not set(beside) & (models | set(others))
     # A command goes by the first word of a name: no model may have a parameter that begins like these.
-    assert not [name for name in models if name.partition("_")[0] in BESIDE]
+    assert not [name for name in models if name.partition("_")[0] in WORLD_PARAMS]
 
 
 @pytest.mark.parametrize("model", MODELS)

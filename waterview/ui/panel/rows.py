@@ -24,7 +24,7 @@ _TEXT = "text_scale"
 SCENE = "Scene and terrain"
 """Title of the group that files are opened in."""
 
-BESIDE: tuple[tuple[Owner, str], ...] = (("bodies", "Floating bodies"), ("detail", "Fine detail"))
+WORLD_GROUPS: tuple[tuple[Owner, str], ...] = (("bodies", "Floating bodies"), ("detail", "Fine detail"))
 """Groups of what acts on the water: whose they are, and their titles."""
 
 SPAN = 240
@@ -163,7 +163,7 @@ class State(Protocol):
         ...
 
     @property
-    def beside(self) -> Mapping[str, Params]:
+    def world_params(self) -> Mapping[str, Params]:
         """Those of "bodies" and "detail"."""
         ...
 
@@ -186,7 +186,11 @@ def describe(state: State) -> list[Group]:
         Group(SCENE, tuple(sorted(place, key=_what_is_wanted_first))),
         Group("Water model", (*model, *params)),
         Group("Drops, rain, bodies", tuple(row for row in interaction if row.entry.name != _TEXT)),
-        *(Group(title, tuple(_rows(owner, state.beside[owner]))) for owner, title in BESIDE if owner in state.beside),
+        *(
+            Group(title, tuple(_rows(owner, state.world_params[owner])))
+            for owner, title in WORLD_GROUPS
+            if owner in state.world_params
+        ),
         Group(
             "View and light",
             (*_rows("view", state.view), *(row for row in interaction if row.entry.name == _TEXT)),

@@ -29,7 +29,7 @@ FREE, LEFT, RIGHT, BEND_LEFT, BEND_RIGHT, INSIDE = range(6)
 """The numbers of a block: where there is water; where there is on the left, too, or on the right; where there is below,
 too, but on the left only in one of the two rows, or on the right; and where water is that is not outside the grid."""
 
-OPEN, BESIDE, LAND = range(3)
+OPEN, WORLD_PARAMS, LAND = range(3)
 """Kinds of runs: water beside no land, anything, and nothing but land."""
 
 ROWS = 4
@@ -116,9 +116,9 @@ def _runs(kinds: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64
     together = kinds.copy()
     for below in range(1, ROWS):
         together[:-below] |= kinds[below:]
-    table = np.array([LAND, OPEN, LAND, BESIDE])[together]
-    between = (table[:, :-2] == BESIDE) & (table[:, 2:] == BESIDE)
-    table[:, 1:-1][between] = BESIDE  # to begin and end a run costs more than to step a block in vain
+    table = np.array([LAND, OPEN, LAND, WORLD_PARAMS])[together]
+    between = (table[:, :-2] == WORLD_PARAMS) & (table[:, 2:] == WORLD_PARAMS)
+    table[:, 1:-1][between] = WORLD_PARAMS  # to begin and end a run costs more than to step a block in vain
     ends = np.ones(table.shape, bool)
     ends[:, :-1] = table[:, 1:] != table[:, :-1]
     row, block = np.nonzero(ends)
