@@ -26,7 +26,7 @@ from rich.table import Table
 from waterview.bodies.collection import Bodies
 from waterview.core.commands import Drop, usual_drop
 from waterview.sim.world import World
-from waterview.simd.team import Team
+from waterview.simd.threads import ThreadChoice
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 SIDE = 12.0  # of the pool [m]
@@ -56,7 +56,7 @@ def stir(bodies: Bodies, turn: int) -> None:
         bodies.set_velocity(number, (0.3 * (-1) ** turn, 0.4, 0.2 * (-1) ** turn))
 
 
-class Crew(Team):
+class Crew(ThreadChoice):
     """As many threads in every step: left to themselves, some pools would come to use more of them than others do."""
 
     def __init__(self, threads: int) -> None:

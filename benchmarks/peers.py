@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-KAPPA, COURANT = 0.002, 0.4
-KEEP, GAIN = np.float32(1.0 - KAPPA), np.float32(0.5 * COURANT**2)
+DAMPING, COURANT = 0.002, 0.4
+KEEP, GAIN = np.float32(1.0 - DAMPING), np.float32(0.5 * COURANT**2)
 KERNEL = np.array([[0.5, 1.0, 0.5], [1.0, -6.0, 1.0], [0.5, 1.0, 0.5]], np.float32)
 
 
@@ -37,16 +37,18 @@ class Ours:
 
     def __init__(self, heights: Any, fixed: Any, threads: int) -> None:
         from waterview.simd.layout import TwoLevels
-        from waterview.waters.wave.kernels.wave import free_points
+        from waterview.waters.common.borders import Sides
+        from waterview.waters.wave.domain import Domain
 
-        self.field, self.free, self.threads = TwoLevels(heights.shape), free_points(fixed), threads
+        domain = Domain(fixed, Sides("zero", "zero", "zero", "zero"), "zero")
+        self.field, self.domain, self.threads = TwoLevels(heights.shape), domain, threads
         self.field.heights[...] = self.field.heights_before[...] = heights
 
     def run(self, steps: int) -> None:
-        from waterview.waters.wave.kernels.wave import advance
+        from waterview.waters.wave.step import advance
 
-        rules = {"stencil": "isotropic", "border": "zero", "kappa": KAPPA, "courant": COURANT}
-        advance(self.field, self.free, **rules, steps=steps, threads=self.threads)
+        rules = {"stencil": "isotropic", "damping": DAMPING, "courant": COURANT}
+        advance(self.field, self.domain, **rules, steps=steps, threads=self.threads)
 
     def heights(self) -> Any:
         return self.field.heights

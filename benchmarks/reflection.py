@@ -16,14 +16,14 @@ from rich.console import Console
 from rich.table import Table
 
 from waterview.simd.layout import TwoLevels
-from waterview.waters.common.kernels.borders import KINDS, Sides
-from waterview.waters.wave.kernels.grid_step import Basin, advance
-from waterview.waters.wave.kernels.wave import STENCILS
+from waterview.waters.common.borders import BORDER_KINDS, Sides
+from waterview.waters.wave.domain import Domain
+from waterview.waters.wave.step import STENCILS, advance
 
 WAVELENGTHS = (8.0, 16.0, 32.0, 64.0)
 ANGLES = (0.0, 30.0, 45.0, 60.0)
 LENGTH = 7.0
-"""Length of the basin, in widths of the packet's bell curve: it begins in the middle, with nothing at the ends."""
+"""Length of the domain, in widths of the packet's bell curve: it begins in the middle, with nothing at the ends."""
 
 
 def whole_waves(wavelength: float, angle: float) -> tuple[int, int]:
@@ -72,7 +72,7 @@ def returned(kind: str, wavelength: float, angle: float, stencil: str = "isotrop
     """The share of a packet's energy that a border of `kind` returns.
 
     Args:
-        kind: one of `borders.KINDS` other than "wrapping".
+        kind: one of `BORDER_KINDS` other than "wrapping".
         wavelength: of the packet [cells].
         angle: at which it meets the border, from its normal [°].
         stencil: a key of `STENCILS`.
@@ -80,15 +80,15 @@ def returned(kind: str, wavelength: float, angle: float, stencil: str = "isotrop
     """
     field, steps = packet(wavelength, angle, stencil, courant)
     energy = float(np.square(field.heights, dtype=np.float64).sum())
-    basin = Basin(np.zeros(field.shape, bool), Sides("wrapping", kind, "wrapping", "zero"))
-    advance(field, basin, stencil=stencil, kappa=0.0, courant=courant, steps=steps)
+    domain = Domain(np.zeros(field.shape, bool), Sides("wrapping", kind, "wrapping", "zero"))
+    advance(field, domain, stencil=stencil, damping=0.0, courant=courant, steps=steps)
     return float(np.square(field.heights, dtype=np.float64).sum()) / energy
 
 
 def main() -> None:
     """Measure the kinds asked for and print a table for each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    kinds = [kind for kind in KINDS if kind != "wrapping"]
+    kinds = [kind for kind in BORDER_KINDS if kind != "wrapping"]
     parser.add_argument("--kinds", nargs="+", choices=kinds, default=kinds)
     parser.add_argument("--stencil", choices=list(STENCILS), default="isotropic")
     parser.add_argument("--courant", type=float, default=0.5)

@@ -23,13 +23,14 @@ from rich.table import Table
 from waterview.simd.layout import TwoLevels
 from waterview.tools.bench import scene, seconds
 from waterview.waters import WaveEquationWater
-from waterview.waters.common.kernels.awake import AwakeTiles
-from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.common.kernels.surfaces import Surfaces
-from waterview.waters.wave.kernels.grid_step import Basin, advance
+from waterview.waters.common.active_tiles import ActiveTiles
+from waterview.waters.common.borders import Sides
+from waterview.waters.common.published_surface import PublishedSurfaces
+from waterview.waters.wave.domain import Domain
+from waterview.waters.wave.step import advance
 
-KAPPA, COURANT = 0.002, 0.4
-RULES = {"stencil": "nine-point", "kappa": KAPPA, "courant": COURANT}
+DAMPING, COURANT = 0.002, 0.4
+RULES = {"stencil": "nine-point", "damping": DAMPING, "courant": COURANT}
 STILL_WATER = Sides(*["zero"] * 4)
 WORK = 3e7  # points a turn, so that a turn takes some milliseconds
 BLOCK = 32  # steps a call at the most
@@ -62,7 +63,7 @@ class Naive:
 
     def run(self, steps: int) -> None:
         """Take `steps` steps."""
-        keep, gain = np.float32(1.0 - KAPPA), np.float32(COURANT**2)
+        keep, gain = np.float32(1.0 - DAMPING), np.float32(COURANT**2)
         for _ in range(steps):
             naive_step(self.now, self.before, self.fixed, keep, gain)
             self.now, self.before = self.before, self.now
@@ -81,14 +82,14 @@ class Ours:
         heights, usual = scene(n)
         fixed = usual if fixed is None else fixed
         self.field, self.together, self.threads = TwoLevels((n, n)), together, threads
-        self.basin, self.tiles = Basin(fixed, STILL_WATER, shore), AwakeTiles((n, n))
+        self.domain, self.tiles = Domain(fixed, STILL_WATER, shore), ActiveTiles((n, n))
         self.field.heights[...] = self.field.heights_before[...] = np.where(fixed, 0.0, heights)
 
     def run(self, steps: int) -> None:
         """Take `steps` steps."""
         for taken in range(0, steps, self.together):
             together = min(self.together, steps - taken)
-            advance(self.field, self.basin, **RULES, steps=together, threads=self.threads, tiles=self.tiles)  # type: ignore[arg-type]
+            advance(self.field, self.domain, **RULES, steps=together, threads=self.threads, tiles=self.tiles)  # type: ignore[arg-type]
 
     def heights(self) -> NDArray[np.float32]:
         """The newest heights, shape (n, n)."""
@@ -131,7 +132,7 @@ class Shown(Ours):
 
     def __init__(self, n: int, threads: int, how: str) -> None:
         super().__init__(n, SHOWN_STEPS, threads, np.zeros((n, n), bool))
-        self.how, self.surfaces = how, Surfaces((n, n), 1.0 / n, self.tiles)
+        self.how, self.surfaces = how, PublishedSurfaces((n, n), 1.0 / n, self.tiles)
 
     def run(self, steps: int) -> None:
         """Take `steps` steps."""
@@ -139,9 +140,9 @@ class Shown(Ours):
         for _ in range(0, steps, SHOWN_STEPS):
             if self.how == "with":
                 with self.surfaces.written_ahead() as surface:
-                    advance(self.field, self.basin, **rules, surface=surface)  # type: ignore[arg-type]
+                    advance(self.field, self.domain, **rules, surface=surface)  # type: ignore[arg-type]
             else:
-                advance(self.field, self.basin, **rules)  # type: ignore[arg-type]
+                advance(self.field, self.domain, **rules)  # type: ignore[arg-type]
             if self.how != "none":
                 self.surfaces.copy(self.field)
 

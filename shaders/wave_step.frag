@@ -1,32 +1,27 @@
 #version 330
-// One step of the damped wave equation: h + (1 - kappa)(h - before) + lambda^2 L(h) (Bressler 2007, eq. 2).
+// One step of the damped wave equation: h + (1 - damping)(h - before) + lambda^2 L(h) (Bressler 2007, eq. 2).
 #include "lattice.glsl"
 
 uniform sampler2D before;   // heights a step earlier
-uniform ivec4 sides;        // what lies beyond north, east, south, west
+uniform vec4 ghost_weight;  // of the height that a ghost point takes, beyond north, east, south, west
+uniform bvec2 wraps;        // whether rows, and columns, go on at the other end: ghost points take the height there
 uniform float corner;       // weight w in L = (1 - 2w) sides + w corners, differences from the point itself
-uniform float keep;         // 1 - kappa
+uniform float damping;      // of a step: damping times time step
 uniform float gain;         // lambda^2, of the speed that L has
 
 out float next;
 
-const int ZERO = 0, WRAPPING = 2;
-
 // The height at a place that may lie a point outside the grid.
 float height(ivec2 place) {
     ivec2 size = textureSize(heights, 0);
-    ivec2 inside = clamp(place, ivec2(0), size - 1);
-    ivec2 kind = ivec2(place.x < 0 ? sides.w : sides.y, place.y < 0 ? sides.x : sides.z);
-    bvec2 out_of = notEqual(place, inside);
-    if (any(bvec2(out_of.x && kind.x == ZERO, out_of.y && kind.y == ZERO))) {
-        return 0.0;
-    }
-    ivec2 around = (place + size) % size;
-    ivec2 at = ivec2(kind.x == WRAPPING ? around.x : inside.x, kind.y == WRAPPING ? around.y : inside.y);
-    return texelFetch(heights, at, 0).r;
+    ivec2 edge = clamp(place, ivec2(0), size - 1), opposite = (place + size) % size;
+    ivec2 source = ivec2(wraps.x ? opposite.x : edge.x, wraps.y ? opposite.y : edge.y);
+    vec2 beyond = vec2(place.x < 0 ? ghost_weight.w : ghost_weight.y, place.y < 0 ? ghost_weight.x : ghost_weight.z);
+    vec2 weight = mix(vec2(1.0), beyond, notEqual(place, edge));
+    return weight.x * weight.y * texelFetch(heights, source, 0).r;
 }
 
-// Beside land the corner's share of a link goes to the one along the wall (waterview/waters/common/kernels/shores.py).
+// Beside land the corner's share of a link goes to the one along the wall (waterview/waters/wave/coast.py).
 float beside_land(uint link, vec4 square, vec4 cross) {
     vec4 side = vec4(1.0 - 2.0 * corner) + corner * vec4(
         missing(link, NW | W, NE | E), missing(link, NW | N, SW | S),
@@ -49,6 +44,6 @@ void main() {
                                                   height(p + ivec2(-1, 1)), height(p + ivec2(1, 1))) - c;
     float open = (1.0 - 2.0 * corner) * dot(square, vec4(1.0)) + corner * dot(cross, vec4(1.0));
     float sum = (link & ALL) == ALL ? open : beside_land(link, square, cross);
-    float after = c + (keep * (c - texelFetch(before, p, 0).r) + gain * sum);
+    float after = c + ((1.0 - damping) * (c - texelFetch(before, p, 0).r) + gain * sum);
     next = (link & WATER_HERE) != 0u ? after : 0.0;
 }

@@ -11,7 +11,7 @@ from waterview.gpu.water import CardWaveWater
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.sim.world import World
 from waterview.waters.eddies.detail import Detail
-from waterview.waters.wave.kernels.wave import STENCILS
+from waterview.waters.wave.step import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 PLACE = (20.0, 15.0, 81, (-10.0, 0.0, -7.5))

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from support.fields import PLAIN_BORDERS, everywhere
 
 from waterview.gpu.links import links_of
-from waterview.gpu.wave import BORDERS, WaveOnCard
+from waterview.gpu.wave import WaveOnCard
+from waterview.waters.common.borders import Sides
 
 SHAPE = (13, 17)
+SIDES = Sides("reflecting", "wrapping", "reflecting", "wrapping")
 MODES = {"zero": "constant", "reflecting": "edge", "wrapping": "wrap"}
 
 
@@ -26,12 +29,12 @@ def plain_step(h, before, side, corner, keep, gain):
     return h + keep * (h - before) + gain * ((1 - 2 * corner) * square + corner * cross)
 
 
-@pytest.mark.parametrize("side", BORDERS)
+@pytest.mark.parametrize("side", PLAIN_BORDERS)
 @pytest.mark.parametrize("corner", [0.0, 0.25, 1.0 / 6.0])
 def test_steps_are_those_of_the_plain_twin(card, rng, side, corner):
     h, before = rng.uniform(-1.0, 1.0, (2, *SHAPE)).astype(np.float32)
     card.write(h, before)
-    card.step(40, (BORDERS.index(side),) * 4, corner=corner, keep=0.99, gain=0.4)
+    card.step(40, everywhere(side), corner=corner, damping=0.01, gain=0.4)
     now, last = h.astype(np.float64), before.astype(np.float64)
     for _ in range(40):
         now, last = plain_step(now, last, side, corner, 0.99, 0.4), now
@@ -42,7 +45,7 @@ def test_steps_are_those_of_the_plain_twin(card, rng, side, corner):
 def test_level_water_stays_level_to_the_bit(card):
     level = np.full(SHAPE, 0.1, np.float32)
     card.write(level, level)
-    card.step(50, (1, 2, 1, 2), corner=0.25, keep=1.0, gain=0.5)
+    card.step(50, SIDES, corner=0.25, damping=0.0, gain=0.5)
     assert np.array_equal(card.read_heights(), level)
 
 
@@ -54,7 +57,7 @@ def test_a_window_is_raised_in_both_levels_and_nothing_else_ever_is_cut_off(card
     wanted[4:7, 2:7] += added
     for level in card.read():
         np.testing.assert_allclose(level, wanted, atol=1e-6)
-    card.step(1, (1, 1, 1, 1), corner=0.0, keep=0.0, gain=0.1)
+    card.step(1, everywhere("reflecting"), corner=0.0, damping=1.0, gain=0.1)
     assert card.read_heights()[3, 4] != np.float32(0.25)
 
 

@@ -22,10 +22,10 @@ def laplacian(h: Field, stencil: str, border: str) -> Field:
 
 
 def wave_step(
-    h: Field, before: Field, fixed: NDArray[np.bool_], stencil: str, border: str, kappa: float, courant: float
+    h: Field, before: Field, fixed: NDArray[np.bool_], stencil: str, border: str, damping: float, courant: float
 ) -> Field:
     """h⁺ of Bressler 2007, eq. (2), with 0 at fixed points."""
-    after = h + (1.0 - kappa) * (h - before) + courant**2 * laplacian(h, stencil, border)
+    after = h + (1.0 - damping) * (h - before) + courant**2 * laplacian(h, stencil, border)
     return np.where(fixed, 0.0, after)
 
 
@@ -35,13 +35,13 @@ def wave_run(
     fixed: NDArray[np.bool_],
     stencil: str,
     border: str,
-    kappa: float,
+    damping: float,
     courant: float,
     steps: int,
 ) -> Field:
     """h after `steps` of `wave_step`."""
     for _ in range(steps):
-        h, before = wave_step(h, before, fixed, stencil, border, kappa, courant), h
+        h, before = wave_step(h, before, fixed, stencil, border, damping, courant), h
     return h
 
 
@@ -91,12 +91,12 @@ def symbol(stencil: str, tx: float, tz: float) -> float:
     return float({"five-point": eq_3, "nine-point": eq_4, "isotropic": 0.5 * eq_4, "compact": compact}[stencil])
 
 
-def amplitude(s: float, kappa: float, courant: float, steps: int) -> float:
+def amplitude(s: float, damping: float, courant: float, steps: int) -> float:
     """What a wave of symbol `s` and height 1, released from rest, has become after `steps`.
 
     It is αz₁ⁿ + βz₂ⁿ with the roots of z² − (2 − κ − λ²S)z + (1 − κ) = 0, and 1 at n = 0 and at n = −1.
     """
-    z1, z2 = np.roots([1.0, -(2.0 - kappa - courant**2 * s), 1.0 - kappa]).astype(complex)
+    z1, z2 = np.roots([1.0, -(2.0 - damping - courant**2 * s), 1.0 - damping]).astype(complex)
     alpha = (1.0 - 1.0 / z2) / (1.0 / z1 - 1.0 / z2)
     return float((alpha * z1**steps + (1.0 - alpha) * z2**steps).real)
 

@@ -42,7 +42,7 @@ def plain(h, axis):
     return np.pad(second, [(1, 1) if each == axis else (0, 0) for each in (0, 1)])
 
 
-def open_run(start, corner, kappa, courant, laplacians, steps):
+def open_run(start, corner, damping, courant, laplacians, steps):
     """Heights after some steps from rest between four open sides, in float64.
 
     In the west and east L is δ_x(1 + w δ_z) + δ_z with a stretched δ_x; in the north and south it is
@@ -59,6 +59,6 @@ def open_run(start, corner, kappa, courant, laplacians, steps):
         along_x, along_z = plain(h, 1), plain(h, 0)
         west_east = columns.of(h + corner * along_z) + along_z
         north_south = rows.of(h + corner * along_x) + of_corners.of(h)
-        change = (1.0 - kappa) * (h - before) + gain * np.where(beside, west_east, north_south)
+        change = (1.0 - damping) * (h - before) + gain * np.where(beside, west_east, north_south)
         h, before = np.where(inside, h + change, 0.0), h
     return h[SIDE:-SIDE, SIDE:-SIDE]

@@ -62,9 +62,9 @@ def _pairs_in_squares(free, corner):
                 yield a, b, 0.5 if beside else corner if across else 0.5 - corner
 
 
-def run(h, before, fixed, sides, shore, *, corner, laplacians, kappa, courant, steps, pull=0.0):
+def run(h, before, fixed, sides, shore, *, corner, laplacians, damping, courant, steps, pull=0.0):
     """h after `steps` of h⁺ = h + (1 − κ)(h − h⁻) + λ²L(h) + pull·h, with 0 at fixed points."""
     for _ in range(steps):
         around = laplacians * courant**2 * laplacian(h, fixed, sides, shore, corner)
-        h, before = np.where(fixed, 0.0, h + (1.0 - kappa) * (h - before) + around + pull * h), h
+        h, before = np.where(fixed, 0.0, h + (1.0 - damping) * (h - before) + around + pull * h), h
     return h

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.lanes import ALL_WIDTHS, rows
+from support.vectors import ALL_WIDTHS, rows
 
 from waterview.simd.choices import any_beyond, any_bits, choose, greatest, least, where_set
 from waterview.simd.jit import Static, jit

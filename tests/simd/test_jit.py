@@ -8,14 +8,14 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from support.fields import advance
 
 from waterview.simd import jit as compiling
 from waterview.simd import vectors
 from waterview.simd.cache import sources
 from waterview.simd.layout import TwoLevels
 from waterview.simd.vectors import width_of
-from waterview.waters.wave.kernels import wave_sweeps
-from waterview.waters.wave.kernels.wave import advance, free_points
+from waterview.waters.wave.kernels import sweep, wave_tasks
 
 
 def doubled(x):
@@ -27,10 +27,10 @@ def test_a_compiled_function_computes_the_same():
 
 
 def test_kernels_release_the_lock_and_are_kept_on_disk():
-    options = wave_sweeps.advance_rows.targetoptions
+    options = sweep.advance_rows.targetoptions
     assert options["nogil"] is True
     assert not options.get("fastmath", False)
-    assert compiling.cache_place(wave_sweeps.advance_rows) is not None
+    assert compiling.cache_place(sweep.advance_rows) is not None
 
 
 def test_where_nothing_can_be_cached_the_kernel_still_runs():
@@ -125,11 +125,11 @@ class TestTasks:
         assert numbers[0] == 101.0
 
     def test_one_code_serves_one_thread_and_several(self):
-        field, free = TwoLevels((40, 40)), free_points(np.zeros((40, 40), bool))
+        field, fixed = TwoLevels((40, 40)), np.zeros((40, 40), bool)
         numbers = []
         for threads in (1, 2):
-            advance(field, free, stencil="isotropic", border="zero", kappa=0.1, courant=0.5, threads=threads)
-            numbers.append(len(wave_sweeps.do_task.overloads))
+            advance(field, fixed, stencil="isotropic", border="zero", damping=0.1, courant=0.5, threads=threads)
+            numbers.append(len(wave_tasks.do_task.overloads))
         assert numbers[0] == numbers[1] > 0
 
 

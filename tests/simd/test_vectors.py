@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.lanes import ALL_WIDTHS, SIZE, rows
+from support.vectors import ALL_WIDTHS, SIZE, rows
 
 from waterview.simd.jit import Static, jit, part
 from waterview.simd.processor import FUSED, PLAIN, WIDTHS

@@ -3,7 +3,11 @@
 import numpy as np
 
 from waterview.simd.layout import TwoLevels
-from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.borders import BORDER_KINDS, Sides
+from waterview.waters.wave import step
+from waterview.waters.wave.domain import Domain
+
+PLAIN_BORDERS = tuple(kind.name for kind in BORDER_KINDS.values() if kind.memory == "none")
 
 
 def field_of(heights, before=None):
@@ -28,3 +32,9 @@ def dry(shape):
 def everywhere(kind):
     """The same border on all sides."""
     return Sides(kind, kind, kind, kind)
+
+
+def advance(field, fixed, *, border="zero", shore="zero", **how):
+    """Step a field with land on `fixed` and one border all round, or with the `Sides` that `border` is."""
+    sides = border if isinstance(border, Sides) else everywhere(border)
+    step.advance(field, Domain(fixed, sides, shore), **how)

@@ -9,8 +9,8 @@ import pytest
 from waterview.cli import run
 from waterview.core.errors import DisplayError
 from waterview.tools import bench
-from waterview.waters.common.kernels.borders import KINDS
-from waterview.waters.wave.kernels.wave import STENCILS
+from waterview.waters.common.borders import BORDER_KINDS
+from waterview.waters.wave.step import STENCILS
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def test_every_stencil_border_and_shore_is_told_and_written(tmp_path, capfd):
     figures = json.loads(file.read_text())
     names = ("grid", "stencil", "border", "shore", "motion")
     cases = {tuple(each[name] for name in names) for each in figures["results"]}
-    shores = [*((kind, "zero", "heights") for kind in KINDS), ("zero", "no-flux", "heights")]
+    shores = [*((kind, "zero", "heights") for kind in BORDER_KINDS), ("zero", "no-flux", "heights")]
     shores.append(("reflecting", "zero", "velocity"))
     assert cases == {(n, stencil, *shore) for n in (16, 33) for stencil in STENCILS for shore in shores}
     assert len(figures["results"]) == len(cases)
@@ -42,7 +42,7 @@ def test_every_stencil_border_and_shore_is_told_and_written(tmp_path, capfd):
     assert all(each["gcups"] > 0.0 for each in figures["models"])
     out, _ = capfd.readouterr()
     assert "whole steps of 33²" in out
-    assert all(word in out for word in (*STENCILS, *KINDS, "16², 1 thread", "memory", "frame of 33²"))
+    assert all(word in out for word in (*STENCILS, *BORDER_KINDS, "16², 1 thread", "memory", "frame of 33²"))
 
 
 def test_without_opengl_no_time_of_drawing_is_told(monkeypatch):

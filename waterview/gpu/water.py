@@ -16,15 +16,15 @@ from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.simd.layout import TwoLevels
-from waterview.waters.common.borders import border_sides
+from waterview.waters.common.borders import BORDER_KINDS, border_sides
 from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.stability import StableStep
 from waterview.waters.common.water import Water
-from waterview.waters.wave.kernels.wave import STENCILS
+from waterview.waters.wave.step import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 from .links import links_of
-from .wave import BORDERS, WaveOnCard
+from .wave import WaveOnCard
 
 
 class CardWaveWater(WaveEquationWater):
@@ -82,8 +82,8 @@ class CardWaveWater(WaveEquationWater):
 
     def _send(self) -> None:
         """Let the state be on the card."""
-        sides = self._basin.sides
-        walls, wraps = self._basin.shore == "no-flux", (sides.north == "wrapping", sides.west == "wrapping")
+        sides = self._domain.sides
+        walls, wraps = self._domain.shore == "no-flux", sides.wraps
         if self._land is None or self._land[0] is not self.fixed or self._land[1:] != (walls, wraps):
             self._card.set_links(links_of(self.fixed, walls, wraps))
             self._land = self.fixed, walls, wraps
@@ -98,9 +98,9 @@ class CardWaveWater(WaveEquationWater):
         stencil = STENCILS[self.params.stencil]
         self._card.step(
             substeps,
-            tuple(BORDERS.index(side) for side in self._basin.sides),
+            self._domain.sides,
             corner=stencil.corner,
-            keep=1.0 - plan.step_damping,
+            damping=plan.step_damping,
             gain=stencil.laplacians * plan.courant * plan.courant,
         )
 
@@ -155,9 +155,9 @@ def card_models(ctx: moderngl.Context) -> Mapping[str, Callable[..., Water]]:
 
 
 def _check_border(text: str) -> None:
-    unknown = set(border_sides(text)) - set(BORDERS)
+    known = [kind.name for kind in BORDER_KINDS.values() if kind.on_gpu]
+    unknown = set(border_sides(text)) - set(known)
     if unknown:
         raise ParameterError(
-            f"border '{text}': the graphics card's solver knows {', '.join(BORDERS)}; "
-            "choose one of them or --solver cpu"
+            f"border '{text}': the graphics card's solver knows {', '.join(known)}; choose one of them or --solver cpu"
         )

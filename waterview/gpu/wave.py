@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import check_texture_size, free
-from waterview.waters.common.kernels.slopes import MAX_SLOPE
-
-BORDERS = ("zero", "reflecting", "wrapping")
-"""What may lie beyond the grid, in the order of the shader's numbers."""
+from waterview.waters.common.borders import Sides
+from waterview.waters.common.published_surface import MAX_SLOPE
 
 _MAX_SCALE = 1e30  # 0 heights on an absurdly fine grid must not give 0·∞
 
@@ -78,18 +76,19 @@ class WaveOnCard:
 
     # --- the passes
 
-    def step(self, steps: int, sides: tuple[int, ...], *, corner: float, keep: float, gain: float) -> None:
-        """Take `steps` steps h⁺ = h + keep·(h − h⁻) + gain·L(h), L as in `Stencil` over `laplacians`.
+    def step(self, steps: int, sides: Sides, *, corner: float, damping: float, gain: float) -> None:
+        """Take `steps` steps h⁺ = h + (1 − damping)(h − h⁻) + gain·L(h), L as in `Stencil` over `laplacians`.
 
         Args:
             steps: 0 or more.
-            sides: place in `BORDERS` of what lies in the north, east, south and west.
+            sides: what lies in the north, east, south and west; kinds that the graphics card can step beside.
             corner: weight of the corners in L.
-            keep: 1 − κ.
+            damping: k·Δt, the damping of a step.
             gain: λ² times the stencil's `laplacians`.
         """
         self._ctx.enable_only(moderngl.NOTHING)
-        self._step.set(sides=sides, corner=corner, keep=keep, gain=gain)
+        weights = tuple(kind.weight for kind in sides.kinds)
+        self._step.set(ghost_weight=weights, wraps=sides.wraps[::-1], corner=corner, damping=damping, gain=gain)
         for _ in range(steps):
             now, before, room = self._levels
             self._pictures[room].use()

@@ -98,6 +98,13 @@ class KernelFile(IndexDataCacheFile):  # type: ignore[misc]
         """What numba compares before it uses what is kept: only then the sources are looked at."""
         return _stamp(self._file)
 
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            codes: dict[Any, str] = super()._load_index()
+        except (ImportError, AttributeError):  # kept by a version whose modules had other names
+            return {}
+        return codes
+
     def save(self, key: Any, data: Any) -> None:
         """Keep `data` for the arguments in `key`."""
         codes = self._load_index()

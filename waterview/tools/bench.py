@@ -31,7 +31,7 @@ BLOCK = 32
 TURN = 0.02
 """How long a turn of a measurement takes at the least [s]: work is repeated until it does."""
 
-KAPPA, COURANT = 0.002, 0.4
+DAMPING, COURANT = 0.002, 0.4
 
 MODELS = ("wave-equation", "dual-buffer", "height-field")
 """Those that are stepped by the sums that are measured."""
@@ -118,11 +118,11 @@ def _checked(grids: Sequence[int], threads: Sequence[int] | None, turns: int) ->
 
 def cases(grids: Sequence[int], threads: Sequence[int]) -> Iterator[Case]:
     """What is measured: shores held at 0 with every border, shores that reflect in still water, and velocities."""
-    from waterview.waters.common.kernels.borders import KINDS
-    from waterview.waters.wave.kernels.wave import STENCILS
+    from waterview.waters.common.borders import BORDER_KINDS
+    from waterview.waters.wave.step import STENCILS
 
     for n, count, stencil in product(grids, threads, STENCILS):
-        for border, shore in (*((kind, "zero") for kind in KINDS), ("zero", "no-flux")):
+        for border, shore in (*((kind, "zero") for kind in BORDER_KINDS), ("zero", "no-flux")):
             yield _case(n, count, stencil, border, shore)
         yield _case(n, count, stencil, "reflecting", "zero", "velocity")
 
@@ -145,17 +145,17 @@ def scene(n: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
 def step_rate(grid: int, threads: int, stencil: str, border: str, shore: str, motion: str, turns: int) -> float:
     """Points stepped a second [10⁹]."""
     from waterview.simd.layout import TwoLevels, padded
-    from waterview.waters.common.kernels.borders import Sides
-    from waterview.waters.wave.kernels.grid_step import Basin, advance
-    from waterview.waters.wave.kernels.wave import Velocity
+    from waterview.waters.common.borders import Sides
+    from waterview.waters.wave.domain import Domain
+    from waterview.waters.wave.step import Velocity, advance
 
     field = TwoLevels((grid, grid))
     heights, fixed = scene(grid)
     field.heights[...] = field.heights_before[...] = heights
-    basin = Basin(fixed, Sides(border, border, border, border), shore)
-    rules: Case = {"stencil": stencil, "kappa": KAPPA, "courant": COURANT, "steps": BLOCK, "threads": threads}
+    domain = Domain(fixed, Sides(border, border, border, border), shore)
+    rules: Case = {"stencil": stencil, "damping": DAMPING, "courant": COURANT, "steps": BLOCK, "threads": threads}
     rules["velocity"] = Velocity(padded(field.shape), 0.01) if motion == "velocity" else None
-    return grid**2 * BLOCK / median_time(lambda: advance(field, basin, **rules), turns) / 1e9
+    return grid**2 * BLOCK / median_time(lambda: advance(field, domain, **rules), turns) / 1e9
 
 
 def memory_limit(n: int, threads: int, turns: int) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from waterview.waters.common.basins import find_basins, remove_means
-from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.borders import Sides
 
 WALLS = Sides(*["reflecting"] * 4)
 WRAPPING = Sides(*["wrapping"] * 4)

@@ -1,11 +1,10 @@
 import pytest
 
 from waterview.core.errors import ParameterError
-from waterview.waters.common.borders import border_sides, border_text
-from waterview.waters.common.kernels.borders import KINDS, Sides
+from waterview.waters.common.borders import BORDER_KINDS, Sides, border_sides, border_text
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", BORDER_KINDS)
 def test_one_name_is_for_all_sides(kind):
     assert border_sides(kind) == Sides(kind, kind, kind, kind)
     assert border_text(kind) == kind

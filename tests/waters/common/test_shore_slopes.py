@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from waterview.waters.common.kernels.slopes import MAX_SLOPE
+from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.common.shore_slopes import ShoreSlopes
 
 

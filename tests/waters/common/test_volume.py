@@ -7,7 +7,7 @@ from waterview.core.commands import AddBody, Drop
 from waterview.sim.world import World
 from waterview.waters import MODELS
 from waterview.waters.common.basins import find_basins
-from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.borders import Sides
 from waterview.waters.common.volume import LEVEL_TOLERANCE, VOLUME_STEPS, VolumeCorrection
 from waterview.waters.shallow.shallow_volume import LOOK_STEPS
 

@@ -6,7 +6,7 @@ from support.waters import Ground, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop, Gust
 from waterview.waters import DualBufferWater, HeightFieldWater, WaveEquationWater
-from waterview.waters.common.kernels.borders import KINDS
+from waterview.waters.common.borders import BORDER_KINDS
 from waterview.waters.common.rain import Rain
 from waterview.waters.common.volume import VOLUME_STEPS
 
@@ -169,7 +169,7 @@ class TestShores:
 
 
 class TestChanges:
-    @pytest.mark.parametrize("border", [kind for kind in KINDS if kind != "wrapping"])
+    @pytest.mark.parametrize("border", [kind for kind in BORDER_KINDS if kind != "wrapping"])
     def test_painting_inside_leaves_what_runs_out_over_the_border_alone(self, undamped, border):
         """Waves beside an open border look the same whether or not a wall is painted far from them."""
         waters = [undamped(20.0, 20.0, 41, border=border) for _ in range(2)]
@@ -200,7 +200,7 @@ WILD = {
     "steps_per_second": lambda rng: rng.choice([1.0, 10.0 ** rng.uniform(0, 4), 1e4]),
     "stencil": lambda rng: str(rng.choice(["five-point", "isotropic"])),
     "shoreline": lambda rng: str(rng.choice(["no-flux", "zero"])),
-    "border": lambda rng: str(rng.choice([*KINDS, "open,north=zero", "east=wrapping,west=wrapping"])),
+    "border": lambda rng: str(rng.choice([*BORDER_KINDS, "open,north=zero", "east=wrapping,west=wrapping"])),
 }
 """Values of parameters, as wild as is allowed."""
 

@@ -4,12 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from support.fields import PLAIN_BORDERS
 from support.waters import Ground, raise_to, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.waters import WaveEquationWater
-from waterview.waters.common.kernels import surfaces
-from waterview.waters.wave.kernels.wave import BORDERS, STENCILS
+from waterview.waters.common import published_surface
+from waterview.waters.wave.step import STENCILS
 
 ANGLES = np.radians(np.arange(0.0, 180.0, 15.0))
 TRUE_SPEED = {"five-point": 1.0, "nine-point": math.sqrt(2.0), "isotropic": 1.0, "compact": 1.0}
@@ -159,7 +160,7 @@ class TestChanges:
         water.step()
         assert water.get_height(30, 30) == height
 
-    @pytest.mark.parametrize("border", BORDERS)
+    @pytest.mark.parametrize("border", PLAIN_BORDERS)
     def test_even_changes_in_resonance_leave_heights_bounded(self, border):
         """Whoever swings the wave speed in time with a wave feeds it, as on a playground; but not for ever."""
         water = WaveEquationWater(10.0, 10.0, 21, border=border, damping=0.0)
@@ -199,7 +200,7 @@ class TestSurfaceWithTheLastStep:
         water.publish(0)
         plain = WaveEquationWater(8.0, 6.0, 81, border=border, damping=0.0)
         plain.load_state(water.state())
-        monkeypatch.setattr(surfaces, "write", lambda field, surface: left.append(surface.stale.sum()))
+        monkeypatch.setattr(published_surface, "write", lambda field, surface: left.append(surface.stale.sum()))
         left = []
         frames = []
         for number in range(40):  # over steps at which closed waters are held and small waves put to rest

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels.borders import Sides
+from .borders import Sides
 
 ROWS_AT_ONCE = 128
 """Rows that are searched at a time, so that temporary arrays stay small."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from waterview.core.constants import WATER_DENSITY
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.grid import Grid
-from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.borders import Sides
 
 ROWS_AT_ONCE = 32
 """Rows that are summed at a time: few enough to stay in the processor's cache."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.waters.common.kernels.slopes import MAX_SLOPE
+from waterview.waters.common.published_surface import MAX_SLOPE
 
 
 class ShoreSlopes:
@@ -33,6 +33,6 @@ class ShoreSlopes:
 
     def mend(self, normals: NDArray[np.float16], heights: NDArray[np.float32]) -> None:
         """Write the slopes (−∂h/∂x, −∂h/∂z) of `heights` [m] at these points into `normals`, shape (nz, nx, 2)."""
-        from waterview.waters.common.kernels.slope_rows import write_at_points
+        from waterview.waters.common.kernels.slopes import write_at_points
 
         write_at_points(normals.view(np.uint16), heights, self._places, self._scales, np.float32(MAX_SLOPE))

@@ -13,7 +13,7 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.waters.common.kernels.slopes import MAX_SLOPE
+from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.common.water import Water, WaterParams
 
 from .obstacles import Outlines

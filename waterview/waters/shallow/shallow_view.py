@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.waters.common.kernels.slopes import MAX_SLOPE
+from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.shallow.kernels.shallow_water import FILM, Shallows
 from waterview.waters.shallow.kernels.shallow_water_implicit import ImplicitWaves
 

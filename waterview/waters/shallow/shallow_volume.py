@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.waters.common.basins import Basins, find_basins
-from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.borders import Sides
 from waterview.waters.common.volume import VOLUME_STEPS, VolumeCorrection
 from waterview.waters.shallow.kernels.shallow_water import THIN, Shallows
 

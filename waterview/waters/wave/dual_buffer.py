@@ -154,7 +154,7 @@ class DualBufferWater(TwoLevelWater):
         # d·(Σ/m − h⁻) with Σ = L + 4h is h + d·(h − h⁻) + (d/m)·L + (4d/m − 1 − d)·h.
         pull = 4.0 * factor / divisor - 1.0 - factor
         in_the_air = len(self._splashes) > 0  # shown with the surface, which must then be another one
-        how = {"stencil": "five-point", "kappa": 1.0 - factor, "pull": pull}
+        how = {"stencil": "five-point", "damping": 1.0 - factor, "pull": pull}
         self._sweep(steps, shown and not in_the_air, courant=math.sqrt(factor / divisor), **how)
         for drop in self._splashes.step(self.time_step, self.params.splash):
             self._add(drop)

@@ -19,12 +19,12 @@ from waterview.waters.common.basins import Basins, find_basins, remove_means
 from waterview.waters.common.borders import border_param, border_sides
 from waterview.waters.common.diagnostics import WaveDiagnostics, column_mass
 from waterview.waters.common.drops import drop_heights, gust_drops
-from waterview.waters.common.kernels.slopes import slopes
+from waterview.waters.common.published_surface import slopes
 from waterview.waters.common.shore_slopes import ShoreSlopes
 from waterview.waters.common.volume import FIRST_STEPS, VOLUME_STEPS, VolumeCorrection
 from waterview.waters.common.water import Water, WaterParams, restore
 from waterview.waters.common.wave_params import keep_volume_param
-from waterview.waters.wave.kernels.grid_step import SHORES, Basin
+from waterview.waters.wave.domain import SHORES, Domain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class GridWaterParams(WaterParams):
 
 
 class GridWater(Water):
-    """Waves on a grid, by a step that every border and shore is made for (`waterview.waters.wave.kernels.grid_step`).
+    """Waves on a grid, by a step that every border and shore is made for (`waterview.waters.wave.domain`).
 
     Points under the ground, and those of painted walls, are fixed. Args and errors as `Water`.
     """
@@ -59,7 +59,7 @@ class GridWater(Water):
     ) -> None:
         super().__init__(x_size, z_size, x_res, origin, **parameters)
         self._field = TwoLevels(self.grid.shape)
-        self._basin = Basin(self.fixed, border_sides(self.params.border), self.params.shoreline)
+        self._domain = Domain(self.fixed, border_sides(self.params.border), self.params.shoreline)
         self._known_basins: Basins | None = None
         self._known_slopes: ShoreSlopes | None = None
         self._known_volume: VolumeCorrection | None = None
@@ -131,7 +131,7 @@ class GridWater(Water):
 
     @property
     def _has_closed_waters(self) -> bool:
-        return (self._basin.sides.closed or bool(self.fixed.any())) and bool(self._basins.closed.any())
+        return (self._domain.sides.closed or bool(self.fixed.any())) and bool(self._basins.closed.any())
 
     def _forget_volume(self) -> None:
         """It is changed on purpose: what it is from then on is to be kept."""
@@ -176,7 +176,7 @@ class GridWater(Water):
         self._take_pending()
         self._field.now.fill(0.0)
         self._field.before.fill(0.0)
-        self._basin.outside.calm()
+        self._domain.border_memory.calm()
         self._forget_volume()
         self._on_written()
 
@@ -236,7 +236,7 @@ class GridWater(Water):
         self._refit()
 
     def _refit(self) -> None:
-        self._basin = self._basin.refitted(self.fixed, border_sides(self.params.border), self.params.shoreline)
+        self._domain = self._domain.refitted(self.fixed, border_sides(self.params.border), self.params.shoreline)
         self._known_basins = self._known_slopes = self._known_volume = self._known_mass = None
 
     @property
@@ -246,7 +246,7 @@ class GridWater(Water):
         return self._known_basins
 
     def _find_basins(self) -> Basins:
-        return find_basins(self.fixed, self._basin.sides, self._basin.shore == "no-flux")
+        return find_basins(self.fixed, self._domain.sides, self._domain.shore == "no-flux")
 
     @property
     def _volume(self) -> VolumeCorrection:
@@ -282,7 +282,7 @@ class GridWater(Water):
             time_step=self.time_step / effective["substeps"],
             wave_speed=effective["wave_speed"],
             courant=effective["courant"],
-            sides=self._basin.sides,
+            sides=self._domain.sides,
             walls=self.params.shoreline == "no-flux",
         )
 
@@ -295,7 +295,7 @@ class GridWater(Water):
             "before": self._field.heights_before.copy(),
             "steps": self._steps,
             "means": np.zeros(0) if means is None else means.copy(),
-            "outside": {name: array.copy() for name, array in self._basin.outside.memory.items()},
+            "outside": {name: array.copy() for name, array in self._domain.border_memory.arrays.items()},
         }
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
@@ -306,8 +306,8 @@ class GridWater(Water):
         if len(means) not in (0, len(self._basins.sizes)) or not np.isfinite(means).all():
             raise ValueError(f"{len(means)} mean levels where {len(self._basins.sizes)} are needed")
         self._volume.means = means.copy() if len(means) else None
-        self._basin.outside.calm()
-        for name, array in self._basin.outside.memory.items():
+        self._domain.border_memory.calm()
+        for name, array in self._domain.border_memory.arrays.items():
             if name in state["outside"]:  # else an earlier version remembered otherwise, and open sides start at rest
                 restore(array, state["outside"][name])
         self._on_written()
@@ -336,7 +336,7 @@ class GridWater(Water):
 
     def _mend_slopes(self, normals: NDArray[np.float16], heights: NDArray[np.float32]) -> None:
         """Let slopes beside walls be as if the water went on behind them as high as before them."""
-        if self._basin.shore == "no-flux" and self.fixed.any():
+        if self._domain.shore == "no-flux" and self.fixed.any():
             if self._known_slopes is None:
                 self._known_slopes = ShoreSlopes(self.fixed, self.grid.spacing)
             self._known_slopes.mend(normals, heights)

@@ -18,8 +18,8 @@ from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.stability import STILL_COURANT, StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams, restore
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
-from waterview.waters.wave.kernels.spikes import clamp_spikes
-from waterview.waters.wave.kernels.wave import STENCILS, Velocity
+from waterview.waters.wave.spikes import clamp_spikes
+from waterview.waters.wave.step import STENCILS, Velocity
 
 from .grid_water import GridWaterParams
 from .two_level_water import SweptWater
@@ -195,8 +195,8 @@ class HeightFieldWater(SweptWater):
         restore(self._v, state["velocity"])
         self._settled = None
         if state["settled"] is not None:
-            speed, damping, substeps, kappa, courant, time_step = state["settled"]
-            plan = StableStep(float(speed), float(damping), int(substeps), float(kappa), float(courant))
+            speed, damping, substeps, step_damping, courant, time_step = state["settled"]
+            plan = StableStep(float(speed), float(damping), int(substeps), float(step_damping), float(courant))
             self._settled = plan, float(time_step)
 
     # --- inside
@@ -208,7 +208,7 @@ class HeightFieldWater(SweptWater):
         keep = params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * self._part)
         for left in reversed(range(steps)):
             last = shown and left == 0  # where spikes are clamped after it, the surface is written anew
-            how = {"stencil": params.stencil, "kappa": 1.0 - keep, "courant": plan.courant, "velocity": velocity}
+            how = {"stencil": params.stencil, "damping": 1.0 - keep, "courant": plan.courant, "velocity": velocity}
             self._sweep(plan.substeps, last, **how)
             if self._clamp(plan):
                 self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them
@@ -221,7 +221,7 @@ class HeightFieldWater(SweptWater):
         return clamp_spikes(
             self._field,
             self._velocity,
-            self._basin.free,
+            self._domain.water,
             self._depth,
             self._basins,
             most=self.params.spike_slope * self.grid.spacing,
@@ -244,7 +244,7 @@ class HeightFieldWater(SweptWater):
             before, time_step = self._settled
             still = STILL_COURANT * self.grid.spacing / time_step
             self._v[...] *= np.float32(motion_ratio(before.wave_speed, plan.wave_speed, still))
-            self._basin.outside.scale_motion(motion_ratio(before.courant, plan.courant))
+            self._domain.border_memory.scale_motion(motion_ratio(before.courant, plan.courant))
         self._settled = settled
         self._hold_in_bounds()
         self._on_written()
@@ -253,7 +253,7 @@ class HeightFieldWater(SweptWater):
         fastest = MAX_HEIGHT / self.time_step
         np.clip(self._field.heights, -MAX_HEIGHT, MAX_HEIGHT, out=self._field.heights)
         np.clip(self._v, -fastest, fastest, out=self._v)
-        self._basin.outside.clip(MAX_HEIGHT)
+        self._domain.border_memory.clip(MAX_HEIGHT)
 
     def _release(self, ix: int, iz: int, height: float) -> None:
         super()._release(ix, iz, height)

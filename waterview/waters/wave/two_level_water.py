@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value
-from waterview.simd.team import Team
+from waterview.simd.threads import ThreadChoice
+from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.basins import Basins
-from waterview.waters.common.kernels.awake import AwakeTiles
-from waterview.waters.common.kernels.surfaces import Surfaces
+from waterview.waters.common.published_surface import PublishedSurfaces
 from waterview.waters.common.volume import FIRST_STEPS
 from waterview.waters.common.water import restore
 
+from . import step
 from .grid_water import GridWater
-from .kernels import grid_step
 
 REST = 1e-7
 """Heights below this share of a cell are taken for 0, so that water comes to rest and costs nothing: a published slope
@@ -48,9 +48,9 @@ class SweptWater(GridWater):
         **parameters: Value,
     ) -> None:
         super().__init__(x_size, z_size, x_res, origin, **parameters)
-        self._tiles = AwakeTiles(self.grid.shape)
-        self._surfaces = Surfaces(self.grid.shape, self.grid.spacing, self._tiles)
-        self._team = Team(self.grid.shape[0] * self.grid.shape[1])
+        self._tiles = ActiveTiles(self.grid.shape)
+        self._surfaces = PublishedSurfaces(self.grid.shape, self.grid.spacing, self._tiles)
+        self._team = ThreadChoice(self.grid.shape[0] * self.grid.shape[1])
 
     def advance(self, steps: int, shown: bool = False) -> None:
         """Take several fixed time steps; faster than one by one and the same to the bit.
@@ -70,7 +70,7 @@ class SweptWater(GridWater):
 
     def _count(self, steps: int) -> None:
         super()._count(steps)
-        if self._steps % BOUND_STEPS == 0 and "open" in self._basin.sides:
+        if self._steps % BOUND_STEPS == 0 and any(kind.memory == "layer" for kind in self._domain.sides.kinds):
             heights = self._field.heights
             if max(heights.max(), -heights.min()) > MAX_HEIGHT:
                 self._hold_in_bounds()
@@ -90,12 +90,12 @@ class SweptWater(GridWater):
         self.advance(1)
 
     def _sweep(self, steps: int, shown: bool, *, courant: float, **how: Any) -> None:
-        """Take steps as `grid_step.advance` does, with `how`, and write the surface if it is `shown`."""
+        """Take steps as `step.advance` does, with `how`, and write the surface if it is `shown`."""
         with self._surfaces.written_ahead() if shown else _NOTHING_AHEAD as surface:
             threads = self._team.begin()
-            grid_step.advance(
+            step.advance(
                 self._field,
-                self._basin,
+                self._domain,
                 courant=courant,
                 steps=steps,
                 rest=REST * self.grid.spacing if courant > 0.0 else 0.0,
@@ -149,7 +149,7 @@ class TwoLevelWater(SweptWater):
     def _hold_in_bounds(self) -> None:
         for level in self._field.levels:
             np.clip(level, -MAX_HEIGHT, MAX_HEIGHT, out=level)
-        self._basin.outside.clip(MAX_HEIGHT)
+        self._domain.border_memory.clip(MAX_HEIGHT)
 
     def _keep_level(self) -> None:
         self._remove_mean_motion(self._field.heights_before, self._field.heights)

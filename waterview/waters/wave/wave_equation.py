@@ -16,7 +16,7 @@ from waterview.waters.common.borders import border_param
 from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
-from waterview.waters.wave.kernels.wave import STENCILS
+from waterview.waters.wave.step import STENCILS
 
 from .grid_water import GridWaterParams
 from .two_level_water import TwoLevelWater
@@ -81,7 +81,7 @@ class WaveEquationWater(TwoLevelWater):
 
     def _step_levels(self, plan: StableStep, substeps: int, shown: bool) -> None:
         """Take sub-steps of `plan`, and write the surface with the last if it is `shown`."""
-        self._sweep(substeps, shown, stencil=self.params.stencil, kappa=plan.step_damping, courant=plan.courant)
+        self._sweep(substeps, shown, stencil=self.params.stencil, damping=plan.step_damping, courant=plan.courant)
 
     @property
     def at_rest(self) -> bool:

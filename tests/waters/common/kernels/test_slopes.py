@@ -5,7 +5,7 @@ import pytest
 from reference import equations as reference
 
 from waterview.simd.layout import TwoLevels
-from waterview.waters.common.kernels.slopes import MAX_SLOPE, slopes
+from waterview.waters.common.published_surface import MAX_SLOPE, slopes
 
 
 def field_of(heights):

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from waterview.simd import team
-from waterview.simd.team import Team
+from waterview.simd import threads
+from waterview.simd.threads import ThreadChoice
 from waterview.waters.ocean.kernels.ocean import Patches, Waves, spline_loss, terms_of
 
 SPACING = 0.3
@@ -213,8 +213,8 @@ def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
     parts = [Sea(60, 72, 2, 0.0, NYQUIST / 4).waves, Sea(80, 90, 1, NYQUIST / 4).waves]
     foam, results = np.zeros((120, 144), np.float32), []
     for shares in (False, True):
-        monkeypatch.setattr(Team, "_choice", lambda _, shares=shares: shares)
-        monkeypatch.setattr(team, "LEAST_POINTS", 0)
+        monkeypatch.setattr(ThreadChoice, "_choice", lambda _, shares=shares: shares)
+        monkeypatch.setattr(threads, "LEAST_POINTS", 0)
         surface = composed(parts, foam.shape, 5.0, foam=foam, threshold=0.9)
         results.append([array.tobytes() for array in surface])
     assert results[0] == results[1]

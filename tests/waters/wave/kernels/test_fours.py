@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from support.lanes import SIZE, rows
+from support.vectors import SIZE, rows
 
 from waterview.simd.jit import Static, jit
 from waterview.simd.processor import WIDTHS
@@ -13,8 +13,8 @@ HOLDING_FOURS = pytest.mark.parametrize("width", WIDTHS)
 
 
 @jit
-def within_fours(lanes, at, stride):
-    here, other = load(lanes, at), load(lanes, at + stride)
+def within_fours(vector_width, at, stride):
+    here, other = load(vector_width, at), load(vector_width, at + stride)
     store(at + 2 * stride, before_in_fours(here, other))
     store(at + 3 * stride, after_in_fours(here, other))
 
@@ -25,16 +25,16 @@ def each_four_times(quarter, at, stride):
 
 
 @jit
-def column(lanes, at, stride, out):
-    up, here, down = load_column(lanes, at, stride)
+def column(vector_width, at, stride, out):
+    up, here, down = load_column(vector_width, at, stride)
     store(out, up)
     store(out + stride, here)
     store(out + 2 * stride, down)
 
 
 @jit
-def firsts(lanes, at, out, apart):
-    store_firsts(out, apart, load(lanes, at))
+def firsts(vector_width, at, out, apart):
+    store_firsts(out, apart, load(vector_width, at))
 
 
 @HOLDING_FOURS

@@ -1,98 +1,192 @@
-"""Slopes of a height field as half floats, from which the renderer makes its normals, and copies of the heights."""
+"""The compiled part of `published_surface`: copies of heights, and their slopes as half floats."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numba
 import numpy as np
+from numba.extending import overload
 from numpy.typing import NDArray
 
-from waterview.simd.layout import LINE, PAD, TwoLevels, address, row_stride
+from waterview.simd.choices import with_lane, within
+from waterview.simd.jit import INLINED, Static, float_pointer, jit, part, word_pointer
+from waterview.simd.processor import HALVES, PLAIN
+from waterview.simd.vectors import SIZE, give, give_halves, load_anywhere, width_of
+from waterview.waters.common.active_tiles import TILE_COLUMNS, TILE_ROWS
 
-from .awake import Tiles, tiles_of
+if TYPE_CHECKING:
+    from waterview.waters.common.published_surface import PublishedSurface
 
-MAX_SLOPE = 60_000.0
-"""Slopes are clipped to ± this, just inside what a half float holds."""
+KEPT, PAST = Static(0), Static(1)  # whether what is written may stay in the caches
 
-PAST_CACHES = 1 << 21
-"""Points from which on surfaces are written past the caches: they would not stay there anyway."""
+u32 = np.uint32  # numba widens every sum to 64 bits; narrowing each again lets twice as many fit into a vector
 
 
-class Surface(NamedTuple):
-    """Room for the slopes and heights of a field, made by `surface_in`.
+class Row(NamedTuple):
+    """One row of a surface.
 
     Attributes:
-        heights: address for a copy of the heights, row after row, or 0 for none.
-        slopes: address for a word for each point: −∂h/∂x in its lower half and −∂h/∂z in the upper, as half floats.
-        stale: tiles that have to be written, as in `awake.Marks`.
-        fresh: rows of tiles in which `wave.advance` has written them, shape (m,).
-        nz, nx: points along z and along x.
-        stride: bytes from one row of the field's heights to the next.
-        half_inverse: 1/(2Δx) [1/m].
-        bound: largest slope.
-        past: whether to write past the caches: then rows must be whole lines of the cache.
+        row, up, down: addresses of its first height and of those that count as above and below.
+        along: what to multiply their difference by [1/m].
+        slopes, heights: addresses of the first words to write, or 0.
     """
 
-    heights: int
+    row: int
+    up: int
+    down: int
+    along: np.float32
     slopes: int
-    stale: Tiles
-    fresh: NDArray[np.bool_]
-    nz: int
-    nx: int
-    stride: int
-    half_inverse: np.float32
-    bound: np.float32
-    past: bool
+    heights: int
 
 
-def slopes(field: TwoLevels, spacing: float) -> NDArray[np.float16]:
-    """(−∂h/∂x, −∂h/∂z) at every point, shape (nz, nx, 2) float16.
+# --- single points
 
-    Central differences inside the grid, one-sided at its edges. A fixed point counts with its height of 0: it is where
-    the water's edge is held.
+
+@jit
+def half_bits(value: np.float32) -> np.uint32:
+    """The bits of `value`, at most 65,504 in size, as a half float, rounded to the nearest, ties to even.
+
+    In integers, because not every processor that numba compiles for has an instruction for it. Half floats below
+    2⁻¹⁴ have no leading 1: adding ½ lets the floating-point unit shift and round those.
+    """
+    bits = np.float32(value).view(np.uint32)
+    size = u32(bits & u32(0x7FFFFFFF))
+    even = u32(u32(size >> u32(13)) & u32(1))
+    usual = u32(u32(u32(size - u32(0x38000000 - 0x0FFF)) + even) >> u32(13))
+    small = u32(np.float32(np.float32(abs(value)) + np.float32(0.5)).view(np.uint32) - u32(0x3F000000))
+    sign = u32(u32(bits >> u32(16)) & u32(0x8000))
+    return u32((small if size < u32(0x38800000) else usual) | sign)
+
+
+@jit
+def clipped(value: np.float32, bound: np.float32) -> np.float32:
+    """`value`, held within ±`bound`."""
+    return min(max(value, -bound), bound)
+
+
+# --- rows
+
+
+@part
+def _end_slope(row: Row, column: int, surface: PublishedSurface) -> np.float32:
+    """−∂h/∂x at the first or last point, as if a neighbour were missing."""
+    c = numba.carray(float_pointer(row.row), surface.nx)
+    other = 1 if column == 0 else surface.nx - 2
+    difference = c[0] - c[other] if column == 0 else c[other] - c[column]
+    return clipped(difference * (surface.half_inverse + surface.half_inverse), surface.bound)
+
+
+def _in_loops(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
+    n, at = stop - start, start * SIZE
+    o, centre = numba.carray(word_pointer(row.slopes + at), n), numba.carray(float_pointer(row.row + at), n)
+    u, d = numba.carray(float_pointer(row.up + at), n), numba.carray(float_pointer(row.down + at), n)
+    left = numba.carray(float_pointer(row.row + at - SIZE), n)
+    right = numba.carray(float_pointer(row.row + at + SIZE), n)
+    for j in range(n):
+        x = half_bits(clipped((left[j] - right[j]) * surface.half_inverse, surface.bound))
+        z = half_bits(clipped((u[j] - d[j]) * row.along, surface.bound))
+        o[j] = x | u32(z << u32(16))
+    if start == 0:
+        o[0] = half_bits(_end_slope(row, 0, surface)) | (o[0] & u32(0xFFFF0000))
+    if stop == surface.nx:
+        o[n - 1] = half_bits(_end_slope(row, stop - 1, surface)) | (o[n - 1] & u32(0xFFFF0000))
+    if row.heights:
+        copy = numba.carray(float_pointer(row.heights + at), n)
+        for j in range(n):
+            copy[j] = centre[j]
+
+
+@part
+def _write_vector(lanes: Any, past: Any, row: Row, column: int, surface: PublishedSurface) -> None:
+    at, last = column * SIZE, surface.nx - 1 - column
+    x = surface.half_inverse * (load_anywhere(lanes, row.row + at - SIZE) - load_anywhere(lanes, row.row + at + SIZE))
+    z = row.along * (load_anywhere(lanes, row.up + at) - load_anywhere(lanes, row.down + at))
+    x = within(surface.bound, x)
+    # Here, and not in memory afterwards: to read what was written past the caches takes as long as to write a row.
+    if column == 0:
+        x = with_lane(x, 0, _end_slope(row, 0, surface))
+    if last < width_of(lanes):
+        x = with_lane(x, last, _end_slope(row, column + last, surface))
+    give_halves(past, row.slopes + at, x, within(surface.bound, z))
+    if row.heights:
+        give(past, row.heights + at, load_anywhere(lanes, row.row + at))
+
+
+def _in_vectors(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
+    width = width_of(lanes)
+    for column in range(start, stop - width + 1, width):
+        _write_vector(lanes, past, row, column, surface)
+    if (stop - start) % width:  # once more, in part over what the last whole vector has written
+        _write_vector(lanes, past, row, stop - width, surface)
+
+
+def write_columns(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
+    """Write the columns `start` to `stop` − 1 of a row: (left − right)·half_inverse and (up − down)·along."""
+
+
+@overload(write_columns, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _write_columns(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> Any:
+    return _in_vectors if HALVES and lanes.value != PLAIN else _in_loops
+
+
+@part
+def _row_of(level: int, i: int, surface: PublishedSurface) -> Row:
+    row, at = level + i * surface.stride, i * surface.nx * SIZE
+    up, down, along = row - surface.stride, row + surface.stride, surface.half_inverse
+    if i in (0, surface.nz - 1):
+        up, down = (row if i == 0 else up), (down if i == 0 else row)
+        along = along + along
+    return Row(row, up, down, along, surface.slopes + at, surface.heights + at if surface.heights else 0)
+
+
+@jit
+def write_rows(lanes: Any, level: int, top: int, bottom: int, surface: PublishedSurface) -> None:
+    """Write the slopes of the rows `top` to `bottom` − 1, and their heights if asked for, where tiles are stale.
 
     Args:
-        field: its heights h [m] are read.
-        spacing: distance of neighbouring points [m].
+        lanes: floats to a vector, a `Static`; no longer than a row.
+        level: address of the field's first height.
+        top: first row.
+        bottom: row after the last.
+        surface: what to write.
     """
-    out = np.empty((*field.shape, 2), np.float16)
-    write(field, surface_in(None, out, spacing))
-    return out
+    for i in range(top, bottom):
+        tiles, start = surface.stale[i // TILE_ROWS], 0
+        row = _row_of(level, i, surface)
+        for j in range(tiles.size):
+            if not tiles[j]:
+                start = j + 1
+            elif j + 1 == tiles.size or not tiles[j + 1]:
+                stop = min((j + 1) * TILE_COLUMNS, surface.nx)
+                first = min(start * TILE_COLUMNS, stop - width_of(lanes))
+                if surface.past:
+                    write_columns(lanes, PAST, row, first, stop, surface)
+                else:
+                    write_columns(lanes, KEPT, row, first, stop, surface)
 
 
-def surface_in(heights: NDArray[np.float32] | None, slopes: NDArray[np.float16], spacing: float) -> Surface:
-    """A surface that lies in these arrays, all of it stale; they must outlive it.
+@jit
+def write_at_points(
+    out: NDArray[np.uint16],
+    heights: NDArray[np.float32],
+    places: NDArray[np.int64],
+    scales: NDArray[np.float32],
+    bound: np.float32,
+) -> None:
+    """Write the slopes of single points.
 
     Args:
-        heights: for a copy of h [m], shape (nz, nx), C-contiguous, or None.
-        slopes: for what `slopes` gives, shape (nz, nx, 2), C-contiguous.
-        spacing: as there.
+        out: half floats −∂h/∂x and −∂h/∂z, by their bits, shape (nz, nx, 2).
+        heights: h [m], shape (nz, nx).
+        places: of each point its row and column, the columns west and east whose heights to subtract, and the rows
+            north and south, shape (6, m).
+        scales: what to multiply both differences by [1/m], shape (2, m).
+        bound: largest slope.
     """
-    nz, nx = slopes.shape[:2]
-    places = 0 if heights is None else address(heights), address(slopes)
-    lines = nx % PAD == 0 and not any(place % LINE for place in places)
-    tiles = tiles_of((nz, nx))
-    marks = np.ones(tiles, bool), np.zeros(tiles[0], bool)
-    # Held finite, or 0 heights on an absurdly fine grid would give 0·∞.
-    numbers = np.float32(min(0.5 / spacing, 1e30)), np.float32(MAX_SLOPE)
-    # Both halves of a point are written as one word: no machine that numba runs on puts the second half first.
-    return Surface(*places, *marks, nz, nx, 4 * row_stride(nx), *numbers, lines and nz * nx >= PAST_CACHES)
-
-
-def write(field: TwoLevels, surface: Surface, lanes: int | None = None) -> None:
-    """Write the slopes of a field of a surface's shape, and its heights if asked for, where tiles are stale.
-
-    Args:
-        field: its heights h [m] are read.
-        surface: where to.
-        lanes: floats to a vector; by default what suits the processor.
-    """
-    from waterview.simd.jit import Static
-    from waterview.simd.processor import LANES, PLAIN
-
-    from .slope_rows import write_rows
-
-    width = LANES if lanes is None else lanes
-    width = width if width <= surface.nx else PLAIN
-    write_rows(Static(width), field.addresses[0], 0, surface.nz, surface)
-    surface.stale[:] = False
+    for k in range(places.shape[1]):
+        i, j = places[0, k], places[1, k]
+        along_x = (heights[i, places[2, k]] - heights[i, places[3, k]]) * scales[0, k]
+        along_z = (heights[places[4, k], j] - heights[places[5, k], j]) * scales[1, k]
+        out[i, j, 0] = half_bits(clipped(along_x, bound))
+        out[i, j, 1] = half_bits(clipped(along_z, bound))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from rocket_fft import c2r, r2c
 
 from waterview.simd.jit import jit
-from waterview.waters.common.kernels.slope_rows import clipped
+from waterview.waters.common.kernels.slopes import clipped
 
 FARTHEST = np.float32(1e6)  # cells that anything moves in one step; more would only lose the digits that say where to
 LONGEST_TRAIL = 16  # deposits of one particle in one step

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.team import Team
+from waterview.simd.threads import ThreadChoice
 
 Float = NDArray[np.float32]
 
@@ -75,8 +75,8 @@ class Patches:
             [(start, shape[0], shape[2], w.stretch) for start, shape, w in zip(ends[:-1], shapes, waves, strict=True)],
             np.int64,
         )
-        self._teams = [Team(fields.size // FIELDS) for fields in self.fields]
-        self._composers: Team | None = None
+        self._teams = [ThreadChoice(fields.size // FIELDS) for fields in self.fields]
+        self._composers: ThreadChoice | None = None
         self._weights = _spline_weights([w.stretch for w in waves])
 
     def evaluate(self, time: float, gain: float = 1.0) -> None:
@@ -130,7 +130,7 @@ class Patches:
         empty = np.zeros((0, 0), np.float32)
         old, new = (empty, empty) if foam is None else (foam, block[4])
         if self._composers is None:
-            self._composers = Team(shape[0] * shape[1])
+            self._composers = ThreadChoice(shape[0] * shape[1])
         with self._composers.at_work():
             compose(
                 self._store,

@@ -12,8 +12,8 @@ from numba import prange
 from numpy.typing import NDArray
 
 from waterview.simd.jit import float_pointer, jit, parallel_jit, word_pointer
-from waterview.waters.common.kernels.slope_rows import clipped, half_bits
-from waterview.waters.common.kernels.slopes import MAX_SLOPE
+from waterview.waters.common.kernels.slopes import clipped, half_bits
+from waterview.waters.common.published_surface import MAX_SLOPE
 
 from .ocean import FIELDS, REACH
 from .ocean_waves import HEIGHT, SHIFT_X, SHIFT_Z, SLOPE_X, SLOPE_Z

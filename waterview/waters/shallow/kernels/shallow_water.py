@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.team import Team
+from waterview.simd.threads import ThreadChoice
 
 BORDERS = ("zero", "reflecting", "open")
 """What waves meet at the grid's ends: still water's level, which throws them back upside down; a wall; or a sea at
@@ -94,7 +94,7 @@ class Shallows:
         self.seen, self.news = self.reached.copy(), 0
         self.labels = np.zeros((nz, nx), np.int32)
         self._deepest = float(self.still.max())
-        self._team = Team(8 * nz * nx)  # a step of a point takes as long as eight of what a team counts by
+        self._team = ThreadChoice(8 * nz * nx)  # a step of a point takes as long as eight of what a team counts by
         if isinstance(before, Shallows):
             self._take_over(before)
 

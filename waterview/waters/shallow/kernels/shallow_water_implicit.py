@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.waters.common.basins import find_basins
-from waterview.waters.common.kernels.borders import Sides
+from waterview.waters.common.borders import Sides
 
 from .shallow_water import Taken
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.jit import jit
-from waterview.waters.common.kernels.slope_rows import clipped, half_bits
+from waterview.waters.common.kernels.slopes import clipped, half_bits
 
 Floats = NDArray[np.float32]
 Words = NDArray[np.uint32]

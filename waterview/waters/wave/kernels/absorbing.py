@@ -24,7 +24,7 @@ import numpy as np
 
 from waterview.simd.jit import float_pointer, index_pointer, part
 from waterview.simd.vectors import SIZE, fma, load_anywhere, store_anywhere
-from waterview.waters.common.kernels.layers import DEPTH, FACTORS, REPEATED
+from waterview.waters.wave.pml_arrays import DEPTH, FACTORS, REPEATED
 
 NORTH, EAST, SOUTH, WEST = range(4)
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from waterview.simd.jit import Static, callee, part
 from waterview.simd.vectors import SIZE, filled, fma, load_anywhere
-from waterview.waters.common.kernels.layers import DEPTH
-from waterview.waters.common.kernels.shores import ROWS
+from waterview.waters.wave.coast import ROWS
+from waterview.waters.wave.pml_arrays import DEPTH
 
 from .absorbing import (
     AT_DEPTHS,

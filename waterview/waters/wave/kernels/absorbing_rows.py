@@ -6,10 +6,10 @@ from typing import Any
 
 from waterview.simd.jit import Static, callee, part
 from waterview.simd.vectors import SIZE, filled, fma, load_anywhere
-from waterview.waters.common.kernels.layers import DEPTH
+from waterview.waters.wave.pml_arrays import DEPTH
 
 from .absorbing import AT_DEPTHS, BETWEEN, NORTH, WEIGHT, Memory, factor_of, linked, memory_of, step_over, stretched
-from .wave_outside import ZERO
+from .halo import ZERO
 
 WIDE = 16
 LANES = Static(WIDE)

@@ -11,9 +11,9 @@ import numba
 import numpy as np
 
 from waterview.simd.jit import call_at, index_pointer, part
-from waterview.waters.common.kernels.awake import TILE_ROWS
+from waterview.waters.common.active_tiles import TILE_ROWS
 
-from .wave_outside import GHOST, OPEN, surround_rows
+from .halo import GHOST, OPEN, surround_rows
 from .wave_runs import step_rows
 
 

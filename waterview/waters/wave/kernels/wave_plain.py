@@ -11,7 +11,7 @@ from numba.extending import overload
 from waterview.simd.jit import INLINED, byte_pointer, float_pointer, part
 from waterview.simd.vectors import SIZE, fma
 
-from .wave_stencils import FORMS, LEVELS, around, kept_of_column, pushed, stepped
+from .stencils import FORMS, LEVELS, around, kept_of_column, pushed, stepped
 
 ZERO = np.float32(0.0)
 BYTE, ALL_SET = 8, 255

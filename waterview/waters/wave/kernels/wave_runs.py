@@ -11,10 +11,10 @@ from numba.extending import overload
 from waterview.simd.jit import INLINED, float_pointer, index_pointer, part
 from waterview.simd.processor import PLAIN
 from waterview.simd.vectors import SIZE
-from waterview.waters.common.kernels.shores import OPEN, WORLD_PARAMS
+from waterview.waters.wave.coast import BESIDE, OPEN
 
+from .rows import step_open
 from .wave_plain import plain_row
-from .wave_rows import step_open
 from .wave_shores import step_beside_land
 
 ZERO = np.float32(0.0)
@@ -87,7 +87,7 @@ def step_rows(
         if column < end:
             if run[1] == OPEN:
                 _step_open(form, lanes, out, motion, row, free, number, column, end, rule)
-            elif run[1] == WORLD_PARAMS:
+            elif run[1] == BESIDE:
                 step_beside_land(form, lanes, out, motion, row, bits, number, column, end, rule)
             else:
                 _clear(out + column * SIZE, number, end - column, rule)

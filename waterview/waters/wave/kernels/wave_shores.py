@@ -17,10 +17,10 @@ from numba.extending import overload
 from waterview.simd.choices import choose, where_set
 from waterview.simd.jit import INLINED, part
 from waterview.simd.vectors import SIZE, left_of, load, right_of, width_of
-from waterview.waters.common.kernels.shores import BEND_LEFT, BEND_RIGHT, BLOCK, INSIDE, LEFT, RIGHT, ROWS
+from waterview.waters.wave.coast import BEND_LEFT, BEND_RIGHT, BLOCK, INSIDE, LEFT, RIGHT, ROWS
 
-from .wave_rows import write
-from .wave_stencils import FORMS, around, cross, kept_of_column
+from .rows import write
+from .stencils import FORMS, around, cross, kept_of_column
 
 PLACE = BLOCK - 1  # bits of a column that tell its place in a block; the others tell where the block lies
 

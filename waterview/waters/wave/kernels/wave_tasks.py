@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from waterview.simd.jit import call_at, part, task
 from waterview.simd.vectors import settle_memory
-from waterview.waters.common.kernels.awake import Indices, Marks
-from waterview.waters.common.kernels.shores import ROWS
-from waterview.waters.common.kernels.slope_rows import write_rows
-from waterview.waters.common.kernels.slopes import Surface
+from waterview.waters.common.active_tiles import Indices, Marks
+from waterview.waters.common.kernels.slopes import write_rows
+from waterview.waters.common.published_surface import PublishedSurface as Surface
+from waterview.waters.wave.coast import ROWS
 
-from .awake_tiles import look, settle
+from .active_tiles import look, settle
+from .halo import WRAPPING, surround
 from .wave_levels import Rule, step_level
-from .wave_outside import WRAPPING, surround
 
 LOOK, SWEEP, FILL, SETTLE, SURROUND = range(5)
 """Kinds of tasks: to look which tiles rest and to settle them, a row of tiles each; to sweep a band of rows and to fill

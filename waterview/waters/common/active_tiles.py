@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from waterview.simd.layout import address
 
-from .borders import REMEMBERING, Sides
+from .borders import Sides
 
 Tiles = NDArray[np.bool_]
 Indices = NDArray[np.int64]
@@ -33,7 +33,7 @@ class Marks(NamedTuple):
     Attributes:
         awake: tiles that held anything but zeros when last looked at, shape (m, n).
         busy: tiles that waves may have reached since, which are stepped, likewise.
-        changed: tiles that were stepped or written since `AwakeTiles.take_changed`, likewise.
+        changed: tiles that were stepped or written since `ActiveTiles.take_changed`, likewise.
         first: of each row of tiles the number of its first span of busy columns; at the end, of all; shape (m + 1,).
             A row's spans also cover what is busy in the next one.
         ends: columns where each span starts and stops, shape (m·n, 2).
@@ -53,7 +53,7 @@ def tiles_of(shape: tuple[int, int]) -> tuple[int, int]:
     return -(-shape[0] // TILE_ROWS), -(-shape[1] // TILE_COLUMNS)
 
 
-class AwakeTiles:
+class ActiveTiles:
     """The tiles of a field of `shape` (nz, nx) that may hold anything but zeros; all of them at first.
 
     A tile sleeps when both time levels are +0 to the last bit. Waves run no farther than one point a step, and zeros
@@ -112,8 +112,8 @@ class AwakeTiles:
         if sides != self._sides and not self._sleepless:
             self.marks.left[0] = 0  # waves may get elsewhere than was thought
             awake = self.marks.awake
-            for kind, edge in zip(sides, (awake[0], awake[:, -1], awake[-1], awake[:, 0]), strict=True):
-                np.logical_or(edge, kind in REMEMBERING, out=edge)
+            for kind, edge in zip(sides.kinds, (awake[0], awake[:, -1], awake[-1], awake[:, 0]), strict=True):
+                np.logical_or(edge, kind.memory != "none", out=edge)
         self.surrounded_by = self._sides = sides
         return filled
 

@@ -15,9 +15,9 @@ from numba.extending import overload
 from waterview.simd.choices import where_set
 from waterview.simd.jit import INLINED, part
 from waterview.simd.vectors import SIZE, fma, left_of, load, right_of, store, width_of
-from waterview.waters.common.kernels.shores import ROWS
+from waterview.waters.wave.coast import ROWS
 
-from .wave_stencils import FORMS, LEVELS, around, kept_of_column, pushed, stepped
+from .stencils import FORMS, LEVELS, around, kept_of_column, pushed, stepped
 
 
 @part

@@ -1,4 +1,4 @@
-"""Shores without flux: where water is beside land, and which neighbours act on each point there.
+"""Coast without flux: where water is beside land, and which neighbours act on each point there.
 
 A fixed neighbour takes the value of the point itself, so nothing flows there and waves come back upright. For a
 stencil with corners that alone would slow waves that run along a wall. So the corner's share goes to the neighbour
@@ -29,7 +29,7 @@ FREE, LEFT, RIGHT, BEND_LEFT, BEND_RIGHT, INSIDE = range(6)
 """The numbers of a block: where there is water; where there is on the left, too, or on the right; where there is below,
 too, but on the left only in one of the two rows, or on the right; and where water is that is not outside the grid."""
 
-OPEN, WORLD_PARAMS, LAND = range(3)
+OPEN, BESIDE, LAND = range(3)
 """Kinds of runs: water beside no land, anything, and nothing but land."""
 
 ROWS = 4
@@ -39,7 +39,7 @@ BAND = 64
 """Rows that are looked at together, for the memory that it takes."""
 
 
-class Shores(NamedTuple):
+class Coast(NamedTuple):
     """Where walls are, for steps beside them.
 
     Attributes:
@@ -62,7 +62,7 @@ class Shores(NamedTuple):
         return address(inside), self.bits.strides[0], address(self.first), address(self.runs)
 
 
-def shores_of(fixed: NDArray[np.bool_], wraps: tuple[bool, bool] = (False, False)) -> Shores:
+def coast_of(fixed: NDArray[np.bool_], wraps: tuple[bool, bool] = (False, False)) -> Coast:
     """The shores of `fixed`, shape (nz, nx) bool, where fixed points are walls.
 
     Args:
@@ -86,7 +86,7 @@ def shores_of(fixed: NDArray[np.bool_], wraps: tuple[bool, bool] = (False, False
         kinds[rows] = _kinds_of_blocks(band)[:, 1:-1]
     bits[1:-1, 1:-1, INSIDE] = bits[1:-1, 1:-1, FREE]
     bits[1:-1, -2, INSIDE] &= (1 << (nx - width + BLOCK)) - 1
-    return Shores(bits, *_runs(kinds[1:-1]))
+    return Coast(bits, *_runs(kinds[1:-1]))
 
 
 def _kinds_of_points(water: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
@@ -116,9 +116,9 @@ def _runs(kinds: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64
     together = kinds.copy()
     for below in range(1, ROWS):
         together[:-below] |= kinds[below:]
-    table = np.array([LAND, OPEN, LAND, WORLD_PARAMS])[together]
-    between = (table[:, :-2] == WORLD_PARAMS) & (table[:, 2:] == WORLD_PARAMS)
-    table[:, 1:-1][between] = WORLD_PARAMS  # to begin and end a run costs more than to step a block in vain
+    table = np.array([LAND, OPEN, LAND, BESIDE])[together]
+    between = (table[:, :-2] == BESIDE) & (table[:, 2:] == BESIDE)
+    table[:, 1:-1][between] = BESIDE  # to begin and end a run costs more than to step a block in vain
     ends = np.ones(table.shape, bool)
     ends[:, :-1] = table[:, 1:] != table[:, :-1]
     row, block = np.nonzero(ends)

@@ -19,14 +19,14 @@ from numba.extending import overload
 
 from waterview.simd.jit import INLINED, Addresses, Codes, Static, call_at, jit, parallel_callee, part, shared_turn
 from waterview.simd.processor import LANES
-from waterview.waters.common.kernels.awake import TILE_ROWS, Indices, Marks
-from waterview.waters.common.kernels.slopes import Surface
+from waterview.waters.common.active_tiles import TILE_ROWS, Indices, Marks
+from waterview.waters.common.published_surface import PublishedSurface as Surface
 
-from .awake_tiles import mark_around, note_changes, spread
-from .open_levels import take_along
+from .active_tiles import mark_around, note_changes, spread
+from .halo import WRAPPING
+from .pml import take_along
+from .stencils import form_name
 from .wave_levels import Rule
-from .wave_outside import WRAPPING
-from .wave_stencils import form_name
 from .wave_tasks import FILL, LOOK, SETTLE, SURROUND, SWEEP, Block, do_task, has_seam
 
 __all__ = ["Rule", "call", "form_name", "shared_turn", "taker"]  # what `wave` takes from here

@@ -20,7 +20,7 @@ FIRST_TRIAL, LAST_TRIAL = 50, 3200
 _MEMORY = 0.7  # of the time that one way takes: so a few slow calls end it
 
 
-class Team:
+class ThreadChoice:
     """Chooses the number of threads for one kind of work.
 
     Args:

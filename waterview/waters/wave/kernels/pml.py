@@ -12,13 +12,13 @@ import numba
 
 from waterview.simd.jit import callee, float_pointer, part, task
 from waterview.simd.vectors import SIZE, filled, load_anywhere, store_anywhere
-from waterview.waters.common.kernels.layers import DEPTH
-from waterview.waters.common.kernels.shores import ROWS
+from waterview.waters.wave.coast import ROWS
+from waterview.waters.wave.pml_arrays import DEPTH
 
 from .absorbing import EAST, NORTH, SHARE, SOUTH, WEST, Memory, factor_of, float_at, memory_of, put
 from .absorbing_columns import ONE_ROW, ROW, advance_columns, advance_corner, advance_in_open, column_at, edge_at
 from .absorbing_rows import advance_layer, row_at
-from .wave_outside import GHOST, OPEN, REFLECTING, WRAPPING, ZERO, ZEROS, close_row, show_row, zero_row
+from .halo import GHOST, OPEN, REFLECTING, WRAPPING, ZERO, ZEROS, close_row, show_row, zero_row
 
 
 @part

@@ -5,18 +5,18 @@ import pytest
 from reference.layers import open_run
 from support.fields import bump, dry, everywhere, field_of
 
-from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.wave.kernels.grid_step import Basin, advance
-from waterview.waters.wave.kernels.wave import STENCILS
+from waterview.waters.common.borders import Sides
+from waterview.waters.wave.domain import Domain
+from waterview.waters.wave.step import STENCILS, advance
 
 OPEN = everywhere("open")
 
 
 def stepped(start, steps, sides=OPEN, fixed=None, stencil="isotropic", courant=0.6, together=True):
     """Heights after some steps from rest, all in one call or one by one."""
-    field, basin = field_of(start), Basin(dry(start.shape) if fixed is None else fixed, sides)
+    field, domain = field_of(start), Domain(dry(start.shape) if fixed is None else fixed, sides)
     for _ in range(1 if together else steps):
-        advance(field, basin, stencil=stencil, kappa=0.003, courant=courant, steps=steps if together else 1)
+        advance(field, domain, stencil=stencil, damping=0.003, courant=courant, steps=steps if together else 1)
     return field.heights.copy()
 
 
@@ -35,7 +35,7 @@ def test_every_side_is_the_mirror_image_of_the_opposite_one(turn):
 
 
 def test_rows_and_columns_are_stepped_alike():
-    """With five points: the layers of a turned basin are its layers turned, though they lie otherwise in memory."""
+    """With five points: the layers of a turned domain are its layers turned, though they lie otherwise in memory."""
     start = bump((21, 40), 5, 31, 3.0)
     turned = stepped(np.ascontiguousarray(start.T), 120, stencil="five-point")
     np.testing.assert_allclose(turned.T, stepped(start, 120, stencil="five-point"), atol=2e-6)

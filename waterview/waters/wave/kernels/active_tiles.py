@@ -10,9 +10,9 @@ import numpy as np
 from waterview.simd.choices import any_beyond, any_bits
 from waterview.simd.jit import float_pointer, part
 from waterview.simd.vectors import SIZE, load, width_of
-from waterview.waters.common.kernels.awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, Marks, Tiles
+from waterview.waters.common.active_tiles import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, Marks, Tiles
 
-from .wave_outside import GHOST
+from .halo import GHOST
 
 ZERO = np.float32(0.0)
 

@@ -5,7 +5,7 @@ import pytest
 from support.fields import dry
 
 from waterview.simd.layout import PAD
-from waterview.waters.common.kernels.layers import BEYOND, DEPTH, make_layers, profile
+from waterview.waters.wave.pml_arrays import BEYOND, DEPTH, make_layers, profile
 
 OPEN = ("open",) * 4
 

@@ -1,62 +1,35 @@
 """What lies outside a grid: zeros, walls, the other end, ghost points or open water, for each side on its own.
 
-`Outside` keeps what the open sides remember. The compiled step moves it on and fills the halo of the field's buffer
-with what lies outside (`wave_outside`, `open_levels`); rows are stepped without a thought of where the grid ends.
+`BorderMemory` keeps what the open sides remember. The compiled step moves it on and fills the halo of the field's
+buffer with what lies outside (`kernels/halo`, `kernels/pml`), so that rows need not know where the grid ends.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import PAD, address
+from waterview.waters.common.borders import BORDER_KINDS, Sides, check_sides
 
-from .layers import BEYOND, REPEATED, make_layers, profile
+from .pml_arrays import BEYOND, REPEATED, make_layers, profile
 
-KINDS = ("zero", "reflecting", "wrapping", "open-ghost", "open")
-"""What may lie beyond a side: zeros (Bressler 2007, §3.1); at each place the edge point beside it, a wall; the opposite
-edge; one ghost point that follows the edge (Müller 2008; Riehm, eq. 7); or a perfectly matched layer."""
-
-
-REMEMBERING = {"open-ghost", "open"}
-"""Those that keep a state of their own."""
+KINDS = tuple(BORDER_KINDS)
 
 MOST_JOINED = 8
 """Sets of numbers for compiled code that are remembered: the same two come in turns, and to find one takes as long as a
 layer's step."""
 
 
-class Sides(NamedTuple):
-    """The kinds of the four sides, each of `KINDS`: north is the row with the lowest z, west the column of lowest x."""
-
-    north: str
-    east: str
-    south: str
-    west: str
-
-    @property
-    def closed(self) -> bool:
-        """Whether no water passes any side, so that volume is kept."""
-        return all(kind in ("reflecting", "wrapping") for kind in self)
-
-
-def check_opposite(sides: Sides) -> None:
-    """Raise a ValueError where a side wraps and the opposite one does not."""
-    for one, other in ((sides.north, sides.south), (sides.east, sides.west)):
-        if (one == "wrapping") != (other == "wrapping"):
-            raise ValueError(f"borders {sides}: opposite sides must both be wrapping or neither")
-
-
-class Outside:
+class BorderMemory:
     """What lies outside a field of `shape` (nz, nx); at rest at first.
 
     Args:
         sides: their kinds.
         fixed: fixed points, shape (nz, nx); those at the edge go on outwards.
-        flowing: whether fixed points are walls; if not they hold the water beside them at 0.
+        walls: whether fixed points are walls; if not they hold the water beside them at 0.
 
     Attributes:
         sides: as given.
@@ -66,15 +39,15 @@ class Outside:
         ValueError: a side wraps and the opposite one does not, or a kind is unknown.
     """
 
-    def __init__(self, sides: Sides, fixed: NDArray[np.bool_], flowing: bool = False) -> None:
-        check_opposite(sides)
+    def __init__(self, sides: Sides, fixed: NDArray[np.bool_], walls: bool = False) -> None:
+        check_sides(sides)
         self.sides = sides
         self._shape = fixed.shape
         self._ghosts = np.zeros((4, max(fixed.shape)), np.float32)
-        layers = make_layers(sides, fixed, flowing)
+        layers = make_layers(sides, fixed, walls)
         self._layers, self._turned_layers = layers, layers.turned()
         self._is_clear = {sides.east, sides.west} <= {"zero", "open"} and not fixed[:, [0, -1]].any()
-        self._remembers = not REMEMBERING.isdisjoint(sides)
+        self._remembers = any(kind.memory != "none" for kind in sides.kinds)
         self._joined: dict[tuple[float, ...], tuple[int, NDArray[np.int64], NDArray[np.float32]]] = {}
         self._is_turned = False
         self.is_shown = False
@@ -137,7 +110,7 @@ class Outside:
         for array in (self._ghosts, *self._layers.rows[:2], *self._layers.columns[:2]):
             np.clip(array, -bound, bound, out=array)
 
-    def take_over(self, other: Outside) -> None:
+    def take_over(self, other: BorderMemory) -> None:
         """Go on with what `other`, of the same shape, remembers on those sides that are alike; new land becomes 0."""
         self.is_shown = False
         self._ghosts[...] = other._ghosts
@@ -145,12 +118,12 @@ class Outside:
         self._layers.take_over(other._layers, alike)
 
     @property
-    def memory(self) -> dict[str, NDArray[np.float32]]:
+    def arrays(self) -> dict[str, NDArray[np.float32]]:
         """All that moves outside, by name: the arrays themselves, with which another of its kind goes on to the bit."""
         self.is_shown = False  # whoever asks may write
         return {"ghosts": self._ghosts} | self._layers.memory
 
     def calm(self) -> None:
         """Let everything outside be at rest at 0."""
-        for array in self.memory.values():
+        for array in self.arrays.values():
             array.fill(0.0)

@@ -6,9 +6,9 @@ from reference import shores as reference_shores
 
 from waterview.simd.layout import TwoLevels
 from waterview.simd.processor import PLAIN
-from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.wave.kernels.grid_step import Basin, advance
-from waterview.waters.wave.kernels.wave import STENCILS
+from waterview.waters.common.borders import Sides
+from waterview.waters.wave.domain import Domain
+from waterview.waters.wave.step import STENCILS, advance
 
 WALLS = Sides(*["reflecting"] * 4)
 
@@ -17,12 +17,12 @@ def matrix(fixed, stencil):
     """L as a matrix over all points: what a step makes of each of them alone."""
     n, chosen = fixed.size, STENCILS[stencil]
     out = np.zeros((n, n))
-    basin = Basin(fixed, WALLS)
+    domain = Domain(fixed, WALLS)
     for k in np.flatnonzero(~fixed):
         field = TwoLevels(fixed.shape)
         field.heights[divmod(k, fixed.shape[1])] = 1.0
         field.heights_before[...] = field.heights
-        advance(field, basin, stencil=stencil, kappa=0.0, courant=1.0 / np.sqrt(chosen.gain))
+        advance(field, domain, stencil=stencil, damping=0.0, courant=1.0 / np.sqrt(chosen.gain))
         out[:, k] = (field.heights.ravel() - (np.arange(n) == k)) * chosen.gain
     return out
 
@@ -48,9 +48,9 @@ def test_a_straight_wall_is_a_reflecting_border():
         fixed = np.pad(np.zeros((12, 15), bool), 3, constant_values=True)
         small.heights[...] = small.heights_before[...] = start
         large.heights[3:-3, 3:-3] = large.heights_before[3:-3, 3:-3] = start
-        rules = {"stencil": stencil, "kappa": 0.01, "courant": 0.4, "steps": 200}
-        advance(small, Basin(np.zeros((12, 15), bool), WALLS), **rules)
-        advance(large, Basin(fixed, Sides(*["zero"] * 4)), **rules)
+        rules = {"stencil": stencil, "damping": 0.01, "courant": 0.4, "steps": 200}
+        advance(small, Domain(np.zeros((12, 15), bool), WALLS), **rules)
+        advance(large, Domain(fixed, Sides(*["zero"] * 4)), **rules)
         np.testing.assert_array_equal(large.heights[3:-3, 3:-3], small.heights)
         assert not large.heights[fixed].any()
 
@@ -60,7 +60,7 @@ def test_water_does_not_leak_through_a_slanting_wall(stencil):
     fixed = np.eye(24, dtype=bool)
     field = TwoLevels((24, 24))
     field.heights[4:8, 14:18] = field.heights_before[4:8, 14:18] = 1.0
-    advance(field, Basin(fixed, WALLS), stencil=stencil, kappa=0.0, courant=0.4, steps=300)
+    advance(field, Domain(fixed, WALLS), stencil=stencil, damping=0.0, courant=0.4, steps=300)
     below = np.tri(24, k=-1, dtype=bool)
     assert not field.heights[below].any()
     assert field.heights[~below].sum(dtype=float) == pytest.approx(16.0, abs=1e-3)
@@ -72,7 +72,7 @@ def test_a_level_surface_stays_level_around_islands(stencil):
     field = TwoLevels((20, 30))
     level = np.where(fixed, 0.0, np.float32(0.37))
     field.heights[...] = field.heights_before[...] = level
-    advance(field, Basin(fixed, WALLS), stencil=stencil, kappa=0.0, courant=0.6, steps=500)
+    advance(field, Domain(fixed, WALLS), stencil=stencil, damping=0.0, courant=0.6, steps=500)
     np.testing.assert_array_equal(field.heights, level.astype(np.float32))
 
 
@@ -97,8 +97,8 @@ def test_random_islands_follow_the_plain_twin(sides, shore, stencil):
         now, before = (np.where(fixed, 0.0, rng.uniform(-1.0, 1.0, fixed.shape)) for _ in range(2))
         field = TwoLevels(fixed.shape)
         field.heights[...], field.heights_before[...] = now, before
-        rules = {"kappa": 0.03, "courant": 0.45, "steps": 12}
-        advance(field, Basin(fixed, sides, shore), stencil=stencil, **rules)
+        rules = {"damping": 0.03, "courant": 0.45, "steps": 12}
+        advance(field, Domain(fixed, sides, shore), stencil=stencil, **rules)
         exact = reference_shores.run(
             now, before, fixed, sides, shore, corner=chosen.corner, laplacians=chosen.laplacians, **rules
         )
@@ -118,8 +118,8 @@ def test_a_wide_coast_follows_the_plain_twin_and_heights_on_land_become_0(stenci
     now, before = np.random.default_rng(6).uniform(-1.0, 1.0, (2, *fixed.shape))
     field = TwoLevels(fixed.shape)
     field.heights[...], field.heights_before[...] = np.where(fixed, 0.0, now), np.where(fixed, 9.0, before)
-    rules = {"kappa": 0.03, "courant": 0.45, "steps": 12}
-    advance(field, Basin(fixed, WALLS), stencil=stencil, **rules)
+    rules = {"damping": 0.03, "courant": 0.45, "steps": 12}
+    advance(field, Domain(fixed, WALLS), stencil=stencil, **rules)
     exact = reference_shores.run(
         np.where(fixed, 0.0, now),
         np.where(fixed, 0.0, before),
@@ -139,10 +139,17 @@ def test_a_wide_coast_follows_the_plain_twin_and_heights_on_land_become_0(stenci
 def test_how_a_wide_coast_is_cut_up_changes_no_bit(stencil):
     fixed, results = coast(), set()
     start = np.where(fixed, 0.0, np.random.default_rng(7).uniform(-1.0, 1.0, fixed.shape))
-    for threads, depth, lanes in [(1, 1, None), (1, 16, None), (2, 5, None), (3, 8, None), (1, 7, 4), (1, 4, PLAIN)]:
+    for threads, depth, vector_width in [
+        (1, 1, None),
+        (1, 16, None),
+        (2, 5, None),
+        (3, 8, None),
+        (1, 7, 4),
+        (1, 4, PLAIN),
+    ]:
         field = TwoLevels(fixed.shape)
         field.heights[...] = field.heights_before[...] = start
-        rules = {"stencil": stencil, "kappa": 0.02, "courant": 0.5, "threads": threads, "depth": depth}
-        advance(field, Basin(fixed, WALLS), **rules, steps=33, lanes=lanes)
+        rules = {"stencil": stencil, "damping": 0.02, "courant": 0.5, "threads": threads, "depth": depth}
+        advance(field, Domain(fixed, WALLS), **rules, steps=33, vector_width=vector_width)
         results.add(field.heights.tobytes() + field.heights_before.tobytes())
     assert len(results) == 1

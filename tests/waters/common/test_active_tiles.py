@@ -4,14 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from support.fields import field_of
+from support.fields import advance, field_of
 
 from waterview.simd.layout import TwoLevels
-from waterview.waters.common.kernels.awake import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, AwakeTiles
-from waterview.waters.wave.kernels.wave import advance, free_points
+from waterview.waters.common.active_tiles import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, ActiveTiles
 
 SHAPE = (200, 410)  # 13 × 7 tiles, the last ones cut off
-RULES = {"stencil": "isotropic", "border": "zero", "kappa": 0.02, "courant": 0.6}
+RULES = {"stencil": "isotropic", "border": "zero", "damping": 0.02, "courant": 0.6}
 
 
 def drop(row, column, height=1.0):
@@ -24,7 +23,7 @@ def land(share=0.1):
 
 
 def nowhere():
-    return free_points(np.zeros(SHAPE, bool))
+    return np.zeros(SHAPE, bool)
 
 
 def marked(tiles):
@@ -33,18 +32,18 @@ def marked(tiles):
 
 class TestMarks:
     def test_at_first_everything_may_move(self):
-        tiles = AwakeTiles(SHAPE)
+        tiles = ActiveTiles(SHAPE)
         assert tiles.marks.awake.shape == (13, 7)
         assert tiles.marks.awake.mean() == 1.0
 
     def test_after_a_step_only_tiles_with_waves_are_awake_and_their_neighbours_busy(self):
-        field, tiles = field_of(drop(72, 100)), AwakeTiles(SHAPE)
+        field, tiles = field_of(drop(72, 100)), ActiveTiles(SHAPE)
         advance(field, nowhere(), **RULES, tiles=tiles)
         assert marked(tiles.marks.awake) == {(4, 1)}
         assert marked(tiles.marks.busy) == {(i, j) for i in (3, 4, 5) for j in (0, 1, 2)}
 
     def test_spans_join_busy_columns_of_a_row_of_tiles_and_the_next(self):
-        field, tiles = field_of(drop(72, 100) + drop(72, 360)), AwakeTiles(SHAPE)
+        field, tiles = field_of(drop(72, 100) + drop(72, 360)), ActiveTiles(SHAPE)
         advance(field, nowhere(), **RULES, tiles=tiles)
         spans = tiles.marks.ends // TILE_COLUMNS
         rows = [spans[start:stop].tolist() for start, stop in pairwise(tiles.marks.first)]
@@ -53,7 +52,7 @@ class TestMarks:
 
     @pytest.mark.parametrize("threads", [1, 2])
     def test_waves_wake_what_they_reach(self, threads):
-        field, tiles = field_of(drop(72, 100)), AwakeTiles(SHAPE)
+        field, tiles = field_of(drop(72, 100)), ActiveTiles(SHAPE)
         shares = []
         for _ in range(8):
             advance(field, nowhere(), **RULES, steps=HORIZON, tiles=tiles, threads=threads)
@@ -63,10 +62,10 @@ class TestMarks:
     @pytest.mark.parametrize("shape", [(49, 129), (16, 64), (33, 200)])
     def test_where_the_grid_goes_on_at_its_other_end_waves_wake_what_they_reach_there(self, shape):
         """The last tiles may be as narrow as a point, and then waves come out behind them."""
-        field, other, tiles = TwoLevels(shape), TwoLevels(shape), AwakeTiles(shape)
+        field, other, tiles = TwoLevels(shape), TwoLevels(shape), ActiveTiles(shape)
         for each in (field, other):
             each.heights[0, 0] = each.heights_before[0, 0] = 1.0
-        free = free_points(np.zeros(shape, bool))
+        free = np.zeros(shape, bool)
         for _ in range(4):
             for each, known in ((field, tiles), (other, None)):
                 advance(each, free, **(RULES | {"border": "wrapping"}), steps=HORIZON, tiles=known)
@@ -74,13 +73,13 @@ class TestMarks:
 
     @pytest.mark.slow
     def test_water_that_has_come_to_rest_sleeps_altogether(self):
-        field, tiles = field_of(drop(72, 100)), AwakeTiles(SHAPE)
-        advance(field, nowhere(), **(RULES | {"kappa": 0.01}), steps=6000, rest=1e-9, tiles=tiles)
+        field, tiles = field_of(drop(72, 100)), ActiveTiles(SHAPE)
+        advance(field, nowhere(), **(RULES | {"damping": 0.01}), steps=6000, rest=1e-9, tiles=tiles)
         assert not field.now.any() and not field.before.any()
         assert tiles.marks.awake.mean() == 0.0 and not tiles.marks.busy.any()
 
     def test_tiles_are_woken_by_rows_and_columns(self):
-        tiles = AwakeTiles(SHAPE)
+        tiles = ActiveTiles(SHAPE)
         advance(TwoLevels(SHAPE), nowhere(), **RULES, tiles=tiles)
         assert tiles.marks.awake.mean() == 0.0
         tiles.wake(slice(TILE_ROWS - 1, TILE_ROWS + 1), slice(0, TILE_COLUMNS))
@@ -91,7 +90,7 @@ class TestMarks:
         assert tiles.marks.awake.mean() == 1.0
 
     def test_where_everything_moves_it_is_looked_at_less_often(self):
-        field, tiles = field_of(np.ones(SHAPE)), AwakeTiles(SHAPE)
+        field, tiles = field_of(np.ones(SHAPE)), ActiveTiles(SHAPE)
         advance(field, nowhere(), **RULES, tiles=tiles)
         assert tiles.marks.left[0] == PATIENCE - 1
 
@@ -101,9 +100,9 @@ class TestSameBits:
 
     def both(self, heights, calls, free=None, threads=1, **rules):
         """Two fields after `calls` of so many steps each: with sleeping tiles, and without."""
-        free = free or free_points(land())
+        free = land() if free is None else free
         sleeping, wakeful = field_of(heights), field_of(heights)
-        tiles = AwakeTiles(SHAPE)
+        tiles = ActiveTiles(SHAPE)
         for steps in calls:
             advance(sleeping, free, **(RULES | rules), steps=steps, tiles=tiles, threads=threads)
             advance(wakeful, free, **(RULES | rules), steps=steps)
@@ -124,7 +123,7 @@ class TestSameBits:
     @pytest.mark.parametrize("border", ["zero", "reflecting", "wrapping"])
     def test_until_everything_rests(self, border):
         heights = np.where(land(), 0.0, drop(30, 60, 1e-3))
-        sleeping, wakeful = self.both(heights, (16,) * 60, border=border, kappa=0.3, rest=1e-6)
+        sleeping, wakeful = self.both(heights, (16,) * 60, border=border, damping=0.3, rest=1e-6)
         self.assert_same(sleeping, wakeful)
         assert not sleeping.heights.any()
 
@@ -133,7 +132,7 @@ class TestSameBits:
 
     def test_a_wave_that_is_woken_where_everything_slept(self):
         sleeping, wakeful = self.both(np.zeros(SHAPE), ())
-        tiles = AwakeTiles(SHAPE)
+        tiles = ActiveTiles(SHAPE)
         for row, column in ((100, 200), (5, 5), (199, 0)):
             for field in (sleeping, wakeful):
                 for level in (field.heights, field.heights_before):
@@ -145,7 +144,7 @@ class TestSameBits:
 
     def test_borders_that_change_while_most_of_the_water_sleeps(self):
         sleeping, wakeful = self.both(np.zeros(SHAPE), ())
-        tiles = AwakeTiles(SHAPE)
+        tiles = ActiveTiles(SHAPE)
         for field in (sleeping, wakeful):
             field.heights[90:110, :6] = field.heights_before[90:110, :6] = 1.0
         for border in ("reflecting", "zero", "reflecting", "wrapping", "zero"):
@@ -162,7 +161,7 @@ def test_what_is_written_again_and_again_moves_as_if_nothing_ever_slept(border):
     """Mostly into tiles that are awake, now and then at an edge or far away in sleeping water."""
     rng, rules = np.random.default_rng(8), {**RULES, "border": border}
     field, other = field_of(drop(100, 200)), field_of(drop(100, 200))
-    tiles, free = AwakeTiles(SHAPE), nowhere()
+    tiles, free = ActiveTiles(SHAPE), nowhere()
     for number in range(60):
         row, column = ((100, 200), (0, 190), (180, 400))[(number % 10 == 7) + (number % 20 == 17)] + rng.integers(
             -6, 7, 2

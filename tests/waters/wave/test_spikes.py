@@ -5,11 +5,11 @@ import pytest
 
 from waterview.simd.layout import TwoLevels, interior, padded
 from waterview.simd.processor import PLAIN, WIDTHS
+from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.basins import find_basins
-from waterview.waters.common.kernels.awake import AwakeTiles
-from waterview.waters.common.kernels.borders import Sides
-from waterview.waters.wave.kernels.spikes import clamp_spikes
-from waterview.waters.wave.kernels.wave import free_points
+from waterview.waters.common.borders import Sides
+from waterview.waters.wave.domain import Domain
+from waterview.waters.wave.spikes import clamp_spikes
 
 WALLS = Sides(*["reflecting"] * 4)
 
@@ -27,8 +27,8 @@ class Pool:
         self.basins = find_basins(self.fixed, WALLS, flowing=True)
 
     def clamp(self, **rules):
-        free = free_points(self.fixed)
-        return clamp_spikes(self.field, self.velocity, free, self.depth, self.basins, **rules)
+        water = Domain(self.fixed, WALLS).water
+        return clamp_spikes(self.field, self.velocity, water, self.depth, self.basins, **rules)
 
 
 def clamped(u, v, depth, fixed, most, step, share, turn):
@@ -86,7 +86,7 @@ class TestSpikes:
             assert_follows_the_rules(rough(shape, seed))
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("way", [{"lanes": each} for each in (*WIDTHS, PLAIN)] + [{"threads": 3}])
+    @pytest.mark.parametrize("way", [{"vector_width": each} for each in (*WIDTHS, PLAIN)] + [{"threads": 3}])
     def test_single_spikes_in_smooth_water_are_found_wherever_they_are(self, way):
         """Also at edges, and beside the cuts between tiles: what is changed may make a spike of a neighbour there."""
         z, x = np.mgrid[:40, :150]
@@ -98,7 +98,7 @@ class TestSpikes:
             assert_follows_the_rules(pool, **way)
 
     def test_sleeping_tiles_are_not_looked_at_and_wake_where_a_spike_is_lowered(self):
-        pool, tiles = Pool(np.zeros((40, 150), np.float32)), AwakeTiles((40, 150))
+        pool, tiles = Pool(np.zeros((40, 150), np.float32)), ActiveTiles((40, 150))
         tiles.marks.awake[...] = tiles.marks.busy[...] = False
         pool.u[3, 100] = 2.0
         assert pool.clamp(**RULES, give_back=False, tiles=tiles) == 0

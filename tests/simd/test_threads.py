@@ -7,7 +7,7 @@ import sys
 import numba
 import pytest
 
-from waterview.simd.team import FIRST_TRIAL, LEAST_POINTS, Team
+from waterview.simd.threads import FIRST_TRIAL, LEAST_POINTS, ThreadChoice
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ class Machine:
 
     def __init__(self, alone, together, points=LEAST_POINTS):
         self.alone, self.together, self.now = alone, together, 0.0
-        self.team = Team(points, clock=lambda: self.now)
+        self.team = ThreadChoice(points, clock=lambda: self.now)
 
     def run(self, calls):
         shared = 0

@@ -9,10 +9,10 @@ from reference import equations as reference
 from support.fields import bump, dry, everywhere, field_of
 
 from waterview.simd.layout import PAD, TwoLevels
-from waterview.waters.common.kernels.awake import AwakeTiles
-from waterview.waters.common.kernels.borders import KINDS, REMEMBERING, Outside, Sides
-from waterview.waters.wave.kernels.grid_step import Basin, advance
-from waterview.waters.wave.kernels.wave import STENCILS
+from waterview.waters.common.active_tiles import ActiveTiles
+from waterview.waters.common.borders import BORDER_KINDS, Sides
+from waterview.waters.wave.domain import Domain
+from waterview.waters.wave.step import STENCILS, advance
 
 COURANT = {name: 0.99 * np.sqrt(4.0 / stencil.largest_symbol) for name, stencil in STENCILS.items()}
 MIXED = (
@@ -27,7 +27,7 @@ MIXED = (
 class TestHalo:
     def halo(self, sides, heights):
         field = field_of(heights)
-        advance(field, Basin(dry(heights.shape), sides), stencil="isotropic", kappa=0.0, courant=0.5, steps=0)
+        advance(field, Domain(dry(heights.shape), sides), stencil="isotropic", damping=0.0, courant=0.5, steps=0)
         return field.now[:, PAD - 1 : PAD + heights.shape[1] + 1]
 
     @pytest.mark.parametrize(("kind", "mode"), [("zero", "constant"), ("reflecting", "edge"), ("wrapping", "wrap")])
@@ -50,10 +50,10 @@ class TestHalo:
 
     def test_a_ghost_point_follows_the_edge(self):
         """g ← (λu + g)/(1 + λ), here with λ = ½."""
-        field, basin = field_of(bump((4, 5), 1, 3, 2.0)), Basin(dry((4, 5)), everywhere("open-ghost"))
+        field, domain = field_of(bump((4, 5), 1, 3, 2.0)), Domain(dry((4, 5)), everywhere("open-ghost"))
         ghosts = np.zeros((4, 5))
         for _ in range(5):
-            advance(field, basin, stencil="isotropic", kappa=0.0, courant=0.5)
+            advance(field, domain, stencil="isotropic", damping=0.0, courant=0.5)
             h = field.heights
             for side, edge in enumerate((h[0], h[:, -1], h[-1], h[:, 0])):
                 ghosts[side, : edge.size] = (0.5 * edge + ghosts[side, : edge.size]) / 1.5
@@ -68,22 +68,22 @@ class TestHalo:
     )
     def test_one_wrapping_side_alone_is_refused(self, sides):
         with pytest.raises(ValueError, match="opposite sides"):
-            Outside(sides, dry((4, 4)))
+            Domain(dry((4, 4)), sides)
 
 
 class TestWrapping:
-    @pytest.mark.parametrize("kappa", [0.0, 0.02])
+    @pytest.mark.parametrize("damping", [0.0, 0.02])
     @pytest.mark.parametrize(("p", "q"), [(0, 1), (3, 2), (7, 5), (0, 12)])
     @pytest.mark.parametrize("stencil", STENCILS)
-    def test_a_periodic_wave_follows_its_recurrence(self, stencil, p, q, kappa):
+    def test_a_periodic_wave_follows_its_recurrence(self, stencil, p, q, damping):
         nz, nx = 24, 37
         tx, tz = 2.0 * np.pi * p / nx, 2.0 * np.pi * q / nz
         shape = np.cos(tx * np.arange(nx) + tz * np.arange(nz)[:, None] + 0.3)
         field = field_of(shape)
         courant = 0.8 * COURANT[stencil]
-        basin = Basin(dry(shape.shape), everywhere("wrapping"))
-        advance(field, basin, stencil=stencil, kappa=kappa, courant=courant, steps=1000)
-        expected = reference.amplitude(reference.symbol(stencil, tx, tz), kappa, courant, 1000)
+        domain = Domain(dry(shape.shape), everywhere("wrapping"))
+        advance(field, domain, stencil=stencil, damping=damping, courant=courant, steps=1000)
+        expected = reference.amplitude(reference.symbol(stencil, tx, tz), damping, courant, 1000)
         assert np.abs(field.heights - expected * shape).max() < 2e-4
 
     def test_it_does_not_matter_where_the_edges_lie(self):
@@ -92,8 +92,8 @@ class TestWrapping:
         fixed = dry((16, 20))
         fixed[5:7, 8:12] = True
         for field, land in ((one, fixed), (other, np.roll(fixed, (7, 11), (0, 1)))):
-            basin = Basin(land, everywhere("wrapping"))
-            advance(field, basin, stencil="isotropic", kappa=0.0, courant=0.6, steps=200)
+            domain = Domain(land, everywhere("wrapping"))
+            advance(field, domain, stencil="isotropic", damping=0.0, courant=0.6, steps=200)
         np.testing.assert_array_equal(np.roll(one.heights, (7, 11), (0, 1)), other.heights)
 
 
@@ -126,9 +126,9 @@ class TestOpen:
         start = bump((40, 50), 12, 31, 3.0)
         steps = round(90 / courant)
         small, large = field_of(start), field_of(np.pad(start, 100))
-        rules = {"stencil": "isotropic", "kappa": 0.002, "courant": courant, "steps": steps}
-        advance(small, Basin(dry((40, 50)), everywhere("open")), **rules)
-        advance(large, Basin(dry((240, 250)), everywhere("zero")), **rules)
+        rules = {"stencil": "isotropic", "damping": 0.002, "courant": courant, "steps": steps}
+        advance(small, Domain(dry((40, 50)), everywhere("open")), **rules)
+        advance(large, Domain(dry((240, 250)), everywhere("zero")), **rules)
         seen = large.heights[100:140, 100:150]
         assert np.abs(small.heights - seen).max() < 1e-3  # of a bump of height 1
 
@@ -143,21 +143,21 @@ class TestOpen:
         start = np.zeros((12, 120))
         start[3:9] = shape[:, None] * np.exp(-((along / 9.0) ** 2)) * np.cos(0.9 * along)
         field = field_of(start)
-        basin = Basin(fixed, Sides("zero", "open", "zero", "open"), shore)
-        advance(field, basin, stencil="isotropic", kappa=0.0, courant=0.6, steps=600)
+        domain = Domain(fixed, Sides("zero", "open", "zero", "open"), shore)
+        advance(field, domain, stencil="isotropic", damping=0.0, courant=0.6, steps=600)
         assert np.abs(field.heights).max() < 0.01
 
     @pytest.mark.parametrize("stencil", STENCILS)
     @pytest.mark.parametrize("sides", MIXED, ids="-".join)
     def test_noise_never_grows_at_the_largest_stable_step(self, stencil, sides):
         rng = np.random.default_rng(1)
-        for kappa, shore in product((0.0, 0.5, 1.0), ("no-flux", "zero")):
+        for damping, shore in product((0.0, 0.5, 1.0), ("no-flux", "zero")):
             fixed = rng.random((20, 24)) < 0.15
             field = field_of(np.where(fixed, 0.0, rng.uniform(-1.0, 1.0, fixed.shape)))
-            courant = np.sqrt((2.0 * 0.99 - kappa) * 2.0 / STENCILS[stencil].largest_symbol)
-            basin = Basin(fixed, Sides(*sides), shore)
+            courant = np.sqrt((2.0 * 0.99 - damping) * 2.0 / STENCILS[stencil].largest_symbol)
+            domain = Domain(fixed, Sides(*sides), shore)
             for _ in range(10):
-                advance(field, basin, stencil=stencil, kappa=kappa, courant=courant, steps=150)
+                advance(field, domain, stencil=stencil, damping=damping, courant=courant, steps=150)
                 assert np.abs(field.heights).max() < 10.0
 
     @pytest.mark.slow
@@ -171,66 +171,68 @@ class TestOpen:
             {"threads": 1, "depth": 1},
             {"threads": 3, "depth": 5},
             {"threads": 2},
-            {"tiles": AwakeTiles(fixed.shape)},
+            {"tiles": ActiveTiles(fixed.shape)},
         )
         for way in ways:
-            field, basin = field_of(start), Basin(fixed, Sides(*sides))
+            field, domain = field_of(start), Domain(fixed, Sides(*sides))
             for steps in (1, 60, 39) if "depth" in way else (100,):
-                advance(field, basin, stencil="isotropic", kappa=0.01, courant=0.7, rest=1e-4, steps=steps, **way)
+                advance(field, domain, stencil="isotropic", damping=0.01, courant=0.7, rest=1e-4, steps=steps, **way)
             results.add(field.heights.tobytes() + field.heights_before.tobytes())
         assert len(results) == 1
 
     def test_a_key_press_while_a_crest_is_half_out_returns_little_of_it(self):
         field = field_of(np.exp(-(((np.arange(80) - 60) / 6.0) ** 2)) * np.ones((6, 1)))
         field.heights_before[...] = np.exp(-(((np.arange(80) - 59.2) / 6.0) ** 2))
-        basin = Basin(dry((6, 80)), Sides("reflecting", "open", "reflecting", "reflecting"))
-        advance(field, basin, stencil="isotropic", kappa=0.0, courant=0.8, steps=24)
+        domain = Domain(dry((6, 80)), Sides("reflecting", "open", "reflecting", "reflecting"))
+        advance(field, domain, stencil="isotropic", damping=0.0, courant=0.8, steps=24)
         field.heights_before[...] = field.heights - 0.8 * (field.heights - field.heights_before)
-        basin.outside.scale_motion(0.8)
-        advance(field, basin, stencil="isotropic", kappa=0.0, courant=0.64, steps=80)
+        domain.border_memory.scale_motion(0.8)
+        advance(field, domain, stencil="isotropic", damping=0.0, courant=0.64, steps=80)
         assert np.abs(field.heights).max() < 0.1
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", BORDER_KINDS)
 def test_what_lies_outside_can_be_calmed_and_bounded(kind):
-    field, basin = field_of(bump((16, 16), 2, 2, 4.0)), Basin(dry((16, 16)), everywhere(kind))
-    advance(field, basin, stencil="isotropic", kappa=0.0, courant=0.6, steps=10)
-    basin.outside.clip(1e-3)
-    heights = [array for name, array in basin.outside.memory.items() if name.endswith(("ghosts", "now", "before"))]
+    field, domain = field_of(bump((16, 16), 2, 2, 4.0)), Domain(dry((16, 16)), everywhere(kind))
+    advance(field, domain, stencil="isotropic", damping=0.0, courant=0.6, steps=10)
+    domain.border_memory.clip(1e-3)
+    heights = [
+        array for name, array in domain.border_memory.arrays.items() if name.endswith(("ghosts", "now", "before"))
+    ]
     largest = max(np.abs(array).max(initial=0.0) for array in heights)
-    assert largest == (np.float32(1e-3) if kind in REMEMBERING else 0.0)
-    basin.outside.calm()
+    assert largest == (np.float32(1e-3) if BORDER_KINDS[kind].memory != "none" else 0.0)
+    domain.border_memory.calm()
     still = TwoLevels((16, 16))
-    advance(still, basin, stencil="isotropic", kappa=0.0, courant=0.6, steps=10)
+    advance(still, domain, stencil="isotropic", damping=0.0, courant=0.6, steps=10)
     assert not still.heights.any()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", BORDER_KINDS)
 def test_many_steps_a_call_give_the_same_bits_as_one(kind):
     start = bump((9, 21), 4, 8, 3.0)
     together, single = field_of(start), field_of(start)
-    basins = [Basin(dry((9, 21)), everywhere(kind)) for _ in range(2)]
-    advance(together, basins[0], stencil="isotropic", kappa=0.01, courant=0.7, steps=33)
+    domains = [Domain(dry((9, 21)), everywhere(kind)) for _ in range(2)]
+    advance(together, domains[0], stencil="isotropic", damping=0.01, courant=0.7, steps=33)
     for _ in range(33):
-        advance(single, basins[1], stencil="isotropic", kappa=0.01, courant=0.7)
+        advance(single, domains[1], stencil="isotropic", damping=0.01, courant=0.7)
     np.testing.assert_array_equal(together.heights, single.heights)
 
 
-def changed(basin, how):
-    """A basin after something was done to what lies outside."""
-    outside = basin.outside
+def changed(domain, how):
+    """A domain after something was done to what lies memory."""
+    memory = domain.border_memory
     if how == "refitted":
-        return basin.refitted(basin.fixed, basin.sides, "zero")
+        return domain.refitted(domain.fixed, domain.sides, "zero")
     if how == "written":
-        for array in outside.memory.values():
+        for array in memory.arrays.values():
             np.multiply(array, 0.5, out=array)
     elif how == "bounded":
-        outside.clip(1e-3)
+        memory.clip(1e-3)
     elif how == "slowed":
-        outside.scale_motion(0.5)
+        memory.scale_motion(0.5)
     else:
-        outside.calm()
-    return basin
+        memory.calm()
+    return domain
 
 
 @pytest.mark.parametrize("kind", ["open", "open-ghost"])
@@ -238,10 +240,10 @@ def changed(basin, how):
 def test_what_was_changed_outside_is_shown_to_the_next_step(change, kind):
     """Who brings tiles is not shown it anew before every call, and must see the same."""
     known, anew = (field_of(bump((18, 40), 3, 8, 6.0)) for _ in range(2))
-    for field, way in ((known, {"tiles": AwakeTiles((18, 40))}), (anew, {})):
-        basin = Basin(dry((18, 40)), everywhere(kind))
+    for field, way in ((known, {"tiles": ActiveTiles((18, 40))}), (anew, {})):
+        domain = Domain(dry((18, 40)), everywhere(kind))
         for number in range(14):
             if number == 7:
-                basin = changed(basin, change)
-            advance(field, basin, stencil="isotropic", kappa=0.0, courant=0.7, **way)
+                domain = changed(domain, change)
+            advance(field, domain, stencil="isotropic", damping=0.0, courant=0.7, **way)
     np.testing.assert_array_equal(known.heights, anew.heights)

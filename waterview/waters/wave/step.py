@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.layout import PAD, TwoLevels, address, row_stride
-from waterview.waters.common.kernels.awake import AwakeTiles
-from waterview.waters.common.kernels.borders import KINDS, Outside, Sides, check_opposite
-from waterview.waters.common.kernels.shores import Shores
-from waterview.waters.common.kernels.slopes import Surface, surface_in
+from waterview.simd.layout import PAD, TwoLevels, address
+from waterview.waters.common.active_tiles import ActiveTiles
+from waterview.waters.common.borders import Sides
+from waterview.waters.common.published_surface import PublishedSurface, surface_in
+
+from .border_memory import KINDS
+from .domain import Domain
 
 if TYPE_CHECKING:
-    from .wave_levels import Rule
+    from .kernels.wave_levels import Rule
 
 
 class Stencil(NamedTuple):
@@ -51,9 +53,6 @@ STENCILS = {
 }
 """Bressler 2007, eq. (3); eq. (4) as printed, which approximates 2∇²; eq. (4) halved, whose waves keep their speed;
 and [1 4 1; 4 −20 4; 1 4 1]/6, on which waves of a radian a cell run at the same speed to 0.07 % in all directions."""
-
-BORDERS = ("zero", "reflecting", "wrapping")
-"""Of `borders.KINDS` those that remember nothing."""
 
 DEPTH = 32
 """Most steps that are taken in one sweep."""
@@ -89,62 +88,36 @@ NO_SURFACE = surface_in(None, np.zeros((0, 0, 2), np.float16), 1.0)._replace(slo
 """Stands for none in compiled code."""
 
 
-class FreePoints(NamedTuple):
-    """Where there is water: a bit for each point, which a step reads beside the heights.
-
-    Attributes:
-        shape: (nz, nx) of the field.
-        bits: point (i, j) is bit j % 8, counted from the lowest, of byte j // 8 in row i; set for water. The rest of
-            each row is 0. Shape (nz, row_stride(nx) / 8) uint8.
-        place: the address of `bits`, and the bytes from one row of them to the next.
-    """
-
-    shape: tuple[int, int]
-    bits: NDArray[np.uint8]
-    place: tuple[int, int]
-
-
-def free_points(fixed: NDArray[np.bool_]) -> FreePoints:
-    """The points that are not `fixed`, shape (nz, nx) bool."""
-    nz, nx = fixed.shape
-    bits = np.zeros((nz, row_stride(nx) // 8), np.uint8)
-    bits[:, : -(-nx // 8)] = np.packbits(~fixed, axis=1, bitorder="little")
-    return FreePoints((nz, nx), bits, (address(bits), bits.strides[0]))
-
-
 def advance(
     field: TwoLevels,
-    free: FreePoints,
+    domain: Domain,
     *,
     stencil: str,
-    border: str | Sides | Outside,
-    kappa: float,
+    damping: float,
     courant: float,
     pull: float = 0.0,
-    shores: Shores | None = None,
     velocity: Velocity | None = None,
     steps: int = 1,
     rest: float = 0.0,
-    tiles: AwakeTiles | None = None,
+    tiles: ActiveTiles | None = None,
     threads: int | None = None,
     depth: int | None = None,
-    lanes: int | None = None,
-    surface: Surface | None = None,
+    vector_width: int | None = None,
+    surface: PublishedSurface | None = None,
 ) -> None:
-    """Take `steps` steps h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h) + pull·h in place; fixed points become 0.
+    """Take `steps` steps h⁺ = h + (1 − damping)(h − h⁻) + λ²·L(h) + pull·h in place; fixed points become 0.
 
-    Several steps a call are faster than one. The bits of the result depend on nothing but the arguments up to `rest`,
-    and not on how many steps a call they are taken in.
+    Several steps are taken in one sweep over the grid, and only where water moves. Several steps a call are faster than
+    one. The bits of the result depend on nothing but the arguments up to `rest`, and not on how many steps a call they
+    are taken in.
 
     Args:
         field: h and h⁻ [m].
-        free: where there is water in a field of the same shape.
+        domain: where it lies; what its borders remember goes on with it.
         stencil: a key of `STENCILS`.
-        border: one of `BORDERS`, or one for each side; or what lies outside and may remember something.
-        kappa: κ = k·Δt, damping times time step.
-        courant: λ = c·Δt/Δx. Not checked here: `waterview.waters.common.stability` says which κ and λ are stable.
+        damping: k·Δt, the damping of a step.
+        courant: λ = c·Δt/Δx. Not checked here: `waterview.waters.common.stability` says which damping and λ are stable.
         pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
-        shores: where fixed points are walls; none by default, and 0 at all fixed points.
         velocity: what motion is known by, in place of h⁻: then `before` is only room for the next heights.
         steps: 0 or more.
         rest: tiles in which all heights are smaller than this become 0, every 64 steps [m]; 0 for never.
@@ -152,39 +125,35 @@ def advance(
         threads: how many to use; by default as many as numba may, or one for small grids and where another Python
             thread is in a parallel kernel.
         depth: most steps to take in one sweep; by default as many as suit the caches.
-        lanes: floats to a vector, one of `processor.WIDTHS` or `processor.PLAIN`; by default what suits the processor.
+        vector_width: floats to a vector, one of `processor.WIDTHS`; by default what suits the processor.
         surface: to be written behind the last step while its rows are in the cache, where it is stale or has become
             so by tiles that changed. Whole rows of tiles are done or left: see `surface.fresh`.
 
     Raises:
         KeyError: no stencil is called so.
-        ValueError: the border is unknown or wraps on one side only, field, fixed points and velocities do not fit, or a
-            pull is asked of another stencil.
+        ValueError: field, domain and velocities differ in shape, or a pull is asked of another stencil.
     """
     chosen = STENCILS[stencil]
-    sides = _checked(field, free, chosen, border, pull, velocity)
-    awake = AwakeTiles(field.shape, sleepless=True) if tiles is None else tiles
-    outside = border if isinstance(border, Outside) else None
-    closed = awake.surround(sides) and tiles is not None and (outside is None or outside.is_shown)
+    _check(field, domain, chosen, pull, velocity)
+    awake = ActiveTiles(field.shape, sleepless=True) if tiles is None else tiles
+    outside, sides = domain.border_memory, domain.sides
+    closed = awake.surround(sides) and tiles is not None and outside.is_shown
     place, time_step = (0, 1.0) if velocity is None else (address(velocity.buffer[1, PAD:]), velocity.time_step)
     stride = field.now.strides[0]
-    memory = (0, 0)
-    if outside is not None:
-        gain = chosen.laplacians * courant**2 * (1.0 if velocity is None else 1.0 - kappa)
-        joined = outside.join(field.addresses[0], stride, keep=1.0 - kappa, corner=chosen.corner, gain=gain, pull=pull)
-        memory = (joined, _sweeps().taker()) if joined else memory
-    walls = _NO_WALLS if shores is None else shores.places
-    places = *free.place, *awake.addresses, *walls, *memory
-    rule = _rule((stencil, kappa, courant, pull, rest, time_step), place, sides, field.shape, stride, places)
+    gain = chosen.laplacians * courant**2 * (1.0 if velocity is None else 1.0 - damping)
+    joined = outside.join(field.addresses[0], stride, keep=1.0 - damping, corner=chosen.corner, gain=gain, pull=pull)
+    memory = (joined, _sweeps().taker()) if joined else (0, 0)
+    walls = _NO_WALLS if domain.coast is None else domain.coast.places
+    places = address(domain.water), domain.water.strides[0], *awake.addresses, *walls, *memory
+    rule = _rule((stencil, damping, courant, pull, rest, time_step), place, sides, field.shape, stride, places)
     # A row shorter than a vector would be written beyond its end.
     shown = NO_SURFACE if surface is None or surface.nx < PAD else surface
     with _sweeps().shared_turn(most_threads(field.shape) if threads is None else threads) as crew:
         most = _depth(field, crew) if depth is None else depth
         numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks, shown
         form = _sweeps().form_name(chosen.form, "levels" if velocity is None else "velocity")
-        _sweeps().call(form, lanes, crew, numbers)
-    if outside is not None:
-        outside.leave(steps)
+        _sweeps().call(form, vector_width, crew, numbers)
+    outside.leave(steps)
     field.steps += steps
     if steps % 2:
         field.swap()
@@ -193,34 +162,18 @@ def advance(
 @functools.cache
 def _sweeps() -> ModuleType:
     """The compiled part; an import statement in `advance` would cost a microsecond for each name."""
-    from . import wave_sweeps
+    from .kernels import sweep
 
-    return wave_sweeps
+    return sweep
 
 
-def _checked(
-    field: TwoLevels,
-    free: FreePoints,
-    stencil: Stencil,
-    border: str | Sides | Outside,
-    pull: float,
-    velocity: Velocity | None,
-) -> Sides:
-    """The borders by side."""
-    if field.shape != free.shape:
-        raise ValueError(f"fixed points of shape {free.shape} for a field of shape {field.shape}: they must agree")
+def _check(field: TwoLevels, domain: Domain, stencil: Stencil, pull: float, velocity: Velocity | None) -> None:
+    if field.shape != domain.shape:
+        raise ValueError(f"a domain of shape {domain.shape} for a field of shape {field.shape}: they must agree")
     if velocity is not None and velocity.buffer.shape != field.now.shape:
         raise ValueError(f"velocities of shape {velocity.buffer.shape} for a field's buffer of {field.now.shape}")
     if pull and stencil.form != "cross":
         raise ValueError(f"a pull of {pull} with a stencil of eight neighbours: it can be had with five-point only")
-    if isinstance(border, Outside):
-        return border.sides
-    sides = Sides(border, border, border, border) if isinstance(border, str) else border
-    for side in sides:
-        if side not in BORDERS:
-            raise ValueError(f"border '{side}': allowed are {', '.join(BORDERS)}")
-    check_opposite(sides)
-    return sides
 
 
 @functools.lru_cache(maxsize=64)  # the same few in every step, and to make one takes as long as to step a small grid
@@ -237,12 +190,12 @@ def _rule(
         stride: bytes from one of its rows to the next.
         places: the rest of the rule, from `free` on.
     """
-    stencil, kappa, courant, pull, rest, time_step = numbers
+    stencil, damping, courant, pull, rest, time_step = numbers
     gain = STENCILS[stencil].gain * courant * courant / time_step
     if pull:  # it acts by the gain, too, which may be 0 but for it
         gain = max(gain, LEAST_GAIN)
     centre = -4.0 + pull / gain if pull else -4.0
-    factors = map(np.float32, (1.0 - kappa, gain, centre, rest, time_step))
+    factors = map(np.float32, (1.0 - damping, gain, centre, rest, time_step))
     sizes = *shape, -(-shape[1] // PAD) * PAD, stride
     rule: Rule = _sweeps().Rule(*factors, velocity, *map(KINDS.index, sides), *sizes, *places)
     return rule
@@ -250,9 +203,9 @@ def _rule(
 
 def most_threads(shape: tuple[int, int]) -> int:
     """How many threads to use for a field of `shape`: as many as numba may, or one for small grids."""
-    import numba
+    from waterview.simd.about import threads
 
-    return int(numba.get_num_threads()) if shape[0] * shape[1] >= LEAST_SHARED else 1
+    return threads() if shape[0] * shape[1] >= LEAST_SHARED else 1
 
 
 def _depth(field: TwoLevels, threads: int) -> int:
