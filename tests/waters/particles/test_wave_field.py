@@ -5,7 +5,8 @@ import pytest
 from reference.particles import all_pairs, with_images
 
 from waterview.waters.particles.kernels.field import convolve, splat
-from waterview.waters.particles.particle_set import BORDERS, ParticleSet
+from waterview.waters.particles.obstacles import BORDERS
+from waterview.waters.particles.particle_set import ParticleSet
 from waterview.waters.particles.wave_field import AmplitudeGrid, WaveField
 
 SHAPE = (60, 83)

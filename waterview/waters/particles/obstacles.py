@@ -1,4 +1,4 @@
-"""What reflects wave particles on the water: shores and floating bodies."""
+"""What reflects wave particles: the ends of the grid, shores and floating bodies."""
 
 from __future__ import annotations
 
@@ -17,6 +17,25 @@ FLAT = 1e-4
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
+
+
+class Ends(NamedTuple):
+    """What happens to waves at the ends of the grid.
+
+    Attributes:
+        beyond: how far outside the edge points they are reflected [cells]: half a cell for crests that are reflected
+            upright, one for those that become troughs, as on a grid whose outer neighbours are copies, or 0.
+        flips: whether a crest becomes a trough.
+        open: whether waves leave the grid.
+    """
+
+    beyond: float
+    flips: bool
+    open: bool
+
+
+BORDERS = {"zero": Ends(1.0, True, False), "reflecting": Ends(0.5, False, False), "open": Ends(0.0, False, True)}
+"""What the ends of the grid do with waves: reflect them upside down, reflect them upright, or let them leave."""
 
 
 class Shore(NamedTuple):

@@ -8,7 +8,7 @@ from waterview.core.params import param
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
 
-from .particle_set import BORDERS
+from .obstacles import BORDERS
 from .wave_field import KERNELS
 
 
@@ -22,7 +22,7 @@ class WaveParticleParams(WaterParams):
     )
     border: str = param(
         "zero",
-        choices=BORDERS,
+        choices=tuple(BORDERS),
         doc="What waves meet at the grid's ends: still water that throws them back upside down, a wall, or open water.",
     )
     most_particles: int = param(

@@ -15,13 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .obstacles import NO_BODIES, Outlines, Shore
+from .obstacles import BORDERS, NO_BODIES, Outlines, Shore
 
 if TYPE_CHECKING:
-    from .kernels.reflection import Ends, Particles
-
-BORDERS = ("zero", "reflecting", "open")
-"""What the ends of the grid do with waves: reflect them upside down, reflect them upright, or let them leave."""
+    from .kernels.reflection import Particles
 
 RING = 28
 """Particles of a new ring. Yuksel et al. (2007, §4) start with one of dispersion angle 2π, which has split into 27
@@ -174,7 +171,7 @@ class ParticleSet:
             most: number of particles above which none splits.
             bodies: what floats there; no particle is inside one afterwards.
         """
-        from .kernels.motion import Step, advance
+        from .kernels.motion import advance
 
         self.path += step
         if self.count == 0:
@@ -182,9 +179,9 @@ class ParticleSet:
         # A particle that finds no room splits in the next step. Room depends on the count alone, not on the capacity.
         most = max(min(most, self.count + self.count // 2 + _CAPACITY), self.count)
         self._reserve(most)
-        numbers = np.float32(decay), np.float32(faintest), float(self.radius), self._growth, most
-        rule = Step(float(step), self.path, *numbers)
-        self.count = advance(self._particles, self.count, rule, self._ends, shore, bodies)
+        numbers = self.path, step, np.float32(decay), np.float32(faintest), self.radius, self._growth
+        arguments = *numbers, *BORDERS[self.border], *shore, *bodies
+        self.count = advance(self.state, self.born, self.now, self.count, most, *arguments)
 
     def motion_at(
         self, column: NDArray[np.float64], row: NDArray[np.float64], shape: tuple[int, int]
@@ -204,7 +201,7 @@ class ParticleSet:
         from .kernels.field import sum_motion
 
         out = np.zeros((len(column), 3))
-        sum_motion(out, column, row, self._particles, self.count, float(self.radius), shape, self._ends)
+        sum_motion(out, column, row, self._particles, self.count, self.radius, shape, BORDERS[self.border])
         return out
 
     # --- particles as a whole
@@ -262,13 +259,6 @@ class ParticleSet:
         from .kernels.reflection import Particles
 
         return Particles(self.state, self.born, self.now)
-
-    @property
-    def _ends(self) -> Ends:
-        from .kernels.reflection import Ends
-
-        beyond = {"zero": 1.0, "reflecting": 0.5, "open": float(self.radius)}[self.border]
-        return Ends(beyond, self.border == "zero", self.border == "open")
 
     @property
     def _growth(self) -> np.float32:

@@ -119,7 +119,9 @@ class ParticleSystem:
         return particles
 
     def _set(self, basin: int, radius: float) -> ParticleSet:
-        particles = self._sets.setdefault((basin, radius), ParticleSet(radius))
+        if (basin, radius) not in self._sets:
+            self._sets[basin, radius] = ParticleSet(radius)
+        particles = self._sets[basin, radius]
         particles.border = self.params.border
         particles.conserves_energy = self.params.spreading == "energy"
         return particles
@@ -166,9 +168,10 @@ class ParticleSystem:
 
     def field(self) -> WaveField:
         """Height, slopes and shift, 0 on land; read-only arrays that are the caller's."""
-        field = WaveField.zeros(self._grid.shape)
+        shape = self._grid.shape
+        field = WaveField(*(np.zeros(shape, np.float32) for _ in range(5)))  # not one block: a frame keeps the heights
         for basin in sorted({basin for basin, _ in self._sets}):
-            part = WaveField.zeros(self._grid.shape)
+            part = WaveField.zeros(shape)
             for radius in sorted(radius for each, radius in self._sets if each == basin):
                 self._add(self._set(basin, radius), part)
             inside = self.shore.basins == basin

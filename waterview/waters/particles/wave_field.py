@@ -53,8 +53,8 @@ class WaveField(NamedTuple):
 
     @classmethod
     def zeros(cls, shape: tuple[int, int]) -> WaveField:
-        """Still water."""
-        return cls(*(np.zeros(shape, np.float32) for _ in range(5)))
+        """Still water; the arrays share one block of memory."""
+        return cls(*np.zeros((5, *shape), np.float32))
 
 
 class AmplitudeGrid:

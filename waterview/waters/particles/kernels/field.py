@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.jit import float_pointer, jit
+from waterview.waters.particles.obstacles import Ends
 
-from .reflection import STRENGTH, UX, UZ, Ends, Particles, X, Z
+from .reflection import STRENGTH, UX, UZ, Particles, X, Z
 
 SIZE = 4  # of a float [bytes]
 PIECE = 256  # columns filtered at once; the rows that a column filter reads should fit in the first-level cache

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from waterview.simd.jit import jit
 from waterview.waters.particles.obstacles import Outlines, Shore
@@ -20,7 +20,7 @@ from .reflection import (
     STRENGTH,
     UX,
     UZ,
-    Ends,
+    Doubles,
     Floats,
     Particles,
     X,
@@ -33,28 +33,6 @@ from .reflection import (
 
 THIRD = np.float32(1.0 / 3.0)
 BLOCK = 2048  # particles placed at once; their rows should fit in the first-level cache
-
-
-class Step(NamedTuple):
-    """One step of all particles of a set.
-
-    Attributes:
-        length: how far they move [cells].
-        path: distance that they have moved since the beginning, with this step [cells].
-        decay: factor of every amplitude.
-        faintest: particles of less strength and amplitude are removed [m].
-        radius: r [cells].
-        growth: 1/r, or 0 where amplitudes do not grow; see `gain`.
-        most: number of particles above which none splits.
-    """
-
-    length: float
-    path: float
-    decay: np.float32
-    faintest: np.float32
-    radius: float
-    growth: np.float32
-    most: int
 
 
 @jit
@@ -112,7 +90,7 @@ def _turn(state: Floats, i: int, angle: float) -> None:
 
 
 @jit
-def _split(particles: Particles, i: int, count: int, step: Step) -> None:
+def _split(particles: Particles, i: int, count: int, path: float, growth: np.float32) -> None:
     """Particle i becomes three, each with a third of its amplitude and dispersion angle (Yuksel et al. 2007, §4.2)."""
     particles.state[AMPLITUDE, i] *= THIRD
     particles.state[SPREAD, i] *= THIRD
@@ -120,41 +98,48 @@ def _split(particles: Particles, i: int, count: int, step: Step) -> None:
     for child, side in ((count, -1.0), (count + 1, 1.0)):
         _copy(particles, i, child)
         _turn(particles.state, child, side * particles.state[SPREAD, i])
-    place(particles, count, count + 2, step.path, step.growth)
+    place(particles, count, count + 2, path, growth)
 
 
 @jit
-def advance(particles: Particles, count: int, step: Step, ends: Ends, shore: Shore, bodies: Outlines) -> int:
-    """Damp, move, split, reflect and remove the first `count` particles in one step; returns the new count.
+def advance(
+    state: Floats, born: Doubles, now: Floats, count: int, most: int,
+    path: float, step: float, decay: np.float32, faintest: np.float32, radius: float, growth: np.float32,
+    beyond: float, flips: bool, open_ends: bool,
+    land: NDArray[np.bool_], normals: Floats, has_land: bool, basins: NDArray[np.int32],
+    near: NDArray[np.bool_], discs: Doubles, edges: Doubles, first: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """`ParticleSet.advance` in one step of length `step` [cells]; returns the new number of particles.
 
-    An end that reflects crests upright lies half a cell outside the edge points, one that turns them into troughs a
-    whole cell: as for a grid whose outer neighbours are copies, or 0.
+    The arguments are the fields of `Particles`, `Ends`, `Shore` and `Outlines` one by one: to pass named tuples takes
+    longer than the step of a few particles.
     """
-    state, now = particles.state, particles.now
+    particles, shore = Particles(state, born, now), Shore(land, normals, has_land, basins)
+    bodies = Outlines(near, discs, edges, first)
     amplitude = state[AMPLITUDE, :count]
     for j in range(count):
-        amplitude[j] *= step.decay
-    place(particles, 0, count, step.path, step.growth)
-    nz, nx = shore.land.shape
-    low, high_x, high_z = -ends.beyond, nx - 1.0 + ends.beyond, nz - 1.0 + ends.beyond
-    widest = np.float32(0.5 * step.radius)
+        amplitude[j] *= decay
+    place(particles, 0, count, path, growth)
+    reach = radius if open_ends else beyond
+    low, high_x, high_z = -reach, land.shape[1] - 1.0 + reach, land.shape[0] - 1.0 + reach
+    widest = np.float32(0.5 * radius)
     i = 0
     while i < count:
-        if now[DISTANCE, i] * state[SPREAD, i] > widest and count + 2 <= step.most:
-            _split(particles, i, count, step)
+        if now[DISTANCE, i] * state[SPREAD, i] > widest and count + 2 <= most:
+            _split(particles, i, count, path, growth)
             count += 2
-        alive = abs(now[STRENGTH, i]) >= step.faintest or abs(state[AMPLITUDE, i]) >= step.faintest
+        alive = abs(now[STRENGTH, i]) >= faintest or abs(state[AMPLITUDE, i]) >= faintest
         if not (low <= now[X, i] <= high_x and low <= now[Z, i] <= high_z):
-            if ends.open:
+            if open_ends:
                 # One that still comes in, as the ring around a drop does at first, is on its way.
                 alive = alive and now[DISTANCE, i] < 0.0
             else:
-                reflect_at_ends(particles, i, X, low, high_x, ends.flips)
-                reflect_at_ends(particles, i, Z, low, high_z, ends.flips)
-        if shore.has_land and alive and is_marked(shore.land, now[X, i], now[Z, i]):
-            alive = reflect_at_shore(particles, i, shore, step.length)
-        if bodies.discs.shape[0] > 0 and alive and is_marked(bodies.near, now[X, i], now[Z, i]):
-            reflect_at_bodies(particles, i, bodies, step.length)
+                reflect_at_ends(particles, i, X, low, high_x, flips)
+                reflect_at_ends(particles, i, Z, low, high_z, flips)
+        if has_land and alive and is_marked(land, now[X, i], now[Z, i]):
+            alive = reflect_at_shore(particles, i, shore, step)
+        if discs.shape[0] > 0 and alive and is_marked(near, now[X, i], now[Z, i]):
+            reflect_at_bodies(particles, i, bodies, step)
         if alive:
             i += 1
         else:

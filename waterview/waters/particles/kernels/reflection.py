@@ -35,20 +35,6 @@ class Particles(NamedTuple):
     now: Floats
 
 
-class Ends(NamedTuple):
-    """What happens to waves at the ends of the grid.
-
-    Attributes:
-        beyond: how far outside the edge points they are reflected, or removed if the ends are open [cells].
-        flips: whether a crest becomes a trough.
-        open: whether waves leave the grid.
-    """
-
-    beyond: float
-    flips: bool
-    open: bool
-
-
 @jit
 def reflect_at_ends(particles: Particles, i: int, axis: int, low: float, high: float, flips: bool) -> None:
     """Mirror particle i along one axis in the walls at `low` and `high` until it lies between them."""
