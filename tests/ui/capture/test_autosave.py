@@ -14,7 +14,7 @@ class Loop:
 
     def post(self, command):
         assert isinstance(command, Capture)
-        command.take("the tank")
+        command.take("the world")
 
     def latest(self):
         raise AssertionError("not asked for")
@@ -92,7 +92,7 @@ def test_what_a_crash_leaves_behind_is_offered_once(keeping, saver, folder, told
     with Autosave(Loop(), saver, told.append, folder) as again:
         pass
     assert "did not end well" in told[-1] and "Shift+F9" in told[-1]
-    assert again.rescued.read_text().startswith("the tank")
+    assert again.rescued.read_text().startswith("the world")
     with Autosave(Loop(), saver, told.append, folder):
         pass
     assert len(told) == 1
