@@ -1,23 +1,26 @@
-"""What is drawn along the pointer's way: wakes and walls."""
+"""What is done along the way of the pointer: wakes, walls, and bodies that are dragged."""
 
 import itertools
 import math
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from support.viewers import SIZE, FakeScenes, pointer_over
 
 from waterview.core.commands import PaintWall, SetWaterLevel
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
-from waterview.ui.viewer import LEFT, RIGHT, Viewer
+from waterview.ui.pointer import LEFT, RIGHT, BodyDrag, Position
+from waterview.ui.viewer import Viewer
 from waterview.waters import MODELS
 
 # --- wakes
 
 
 def test_a_drag_draws_a_wake_without_gaps(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, -8.0, 4.0), SIZE)
-    viewer.drag(*pointer_over(viewer, 8.0, 4.0), 10.0, 0.0, SIZE)
+    viewer.pointer.press(LEFT, *pointer_over(viewer, -8.0, 4.0), SIZE)
+    viewer.pointer.drag(*pointer_over(viewer, 8.0, 4.0), 10.0, 0.0, SIZE)
     drops = loop.drops()
     assert drops[-1].x == pytest.approx(8.0, abs=1e-6)
     gaps = [math.hypot(b.x - a.x, b.z - a.z) for a, b in itertools.pairwise(drops)]
@@ -26,13 +29,13 @@ def test_a_drag_draws_a_wake_without_gaps(viewer, loop):
 
 
 def test_a_wake_interrupted_by_land_goes_on_after_it(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, -8.0, 4.0), SIZE)
+    viewer.pointer.press(LEFT, *pointer_over(viewer, -8.0, 4.0), SIZE)
     px, py, _ = viewer.camera.project((0.0, 3.0, -9.0), SIZE)
-    viewer.drag(px, py, 5.0, 0.0, SIZE)
+    viewer.pointer.drag(px, py, 5.0, 0.0, SIZE)
     count = len(loop.drops())
-    viewer.drag(*pointer_over(viewer, 8.0, 4.0), 5.0, 0.0, SIZE)
+    viewer.pointer.drag(*pointer_over(viewer, 8.0, 4.0), 5.0, 0.0, SIZE)
     assert len(loop.drops()) == count, "it was drawn over the land"
-    viewer.drag(*pointer_over(viewer, 6.0, 4.0), 5.0, 0.0, SIZE)
+    viewer.pointer.drag(*pointer_over(viewer, 6.0, 4.0), 5.0, 0.0, SIZE)
     assert len(loop.drops()) > count
 
 
@@ -40,10 +43,10 @@ def test_a_wake_interrupted_by_land_goes_on_after_it(viewer, loop):
 
 
 def test_control_drag_paints_walls_and_the_right_button_takes_them_away(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, -3.0, 4.0), SIZE, {"ctrl"})
-    viewer.drag(*pointer_over(viewer, 3.0, 4.0), 5.0, 0.0, SIZE)
-    viewer.release()
-    viewer.press(RIGHT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
+    viewer.pointer.press(LEFT, *pointer_over(viewer, -3.0, 4.0), SIZE, {"ctrl"})
+    viewer.pointer.drag(*pointer_over(viewer, 3.0, 4.0), 5.0, 0.0, SIZE)
+    viewer.pointer.release()
+    viewer.pointer.press(RIGHT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
     walls = [(command.x, command.wall) for command in loop.posted if isinstance(command, PaintWall)]
     raised = [x for x, wall in walls if wall]
     assert raised == pytest.approx([-3.0, 3.0], abs=1e-5)
@@ -60,10 +63,10 @@ def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, told):
     viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
     ways = [pointer_over(viewer, -5.0 + 0.5 * number, 1.0 + 0.1 * number) for number in range(21)]
     for button, is_left in ((LEFT, True), (RIGHT, False)):
-        viewer.press(button, *ways[0], SIZE, {"ctrl"})
+        viewer.pointer.press(button, *ways[0], SIZE, {"ctrl"})
         for place in ways[1:]:
-            viewer.drag(*place, 1.0, 1.0, SIZE)
-        viewer.release()
+            viewer.pointer.drag(*place, 1.0, 1.0, SIZE)
+        viewer.pointer.release()
         for command in loop.posted:
             world.apply(command)
         loop.posted.clear()
@@ -77,23 +80,38 @@ def test_a_wall_that_is_seen_while_it_is_painted_does_not_creep_towards_the_eye(
     world = World(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
     loop.frame = world.publish(1)
     viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
-    viewer.press(LEFT, *pointer_over(viewer, -5.0, 1.0), SIZE, {"ctrl"})
+    viewer.pointer.press(LEFT, *pointer_over(viewer, -5.0, 1.0), SIZE, {"ctrl"})
     for tenths in range(1, 101):
         for command in loop.posted[-1:]:
             world.apply(command)
         loop.frame = world.publish(1)
         viewer.update()
-        viewer.drag(*pointer_over(viewer, -5.0 + 0.1 * tenths, 1.0), 1.0, 0.0, SIZE)
+        viewer.pointer.drag(*pointer_over(viewer, -5.0 + 0.1 * tenths, 1.0), 1.0, 0.0, SIZE)
     assert loop.posted[-1].x == pytest.approx(5.0, abs=0.1)
     assert [command.z for command in loop.posted] == pytest.approx([1.0] * len(loop.posted), abs=1e-6)
-    viewer.drag(0.5 * SIZE[0], -10.0 * SIZE[1], 1.0, 0.0, SIZE)
+    viewer.pointer.drag(0.5 * SIZE[0], -10.0 * SIZE[1], 1.0, 0.0, SIZE)
     assert loop.posted[-1].x == pytest.approx(5.0, abs=0.1), "the sky has no level"
 
 
 def test_a_pointer_that_hardly_moves_paints_no_wall_anew(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
+    viewer.pointer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE, {"ctrl"})
     radius = loop.posted[0].radius
     for tenths in range(1, 21):
-        viewer.drag(*pointer_over(viewer, 0.1 * tenths * radius, 4.0), 0.1, 0.0, SIZE)
+        viewer.pointer.drag(*pointer_over(viewer, 0.1 * tenths * radius, 4.0), 0.1, 0.0, SIZE)
     assert 4 <= len(loop.posted) <= 5
     assert loop.posted[-1].x > 1.4 * radius
+
+
+# --- bodies
+
+
+@pytest.mark.parametrize(
+    ("direction", "point"), [((0.0, 0.0, -1.0), (2.0, 3.0, 0.0)), ((0.0, 1.0, 0.0), (0.0, 1.0, 0.0))]
+)
+def test_a_dragged_body_follows_the_ray_on_its_plane_and_stays_where_the_ray_misses_it(direction, point):
+    camera = SimpleNamespace(backward=np.array([0.0, 0.0, 1.0]))
+    camera.ray = lambda *_: (np.array([2.0, 3.0, 10.0]), np.array(direction))
+    posted = []
+    body = BodyDrag(SimpleNamespace(camera=camera, post=posted.append), np.array([0.0, 1.0, 0.0]))
+    body.drag(Position(0.0, 0.0, SIZE))
+    assert posted[0].point == pytest.approx(point)

@@ -26,14 +26,15 @@ from waterview.core.params import declarations
 from waterview.render.settings import ViewParams
 from waterview.ui.border_keys import kinds_of
 from waterview.ui.keys import ACTIONS
-from waterview.ui.viewer import LEFT, MIDDLE, RIGHT, Viewer
+from waterview.ui.pointer import LEFT, MIDDLE, RIGHT
+from waterview.ui.viewer import Viewer
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import DetailParams
 
 
 def test_a_click_drops_where_the_pointer_is(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, 3.0, 4.0), SIZE)
-    viewer.release()
+    viewer.pointer.press(LEFT, *pointer_over(viewer, 3.0, 4.0), SIZE)
+    viewer.pointer.release()
     (drop,) = loop.drops()
     assert (drop.x, drop.z) == pytest.approx((3.0, 4.0), abs=1e-6)
     assert drop.neutral
@@ -41,28 +42,28 @@ def test_a_click_drops_where_the_pointer_is(viewer, loop):
 
 def test_a_click_on_land_drops_nothing(viewer, loop):
     px, py, _ = viewer.camera.project((0.0, 3.0, -9.0), SIZE)
-    viewer.press(LEFT, px, py, SIZE)
+    viewer.pointer.press(LEFT, px, py, SIZE)
     assert loop.posted == []
 
 
 def test_a_click_beside_the_block_drops_nothing(viewer, loop):
-    viewer.press(LEFT, 1.0, 1.0, SIZE)
+    viewer.pointer.press(LEFT, 1.0, 1.0, SIZE)
     assert loop.posted == []
 
 
 @pytest.mark.parametrize(("button", "shift"), [(MIDDLE, False), (LEFT, True)])
 def test_middle_or_shift_drag_moves_the_view_and_leaves_the_water(viewer, loop, button, shift):
     target = viewer.camera.target
-    viewer.press(button, 300.0, 200.0, SIZE, {"shift"} if shift else set())
-    viewer.drag(320.0, 210.0, 20.0, 10.0, SIZE)
+    viewer.pointer.press(button, 300.0, 200.0, SIZE, {"shift"} if shift else set())
+    viewer.pointer.drag(320.0, 210.0, 20.0, 10.0, SIZE)
     assert viewer.camera.target != target
     assert loop.posted == []
 
 
 def test_right_drag_turns_the_view(viewer, loop):
     azimuth = viewer.camera.azimuth
-    viewer.press(RIGHT, 300.0, 200.0, SIZE)
-    viewer.drag(330.0, 200.0, 30.0, 0.0, SIZE)
+    viewer.pointer.press(RIGHT, 300.0, 200.0, SIZE)
+    viewer.pointer.drag(330.0, 200.0, 30.0, 0.0, SIZE)
     assert viewer.camera.azimuth != azimuth
     assert loop.posted == []
 
@@ -70,7 +71,7 @@ def test_right_drag_turns_the_view(viewer, loop):
 def test_the_wheel_zooms_and_keeps_what_is_under_the_pointer(viewer):
     before = viewer.camera.distance
     px, py = pointer_over(viewer, 2.0, 1.0)
-    viewer.scroll(1.0, px, py, SIZE)
+    viewer.pointer.scroll(1.0, px, py, SIZE)
     assert viewer.camera.distance < before
     assert pointer_over(viewer, 2.0, 1.0) == pytest.approx((px, py), abs=1.0)
 
@@ -86,10 +87,10 @@ def test_parameter_keys_follow_their_declaration(viewer, loop):
 
 def test_plus_and_minus_change_the_drops(viewer, loop, told):
     viewer.key("+")
-    viewer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE)
+    viewer.pointer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE)
     viewer.key("-")
     viewer.key("-")
-    viewer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE)
+    viewer.pointer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE)
     larger, smaller = loop.drops()
     assert larger.radius == pytest.approx(1.25**2 * smaller.radius, rel=1e-4)
     assert "drop size" in told[-1]
@@ -191,21 +192,21 @@ def test_weather_and_body_keys_ask_the_water(viewer, loop, told):
 
 def test_alt_right_drag_moves_the_sun_and_nothing_else(viewer, loop):
     azimuth, view = viewer.camera.azimuth, viewer.view
-    viewer.press(RIGHT, 300.0, 200.0, SIZE, {"alt"})
-    viewer.drag(310.0, 180.0, 10.0, -20.0, SIZE)
+    viewer.pointer.press(RIGHT, 300.0, 200.0, SIZE, {"alt"})
+    viewer.pointer.drag(310.0, 180.0, 10.0, -20.0, SIZE)
     assert viewer.view.sun_elevation > view.sun_elevation and viewer.view.sun_azimuth < view.sun_azimuth
     assert viewer.camera.azimuth == azimuth
-    viewer.drag(310.0, 5000.0, 1e5, 4820.0, SIZE)
+    viewer.pointer.drag(310.0, 5000.0, 1e5, 4820.0, SIZE)
     assert viewer.view.sun_elevation == 2.0 and 0.0 <= viewer.view.sun_azimuth < 360.0
     assert loop.posted == []
 
 
 def test_alt_click_sets_a_probe_and_beside_the_water_takes_it_away(viewer, loop):
-    viewer.press(LEFT, *pointer_over(viewer, 3.0, 4.0), SIZE, {"alt"})
+    viewer.pointer.press(LEFT, *pointer_over(viewer, 3.0, 4.0), SIZE, {"alt"})
     viewer.update()
     assert (viewer.probe.x, viewer.probe.z) == pytest.approx((3.0, 4.0), abs=1e-5)
     assert list(viewer.probe.heights) == [0.0]
-    viewer.press(LEFT, 1.0, 1.0, SIZE, {"alt"})
+    viewer.pointer.press(LEFT, 1.0, 1.0, SIZE, {"alt"})
     assert viewer.probe is None
     assert loop.posted == []
 
@@ -218,9 +219,9 @@ def test_a_body_under_the_pointer_is_grabbed_dragged_and_let_go(viewer, loop):
     loop.frame = make_frame(params=TunedParams(), bodies=(body,))
     viewer.update()
     px, py, _ = viewer.camera.project((3.0, 0.7, 4.0), SIZE)
-    viewer.press(LEFT, px, py, SIZE)
-    viewer.drag(px + 30.0, py - 20.0, 30.0, -20.0, SIZE)
-    viewer.release()
+    viewer.pointer.press(LEFT, px, py, SIZE)
+    viewer.pointer.drag(px + 30.0, py - 20.0, 30.0, -20.0, SIZE)
+    viewer.pointer.release()
     grab, drag, let_go = loop.posted
     assert grab.number == 7
     assert drag.point[1] > grab.point[1]
@@ -229,10 +230,10 @@ def test_a_body_under_the_pointer_is_grabbed_dragged_and_let_go(viewer, loop):
 
 def test_d_lets_the_camera_under_water_and_back_up(viewer, loop):
     viewer.key("d")
-    viewer.press(RIGHT, 300.0, 200.0, SIZE)
+    viewer.pointer.press(RIGHT, 300.0, 200.0, SIZE)
     viewer.camera.target = (0.0, -1.0, 5.0)
     viewer.camera.distance = 3.0
-    viewer.drag(300.0, -200.0, 0.0, -400.0, SIZE)
+    viewer.pointer.drag(300.0, -200.0, 0.0, -400.0, SIZE)
     assert viewer.camera.eye[1] < viewer.frame.grid.level
     viewer.key("d")
     assert viewer.camera.eye[1] > viewer.frame.grid.level
@@ -246,13 +247,13 @@ def test_c_shows_the_row_under_the_pointer_and_then_that_of_the_probe(viewer, lo
     assert not loop.frame.fixed[viewer.row.row].all()
     x, z = 3.0, float(loop.frame.grid.z[25])
     px, py, _ = viewer.camera.project((x, 0.0, z), SIZE)
-    viewer.move(px, py, SIZE)
+    viewer.pointer.move(px, py, SIZE)
     viewer.update()
     assert viewer.row.row == 25
     px, py, _ = viewer.camera.project((x, 0.0, float(loop.frame.grid.z[30])), SIZE)
-    viewer.press(LEFT, px, py, SIZE, {"alt"})
-    viewer.release()
-    viewer.move(1.0, 1.0, SIZE)
+    viewer.pointer.press(LEFT, px, py, SIZE, {"alt"})
+    viewer.pointer.release()
+    viewer.pointer.move(1.0, 1.0, SIZE)
     viewer.update()
     assert viewer.row.row == 30
     viewer.key("c")

@@ -32,7 +32,7 @@ def test_what_hands_do_while_the_window_rests_is_in_the_next_picture(terrains, h
     pending = ctypes.CDLL("libX11.so.6").XPending  # events that X has handed over and nobody has looked at yet
     pending.argtypes = [ctypes.c_void_p]
     scene = Scene(terrains[1].load(), SceneParams(grid=48))
-    with shown(scene, terrains, SIZE, 0, frames_per_second=1.0) as program, pytest.MonkeyPatch.context() as patched:
+    with shown(scene, terrains, SIZE, 0, frames_per_second=0.1) as program, pytest.MonkeyPatch.context() as patched:
 
         def rest(seconds):
             patched.undo()

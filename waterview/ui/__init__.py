@@ -1,1 +1,1 @@
-"""Window, keys and HUD: events become commands."""
+"""The window: events become commands, frames become pictures."""

@@ -1,28 +1,28 @@
-"""A border that changes side by side, for keys: the next kind of one of the four."""
+"""Keys that change the border on one side: the next kind for the north, east, south or west."""
 
 from __future__ import annotations
 
 from waterview.core.params import Declaration, Params, declarations
 
 SIDES = ("north", "east", "south", "west")
-"""Sides as people see them on a map: north lies at the lowest z, east at the highest x."""
+"""Sides as on a map: north is the lowest z, east the highest x."""
 
 _OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
 _PAIRED = "wrapping"
 
 
 def next_border(params: Params, side: str) -> tuple[str | None, str]:
-    """The border with the next kind on one side, and what to tell the user.
+    """The value of the parameter `border` with the next kind on one side, and a message for the user.
 
-    A model whose borders do not differ from side to side gets the next kind all round; where water wraps, the opposite
-    side goes along.
+    If all sides of a model must have the same kind, all of them change. Water that wraps around does so on two opposite
+    sides, so these change together.
 
     Args:
         params: those of the water.
         side: one of `SIDES`.
 
     Returns:
-        The new value of the parameter, None where the water has no borders; and the words.
+        The new value, None if the water has no borders; and the message.
     """
     found = [entry for entry in declarations(type(params)) if entry.name == "border"]
     if not found:
@@ -39,7 +39,7 @@ def next_border(params: Params, side: str) -> tuple[str | None, str]:
 
 
 def kinds_of(text: str) -> dict[str, str]:
-    """The kind of each side, of a border in its usual form: one name, or "SIDE=KIND" for all four."""
+    """The kind of each side in a value of `border`: one name, or "SIDE=KIND" for all four."""
     if "=" not in text:
         return dict.fromkeys(SIDES, text)
     named = dict(part.split("=") for part in text.split(","))

@@ -1,4 +1,4 @@
-"""What hands need of the simulation and of the scenes, without knowing either."""
+"""What the window needs of the simulation and of the scenes, without depending on either."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from waterview.core.commands import Command
+from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Value
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Loop(Protocol):
-    """The part of the simulation that hands need."""
+    """A running simulation; see `waterview.sim.loop.Simulation`."""
 
     def post(self, command: Command) -> None:
-        """Ask something of the water."""
+        """Send a command; it is applied before the next step."""
 
     def latest(self) -> Frame:
         """The newest frame."""
@@ -30,28 +31,41 @@ class Loop(Protocol):
         """Whether time stands still."""
         ...
 
+    @property
+    def steps_per_second(self) -> float:
+        """Steps really taken a second."""
+        ...
+
+    @property
+    def preparing(self) -> str:
+        """What the simulation is waiting for, in words; "" if for nothing."""
+        ...
+
+    def take_problem(self) -> InputError | None:
+        """The oldest error of a command that was not taken yet, or None."""
+
 
 class Scenes(Protocol):
-    """What keys step through."""
+    """The scenes to choose from; see `waterview.scene.navigator.Navigator`."""
 
     def next_terrain(self) -> Opened:
         """The next terrain."""
         ...
 
     def next_model(self) -> tuple[str, Command]:
-        """The next model's name and the command that goes on with it."""
+        """The name of the next model, and the command that replaces the water by it."""
         ...
 
     def settings(self) -> list[tuple[Declaration, Value]]:
-        """What may be chosen of scene and terrain, each with its value."""
+        """The settings of scene and terrain, each with its value."""
         ...
 
     def gallery(self) -> Sequence[PresetPreview]:
-        """The presets, for the panel."""
+        """The presets."""
         ...
 
     def change(self, name: str, value: Value, now: Mapping[str, Value]) -> Opened:
-        """The scene with one of its settings changed, all else as it is `now`."""
+        """The scene with the setting `name` changed, and all others as they are `now`."""
         ...
 
     def open(self, path: Path) -> Opened:

@@ -1,8 +1,8 @@
-"""Other waters that were asked for, from the wish until they are seen."""
+"""Scenes that were asked for, until their water is there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +13,22 @@ from waterview.core.frame import Frame
 if TYPE_CHECKING:
     from waterview.scene.navigator import Opened
 
-    Brings = Opened | None
 
+class _Pending:
+    """A scene whose water may not be made yet; None where only the model changes."""
 
-class _Arrival:
-    """One water and what it `brings`."""
-
-    def __init__(self, brings: Brings) -> None:
-        self.brings = brings
+    def __init__(self, scene: Opened | None) -> None:
+        self.scene = scene
         self.is_made = self.has_failed = False
 
-    def make(self, make: Callable[[], Any]) -> Any:
-        """Make the water and note whether that could be done."""
+    def watched(self, command: Command) -> Command:
+        """`command`, which notes here when it makes the water; other commands as they are."""
+        if not isinstance(command, ReplaceWater):
+            return command
+        make = command.make
+        return replace(command, make=lambda: self._made_by(make))
+
+    def _made_by(self, make: Callable[[], Any]) -> Any:
         try:
             made = make()
         except InputError:
@@ -35,35 +39,26 @@ class _Arrival:
 
 
 class PendingScenes:
-    """What comes with other waters, kept until they are there.
+    """Keeps what belongs to a scene, such as its camera, until the first frame of its water.
 
-    A water is made on the simulation's thread, and only there it is learned that it was: meanwhile other requests may
-    fail, and walls that are painted change the ground, too. If it cannot be made, it is never there. If another
-    supersedes it before it is made, what it was to bring comes with the other: the place to be looked at, say.
+    The water is made on the simulation's thread. Meanwhile other scenes may be asked for or may fail, and painted walls
+    change the ground, too. A scene whose water cannot be made never arrives. A scene that is superseded before its water
+    is made arrives together with the later one.
     """
 
     def __init__(self) -> None:
-        self._coming: list[_Arrival] = []
+        self._pending: list[_Pending] = []
 
-    def expect(self, brings: Brings, commands: Iterable[Command]) -> list[Command]:
-        """Keep what is brought: a scene with its settings, or None where only the model is another.
+    def expect(self, scene: Opened | None, commands: Iterable[Command]) -> list[Command]:
+        """Expect `scene`, or None where only the model changes; returns `commands` in the form to be posted."""
+        pending = _Pending(scene)
+        self._pending.append(pending)
+        return [pending.watched(command) for command in commands]
 
-        Returns `commands`, to be posted in their place: of the one that makes the water it is noted when that is done.
-        """
-        arrival = _Arrival(brings)
-        self._coming.append(arrival)
-        return [_watched(command, arrival) for command in commands]
-
-    def take(self, frame: Frame, before: Frame) -> Sequence[Brings]:
-        """What has come with `frame`, in the order of the wishes, when `before` was the last one that was looked at."""
+    def arrived(self, frame: Frame, before: Frame) -> list[Opened | None]:
+        """The scenes that arrived with `frame`, oldest first, where `before` is the frame of the last call."""
         if frame.bed is before.bed:
-            return ()
-        come = max((number for number, coming in enumerate(self._coming, 1) if coming.is_made), default=0)
-        arrived, self._coming = self._coming[:come], self._coming[come:]
-        return [arrival.brings for arrival in arrived if not arrival.has_failed]
-
-
-def _watched(command: Command, arrival: _Arrival) -> Command:
-    if not isinstance(command, ReplaceWater):
-        return command
-    return replace(command, make=lambda: arrival.make(command.make))
+            return []
+        count = max((number for number, pending in enumerate(self._pending, 1) if pending.is_made), default=0)
+        arrived, self._pending = self._pending[:count], self._pending[count:]
+        return [pending.scene for pending in arrived if not pending.has_failed]

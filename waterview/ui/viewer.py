@@ -1,33 +1,28 @@
-"""What hands do: events with the names of keys and buttons become commands and movements of the camera."""
+"""What the window shows and how keys and the panel change it: events become commands and movements of the camera."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from waterview.core.commands import (
-    DROP_RADIUS,
-    DROP_STEEPNESS,
     AddBody,
     Command,
-    DragBody,
-    GrabBody,
-    PaintWall,
     Pause,
     RaiseWaterLevel,
-    ReleaseBody,
     RemoveBodies,
     Reset,
     SetParameter,
     SetWaterLevel,
     ShowNextField,
     StepOnce,
-    usual_drop,
     usual_gust,
 )
 from waterview.core.errors import InputError
@@ -35,43 +30,47 @@ from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declarations, prefixed_values
 from waterview.core.shore import widest_water
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.camera.picking import Hit, pick, pick_body
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
-from waterview.ui.hud.plots import Probe
-from waterview.ui.hud.row_view import RowView, RowWatch
-from waterview.ui.panel.rows import Owner
 
-from .border_keys import next_border
-from .held import BodyDrag
+from .border_keys import SIDES, next_border
+from .hud.plots import Probe
+from .hud.row_view import RowView, RowWatch
 from .interfaces import Loop, Scenes
 from .keys import ACTIONS
+from .panel.rows import Owner
 from .pending_scenes import PendingScenes
-from .pointer import hit_in_stroke, way
+from .pointer import Pointer
 
 if TYPE_CHECKING:
     from waterview.scene.navigator import Opened
     from waterview.scene.presets import PresetPreview
 
-LEFT, RIGHT, MIDDLE = 1, 2, 3
-"""Mouse buttons as moderngl-window numbers them."""
-
 _LEVEL_STEP = 0.01
-_WAKE_SPACING = 0.5
-_WAKE_HEIGHT = 0.3
-_WALL_RADIUS = 0.008
-_WALL_SPACING = 0.5
+"""Change of the water level by a key, as a share of the relief."""
+
+_REPEATING = {"step", "raise", "lower"}
+"""Actions that go on while their key stays down."""
 
 
 class Viewer:
-    """Keeps what the user sees and holds: camera, parameters, the pressed button.
+    """The state of what is shown, and what keys, panel and pointer do to it.
 
     Args:
         loop: the running simulation.
         view: the first settings of the view.
-        scenes: the terrains and models that keys step through.
-        tell: shows a message to the user.
-        perform: does an action of the window itself: "fullscreen", "screenshot", "help", "quit".
+        scenes: the scenes to choose from.
+        notify: shows a message to the user.
+        perform: does an action of the window itself, such as "fullscreen".
+
+    Attributes:
+        frame: the newest frame.
+        params, world_params, view, interaction: parameters as requested: of the water, of "bodies" and "detail", of the view,
+            and of what clicks and keys do.
+        camera: where the scene is seen from.
+        title: of the scene; "" for the first one.
+        probe: the gauge in the water, or None.
+        pointer: the mouse over the scene.
     """
 
     def __init__(
@@ -79,320 +78,210 @@ class Viewer:
         loop: Loop,
         view: ViewParams,
         scenes: Scenes,
-        tell: Callable[[str], None],
+        notify: Callable[[str], None],
         perform: Callable[[str], None],
     ) -> None:
         self._loop = loop
         self._scenes = scenes
-        self._tell = tell
+        self._notify = notify
         self._perform = perform
-        self.frame = loop.latest()
+        self.frame: Frame = loop.latest()
         self.params: Params = self.frame.params
         self.world_params = dict(self.frame.world_params)
         self.view = view
         self.interaction = InteractionParams()
         self.camera = OrbitCamera.framing(self.frame)
-        self.title = ""  # of the scene gone on to; empty where it still is the first
-        self._coming = PendingScenes()
-        self._button: int | None = None
-        self._pans = False
-        self._moves_sun = False
-        self._last: Hit | None = None
-        self._held: BodyDrag | None = None
-        self._pointer: tuple[float, float, tuple[int, int]] | None = None
-        self._paints: bool | None = None
+        self.title = ""
         self.probe: Probe | None = None
-        self._watch = RowWatch()
+        self.pointer = Pointer(self)
+        self._pending = PendingScenes()
+        self._row_watch = RowWatch()
 
     def update(self) -> None:
-        """Take the newest frame; another water brings its own parameters, another terrain is looked at as a whole."""
+        """Take the newest frame, and with the first frame of another scene its parameters, title and camera."""
         frame = self._loop.latest()
-        arrived = self._coming.take(frame, self.frame)
-        for brings in arrived:
-            self._arrive(brings, frame)
+        arrived = self._pending.arrived(frame, self.frame)
+        for scene in arrived:
+            self._take_up(scene, frame)
         if type(frame.params) is not type(self.params):
             self.params = frame.params
         if frame.grid.level != self.frame.grid.level and not arrived:
-            self._tell(f"water level {frame.grid.level:.3g} m")
+            self._notify(f"water level {frame.grid.level:.3g} m")
         self.frame = frame
         if self.probe is not None:
             self.probe.note(frame)
         if self.interaction.columns:
-            self._watch.look(frame, self._place_watched())
+            watched = self.pointer.place() if self.probe is None else (self.probe.x, self.probe.z)
+            self._row_watch.update(frame, watched)
 
     @property
     def row(self) -> RowView | None:
         """The row of water that is shown from the side, or None; the same object as long as it has not changed."""
-        return self._watch.view if self.interaction.columns else None
+        return self._row_watch.view if self.interaction.columns else None
 
-    def _arrive(self, brings: Opened | None, frame: Frame) -> None:
-        """Other water is there: take up what belongs to it."""
+    def _take_up(self, scene: Opened | None, frame: Frame) -> None:
+        """Take up what belongs to `scene`, which arrived with `frame`; None where only the model has changed."""
         self.params, self.world_params = frame.params, dict(frame.world_params)
-        if brings is None:
+        if scene is None:
             return
-        self.title = brings.title
-        self.view, self.interaction = self.view.changed(**brings.view), self.interaction.changed(**brings.interaction)
-        if brings.is_new_place:
-            self.camera = (brings.camera or OrbitCamera.framing)(frame)
+        self.title = scene.title
+        self.view, self.interaction = self.view.changed(**scene.view), self.interaction.changed(**scene.interaction)
+        if scene.is_new_place:
+            self.camera = (scene.camera or OrbitCamera.framing)(frame)
+
+    def post(self, command: Command) -> None:
+        """Send a command to the simulation."""
+        self._loop.post(command)
 
     # --- settings
 
     def scene_settings(self) -> list[tuple[Declaration, Value]]:
-        """What may be chosen of scene and terrain, each with its value."""
+        """The settings of scene and terrain, each with its value."""
         return self._scenes.settings()
 
     def gallery(self) -> Sequence[PresetPreview]:
-        """The presets, for the panel."""
+        """The presets."""
         return self._scenes.gallery()
 
     def change(self, owner: Owner, name: str, value: Value) -> None:
-        """Give the parameter `name` a value: of scene, water ("params"), interaction, "bodies", "detail" or view.
-
-        What the scene cannot be is told to the user.
+        """Give the parameter `name` of `owner` a value; the user is notified if the scene cannot have it.
 
         Raises:
             ParameterError: the value is not allowed.
         """
         if owner == "scene":
-            self._set_scene(name, value)
+            self._change_scene(name, value)
             return
         if owner in self.world_params:
             self.world_params[owner] = self.world_params[owner].changed(**{name: value})
-            self._loop.post(SetParameter(f"{owner}_{name}", value))
+            self.post(SetParameter(f"{owner}_{name}", value))
             return
         setattr(self, owner, getattr(self, owner).changed(**{name: value}))
         if owner == "params":
-            self._loop.post(SetParameter(name, value))
+            self.post(SetParameter(name, value))
         elif isinstance(value, float) and name in INTERACTION_COMMANDS:
-            self._loop.post(INTERACTION_COMMANDS[name](value))
+            self.post(INTERACTION_COMMANDS[name](value))
 
-    def _set_scene(self, name: str, value: Value) -> None:
+    def _change_scene(self, name: str, value: Value) -> None:
         if name == "water_level":
-            self._loop.post(SetWaterLevel(float(value)))
+            self.post(SetWaterLevel(float(value)))
             return
         now = asdict(self.params) | prefixed_values(self.world_params) | {"rain": self.interaction.rain}
-        self._go_on(lambda: self._scenes.change(name, value, now))
+        self._go_to(lambda: self._scenes.change(name, value, now))
 
     def open(self, path: Path) -> None:
-        """Go on with the heightmap, preset or session in a file; where that cannot be, the user is told."""
-        self._go_on(lambda: self._scenes.open(path))
+        """Go to the heightmap, preset or session in a file; the user is notified if that is impossible."""
+        self._go_to(lambda: self._scenes.open(path))
 
-    def _go_on(self, make: Callable[[], Opened]) -> None:
+    def _go_to(self, make: Callable[[], Opened]) -> None:
         try:
-            opened = make()
+            scene = make()
         except InputError as error:
-            self._tell(str(error))
+            self._notify(str(error))
             return
-        self._ask_for(opened, opened.commands)
-        self._tell(opened.title)
+        self._request(scene, scene.commands)
+        self._notify(scene.title)
+
+    def _request(self, scene: Opened | None, commands: Iterable[Command]) -> None:
+        for command in self._pending.expect(scene, commands):
+            self.post(command)
 
     # --- keys
 
-    def key(self, name: str, held: frozenset[str] | set[str] = frozenset(), *, repeated: bool = False) -> None:
-        """A key was pressed while the modifiers `held` ("shift", "ctrl", "alt") were; `repeated` while it stays down.
+    def key(self, name: str, modifiers: AbstractSet[str] = frozenset(), *, repeated: bool = False) -> None:
+        """A key was pressed with the `modifiers` "shift", "ctrl", "alt" held; `repeated` while it stays down.
 
-        A key declared with its modifier, such as "ctrl+up", goes before the plain one, of which Shift makes fine steps.
+        A key declared with its modifier, such as "ctrl+up", takes precedence over the plain key. With a plain key of a
+        parameter, Shift makes fine steps.
         """
-        names = [f"{modifier}+{name}" for modifier in ("ctrl", "alt", "shift") if modifier in held]
-        names += [] if held & {"ctrl", "alt"} else [name]
+        names = [f"{modifier}+{name}" for modifier in ("ctrl", "alt", "shift") if modifier in modifiers]
+        names += [] if modifiers & {"ctrl", "alt"} else [name]
         for wanted in names:
-            if self._do(wanted, "shift" in held, repeated):
+            if self._step_parameter(wanted, fine="shift" in modifiers) or self._act_on(wanted, repeated):
                 return
 
-    def _do(self, name: str, fine: bool, repeated: bool) -> bool:
-        """Whether anything is declared for the key `name`; if so it is done."""
+    def _step_parameter(self, key: str, *, fine: bool) -> bool:
+        """Change the parameter that declares `key` by one step; whether there is one."""
         owners: tuple[Owner, ...] = ("params", "view", "interaction")
         for owner in owners:
             params: Params = getattr(self, owner)
             for entry in declarations(type(params)):
-                if entry.keys is not None and name in entry.keys:
-                    self._change(owner, entry, +1 if name == entry.keys[1] else -1, fine)
+                if entry.keys is not None and key in entry.keys:
+                    direction = +1 if key == entry.keys[1] else -1
+                    value = entry.stepped(getattr(params, entry.name), direction, fine=fine)
+                    self.change(owner, entry.name, value)
+                    if owner != "params":  # these are in the line of figures
+                        shown = f"{value:.3g}" if isinstance(value, float) else str(value)
+                        self._notify(f"{entry.label} {shown} {entry.unit}".rstrip())
                     return True
+        return False
+
+    def _act_on(self, key: str, repeated: bool) -> bool:
+        """Do the action of `key`; whether there is one."""
         for action in ACTIONS:
-            if action.key == name:
-                if not repeated or action.name in {"step", "raise", "lower"}:
+            if action.key == key:
+                if not repeated or action.name in _REPEATING:
                     self.act(action.name)
                 return True
         return False
 
-    def _change(self, owner: Owner, entry: Declaration, direction: int, fine: bool) -> None:
-        value = entry.stepped(getattr(getattr(self, owner), entry.name), direction, fine=fine)
-        self.change(owner, entry.name, value)
-        if owner == "params":
-            return
-        shown = f"{value:.3g}" if isinstance(value, float) else str(value)
-        self._tell(f"{entry.label} {shown} {entry.unit}".rstrip())
-
     def act(self, name: str) -> None:
-        """Do the action called `name` (see `waterview.ui.keys.ACTIONS`)."""
-        match name:
-            case "pause":
-                self._loop.post(Pause())
-            case "step":
-                self._loop.post(StepOnce())
-            case "calm":
-                self._loop.post(Reset())
-            case "raise" | "lower":
-                relief = float(np.ptp(self.frame.bed)) or max(self.frame.grid.size)
-                self._loop.post(RaiseWaterLevel((_LEVEL_STEP if name == "raise" else -_LEVEL_STEP) * relief))
-            case "terrain":
-                self._go_on(self._scenes.next_terrain)
-            case "model":
-                name, command = self._scenes.next_model()
-                self._ask_for(None, (command,))
-                self._tell(name)
-            case "view":
-                self.camera = OrbitCamera.framing(self.frame)
-            case "dive":
-                self.camera.dive = not self.camera.dive
-                self.camera.keep_above(self.frame)
-                self._tell("turn the view down to dive" if self.camera.dive else "the camera stays above water")
-            case "wireframe" | "columns":
-                owner: Owner = "view" if name == "wireframe" else "interaction"
-                self.change(owner, name, not getattr(getattr(self, owner), name))
-            case "north" | "east" | "south" | "west":
-                self._change_border(name)
-            case "body" | "clear" | "gust" | "field":
-                self._loop.post(self._wish(name))
-            case _:
-                self._perform(name)
+        """Do the action called `name` in `waterview.ui.keys.ACTIONS`; what the viewer cannot do, the window does."""
+        if name in self._actions:
+            self._actions[name]()
+        else:
+            self._perform(name)
 
-    def _change_border(self, side: str) -> None:
-        border, words = next_border(self.params, side)
+    @cached_property
+    def _actions(self) -> dict[str, Callable[[], None]]:
+        return {
+            "pause": lambda: self.post(Pause()),
+            "step": lambda: self.post(StepOnce()),
+            "calm": lambda: self.post(Reset()),
+            "raise": lambda: self._raise_level(+_LEVEL_STEP),
+            "lower": lambda: self._raise_level(-_LEVEL_STEP),
+            "body": self._add_body,
+            "clear": lambda: self.post(RemoveBodies()),
+            "gust": self._blow,
+            "field": lambda: self.post(ShowNextField()),
+            "terrain": lambda: self._go_to(self._scenes.next_terrain),
+            "model": self._next_model,
+            "view": self._frame_scene,
+            "dive": self._toggle_dive,
+            "wireframe": lambda: self.change("view", "wireframe", not self.view.wireframe),
+            "columns": lambda: self.change("interaction", "columns", not self.interaction.columns),
+            **{side: partial(self._next_border, side) for side in SIDES},
+        }
+
+    def _raise_level(self, share: float) -> None:
+        relief = float(np.ptp(self.frame.bed)) or max(self.frame.grid.size)
+        self.post(RaiseWaterLevel(share * relief))
+
+    def _add_body(self) -> None:
+        self.post(AddBody(self.interaction.body_kind, self.interaction.density, *self._pointed_place()))
+
+    def _blow(self) -> None:
+        self.post(usual_gust(self.frame.grid, *self._pointed_place(), -math.pi / 2.0 - self.camera.azimuth))
+
+    def _pointed_place(self) -> tuple[float, float]:
+        """World x, z of the water under the pointer; of the widest water if there is none."""
+        return self.pointer.place() or widest_water(self.frame.grid, self.frame.fixed)
+
+    def _next_model(self) -> None:
+        name, command = self._scenes.next_model()
+        self._request(None, (command,))
+        self._notify(name)
+
+    def _frame_scene(self) -> None:
+        self.camera = OrbitCamera.framing(self.frame)
+
+    def _toggle_dive(self) -> None:
+        self.camera.dive = not self.camera.dive
+        self.camera.keep_above(self.frame)
+        self._notify("turn the view down to dive" if self.camera.dive else "the camera stays above water")
+
+    def _next_border(self, side: str) -> None:
+        border, message = next_border(self.params, side)
         if border is not None:
             self.change("params", "border", border)
-        self._tell(words)
-
-    def _wish(self, name: str) -> Command:
-        """The command of an action that asks something of the water where the pointer is."""
-        x, z = self._place_of_pointer()
-        match name:
-            case "body":
-                return AddBody(self.interaction.body_kind, self.interaction.density, x, z)
-            case "clear":
-                return RemoveBodies()
-            case "gust":
-                return usual_gust(self.frame.grid, x, z, -math.pi / 2.0 - self.camera.azimuth)
-            case _:
-                return ShowNextField()
-
-    def _ask_for(self, brings: Opened | None, commands: Sequence[Command]) -> None:
-        for command in self._coming.expect(brings, commands):
-            self._loop.post(command)
-
-    # --- mouse: positions are in window units from the top left, `size` is the window's
-
-    def press(
-        self, button: int, x: float, y: float, size: tuple[int, int], held: frozenset[str] | set[str] = frozenset()
-    ) -> None:
-        """A button went down while the modifier keys `held` ("shift", "ctrl", "alt") were."""
-        self._button, self._last = button, None
-        self._pointer = (x, y, size)
-        self._paints = button == LEFT if "ctrl" in held and button in (LEFT, RIGHT) else None
-        self._pans = button == MIDDLE or (button == LEFT and "shift" in held)
-        self._moves_sun = button == RIGHT and "alt" in held
-        if self._paints is not None:
-            self._paint(x, y, size)
-        elif "alt" in held and button == LEFT:
-            self._probe(x, y, size)
-        elif button == LEFT and not self._pans and not self._grab(x, y, size):
-            self._drop(x, y, size)
-
-    def move(self, x: float, y: float, size: tuple[int, int]) -> None:
-        """The pointer moved to x, y with no button down."""
-        self._pointer = (x, y, size)
-
-    def release(self) -> None:
-        """The button went up."""
-        if self._held is not None:
-            self._loop.post(ReleaseBody())
-        self._button = self._last = self._held = self._paints = None
-
-    def drag(self, x: float, y: float, dx: float, dy: float, size: tuple[int, int]) -> None:
-        """The pointer moved by dx, dy to x, y while a button was down."""
-        self._pointer = (x, y, size)
-        if self._paints is not None:
-            self._paint(x, y, size)
-        elif self._held is not None:
-            self._loop.post(DragBody(self._held.point_under(*self.camera.ray(x, y, size))))
-        elif self._pans:
-            self.camera.pan(dx, dy, size)
-            self.camera.keep_above(self.frame)
-        elif self._moves_sun:
-            self.view = self.view.with_sun_dragged(dx, dy, size)
-        elif self._button == RIGHT:
-            self.camera.orbit(dx, dy, size)
-            self.camera.keep_above(self.frame)
-        elif self._button == LEFT:
-            self._draw_wake(self._water_under(x, y, size))
-
-    def scroll(self, amount: float, x: float, y: float, size: tuple[int, int]) -> None:
-        """The wheel turned by `amount` notches with the pointer at x, y."""
-        hit = pick(self.frame, *self.camera.ray(x, y, size))
-        self.camera.zoom(amount, (x, y), size, None if hit is None else (hit.x, hit.y, hit.z))
-        self.camera.keep_above(self.frame)
-
-    def _water_under(self, x: float, y: float, size: tuple[int, int]) -> Hit | None:
-        """The water under the pointer; None where there is none or terrain stands before it."""
-        hit = pick(self.frame, *self.camera.ray(x, y, size))
-        return hit if hit is not None and hit.kind == "water" else None
-
-    def _drop(self, x: float, y: float, size: tuple[int, int]) -> None:
-        hit = self._water_under(x, y, size)
-        if hit is not None:
-            self._loop.post(usual_drop(self.frame.grid, hit.x, hit.z, self.interaction.drop_size))
-            self._last = hit
-
-    def _grab(self, x: float, y: float, size: tuple[int, int]) -> bool:
-        """Take hold of the body under the pointer, if there is one; land in front of it hides it."""
-        origin, direction = self.camera.ray(x, y, size)
-        found = pick_body(self.frame.bodies, origin, direction)
-        if found is None:
-            return False
-        body, point = found
-        hit = pick(self.frame, origin, direction)
-        distance = float(np.linalg.norm(point - origin))
-        if hit is not None and hit.kind == "terrain" and math.dist((hit.x, hit.y, hit.z), origin) < distance:
-            return False
-        self._held = BodyDrag(point, self.camera.backward)
-        self._loop.post(GrabBody(body.number, (float(point[0]), float(point[1]), float(point[2]))))
-        return True
-
-    def _paint(self, x: float, y: float, size: tuple[int, int]) -> None:
-        """Raise a wall along the pointer's way, or take it away."""
-        hit = hit_in_stroke(self._last, self.frame, *self.camera.ray(x, y, size))
-        # A pointer on a wall is on its near side: so wide, a stroke takes away the far side, too.
-        radius = _WALL_RADIUS * (1.0 if self._paints else 3.0) * self.interaction.drop_size * max(self.frame.grid.size)
-        if hit is not None and self._paints is not None:
-            start = None if self._last is None else (self._last.x, self._last.z)
-            if start is not None and math.dist(start, (hit.x, hit.z)) < _WALL_SPACING * radius:
-                return  # quick mice send a thousand events a second
-            self._loop.post(PaintWall(hit.x, hit.z, radius, self._paints, start))
-        self._last = hit
-
-    def _probe(self, x: float, y: float, size: tuple[int, int]) -> None:
-        """Watch the height of the water under the pointer; away from water, watch no longer."""
-        hit = self._water_under(x, y, size)
-        self.probe = None if hit is None else Probe(hit.x, hit.z)
-
-    def _place_watched(self) -> tuple[float, float] | None:
-        """World x, z of the probe, or of the water under the pointer; None where there is neither."""
-        if self.probe is not None:
-            return self.probe.x, self.probe.z
-        hit = self._water_under(*self._pointer) if self._pointer is not None else None
-        return None if hit is None else (hit.x, hit.z)
-
-    def _place_of_pointer(self) -> tuple[float, float]:
-        """World x, z of the water under the pointer; of the widest water where there is none."""
-        hit = self._water_under(*self._pointer) if self._pointer is not None else None
-        return (hit.x, hit.z) if hit is not None else widest_water(self.frame.grid, self.frame.fixed)
-
-    def _draw_wake(self, hit: Hit | None) -> None:
-        """Drops along the pointer's way, closer than a drop is wide, so that they join to a wake."""
-        spacing = _WAKE_SPACING * self.interaction.drop_size * DROP_RADIUS * max(self.frame.grid.size)
-        places = way(self._last, hit, spacing)
-        for x, z in places:
-            drop = usual_drop(self.frame.grid, x, z, self.interaction.drop_size, DROP_STEEPNESS * _WAKE_HEIGHT)
-            self._loop.post(drop)
-        if places or hit is None or self._last is None:
-            self._last = hit
+        self._notify(message)

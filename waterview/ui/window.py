@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import glfw
 import numpy as np
@@ -15,7 +15,7 @@ from moderngl_window.context.glfw.window import Window as GlfwWindow
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
-from waterview.core.errors import InputError, WaterviewError
+from waterview.core.errors import WaterviewError
 from waterview.core.frame import Frame
 from waterview.output.picture import save_screenshot, settings_of
 from waterview.render.camera.camera import OrbitCamera
@@ -56,23 +56,6 @@ _SETTLE_FRAMES = 20
 _WAYS_OUT = ("f2", "f6")  # keys that the panel does not keep when it has the keyboard
 
 
-class ViewedLoop(Loop, Protocol):
-    """What the window needs of the simulation beyond what hands need."""
-
-    @property
-    def steps_per_second(self) -> float:
-        """Steps really taken a second."""
-        ...
-
-    @property
-    def preparing(self) -> str:
-        """What is being waited for, in words; empty where nothing is."""
-        ...
-
-    def take_problem(self) -> InputError | None:
-        """The oldest request that could not be met and was not yet told, or None."""
-
-
 class WindowProgram:
     """Shows a running simulation in a window until it is closed.
 
@@ -91,7 +74,7 @@ class WindowProgram:
     def __init__(
         self,
         window: GlfwWindow,
-        loop: ViewedLoop,
+        loop: Loop,
         view: ViewParams,
         scenes: Scenes,
         aim: Callable[[Frame], OrbitCamera] | None = None,
@@ -327,24 +310,24 @@ class WindowProgram:
         name = None if action == glfw.RELEASE else key_name(code)
         is_panels = name not in _WAYS_OUT and (self._imgui.wants_keyboard or self.panel.has_keyboard)
         if name is not None and not is_panels:
-            self.viewer.key(name, held=_held(modifiers), repeated=action == glfw.REPEAT)
+            self.viewer.key(name, modifiers=_held(modifiers), repeated=action == glfw.REPEAT)
 
     def _on_press(self, x: float, y: float, button: int) -> None:
         self._imgui.mouse_button(button, True)
         if not self._imgui.wants_mouse:
-            self.viewer.press(button, x, y, self.window.size, _held(self.window.modifiers))
+            self.viewer.pointer.press(button, x, y, self.window.size, _held(self.window.modifiers))
 
     def _on_release(self, x: float, y: float, button: int) -> None:
         self._imgui.mouse_button(button, False)
-        self.viewer.release()
+        self.viewer.pointer.release()
 
     def _on_move(self, x: float, y: float, dx: float, dy: float) -> None:
         self._imgui.mouse_moved(x, y)
-        self.viewer.move(x, y, self.window.size)
+        self.viewer.pointer.move(x, y, self.window.size)
 
     def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
         self._imgui.mouse_moved(x, y)
-        self.viewer.drag(x, y, dx, dy, self.window.size)
+        self.viewer.pointer.drag(x, y, dx, dy, self.window.size)
 
     def _on_drop(self, window: Any, paths: Sequence[str]) -> None:
         """Files were dropped into the window: the first is opened."""
@@ -358,7 +341,7 @@ class WindowProgram:
         if self._imgui.wants_mouse:
             return
         x, y = glfw.get_cursor_pos(self.window._window)
-        self.viewer.scroll(dy, x, y, self.window.size)
+        self.viewer.pointer.scroll(dy, x, y, self.window.size)
 
 
 def _held(modifiers: Any) -> set[str]:

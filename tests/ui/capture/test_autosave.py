@@ -1,4 +1,4 @@
-"""Sessions kept by hand and by themselves, and what a crash leaves behind."""
+"""Sessions saved by a key and automatically, and what a crash leaves behind."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from waterview.ui.capture.autosave import AUTOSAVE_SECONDS, Autosave
 
 
 class Loop:
-    """Obeys at once."""
+    """Applies commands at once."""
 
     paused = False
 
@@ -43,14 +43,14 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def keeping(saver, told, folder):
+def autosave(saver, told, folder):
     return Autosave(Loop(), saver, told.append, folder)
 
 
-def test_a_session_is_saved_and_told_of(keeping, told):
-    keeping.save({"view": 1})
-    assert keeping.saved.read_text() == "the world {'view': 1}"
-    keeping.update(0.0, dict)
+def test_a_session_is_saved_and_told_of(autosave, told):
+    autosave.save({"view": 1})
+    assert autosave.saved.read_text() == "the world {'view': 1}"
+    autosave.update(0.0, dict)
     assert "saved" in told[-1] and "F9" in told[-1]
 
 
@@ -58,37 +58,37 @@ def sessions(folder):
     return sorted(path.name for path in folder.glob("*.waterview"))
 
 
-def run_for(keeping, seconds):
+def run_for(autosave, seconds):
     for now in range(0, round(seconds) + 1, 5):
-        keeping.update(float(now), lambda now=now: {"at": now})
+        autosave.update(float(now), lambda now=now: {"at": now})
 
 
-def run_until(keeping, error):
-    with keeping:
-        run_for(keeping, 2.0 * AUTOSAVE_SECONDS)
+def run_until(autosave, error):
+    with autosave:
+        run_for(autosave, 2.0 * AUTOSAVE_SECONDS)
         raise error
 
 
-def test_every_half_minute_it_is_saved_and_a_clean_end_removes_that(keeping, folder, told):
-    with keeping:
-        run_for(keeping, AUTOSAVE_SECONDS - 5.0)
+def test_every_half_minute_it_is_saved_and_a_clean_end_removes_that(autosave, folder, told):
+    with autosave:
+        run_for(autosave, AUTOSAVE_SECONDS - 5.0)
         assert not sessions(folder)
-        run_for(keeping, 2.0 * AUTOSAVE_SECONDS + 10.0)
+        run_for(autosave, 2.0 * AUTOSAVE_SECONDS + 10.0)
         assert (folder / "running.waterview").read_text() == "the world {'at': 60}"
     assert not sessions(folder)
     assert told == []
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
-def test_signals_are_a_clean_end(keeping, folder, error):
+def test_signals_are_a_clean_end(autosave, folder, error):
     with pytest.raises(error):
-        run_until(keeping, error)
+        run_until(autosave, error)
     assert not sessions(folder)
 
 
-def test_what_a_crash_leaves_behind_is_offered_once(keeping, saver, folder, told):
+def test_what_a_crash_leaves_behind_is_offered_once(autosave, saver, folder, told):
     with pytest.raises(RuntimeError):
-        run_until(keeping, RuntimeError)
+        run_until(autosave, RuntimeError)
     with Autosave(Loop(), saver, told.append, folder) as again:
         pass
     assert "did not end well" in told[-1] and "Shift+F9" in told[-1]
@@ -99,9 +99,9 @@ def test_what_a_crash_leaves_behind_is_offered_once(keeping, saver, folder, told
     assert again.rescued.exists()
 
 
-def test_programs_that_run_at_once_leave_each_other_alone(keeping, saver, folder, told):
-    with keeping:
-        run_for(keeping, AUTOSAVE_SECONDS)
+def test_programs_that_run_at_once_leave_each_other_alone(autosave, saver, folder, told):
+    with autosave:
+        run_for(autosave, AUTOSAVE_SECONDS)
         with Autosave(Loop(), saver, told.append, folder) as other:
             run_for(other, 2.0 * AUTOSAVE_SECONDS)
             assert sessions(folder) == ["running-2.waterview", "running.waterview"]
@@ -114,8 +114,8 @@ def test_programs_that_run_at_once_leave_each_other_alone(keeping, saver, folder
         assert sessions(folder) == ["rescued.waterview", "running.waterview"]
 
 
-def test_what_the_second_of_two_programs_left_behind_is_found_by_the_next(keeping, saver, folder, told):
-    with keeping, pytest.raises(RuntimeError):
+def test_what_the_second_of_two_programs_left_behind_is_found_by_the_next(autosave, saver, folder, told):
+    with autosave, pytest.raises(RuntimeError):
         run_until(Autosave(Loop(), saver, told.append, folder), RuntimeError)
     assert sessions(folder) == ["running-2.waterview"]
     with Autosave(Loop(), saver, told.append, folder):
@@ -125,25 +125,25 @@ def test_what_the_second_of_two_programs_left_behind_is_found_by_the_next(keepin
 
 def test_a_folder_that_cannot_be_written_to_costs_only_the_saving(saver, tmp_path, told):
     (tmp_path / "file").touch()
-    with Autosave(Loop(), saver, told.append, tmp_path / "file" / "data") as keeping:
-        keeping.update(0.0, dict)
+    with Autosave(Loop(), saver, told.append, tmp_path / "file" / "data") as autosave:
+        autosave.update(0.0, dict)
     assert told == []
 
 
-def test_a_session_that_cannot_be_removed_at_the_end_is_no_error(keeping, folder, monkeypatch):
+def test_a_session_that_cannot_be_removed_at_the_end_is_no_error(autosave, folder, monkeypatch):
     def refuse(path, missing_ok=False):
         raise PermissionError("held by somebody")
 
-    with keeping:
-        run_for(keeping, 2.0 * AUTOSAVE_SECONDS)
+    with autosave:
+        run_for(autosave, 2.0 * AUTOSAVE_SECONDS)
         monkeypatch.setattr("pathlib.Path.unlink", refuse)
     assert sessions(folder) == ["running.waterview"]
 
 
-def test_what_cannot_be_saved_is_told_only_when_asked_for(keeping, saver, folder, told):
+def test_what_cannot_be_saved_is_told_only_when_asked_for(autosave, saver, folder, told):
     saver.broken = True
-    run_for(keeping, 2.0 * AUTOSAVE_SECONDS)
+    run_for(autosave, 2.0 * AUTOSAVE_SECONDS)
     assert told == []
     with pytest.raises(InputError):
-        keeping.save({})
+        autosave.save({})
     assert not folder.exists()

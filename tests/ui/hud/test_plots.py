@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
-from waterview.ui.held import BodyDrag
 from waterview.ui.hud.plots import SPAN, Probe
 
 
@@ -26,9 +25,3 @@ def test_a_probe_begins_anew_when_time_does():
     probe.note(replace(still, time=7.0))
     probe.note(replace(still, time=0.0))
     assert list(probe.times) == [0.0]
-
-
-def test_a_held_body_follows_the_pointer_on_its_plane():
-    held = BodyDrag(np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0]))
-    assert held.point_under(np.array([2.0, 3.0, 10.0]), np.array([0.0, 0.0, -1.0])) == pytest.approx((2.0, 3.0, 0.0))
-    assert held.point_under(np.array([2.0, 3.0, 10.0]), np.array([0.0, 1.0, 0.0])) == pytest.approx((0.0, 1.0, 0.0))

@@ -52,20 +52,20 @@ def test_a_long_row_is_thinned():
 def test_the_watch_follows_the_place_and_keeps_its_view_while_nothing_changes():
     watch, frame = RowWatch(), wave(0.0)
     grid = frame.grid
-    watch.look(frame, (0.0, grid.z[9] + 0.1))
+    watch.update(frame, (0.0, grid.z[9] + 0.1))
     first = watch.view
     assert first.row == 9
-    watch.look(frame, (3.0, grid.z[9]))
+    watch.update(frame, (3.0, grid.z[9]))
     assert watch.view is first
-    watch.look(frame, (3.0, grid.z[12]))
+    watch.update(frame, (3.0, grid.z[12]))
     assert watch.view.row == 12
-    watch.look(frame, None)
+    watch.update(frame, None)
     assert watch.view.row == 12
     later = replace(frame, time=0.1)
-    watch.look(later, (0.0, 1e6))
+    watch.update(later, (0.0, 1e6))
     assert watch.view.row == SHAPE[0] - 1
     assert watch.view.velocity is not None
-    watch.look(replace(later, serial=9), None)
+    watch.update(replace(later, serial=9), None)
     assert watch.view.velocity is not None, "time stands still, and what was known of the motion stays"
 
 
@@ -73,7 +73,7 @@ def test_without_a_place_it_is_a_row_of_water():
     bed = np.full(SHAPE, 1.0)
     bed[30:, :] = -1.0
     watch = RowWatch()
-    watch.look(make_frame(SHAPE, bed=bed), None)
+    watch.update(make_frame(SHAPE, bed=bed), None)
     assert watch.view.row >= 30
 
 

@@ -1,1 +1,1 @@
-"""What the window writes: films, flights of the camera, sessions."""
+"""What the window writes: films, camera paths and sessions."""

@@ -1,4 +1,4 @@
-"""Films of what is seen, in real time: pictures that come late are shown late, so that the timing is right."""
+"""Films of the window in real time: a late picture is shown late, so that the timing stays right."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from waterview.output.film import Film
 from waterview.output.picture import dated_path
 
 FRAMES_PER_SECOND = 30.0
-"""Most frames a second of such a film: encoding shares the machine with the water."""
+"""Most frames a second of such a film: encoding takes processor time from the simulation."""
 
 
 class FilmCapture:
-    """Turns filming on and off, and takes the pictures.
+    """Begins and ends films, and adds pictures to them.
 
     Args:
-        tell: shows a message to the user.
-        folder: where films go; None means the user's videos.
+        notify: shows a message to the user.
+        folder: where films go; None is the user's folder of videos.
     """
 
-    def __init__(self, tell: Callable[[str], None], folder: Path | None = None) -> None:
-        self._tell = tell
+    def __init__(self, notify: Callable[[str], None], folder: Path | None = None) -> None:
+        self._notify = notify
         self._folder = folder
         self._film: Film | None = None
         self._start = 0.0
@@ -34,7 +34,7 @@ class FilmCapture:
 
     @property
     def on(self) -> bool:
-        """Whether a film is being made."""
+        """Whether a film is being recorded."""
         return self._film is not None
 
     def toggle(self, size: tuple[int, int], now: float) -> None:
@@ -46,25 +46,25 @@ class FilmCapture:
         try:
             self._film = Film(dated_path(folder, ".mp4"), size, FRAMES_PER_SECOND)
         except InputError as error:
-            self._tell(str(error))
+            self._notify(str(error))
             return
         self._start, self._last = now, None
-        self._tell("filming; F10 ends it")
+        self._notify("filming; F10 ends it")
 
     def offer(self, take: Callable[[], NDArray[np.uint8]], size: tuple[int, int], now: float) -> None:
-        """Let the film have what is seen at time `now` [s]: `take` is called only where the next frame is due."""
+        """Add the picture at time `now` [s] to the film; `take` is called only if the next frame is due."""
         film = self._film
         if film is None:
             return
         if size != film.given_size:
-            self._tell("the window has another size now, so the film ends")
+            self._notify("the window has another size now, so the film ends")
             self.end(now)
         elif self._number(now) >= film.frames:
             self._last = take()
             self._add(film, self._last, self._number(now))
 
     def end(self, now: float) -> None:
-        """End the film at time `now` [s], if one is being made; the last picture stays until then."""
+        """End the film at time `now` [s], if there is one; its last picture is shown until then."""
         film = self._film
         if film is None:
             return
@@ -75,9 +75,9 @@ class FilmCapture:
         self._film = None
         try:
             film.close()
-            self._tell(f"saved {film.path}")
+            self._notify(f"saved {film.path}")
         except InputError as error:
-            self._tell(str(error))
+            self._notify(str(error))
 
     def _number(self, now: float) -> int:
         return round((now - self._start) * FRAMES_PER_SECOND)
@@ -88,4 +88,4 @@ class FilmCapture:
         except InputError as error:
             self._film = None
             film.abandon()
-            self._tell(str(error))
+            self._notify(str(error))

@@ -1,4 +1,4 @@
-"""The camera's path in the window: keyframes saved by a key, and flying along them."""
+"""Camera paths in the window: a key saves keyframes, another flies along them."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.camera_path import Flight, FlyThrough, Keyframe, Turntable, path_text
 
 KEYFRAME_SECONDS = 4.0
-"""Time from one keyframe to the next [s]; in the file any other may be written."""
+"""Time from one keyframe to the next [s]; it can be edited in the file."""
 
 
 class FlightCapture:
-    """Saves keyframes, and moves the camera along a path until a hand takes it.
+    """Saves keyframes, and moves the camera along a path until the user moves it.
 
     Args:
-        tell: shows a message to the user.
-        flight: what to fly along at first; None for once around the scene.
-        folder: where paths are saved; None means the user's videos, where films go.
+        notify: shows a message to the user.
+        flight: the first path to fly along; None is a turntable around the scene.
+        folder: where paths are saved; None is the user's folder of videos, where films go.
     """
 
-    def __init__(self, tell: Callable[[str], None], flight: Flight | None = None, folder: Path | None = None) -> None:
-        self._tell = tell
+    def __init__(self, notify: Callable[[str], None], flight: Flight | None = None, folder: Path | None = None) -> None:
+        self._notify = notify
         self._flight = flight
         self._folder = folder
         self._file: Path | None = None
         self._keyframes: tuple[Keyframe, ...] = ()
         self._start: float | None = None
-        self._first: OrbitCamera | None = None
-        self._given: Keyframe | None = None
+        self._first: OrbitCamera | None = None  # where the flight began
+        self._last: Keyframe | None = None  # where the camera was put last
 
     @property
     def on(self) -> bool:
@@ -44,46 +44,47 @@ class FlightCapture:
         return self._start is not None
 
     def add(self, camera: OrbitCamera) -> None:
-        """Save where `camera` is as the next keyframe; the file is written anew each time."""
+        """Save the position of `camera` as the next keyframe; the whole file is written each time."""
         time = self._keyframes[-1].time + KEYFRAME_SECONDS if self._keyframes else 0.0
         path = FlyThrough((*self._keyframes, Keyframe.of(camera, time)), dive=camera.dive)
         file = self._file or dated_path(self._folder or user_videos_path() / "waterview", ".toml")
         try:
             write_atomically(file, "camera path", lambda place: _write(place, path_text(path)))
         except InputError as error:
-            self._tell(str(error))
+            self._notify(str(error))
             return
         self._file, self._keyframes, self._flight = file, path.keyframes, path
-        self._tell(f"keyframe {len(path.keyframes)} at {time:g} s in {file}; F8 flies along")
+        self._notify(f"keyframe {len(path.keyframes)} at {time:g} s in {file}; F8 flies along")
 
     def begin_anew(self) -> None:
-        """The next keyframe is the first of another path."""
+        """Let the next keyframe be the first of another path."""
         self._file, self._keyframes = None, ()
-        self._tell("the next F7 begins another camera path")
+        self._notify("the next F7 begins another camera path")
 
     def toggle(self, camera: OrbitCamera, now: float) -> None:
-        """Fly from time `now` [s] on, beginning with `camera`; or stay where it is."""
+        """Begin to fly at time `now` [s] from `camera`, or stop."""
         if self.on:
             self._start = None
             return
         self._flight = self._flight or Turntable()
-        self._start, self._first, self._given = now, replace(camera), Keyframe.of(camera, 0.0)
+        self._start, self._first, self._last = now, replace(camera), Keyframe.of(camera, 0.0)
 
     def camera(self, current: OrbitCamera, frame: Frame, now: float) -> OrbitCamera:
-        """The camera at time `now` [s]: the `current` one unless it flies.
+        """The camera at time `now` [s]: on the path while it flies, else the `current` one.
 
-        Where that is not as it was given last, a hand has taken it, or it looks at another place: it flies no more.
+        If the current camera is not where the flight put it last, the user or another scene moved it, and the flight
+        ends.
         """
         if self._start is None or self._first is None or self._flight is None:
             return current
-        if Keyframe.of(current, 0.0) != self._given:
+        if Keyframe.of(current, 0.0) != self._last:
             self._start = None
             return current
         time = now - self._start
         if isinstance(self._flight, FlyThrough) and time > self._flight.seconds:
             self._start = None
         camera = self._flight(self._first, frame, time)
-        self._given = Keyframe.of(camera, 0.0)
+        self._last = Keyframe.of(camera, 0.0)
         return camera
 
 

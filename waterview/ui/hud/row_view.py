@@ -80,7 +80,7 @@ class RowWatch:
         self._frame: Frame | None = None
         self._before: Frame | None = None
 
-    def look(self, frame: Frame, place: tuple[float, float] | None) -> None:
+    def update(self, frame: Frame, place: tuple[float, float] | None) -> None:
         """See the row of `frame` at world x, z [m]; None means the last one, or that of the widest water.
 
         `view` stays the same object as long as nothing has changed.
