@@ -42,8 +42,8 @@ class PendingScenes:
     """Keeps what belongs to a scene, such as its camera, until the first frame of its water.
 
     The water is made on the simulation's thread. Meanwhile other scenes may be asked for or may fail, and painted walls
-    change the ground, too. A scene whose water cannot be made never arrives. A scene that is superseded before its water
-    is made arrives together with the later one.
+    change the ground, too. A scene whose water cannot be made never arrives. One that is superseded before its water is
+    made arrives together with the later one.
     """
 
     def __init__(self) -> None:

@@ -65,8 +65,9 @@ class Viewer:
 
     Attributes:
         frame: the newest frame.
-        params, world_params, view, interaction: parameters as requested: of the water, of "bodies" and "detail", of the view,
-            and of what clicks and keys do.
+        params: of the water, as requested.
+        world_params: of "bodies" and "detail".
+        view, interaction: of the view, and of what clicks and keys do.
         camera: where the scene is seen from.
         title: of the scene; "" for the first one.
         probe: the gauge in the water, or None.
