@@ -16,7 +16,7 @@ from waterview.waters.particles.obstacles import Outlines, Shore
 from waterview.waters.particles.particle_set import ParticleSet
 from waterview.waters.particles.wave_field import AmplitudeGrid, WaveField
 from waterview.waters.particles.wave_particles import WaveParticleWater
-from waterview.waters.shallow.kernels.shallow_water import Shallows
+from waterview.waters.shallow.finite_volume import FiniteVolumes
 
 Array = NDArray[np.float64]
 
@@ -150,20 +150,19 @@ def loop_error(period: float = 5.0) -> float:
 # --- shallow water
 
 
-def shallows(bed: Array, spacing: float, surface: Array, speed: Array | float = 0.0) -> Shallows:
+def shallows(bed: Array, spacing: float, surface: Array, speed: Array | float = 0.0) -> FiniteVolumes:
     """A channel between walls, three cells wide: bed, surface [m] and velocity [m/s] along it, shape (n,)."""
-    water = Shallows(np.tile(bed, (3, 1)), spacing)
-    water.border = "reflecting"
+    water = FiniteVolumes(np.tile(bed, (3, 1)), spacing, "reflecting")
     depth = np.maximum(np.maximum(surface, bed) - bed, 0.0)
-    water.cells[0] = depth - water.still
-    water.cells[1] = depth * speed
+    water.conserved[0] = depth - water.still
+    water.conserved[1] = depth * speed
     return water
 
 
-def run(water: Shallows, seconds: float, steps: int = 1) -> Shallows:
+def run(water: FiniteVolumes, seconds: float, steps: int = 1) -> FiniteVolumes:
     """Let time go by without damping or drag."""
     for _ in range(steps):
-        water.advance(seconds / steps, gravity=G, damping=0.0, drag=0.0, most=10_000)
+        water.advance(seconds / steps, gravity=G, damping=0.0, friction=0.0, max_substeps=10_000)
     return water
 
 
@@ -215,9 +214,8 @@ def volume_drift() -> float:
     """Relative change of the volume between walls after a dam has broken over islands for a minute."""
     rng = np.random.default_rng(5)
     bed = rng.normal(size=(60, 80)) - 1.0
-    water = Shallows(bed, 1.0)
-    water.border = "reflecting"
-    water.cells[0, :, :30] = np.maximum(1.0 - np.maximum(bed, 0.0), 0.0)[:, :30]
+    water = FiniteVolumes(bed, 1.0, "reflecting")
+    water.conserved[0, :, :30] = np.maximum(1.0 - np.maximum(bed, 0.0), 0.0)[:, :30]
     before = float(water.depth.sum(dtype=np.float64))
     run(water, 60.0, 200)
     return float(water.depth.sum(dtype=np.float64)) / before - 1.0
@@ -225,10 +223,9 @@ def volume_drift() -> float:
 
 def lake_at_rest() -> float:
     """The largest change of still water over a rough bed with islands after a minute [m]."""
-    water = Shallows(np.random.default_rng(1).normal(size=(60, 80)) - 0.7, 1.0)
-    water.border = "reflecting"
-    water._awake[:] = True  # or nothing would be computed
-    return float(np.abs(run(water, 60.0).cells).max())
+    water = FiniteVolumes(np.random.default_rng(1).normal(size=(60, 80)) - 0.7, 1.0, "reflecting")
+    water.active[:] = True  # or nothing would be computed
+    return float(np.abs(run(water, 60.0).conserved).max())
 
 
 # --- detail

@@ -9,7 +9,6 @@ from waterview.waters import MODELS
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.volume import LEVEL_TOLERANCE, VOLUME_STEPS, VolumeCorrection
-from waterview.waters.shallow.shallow_volume import LOOK_STEPS
 
 DEPTH = 2.0
 UNDAMPED = {
@@ -19,7 +18,6 @@ UNDAMPED = {
     "layered": {"damping": 0.0, "border": "reflecting", **MODELS["layered"].calm},
     "shallow-water": {"damping": 0.0, "border": "reflecting"},
 }
-LOOKS = {name: LOOK_STEPS if name == "shallow-water" else VOLUME_STEPS for name in UNDAMPED}
 """Steps after which each model looks at its volume."""
 
 
@@ -43,7 +41,7 @@ def test_rain_and_bodies_leave_the_volume_at_every_moment_within_a_millionth(nam
 
     What is then left at the next look does not depend on what came before. So it is the same after any time.
     """
-    filled, steps = tank(name), LOOKS[name]
+    filled, steps = tank(name), VOLUME_STEPS
     water, seen = filled.water, []
     for number in range(40 * steps):
         filled.step()
@@ -64,7 +62,7 @@ def test_without_keep_volume_it_would_stay_off(name):
     for heights in filled.water.neutral_levels:
         heights[:] += np.float32(6e-6 * DEPTH)
     filled.water.on_pushed(slice(None), slice(None))
-    for _ in range(2 * LOOKS[name]):
+    for _ in range(2 * VOLUME_STEPS):
         filled.step()
     assert level(filled.water) / DEPTH > 4e-6
 
@@ -73,7 +71,7 @@ def test_without_keep_volume_it_would_stay_off(name):
 @pytest.mark.parametrize("way", ["drop", "set", "levels"])
 def test_what_is_poured_in_on_purpose_stays(name, way):
     water = MODELS[name](8.0, 8.0, 33, **{**UNDAMPED[name], **MODELS[name].calm})
-    for _ in range(2 * LOOKS[name] + 3):
+    for _ in range(2 * VOLUME_STEPS + 3):
         water.step()
     if way == "drop":
         water.disturb(Drop(4.0, 4.0, 0.2, 1.0, neutral=False))
@@ -85,7 +83,7 @@ def test_what_is_poured_in_on_purpose_stays(name, way):
             heights[5:9, 5:9] += 0.1
     poured = level(water)
     assert poured > 1e-4
-    for _ in range(4 * LOOKS[name]):
+    for _ in range(4 * VOLUME_STEPS):
         water.step()
     # What it is kept at is measured some steps later, in which a clamped spike is given back, rounded.
     assert level(water) == pytest.approx(poured, abs=5.0 * LEVEL_TOLERANCE * DEPTH)

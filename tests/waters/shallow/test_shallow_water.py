@@ -6,8 +6,8 @@ from support.waters import Ground
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError
-from waterview.waters.shallow.shallow_params import SCHEMES
-from waterview.waters.shallow.shallow_water import MAX_SUBSTEPS, ShallowWater
+from waterview.waters.shallow.finite_volume import MAX_SUBSTEPS
+from waterview.waters.shallow.shallow_water import SCHEMES, ShallowWater
 
 GRAVITY = 9.81
 both = pytest.mark.parametrize("scheme", SCHEMES)
@@ -332,7 +332,7 @@ class TestSteps:
                 size,
                 size * 2 / 3,
                 13,
-                scheme=str(rng.choice(SCHEMES)),
+                scheme=str(rng.choice(list(SCHEMES))),
                 border=str(rng.choice(["zero", "reflecting", "open"])),
                 wave_speed=10.0 ** rng.uniform(-2, 5),
                 gravity=float(rng.choice([0.0, 10.0 ** rng.uniform(-2, 6)])),

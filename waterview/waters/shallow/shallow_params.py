@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from waterview.core.params import param
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, keep_volume_param, wave_speed_param
-from waterview.waters.shallow.kernels.shallow_water import BORDERS
+
+BORDERS = ("zero", "reflecting", "open")
+"""What waves meet at the ends of the grid: the level of still water, which throws them back upside down; a wall; or a
+sea at rest, into which they leave."""
 
 SCHEMES = ("kurganov-petrova", "kass-miller")
 """Non-linear waves that run up the beach; or the implicit ones of Kass and Miller, whose shores stay where they are."""

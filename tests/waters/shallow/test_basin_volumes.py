@@ -7,7 +7,7 @@ from support.waters import Ground
 from waterview.core.commands import AddBody, Drop
 from waterview.core.errors import InputError
 from waterview.sim.world import World
-from waterview.waters.shallow.shallow_volume import LOOK_STEPS
+from waterview.waters.common.volume import VOLUME_STEPS
 from waterview.waters.shallow.shallow_water import ShallowWater
 
 
@@ -41,7 +41,7 @@ def world_over(ground, **parameters):
 
 
 def seen_volume(water):
-    """The sum of all depths [m³]; dry places owe next to nothing until water comes that pays."""
+    """The sum of all depths [m³]; dry cells lack next to nothing until water comes that makes it good."""
     depth = water.field_maps()["depth"].values
     assert -depth[depth < 0.0].sum(dtype=float) < 1e-6 * depth.sum(dtype=float)
     return depth.sum(dtype=float) * water.grid.spacing**2
@@ -68,13 +68,13 @@ def test_rain_bodies_and_great_drops_leave_it_on_thin_water_and_moving_shores(gr
 def test_what_rounding_would_take_in_an_hour_is_put_back(keep):
     world = world_over(beach, keep_volume=keep)
     water = world.water
-    for _ in range(LOOK_STEPS + 5):
+    for _ in range(VOLUME_STEPS + 5):
         world.step()
     before = seen_volume(water)
     (rise,) = water.neutral_levels
     moving = (rise != 0.0) & water.wet
     rise[moving] -= np.float32(6e-6 * before / water.grid.spacing**2 / moving.sum())
-    for _ in range(LOOK_STEPS):
+    for _ in range(VOLUME_STEPS):
         world.step()
     lost = 1.0 - seen_volume(water) / before
     assert abs(lost) < 2e-7 if keep else lost > 4e-6
@@ -91,12 +91,12 @@ class TestLakes:
     def test_one_at_rest_stays_so_to_the_bit_beside_a_stormy_one(self):
         water = water_over(ridge)
         (rise,) = water.neutral_levels
-        for number in range(3 * LOOK_STEPS):
+        for number in range(3 * VOLUME_STEPS):
             if number % 16 == 0:
                 water.disturb(Drop(1.5, 4.0, 0.15, 1.0))
             water.step()
         rise[:, :10] += np.float32(1e-4)
-        for _ in range(2 * LOOK_STEPS):
+        for _ in range(2 * VOLUME_STEPS):
             water.step()
         assert rise[:, :20].any() and not rise[:, 20:].any()
         assert abs(rise.mean(dtype=float)) < 1e-6
@@ -106,22 +106,22 @@ class TestLakes:
         (rise,) = water.neutral_levels
         for x in (1.5, 6.5):
             water.disturb(Drop(x, 4.0, 0.1, 1.0))
-        for _ in range(LOOK_STEPS):
+        for _ in range(VOLUME_STEPS):
             water.step()
         rise[:, :16] += np.float32(1e-5)
         rise[:, 25:] -= np.float32(1e-5)
-        for _ in range(LOOK_STEPS):
+        for _ in range(VOLUME_STEPS):
             water.step()
         assert abs(rise[:, :20].mean(dtype=float)) < 2e-7 and abs(rise[:, 20:].mean(dtype=float)) < 2e-7
 
     @pytest.mark.slow
     def test_what_has_run_over_the_ridge_stays_where_it_ran(self):
         water = water_over(ridge, friction=0.0, damping=1.0)
-        for _ in range(LOOK_STEPS):
+        for _ in range(VOLUME_STEPS):
             water.step()
         water.disturb(Drop(2.0, 4.0, 2.0, 2.0, neutral=False))
         poured = water.volume
-        for _ in range(20 * LOOK_STEPS):
+        for _ in range(20 * VOLUME_STEPS):
             water.step()
         (rise,) = water.neutral_levels
         over = rise[:, 24:].mean(dtype=float)
@@ -132,12 +132,12 @@ class TestLakes:
 class TestPouring:
     def test_what_is_poured_in_while_it_is_kept_stays(self):
         water = water_over(beach)
-        for _ in range(LOOK_STEPS + 3):
+        for _ in range(VOLUME_STEPS + 3):
             water.step()
         water.disturb(Drop(2.0, 4.0, 0.3, 1.0, neutral=False))
         poured = water.volume
         assert poured > 0.1
-        for _ in range(3 * LOOK_STEPS):
+        for _ in range(3 * VOLUME_STEPS):
             water.step()
         assert water.volume == pytest.approx(poured, rel=1e-5)
 
@@ -146,22 +146,22 @@ class TestPouring:
         water = water_over(beach, border=border, damping=0.5)
         water.disturb(Drop(2.0, 4.0, 0.3, 1.0, neutral=False))
         poured = water.volume
-        for _ in range(6 * LOOK_STEPS):
+        for _ in range(6 * VOLUME_STEPS):
             water.step()
         assert abs(water.volume) < 0.1 * poured
 
     def test_behind_walls_that_were_open_it_is_kept_at_what_it_is_then(self):
         water = water_over(beach, border="reflecting")
         water.disturb(Drop(2.0, 4.0, 0.3, 1.0))
-        for _ in range(LOOK_STEPS):
+        for _ in range(VOLUME_STEPS):
             water.step()
         water.set_parameter("border", "open")
         water.disturb(Drop(2.0, 4.0, 0.5, 1.5, neutral=False))
-        for _ in range(2 * LOOK_STEPS):
+        for _ in range(2 * VOLUME_STEPS):
             water.step()
         water.set_parameter("border", "reflecting")
         left = water.volume
-        for _ in range(3 * LOOK_STEPS):
+        for _ in range(3 * VOLUME_STEPS):
             water.step()
         assert water.volume == pytest.approx(left, abs=1e-5)
         assert abs(left) > 1e-3
@@ -174,14 +174,14 @@ class TestSaved:
 
     def test_it_goes_on_to_the_bit_and_is_put_back_to_the_same(self):
         first = world_over(beach)
-        self.run(first, 2 * LOOK_STEPS + 7)
+        self.run(first, 2 * VOLUME_STEPS + 7)
         (rise,) = first.water.neutral_levels
         rise[rise != 0.0] += np.float32(1e-5)
         second = World(water_over(beach), rain=40.0, seed=3)
         second.water.load_state(first.water.state())
         second.load_state(first.state())
         for world in (first, second):
-            self.run(world, LOOK_STEPS + 20)
+            self.run(world, VOLUME_STEPS + 20)
         assert first.water.height.tobytes() == second.water.height.tobytes()
         np.testing.assert_array_equal(first.water.fixed, second.water.fixed)
         still = -np.minimum(first.water.bed, 0.0).sum(dtype=float) * first.water.grid.spacing**2
@@ -200,7 +200,7 @@ class TestSaved:
     @pytest.mark.parametrize(("name", "value"), [("waters", np.zeros((3, 4), bool)), ("means", np.zeros(7))])
     def test_what_makes_no_sense_is_refused(self, name, value):
         world = world_over(beach)
-        self.run(world, LOOK_STEPS)
+        self.run(world, VOLUME_STEPS)
         state = world.water.state()
         state["volume"][name] = value
         with pytest.raises(InputError, match="makes no sense"):

@@ -1,0 +1,292 @@
+"""Non-linear shallow water over any ground, dry ground too (Kurganov and Petrova 2007).
+
+    h_t + (hu)_x + (hv)_z = 0
+    (hu)_t + (hu² + ½gh²)_x + (huv)_z = −g h b_x
+    (hv)_t + (huv)_x + (hv² + ½gh²)_z = −g h b_z
+
+with the depth h, the velocities u, v and the height b of the ground. Cells stand around the grid's points. The scheme
+is of second order in space and time, keeps the volume, lets no depth fall below 0 and leaves water at rest at rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.diagnostics import FieldMap
+from waterview.simd.threads import ThreadChoice
+
+from .basin_volumes import BasinVolumes
+from .kernels.layout import GHOSTS, OPEN, STILL_LEVEL, TILE_COLUMNS, TILE_ROWS, WALL, Fields, Stage
+from .scheme import Scheme, StepTaken, SurfaceView, Window
+from .shallow_params import ShallowWaterParams
+
+MAX_SUBSTEPS = 8
+"""Most parts that a step is divided into to be stable; then time runs slower instead."""
+
+COURANT = 0.45
+"""Share of a cell that the fastest wave may run in a part of a step; beyond ½ the scheme is unstable."""
+
+THIN = 1e-3
+"""Depth below which velocities are held down, as a share of a cell's width."""
+
+FILM = 3.0 * THIN
+"""Depth of water that is not drawn any more, in cells: a film on a beach that the sea has left."""
+
+DRY = 1e-7
+"""Depth up to which a cell counts as dry, in cells."""
+
+REST = 1e-10
+"""Rise below which water counts as still, in cells. Nobody sees so little, and a wave as high as a cell has it left
+only after twenty-three times the time in which it fades to a third."""
+
+GHOST_KINDS = {"zero": STILL_LEVEL, "reflecting": WALL, "open": OPEN}
+"""The ghost cells that make each border."""
+
+Floats = NDArray[np.float32]
+
+
+class FiniteVolumes(Scheme):
+    """Depth and motion of shallow water whose shores move.
+
+    Args as `Scheme`.
+
+    Attributes:
+        still: depth of still water [m], shape (nz, nx) float32.
+        land: height of the ground above still water [m], 0 where it lies below, likewise.
+        conserved: depth less that of still water [m], and depth times the velocities along x and z [m²/s]; shape
+            (3, nz, nx) float32. It may be written between steps.
+        reached: cells that any water has ever been in, shape (nz, nx) bool.
+        active: tiles in which anything moves, shape (m, n) bool.
+        volumes: which basin each cell belongs to, and what each holds.
+    """
+
+    name: ClassVar[str] = "kurganov-petrova"
+
+    def __init__(self, bed: NDArray[np.floating], spacing: float, border: str = "zero") -> None:
+        super().__init__(bed, spacing, border)
+        self._ground = np.ascontiguousarray((np.maximum(-bed, 0.0), np.maximum(bed, 0.0)), np.float32)
+        self.still, self.land = self._ground
+        nz, nx = self.still.shape
+        self.conserved, self._predicted = np.zeros((2, 3, nz, nx), np.float32)
+        self._primitives = np.zeros((2, 4, nz + 2 * GHOSTS, nx + 2 * GHOSTS), np.float32)
+        self._primitives[:, 0, GHOSTS:-GHOSTS, GHOSTS:-GHOSTS] = self.land
+        self._primitives[:, 1, GHOSTS:-GHOSTS, GHOSTS:-GHOSTS] = self.still
+        tiles = -(-nz // TILE_ROWS), -(-nx // TILE_COLUMNS)
+        self.active, self._peaks = np.zeros(tiles, bool), np.zeros((3, *tiles), np.float32)
+        self._spans = np.zeros((tiles[0] * tiles[1], 3), np.int64)
+        self.reached, self._shore_tiles = self.still > 0.0, np.ones(tiles, bool)
+        self.volumes = BasinVolumes(self.rise, self.still, self.reached, spacing, THIN * spacing)
+        self._base_stage = Stage(np.float32(THIN * spacing))
+        self._deepest = float(self.still.max())
+        self._threads = ThreadChoice(8 * nz * nx)  # a step of a cell takes as long as eight points that it counts
+
+    # --- the state
+
+    @property
+    def rise(self) -> Floats:
+        """Depth less that of still water [m], shape (nz, nx); a view."""
+        return np.asarray(self.conserved[0])
+
+    @property
+    def depth(self) -> Floats:
+        """Depth h of the water [m], shape (nz, nx)."""
+        return np.asarray(self.still + self.rise)
+
+    @property
+    def surface(self) -> Floats:
+        """Height of the surface above still water [m], where it is dry that of the ground, shape (nz, nx)."""
+        return np.asarray(self.rise + self.land)
+
+    @property
+    def time_levels(self) -> tuple[Floats, ...]:
+        """The array of rises."""
+        return (self.rise,)
+
+    def over(self, bed: NDArray[np.floating]) -> Self:
+        """The same surface and velocities over another bed, where there was water and still is."""
+        made = type(self)(bed, self.spacing, self.border)
+        both = (made.still > 0.0) & (self.still > 0.0)
+        made.conserved[0] = np.where(both, np.maximum(self.rise, -made.still), 0.0)
+        depths = np.where(both, made.depth, 0.0), np.maximum(self.depth, THIN * self.spacing)
+        made.conserved[1:] = self.conserved[1:] * (depths[0] / depths[1])
+        return made
+
+    def state(self) -> dict[str, Any]:
+        """Everything that moves, and the volumes to be kept."""
+        solver = {"cells": self.conserved.copy(), "reached": self.reached.copy()}
+        return {"solver": solver, "volume": self.volumes.state()}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` gave over the same bed.
+
+        Raises:
+            KeyError, TypeError, ValueError: it makes no sense.
+        """
+        solver = state["solver"]
+        conserved = np.asarray(solver["cells"], np.float32)
+        if conserved.shape != self.conserved.shape or not np.isfinite(conserved).all():
+            raise ValueError(f"cells of shape {conserved.shape}, or not finite")
+        # Files of older versions have neither this nor the volume.
+        reached = np.asarray(solver.get("reached", self.still + conserved[0] > 0.0), bool)
+        if reached.shape != self.reached.shape:
+            raise ValueError(f"cells that were reached of shape {reached.shape}")
+        self.conserved[...], self.reached[...] = conserved, reached | (self.still > 0.0)
+        self._shore_tiles[...] = True
+        self.volumes.load_state(state.get("volume", {}))
+
+    # --- what moves it
+
+    def step(self, time_step: float, gravity: float, params: ShallowWaterParams) -> StepTaken:
+        """Take a step of `time_step` [s] under `gravity` [m/s²]."""
+        taken = self.advance(
+            time_step,
+            gravity=gravity,
+            damping=params.damping,
+            friction=params.friction,
+            max_substeps=MAX_SUBSTEPS,
+        )
+        self.volumes.count_step(self.border, params.keep_volume)
+        return taken
+
+    def advance(
+        self, seconds: float, *, gravity: float, damping: float, friction: float, max_substeps: int
+    ) -> StepTaken:
+        """Let `seconds` [s] go by, in as many parts as are stable but at most `max_substeps`.
+
+        Args:
+            seconds: 0 or more.
+            gravity: g [m/s²], 0 or more.
+            damping: rate k at which velocities fade [1/s].
+            friction: coefficient c of the ground's drag c|u|u on the water above it.
+            max_substeps: 1 or more.
+        """
+        from .kernels.tiles import activate
+
+        left, substeps, courant, flooded = seconds, 0, 0.0, 0
+        with self._threads.at_work():
+            activate(self.conserved, self._primitives[0], self._ground, self.active, self._peaks, self._base_stage)
+            while substeps < max_substeps and left > 1e-9 * seconds:
+                limit = COURANT * self.spacing / max(self._fastest(gravity), 1e-30)
+                due = max(1, math.ceil(left / limit * (1.0 - 1e-9)))
+                part = left / due if due <= max_substeps - substeps else limit
+                flooded += self._substep(part, gravity, math.exp(-damping * part), friction * part)
+                courant = max(courant, COURANT * part / limit)
+                left, substeps = left - part, substeps + 1
+            self._settle_active()
+        return StepTaken(substeps, courant, 1.0 - max(left, 0.0) / seconds if seconds else 1.0, flooded)
+
+    def add(self, window: Window, heights: NDArray[np.floating], bound: float, neutral: bool = False) -> None:
+        """Raise the surface by `heights` [m] in a window of the grid, without motion of its own.
+
+        No depth falls below 0, and no surface rises above `bound` [m]. What is `neutral` stays so: where its troughs
+        find too little water its crests are lower, all alike, and the other way round.
+        """
+        rise = self.rise[window]
+        asked = rise + heights
+        raised = np.clip(asked, -self.still[window], np.maximum(bound - self.land[window], rise))
+        if neutral and (raised != asked).any():
+            raised = rise + _balanced(raised.astype(np.float64) - rise)
+        rise[...] = raised
+
+    def set(self, window: Window, heights: NDArray[np.floating]) -> None:
+        """Set the surface to `heights` [m] in a window of the grid, at rest; no depth falls below 0."""
+        self.conserved[(0, *window)] = np.maximum(heights - self.land[window], -self.still[window])
+        self.conserved[(slice(1, 3), *window)] = 0.0
+
+    def settle(self, rows: slice, columns: slice) -> None:
+        """Let no cell in these rows and columns hold less than no water: its own basin gives what it lacks."""
+        from .kernels.positivity import restore_positivity
+
+        (top, bottom, _), (left, right, _) = rows.indices(self.still.shape[0]), columns.indices(self.still.shape[1])
+        restore_positivity(self.conserved, self.still, self.volumes.labels, (top, left, bottom, right))
+
+    # --- volume, and what is seen
+
+    def reset_volume(self) -> None:
+        """Keep the volumes that the basins have from now on."""
+        self.volumes.reset()
+
+    def other_basins(self, ix: int, iz: int) -> NDArray[np.bool_] | None:
+        """Cells of other basins than that of cell (ix, iz), shape (nz, nx); None on land, or if there is but one."""
+        return self.volumes.others(ix, iz, self.border)
+
+    def view(self, fixed: NDArray[np.bool_]) -> SurfaceView:
+        """The surface, which dips into the ground where that has fallen dry."""
+        from .kernels.view import fill_heights, find_wet
+
+        film = np.float32(FILM * self.spacing)
+        heights, wet = np.empty(fixed.shape, np.float32), np.empty(fixed.shape, bool)
+        find_wet(self.rise, self.still, film, fixed, wet)
+        fill_heights(self.rise, self.still, self.land, film, fixed, wet, heights)
+        return SurfaceView(heights, wet)
+
+    def field_maps(self) -> tuple[FieldMap, ...]:
+        """Depth and speed."""
+        speed = np.hypot(*self.conserved[1:]) / np.maximum(self.depth, THIN * self.spacing)
+        return FieldMap("depth", self.depth, "m", False), FieldMap("speed", speed, "m/s", False)
+
+    # --- inside a step
+
+    def _substep(self, seconds: float, gravity: float, damping_factor: float, friction: float) -> int:
+        """Take a part of a step by Heun's method; returns how many cells it has flooded.
+
+        Args:
+            seconds: length of the part [s].
+            gravity: g [m/s²].
+            damping_factor: what damping leaves of the velocities in it, e^(−kΔt).
+            friction: Δt times the drag coefficient [s].
+        """
+        from .kernels.ghosts import fill_ghosts
+        from .kernels.tiles import find_spans, flood, settle
+        from .kernels.time_step import take_stage
+
+        spans = self._spans[: find_spans(self.active, self._spans)]
+        (now, middle), kind = self._primitives, GHOST_KINDS[self.border]
+        slowness = np.float32(1.0 / max(math.sqrt(gravity * self._deepest), 1e-6))
+        # Damping and friction act once, in the second stage.
+        predictor = self._base_stage._replace(
+            ratio=np.float32(seconds / self.spacing),
+            gravity=np.float32(gravity),
+            dry=np.float32(DRY * self.spacing),
+        )
+        corrector = predictor._replace(
+            share=np.float32(0.5),
+            slowness=slowness,
+            damping_factor=np.float32(damping_factor),
+            friction=np.float32(friction),
+        )
+        for stage, new, start, before, after in (
+            (predictor, self._predicted, self.conserved, now, middle),
+            (corrector, self.conserved, self._predicted, middle, now),
+        ):
+            fill_ghosts(before, kind)
+            take_stage(spans, Fields(new, start, before, after, self._ground, self._peaks), stage)
+        film, rest = np.float32(FILM * self.spacing), np.float32(REST * self.spacing)
+        flooded = flood(spans, self.rise, film, self.reached, self.flooded, self._shore_tiles)
+        settle(spans, self.conserved, (now, middle), self._ground, self.active, self._peaks, rest)
+        return flooded
+
+    def _fastest(self, gravity: float) -> float:
+        """The greatest speed that anything runs along an axis [m/s]."""
+        _, speed, depth = self._peaks.max(axis=(1, 2), where=self.active, initial=0.0)
+        return float(speed) + math.sqrt(gravity * max(float(depth), self._deepest))
+
+    def _settle_active(self) -> None:
+        """As `settle`, wherever anything moves."""
+        bands, tiles = np.flatnonzero(self.active.any(axis=1)), np.flatnonzero(self.active.any(axis=0))
+        if len(bands):
+            rows = slice(bands[0] * TILE_ROWS, (bands[-1] + 1) * TILE_ROWS)
+            self.settle(rows, slice(tiles[0] * TILE_COLUMNS, (tiles[-1] + 1) * TILE_COLUMNS))
+
+
+def _balanced(added: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What is added, with its crests or its troughs lowered until both hold the same volume."""
+    crests, troughs = np.maximum(added, 0.0), np.minimum(added, 0.0)
+    above, below = float(crests.sum()), -float(troughs.sum())
+    less = min(above, below)
+    return crests * (less / above if above else 0.0) + troughs * (less / below if below else 0.0)
