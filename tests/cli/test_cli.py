@@ -181,9 +181,10 @@ def recording(tmp_path, islands):
         simulation.start()
         until(simulation.latest, lambda: simulation.steps == 40)
         simulation.post(StepOnce())
-        until(simulation.latest, lambda: simulation.steps == 41)
+        rate = simulation.latest().params.steps_per_second
+        until(simulation.latest, lambda: simulation.latest().time == pytest.approx(41 / rate))
+        last = simulation.latest()
         simulation.kill()
-        last = simulation._lanes[0].world.publish(0)
     return path, last
 
 

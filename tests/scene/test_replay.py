@@ -39,15 +39,14 @@ from waterview.waters.eddies.detail import Detail
 def record(path, world, commands):
     """Run `commands`, each with the number of single steps that follow it, in a paused simulation."""
     with RecordingFile(path, world_to_dict(world)) as file:
-        simulation = Simulation(world, note=Recorder(file, world).note)
+        simulation = Simulation(world, note=Recorder(file, world).note, clock=lambda: 0.0)
         simulation.post(Pause(True))
         for command, steps in commands:
             simulation.post(command)
             for _ in range(steps):
                 simulation.post(StepOnce())
-                simulation._take_commands()
-                simulation._advance(0.0, 0.0)
-        simulation._take_commands()
+                simulation.turn(0.0)
+        simulation.turn(0.0)
         problem = simulation.take_problem()
         assert problem is None, problem
         file.end(simulation.steps)
@@ -120,10 +119,10 @@ def test_a_simulation_follows_the_script_at_the_same_steps(tmp_path):
     record(tmp_path / "a.jsonl", world, EVERYTHING)
     recording = read_recording(tmp_path / "a.jsonl")
     again = world_from_dict(recording.world)
-    simulation = Simulation(again, script=commands_by_step(recording, again))
+    simulation = Simulation(again, script=commands_by_step(recording, again), clock=lambda: 0.0)
     for _ in range(recording.steps):
-        simulation._obey(simulation._lanes[0], StepOnce())
-        simulation._advance(0.0, 0.0)
+        simulation.post(StepOnce())
+        simulation.turn(0.0)
     assert simulation.take_problem() is None
     assert_same(world.publish(0), again.publish(0))
 
@@ -143,10 +142,10 @@ def test_a_recorder_that_fails_is_told_once_and_the_water_goes_on():
         next(calls)
         raise InputError("cannot write the recording")
 
-    simulation = Simulation(World(water_of("wave-equation")), note=note)
+    simulation = Simulation(World(water_of("wave-equation")), note=note, clock=lambda: 0.0)
     for _ in range(3):
         simulation.post(Drop(-6.0, 1.0, 0.4, 2.0))
-    simulation._take_commands()
+    simulation.turn(0.0)
     assert "cannot write" in str(simulation.take_problem())
     assert simulation.take_problem() is None
     assert next(calls) == 1
@@ -251,14 +250,11 @@ def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one
     assert_same(last, replayed)
     # A window steps by the clock, so many steps at once as are due; what was asked comes at its own step all the same.
     again = world_from_dict(recording.world)
-    now = itertools.accumulate(itertools.cycle((0.0, 0.013, 0.1, 0.031, 0.2, 0.017)))
-    simulation = Simulation(again, script=commands_by_step(recording, again))
-    before = 0.0
-    for time in now:
-        due = min(time - before, (recording.steps - simulation.steps) / RATE)
-        simulation._advance(due, time)
-        simulation._publish(time)
-        before = time
+    now = before = 0.0
+    simulation = Simulation(again, script=commands_by_step(recording, again), clock=lambda: now)
+    for elapsed in itertools.cycle((0.0, 0.013, 0.1, 0.031, 0.2, 0.017)):
+        now += min(elapsed, (recording.steps - simulation.steps) / RATE)
+        before = simulation.turn(before)
         if simulation.steps == recording.steps:
             break
     assert simulation.take_problem() is None

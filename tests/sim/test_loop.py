@@ -9,18 +9,18 @@ from support.counting import PATIENCE, CountingWater, wait_for
 
 from waterview.core.commands import Drop, PaintWall, Pause, ReplaceWater, Reset, SetParameter, SetWaterLevel, StepOnce
 from waterview.core.errors import ParameterError, SimulationError
-from waterview.sim.loop import PUBLISH_INTERVAL, Lane, Simulation
+from waterview.sim.loop import PUBLISH_INTERVAL, RunningWorld, Simulation
 from waterview.sim.world import World
 
 
 def test_steps_that_no_frame_would_show_wait_for_those_that_one_will():
-    lane = Lane(World(CountingWater(steps_per_second=1000.0)))
-    lane.publish(now=5.0)
-    assert lane.due(5.0, paused=False) == 5.0 + PUBLISH_INTERVAL
-    assert lane.due(5.0, paused=True) == math.inf
-    lane = Lane(World(CountingWater(steps_per_second=10.0)))
-    lane.publish(now=5.0)
-    assert lane.due(5.0, paused=False) == pytest.approx(5.1)
+    running = RunningWorld(World(CountingWater(steps_per_second=1000.0)))
+    running.publish(now=5.0)
+    assert running.due(5.0, paused=False) == 5.0 + PUBLISH_INTERVAL
+    assert running.due(5.0, paused=True) == math.inf
+    running = RunningWorld(World(CountingWater(steps_per_second=10.0)))
+    running.publish(now=5.0)
+    assert running.due(5.0, paused=False) == pytest.approx(5.1)
 
 
 def test_steps_that_are_shown_are_told_so():
@@ -46,10 +46,10 @@ def test_steps_that_are_shown_are_told_so():
 
 @pytest.mark.parametrize("paused", [False, True])
 def test_a_touch_is_published_no_later_than_one_frame_after_the_last(paused):
-    lane = Lane(World(CountingWater(steps_per_second=1.0)))
-    lane.publish(now=5.0)
-    lane.changed = True
-    assert lane.due(5.004, paused) == 5.0 + PUBLISH_INTERVAL
+    running = RunningWorld(World(CountingWater(steps_per_second=1.0)))
+    running.publish(now=5.0)
+    running.is_changed = True
+    assert running.due(5.004, paused) == 5.0 + PUBLISH_INTERVAL
 
 
 def test_the_loop_runs_in_real_time_and_publishes():
@@ -138,47 +138,47 @@ def test_another_water_takes_over_and_serials_go_on_rising():
 
 
 def made_of(simulation):
-    """What the first world was asked to make, in order, as `wish` names it."""
+    """What the first world was asked to make, in order, by the name given to `replace_water`."""
     made = []
 
-    def wish(name, **how):
+    def replace_water(name, **how):
         def make():
             made.append(name)
             return World(CountingWater()) if how.get("replaces_all") else CountingWater()
 
         simulation.post(ReplaceWater(make, **how))
 
-    return made, wish
+    return made, replace_water
 
 
 def test_of_other_waters_that_wait_to_be_made_only_the_newest_is():
-    simulation = Simulation(CountingWater())
-    made, wish = made_of(simulation)
+    world = World(CountingWater())
+    simulation = Simulation(world)
+    made, replace_water = made_of(simulation)
     for name in ("a", "b"):
-        wish(name, keep_bodies=True, keep_walls=True, keep_level=True)
+        replace_water(name, keep_bodies=True, keep_walls=True, keep_level=True)
     simulation.post(SetWaterLevel(1.0))
     simulation.post(PaintWall(0.0, 0.0, 0.5))
-    wish("c", keep_bodies=True, keep_walls=True, keep_level=True)
-    simulation._turn(0.0)
-    world = simulation._lanes[0].world
+    replace_water("c", keep_bodies=True, keep_walls=True, keep_level=True)
+    simulation.turn(0.0)
     assert made == ["c"]
     assert world.water.grid.level == 1.0 and world.water.walls.any()
-    wish("another terrain")
-    wish("a model", keep_bodies=True, keep_walls=True, keep_level=True)
-    simulation._turn(0.0)
+    replace_water("another terrain")
+    replace_water("a model", keep_bodies=True, keep_walls=True, keep_level=True)
+    simulation.turn(0.0)
     assert made == ["c", "a model"]
     assert world.water.grid.level == 0.0 and not world.water.walls.any(), "they belong to the terrain before"
 
 
 def test_a_whole_scene_is_made_although_another_model_of_it_follows():
     simulation = Simulation(CountingWater(), CountingWater())
-    made, wish = made_of(simulation)
-    wish("a model")
-    wish("a preset", replaces_all=True)
-    wish("its next model")
-    wish("the one after")
+    made, replace_water = made_of(simulation)
+    replace_water("a model")
+    replace_water("a preset", replaces_all=True)
+    replace_water("its next model")
+    replace_water("the one after")
     simulation.post(ReplaceWater(lambda: made.append("elsewhere") or CountingWater()), water=1)
-    simulation._turn(0.0)
+    simulation.turn(0.0)
     assert made == ["a preset", "the one after", "elsewhere"]
 
 
@@ -187,7 +187,7 @@ def test_a_pause_that_is_asked_for_twice_is_over():
     for presses, paused in ((1, True), (2, True), (1, False)):
         for _ in range(presses):
             simulation.post(Pause())
-        simulation._turn(0.0)
+        simulation.turn(0.0)
         assert simulation.paused is paused
 
 

@@ -85,7 +85,7 @@ def test_what_is_not_done_is_given_up_at_the_end():
 
 
 def test_while_other_water_is_loaded_that_is_told():
-    simulation = Simulation(MODELS["wave-equation"](8.0, 8.0, 9))
+    simulation = Simulation(MODELS["wave-equation"](8.0, 8.0, 9), clock=lambda: 0.0)
     told = []
 
     def make():
@@ -94,7 +94,7 @@ def test_while_other_water_is_loaded_that_is_told():
 
     for made in (make, lambda: told.append(simulation.preparing) or MODELS["wave-equation"](4.0, 4.0, 5)):
         simulation.post(ReplaceWater(made))
-        simulation._take_commands()
+        simulation.turn(0.0)
         assert simulation.preparing == ""
     assert told == ["loading … 0 s", "loading … 0 s"]
 
@@ -118,7 +118,7 @@ def test_a_first_step_and_a_first_picture_that_take_long_are_told(monkeypatch):
     simulation.post(Pause(True))
     for command in (StepOnce(), StepOnce(), ReplaceWater(Slow), StepOnce(), StepOnce()):
         simulation.post(command)
-        simulation._turn(0.0)
+        simulation.turn(0.0)
     first = "compiling the water, once on this machine …"
     steps_and_publishes = [first, first, "", "", first, first, first, "", ""]
     assert told == steps_and_publishes

@@ -152,7 +152,7 @@ def test_what_bodies_and_rain_do_after_a_step_is_in_a_surface_prepared_with_it(m
         first, second = (world.publish(number) for world in worlds)
         assert first.heights.tobytes() == second.heights.tobytes(), number
         assert first.normals.tobytes() == second.normals.tobytes(), number
-        worlds[0].advance(3, shown=True)
+        worlds[0].advance(3, publish_next=True)
         worlds[1].advance(3)
     assert np.abs(first.heights).max() > 1e-3
 

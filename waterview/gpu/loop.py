@@ -5,7 +5,7 @@ from __future__ import annotations
 from waterview.core.commands import Command
 from waterview.core.frame import Frame
 from waterview.gpu.water import CardWaveWater
-from waterview.sim.loop import Lane, Preparation, Simulation
+from waterview.sim.loop import Preparation, RunningWorld, Simulation
 
 
 class FrameLoop(Simulation):
@@ -24,9 +24,9 @@ class FrameLoop(Simulation):
         """Take no more steps."""
         if self._last is not None:
             self._last = None
-            for lane in self._lanes:
-                if isinstance(lane.world.water, CardWaveWater):
-                    lane.world.water.release()
+            for running in self._running:
+                if isinstance(running.world.water, CardWaveWater):
+                    running.world.water.release()
 
     def prepare(self, work: Preparation) -> None:
         """Let nothing wait: there are no bodies on the card."""
@@ -39,13 +39,13 @@ class FrameLoop(Simulation):
         """
         if self._last is not None and self._error is None:
             try:
-                self._last = self._turn(self._last)
+                self._last = self.turn(self._last)
             except Exception as error:
                 self._error = error
         return super().latest(water)
 
-    def _obey(self, lane: Lane, command: Command) -> None:
-        was = lane.world.water
-        super()._obey(lane, command)
-        if lane.world.water is not was and isinstance(was, CardWaveWater):
+    def _apply(self, running: RunningWorld, command: Command) -> None:
+        was = running.world.water
+        super()._apply(running, command)
+        if running.world.water is not was and isinstance(was, CardWaveWater):
             was.release()

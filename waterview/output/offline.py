@@ -51,7 +51,7 @@ def run(world: World, seconds: float, frames_per_second: float, drops: Sequence[
             if taken == due:
                 break
             together = 1 if waiting else due - taken
-            world.advance(together, shown=taken + together == due)
+            world.advance(together, publish_next=taken + together == due)
             taken += together
         yield world.publish(number)
 

@@ -1,4 +1,4 @@
-"""The only place with threads: clock, run/kill loop, mutex, command queue and mailbox (after Bressler 2007, §4.5)."""
+"""The simulation loop, the only place with threads: clock, command queue and mailbox (after Bressler 2007, §4.5)."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from .step_clock import RATE_WINDOW, Meter, StepClock
 from .world import World
 
 PUBLISH_INTERVAL = 1.0 / 90.0
-"""Shortest time between two frames of one water [s]: screens show no more and publishing costs a pass over the grid."""
+"""Shortest time between two frames of one water [s]; most screens show no more, and each costs a pass over the grid."""
 
 _PREPARATION_INTERVAL = 0.1
 
 _FIRST_STEP = "compiling the water, once on this machine …"
-_PATIENCE = 1.0  # a first step of compiled code is done by then [s]
+_PATIENCE = 1.0  # a first step whose kernels are on disk takes less [s]
 
 
 class Preparation(Protocol):
-    """Work that has to be done once before bodies can be stepped.
+    """Work that must be done once before bodies can be stepped.
 
     Attributes:
-        note: what is happening, in words.
+        note: a line about it for the user.
     """
 
     note: str
 
     def start(self) -> None:
-        """Begin; does not wait for the end."""
+        """Start; returns at once."""
 
     @property
     def is_done(self) -> bool:
@@ -45,11 +45,22 @@ class Preparation(Protocol):
         ...
 
     def end(self) -> None:
-        """Give up what is not done."""
+        """Stop, done or not."""
 
 
-class Lane:
-    """A `world` in the loop with its step clock and its newest frame; `fresh` until it has been stepped."""
+class RunningWorld:
+    """A world that the loop steps, with its clock and its newest frame.
+
+    Attributes:
+        world: what is stepped.
+        step_clock: how many steps are due.
+        serial: serial number of the newest frame.
+        steps: number of steps taken.
+        frame: the newest frame.
+        is_changed: whether something happened since that frame.
+        is_fresh: whether no step was taken yet since the water was made.
+        published_at: when the newest frame was published, in seconds of the loop's clock.
+    """
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -57,40 +68,40 @@ class Lane:
         self.serial = 0
         self.steps = 0
         self.frame = world.publish_still()
-        self.changed = True
-        self.fresh = True
+        self.is_changed = True
+        self.is_fresh = True
         self.published_at = float("-inf")
 
     def due(self, now: float, paused: bool) -> float:
-        """When there is something to do again after a turn at the time `now` [s]; steps wait until they can be seen."""
+        """When there is something to do after a turn at the time `now` [s]; steps wait until a frame may show them."""
         next_frame = self.published_at + PUBLISH_INTERVAL
-        if self.changed:
+        if self.is_changed:
             return next_frame
         return math.inf if paused else max(now + self.step_clock.until_next(self.world.time_step), next_frame)
 
     def may_publish(self, now: float) -> bool:
-        """Whether the last frame is old enough at the time `now` [s] for another."""
+        """Whether the newest frame is old enough at the time `now` [s] for another."""
         return now - self.published_at >= PUBLISH_INTERVAL
 
     def publish(self, now: float) -> Frame:
-        """The world as it is at the time `now` [s] of the loop's clock."""
+        """The world as it is, at the time `now` [s] of the loop's clock."""
         self.serial += 1
-        self.changed, self.published_at = False, now
+        self.is_changed, self.published_at = False, now
         return self.world.publish(self.serial)
 
 
 class Simulation:
     """Runs one or more worlds in real time on a thread of their own.
 
-    Used as a context manager it starts the thread and kills it at the end. A mutex guards the command queue and the
-    mailbox and is never held during a step, so neither side waits for the other's work.
+    As a context manager it starts the thread and kills it at the end. A mutex guards the command queue and the mailbox.
+    It is never held during a step, so neither side waits for the other's work.
 
     Args:
-        worlds: the worlds, or bare waters, numbered from 0; the loop is the only one to touch them once it runs.
-        clock: seconds that never run backwards; tests bring their own.
-        note: told of everything that the first world did because it was asked to, with the number of steps that it had
-            taken before; an InputError that it raises is told once, and it is asked no more.
-        script: what the first world is to do besides, by the number of steps taken before.
+        worlds: worlds or waters, numbered from 0. Once the loop runs, nobody else may touch them.
+        clock: seconds that never run backwards.
+        note: called with every command that the first world has applied, after the number of steps taken before it. The
+            first InputError that it raises is reported, and it is not called again.
+        script: further commands for the first world, by the number of steps taken before.
 
     Raises:
         ParameterError: there is no world.
@@ -105,7 +116,7 @@ class Simulation:
     ) -> None:
         if not worlds:
             raise ParameterError("a simulation of no water: needed are one or more")
-        self._lanes = [Lane(world if isinstance(world, World) else World(world)) for world in worlds]
+        self._running = [RunningWorld(world if isinstance(world, World) else World(world)) for world in worlds]
         self._clock = clock
         self._note = note
         self._script = script
@@ -122,11 +133,11 @@ class Simulation:
         self._meter = Meter()
         self._preparation: Preparation | None = None
         self._is_preparing = False
-        self._held: list[tuple[int, Command]] = []
+        self._waiting_bodies: list[tuple[int, Command]] = []
         self._loading_since: float | None = None
         self._first_since: float | None = None
 
-    # --- for the threads that watch and ask
+    # --- for other threads
 
     def start(self) -> None:
         """Run the loop on a new thread; once in the life of a simulation.
@@ -150,15 +161,15 @@ class Simulation:
             self._thread.join()
 
     def post(self, command: Command, water: int = 0) -> None:
-        """Ask something of a water; it is done before its next step. Never waits for a step.
+        """Queue a command for a water, which applies it before its next step. Never waits for a step.
 
-        Of other waters that wait to be made only the newest is.
+        Of several queued replacements of the water, only the newest is made.
 
         Raises:
             ParameterError: no water has that number.
         """
-        if water not in range(len(self._lanes)):
-            raise ParameterError(f"water {water}: allowed are 0 to {len(self._lanes) - 1}")
+        if water not in range(len(self._running)):
+            raise ParameterError(f"water {water}: allowed are 0 to {len(self._running) - 1}")
         with self._mutex:
             if isinstance(command, ReplaceWater):
                 command = self._merged_with_superseded(command, water)
@@ -166,7 +177,7 @@ class Simulation:
             self._mutex.notify_all()
 
     def _merged_with_superseded(self, command: ReplaceWater, water: int) -> ReplaceWater:
-        """`command` as it has to be after the waters that it supersedes have been struck out."""
+        """`command` merged with the queued replacements that it supersedes, which are removed."""
         for waiting in tuple(self._commands):
             number, earlier = waiting
             if number == water and isinstance(earlier, ReplaceWater) and command.supersedes(earlier):
@@ -183,27 +194,27 @@ class Simulation:
         with self._mutex:
             if self._error is not None:
                 raise SimulationError(f"the simulation stopped: {_reason(self._error)}") from self._error
-            return self._lanes[water].frame
+            return self._running[water].frame
 
     def take_problem(self) -> InputError | None:
-        """The oldest request that could not be met and was not yet told, or None; the water went on as it was."""
+        """The oldest command that failed and was not yet reported, or None; such a command changes nothing."""
         with self._mutex:
             return self._problems.popleft() if self._problems else None
 
     def prepare(self, work: Preparation) -> None:
-        """Let bodies wait for `work`, which begins as soon as the water runs; to be called before the loop runs."""
+        """Let bodies wait for `work`, which starts once there is a picture; to be called before the loop runs."""
         self._preparation = work
 
     @property
     def preparing(self) -> str:
-        """What is being waited for, in words: other water, its first step, what bodies need; empty where nothing is."""
+        """A line about what the user waits for: another water, its first step, kernels of bodies; "" if for nothing."""
         loading, first = self._loading_since, self._first_since
         if loading is not None:
             return f"loading … {time.monotonic() - loading:.0f} s"
         if first is not None and time.monotonic() - first > _PATIENCE:
-            return _FIRST_STEP  # no seconds: to draw them would keep the processor from compiling
-        work = self._preparation
-        return work.note if work is not None and (self._held or self._lanes[0].world.bodies is not None) else ""
+            return _FIRST_STEP  # without seconds: redrawing them would take processor time from the compiler
+        work, has_bodies = self._preparation, self._running[0].world.bodies is not None
+        return work.note if work is not None and (has_bodies or self._waiting_bodies) else ""
 
     @property
     def paused(self) -> bool:
@@ -212,12 +223,12 @@ class Simulation:
 
     @property
     def steps(self) -> int:
-        """Number of steps that the first world has taken; does not change once the loop has ended."""
-        return self._lanes[0].steps
+        """Number of steps that the first world has taken; final once the loop has ended."""
+        return self._running[0].steps
 
     @property
     def steps_per_second(self) -> float:
-        """Steps really taken a second, all waters together, over the last half second."""
+        """Steps taken a second, all waters together, over the last half second."""
         return self._meter.rate
 
     def __enter__(self) -> Self:
@@ -232,7 +243,7 @@ class Simulation:
     # --- the loop
 
     def run(self) -> None:
-        """Simulate in real time until `kill`; may be the target of a thread that the caller brings.
+        """Simulate in real time until `kill`; may be the target of the caller's own thread.
 
         An error in a model ends the loop and is raised by `latest`; it is not raised here.
         """
@@ -243,7 +254,7 @@ class Simulation:
         try:
             last = self._clock()
             while not self._kill:
-                last = self._turn(last)
+                last = self.turn(last)
                 self._wait(last)
         except BaseException as error:  # a thread must not die silently: latest() raises this again
             with self._mutex:
@@ -253,11 +264,14 @@ class Simulation:
                 self._preparation.end()
             self._ended.set()
 
-    def _turn(self, last: float) -> float:
-        """Do what is asked and what is due since the time `last` [s]; returns the time it is now."""
+    def turn(self, last: float) -> float:
+        """One turn: apply queued commands, take the steps due since the time `last` [s], publish; returns the time now.
+
+        `run` calls it. Without a thread it may be called instead, and everything happens on the caller's thread.
+        """
         now = self._clock()
         self._take_commands()
-        self._first_since = time.monotonic() if any(lane.fresh for lane in self._lanes) else None
+        self._first_since = time.monotonic() if any(running.is_fresh for running in self._running) else None
         self._advance(0.0 if self._paused else now - last, now)
         self._publish(now)
         self._first_since = None
@@ -268,99 +282,99 @@ class Simulation:
             commands, self._commands = self._commands, deque()
         for number, command in [*self._prepared(), *commands]:
             if self._preparation is not None and isinstance(command, AddBody):
-                self._held.append((number, command))
+                self._waiting_bodies.append((number, command))
                 continue
             if isinstance(command, RemoveBodies):
-                self._held.clear()
-            self._try(self._lanes[number], command)
+                self._waiting_bodies.clear()
+            self._try(self._running[number], command)
 
     def _prepared(self) -> list[tuple[int, Command]]:
-        """Begin what is to be prepared once there is a picture, and give back what waited for it once it is done."""
+        """Start the preparation once there is a picture; when it is done, return the commands that waited for it."""
         work = self._preparation
-        if work is None or not self._lanes[0].serial:
+        if work is None or not self._running[0].serial:
             return []
         if not self._is_preparing:
             self._is_preparing = True
             work.start()
         if not work.is_done:
             return []
-        held, self._held, self._preparation = self._held, [], None
-        return held
+        waiting, self._waiting_bodies, self._preparation = self._waiting_bodies, [], None
+        return waiting
 
-    def _try(self, lane: Lane, command: Command) -> None:
-        """Do what is asked, or keep the reason why not."""
+    def _try(self, running: RunningWorld, command: Command) -> None:
+        """Apply a command, or keep the error for `take_problem`."""
         try:
-            self._obey(lane, command)
-            self._tell(lane, command)
+            self._apply(running, command)
+            self._note_down(running, command)
         except InputError as problem:
             with self._mutex:
                 self._problems.append(problem)
 
-    def _tell(self, lane: Lane, command: Command) -> None:
-        if self._note is None or lane is not self._lanes[0]:
+    def _note_down(self, running: RunningWorld, command: Command) -> None:
+        if self._note is None or running is not self._running[0]:
             return
         try:
-            self._note(lane.steps, command, lane.world)
+            self._note(running.steps, command, running.world)
         except InputError:
             self._note = None
             raise
 
-    def _obey(self, lane: Lane, command: Command) -> None:
-        lane.changed = True
+    def _apply(self, running: RunningWorld, command: Command) -> None:
+        running.is_changed = True
         match command:
             case Pause(on):
                 self._paused = not self._paused if on is None else on
             case StepOnce():
                 self._single_steps += 1
             case ReplaceWater():
-                self._replace(lane, command)
+                self._replace(running, command)
             case _:
-                lane.world.apply(command)
+                running.world.apply(command)
 
-    def _replace(self, lane: Lane, command: ReplaceWater) -> None:
-        """Make other water; to read a large file takes a while, in which the window runs on and tells of it."""
+    def _replace(self, running: RunningWorld, command: ReplaceWater) -> None:
+        """Make another water; the window stays alive and shows a note while a large file is read."""
         self._loading_since = time.monotonic()
         try:
-            lane.world.apply(command)
-            lane.fresh = True
+            running.world.apply(command)
+            running.is_fresh = True
         finally:
             self._loading_since = None
 
     def _advance(self, elapsed: float, now: float) -> None:
         single, self._single_steps = self._single_steps, 0
         taken = 0
-        for lane in self._lanes:
-            steps = lane.step_clock.steps(elapsed, lane.world.time_step) + single
-            if self._preparation is not None and lane.world.bodies is not None:
-                steps = 0  # a scene that has bodies from the start waits as it is
+        for running in self._running:
+            steps = running.step_clock.steps(elapsed, running.world.time_step) + single
+            if self._preparation is not None and running.world.bodies is not None:
+                steps = 0  # a scene that starts with bodies stands still until their kernels are ready
             began = self._clock()
-            self._take_steps(lane, steps, shown=lane.may_publish(now))
-            lane.step_clock.took(steps, self._clock() - began)
-            lane.fresh = lane.fresh and steps == 0
-            lane.changed = lane.changed or steps > 0
+            self._take_steps(running, steps, publish_next=running.may_publish(now))
+            running.step_clock.took(steps, self._clock() - began)
+            running.is_fresh = running.is_fresh and steps == 0
+            running.is_changed = running.is_changed or steps > 0
             taken += steps
         self._meter.count(taken, now)
 
-    def _take_steps(self, lane: Lane, steps: int, shown: bool) -> None:
-        """Take steps, as many together as the script leaves alone; `shown` as for `World.advance`."""
-        script = self._script if lane is self._lanes[0] else {}
+    def _take_steps(self, running: RunningWorld, steps: int, publish_next: bool) -> None:
+        """Take steps, as many together as the script allows; `publish_next` as for `World.advance`."""
+        script = self._script if running is self._running[0] else {}
         while steps > 0:
-            for command in script.get(lane.steps, ()):
-                self._try(lane, command)
-            together = next((n for n in range(1, steps) if lane.steps + n in script), steps)
-            lane.world.advance(together, shown and together == steps)
-            lane.steps += together
+            for command in script.get(running.steps, ()):
+                self._try(running, command)
+            together = next((n for n in range(1, steps) if running.steps + n in script), steps)
+            running.world.advance(together, publish_next and together == steps)
+            running.steps += together
             steps -= together
 
     def _publish(self, now: float) -> None:
-        for lane in self._lanes:
-            if lane.changed and lane.may_publish(now):
-                frame = lane.publish(now)
+        for running in self._running:
+            if running.is_changed and running.may_publish(now):
+                frame = running.publish(now)
                 with self._mutex:
-                    lane.frame = frame
+                    running.frame = frame
 
     def _wait(self, last: float) -> None:
-        """Sleep after a turn at the time `last` [s] until a frame is due, a command comes or the loop is killed."""
+        """Sleep after a turn at the time `last` [s] until something is due, a command comes or the loop is killed."""
         with self._mutex:
             if self._commands or self._kill:
                 return
@@ -368,10 +382,10 @@ class Simulation:
             self._mutex.wait(None if due == math.inf else max(due - self._clock(), 0.0))
 
     def _due(self, last: float) -> float:
-        """When there is something to do again after a turn at the time `last` [s]."""
-        due = min(lane.due(last, self._paused) for lane in self._lanes)
+        """When there is something to do after a turn at the time `last` [s]."""
+        due = min(running.due(last, self._paused) for running in self._running)
         if self._paused and self._meter.rate:
-            due = min(due, last + RATE_WINDOW)  # once more, so that the rate shown falls to 0
+            due = min(due, last + RATE_WINDOW)  # one more turn, after which the rate reads 0
         return due if self._preparation is None else min(due, last + _PREPARATION_INTERVAL)
 
 

@@ -1,54 +1,54 @@
-"""How many steps are due, by the clock and by what steps cost on this machine; and how many were taken."""
+"""How many fixed steps are due, by the clock and by what steps cost on this machine."""
 
 from __future__ import annotations
 
 from waterview.waters.common.real_time import MAX_CATCH_UP
 
 LONGEST_TURN = 1.0 / 30.0
-"""Longest time that steps may take until the next frame [s]: on a slow machine time runs slower, but smoothly."""
+"""Longest time that steps may take before the next frame [s]; a slow machine then shows slow motion, but smoothly."""
 
 RATE_WINDOW = 0.5
-"""Time over which a rate is told [s]."""
+"""Time over which a rate is measured [s]."""
 
 
 class StepClock:
-    """Turns elapsed time into whole fixed steps.
+    """Turns elapsed time into fixed steps; the rest is carried over.
 
-    After a stall, and where the machine is slower than time, no more are taken at once than `LONGEST_TURN` allows, by
-    what steps have cost so far; what is due beyond that is let go. A machine that is quick catches up `MAX_CATCH_UP`.
+    After a stall, or on a machine slower than real time, at most as many steps are due as fit into `LONGEST_TURN` at
+    their measured cost. Time beyond that is dropped. A fast machine catches up `MAX_CATCH_UP` steps.
     """
 
     def __init__(self) -> None:
-        self._banked = 0.0
+        self._accumulated = 0.0
         self._costs = (0.0, 0.0)
 
     def steps(self, elapsed: float, time_step: float) -> int:
         """Number of steps of `time_step` [s] that are due after `elapsed` more seconds."""
-        self._banked += elapsed
-        due, most = int(self._banked / time_step + 1e-6), self._most(time_step)
+        self._accumulated += elapsed
+        due, most = int(self._accumulated / time_step + 1e-6), self._most(time_step)
         if due > most:
-            self._banked = 0.0
+            self._accumulated = 0.0
             return most
-        self._banked = max(self._banked - due * time_step, 0.0)
+        self._accumulated = max(self._accumulated - due * time_step, 0.0)
         return due
 
     def took(self, steps: int, seconds: float) -> None:
-        """Note what `steps` have cost [s]."""
+        """Report how long `steps` took [s]."""
         if steps > 0:
             self._costs = self._costs[1], seconds / steps
 
     def _most(self, time_step: float) -> int:
         wanted = max(MAX_CATCH_UP, int(LONGEST_TURN / time_step))
-        cost = min(self._costs)  # one turn may have had to compile, or to wait for the processor
+        cost = min(self._costs)  # a single turn may include compiling, or waiting for the processor
         return wanted if cost * wanted <= LONGEST_TURN else max(int(LONGEST_TURN / cost), 1)
 
     def until_next(self, time_step: float) -> float:
         """Time until the next step is due [s]."""
-        return max(time_step - self._banked, 0.0)
+        return max(time_step - self._accumulated, 0.0)
 
 
 class Meter:
-    """Counts events and tells their rate over the last half second."""
+    """Measures the rate of events over the last `RATE_WINDOW`."""
 
     def __init__(self) -> None:
         self.rate = 0.0

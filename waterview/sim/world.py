@@ -44,39 +44,39 @@ if TYPE_CHECKING:
     from waterview.bodies.wakes import Wakes
 
 WORLD_PARAMS: Mapping[str, type[Params]] = {"bodies": BodyParams, "detail": DetailParams}
-"""The parameters of what acts on the water, by whose they are."""
+"""The parameters of what acts on the water, by owner."""
 
 BODY_TIME = (1.0 - 1e-9) / 60.0
-"""Time after which bodies are stepped, within what a sum of steps is rounded by, or the water's step if longer [s]."""
+"""Time step of bodies [s], a little less than 1/60 s for rounding; the water's own step where that is longer."""
 
 DETAIL_TIME = 1.0 / 30.0
-"""Time after which the fine detail is stepped [s]; it is stable at any, and the eye asks for no more."""
+"""Time step of the fine detail [s]; it is stable at any, and the eye needs no shorter one."""
 
 TOTALS_INTERVAL = 1.0
-"""Simulated time for which mean level and energy are published before they are summed up anew [s]."""
+"""Simulated time after which mean level and energy are summed up anew [s]."""
 
 DRAG_RATE = 2.0
-"""How fast water around a body takes on its speed, in the fine detail [1/s]."""
+"""Rate at which the fine detail around a body takes on its velocity [1/s]."""
 
 
 def world_declarations() -> tuple[Declaration, ...]:
-    """The declarations of all of `WORLD_PARAMS` as flags, presets and commands name them, such as "bodies_drag"."""
+    """The declarations of all `WORLD_PARAMS`, named as in flags and presets: "bodies_drag"."""
     return tuple(entry for owner, params in WORLD_PARAMS.items() for entry in prefixed_declarations(owner, params))
 
 
 class World:
-    """What the simulation and the headless program step.
+    """A water, its rain, its bodies and its fine detail: what the simulation loop and offline output step.
 
     Args:
         water: the water.
         rain: drops a second.
-        detail: fine waves to be laid over the surface, or None.
-        seed: chance of the rain.
-        body_params: what bodies will go by; None for the defaults.
-        detail_params: what fine detail would go by where there is none; None for the defaults.
+        detail: fine waves laid over the surface, or None.
+        seed: of the rain's random numbers.
+        body_params: parameters of bodies; None means the defaults.
+        detail_params: parameters of fine detail that is added later; None means the defaults.
 
     Raises:
-        InputError: rain is asked for and this water feels none.
+        InputError: rain or detail is given, and this water cannot have it.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class World:
         self.rain = Rain(0.0, seed)
         self._set_rain(rain)
         if detail is not None:
-            self._check_bears("fine detail")
+            self._check_allows("fine detail")
         self.detail = detail
         self.bodies: Bodies | None = None
         self._wakes: Wakes | None = None
@@ -111,42 +111,46 @@ class World:
 
     @property
     def body_params(self) -> BodyParams:
-        """What bodies go by, also before there are any."""
+        """Parameters of bodies, also while there are none."""
         return self._body_params if self.bodies is None else self.bodies.params
 
     @property
     def detail_params(self) -> DetailParams:
-        """What the fine detail goes by, or would if there were any."""
+        """Parameters of the fine detail, also while there is none."""
         return self._detail_params if self.detail is None else self.detail.params
 
     @property
     def params(self) -> dict[str, Params]:
-        """The parameters of what acts on the water, by the names of `WORLD_PARAMS`."""
+        """Parameters of bodies and detail, by owner as in `WORLD_PARAMS`."""
         return {"bodies": self.body_params, "detail": self.detail_params}
 
-    def step(self, shown: bool = False) -> None:
-        """Take one time step of everything; `shown` as for `advance`."""
-        self._take(1, shown)
+    def step(self) -> None:
+        """Take one time step of everything."""
+        self.advance(1)
 
-    def advance(self, steps: int, shown: bool = False) -> None:
+    def advance(self, steps: int, publish_next: bool = False) -> None:
         """Take time steps of everything: the same to the bit as one by one, and faster while only water moves.
 
-        `shown` tells that `publish` comes next: some of it may then be done with the last step.
+        With `publish_next` the caller promises that `publish` comes next: part of it may be done with the last step.
         """
         while steps > 0:
-            together = self._undisturbed(steps)
-            self._take(together, shown and together == steps)
+            together = self._steps_of_water_alone(steps)
+            for drop in self.rain.due(self.water.time, self.water.time_step, self.water.grid, self.water.fixed):
+                self.water.disturb(drop)
+            self.water.advance(together, publish_next and together == steps)
+            for _ in range(together):
+                if self.bodies is not None:
+                    self._step_bodies(self.bodies)
+                if self.detail is not None:
+                    self._step_detail(self.detail)
             steps -= together
 
     def publish_still(self) -> Frame:
-        """The surface as if at rest: a first picture for which nothing has to be compiled."""
+        """The surface as if at rest: a first picture that needs no compiled kernel."""
         return self.water.publish_still().changed(world_params=self.params)
 
     def publish(self, serial: int) -> Frame:
-        """Everything as it is now.
-
-        The frame's arrays are its own and will not change.
-        """
+        """Everything as it is now, in a frame whose arrays will not change."""
         frame = self.water.publish(serial)
         bodies = self.bodies.states(ahead=self._body_time) if self.bodies is not None else ()
         detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
@@ -166,7 +170,7 @@ class World:
         return self.water.at_rest and self.bodies is None and self.detail is None and self.rain.rate == 0.0
 
     def _recent_totals(self) -> Totals:
-        """Mean level and energy, at most `TOTALS_INTERVAL` old; with a map, or where time stands still, as of now."""
+        """Mean level and energy, at most `TOTALS_INTERVAL` old; as of now with a map, or while time stands still."""
         now, published_at, self._published_at = self.water.time, self._published_at, self.water.time
         is_recent = published_at != now and 0.0 <= now - self._summed_at < TOTALS_INTERVAL
         if self._totals is None or self._shown_map is not None or not is_recent:
@@ -174,14 +178,14 @@ class World:
         return self._totals
 
     def apply(self, command: Command) -> None:
-        """Do what is asked, at once.
+        """Carry out a command at once.
 
         Raises:
             InputError: it cannot be done with this water; nothing has changed.
         """
         match command:
             case Capture() | ReplaceWater() | SetWaterLevel() | RaiseWaterLevel():
-                self._apply_to_all(command)
+                self._apply_to_water(command)
             case Drop():
                 self.water.disturb(command)
                 if self.detail is not None:
@@ -212,18 +216,18 @@ class World:
         if owner not in WORLD_PARAMS:
             self.water.set_parameter(name, value)
         elif owner == "bodies":
-            self._go_by(self.body_params.changed(**{own: value}))
+            self._set_body_params(self.body_params.changed(**{own: value}))
         elif self.detail is not None:
             self.detail.set_parameter(own, value)
         else:
             self._detail_params = self._detail_params.changed(**{own: value})
 
-    def _go_by(self, params: BodyParams) -> None:
+    def _set_body_params(self, params: BodyParams) -> None:
         self._body_params = params
         if self.bodies is not None:
             self.bodies.params = params
 
-    def _apply_to_all(self, command: Capture | ReplaceWater | SetWaterLevel | RaiseWaterLevel) -> None:
+    def _apply_to_water(self, command: Capture | ReplaceWater | SetWaterLevel | RaiseWaterLevel) -> None:
         match command:
             case Capture(take):
                 take(self)
@@ -237,8 +241,8 @@ class World:
     def _apply_to_bodies(self, command: Command) -> None:
         match command:
             case AddBody(kind, density, x, z):
-                self._check_bears("floating bodies")
-                self._made_bodies().add(self.water, kind, density, x, z)
+                self._check_allows("floating bodies")
+                self._bodies_made().add(self.water, kind, density, x, z)
             case RemoveBodies():
                 self._remove_bodies()
             case GrabBody(number, point) if self.bodies is not None:
@@ -250,9 +254,9 @@ class World:
             case SetBodyDensity(density) if self.bodies is not None:
                 self.bodies.set_density(density)
 
-    def _check_bears(self, others: str) -> None:
+    def _check_allows(self, what: str) -> None:
         if not self.water.bears_others:
-            raise InputError(f"the graphics card's solver knows no {others}: start with --solver cpu")
+            raise InputError(f"the graphics card's solver knows no {what}: start with --solver cpu")
 
     def _set_rain(self, rate: float) -> None:
         if rate > 0.0 and not self.water.can_be_disturbed:
@@ -273,14 +277,14 @@ class World:
             self._remove_bodies()
         if isinstance(made, World):
             self.rain, self._shown_map = made.rain, made._shown_map or self._shown_map
-            self._go_by(made.body_params)
+            self._set_body_params(made.body_params)
             self._detail_params = made.detail_params
             if made.detail is not self.detail:
                 self.detail, self._detail_time = made.detail, made._detail_time
         if not self.water.can_be_disturbed:
             self.rain = Rain(0.0, self.rain.seed)
 
-    def _made_bodies(self) -> Bodies:
+    def _bodies_made(self) -> Bodies:
         if self.bodies is None:
             from waterview.bodies.collection import Bodies
             from waterview.bodies.wakes import Wakes
@@ -297,10 +301,10 @@ class World:
         if isinstance(self.water, ParticleWater):
             self.water.set_bodies(())
 
-    # --- to be saved
+    # --- saving
 
     def state(self) -> dict[str, Any]:
-        """Everything that moves beside the water, and which map is shown: as numbers, names and arrays.
+        """All state but the water's, as numbers, names and arrays: bodies, detail, and which map is shown.
 
         Raises:
             InputError: a body cannot be saved.
@@ -317,19 +321,18 @@ class World:
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` of a world with the same water and detail gave.
+        """Restore what `state` of a world with the same water and detail gave.
 
         Raises:
             InputError: a kind of body is unknown.
-            KeyError, TypeError, ValueError: it makes no sense.
+            KeyError, TypeError, ValueError: the state makes no sense.
         """
-        # Files of older versions know them only where there are bodies or detail.
-        kept = state.get("params", {})
-        self._body_params = BodyParams().changed(**kept.get("bodies", {}))
-        self._detail_params = DetailParams().changed(**kept.get("detail", {}))
+        saved = state.get("params", {})  # missing in files of older versions
+        self._body_params = BodyParams().changed(**saved.get("bodies", {}))
+        self._detail_params = DetailParams().changed(**saved.get("detail", {}))
         if state["bodies"] is not None:
-            self._check_bears("floating bodies")
-            self._made_bodies().load_state(state["bodies"], self.water.grid)
+            self._check_allows("floating bodies")
+            self._bodies_made().load_state(state["bodies"], self.water.grid)
             assert self._wakes is not None
             self._wakes.load_state(state["wakes"])
         if self.detail is not None and state["detail"] is not None:
@@ -340,8 +343,8 @@ class World:
 
     # --- inside
 
-    def _undisturbed(self, steps: int) -> int:
-        """How many of the next `steps` the water takes before rain, bodies or detail may change it."""
+    def _steps_of_water_alone(self, steps: int) -> int:
+        """How many of the next `steps` come before rain, bodies or detail may act again; at least 1."""
         if self.rain.rate > 0.0:
             return 1
         bodies_time, detail_time, step = self._body_time, self._detail_time, self.water.time_step
@@ -351,17 +354,6 @@ class World:
             if due or (self.detail is not None and detail_time >= DETAIL_TIME):
                 return taken
         return steps
-
-    def _take(self, steps: int, shown: bool) -> None:
-        """Take steps between which nothing but the water moves."""
-        for drop in self.rain.due(self.water.time, self.water.time_step, self.water.grid, self.water.fixed):
-            self.water.disturb(drop)
-        self.water.advance(steps, shown)
-        for _ in range(steps):
-            if self.bodies is not None:
-                self._step_bodies(self.bodies)
-            if self.detail is not None:
-                self._step_detail(self.detail)
 
     def _step_bodies(self, bodies: Bodies) -> None:
         self._body_time += self.water.time_step
@@ -382,13 +374,13 @@ class World:
         self._detail_time = 0.0
 
     def _drag_along(self, detail: Detail, body: BodyState) -> None:
-        """A body takes the water around it along."""
+        """Let a body drag the fine detail around it along."""
         assert self.bodies is not None
         (x, _, z), (u, _, w) = body.position.tolist(), self.bodies.motion(body.number)[0].tolist()
         share = min(self._detail_time * DRAG_RATE, 1.0)
         detail.add_force(x, z, share * u, share * w)
 
     def _field_maps(self) -> dict[str, FieldMap]:
-        """The maps of the water, and those of the detail."""
+        """Field maps of the water and of the detail."""
         own = self.water.field_maps()
         return own if self.detail is None else own | self.detail.field_maps()
