@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,28 +14,30 @@ from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import ParameterError
 from waterview.core.params import Params, Value, param
 from waterview.waters.common.water import restore
-from waterview.waters.eddies.kernels.stable_fluids import PeriodicFlow
+
+if TYPE_CHECKING:
+    from .kernels.stable_fluids import PeriodicFlow
 
 WIND_DRIFT = 0.03
 """The speed of water at the surface as a share of the wind's (Wu 1983 finds 3 %)."""
 
 EDDIES = ((1, 2), (2, 1), (2, -1), (1, -2), (3, 1), (1, 3), (3, -2), (2, 3), (3, 0), (4, -1))
-"""Wave vectors of the gusts (column, row), in units of 2π/size: waves of a quarter to a half of the square."""
+"""Wave vectors of the gusts (column, row), in units of 2π/size: waves of a quarter to a half of the square's side."""
 
 LEAST_SPEED = 0.03
 """Speed of the surface [m/s] that its motion is measured by in still air, where only clicks and bodies move it."""
 
-STIRRING, DRAG = 2.0, 0.5
-"""Of gusts and on eddies, in units of the turnover: with these the eddies run about as fast as the drift."""
+FORCING, DRAG = 2.0, 0.5
+"""Strength of the gusts and drag on the eddies, in units of the turnover: so eddies run about as fast as the drift."""
 
 SMOOTHING = 1.25
-"""Width of what streamlines are smoothed by, in points: they stay fine and lose the grain of single particles."""
+"""Width of the Gaussian that smooths streamlines, in points: they stay fine and lose the grain of single particles."""
 
 SPLASH = 3.0
 """Speed with which a drop drives the surface apart, in units of the surface's own."""
 
 STEEPNESS = 4.5
-"""What makes the usual slope of the map that of `strength`; measured."""
+"""Factor that makes `strength` the usual slope of the map; measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,9 +76,9 @@ class DetailParams(Params):
 class Detail:
     """A detail map that tiles without a seam: slopes that are added to those of the water beneath.
 
-    Wind drags the surface along and stirs it with gusts: large eddies, whose strength and phase wander. They break
-    into smaller ones by themselves (`PeriodicFlow`). Particles are carried along and leave their speed behind, which
-    fades: so streamlines stand out where the flow is fast, and their slopes are the map.
+    Wind drags the surface along and drives it with gusts: large eddies, whose strength and phase wander. They break
+    into smaller ones by themselves (`PeriodicFlow`). The flow carries particles, which leave their speed behind as
+    trails, and the trails fade. So streamlines stand out where the flow is fast; their slopes are the map.
 
     Args:
         parameters: values for `DetailParams`; those left out keep their defaults.
@@ -88,7 +90,7 @@ class Detail:
         params: the parameters.
         time: simulated time [s].
         flow: the eddies.
-        trails: what particles have left behind, 1 on average where the flow has its usual speed, shape (n, n).
+        trails: trails of the particles, 1 on average where the flow has its usual speed, shape (n, n) float32.
     """
 
     def __init__(self, **parameters: Value) -> None:
@@ -97,14 +99,16 @@ class Detail:
         self._start()
 
     def _start(self) -> None:
+        from .kernels.stable_fluids import PeriodicFlow
+
         points = self.params.points // 2 * 2
-        self._chance = np.random.default_rng(self.params.seed)
-        self._gusts = self._gust()
-        self.flow = PeriodicFlow(points, self.params.size)
+        self._rng = np.random.default_rng(self.params.seed)
+        self._gusts = self._random_gusts()
+        self.flow: PeriodicFlow = PeriodicFlow(points, self.params.size)
         self.trails = np.zeros((points, points), np.float32)
         # One particle for every four points: fewer leave gaps in the streamlines, more blur them.
-        self._places = (points * self._chance.random((points * points // 4, 2))).astype(np.float32)
-        self._stir(0.5 * self.turnover)  # or large eddies would take minutes to come up
+        self._particles = (points * self._rng.random((points * points // 4, 2))).astype(np.float32)
+        self._drive(0.5 * self.turnover)  # or large eddies would take minutes to come up
 
     def set_parameter(self, name: str, value: Value) -> None:
         """Change one declared parameter; another size, number of points or seed starts from rest.
@@ -117,14 +121,14 @@ class Detail:
             self._start()
 
     def step(self, time_step: float) -> None:
-        """Go on by `time_step` [s]; any is stable.
+        """Advance by `time_step` [s]; any is stable.
 
         Raises:
             ParameterError: it is not above 0 or not finite.
         """
         if not (math.isfinite(time_step) and time_step > 0.0):
             raise ParameterError(f"a time step of {time_step} s: allowed are finite values above 0")
-        self._stir(time_step)
+        self._drive(time_step)
         self._leave_trails(time_step)
         self.time += time_step
 
@@ -149,11 +153,11 @@ class Detail:
         """Push the surface at world x and z [m] to move by (vx, vz) [m/s] more, as a click or a body does.
 
         Args:
-            x: where; the detail repeats, so the same happens in every square.
-            z: likewise.
-            vx: how much along x.
-            vz: how much along z.
-            radius: distance at which a third of it is left [m]; None for a twentieth of the square.
+            x: the detail repeats, so the same happens in every square.
+            z: as x.
+            vx: velocity to add along x.
+            vz: velocity to add along z.
+            radius: distance at which a third of it is left [m]; None for a twentieth of the square's side.
 
         Raises:
             ParameterError: a number is not finite or the radius not above 0.
@@ -163,7 +167,7 @@ class Detail:
             raise ParameterError(
                 f"a push of ({vx}, {vz}) m/s at ({x}, {z}) over {radius} m: allowed are finite numbers"
             )
-        self.flow.push(x, z, vx, vz, radius)
+        self.flow.add_force(x, z, vx, vz, radius)
 
     @property
     def velocity(self) -> NDArray[np.float32]:
@@ -197,7 +201,7 @@ class Detail:
         The point in row i and column j lies at x = j·size/n, z = i·size/n, and again after every `size`.
         """
         spacing = self.flow.spacing
-        # What the particles have left is no height in metres: it becomes that of a surface as steep as asked for.
+        # Trails are no heights in metres: they are scaled to a surface as steep as asked for.
         heights = self.trails * np.float32(STEEPNESS * self.params.strength * spacing)
         return self.flow.slopes(heights, SMOOTHING * spacing).astype(np.float16)
 
@@ -205,43 +209,43 @@ class Detail:
         """Everything that moves, as numbers and arrays."""
         return {
             "time": self.time,
-            "chance": self._chance.bit_generator.state,
+            "chance": self._rng.bit_generator.state,
             "gusts": self._gusts.copy(),
             "velocity": self.flow.velocity.copy(),
             "trails": self.trails.copy(),
-            "places": self._places.copy(),
+            "places": self._particles.copy(),
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` of a detail with the same parameters gave; only the map of pressures begins anew.
+        """Go on from what `state` of a detail with the same parameters gave; only the map of pressures starts from 0.
 
         Raises:
             KeyError, TypeError, ValueError: it makes no sense.
         """
         restore(self.flow.velocity, state["velocity"])
         restore(self.trails, state["trails"])
-        restore(self._places, state["places"])
+        restore(self._particles, state["places"])
         restore(self._gusts, state["gusts"])
-        self._chance.bit_generator.state = state["chance"]
+        self._rng.bit_generator.state = state["chance"]
         self.time = float(state["time"])
 
-    def _stir(self, time_step: float) -> None:
+    def _drive(self, time_step: float) -> None:
         params, angle = self.params, math.radians(self.params.wind_direction)
-        push = STIRRING * self.speed / self.turnover
-        stirring = [(*eddy, complex(push * gust)) for eddy, gust in zip(EDDIES, self._gusts, strict=True)]
-        self.flow.step(time_step, params.viscosity, DRAG / self.turnover, stirring)
+        strength = FORCING * self.speed / self.turnover
+        forces = [(*eddy, complex(strength * gust)) for eddy, gust in zip(EDDIES, self._gusts, strict=True)]
+        self.flow.step(time_step, params.viscosity, DRAG / self.turnover, forces)
         self.flow.set_mean(self.speed * math.cos(angle), self.speed * math.sin(angle))
         # Each gust forgets itself within a turnover, while its mean square stays 1.
-        kept = math.exp(-time_step / self.turnover)
-        self._gusts = kept * self._gusts + math.sqrt(1.0 - kept * kept) * self._gust()
+        memory = math.exp(-time_step / self.turnover)
+        self._gusts = memory * self._gusts + math.sqrt(1.0 - memory * memory) * self._random_gusts()
 
-    def _gust(self) -> NDArray[np.complex128]:
-        real, imaginary = self._chance.standard_normal((2, len(EDDIES)))
+    def _random_gusts(self) -> NDArray[np.complex128]:
+        real, imaginary = self._rng.standard_normal((2, len(EDDIES)))
         return np.asarray(math.sqrt(0.5) * (real + 1j * imaginary))
 
     def _leave_trails(self, time_step: float) -> None:
-        kept = math.exp(-time_step / self.params.trail)
-        self.trails *= np.float32(kept)
-        # In the long run 1/(1 − kept) steps add up, of a particle for every four points.
-        weight = 4.0 * (1.0 - kept) / max(self.speed, LEAST_SPEED)
-        self.flow.carry(self._places, time_step, self.trails, weight)
+        fading = math.exp(-time_step / self.params.trail)
+        self.trails *= np.float32(fading)
+        # In the long run 1/(1 − fading) steps add up, of one particle for every four points.
+        weight = 4.0 * (1.0 - fading) / max(self.speed, LEAST_SPEED)
+        self.flow.advect_particles(self._particles, time_step, self.trails, weight)

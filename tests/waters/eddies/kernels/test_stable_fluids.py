@@ -71,8 +71,8 @@ def test_a_step_is_that_of_the_plain_twin():
 def test_it_stays_free_of_divergence():
     water = random_flow()
     for number in range(50):
-        water.push(0.3 * number, 1.0, 3.0, -2.0, 0.4)
-        water.step(0.03, 1e-4, stirring=[(2, 1, 5.0 + 1.0j)])
+        water.add_force(0.3 * number, 1.0, 3.0, -2.0, 0.4)
+        water.step(0.03, 1e-4, forces=[(2, 1, 5.0 + 1.0j)])
         assert divergence(water.velocity) < 1e-5
 
 
@@ -131,7 +131,7 @@ def test_where_the_square_is_cut_does_not_matter():
     whole, moved = random_flow(4), random_flow(4)
     moved.velocity[...] = np.roll(moved.velocity, (20, 45), axis=(1, 2))
     for water, x, z in ((whole, 0.1, 0.2), (moved, 0.1 + 45 * SIZE / N, 0.2 + 20 * SIZE / N)):
-        water.push(x, z, 1.0, 2.0, 0.5)
+        water.add_force(x, z, 1.0, 2.0, 0.5)
         water.step(0.05, 1e-3)
     np.testing.assert_allclose(np.roll(whole.velocity, (20, 45), axis=(1, 2)), moved.velocity, atol=2e-5)
 
@@ -148,7 +148,7 @@ def test_any_time_step_is_stable(time_step):
 def test_the_strongest_pushes_stay_finite():
     water = flow()
     for _ in range(20):
-        water.push(1.0, 1.0, 1e300, -1e300, 2.0)
+        water.add_force(1.0, 1.0, 1e300, -1e300, 2.0)
         assert np.abs(water.velocity).max() <= MAX_SPEED
         water.step(1.0)
     assert np.isfinite(water.velocity).all() and np.isfinite(water.pressure()).all()
@@ -166,9 +166,9 @@ def test_pressure_is_what_pushes_out_of_a_stagnation_point():
     np.testing.assert_allclose(water.pressure(), 1e-6 * q / 0.01, atol=1e-7)
 
 
-def test_stirring_makes_the_wave_that_was_asked_for():
+def test_a_force_makes_the_wave_that_was_asked_for():
     water = flow()
-    water.step(0.5, stirring=[(2, -3, 0.8 - 0.3j)])
+    water.step(0.5, forces=[(2, -3, 0.8 - 0.3j)])
     phase = K * (2 * X - 3 * Z)
     wave = 0.5 * (0.8 * np.cos(phase) + 0.3 * np.sin(phase))
     length = math.hypot(2.0, 3.0)
@@ -179,12 +179,12 @@ def test_stirring_makes_the_wave_that_was_asked_for():
 class TestParticles:
     def test_they_drift_with_a_uniform_flow_round_the_edge(self):
         water = flow(0.3, -0.2)
-        places = np.array([[63.5, 0.2], [5.0, 7.0]], np.float32)
+        particles = np.array([[63.5, 0.2], [5.0, 7.0]], np.float32)
         trails = np.zeros((N, N), np.float32)
-        water.carry(places, 2.0, trails, 1.0)
+        water.advect_particles(particles, 2.0, trails, 1.0)
         cells = 2.0 * N / SIZE
         np.testing.assert_allclose(
-            places,
+            particles,
             [[(63.5 + 0.3 * cells) % N, (0.2 - 0.2 * cells) % N], [5.0 + 0.3 * cells, 7.0 - 0.2 * cells]],
             atol=1e-4,
         )
@@ -192,19 +192,19 @@ class TestParticles:
 
     def test_they_go_round_a_vortex(self):
         water = flow(np.sin(K * X) * np.cos(K * Z), -np.cos(K * X) * np.sin(K * Z))
-        places = np.array([[20.0, 3.0]], np.float32)
+        particles = np.array([[20.0, 3.0]], np.float32)
         stream = []
         for _ in range(400):
-            water.carry(places, 0.02, np.zeros((N, N), np.float32), 1.0)
-            x, z = places[0] * SIZE / N
+            water.advect_particles(particles, 0.02, np.zeros((N, N), np.float32), 1.0)
+            x, z = particles[0] * SIZE / N
             stream.append(math.sin(K * x) * math.sin(K * z))
-        assert np.ptp(places) > 0.0
+        assert np.ptp(particles) > 0.0
         assert max(stream) - min(stream) < 0.02  # its streamline is closed
 
     def test_trails_lie_along_the_way(self):
         water = flow(1.0, 0.0)
         trails = np.zeros((N, N), np.float32)
-        water.carry(np.array([[10.0, 30.0]], np.float32), 8.0 * SIZE / N, trails, 1.0)
+        water.advect_particles(np.array([[10.0, 30.0]], np.float32), 8.0 * SIZE / N, trails, 1.0)
         assert not np.delete(trails, 30, axis=0).any()
         np.testing.assert_allclose(trails[30, 10:18], 1.0 / 9.0, rtol=0.5)
 
