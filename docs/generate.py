@@ -1,7 +1,7 @@
 """Writes the pages that follow from the program's declarations, and completes the site's navigation.
 
-`make docs` runs it before mkdocs; a test holds the pages it writes against what it would write now. mkdocs takes it as
-a hook, too: a page that `mkdocs.yml` does not name goes under "How it works", or under "Models" if it lies there.
+`make docs` runs it before mkdocs; a test compares the committed pages with what it would write. mkdocs also uses it as a
+hook: a page that `mkdocs.yml` does not name goes under "How it works", or under "Models" if it lies there.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def parameters_page() -> str:
         [
             "# Keys and parameters",
             "",
-            "This page is made from the declarations in the program, by `make docs`.",
+            "`make docs` writes this page from the declarations in the program.",
             "",
             "## Mouse",
             "",
@@ -45,7 +45,7 @@ def parameters_page() -> str:
             "",
             "## Keys",
             "",
-            "Keys go by what they print on your keyboard. Shift with a parameter's key changes it finely.",
+            "Keys follow the labels of your keyboard layout. Shift with a parameter's key changes it in small steps.",
             "",
             *_keys(),
             "",
@@ -55,13 +55,13 @@ def parameters_page() -> str:
             "## Parameters",
             "",
             _prose(
-                """Each is declared once. It is a flag where it is written as one, a key where one stands beside it,
-                and a name in Python. `waterview view` and `waterview render` take the same flags, but those of the
-                hand: they belong to the window; `waterview inspect` takes those of the terrain. Presets name them as
-                flags do, with `_` for `-`. `Bodies` and `Detail` in Python leave out the first word of theirs:
-                `--bodies-drag` is the `drag` of `Bodies`. Defaults are those in Python; a scene takes three by its
-                size and seed, unless they are given: the wave speed that crosses its longer side in ten seconds, a
-                twentieth of that side as the size of the detail, and its own seed for it."""
+                """Each parameter is declared once, as a name in Python; most are also a flag, and some have keys.
+                `waterview view` and `waterview render` take the same flags, except those of the interaction, which
+                belong to the window; `waterview inspect` takes those of the terrain. Presets use the names of the flags
+                with `_` instead of `-`. In Python, `Bodies` and `Detail` omit the first word: `--bodies-drag` is the
+                parameter `drag` of `Bodies`. The defaults are those in Python. A scene replaces three of them unless
+                you give them: the wave speed (waves cross the longer side in ten seconds), the size of the detail (a
+                twentieth of that side) and the seed of the detail (the scene's)."""
             ),
             "",
             *_parameters(),
@@ -191,16 +191,16 @@ def models_page() -> str:
             "# Models",
             "",
             _prose(
-                """A model is how water moves. Choose one with `--model NAME` or with Tab in the window; each has
-                parameters of its own, listed under [keys and parameters](../parameters.md)."""
+                """A model computes how water moves. Choose one with `--model NAME` or with Tab in the window. [Keys and
+                parameters](../parameters.md) lists the parameters of each."""
             ),
             "",
             *_models(),
             "",
             _prose(
-                """Every model honours one contract, which one test file runs over all of them: still water stays still,
-                drops move it, nothing is ever NaN or infinite, and two runs with the same inputs give the same bits.
-                [How the house is built](../architecture.md) says how to add one."""
+                """Every model obeys one contract; the same tests run over all of them. Still water stays still, drops
+                move it, no value is ever NaN or infinite, and two runs with the same inputs give the same bits.
+                [Architecture](../architecture.md) says how to add a model."""
             ),
             "",
             *_other_pages(),
