@@ -1,7 +1,7 @@
 """Writes the pages that follow from the program's declarations, and completes the site's navigation.
 
-`make docs` runs it before mkdocs; a test compares the committed pages with what it would write. mkdocs also uses it as a
-hook: a page that `mkdocs.yml` does not name goes under "How it works", or under "Models" if it lies there.
+`make docs` runs it before mkdocs; a test compares the committed pages with what it would write. mkdocs also uses it as
+a hook: a page that `mkdocs.yml` does not name goes under "How it works", or under "Models" if it lies there.
 """
 
 from __future__ import annotations
