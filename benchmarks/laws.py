@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.waters.eddies.detail import Detail
-from waterview.waters.ocean.cascades import Cascade, sea_waves
-from waterview.waters.ocean.kernels.ocean import Patches
+from waterview.waters.ocean.cascades import Cascade, random_waves
 from waterview.waters.ocean.ocean import OceanWater
+from waterview.waters.ocean.ocean_surface import OceanSurface
 from waterview.waters.ocean.spectra import Sea, frequency, significant_height
 from waterview.waters.particles.obstacles import Outlines, Shore
 from waterview.waters.particles.particle_set import ParticleSet
@@ -124,18 +124,18 @@ def frequency_error(depth: float) -> tuple[float, int]:
 
 
 def direct_sum_error(time: float = 12.3) -> float:
-    """The largest difference of a patch from the sum of its waves one by one, in standard deviations."""
+    """The largest difference of a cascade from the sum of its waves one by one, in standard deviations."""
     n, spacing, sea = 48, 5.0, Sea()
-    waves = sea_waves(Cascade((n, n), 1, 0.0, math.inf), spacing, sea, 1.0, [3], 0.0)
-    patches = Patches([waves])
-    patches.evaluate(time)
+    waves = random_waves(Cascade((n, n), 1, 0.0, math.inf), spacing, sea, 1.0, [3], 0.0)
+    cascades = OceanSurface([waves])
+    cascades.evaluate(time)
     p, q, u, v = waves.terms.astype(float)
     turn = 2.0 * np.pi * waves.turns * time
     h = (p * np.cos(turn) + q * np.sin(turn)) + 1j * (u * np.cos(turn) + v * np.sin(turn))
     place = spacing * np.arange(n)
     twice = np.where(np.arange(waves.kx.size) == 0, 1.0, 2.0)
     exact = (np.exp(1j * np.outer(place, waves.kz)) @ (twice * h) @ np.exp(1j * np.outer(waves.kx, place))).real
-    return float(np.abs(patches.fields[0][:, 0] - exact).max() / exact.std())
+    return float(np.abs(cascades.fields[0][:, 0] - exact).max() / exact.std())
 
 
 def loop_error(period: float = 5.0) -> float:

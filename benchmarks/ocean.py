@@ -3,7 +3,7 @@
 Run it as `python benchmarks/ocean.py`. The bare transforms are three inverse ones of n × n complex64, enough for the
 five real fields of a choppy sea (height, two slopes, two shifts). Of the libraries found (rocket-fft, numpy, and scipy
 and pyfftw where they are installed) the fastest counts. An update of the ocean is all of it: the waves at a new time,
-their transforms, slopes of the moved surface, foam, and a frame with arrays of its own; with one patch, which takes
+their transforms, slopes of the moved surface, foam, and a frame with arrays of its own; with one cascade, which takes
 transforms of the same size, and with two as by default. The programs take turns; medians are printed.
 """
 
@@ -62,9 +62,9 @@ def bare_transforms(n: int, threads: int) -> dict[str, Callable[[], object]]:
     return found
 
 
-def ocean_update(n: int, patches: int) -> Callable[[], object]:
+def ocean_update(n: int, cascades: int) -> Callable[[], object]:
     """An update of an n × n ocean; thirty steps a second are as many as look for new foam."""
-    water = OceanWater(1000.0, 1000.0, n, sea_size=0.0, cascades=patches, steps_per_second=30.0, wind_speed=20.0)
+    water = OceanWater(1000.0, 1000.0, n, sea_size=0.0, cascades=cascades, steps_per_second=30.0, wind_speed=20.0)
 
     def update() -> object:
         water.step()
@@ -84,7 +84,7 @@ def milliseconds(work: Callable[[], object], times: int) -> float:
 def measure(n: int, threads: int, turns: int) -> dict[str, float]:
     """Median time [ms] of every program."""
     numba.set_num_threads(threads)
-    programs = bare_transforms(n, threads) | {"one patch": ocean_update(n, 1), "two patches": ocean_update(n, 2)}
+    programs = bare_transforms(n, threads) | {"one cascade": ocean_update(n, 1), "two cascades": ocean_update(n, 2)}
     times: dict[str, list[float]] = {name: [] for name in programs}
     for turn in range(turns + 2):
         for name, work in programs.items():
@@ -105,16 +105,16 @@ def main() -> None:
         "points",
         "threads",
         "best bare transforms",
-        "one patch",
+        "one cascade",
         "ratio",
-        "two patches",
+        "two cascades",
         "updates a second",
     ):
         table.add_column(heading, justify="right")
     for n in options.sizes:
         for threads in range(1, min(2, numba.config.NUMBA_NUM_THREADS) + 1):
             found = measure(n, threads, options.turns)
-            one, two = found.pop("one patch"), found.pop("two patches")
+            one, two = found.pop("one cascade"), found.pop("two cascades")
             best = min(found, key=lambda name: found[name])
             cells = f"{n} × {n}", str(threads), f"{best} {found[best]:.2f}", f"{one:.2f}", f"{one / found[best]:.2f}"
             table.add_row(*cells, f"{two:.2f}", f"{1e3 / min(one, two):.0f}")

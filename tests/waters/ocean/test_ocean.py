@@ -14,7 +14,7 @@ SIZE = 1000.0
 
 
 def ocean(points=128, size=SIZE, **parameters):
-    """A square sea at its true size, of one patch unless said otherwise."""
+    """A square sea at its true size, of one cascade unless said otherwise."""
     return OceanWater(size, size, points, **{"sea_size": 0.0, "cascades": 1, **parameters})
 
 

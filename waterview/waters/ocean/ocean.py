@@ -16,14 +16,12 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.waters.common.water import Water, WaterParams, restore
-from waterview.waters.ocean.kernels.ocean import REACH, Patches, Surface
 
-from .cascades import cascades, sea_waves
+from .cascades import REACH, divide, random_waves
+from .foam import FoamUpdate, decay, steps_between
 from .ocean_params import OceanParams
+from .ocean_surface import DisplacedSurface, OceanSurface
 from .spectra import Sea, peak_length, significant_height
-
-FOAM_RATE = 30.0
-"""How often a second new foam is looked for: fixed in simulated time, so that it does not depend on who watches."""
 
 RISE = 10.0
 """Seconds in which the sea comes back after `OceanWater.reset`."""
@@ -64,9 +62,9 @@ class OceanWater(Water):
         self._calmed_at = -math.inf
         self._ripples: NDArray[np.float32] | None = None
         self._foam = np.zeros(self.grid.shape, np.float32)
-        self._patches: Patches | None = None
+        self._cascades: OceanSurface | None = None
         self._fade: NDArray[np.float32] | None = None
-        self._surface: Surface | None = None
+        self._surface: DisplacedSurface | None = None
         self._effective: dict[str, float] = {}
         self._prepared = False
 
@@ -77,9 +75,10 @@ class OceanWater(Water):
         self.time += self.time_step
         self._steps += 1
         self._surface = None
-        every = max(1, round(self.params.steps_per_second / FOAM_RATE))
+        every = steps_between(self.params.steps_per_second)
         if self.params.foam > 0.0 and self._steps % every == 0:
-            self._surface = self._composed(every * self.time_step)
+            remaining = decay(every * self.time_step, self.params.foam_life)
+            self._surface = self._composed(FoamUpdate(self._foam, self.params.foam, remaining))
 
     def disturb(self, drop: Drop) -> NoReturn:
         """Refuse the drop.
@@ -128,7 +127,7 @@ class OceanWater(Water):
         return view
 
     def field_maps(self) -> dict[str, FieldMap]:
-        """Maps of what is inside: height, fixed points, how far points have moved sideways, and foam."""
+        """Maps by name: height, fixed points, how far points have moved sideways, and foam."""
         moved = np.hypot(self._current().shift[..., 0], self._current().shift[..., 1])
         views = (
             FieldMap("shift", moved, "m", diverging=False),
@@ -179,7 +178,7 @@ class OceanWater(Water):
 
     @property
     def effective(self) -> dict[str, float]:
-        """Significant height and length of the highest waves [m of the scene], and the number of patches."""
+        """Significant height and length of the highest waves [m of the scene], and the number of cascades."""
         self._prepare()
         return dict(self._effective)
 
@@ -191,7 +190,7 @@ class OceanWater(Water):
         """
         super().set_parameter(name, value)
         if name in _WAVES:
-            self._patches = None
+            self._cascades = None
         self._fade = None
         self._surface, self._prepared = None, False
 
@@ -199,15 +198,15 @@ class OceanWater(Water):
         """Shores have moved: waves fade elsewhere now."""
         self._surface, self._prepared = None, False
 
-    def _prepare(self) -> Patches:
-        """Make what time does not change: the waves, and how they fade towards the shores."""
+    def _prepare(self) -> OceanSurface:
+        """Prepare what time does not change: the waves, and how they fade towards the shores."""
         params = self.params
-        if self._patches is None:
+        if self._cascades is None:
             spacing, sea, scale = self.grid.spacing, self.sea, self.scale
-            parts = cascades(self.grid.shape, spacing, params.cascades, sea, scale)
-            self._patches = Patches(
+            parts = divide(self.grid.shape, spacing, params.cascades, sea, scale)
+            self._cascades = OceanSurface(
                 [
-                    sea_waves(part, spacing, sea, scale, [params.seed, number], params.loop_period)
+                    random_waves(part, spacing, sea, scale, [params.seed, number], params.loop_period)
                     for number, part in enumerate(parts)
                 ]
             )
@@ -216,20 +215,20 @@ class OceanWater(Water):
             self._effective = {
                 "significant_height": self.scale * significant_height(self.sea),
                 "peak_length": self.scale * peak_length(self.sea),
-                "cascades": float(len(self._patches.waves)),
+                "cascades": float(len(self._cascades.waves)),
             }
             self._prepared = True
-        return self._patches
+        return self._cascades
 
     def _shore_fade(self) -> NDArray[np.float32] | None:
-        """What is left of the waves at every point and `REACH` points beyond the edges; None where it is all."""
+        """The factor of the waves at every point and `REACH` points beyond the edges; None where it is 1 everywhere."""
         limit = self.params.shore * self.scale * significant_height(self.sea)
         depth = (self.grid.level - self.bed.astype(np.float64)) / max(limit, 1e-300)
         share = np.clip(depth, 0.0, 1.0)
         fade = np.where(self.fixed, 0.0, share * share * (3.0 - 2.0 * share))
         return None if (fade == 1.0).all() else np.pad(fade, REACH, mode="edge").astype(np.float32)
 
-    # --- to be saved
+    # --- state to save
 
     def _state(self) -> dict[str, Any]:
         return {"steps": self._steps, "calmed_at": self._calmed_at, "foam": self._foam.copy()}
@@ -241,25 +240,23 @@ class OceanWater(Water):
 
     # --- the surface
 
-    def _current(self) -> Surface:
+    def _current(self) -> DisplacedSurface:
         if self._surface is None:
-            self._surface = self._composed(0.0)
+            self._surface = self._composed()
         return self._surface
 
-    def _composed(self, elapsed: float) -> Surface:
-        """The surface now; where `elapsed` [s] is above 0, that much time goes by for the foam."""
-        patches = self._prepare()
+    def _composed(self, foam: FoamUpdate | None = None) -> DisplacedSurface:
+        """The surface now, with the foam that an update makes."""
+        cascades = self._prepare()
         risen = min((self.time - self._calmed_at) / RISE, 1.0)
-        patches.evaluate(self.time, risen * risen * (3.0 - 2.0 * risen))
-        surface = patches.compose(
+        cascades.evaluate(self.time, risen * risen * (3.0 - 2.0 * risen))
+        surface = cascades.compose(
             self.grid.shape,
             self.grid.spacing,
             choppiness=self.params.choppiness,
             fade=self._fade,
             ripples=self._ripples,
-            foam=self._foam if elapsed > 0.0 else None,
-            threshold=self.params.foam,
-            keep=math.exp(-elapsed / self.params.foam_life),
+            foam=foam,
         )
         if surface.foam is not None:
             self._foam = surface.foam

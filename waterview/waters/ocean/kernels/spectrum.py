@@ -1,7 +1,7 @@
-"""The compiled loops of `ocean` that lead from waves to fields: every wave at a time, and the inverse transforms.
+"""From waves to fields, compiled: the spectrum of the sea at a time, and its inverse Fourier transforms.
 
-Each loop runs along one row and reads and writes few arrays: then the compiler turns it into vector instructions. What
-is taken in parallel are blocks of rows or columns that share nothing, so the number of threads changes no bit.
+Each loop runs along one row and reads and writes few arrays, so that the compiler makes vector instructions of it.
+Blocks of rows or columns that share nothing run in parallel, so the number of threads changes no bit of the result.
 """
 
 from __future__ import annotations
@@ -13,24 +13,22 @@ from numpy.typing import NDArray
 from rocket_fft import c2c, c2r
 
 from waterview.simd.jit import float_pointer, jit, parallel_jit
-
-from .ocean import FIELDS
+from waterview.waters.ocean.cascades import HEIGHT, SHIFT_X, SHIFT_Z, SLOPE_X, SLOPE_Z
 
 HALF, ONE = np.float32(0.5), np.float32(1.0)
-HEIGHT, SLOPE_Z, SLOPE_X, SHIFT_X, SHIFT_Z = range(FIELDS)
-"""Order of the fields that a patch has."""
-
 SPECTRA = 4  # of height, ∂z height, ∂z potential and potential
-ROWS = 16  # taken by one thread at once
-COLUMNS = 32  # likewise
+ROWS = 16  # computed by one thread at once
+COLUMNS = 32  # transformed by one thread at once
+
+Floats = NDArray[np.float32]
 
 
 # --- waves at a time
 
 
 @jit
-def _turn_row(turns: NDArray[np.float64], time: float, cosine: NDArray[np.float32], sine: NDArray[np.float32]) -> None:
-    """Cosine and sine of 2π·turns·time, to 1e-7; whole turns are taken off in float64, so that hours do no harm."""
+def _phase_row(turns: NDArray[np.float64], time: float, cosine: Floats, sine: Floats) -> None:
+    """Cosine and sine of 2π·turns·time, to 1e-7; whole turns are removed in float64, so that long times do no harm."""
     for j in range(turns.size):
         turn = turns[j] * time
         quarters = np.float32(4.0) * np.float32(turn - np.rint(turn))
@@ -53,22 +51,20 @@ def _turn_row(turns: NDArray[np.float64], time: float, cosine: NDArray[np.float3
 
 @jit
 def _mix_row(
-    p: NDArray[np.float32],
-    q: NDArray[np.float32],
-    cosine: NDArray[np.float32],
-    sine: NDArray[np.float32],
+    p: Floats,
+    q: Floats,
+    cosine: Floats,
+    sine: Floats,
     gain: np.float32,
-    out: NDArray[np.float32],
+    out: Floats,
 ) -> None:
     for j in range(p.size):
         out[j] = gain * (p[j] * cosine[j] + q[j] * sine[j])
 
 
 @jit
-def _divide_row(
-    real: NDArray[np.float32], imaginary: NDArray[np.float32], kx: NDArray[np.float32], kz: np.float32
-) -> None:
-    """Divide by k = |(kx, kz)|; what stands at k = 0 is 0 anyway."""
+def _divide_row(real: Floats, imaginary: Floats, kx: Floats, kz: np.float32) -> None:
+    """Divide by k = |(kx, kz)|; the value at k = 0 is 0 anyway."""
     for j in range(real.size):
         inverse = ONE / np.sqrt(max(kx[j] * kx[j] + kz * kz, np.float32(1e-30)))
         real[j] *= inverse
@@ -76,23 +72,21 @@ def _divide_row(
 
 
 @jit
-def _write_row(real: NDArray[np.float32], imaginary: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+def _write_row(real: Floats, imaginary: Floats, out: Floats) -> None:
     for j in range(real.size):
         out[2 * j] = real[j]
         out[2 * j + 1] = imaginary[j]
 
 
 @jit
-def _write_row_times_i(
-    real: NDArray[np.float32], imaginary: NDArray[np.float32], k: np.float32, out: NDArray[np.float32]
-) -> None:
+def _write_row_times_i(real: Floats, imaginary: Floats, k: np.float32, out: Floats) -> None:
     for j in range(real.size):
         out[2 * j] = -k * imaginary[j]
         out[2 * j + 1] = k * real[j]
 
 
 @jit
-def _times_i_row(z: NDArray[np.float32], kx: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+def _times_i_row(z: Floats, kx: Floats, out: Floats) -> None:
     for j in range(kx.size):
         real, imaginary = z[2 * j], z[2 * j + 1]
         out[2 * j] = -kx[j] * imaginary
@@ -101,13 +95,13 @@ def _times_i_row(z: NDArray[np.float32], kx: NDArray[np.float32], out: NDArray[n
 
 @parallel_jit
 def waves_at(
-    terms: NDArray[np.float32],
+    terms: Floats,
     turns: NDArray[np.float64],
-    kx: NDArray[np.float32],
-    kz: NDArray[np.float32],
+    kx: Floats,
+    kz: Floats,
     time: float,
     gain: np.float32,
-    spectra: NDArray[np.float32],
+    spectra: Floats,
 ) -> None:
     """The spectra of height h̃, i·kz·h̃, i·kz·h̃/k and h̃/k at `time` into `spectra`, shape (4, nz, m) complex64.
 
@@ -118,14 +112,14 @@ def waves_at(
         kz: wave numbers of the rows [rad/m], float32.
         time: [s].
         gain: factor of every wave.
-        spectra: as said, as pairs of floats: shape (4, nz, 2m) float32.
+        spectra: written, as pairs of floats: shape (4, nz, 2m) float32.
     """
     nz, m = turns.shape
     for block in prange((nz + ROWS - 1) // ROWS):
         work = np.empty((4, m), np.float32)
         cosine, sine, real, imaginary = work[0], work[1], work[2], work[3]
         for i in range(block * ROWS, min(nz, (block + 1) * ROWS)):
-            _turn_row(turns[i], time, cosine, sine)
+            _phase_row(turns[i], time, cosine, sine)
             _mix_row(terms[0, i], terms[1, i], cosine, sine, gain, real)
             _mix_row(terms[2, i], terms[3, i], cosine, sine, gain, imaginary)
             _write_row(real, imaginary, spectra[0, i])
@@ -153,9 +147,9 @@ def transform_columns(spectra: NDArray[np.complex64]) -> None:
 @jit
 def _transform_block(
     spectra: NDArray[np.complex64],
-    halves: NDArray[np.float32],
-    kx: NDArray[np.float32],
-    fields: NDArray[np.float32],
+    halves: Floats,
+    kx: Floats,
+    fields: Floats,
     first: int,
     last: int,
 ) -> None:
@@ -174,17 +168,15 @@ def _transform_block(
 
 
 @parallel_jit
-def transform_rows(
-    spectra: NDArray[np.complex64], halves: NDArray[np.float32], kx: NDArray[np.float32], fields: NDArray[np.float32]
-) -> None:
-    """Unnormalised inverse transforms along x, with ∂/∂x where it is wanted.
+def transform_rows(spectra: NDArray[np.complex64], halves: Floats, kx: Floats, fields: Floats) -> None:
+    """Unnormalised inverse transforms along x, with ∂/∂x for the fields that need it.
 
     Args:
         spectra: as `transform_columns` leaves them, transposed to the shape (nz, 4, m).
         halves: the same memory as pairs of floats, shape (4, nz, 2m) float32.
         kx: wave numbers of the columns [rad/m], shape (m,) float32.
-        fields: h, ∂h/∂z, ∂h/∂x and the shift's x and z, shape (nz, 5, n) float32. Where n is more than 2(m − 1),
-            points are put in between, as the waves themselves would run there.
+        fields: h, ∂h/∂z, ∂h/∂x and the shift's x and z, shape (nz, 5, n) float32. If n is more than 2(m − 1), points in
+            between are interpolated exactly.
     """
     nz = fields.shape[0]
     for block in prange((nz + ROWS - 1) // ROWS):

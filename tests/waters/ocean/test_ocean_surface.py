@@ -2,19 +2,21 @@
 
 import math
 
+import numba
 import numpy as np
 import pytest
 
-from waterview.simd import threads
 from waterview.simd.threads import ThreadChoice
-from waterview.waters.ocean.kernels.ocean import Patches, Waves, spline_loss, terms_of
+from waterview.waters.ocean.cascades import Waves, spline_loss, terms_of
+from waterview.waters.ocean.foam import FoamUpdate
+from waterview.waters.ocean.ocean_surface import OceanSurface
 
 SPACING = 0.3
 NYQUIST = math.pi / SPACING
 
 
 class Sea:
-    """A random patch of nz × nx points, and the same patch wave by wave."""
+    """A random cascade of nz × nx points, and the same cascade wave by wave."""
 
     def __init__(self, nz, nx, stretch=1, longest=0.0, shortest=1.5 * NYQUIST, seed=1):
         rng = np.random.default_rng(seed)
@@ -62,14 +64,14 @@ def single_wave(n, number, amplitude):
 
 
 def composed(waves, shape, time=0.0, choppiness=1.0, **more):
-    patches = Patches(waves)
-    patches.evaluate(time)
-    return patches.compose(shape, SPACING, choppiness=choppiness, **more)
+    cascades = OceanSurface(waves)
+    cascades.evaluate(time)
+    return cascades.compose(shape, SPACING, choppiness=choppiness, **more)
 
 
 @pytest.mark.parametrize("time", [0.0, 0.37, 4000.1])
 @pytest.mark.parametrize("shape", [(48, 64), (36, 30)])
-def test_one_patch_is_the_direct_sum(shape, time):
+def test_one_cascade_is_the_direct_sum(shape, time):
     sea = Sea(*shape)
     surface = composed([sea.waves], shape, time)
     h, _, _, shift_x, shift_z = sea.fields(*places(shape), time)
@@ -88,14 +90,14 @@ def test_slopes_come_from_the_waves_not_from_differences():
     np.testing.assert_allclose(surface.slopes[..., 1], -along_z, rtol=6e-4, atol=1e-6)
 
 
-def test_several_patches_add_up_to_their_direct_sums():
+def test_several_cascades_add_up_to_their_direct_sums():
     shape, parts = (70, 90), []
     bounds = [0.0, NYQUIST / 8, NYQUIST / 4, 1.5 * NYQUIST]
     for number, (size, stretch) in enumerate([((20, 24), 4), ((24, 30), 2), ((30, 36), 1)]):
         parts.append(Sea(*size, stretch, bounds[number], bounds[number + 1], seed=number))
     surface = composed([part.waves for part in parts], shape, 7.0, choppiness=0.7)
     h, _, _, shift_x, shift_z = sum(part.fields(*places(shape), 7.0) for part in parts)
-    # Blending between the rows of a coarse patch costs a part in two hundred, along x nothing.
+    # Blending between the rows of a coarse cascade costs a part in two hundred, along x nothing.
     np.testing.assert_allclose(surface.heights, h, atol=5e-3 * h.std())
     np.testing.assert_allclose(surface.shift[..., 0], 0.7 * shift_x, atol=5e-3 * h.std())
     np.testing.assert_allclose(surface.shift[..., 1], 0.7 * shift_z, atol=5e-3 * h.std())
@@ -103,7 +105,7 @@ def test_several_patches_add_up_to_their_direct_sums():
     np.testing.assert_allclose(surface.heights[on_rows], h[on_rows], atol=1e-5 * h.std())
 
 
-def test_patches_repeat_and_join_without_a_seam():
+def test_cascades_repeat_and_join_without_a_seam():
     sea = Sea(24, 30)
     surface = composed([sea.waves], (60, 64), 2.0)
     np.testing.assert_array_equal(surface.heights[24:48, 30:60], surface.heights[:24, :30])
@@ -111,11 +113,11 @@ def test_patches_repeat_and_join_without_a_seam():
 
 
 def test_gain_scales_every_wave():
-    patches = Patches([Sea(24, 30).waves])
-    patches.evaluate(1.0)
-    whole = patches.compose((24, 30), SPACING, choppiness=1.0)
-    patches.evaluate(1.0, 0.25)
-    quarter = patches.compose((24, 30), SPACING, choppiness=1.0)
+    cascades = OceanSurface([Sea(24, 30).waves])
+    cascades.evaluate(1.0)
+    whole = cascades.compose((24, 30), SPACING, choppiness=1.0)
+    cascades.evaluate(1.0, 0.25)
+    quarter = cascades.compose((24, 30), SPACING, choppiness=1.0)
     np.testing.assert_array_equal(quarter.heights, 0.25 * whole.heights)
     np.testing.assert_array_equal(quarter.shift, 0.25 * whole.shift)
 
@@ -149,7 +151,7 @@ class TestFoam:
     def test_it_is_where_the_surface_is_squeezed(self):
         waves, k = single_wave(256, 4, 1.0)
         gentle = Waves(waves.terms * np.float32(0.5 / k), *waves[1:])
-        foam = composed([gentle], (256, 256), foam=np.zeros((256, 256), np.float32), threshold=0.6).foam
+        foam = composed([gentle], (256, 256), foam=FoamUpdate(np.zeros((256, 256), np.float32), 0.6, 1.0)).foam
         squeezed = 1.0 - 0.5 * np.cos(k * places((256, 256))[0])  # J's smaller eigenvalue
         np.testing.assert_allclose(foam[3], np.clip((0.6 - squeezed) / 0.15, 0.0, 1.0), atol=1e-3)
 
@@ -160,12 +162,12 @@ class TestFoam:
         forward[number, number] = 0.5 * 0.5 / (k * math.sqrt(2.0))
         waves = single_wave(n, number, 0.0)[0]
         diagonal = Waves(terms_of(forward, 0.0 * forward), *waves[1:])
-        foam = composed([diagonal], (n, n), foam=np.zeros((n, n), np.float32), threshold=0.6).foam
+        foam = composed([diagonal], (n, n), foam=FoamUpdate(np.zeros((n, n), np.float32), 0.6, 1.0)).foam
         assert foam.max() == pytest.approx(0.1 / 0.15, rel=1e-2)
 
     def test_old_foam_decays(self):
         old = np.random.default_rng(0).uniform(size=(32, 32)).astype(np.float32)
-        foam = composed([single_wave(32, 2, 0.0)[0]], (32, 32), foam=old, threshold=0.6, keep=0.5).foam
+        foam = composed([single_wave(32, 2, 0.0)[0]], (32, 32), foam=FoamUpdate(old, 0.6, 0.5)).foam
         np.testing.assert_array_equal(foam, 0.5 * old)
 
     def test_there_is_none_unless_asked_for(self):
@@ -212,15 +214,16 @@ def test_ripples_ride_on_the_waves():
 def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
     parts = [Sea(60, 72, 2, 0.0, NYQUIST / 4).waves, Sea(80, 90, 1, NYQUIST / 4).waves]
     foam, results = np.zeros((120, 144), np.float32), []
-    for shares in (False, True):
-        monkeypatch.setattr(ThreadChoice, "_choice", lambda _, shares=shares: shares)
-        monkeypatch.setattr(threads, "LEAST_POINTS", 0)
-        surface = composed(parts, foam.shape, 5.0, foam=foam, threshold=0.9)
+    monkeypatch.setattr(ThreadChoice, "end", lambda _: None)
+    for number in (1, numba.config.NUMBA_NUM_THREADS):
+        monkeypatch.setattr(ThreadChoice, "begin", lambda _, number=number: number)
+        surface = composed(parts, foam.shape, 5.0, foam=FoamUpdate(foam, 0.9, 1.0))
         results.append([array.tobytes() for array in surface])
     assert results[0] == results[1]
 
 
 @pytest.mark.parametrize(("name", "shape"), [("fade", (32, 32)), ("ripples", (32, 32)), ("foam", (31, 32))])
 def test_arrays_of_another_shape_are_refused(name, shape):
+    array = np.zeros(shape, np.float32)
     with pytest.raises(ValueError, match="wider on every side"):
-        composed([Sea(32, 32).waves], (32, 32), **{name: np.zeros(shape, np.float32)})
+        composed([Sea(32, 32).waves], (32, 32), **{name: FoamUpdate(array, 0.5, 1.0) if name == "foam" else array})
