@@ -49,6 +49,7 @@ def drop(water, *numbers, **more):
 def test_it_is_entered_under_its_own_name(make):
     water = make()
     assert MODELS[water.name] is type(water)
+    assert water.summary and "\n" not in water.summary
 
 
 def test_still_water_stays_still(coast):

@@ -40,10 +40,10 @@ def presets() -> None:
 
 def models() -> None:
     """List the water models: names for --model NAME."""
-    from waterview.waters import MODELS, in_a_line
+    from waterview.waters import MODELS
 
     for name, model in MODELS.items():
-        print(f"{name:16} {in_a_line(model)}")
+        print(f"{name:16} {model.summary}")
 
 
 def doctor() -> None:

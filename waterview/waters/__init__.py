@@ -1,9 +1,8 @@
-"""Water models, one file each; MODELS maps their names to their classes.
+"""Water models, one folder for each family. To add one: write its file, enter its class here, write its page of docs.
 
-Importing this does not import numba: the kernels' wrappers wait with that until the first step.
+Importing this does not import numba; models import their kernels when they first need them.
 """
 
-import inspect
 from collections.abc import Callable, Mapping
 
 from waterview.core.errors import ParameterError
@@ -50,22 +49,6 @@ def maker(models: Models, name: str) -> Callable[..., Water]:
     return models[name]
 
 
-_IN_A_LINE = {
-    WaveEquationWater.name: "damped waves of one speed: quick, true to closed forms, with every border and shore",
-    DualBufferWater.name: "the classic two-buffer ripples: waves run half a cell's diagonal a step",
-    HeightFieldWater.name: "heights and velocities: splashes, lowered breakers, volume kept",
-    WaveParticleWater.name: "fronts of particles that spread, split and are thrown back by shores",
-    ShallowWater.name: "waves that feel the ground: they slow down, bend, steepen and run up the beach",
-    OceanWater.name: "a sea under wind with choppy crests and foam; nothing disturbs it",
-    LayeredWater.name: "a sea under wind with ripples on it that answer to the hand",
-}
-
-
-def in_a_line(model: type[Water]) -> str:
-    """What a model is, for people who choose one; for one of your own the first line of its docstring."""
-    return _IN_A_LINE.get(model.name) or (inspect.getdoc(model) or "").partition("\n")[0]
-
-
 __all__ = [
     "MODELS",
     "DualBufferWater",
@@ -77,6 +60,5 @@ __all__ = [
     "Water",
     "WaveEquationWater",
     "WaveParticleWater",
-    "in_a_line",
     "maker",
 ]

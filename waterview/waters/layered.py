@@ -22,7 +22,7 @@ from waterview.waters.wave.wave_equation import WaveEquationParams, WaveEquation
 
 @dataclass(frozen=True, kw_only=True)
 class LayeredParams(OceanParams, WaveEquationParams):
-    """The parameters of both layers; those of the sea are metres of sea, those of the ripples metres of the scene."""
+    """The parameters of both layers. Lengths of the sea are metres of sea, those of the ripples metres of the scene."""
 
     steps_per_second: float = steps_param(doc="more steps are finer and allow faster ripples")
 
@@ -45,6 +45,7 @@ class LayeredWater(Water):
     """
 
     name: ClassVar[str] = "layered"
+    summary: ClassVar[str] = "a sea under wind with ripples on it, which drops and bodies raise"
     Params: ClassVar[type[WaterParams]] = LayeredParams
     calm: ClassVar[Mapping[str, Value]] = OceanWater.calm
     params: LayeredParams
@@ -62,7 +63,7 @@ class LayeredWater(Water):
         self.ocean = OceanWater(x_size, z_size, x_res, origin, **ocean)
         self.ripples = WaveEquationWater(x_size, z_size, x_res, origin, **ripples)
         self._superposed = False
-        self.on_fixed_changed()  # the layers have made grounds of their own
+        self.on_fixed_changed()  # each layer has made a ground of its own
 
     # --- the water
 
@@ -77,7 +78,7 @@ class LayeredWater(Water):
         self.time += self.time_step
 
     def set_height(self, ix: int, iz: int, height: float) -> None:
-        """Set the ripples' height [m] at a point at the start of the next step; the sea goes on beneath it.
+        """Set the ripples' height [m] at a point at the start of the next step; the sea moves on beneath it.
 
         Raises:
             ParameterError: the point is not on the grid or the height not finite.
@@ -85,13 +86,13 @@ class LayeredWater(Water):
         super().set_height(ix, iz, height)
 
     def disturb(self, drop: Drop) -> None:
-        """Release a drop from rest, at once, on the points of the surface that are now at its place."""
+        """Release a drop from rest, at once, at those points of the surface that the sea has moved to its place."""
         x, z = self.ocean.undisplaced(drop.x, drop.z)
         self.ripples.disturb(replace(drop, x=float(x), z=float(z)))
         self._superposed = False
 
     def reset(self) -> None:
-        """Calm both layers; if there is wind, the sea comes back within seconds."""
+        """Calm both layers; under wind the sea rises again within seconds."""
         self._take_pending()
         self.ripples.reset()
         self.ocean.reset()
@@ -121,17 +122,17 @@ class LayeredWater(Water):
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
         """Those of the ripples: the sea itself cannot be pushed."""
-        self._superposed = False  # whoever asks for them is about to change them
+        self._superposed = False  # the caller is about to change them
         return self.ripples.time_levels
 
     @property
     def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """Likewise."""
+        """Those of the ripples."""
         self._superposed = False
         return self.ripples.neutral_levels
 
     def on_pushed(self, rows: slice, columns: slice) -> None:
-        """Pass it on to the ripples; what was seen of the sum while they were pushed is old."""
+        """Tell the ripples; a sum that was made while they were pushed is out of date."""
         self._superposed = False
         self.ripples.on_pushed(rows, columns)
 
@@ -141,7 +142,7 @@ class LayeredWater(Water):
         return self.ocean.height_at(x, z)
 
     def field_maps(self) -> dict[str, FieldMap]:
-        """Maps of what is inside: those of the sum, and the ripples alone."""
+        """Maps of the sum, and of the ripples alone."""
         self._superpose()
         alone = FieldMap("ripples", self.ripples.height.copy(), "m", diverging=True)
         return self.ocean.field_maps() | {alone.name: alone}

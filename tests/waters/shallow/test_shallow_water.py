@@ -6,11 +6,12 @@ from support.waters import Ground
 
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError
+from waterview.core.params import declarations
 from waterview.waters.shallow.finite_volume import MAX_SUBSTEPS
 from waterview.waters.shallow.shallow_water import SCHEMES, ShallowWater
 
 GRAVITY = 9.81
-both = pytest.mark.parametrize("scheme", SCHEMES)
+every_scheme = pytest.mark.parametrize("scheme", SCHEMES)
 
 
 def beach(x, z):
@@ -34,6 +35,11 @@ def raise_along_z(water, profile):
                 water.set_height(ix, iz, float(height))
 
 
+def test_users_are_offered_every_scheme():
+    (offered,) = (entry.choices for entry in declarations(ShallowWater.Params) if entry.name == "scheme")
+    assert set(offered) == set(SCHEMES)
+
+
 class TestGravity:
     def test_it_is_the_one_asked_for(self):
         water = make(gravity=3.7)
@@ -51,7 +57,7 @@ class TestGravity:
         water.step()
         assert not water.height.any() and np.isfinite(list(water.publish(1).effective.values())).all()
 
-    @both
+    @every_scheme
     @pytest.mark.parametrize("depth", [0.5, 4.0])
     def test_waves_run_at_the_root_of_gd(self, scheme, depth):
         water = make(80.0, 2.0, 401, lambda x, z: -depth, scheme=scheme, border="reflecting", steps_per_second=120.0)
@@ -66,7 +72,7 @@ class TestGravity:
         measured = ((right * x).sum() / right.sum() + 20.0) / (steps / 120.0)
         assert measured == pytest.approx(speed, rel=0.01)
 
-    @both
+    @every_scheme
     def test_waves_that_are_held_stay_where_they_are(self, scheme):
         water = make(gravity=0.0, wave_speed=0.0, scheme=scheme)
         water.disturb(Drop(0.0, 0.0, 0.5, 3.0))
@@ -156,7 +162,7 @@ class TestShores:
         assert water.publish(1).fixed is fixed
         assert not water.height[fixed].any() and water.height[~fixed].any()
 
-    @both
+    @every_scheme
     def test_a_lake_at_rest_over_rough_ground_keeps_still(self, scheme):
         rough = np.random.default_rng(1).normal(size=(21, 81)) - 0.5
         water = make(ground=lambda x, z: rough, scheme=scheme)
@@ -164,7 +170,7 @@ class TestShores:
         frame = water.publish(1)
         assert not frame.heights.any() and not frame.normals.any()
 
-    @both
+    @every_scheme
     def test_a_new_level_takes_hold_while_waves_run(self, scheme):
         water = make(ground=beach, scheme=scheme)
         water.disturb(Drop(-12.0, 0.0, 0.4, 3.0))
@@ -178,7 +184,7 @@ class TestShores:
 
 
 class TestVolume:
-    @both
+    @every_scheme
     def test_between_walls_it_is_kept(self, scheme):
         rough = np.random.default_rng(2).normal(size=(21, 81)) - 1.0
         water = make(ground=lambda x, z: rough, scheme=scheme, border="reflecting")
@@ -189,7 +195,7 @@ class TestVolume:
         water.simulate(20.0)
         assert abs(water.volume - before) < 1e-6 * (still + before)
 
-    @both
+    @every_scheme
     @pytest.mark.parametrize("change", ["level", "wall", "border"])
     def test_it_stays_where_shores_or_borders_change_under_way(self, scheme, change):
         """What a new shore cut off was half of a motion; the other half went on and lowered the lake for ever."""
@@ -207,7 +213,7 @@ class TestVolume:
         water.simulate(20.0)
         assert abs(water.volume - before) < 1e-4
 
-    @both
+    @every_scheme
     def test_a_neutral_drop_has_none(self, scheme):
         water = make(scheme=scheme)
         water.disturb(Drop(3.0, 1.0, 0.8, 2.0))
@@ -255,7 +261,7 @@ class TestSteps:
         water.simulate(1.0)
         assert np.isfinite(water.height).all()
 
-    @both
+    @every_scheme
     def test_two_runs_give_the_same_bits(self, scheme):
         frames = []
         for _ in range(2):
@@ -267,7 +273,7 @@ class TestSteps:
         assert frames[0].heights.tobytes() == frames[1].heights.tobytes()
         assert frames[0].normals.tobytes() == frames[1].normals.tobytes()
 
-    @both
+    @every_scheme
     def test_saved_water_goes_on_to_the_bit(self, scheme):
         def run(water, steps):
             for k in range(steps):
@@ -284,7 +290,7 @@ class TestSteps:
         assert first.publish(1).heights.tobytes() == second.publish(1).heights.tobytes()
         np.testing.assert_array_equal(second.fixed, first.fixed)
 
-    @both
+    @every_scheme
     @pytest.mark.parametrize("broken", ["shape", "nan", "fixed", "taken", "nothing"])
     def test_a_saved_water_that_makes_no_sense_is_refused(self, scheme, broken):
         water = make(ground=beach, scheme=scheme)

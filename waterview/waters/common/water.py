@@ -51,6 +51,7 @@ class Water(RealTime):
 
     Attributes:
         name: what users call the model (of the class).
+        summary: what it is, in a line, for people who choose one (of the class).
         Params: the class that declares its parameters (of the class).
         can_be_disturbed: whether drops and set heights do something; if not they raise an InputError (of the class).
         bears_others: whether floating bodies and fine detail can be stepped beside it, and totals told all the time;
@@ -67,6 +68,7 @@ class Water(RealTime):
     """
 
     name: ClassVar[str]
+    summary: ClassVar[str] = ""
     Params: ClassVar[type[WaterParams]]
     can_be_disturbed: ClassVar[bool] = True
     bears_others: ClassVar[bool] = True

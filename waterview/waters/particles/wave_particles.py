@@ -33,6 +33,7 @@ class WaveParticleWater(Water):
     """
 
     name: ClassVar[str] = "wave-particles"
+    summary: ClassVar[str] = "fronts of particles that spread, split and are thrown back by shores"
     Params: ClassVar[type[WaterParams]] = WaveParticleParams
     params: WaveParticleParams
 

@@ -26,7 +26,7 @@ SCHEMES: Mapping[str, type[Scheme]] = {scheme.name: scheme for scheme in (Finite
 
 
 class ShallowWater(Water):
-    """Water whose waves feel the ground, by one of several schemes (`scheme.Scheme`).
+    """Water whose waves feel the ground, by one of two schemes.
 
     "kurganov-petrova": the non-linear shallow-water equations with dry and wet ground; the shore moves. Points above
     still water are in `fixed` until water first reaches them; what is fixed is dry and at height 0. A point that has
@@ -42,6 +42,7 @@ class ShallowWater(Water):
     """
 
     name: ClassVar[str] = "shallow-water"
+    summary: ClassVar[str] = "waves that feel the ground: they slow down, bend, steepen and run up the beach"
     Params: ClassVar[type[WaterParams]] = ShallowWaterParams
     params: ShallowWaterParams
 

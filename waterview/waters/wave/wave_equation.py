@@ -54,6 +54,7 @@ class WaveEquationWater(TwoLevelWater):
     """
 
     name: ClassVar[str] = "wave-equation"
+    summary: ClassVar[str] = "damped waves of one speed: quick, true to closed forms, with every border and shore"
     Params: ClassVar[type[WaterParams]] = WaveEquationParams
     params: WaveEquationParams
 
