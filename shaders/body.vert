@@ -1,7 +1,7 @@
 #version 330
-// Floating bodies with what light needs to know of them.
+// Floating bodies: world positions, normals and colours for lighting.
 #include "view.glsl"
-#include "body_place.glsl"
+#include "body_vertex.glsl"
 
 in vec3 in_normal;
 in vec3 in_colour;      // sRGB
@@ -11,8 +11,8 @@ out vec3 normal;
 out vec3 colour;
 
 void main() {
-    position = body_place();
-    // Scaled more along one axis than along another, a body's normals turn the other way.
+    position = body_vertex();
+    // Normals take the inverse of the scale: the rows' squared lengths undo it twice.
     vec3 squares = in_x.xyz * in_x.xyz + in_y.xyz * in_y.xyz + in_z.xyz * in_z.xyz;
     vec3 own = in_normal / squares;
     normal = vec3(dot(in_x.xyz, own), dot(in_y.xyz, own), dot(in_z.xyz, own));

@@ -1,5 +1,5 @@
 #version 330
-// Height of floating bodies in the light map; blending keeps the highest.
+// Height of the floating bodies' tops in the caustic map; blending keeps the maximum.
 
 in float top;
 out vec4 height;

@@ -1,5 +1,5 @@
 #version 330
-// A scene in plain colours, shown while the real picture is being prepared.
+// The scene in plain colours, shown while the real picture waits for its shaders.
 
 uniform mat4 view_projection;
 

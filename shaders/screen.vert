@@ -1,7 +1,7 @@
 #version 330
-// One triangle that covers the picture; made from the vertex number alone.
-#if FLAT_VIEW
-#include "hand_on.glsl"
+// One triangle that covers the picture, made from the vertex number alone.
+#if VIEW_AS_VARYINGS
+#include "view_varyings.glsl"
 #endif
 
 out vec2 uv;
@@ -9,7 +9,7 @@ out vec2 uv;
 void main() {
     uv = vec2((gl_VertexID << 1) & 2, gl_VertexID & 2);
     gl_Position = vec4(2.0 * uv - 1.0, 1.0, 1.0);
-#if FLAT_VIEW
-    hand_on();
+#if VIEW_AS_VARYINGS
+    pass_on_view();
 #endif
 }

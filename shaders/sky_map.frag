@@ -1,5 +1,5 @@
 #version 330
-// The upper half of the sky, without the sun's disk, for everything that is lit by it or mirrors it.
+// The upper hemisphere of the sky without the sun's disk. Baked once per sun and haze.
 #include "view.glsl"
 #include "sky.glsl"
 

@@ -1,23 +1,23 @@
 #version 330
-// Drops and bubbles as points.
+// Drops and bubbles as points; all other particles are moved out of sight.
 #include "view.glsl"
 
-uniform float shown;    // what is drawn: 1 drops, 2 bubbles
+uniform float shown;    // state of the particles to draw (spray_step.vert): 1 drops, 2 bubbles
 
-in vec4 in_place;
-in vec4 in_motion;
+in vec4 in_place;       // xyz position, w state
+in vec4 in_motion;      // xyz velocity, w seconds left
 out float far;
 out float age;
-out float share;        // of its point that the drop covers
+out float share;        // of its point that the particle covers
 
 const float SIZE = 0.0002;  // of a drop, as a share of the scene's longer side
 const float LEAST = 1.5;    // width of a point [pixels]: smaller ones would flicker
 
 void main() {
-    far = dot(in_place.xyz - eye.xyz, forward.xyz);
+    far = dot(in_place.xyz - eye, forward);
     age = in_motion.w;
     gl_Position = view_projection * vec4(in_place.xyz, 1.0);
-    float pixels = SIZE * forward.w / (scatter.w * max(far, right.w));
+    float pixels = SIZE * extent / (pixel_angle * max(far, near_plane));
     gl_PointSize = clamp(pixels, LEAST, 7.0);
     share = min(pixels * pixels / (LEAST * LEAST), 1.0);
     if (in_place.w != shown) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);

@@ -1,32 +1,32 @@
 #version 330
-// Spray and bubbles, one step on: drops fly and fall back as foam, some drag bubbles down that rise again; what is at rest
-// looks for a place where foam has just been born and is thrown up there.
+// One step of spray and bubbles. Drops fly and land as foam; some of them drag bubbles down, which rise again. A particle at
+// rest looks for a place where foam has just been born and is thrown up there.
 #include "surface.glsl"
-#include "chance.glsl"
+#include "random.glsl"
 
 uniform sampler2D waves;            // a foam now
 uniform sampler2D waves_before;     // a foam one step ago
 uniform float elapsed;              // [s]
-uniform int moment;                 // numbers the steps
+uniform int moment;                 // number of the step, for random numbers
 uniform float gravity;              // [m/s2]
 
-in vec4 in_place;       // xyz in the world, w what it is (below)
+in vec4 in_place;       // xyz position, w state (below)
 in vec4 in_motion;      // xyz velocity [m/s], w seconds left
 out vec4 out_place;
 out vec4 out_motion;
 
-const float DRAG = 1.5;     // of the air [1/s]: spray is light
-const float DRIFT = 0.02;   // foam that grows by less in a step is no new one: it has drifted there
+const float DRAG = 1.5;     // of the air on spray [1/s]
+const float DRIFT = 0.02;   // foam that grows by less in a step is not new: it has drifted there
 const float RESTING = 0.0;
 const float DROP = 1.0;
 const float BUBBLE = 2.0;
-const float LANDED = 3.0;   // for one step, to leave foam
+const float LANDED = 3.0;   // for one step, in which it leaves foam
 
-// Where foam grows the most of a few places taken by chance.
+// The place, of a few random ones, where foam grows most: its share of the way across the block, and the growth.
 vec3 breaking_place(vec2 first) {
     vec3 best = vec3(first, 0.0);
     for (int i = 0; i < 4; ++i) {
-        // The golden ratio's steps spread tries evenly.
+        // A Kronecker sequence spreads the tries evenly.
         vec2 share = fract(first + float(i) * vec2(0.7549, 0.5698));
         vec2 uv = field_uv(water_place(share));
         float born = textureLod(waves, uv, 0.0).a - textureLod(waves_before, uv, 0.0).a - DRIFT;
@@ -35,15 +35,16 @@ vec3 breaking_place(vec2 first) {
     return best;
 }
 
-void be_born(vec4 chance) {
-    vec3 place = breaking_place(chance.xy);
-    if (chance.z > 90.0 * place.z) return;
-    vec2 moved;
-    vec3 at = surface_point(place.xy, moved);
+// Throws up a drop where foam has just been born, with a probability that follows the growth.
+void spawn(vec4 random) {
+    vec3 place = breaking_place(random.xy);
+    if (random.z > 90.0 * place.z) return;
+    vec2 displacement;
+    vec3 at = surface_point(place.xy, displacement);
     vec2 slope = textureLod(waves, field_uv(water_place(place.xy)), 0.0).rg;
-    vec4 more = chances(uint(gl_VertexID) + 77u, uint(moment));
-    // They rise as high as the waves that break: by their height, or by how steep they are.
-    float high = max(at.y - box_low.w, 0.012 * forward.w * length(slope)) * (0.3 + 1.2 * chance.w);
+    vec4 more = random4(uint(gl_VertexID) + 77u, uint(moment));
+    // Drops rise about as high as the wave that breaks, judged by its height or its steepness.
+    float high = max(at.y - water_level, 0.012 * extent * length(slope)) * (0.3 + 1.2 * random.w);
     float speed = sqrt(2.0 * gravity * high);
     vec2 ahead = slope / max(length(slope), 1e-4) + 0.8 * (more.xy - 0.5);
     out_place = vec4(at, DROP);
@@ -51,14 +52,14 @@ void be_born(vec4 chance) {
 }
 
 void main() {
-    vec4 chance = chances(uint(gl_VertexID), uint(moment));
+    vec4 random = random4(uint(gl_VertexID), uint(moment));
     float kind = in_place.w;
     vec3 velocity = in_motion.xyz;
     vec3 at = in_place.xyz + elapsed * velocity;
     float left = in_motion.w - elapsed;
     out_place = vec4(in_place.xyz, RESTING);
     out_motion = vec4(0.0);
-    float surface = box_low.w + height_at(at.xz);
+    float surface = water_level + water_height(at.xz);
     bool inside = block_uv(at.xz) == clamp(block_uv(at.xz), 0.0, 1.0);
     if (kind == DROP && inside && left > 0.0) {
         at.y -= 0.5 * gravity * elapsed * elapsed;
@@ -67,16 +68,16 @@ void main() {
         bool down = at.y < surface && velocity.y < 0.0;
         out_place = vec4(at.x, down ? surface : at.y, at.z, down ? LANDED : DROP);
         out_motion = vec4(velocity, left);
-    } else if (kind == LANDED && chance.x < 0.5) {
+    } else if (kind == LANDED && random.x < 0.5) {
         out_place = vec4(in_place.xyz, BUBBLE);
         out_motion = vec4(0.1 * velocity.x, 0.35 * velocity.y, 0.1 * velocity.z, 2.5);
     } else if (kind == BUBBLE && inside && left > 0.0 && at.y < surface) {
-        // Bubbles are slowed at once and rise at a speed of their own.
-        float rise = 0.02 * sqrt(gravity * forward.w);
+        // Water stops bubbles at once; they rise at a speed of their own.
+        float rise = 0.02 * sqrt(gravity * extent);
         velocity = mix(vec3(0.0, rise, 0.0), velocity, exp(-4.0 * elapsed));
         out_place = vec4(at, BUBBLE);
         out_motion = vec4(velocity, left);
     } else if (kind == RESTING) {
-        be_born(chance);
+        spawn(random);
     }
 }

@@ -1,4 +1,4 @@
-// Cubic B-spline interpolation in four linear fetches (Sigg and Hadwiger 2005): smooth to the second derivative.
+// Cubic B-spline interpolation with four linear fetches (Sigg and Hadwiger 2005); its second derivative is continuous.
 
 vec4 bicubic(sampler2D field, vec2 uv, vec2 texel) {
     vec2 at = uv / texel - 0.5;

@@ -1,4 +1,4 @@
-// The block that a scene is: its ground as heights, and its four cut sides.
+// The block that a scene fills: height of its ground, and its four cut sides.
 #include "view.glsl"
 
 uniform sampler2D bed;      // r height of the ground [m], g share of the sun that reaches it or still water above it
@@ -8,13 +8,13 @@ float bed_at(vec2 xz) {
     return textureLod(bed, field_uv(xz), 0.0).r;
 }
 
-// The side of the block that is nearest to a point on it: 1 for a side across x, 0 for one across z.
+// Which side of the block is nearest to a point: 1 for a side across x, 0 for one across z.
 float side_across_x(vec3 point) {
     vec2 gap = min(point.xz - box_low.xz, box_high.xz - point.xz);
     return step(gap.x, gap.y);
 }
 
-// Outward unit normal of the side that is nearest to a point on it.
+// Outward unit normal of the side that is nearest to a point.
 vec3 side_normal(vec3 point) {
     float across = side_across_x(point);
     vec2 outward = sign(2.0 * point.xz - box_low.xz - box_high.xz);

@@ -1,6 +1,6 @@
-// The ground at a point, from the baked maps or as a tiled pool.
+// The ground at a point, from the baked maps or as the tiles of a pool.
 #include "light.glsl"
-#include "pool.glsl"
+#include "pool_tiles.glsl"
 
 uniform sampler2D albedo_map;
 uniform sampler2D relief_map;
@@ -13,18 +13,18 @@ struct Ground {
     float sky;      // share of the sky seen
 };
 
-// The ground that is looked at along `ray` (unit) by pixels that are `width` metres wide there. Derivatives of the picture
-// would not do for the mipmap: they jump where one hill stands before another.
+// The ground seen along `ray` (unit) by pixels that are `width` metres wide there. Screen-space derivatives cannot choose the
+// mipmap level: they jump where one hill stands in front of another.
 Ground ground_at(vec3 point, vec3 ray, float width) {
     vec2 uv = block_uv(point.xz);
 #if POOL
-    // Walls and floor are smooth at any distance, and one level for all pixels is quicker in software.
+    // Walls and floor look smooth at any distance, and one level for all pixels is quicker in software.
     vec4 relief = textureLod(relief_map, uv, 1.0);
     vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
     vec4 made = vec4(pool_albedo(point, normal, ray, width), 0.0);
 #else
     float detail = log2(width * float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x));
-#if DIRECT
+#if DIRECT_VIEW
     vec2 tilt = textureLod(relief_map, uv, mipmap(detail + 1.0)).xy;
     vec3 facing = normalize(vec3(-tilt.x, 1.0, -tilt.y));
     float slant = max(-dot(facing, ray), 0.08);
@@ -37,7 +37,7 @@ Ground ground_at(vec3 point, vec3 ray, float width) {
     return Ground(made.rgb, normal, made.a, relief.z, relief.w);
 }
 
-// Light of the ground at a point in the water.
+// Light of the ground at a point under water.
 vec3 ground_in_water(vec3 point, vec3 ray, float width) {
     Ground ground = ground_at(point, ray, width);
 #if !POOL

@@ -1,9 +1,9 @@
-// A tile of noise of mean 0: x its value, yz its slopes per tile, a another value.
+// A seamless tile of noise of mean 0: x its value, yz its slopes per tile, a a second, independent value.
 #include "view.glsl"
 
 uniform sampler2D noise;
 
-// Its mipmap level for a pixel `width` metres wide, where the tile measures the scene's longer side.
+// Mipmap level for a pixel `width` metres wide if the tile is as long as the scene's longer side.
 float noise_detail(float width) {
-    return log2(256.0 * width / forward.w);
+    return log2(256.0 * width / extent);
 }

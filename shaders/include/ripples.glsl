@@ -1,21 +1,20 @@
-// Waves finer than the grid's.
+// Waves too fine for the grid: slopes along x and z, and the mean of their squares.
 #include "noise.glsl"
 
 #if DETAIL
-uniform sampler2D detail;   // as `waves` without foam, repeating
+uniform sampler2D detail;   // as `waves`, without foam, repeating
 
-// Fine waves that the surface carries: slopes and the mean of their squares.
+// Fine waves that come with the frame.
 vec3 ripples(vec2 xz, float width) {
-    return textureLod(detail, xz * look.y, mipmap(log2(width * look.y * float(textureSize(detail, 0).x)))).rgb;
+    return textureLod(detail, xz * detail_frequency, mipmap(log2(width * detail_frequency * float(textureSize(detail, 0).x)))).rgb;
 }
 #else
-// The breath of wind that water never lacks, moving with time: slopes and the mean of their squares. In a pool only the
-// broad shapes of the noise are taken, a fiftieth of it long, that light can focus below: so broad that the map of waves
-// holds them (waves.frag).
+// Ripples of a light breeze, made of noise that moves with time. In a pool only the broad features of the noise are used,
+// which focus sunlight on the floor; they are broad enough for the map of waves to hold them (waves.frag).
 vec3 ripples(vec2 xz, float width) {
-    float drift = eye.w * 0.006;
+    float drift = time * 0.006;
 #if POOL
-    vec2 at = xz / (0.23 * forward.w);
+    vec2 at = xz / (0.23 * extent);
     vec2 slope = 0.00080 * textureLod(noise, at + vec2(drift, 0.4 * drift), 3.0).yz;
 #if FINE
     slope += 0.00025 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), 2.6).yz;
@@ -23,7 +22,7 @@ vec3 ripples(vec2 xz, float width) {
     const float lost = 0.0;
 #else
     float level = noise_detail(width);
-    vec2 at = xz / (0.11 * forward.w);
+    vec2 at = xz / (0.11 * extent);
     vec2 slope = 0.00095 * textureLod(noise, at + 2.1 * vec2(drift, 0.4 * drift), mipmap(level + 3.2)).yz;
 #if FINE
     slope += 0.00080 * textureLod(noise, 2.56 * at.yx - 2.1 * vec2(0.7 * drift, drift), mipmap(level + 4.5)).yz;

@@ -1,10 +1,10 @@
-// What every shader is told about the moment, and what follows from it alone.
+// What every shader knows about the picture, and what follows from that alone.
 
 const float PI = 3.14159265;
 
-#if FLAT_VIEW
-// Mesa's software OpenGL gathers a uniform for each pixel anew, which costs as much as an exponential; what all corners of
-// a triangle share costs it nothing. There the vertex shader hands the moment on (hand_on.glsl).
+#if VIEW_AS_VARYINGS
+// Mesa's software OpenGL loads a uniform for each pixel again, which costs as much as an exponential. A flat varying costs
+// it nothing, so there the vertex shader passes the view on (view_varyings.glsl).
 #define MEMBER(kind, name) flat in kind name;
 #include "view.list"
 #else
@@ -14,10 +14,10 @@ layout(std140) uniform View {
 };
 #endif
 
-// Texture coordinate of world (x, z) in a field with one texel a grid point.
+// Texture coordinate of world (x, z) in a texture with one texel per grid point.
 vec2 field_uv(vec2 xz) {
-    vec2 cell = (xz - box_low.xz) / grid.x;
-    return (cell + 0.5) * grid.zw;
+    vec2 cell = (xz - box_low.xz) / grid_spacing;
+    return (cell + 0.5) * grid_texel;
 }
 
 // Share of the way across the block, 0-1.
@@ -25,23 +25,23 @@ vec2 block_uv(vec2 xz) {
     return (xz - box_low.xz) / (box_high.xz - box_low.xz);
 }
 
-// Direction through a point of the picture, 0-1; its length along `forward` is 1.
+// Direction through a point of the picture (0-1). Its component along `forward` is 1.
 vec3 picture_ray(vec2 uv) {
-    return forward.xyz + (2.0 * uv.x - 1.0) * right.xyz + (2.0 * uv.y - 1.0) * up.xyz;
+    return forward + (2.0 * uv.x - 1.0) * right + (2.0 * uv.y - 1.0) * up;
 }
 
-// Distance along `forward` of a depth buffer's value, 0-1.
+// Distance along `forward` for a value of the depth buffer (0-1).
 float linear_depth(float depth) {
-    return right.w * up.w / (up.w - depth * (up.w - right.w));
+    return near_plane * far_plane / (far_plane - depth * (far_plane - near_plane));
 }
 
-// A mipmap level that is fit for textureLod: never quite 0, as Mesa's software OpenGL errs where some of the pixels that it
-// takes together are magnified and some are not.
+// A mipmap level that suits textureLod. It is never quite 0: Mesa's software OpenGL errs where it takes pixels together of
+// which some are magnified and some are not.
 float mipmap(float detail) {
     return max(detail, 0.01);
 }
 
-// Width of what one pixel shows at a distance [m].
+// Width of what one pixel covers at a distance [m].
 float pixel_width(float far) {
-    return far * scatter.w;
+    return far * pixel_angle;
 }

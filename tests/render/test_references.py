@@ -38,8 +38,8 @@ def test_there_is_a_reference_for_every_scene_and_tier_and_no_other():
     ("shader", "old", "new"),
     [
         ("include/optics.glsl", "INDEX = 1.333", "INDEX = 1.40"),
-        ("include/pool.glsl", "GROUT = 0.055", "GROUT = 0.10"),
-        ("develop.vert", "BASE = 0.44", "BASE = 0.47"),
+        ("include/pool_tiles.glsl", "GROUT = 0.055", "GROUT = 0.10"),
+        ("tone_map.vert", "BASE = 0.44", "BASE = 0.47"),
         ("include/light.glsl", "DOWNWARD = 0.65", "DOWNWARD = 0.80"),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.kinds import CURTAIN, SIDE, TERRAIN
+from waterview.render.materials import GROUND_SIDE, TERRAIN, WATER_SIDE
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 
@@ -97,9 +97,9 @@ def test_where_ground_and_water_are_cut_no_lip_of_ground_shows(draw, renderers, 
         camera.azimuth, camera.elevation, camera.distance = azimuth, elevation, distance
         camera.target = (22.0 * np.sign(np.sin(azimuth)), 0.0, 16.0 * np.sign(np.cos(azimuth)))
         draw(frame, camera, quality, surroundings="floor")
-        marks = renderers[quality].marks()[::-1]
-        ground, cut = ground + np.count_nonzero(marks == TERRAIN), cut + np.count_nonzero(marks == CURTAIN)
-        mixed += np.count_nonzero((marks[:-1] == SIDE) & (marks[1:] == CURTAIN))
+        marks = renderers[quality].materials()[::-1]
+        ground, cut = ground + np.count_nonzero(marks == TERRAIN), cut + np.count_nonzero(marks == WATER_SIDE)
+        mixed += np.count_nonzero((marks[:-1] == GROUND_SIDE) & (marks[1:] == WATER_SIDE))
     assert cut > 10_000
     assert ground < 0.001 * cut
     assert mixed <= 1  # nor water on the cut ground

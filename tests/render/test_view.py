@@ -10,7 +10,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Shader
 from waterview.render.light.light import Light
 from waterview.render.settings import ViewParams
-from waterview.render.view import MIRROR_WIDER, View
+from waterview.render.view import REFLECTION_WIDER, View
 
 
 @pytest.fixture
@@ -37,7 +37,9 @@ def test_the_matrix_is_stored_column_by_column(view):
 
 
 def test_the_picture_ray_of_a_corner_is_the_cameras_ray(view):
-    right, up, forward = (view.members()[name][0, :3] for name in ("right", "up", "forward"))
+    right, up, forward = (
+        view.members()[name][0, :3] for name in ("right_and_near", "up_and_far", "forward_and_extent")
+    )
     corner = forward + right + up
     _, ray = view.camera.ray(640.0, 0.0, (640, 360))
     np.testing.assert_allclose(corner / np.linalg.norm(corner), ray, atol=1e-5)
@@ -53,8 +55,8 @@ def test_depths_are_turned_back_into_distances(view):
 
 
 def test_time_and_level_are_where_the_shaders_look(view):
-    assert view.members()["eye"][0, 3] == 3.0
-    assert view.members()["box_low"][0, 3] == 1.5
+    assert view.members()["eye_and_time"][0, 3] == 3.0
+    assert view.members()["box_low_and_level"][0, 3] == 1.5
 
 
 def test_the_mirrored_view_shows_what_lies_above_where_the_water_mirrors_it(view):
@@ -64,9 +66,12 @@ def test_the_mirrored_view_shows_what_lies_above_where_the_water_mirrors_it(view
     image = point * [1.0, -1.0, 1.0, 1.0] + [0.0, 2.0 * 1.5, 0.0, 0.0]
     seen = own["view_projection"].T @ image
     found = mirrored["view_projection"].T @ point
-    np.testing.assert_allclose(found[:2] / found[3] * MIRROR_WIDER, seen[:2] / seen[3], atol=1e-9)
-    np.testing.assert_allclose(own["mirror_projection"], mirrored["view_projection"])
+    np.testing.assert_allclose(found[:2] / found[3] * REFLECTION_WIDER, seen[:2] / seen[3], atol=1e-9)
+    np.testing.assert_allclose(own["reflection_projection"], mirrored["view_projection"])
     # Its rays start at the mirrored eye and lead back to the point.
     uv = found[:2] / found[3]
-    ray = mirrored["forward"][0, :3] + uv[0] * mirrored["right"][0, :3] + uv[1] * mirrored["up"][0, :3]
-    np.testing.assert_allclose(mirrored["eye"][0, :3] + found[3] * ray, point[:3], atol=1e-6)
+    ray = mirrored["forward_and_extent"][0, :3] + uv @ [
+        mirrored["right_and_near"][0, :3],
+        mirrored["up_and_far"][0, :3],
+    ]
+    np.testing.assert_allclose(mirrored["eye_and_time"][0, :3] + found[3] * ray, point[:3], atol=1e-6)

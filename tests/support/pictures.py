@@ -23,16 +23,16 @@ CLOSE, SHARE = 2, 0.005
 
 _TYPES = {"f1": np.uint8, "f2": np.float16, "f4": np.float32}
 ENCODED = {
-    "marks": lambda v: v[..., 0] / 8.0,
+    "gbuffer": lambda v: v[..., 0] / 8.0,
     "sky_map": lambda v: v / (1.0 + v),
     "floor_map": lambda v: v,
     "albedo_map": lambda v: v,
     "relief_map": lambda v: 0.5 + 0.5 * v / (1.0 + np.abs(v)),
     "waves": lambda v: 0.5 + 2.0 * v,
-    "light_map": lambda v: v / (1.0 + v),
-    "mirror": lambda v: v / (1.0 + v),
+    "caustic_map": lambda v: v / (1.0 + v),
+    "reflection": lambda v: v / (1.0 + v),
     "body_colour": lambda v: v / (1.0 + v),
-    "beams": lambda v: v / (0.05 + v),
+    "light_shafts": lambda v: v / (0.05 + v),
     "light": lambda v: v / (1.0 + v),
 }
 """What passes leave, and how it is made into 0 to 1, row by row of a sheet of three columns."""

@@ -14,22 +14,22 @@ class Tier:
 
     Attributes:
         name: what users call it.
-        scale: pixels of the scene for each pixel of the picture, along one side.
-        water_reach: how far from the eye the water's mesh grows coarser, in diagonals of its patches.
-        ground_points: most vertices of the ground altogether.
+        scale: pixels of the scene per pixel of the picture, along one side.
+        water_reach: distance from the eye at which the water's mesh grows coarser, in diagonals of its patches.
+        ground_points: largest number of vertices of the ground.
         ground_map: pixels along the longer side of the baked ground.
-        octaves: layers of noise in the ground.
+        octaves: octaves of noise in the ground.
         fine: smooth interpolation of the water's slopes, fine ripples and close-up grain of the ground.
         edge_filter: smooth edges in the finished picture.
-        light_map: texels along the longer side of the map of sunlight in the water.
-        light_points: rays of the sun along the longer side of the water.
-        fringes: refract red, green and blue sunlight apart.
-        mirror: pixels of the mirrored picture for each of the scene, along one side.
+        caustic_map: texels along the longer side of the caustic map.
+        caustic_rays: rays of the sun along the longer side of the water.
+        dispersion: refract red, green and blue sunlight differently.
+        reflection_scale: pixels of the reflected picture per pixel of the scene, along one side.
         waves: texels along the longer side of the map that water is shaded with.
-        beam_steps: places along each ray where beams of sunlight under water are looked for.
-        beam_scale: pixels of the beams' picture for each of the scene, along one side.
-        spray: particles of spray and bubbles.
-        smooth_mipmaps: blend between mipmaps; dear in software.
+        shaft_steps: steps along each ray that light shafts are marched with.
+        shaft_scale: pixels of the light shafts per pixel of the scene, along one side.
+        spray: number of particles of spray and bubbles.
+        smooth_mipmaps: blend between mipmap levels; slow in software.
     """
 
     name: str
@@ -40,19 +40,19 @@ class Tier:
     octaves: int
     fine: bool
     edge_filter: bool
-    light_map: int
-    light_points: int
-    fringes: bool
-    mirror: float
+    caustic_map: int
+    caustic_rays: int
+    dispersion: bool
+    reflection_scale: float
     waves: int
-    beam_steps: int
-    beam_scale: float
+    shaft_steps: int
+    shaft_scale: float
     spray: int
     smooth_mipmaps: bool
 
     @property
     def mipmaps(self) -> int:
-        """The filter for textures with mipmaps, as moderngl numbers them."""
+        """The filter for textures with mipmaps, as a number of moderngl's."""
         return moderngl.LINEAR_MIPMAP_LINEAR if self.smooth_mipmaps else moderngl.LINEAR_MIPMAP_NEAREST
 
 
@@ -61,20 +61,20 @@ TIERS = {
     "medium": Tier("medium", 1.0, 5.2, 16_000, 1024, 5, True, True, 416, 112, False, 0.33, 416, 20, 0.4, 2048, False),
     "high": Tier("high", 1.5, 16.0, 60_000, 2048, 6, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, True),
 }
-"""The tiers by name, from the quickest to the finest."""
+"""The tiers by name, from the fastest to the finest."""
 
 
 class TierChooser:
-    """Chooses the tier from the time between frames; holds no clock, so it can be tested.
+    """Chooses the tier from the time between frames; has no clock of its own, so that it can be tested.
 
     It goes down when the median of the last frames is too slow, and up when it is so fast that the next tier should
-    still be smooth. A tier that proved too slow is tried again only after a wait that doubles each time, so the
-    picture does not flicker between two tiers.
+    still be smooth. A tier that proved too slow is tried again only after a wait that doubles each time, so that the
+    picture does not alternate between two tiers.
 
     Args:
         start: name of the first tier.
         slow: a median above this goes down [s].
-        fast: a median below this goes up [s]; longer than a frame of a 60 Hz screen, which holds quick frames back.
+        fast: a median below this goes up [s]; longer than a frame of a 60 Hz screen, which holds fast frames back.
         window: frames the median is taken over.
     """
 
@@ -88,11 +88,11 @@ class TierChooser:
 
     @property
     def tier(self) -> Tier:
-        """The tier to draw with now."""
+        """The tier to draw with."""
         return TIERS[self._names[self._index]]
 
     def note(self, seconds: float) -> None:
-        """Take in the time from one frame to the next [s]; what is not above 0 is not a measurement and is ignored."""
+        """Record the time from one frame to the next [s]; a value that is not above 0 is ignored."""
         self._wait = max(self._wait - 1, 0)
         if not seconds > 0.0:
             return

@@ -13,26 +13,31 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.near_origin import NearOrigin
 from waterview.render.gl.shaders import is_software
 from waterview.render.gl.targets import clamped_size, free
-from waterview.render.water.surface import Surface
+from waterview.render.water.spray import SprayPass
+from waterview.render.water.surface import SurfacePass
 
-from .develop import DevelopPass
+from .frame_context import ContextBuilder
+from .gbuffer import GBufferPass
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
+from .render_pass import FrameContext, Textures
 from .settings import ViewParams
+from .tone_map import ToneMap
+from .view import ViewBlock
 
 
 class Renderer:
-    """Draws frames; owns everything it needs on the graphics card until `release`.
+    """Draws frames; owns its GPU resources until `release`.
 
     Args:
         ctx: an OpenGL context of version 3.3 or later.
-        settings: used by `render` where it is given none.
+        settings: used by `render` if it is given none.
 
     Raises:
         ShaderError: a shader is missing or does not compile.
 
     Attributes:
-        settings: used by `render` where it is given none.
+        settings: used by `render` if it is given none.
         lap: called with a pass's name when it has been drawn; for benchmarks.
     """
 
@@ -41,37 +46,32 @@ class Renderer:
         self.settings = settings or ViewParams()
         self.lap: Callable[[str], None] = lambda name: None
         self._chooser = TierChooser("low" if is_software(ctx) else "high")
-        self._developer = DevelopPass(ctx)
+        self._tone_map, self._view_block = ToneMap(ctx), ViewBlock(ctx)
         self._near_origin = NearOrigin()
         self._set_tier(self._tier_for(self.settings))
 
     @property
     def tier(self) -> Tier:
-        """The level of detail drawn with."""
+        """The level of detail."""
         return self._tier
 
     @property
-    def surface(self) -> Surface:
-        """The textures that follow the water."""
-        return self._passes.surface
+    def surface(self) -> SurfacePass:
+        """The textures of the water's surface."""
+        return self._passes.find(SurfacePass)
 
     @property
-    def light_map(self) -> moderngl.Texture:
-        """Sunlight in the water as of the last picture (see `LightMap.map`)."""
-        return self._passes.light_map
-
-    @property
-    def textures(self) -> dict[str, moderngl.Texture]:
-        """What passes have left for each other, by the shaders' names for it, as of the last picture."""
+    def textures(self) -> Textures:
+        """What passes have written for the last picture, by the shaders' names, and the scene's `light`."""
         return self._passes.textures
 
-    def marks(self) -> NDArray[np.float32]:
-        """The kind of surface in each pixel of the last picture (kinds.py), shape (height, width), lowest row first."""
-        return self._passes.marks()
+    def materials(self) -> NDArray[np.float32]:
+        """The material in each pixel of the last picture (see `GBufferPass.materials`)."""
+        return self._passes.find(GBufferPass).materials()
 
     def particles(self) -> NDArray[np.float32]:
-        """Spray and bubbles as of the last picture (see `SprayPass.read`)."""
-        return self._passes.particles()
+        """Spray and bubbles as of the last picture (see `SprayPass.particles`)."""
+        return self._passes.find(SprayPass).particles()
 
     def render(
         self,
@@ -85,31 +85,34 @@ class Renderer:
         """Draw one picture.
 
         Args:
-            frame: what to draw; uploaded if its serial is new.
-            camera: from where.
-            size: the picture's width and height [pixels]; sides of 0 are taken as 1.
+            frame: what to draw; uploaded if it is new.
+            camera: where to look from.
+            size: the picture's width and height [pixels]; sides of 0 count as 1.
             target: what to draw into, from its lower left corner.
             settings: how to draw; else the renderer's own.
-            seconds: time since the last frame [s], for the quality `auto`; 0 if unknown.
+            seconds: time since the last picture [s], for the quality `auto`; 0 if unknown.
 
         Raises:
             InputError: the grid is larger than the graphics card's textures.
         """
         settings = settings or self.settings
-        # moderngl binds anew what was bound before it makes a framebuffer: let that be one that surely exists.
+        # When moderngl makes a framebuffer it binds the one before again, which must not have been released: bind ours.
         target.use()
         self._choose_tier(settings, seconds)
+        self._passes.light.resize(clamped_size(self._ctx, size, self._tier.scale))
+        context = self._describe(frame, camera, settings)
         self._passes.lap = self.lap
-        near, seen_from = self._near_origin.bring(frame, camera)
-        self._passes.draw(near, seen_from, clamped_size(self._ctx, size, self._tier.scale), settings)
-        self._develop(size, target, settings, seconds)
+        self._passes.update(context)
+        self._passes.draw(context)
+        self._expose(settings, seconds)
+        self._map_tones(size, target, settings)
 
     def follow(self, frame: Frame, camera: OrbitCamera, settings: ViewParams | None = None) -> None:
-        """Take in a frame that is not shown: foam and spray of later pictures begin in it; else as `render`."""
+        """Take in a frame without drawing it, so that later pictures show its foam and spray; else as `render`."""
         settings = settings or self.settings
         self._passes.light.framebuffer.use()
         self._choose_tier(settings, 0.0)
-        self._passes.follow(*self._near_origin.bring(frame, camera), settings)
+        self._passes.update(self._describe(frame, camera, settings))
 
     def snapshot(self, target: moderngl.Framebuffer, size: tuple[int, int]) -> NDArray[np.uint8]:
         """What `target` shows, shape (height, width, 3), top row first."""
@@ -117,18 +120,23 @@ class Renderer:
         pixels = target.read(viewport=(0, 0, width, height), components=3, alignment=1)
         return np.frombuffer(pixels, np.uint8).reshape(height, width, 3)[::-1].copy()
 
-    def _develop(
-        self, size: tuple[int, int], target: moderngl.Framebuffer, settings: ViewParams, seconds: float
-    ) -> None:
-        """Light becomes a picture in the target."""
-        light = self._passes.light.colour
+    def _describe(self, frame: Frame, camera: OrbitCamera, settings: ViewParams) -> FrameContext:
+        """What the passes need to know of the picture."""
+        return self._contexts.build(*self._near_origin.bring(frame, camera), settings)
+
+    def _expose(self, settings: ViewParams, seconds: float) -> None:
+        """Let the exposure follow the brightness of the scene, if wanted."""
         if settings.auto_exposure:
-            self._developer.meter(light, seconds)
-            self.lap("meter")
+            self._tone_map.meter(self._passes.light.colour, seconds)
+            self.lap("exposure")
+
+    def _map_tones(self, size: tuple[int, int], target: moderngl.Framebuffer, settings: ViewParams) -> None:
+        """Light becomes a picture in the target."""
         target.use()
         self._ctx.viewport = (0, 0, max(size[0], 1), max(size[1], 1))
-        self._developer.draw(light, settings.exposure, automatic=settings.auto_exposure, smooth=self._tier.edge_filter)
-        self.lap("develop")
+        light, smooth = self._passes.light.colour, self._tier.edge_filter
+        self._tone_map.draw(light, settings.exposure, automatic=settings.auto_exposure, smooth=smooth)
+        self.lap("tone map")
 
     def _tier_for(self, settings: ViewParams) -> Tier:
         return self._chooser.tier if settings.quality == "auto" else TIERS[settings.quality]
@@ -143,7 +151,8 @@ class Renderer:
     def _set_tier(self, tier: Tier) -> None:
         self._tier = tier
         self._passes = Passes(self._ctx, tier)
+        self._contexts = ContextBuilder(tier, self._passes, self._view_block)
 
     def release(self) -> None:
-        """Free everything on the graphics card; the renderer cannot be used afterwards."""
-        free(self._passes, self._developer)
+        """Free everything on the GPU; the renderer cannot be used afterwards."""
+        free(self._passes, self._tone_map, self._view_block)

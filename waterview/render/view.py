@@ -1,4 +1,4 @@
-"""What every shader is told about the moment: one uniform block, written once a picture."""
+"""What every shader knows about a picture: one uniform block, written once per picture."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from waterview.render.gl.shaders import VIEW_BINDING
 from waterview.render.light.light import RAYLEIGH, SUN_POWER, Light
 
 EDGE = 5e-4
-"""How near the block's sides ground is looked up for rays in the water, as a share of its longer side."""
-MIRROR_WIDER = 1.12
-"""Field of view of the mirrored picture relative to the picture's own: waves also mirror what lies beside it."""
+"""How near the block's sides rays in the water look up the ground, as a share of its longer side."""
+REFLECTION_WIDER = 1.12
+"""Field of view of the reflected picture relative to the picture: waves also reflect what lies beside it."""
 _VECTORS = 29
 
 Array = NDArray[np.float64]
@@ -28,19 +28,20 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """One moment, seen by one camera.
+    """What one camera sees at one time.
 
     Attributes:
-        camera: who looks.
+        camera: where it is seen from.
         grid: where the water's points lie.
         bounds: the scene's box.
         light: sun, air and water.
-        size: the scene's picture [pixels].
+        size: width and height of the scene's target [pixels].
         time: simulated time [s].
-        lit_area: lowest x and z of the light map, and its sides [m].
+        caustic_area: lowest x and z of the caustic map, and its sides [m].
         tile: side of the pool's tiles [m], 0 for natural ground.
-        detail: length that fine waves repeat after [m].
-        mirror_lift: how far above still water mirrored rays are looked up in the mirrored picture [m]; 0 without one.
+        detail: length after which fine waves repeat [m].
+        reflection_lift: height above still water at which rays are looked up in the reflected picture [m]; 0 if there
+            is none.
     """
 
     camera: OrbitCamera
@@ -49,10 +50,10 @@ class View:
     light: Light
     size: tuple[int, int]
     time: float
-    lit_area: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+    caustic_area: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
     tile: float = 0.0
     detail: float = 1.0
-    mirror_lift: float = 0.0
+    reflection_lift: float = 0.0
 
     @cached_property
     def matrix(self) -> Array:
@@ -60,71 +61,71 @@ class View:
         return self.camera.projection(self.size[0] / self.size[1]) @ self.camera.view()
 
     def members(self, *, mirrored: bool = False) -> dict[str, Array]:
-        """The members of the uniform block `View` in include/view.glsl by name, in its order, each of shape (n, 4).
+        """The members of the uniform block `View` (include/view.list) by name, in its order, each of shape (n, 4).
 
         Args:
-            mirrored: as the camera sees it that looks up from below still water at what the water mirrors.
+            mirrored: as seen by the camera mirrored at still water, which draws the reflected picture.
         """
         camera, grid, bounds, light = self.camera, self.grid, self.bounds, self.light
         width, height = self.size
         near, far = camera.near_far()
-        tangent = math.tan(0.5 * camera.fov) * (MIRROR_WIDER if mirrored else 1.0)
+        tangent = math.tan(0.5 * camera.fov) * (REFLECTION_WIDER if mirrored else 1.0)
         matrix = self.matrix
-        mirror_matrix = self._mirror_matrix(matrix)
+        reflection_matrix = self._reflection_matrix(matrix)
         eye, right, up, forward = camera.eye, camera.right, camera.up, -camera.backward
         if mirrored:
             eye[1] = 2.0 * grid.level - eye[1]
             for vector in (right, up, forward):
                 vector[1] = -vector[1]
-        west, north, across, along = self.lit_area
+        west, north, across, along = self.caustic_area
         rows: dict[str, Sequence[float] | Array] = {
-            "view_projection": (mirror_matrix if mirrored else matrix).T,
-            "mirror_projection": mirror_matrix.T,
-            "eye": (*eye, self.time),
-            "right": (*(right * tangent * width / height), near),
-            "up": (*(up * tangent), far),
-            "forward": (*forward, bounds.extent),
-            "sun": (*light.towards_sun, light.sun_mass),
-            "sun_light": (*light.sun, SUN_POWER),
+            "view_projection": (reflection_matrix if mirrored else matrix).T,
+            "reflection_projection": reflection_matrix.T,
+            "eye_and_time": (*eye, self.time),
+            "right_and_near": (*(right * tangent * width / height), near),
+            "up_and_far": (*(up * tangent), far),
+            "forward_and_extent": (*forward, bounds.extent),
+            "sun_and_air_mass": (*light.towards_sun, light.air_mass),
+            "sun_light_and_power": (*light.sun, SUN_POWER),
             "rayleigh": (*RAYLEIGH, 0.0),
             "haze": (*light.haze, 0.0),
             "sky_light": np.pad(light.sky, ((0, 0), (0, 1))),
-            "sunk": (*light.sunk, light.entering),
-            "lit_area": (west, north, 1.0 / across, 1.0 / along),
-            "box_low": (bounds.low[0], bounds.base, bounds.low[2], grid.level),
-            "box_high": (*bounds.high, EDGE * bounds.extent),
-            "grid": (grid.spacing, bounds.low[1], 1.0 / grid.shape[1], 1.0 / grid.shape[0]),
-            "absorption": (*light.absorption, bounds.depth),
-            "scatter": (*light.scatter, 2.0 * tangent / height),
-            "screen": (width, height, 1.0 / width, 1.0 / height),
-            "look": (self.tile, 1.0 / self.detail, 0.0, self.mirror_lift),
+            "refracted_sun_and_transmittance": (*light.refracted_sun, light.sun_transmittance),
+            "caustic_area": (west, north, 1.0 / across, 1.0 / along),
+            "box_low_and_level": (bounds.low[0], bounds.base, bounds.low[2], grid.level),
+            "box_high_and_inset": (*bounds.high, EDGE * bounds.extent),
+            "grid_layout": (grid.spacing, bounds.low[1], 1.0 / grid.shape[1], 1.0 / grid.shape[0]),
+            "absorption_and_depth": (*light.absorption, bounds.depth),
+            "backscatter_and_pixel": (*light.backscatter, 2.0 * tangent / height),
+            "picture": (width, height, 1.0 / width, 1.0 / height),
+            "scales": (self.tile, 1.0 / self.detail, 0.0, self.reflection_lift),
         }
         return {name: np.asarray(row, np.float64).reshape(-1, 4) for name, row in rows.items()}
 
     def packed(self, *, mirrored: bool = False) -> NDArray[np.float32]:
-        """`members` as one array, in std140 layout, shape (4 · 29,) float32."""
+        """`members` as one array in std140 layout, shape (4 · 29,) float32."""
         return np.concatenate(list(self.members(mirrored=mirrored).values())).astype(np.float32).ravel()
 
-    def _mirror_matrix(self, matrix: Array) -> Array:
-        """World to the clip space of the mirrored picture: mirrored at still water, and a little wider."""
+    def _reflection_matrix(self, matrix: Array) -> Array:
+        """World to the clip space of the reflected picture: mirrored at still water, and a little wider."""
         mirror = np.eye(4)
         mirror[1, 1], mirror[1, 3] = -1.0, 2.0 * self.grid.level
-        return np.diag((1.0 / MIRROR_WIDER, 1.0 / MIRROR_WIDER, 1.0, 1.0)) @ matrix @ mirror
+        return np.diag((1.0 / REFLECTION_WIDER, 1.0 / REFLECTION_WIDER, 1.0, 1.0)) @ matrix @ mirror
 
 
 class ViewBlock:
-    """The uniform buffer that all programs read the view from."""
+    """The uniform buffer from which all programs read the view."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._buffer = ctx.buffer(reserve=16 * _VECTORS, dynamic=True)
 
     def write(self, view: View, *, mirrored: bool = False) -> None:
-        """Make `view` the one that everything is drawn with from now on."""
+        """Use `view` for all that is drawn from now on."""
         self._buffer.write(view.packed(mirrored=mirrored).tobytes())
         self.use()
 
     def use(self) -> None:
-        """Draw with what was written last."""
+        """Use what was written last."""
         self._buffer.bind_to_uniform_block(VIEW_BINDING)
 
     def release(self) -> None:

@@ -9,7 +9,7 @@ from support.scenes import make_frame
 from waterview.core.body import BodyState, Mesh
 from waterview.render.bodies.bodies import body_matrix
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.kinds import FOAMY, WATER
+from waterview.render.materials import FOAMY_WATER, WATER
 
 SIZE = (320, 180)
 RED = (230, 20, 20)
@@ -102,7 +102,7 @@ def test_bodies_throw_shadows_through_the_water(draw, renderers):
     bed = np.full((81, 121), -2.0)
     frame = make_frame((81, 121), 0.25, bed=bed, bodies=(body(0.0, 0.0, 0.0, 4.0),))
     draw(frame, from_above(frame), sun_elevation=90.0)
-    texture = renderers["low"].light_map
+    texture = renderers["low"].textures["caustic_map"]
     width, height = texture.size
     light = np.frombuffer(texture.read(), np.float16).reshape(height, width, 4).astype(float)
     # On the ball itself the light lands; what it covers is known by the height of its top.
@@ -211,7 +211,7 @@ def test_under_steep_waves_a_ball_is_whole(draw, renderers, middle, diameter, mo
         draw(frame, camera, look="pool", clarity=5.0, sun_elevation=60.0, surroundings="floor")
         texture = renderers["low"].textures["light"]
         light = np.frombuffer(texture.read(alignment=1), np.float16).reshape(*texture.size[::-1], 4).astype(float)[::-1]
-        water = np.isin(renderers["low"].marks()[::-1], (WATER, FOAMY))
+        water = np.isin(renderers["low"].materials()[::-1], (WATER, FOAMY_WATER))
         expected = ball_refracted(camera, texture.size, np.array(middle), 0.5 * diameter) & water
         seen = (light[..., 0] > 1.5 * light[..., 1]) & water
         shown, missed = shown + expected.sum(), missed + (expected & ~seen).sum()

@@ -58,12 +58,11 @@ def test_on_a_parabola_it_follows_the_parabola():
 
 @pytest.mark.slow
 def test_position_and_velocity_have_no_jumps():
-    path, dt = FlyThrough(KEYS), 1e-4
-    times = np.arange(-0.5, 5.5, dt)
-    values = np.array([path._at(float(t)) for t in times])
-    velocity = np.diff(values, axis=0) / dt
+    path, dt = FlyThrough(KEYS), 1e-3
+    values = np.array([numbers(path(FIRST, FRAME, float(t))) for t in np.arange(-0.5, 5.5, dt)])
+    velocity = np.diff(np.unwrap(values, axis=0), axis=0) / dt
     scale = np.abs(velocity).max(axis=0) + 1e-9
-    assert (np.abs(np.diff(velocity, axis=0)) / scale).max() < 5e-3, "a kink would be of order 1"
+    assert (np.abs(np.diff(velocity, axis=0)) / scale).max() < 5e-2, "a kink would be of order 1"
 
 
 def test_azimuths_turn_the_short_way():

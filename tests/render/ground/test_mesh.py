@@ -4,8 +4,8 @@ from support.scenes import make_frame
 
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
+from waterview.render.ground.ground_mesh import ground_mesh, ground_walls, resampled
 from waterview.render.ground.mesh import adaptive_mesh, even_shape, free_nearby, split_errors, straight_mesh
-from waterview.render.ground.terrain import ground_mesh, ground_walls, resampled
 
 
 def hills(size, seed=1):

@@ -6,8 +6,8 @@ from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.light.caustics import lit_area
-from waterview.render.light.light import Light, into_water
+from waterview.render.light.caustics import caustic_area
+from waterview.render.light.light import Light, refracted_sun
 from waterview.render.settings import ViewParams
 
 SIZE = (32, 18)
@@ -21,7 +21,7 @@ def cast(ctx, renderers):
         renderer = renderers[quality]
         params = ViewParams(quality=quality, **settings)
         renderer.render(frame, OrbitCamera.framing(frame), SIZE, ctx.rest, params)
-        texture = renderer.light_map
+        texture = renderer.textures["caustic_map"]
         width, height = texture.size
         return np.frombuffer(texture.read(), np.float16).reshape(height, width, 4).astype(np.float64)
 
@@ -91,7 +91,7 @@ def test_no_light_falls_where_land_shades_the_water(cast):
     bed = np.where(wall, 4.0, -1.0)
     light = cast(make_frame((81, 121), 0.25, bed=bed), sun_azimuth=180.0, sun_elevation=45.0)
     rows = light[..., 1].mean(axis=1)
-    area = lit_area(Bounds.of(make_frame((81, 121), 0.25, bed=bed)), Light.of(ViewParams(), Bounds.of(frame)))
+    area = caustic_area(Bounds.of(make_frame((81, 121), 0.25, bed=bed)), Light.of(ViewParams(), Bounds.of(frame)))
     z = area[1] + (np.arange(len(rows)) + 0.5) / len(rows) * area[3]
     assert rows[(z > -7.5) & (z < -5.5)].max() < 0.1
     assert rows[(z > -2.0) & (z < 8.0)].min() > 0.7
@@ -109,7 +109,7 @@ def test_land_gets_no_light_from_the_water(cast):
 @pytest.mark.parametrize("elevation", [5.0, 20.0, 40.0, 65.0, 90.0])
 def test_sunlight_enters_still_water_by_snell_and_fresnel(elevation):
     towards_sun = ViewParams(sun_elevation=elevation, sun_azimuth=70.0).towards_sun
-    sunk, entering = into_water(towards_sun)
+    sunk, entering = refracted_sun(towards_sun)
     assert np.linalg.norm(sunk) == pytest.approx(1.0)
     assert 1.333 * np.hypot(sunk[0], sunk[2]) == pytest.approx(np.cos(np.radians(elevation)))
     assert np.cross(sunk, towards_sun) @ [0.0, 1.0, 0.0] == pytest.approx(0.0, abs=1e-12)
@@ -122,10 +122,10 @@ def test_sunlight_enters_still_water_by_snell_and_fresnel(elevation):
 def test_the_map_reaches_towards_the_sun_where_water_is_cut(island):
     bounds = Bounds.of(island)
     light = Light.of(ViewParams(sun_azimuth=90.0, sun_elevation=30.0), bounds)
-    west, north, across, along = lit_area(bounds, light)
+    west, north, across, along = caustic_area(bounds, light)
     assert (west, north) == (bounds.low[0], bounds.low[2])
     depth = bounds.level - bounds.low[1]
-    assert across == pytest.approx(60.0 + depth * abs(light.sunk[0] / light.sunk[1]))
+    assert across == pytest.approx(60.0 + depth * abs(light.refracted_sun[0] / light.refracted_sun[1]))
     assert along == pytest.approx(40.0, abs=1e-6)
 
 
@@ -135,5 +135,5 @@ def test_a_closed_pool_has_light_from_its_own_water_only():
     bed[:, [0, -1]] = 1.0
     bounds = Bounds.of(make_frame(bed=bed))
     assert not bounds.open
-    area = lit_area(bounds, Light.of(ViewParams(), bounds))
+    area = caustic_area(bounds, Light.of(ViewParams(), bounds))
     assert area == pytest.approx((-15.0, -10.0, 30.0, 20.0))

@@ -58,7 +58,7 @@ def test_haze_is_thin_on_clear_days_and_a_cloud_in_the_end():
 def test_an_overcast_sky_is_grey_and_brighter_overhead_and_its_sun_is_gone():
     made = light(turbidity=20.0, sun_elevation=40.0)
     up_and_aside = np.array([[0.0, 1.0, 0.0], [1.0, 0.02, 0.0]]) / [[1.0], [np.hypot(1.0, 0.02)]]
-    zenith, horizon = sky_radiance(up_and_aside, made.towards_sun, made.sun_mass, made.haze)
+    zenith, horizon = sky_radiance(up_and_aside, made.towards_sun, made.air_mass, made.haze)
     assert zenith.sum() > 1.5 * horizon.sum()
     assert zenith.max() < 1.4 * zenith.min()
     assert made.sun.max() < 0.1 * light(turbidity=1.0, sun_elevation=40.0).sun.min()

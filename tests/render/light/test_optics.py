@@ -11,14 +11,14 @@ from waterview.core.resources import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.shaders import Shader
-from waterview.render.kinds import FLAGS
 from waterview.render.light.light import RAYLEIGH, Light, air_mass, sky_radiance
+from waterview.render.render_pass import FEATURES
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
 
 COUNT = 64
 INCLUDES = ("water", "bicubic")
-DECLARED = {"bed", "albedo_map", "relief_map", "light_map"}
+DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map"}
 """Textures that these already know of."""
 
 
@@ -53,7 +53,7 @@ def evaluate(ctx, tmp_path, view):
             ctx,
             "probe",
             vertex="screen",
-            defines={"STEEP": 1, "FINE": 0, "DIRECT": 0, **dict.fromkeys(FLAGS, 0)},
+            defines={"STEEP_RAYS": 1, "FINE": 0, "DIRECT_VIEW": 0, **dict.fromkeys(FEATURES, 0)},
             folder=tmp_path,
         )
         framebuffer.use()
@@ -114,7 +114,7 @@ def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(
     """What albedo adds to light seen through the water, over what it has on the ground, is exp(−σℓ)."""
     depth = np.linspace(0.0, 2.0, 61)
     bed = bed_texture(ctx, np.tile(-depth, (41, 1)))
-    made = {"relief_map": flat_texture(ctx, 0, 0, 1, 1), "light_map": flat_texture(ctx, 1, 1, 1, -1)}
+    made = {"relief_map": flat_texture(ctx, 0, 0, 1, 1), "caustic_map": flat_texture(ctx, 1, 1, 1, -1)}
     white, black = flat_texture(ctx, 1, 1, 1, 0), flat_texture(ctx, 0, 0, 0, 0)
     place = "vec3(-15.0 + 30.0 * t, {}, 0.0)"
     seen = [
@@ -137,7 +137,7 @@ def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(
 
 def test_deep_water_sends_its_own_colour_back(evaluate):
     """The glow of ever more water comes to rest, and no way of it has none."""
-    glow = evaluate("water_glow(vec3(0.0), vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]
+    glow = evaluate("inscatter(vec3(0.0), vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]
     assert (np.diff(glow, axis=0) >= -1e-6).all()
     np.testing.assert_allclose(glow[-1], glow[-8], rtol=1e-3)
     assert (glow[0] < 0.05 * glow[-1]).all()
@@ -148,7 +148,7 @@ def test_the_sky_is_the_same_in_both_languages(evaluate, view):
     directions = np.stack((1.0 - T, T, np.full(COUNT, -0.3)), axis=1)
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     light = view.light
-    expected = sky_radiance(directions, light.towards_sun, light.sun_mass, light.haze)
+    expected = sky_radiance(directions, light.towards_sun, light.air_mass, light.haze)
     got = evaluate("sky_radiance(normalize(vec3(1.0 - t, t, -0.3))), 0.0")[:, :3]
     np.testing.assert_allclose(got, expected, rtol=1e-3)
 
@@ -205,10 +205,10 @@ def test_rays_end_on_flat_and_on_inclined_ground(ctx, evaluate, frame):
     ray = "normalize(vec3(t - 0.5, -1.0, 0.3))"
     downward = 1.0 / np.sqrt((T - 0.5) ** 2 + 1.0 + 0.09)
     flat = bed_texture(ctx, np.full((41, 61), -2.0))
-    ways = evaluate(f"way_to_ground(vec3(1.0, 0.0, 2.0), {ray}, 99.0)", bed=flat)[:, 0]
+    ways = evaluate(f"distance_to_ground(vec3(1.0, 0.0, 2.0), {ray}, 99.0)", bed=flat)[:, 0]
     np.testing.assert_allclose(ways, 2.0 / downward, rtol=1e-3)
     inclined = bed_texture(ctx, np.tile(-2.0 + 0.4 * frame.grid.x, (41, 1)))
-    ways = evaluate(f"way_to_ground(vec3(1.0, 0.0, 2.0), {ray}, 99.0)", bed=inclined)[:, 0]
+    ways = evaluate(f"distance_to_ground(vec3(1.0, 0.0, 2.0), {ray}, 99.0)", bed=inclined)[:, 0]
     # 0 − w·down = −2 + 0.4 (1 + w·across)
     expected = 1.6 / (downward + 0.4 * (T - 0.5) * downward)
     np.testing.assert_allclose(ways, expected, rtol=0.01)
@@ -219,7 +219,7 @@ def test_rays_end_on_flat_and_on_inclined_ground(ctx, evaluate, frame):
 def test_rays_end_at_a_steep_wall(ctx, evaluate, frame):
     wall = bed_texture(ctx, np.where(frame.grid.x[None, :] > 5.0, 1.0, -2.0) * np.ones((41, 1)))
     start = "vec3(2.0 + 3.0 * t, 0.0, 0.0)"
-    ways = evaluate(f"way_to_ground({start}, normalize(vec3(1.0, -1.0, 0.0)), 99.0)", bed=wall)[:, 0]
+    ways = evaluate(f"distance_to_ground({start}, normalize(vec3(1.0, -1.0, 0.0)), 99.0)", bed=wall)[:, 0]
     x = 2.0 + 3.0 * T + ways / np.sqrt(2.0)
     floor, hit_wall = ways / np.sqrt(2.0) > 1.97, (x > 4.97) & (x < 5.53)
     assert (floor | hit_wall).all()
@@ -228,6 +228,6 @@ def test_rays_end_at_a_steep_wall(ctx, evaluate, frame):
 
 
 def test_rays_leave_the_block_at_its_sides(evaluate):
-    ways = evaluate("way_out(vec3(0.0, -1.0, 0.0), normalize(vec3(cos(6.0 * t), -0.01, sin(6.0 * t))))")[:, 0]
+    ways = evaluate("distance_to_side(vec3(0.0, -1.0, 0.0), normalize(vec3(cos(6.0 * t), -0.01, sin(6.0 * t))))")[:, 0]
     across = np.abs(np.stack((np.cos(6.0 * T), np.sin(6.0 * T)), axis=1)) / np.sqrt(1.0001)
     np.testing.assert_allclose(ways, (np.array([15.0, 10.0]) / across).min(axis=1), rtol=1e-2)

@@ -1,4 +1,4 @@
-"""Shader programs: found, put together from included files, compiled, and given their values."""
+"""Shader programs: their files with includes, compilation, uniforms and textures."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from waterview.core.resources import data_path
 VIEW_BINDING = 0
 """Where the uniform block `View` (include/view.glsl) is bound in every program."""
 
-_COVERING = ("layer", "screen")
-"""Vertex shaders of one triangle that covers the picture, which can hand on what is the same in all of it."""
+_COVERING = ("material", "screen")
+"""Vertex shaders of one triangle that covers the picture; they can pass the view on as flat varyings."""
 _SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"\s*$')
+_SAMPLERS = {0x8B5E, 0x8DCA, 0x8DD2}  # GL_SAMPLER_2D, GL_INT_SAMPLER_2D, GL_UNSIGNED_INT_SAMPLER_2D
 _LOCATION = re.compile(r"\b0(?::(?=\d)|\()(\d+)\)?")
 
 Uniform = float | int | bool | Sequence[float]
 
 
 def is_software(ctx: moderngl.Context) -> bool:
-    """Whether the processor draws, for want of a graphics card."""
+    """Whether OpenGL is software that runs on the processor, without a graphics card."""
     return any(name in ctx.info["GL_RENDERER"].lower() for name in _SOFTWARE)
 
 
@@ -34,20 +35,20 @@ class ShaderError(WaterviewError):
 
 
 class Source:
-    """The text of one shader with its includes in place.
+    """The text of one shader with its includes put in.
 
     Args:
-        path: the file; `#include "name.glsl"` is looked for in the folder `include` beside it, each file once;
-            lists, `#include "name.list"`, as often as they are asked for.
-        defines: names and values set before the second line.
+        path: the file. `#include "name.glsl"` puts in a file from the folder `include` beside it, once;
+            `#include "name.list"` puts one in each time.
+        defines: names and values defined after the first line.
 
     Raises:
-        ShaderError: a file is missing (the message names it and the line that asked for it), or it does not begin
-            with #version.
+        ShaderError: a file is missing (the message names it and the line that includes it), or the shader does not
+            begin with #version.
 
     Attributes:
         text: what the compiler gets.
-        places: file name and line number that each of its lines comes from.
+        places: file name and line number of the origin of each line.
     """
 
     def __init__(self, path: Path, defines: Mapping[str, int | float] | None = None) -> None:
@@ -78,9 +79,9 @@ class Source:
         return lines
 
     def located(self, message: str) -> str:
-        """A compiler's message with line numbers of `text` replaced by files and their lines.
+        """A compiler's message in which line numbers of `text` are replaced by files and their lines.
 
-        #line could do the same, but Mesa forgets the file's number within functions.
+        #line could do this, but Mesa forgets the file's number inside functions.
         """
 
         def name(match: re.Match[str]) -> str:
@@ -97,9 +98,9 @@ class Shader:
         ctx: the OpenGL context.
         name: `<name>.frag` in the folder `shaders`, and `<name>.vert` unless `vertex` names another.
         vertex: name of the vertex shader if it is not `name`.
-        defines: names and values set before the first line of both.
-        folder: where the files lie, if not in the program's own folder.
-        varyings: what the vertex shader writes into a buffer; there is no fragment shader then.
+        defines: names and values defined in both.
+        folder: where the files are, if not in the program's own folder.
+        varyings: outputs of the vertex shader that are written into a buffer; there is no fragment shader then.
 
     Raises:
         ShaderError: a file is missing or does not compile; the message says where.
@@ -117,7 +118,7 @@ class Shader:
     ) -> None:
         self.name, self.ctx = name, ctx
         folder = folder or data_path("shaders")
-        defines = {"FLAT_VIEW": int(vertex in _COVERING and is_software(ctx)), **(defines or {})}
+        defines = {"VIEW_AS_VARYINGS": int(vertex in _COVERING and is_software(ctx)), **(defines or {})}
         vert = Source(folder / f"{vertex or name}.vert", defines)
         frag = vert if varyings else Source(folder / f"{name}.frag", defines)
         try:
@@ -131,23 +132,30 @@ class Shader:
         block = self.program.get("View", None)
         if isinstance(block, moderngl.UniformBlock):
             block.binding = VIEW_BINDING
+        types = {name: getattr(self.program[name], "gl_type", None) for name in self.program}
+        self._samplers = {name for name, kind in types.items() if kind in _SAMPLERS}
 
     def set(self, **values: Uniform) -> None:
-        """Give uniforms their values; one that the compiler has dropped because nothing uses it is passed over."""
+        """Set uniforms; one that the compiler has dropped because nothing uses it is ignored."""
         for name, value in values.items():
             member = self.program.get(name, None)
             if isinstance(member, moderngl.Uniform):
                 member.value = value
 
     def use(self, **textures: moderngl.Texture) -> None:
-        """Bind textures to the samplers of these names, each to a unit of its own; names it has not are passed over."""
-        unit = 0
-        for name, texture in textures.items():
-            member = self.program.get(name, None)
-            if isinstance(member, moderngl.Uniform):
-                texture.use(unit)
-                member.value = unit
-                unit += 1
+        """Bind textures to the samplers with these names; other names are ignored.
+
+        Raises:
+            ShaderError: the program has a sampler that no texture is given for.
+        """
+        missing = self._samplers - textures.keys()
+        if missing:
+            names = ", ".join(sorted(missing))
+            raise ShaderError(f"the shader '{self.name}' was given no {names}: add it to what the pass reads")
+        bound = (name for name in textures if name in self._samplers)
+        for unit, name in enumerate(bound):
+            textures[name].use(unit)
+            self.set(**{name: unit})
 
     def release(self) -> None:
         """Free the program."""
@@ -155,7 +163,7 @@ class Shader:
 
 
 class Fill(Shader):
-    """A program that fills what is bound with one triangle, which its vertex shader makes of numbers alone.
+    """A program that fills the bound framebuffer with one triangle, which its vertex shader makes from numbers alone.
 
     Args and errors as `Shader`.
     """
@@ -172,7 +180,7 @@ class Fill(Shader):
         self._vao = ctx.vertex_array(self.program, [])
 
     def draw(self, textures: Mapping[str, moderngl.Texture], **values: Uniform) -> None:
-        """Fill what is bound, with these textures and uniforms."""
+        """Fill the bound framebuffer, with these textures and uniforms."""
         self.use(**textures)
         self.set(**values)
         self._vao.render(moderngl.TRIANGLES, vertices=3)
@@ -184,31 +192,31 @@ class Fill(Shader):
 
 
 class Variants:
-    """One `Fill` in several forms, each made when it is first needed.
+    """One `Fill` in several variants, each compiled when it is first needed.
 
     Args:
         ctx: the OpenGL context.
         name: of the shader.
         vertex: name of the vertex shader.
-        defines: names and values that all forms share.
-        flags: names that are 1 in the forms that have them and 0 in the others.
+        defines: names and values that all variants share.
+        flags: names that are defined as 1 in the variants that have them and as 0 in the others.
     """
 
     def __init__(
         self, ctx: moderngl.Context, name: str, vertex: str, defines: Mapping[str, float], flags: Sequence[str]
     ) -> None:
-        self._ctx, self._name, self._vertex = ctx, name, vertex
+        self.ctx, self._name, self._vertex = ctx, name, vertex
         self._defines, self._flags = dict(defines), tuple(flags)
         self._made: dict[frozenset[str], Fill] = {}
 
     def render(self, flags: frozenset[str], textures: Mapping[str, moderngl.Texture], **values: Uniform) -> None:
-        """Draw one triangle over the picture with the form that has `flags`, these textures and uniforms."""
+        """Fill the bound framebuffer with the variant that has `flags`, these textures and uniforms."""
         if flags not in self._made:
             defines = {flag: int(flag in flags) for flag in self._flags} | self._defines
-            self._made[flags] = Fill(self._ctx, self._name, vertex=self._vertex, defines=defines)
+            self._made[flags] = Fill(self.ctx, self._name, vertex=self._vertex, defines=defines)
         self._made[flags].draw(textures, **values)
 
     def release(self) -> None:
-        """Free all forms."""
-        for form in self._made.values():
-            form.release()
+        """Free all variants."""
+        for variant in self._made.values():
+            variant.release()

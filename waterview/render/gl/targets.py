@@ -1,4 +1,4 @@
-"""Framebuffers that the scene is drawn into before it becomes a picture."""
+"""Textures and framebuffers that passes draw into."""
 
 from __future__ import annotations
 
@@ -8,22 +8,25 @@ import moderngl
 
 from waterview.core.errors import InputError
 
+CLIP_DISTANCE = 0x3000
+"""OpenGL's number of `gl_ClipDistance[0]`, for `enable_direct`."""
+
 
 class Resource(Protocol):
-    """Anything that holds memory on the graphics card."""
+    """Anything that holds memory on the GPU."""
 
     def release(self) -> object:
         """Free it."""
 
 
 def free(*parts: Resource) -> None:
-    """Free all of these, in this order."""
+    """Free all of them, in this order."""
     for part in parts:
         part.release()
 
 
 def field_texture(ctx: moderngl.Context, size: tuple[int, int], components: int, dtype: str) -> moderngl.Texture:
-    """A texture that is linear between its texels and goes on beyond them as at its edge."""
+    """A texture with linear interpolation that is clamped at its edges."""
     texture = ctx.texture(size, components, dtype=dtype)
     texture.repeat_x = texture.repeat_y = False
     texture.filter = moderngl.LINEAR, moderngl.LINEAR
@@ -31,20 +34,20 @@ def field_texture(ctx: moderngl.Context, size: tuple[int, int], components: int,
 
 
 def clamped_size(ctx: moderngl.Context, size: tuple[int, int], scale: float = 1.0) -> tuple[int, int]:
-    """`size` times `scale` in whole pixels: at least 1 (a minimised window has 0), at most what a texture holds."""
+    """`size` times `scale` in whole pixels: at least 1 (a minimised window has 0), at most what a texture can have."""
     limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
     width, height = (min(max(round(side * scale), 1), limit) for side in size)
     return width, height
 
 
 def scaled(sides: tuple[float, float], longest: int) -> tuple[int, int]:
-    """Whole numbers in the proportions of `sides`, the larger of them `longest`, none below 2."""
+    """Whole numbers in the proportions of `sides`: the larger is `longest`, the smaller at least 2."""
     width, height = (max(2, round(side * longest / max(sides))) for side in sides)
     return width, height
 
 
 def check_texture_size(ctx: moderngl.Context, size: tuple[int, int]) -> None:
-    """Raise an InputError where a texture of `size` is more than the graphics card can hold."""
+    """Raise an InputError if the graphics card cannot hold a texture of `size`."""
     limit = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
     if max(size) > limit:
         raise InputError(
@@ -54,18 +57,18 @@ def check_texture_size(ctx: moderngl.Context, size: tuple[int, int]) -> None:
 
 
 class Target:
-    """A picture in memory: half-float, float or 8-bit colour, with or without depth.
+    """A framebuffer with one colour texture and, if wanted, a depth texture.
 
     Args:
         ctx: the OpenGL context.
         dtype: "f2" for linear light, "f1" for finished pictures, "f4" for numbers.
-        depth: whether it has a depth texture, readable by shaders.
-        components: of its colour, 4 for RGBA.
+        depth: whether it has a depth texture, which shaders can read.
+        components: of the colour, 4 for RGBA.
 
     Attributes:
-        colour: its colour texture.
-        depth: its depth texture, or None.
-        framebuffer: what is drawn into.
+        colour: the colour texture.
+        depth: the depth texture, or None.
+        framebuffer: both.
     """
 
     def __init__(self, ctx: moderngl.Context, dtype: str, *, depth: bool = False, components: int = 4) -> None:
@@ -79,13 +82,13 @@ class Target:
         return width, height
 
     @property
-    def left(self) -> dict[str, moderngl.Texture]:
-        """What meshes drawn into it have left, by the names that shaders have for it (include/marks.glsl)."""
-        assert self.depth is not None, "meshes leave their distance"
-        return {"marks": self.colour, "depths": self.depth}
+    def as_gbuffer(self) -> dict[str, moderngl.Texture]:
+        """Its textures by the names that shaders have for a geometry buffer (include/gbuffer.glsl)."""
+        assert self.depth is not None, "a geometry buffer has a depth"
+        return {"gbuffer": self.colour, "gbuffer_depth": self.depth}
 
     def resize(self, size: tuple[int, int], components: int | None = None) -> None:
-        """Have `size`, and as many `components` if given, from now on; what was drawn is lost if they change."""
+        """Take on `size`, and `components` if given; the content is lost if they change."""
         components = components or self.colour.components
         if (size, components) != (self.size, self.colour.components):
             self.release()
@@ -95,7 +98,7 @@ class Target:
         self.colour = field_texture(self._ctx, size, components, self._dtype)
         self.depth = self._ctx.depth_texture(size) if self._has_depth else None
         if self.depth is not None:
-            # Shaders read the depth itself, not the outcome of a comparison.
+            # Shaders read the depth itself, not the result of a comparison.
             self.depth.compare_func = ""
             self.depth.filter = moderngl.NEAREST, moderngl.NEAREST
             self.depth.repeat_x = self.depth.repeat_y = False

@@ -1,4 +1,4 @@
-"""Meshes: an adaptive and a straight one for the ground, and the walls around it."""
+"""Triangulations of height fields: an adaptive one, one of straight lines, and the walls around them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Points = NDArray[np.intp]
 
 
 def split_errors(heights: Heights, weight: Heights) -> NDArray[np.float32]:
-    """By how much each point of a square of 2^k + 1 points is missed if the edge over it is not split.
+    """The error made at each point of a square of 2^k + 1 points if the edge over it is not split.
 
-    The square is cut into right triangles again and again at the middle of their longest edge (Evans, Kirkpatrick and
-    Townsend 2001, right-triangulated irregular networks). A point's own error is how far its height lies from the
-    middle of that edge, times `weight`; it takes on the largest error of the points that need it, so the points above
-    any limit form a mesh without cracks.
+    The square is cut into right triangles, which are halved again and again at the middle of their longest edge
+    (right-triangulated irregular networks; Evans, Kirkpatrick and Townsend 2001). A point's own error is the distance
+    of its height from the middle of that edge, times `weight`. Each point takes on the largest error of the points that
+    depend on it, so the points above any limit form a mesh without cracks.
 
     Args:
         heights: shape (2^k + 1, 2^k + 1).
         weight: importance of each point, same shape.
 
     Returns:
-        The errors, same shape; the four corners have an infinite one.
+        The errors, same shape, infinite at the four corners.
     """
     size = heights.shape[0] - 1
     errors = np.zeros(heights.shape, np.float32)
@@ -38,7 +38,7 @@ def split_errors(heights: Heights, weight: Heights) -> NDArray[np.float32]:
 
 
 def _edge_errors(heights: Heights, weight: Heights, errors: NDArray[np.float32], step: int) -> None:
-    """Middles of the edges along rows and columns, `step` long."""
+    """The middles of edges along rows and columns, which are `step` long."""
     half = step // 2
     for rows in (False, True):
         h, w, e = (a if rows else a.T for a in (heights, weight, errors))
@@ -46,7 +46,7 @@ def _edge_errors(heights: Heights, weight: Heights, errors: NDArray[np.float32],
         ends = h[::step, ::step]
         own = np.abs(h[middle] - 0.5 * (ends[:, :-1] + ends[:, 1:])) * w[middle]
         if half > 1:
-            # The middles of the smaller squares at both sides of the edge hang on it.
+            # The middles of the smaller squares on both sides depend on the edge.
             quarter = half // 2
             hanging = np.maximum(e[quarter::half, quarter::step], e[quarter::half, half + quarter :: step])
             own[1:] = np.maximum(own[1:], hanging[1::2])
@@ -55,7 +55,7 @@ def _edge_errors(heights: Heights, weight: Heights, errors: NDArray[np.float32],
 
 
 def _centre_errors(heights: Heights, weight: Heights, errors: NDArray[np.float32], step: int) -> None:
-    """Middles of the squares with sides of `step`, whose longest edge is a diagonal."""
+    """The middles of squares with sides of `step`, whose longest edge is a diagonal."""
     half = step // 2
     middle = (slice(half, None, step), slice(half, None, step))
     corners = heights[::step, ::step]
@@ -70,7 +70,7 @@ def _centre_errors(heights: Heights, weight: Heights, errors: NDArray[np.float32
 
 
 def adaptive_mesh(errors: NDArray[np.float32], most: int) -> tuple[Points, NDArray[np.uint32]]:
-    """The mesh of at most `most` points that matter most.
+    """The mesh of the at most `most` points with the largest errors.
 
     Args:
         errors: from `split_errors`, shape (n, n).
@@ -78,7 +78,7 @@ def adaptive_mesh(errors: NDArray[np.float32], most: int) -> tuple[Points, NDArr
 
     Returns:
         Row and column of every point, shape (m, 2), and the triangles as point numbers, shape (t, 3),
-        counter-clockwise seen with rows pointing to the viewer and columns to the right.
+        counter-clockwise with rows pointing towards the viewer and columns to the right.
     """
     size = errors.shape[0] - 1
     most = max(most, 4)
@@ -102,23 +102,23 @@ def adaptive_mesh(errors: NDArray[np.float32], most: int) -> tuple[Points, NDArr
 
 
 def straight_mesh(heights: Heights, tolerance: float, most: int) -> tuple[Points, NDArray[np.uint32]] | None:
-    """The mesh of a field that is bent along a few whole rows and columns only, such as a pool with straight walls.
+    """The mesh of a field that bends only along a few whole rows and columns, such as a pool with straight walls.
 
     Args:
         heights: shape (nz, nx), at least 2 × 2.
-        tolerance: how far the mesh may miss them, in their unit.
+        tolerance: largest error allowed, in the unit of the heights.
         most: points allowed.
 
     Returns:
-        As `adaptive_mesh`; None where it would need more points.
+        As `adaptive_mesh`; None if it would take more points.
     """
     rows, columns = (_bent(field, tolerance) for field in (heights, heights.T))
     if len(rows) * len(columns) > most:
         return None
-    kept = heights[np.ix_(rows, columns)]
-    twisted = np.abs(kept[1:, 1:] + kept[:-1, :-1] - kept[1:, :-1] - kept[:-1, 1:]) > tolerance
+    chosen = heights[np.ix_(rows, columns)]
+    twisted = np.abs(chosen[1:, 1:] + chosen[:-1, :-1] - chosen[1:, :-1] - chosen[:-1, 1:]) > tolerance
     twisted &= (np.diff(rows)[:, None] > 1) | (np.diff(columns)[None, :] > 1)
-    missed = np.abs(_filled(_filled(kept, rows).T, columns).T - heights)
+    missed = np.abs(_filled(_filled(chosen, rows).T, columns).T - heights)
     if twisted.any() or missed.max() > tolerance:
         return None
     points = np.stack(np.meshgrid(rows, columns, indexing="ij"), axis=-1).reshape(-1, 2)
@@ -126,17 +126,17 @@ def straight_mesh(heights: Heights, tolerance: float, most: int) -> tuple[Points
 
 
 def _bent(field: Heights, tolerance: float) -> Points:
-    """The rows along which `field` is bent by more than `tolerance`, its first and last row among them."""
+    """The rows along which `field` bends by more than `tolerance`, and its first and last row."""
     bends = np.abs(np.diff(field, 2, axis=0)).max(axis=1) > tolerance
     return np.flatnonzero(np.pad(bends, 1, constant_values=True))
 
 
-def _filled(kept: Heights, rows: Points) -> Heights:
-    """All rows from those that were kept, linear in between."""
+def _filled(chosen: Heights, rows: Points) -> Heights:
+    """All rows from the chosen ones, by linear interpolation."""
     every = np.arange(rows[-1] + 1)
     before = np.clip(np.searchsorted(rows, every, side="right") - 1, 0, len(rows) - 2)
     share = ((every - rows[before]) / (rows[before + 1] - rows[before]))[:, None]
-    return np.asarray((1.0 - share) * kept[before] + share * kept[before + 1])
+    return np.asarray((1.0 - share) * chosen[before] + share * chosen[before + 1])
 
 
 def even_shape(grid: Grid, most: int) -> tuple[int, int]:
@@ -149,7 +149,7 @@ def even_shape(grid: Grid, most: int) -> tuple[int, int]:
 
 
 def free_nearby(fixed: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """Which squares of a coarser mesh of `shape` points hold a free point or have one beside them, shape − 1 each."""
+    """Which squares of a coarser mesh of `shape` points have a free point in or beside them, shape − 1 each."""
     free = np.zeros((fixed.shape[0] + 1, fixed.shape[1] + 1), np.int64)
     free[1:, 1:] = (~fixed).cumsum(axis=0).cumsum(axis=1)
     ranges = []
@@ -170,7 +170,7 @@ SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
 def wall_strip(count: int, first: int) -> NDArray[np.uint32]:
     """Triangles of a wall from `count` top points and as many bottom points after them, numbered from `first`.
 
-    The top points run from left to right for someone who stands outside.
+    The top points run from left to right seen from outside.
     """
     top = first + np.arange(count - 1, dtype=np.uint32)
     bottom = top + np.uint32(count)

@@ -1,4 +1,4 @@
-"""Sun, air and water as the shaders are given them: colours in linear light."""
+"""Sun, air and water as numbers for the shaders; colours are in linear light."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.settings import ViewParams
-from waterview.render.water.waters import water_kind
+
+from .water_types import water_type
 
 Colour = NDArray[np.float64]
 
@@ -18,9 +19,9 @@ RAYLEIGH = np.array([0.042, 0.098, 0.238])
 HAZE = np.array([0.021, 0.0225, 0.024])
 """Vertical optical depth of haze at a turbidity of 1."""
 OVERCAST = np.array([0.036, 0.040, 0.044])
-"""Radiance of an overcast sky at the horizon under a high sun, as a share of what the sun gives above the air."""
+"""Radiance of an overcast sky at the horizon under a high sun, as a share of the sun's irradiance above the air."""
 SUN_POWER = 18.0
-"""Irradiance of the sun above the air, in the picture's own unit: white ground in full sun then lies near 4."""
+"""Irradiance of the sun above the air, in the picture's own unit, in which white ground in full sun is near 4."""
 INDEX = 1.333
 """Refractive index of water."""
 _GROUND_ALBEDO = 0.18
@@ -33,74 +34,76 @@ class Light:
 
     Attributes:
         towards_sun: unit vector, shape (3,).
-        sun: irradiance of the sun at the ground, facing it, shape (3,).
-        sun_mass: air that sunlight passes on its way, in vertical atmospheres.
+        sun: irradiance of the sun at the ground on a surface that faces it, shape (3,).
+        air_mass: air on the way of sunlight, in vertical atmospheres.
         haze: vertical optical depth of haze, shape (3,).
         sky: light of sky and surroundings on a surface with the unit normal n, irradiance over π:
             sky[0] + n·sky[1:], shape (4, 3).
-        sunk: unit vector of sunlight after still water has refracted it, pointing down, shape (3,).
-        entering: share of sunlight that enters still water.
-        absorption: of light in water [1/m], shape (3,). It follows the scene: green light falls to 1/e over some
-            multiple of the mean depth (`render/water/waters.py`), so that a pool, a model of a coast and a real coast
-            all show their ground in the shallows; the user's `clarity` multiplies that length.
-        scatter: share of light that deep water sends back, shape (3,).
+        refracted_sun: unit vector of sunlight in still water, pointing down, shape (3,).
+        sun_transmittance: share of sunlight that enters still water.
+        absorption: of light in water [1/m], shape (3,). It scales with the scene: green light falls to 1/e over a
+            multiple of the mean depth (`water_types.py`), so that a pool, a model of a coast and a real coast all show
+            their ground in the shallows. The user's `clarity` multiplies that length.
+        backscatter: share of light that deep water sends back, shape (3,).
         foam_life: time in which foam on this water fades to a third [s].
     """
 
     towards_sun: Colour
     sun: Colour
-    sun_mass: float
+    air_mass: float
     haze: Colour
     sky: Colour
-    sunk: Colour
-    entering: float
+    refracted_sun: Colour
+    sun_transmittance: float
     absorption: Colour
-    scatter: Colour
+    backscatter: Colour
     foam_life: float
 
     @classmethod
     def of(cls, settings: ViewParams, bounds: Bounds, *, pool: bool = False) -> Light:
-        """The light that the settings ask for in a scene of these bounds; `pool` says that it is one."""
+        """The light that the settings ask for in a scene with these bounds; `pool` says whether it is a pool."""
         towards_sun = settings.towards_sun
         mass = air_mass(float(towards_sun[1]))
         haze = haze_depth(settings.turbidity)
         sun = SUN_POWER * np.exp(-(RAYLEIGH + haze) * mass)
-        water = water_kind(settings.water, pool=pool)
+        water = water_type(settings.water, pool=pool)
         absorption = water.absorption / (water.clarity * settings.clarity * bounds.depth)
-        sunk, entering = into_water(towards_sun)
+        refracted, transmittance = refracted_sun(towards_sun)
         sky = sky_light(towards_sun, mass, haze, sun)
-        return cls(towards_sun, sun, mass, haze, sky, sunk, entering, absorption, water.scatter, water.foam_life)
+        return cls(
+            towards_sun, sun, mass, haze, sky, refracted, transmittance, absorption, water.backscatter, water.foam_life
+        )
 
 
 def haze_depth(turbidity: float) -> Colour:
-    """Vertical optical depth of haze, shape (3,): in proportion to turbidity on clear days, 3 in the cloud of 20.
+    """Vertical optical depth of haze, shape (3,): proportional to turbidity on clear days, 3 at a turbidity of 20.
 
-    Preetham et al. (1999) have 1.9 there; their clear days are hazier than what suits a model seen from nearby.
+    Preetham et al. (1999) have 1.9 there; their clear days are too hazy for a scene seen from nearby.
     """
     return np.asarray(HAZE * turbidity * (1.0 + ((turbidity - 1.0) / 8.0) ** 2))
 
 
 def air_mass(sine: float) -> float:
-    """Air on the way to a direction whose elevation has this sine, in vertical atmospheres; finite at the horizon.
+    """Air along a direction whose elevation has this sine, in vertical atmospheres; finite at the horizon.
 
-    The same curve as in include/sky.glsl, so that sun and sky belong together.
+    It is the curve of include/sky.glsl, so that sun and sky agree.
     """
     return 1.0 / (max(sine, 0.0) + 0.06)
 
 
-def into_water(towards_sun: Colour) -> tuple[Colour, float]:
-    """Direction of sunlight in still water (unit, downwards, shape (3,)), and the share of it that enters."""
+def refracted_sun(towards_sun: Colour) -> tuple[Colour, float]:
+    """Direction of sunlight in still water (unit, downwards, shape (3,)), and the share that enters (Fresnel)."""
     cosine = float(towards_sun[1])
-    sunk = -towards_sun / INDEX
+    refracted = -towards_sun / INDEX
     below = float(np.sqrt(1.0 - (1.0 - cosine**2) / INDEX**2))
-    sunk[1] = -below
+    refracted[1] = -below
     across = ((cosine - INDEX * below) / (cosine + INDEX * below)) ** 2
     along = ((below - INDEX * cosine) / (below + INDEX * cosine)) ** 2
-    return sunk, 1.0 - 0.5 * (across + along)
+    return refracted, 1.0 - 0.5 * (across + along)
 
 
 def sky_radiance(directions: Colour, towards_sun: Colour, mass: float, haze: Colour) -> Colour:
-    """Radiance of the sky in unit directions of shape (n, 3), shape (n, 3); as `sky_radiance` of the shaders."""
+    """Radiance of the sky in unit directions of shape (n, 3), shape (n, 3); the same as `sky_radiance` in sky.glsl."""
     mu = (directions @ towards_sun)[:, None]
     air = 1.0 / (np.maximum(directions[:, 1:2], 0.0) + 0.06)
     g = 0.78

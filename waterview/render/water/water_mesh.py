@@ -1,4 +1,4 @@
-"""The water's meshes: its waving surface, and its cut sides where the block ends; finer near the eye."""
+"""The water as meshes: its waving surface, and its cut sides at the block's border; finer near the eye."""
 
 from __future__ import annotations
 
@@ -12,79 +12,85 @@ from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
 from waterview.render.ground.mesh import free_nearby
-from waterview.render.kinds import FOAMY, WATER
+from waterview.render.materials import FOAMY_WATER, WATER
 from waterview.render.quality import Tier
+from waterview.render.render_pass import Textures
 from waterview.render.view import View
 
-from .patches import QUADS, Numbers, Patches, sides, squares
-from .surface import Surface
+from .lod import QUADS, LevelsOfDetail, Numbers, sides, squares
 
 _MARGIN = 0.05
-"""How far waves may come out of still water, as a share of the scene's longer side, where what is out of sight is left
-out."""
+"""How far waves may rise from still water where patches out of sight are culled, in units of the longer side."""
 _FINEST_MASK = 512
 _BEHIND = 0.01, 4.0
-"""How far in depth the water's cut sides lie behind the ground's, whose planes they share, in slopes and in steps:
-more than graphics cards err, but not so much that the ground's surface shows beside the cut."""
+"""Polygon offset (factor, units) that puts the water's cut sides behind the ground's, whose planes they share. It is
+larger than the errors of graphics cards, but so small that the ground's surface does not show beside the cut."""
 
 Mask = NDArray[np.bool_]
 
 
 class WaterMesh:
-    """The water as meshes that leave marks."""
+    """The water's surface and cut sides, drawn into a geometry buffer."""
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._tier = ctx, tier
         square = 1.0 / (math.sqrt(2.0) * QUADS * tier.water_reach)  # side of a square for each metre of its reach
-        defines = {"WATER": WATER, "FOAMY": FOAMY, "SQUARE": square}
-        self._shader = Shader(ctx, "water_mark", vertex="water_mesh", defines=defines)
-        self._side_shader = Shader(ctx, "mark", vertex="curtain_mesh")
-        self._top = _Triangles(ctx, self._shader, "4f 1f", ("in_share", "in_reach"))
-        self._sides = _Triangles(ctx, self._side_shader, "4f 1f 1f", ("in_share", "in_reach", "in_top"))
-        self._taken: tuple[object, ...] | None = None
+        defines = {"WATER": WATER, "FOAMY_WATER": FOAMY_WATER, "SQUARE": square}
+        self._shader = Shader(ctx, "gbuffer_water", defines=defines)
+        self._side_shader = Shader(ctx, "gbuffer", vertex="gbuffer_water_side")
+        self._top = _Triangles(ctx, self._shader, "4f 1f", ("in_places", "in_morph_end"))
+        self._sides = _Triangles(ctx, self._side_shader, "4f 1f 1f", ("in_places", "in_morph_end", "in_top"))
+        self._known: tuple[object, ...] | None = None
 
-    def take(self, frame: Frame) -> None:
-        """Learn of the water's points, if they have changed."""
-        if self._taken is not None and self._taken[0] is frame.fixed and self._taken[1] == frame.grid:
+    def update(self, frame: Frame) -> None:
+        """Prepare for a new grid or new ground."""
+        if self._known is not None and self._known[0] is frame.fixed and self._known[1] == frame.grid:
             return
-        self._patches = Patches.over(frame.grid)
-        self._wet = wet_squares(frame.fixed, self._patches)
-        self._taken = (frame.fixed, frame.grid)
-        self._seen: list[bytes] | None = None
-        self._chosen_for: tuple[object, ...] = ()
+        self._levels = LevelsOfDetail.over(frame.grid)
+        self._wet = wet_squares(frame.fixed, self._levels)
+        self._known = (frame.fixed, frame.grid)
+        self._built_from: list[bytes] | None = None
+        self._seen_from: tuple[object, ...] = ()
 
-    def draw(self, surface: Surface, view: View, *, cut: int | None, both: bool) -> None:
-        """Leave marks of the surface and of the cut sides, if they are of a kind; `both` shows it from below, too."""
+    def draw(self, surface: Textures, view: View, *, side: int | None, both: bool) -> None:
+        """Draw into the bound geometry buffer.
+
+        Args:
+            surface: the textures `heights`, `shift` and `waves`.
+            view: where the eye is.
+            side: material of the cut sides; None leaves them out.
+            both: draw both faces of the surface, for an eye under water.
+        """
         self._choose(view)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
-        if cut is not None:
-            self._side_shader.set(kind=cut)
-            self._side_shader.use(heights=surface.heights, shift=surface.shift)
+        if side is not None:
+            self._side_shader.set(material=side)
+            self._side_shader.use(**surface)
             self._ctx.polygon_offset = _BEHIND
             self._sides.draw()
             self._ctx.polygon_offset = 0.0, 0.0
         if both:
             self._ctx.disable(moderngl.CULL_FACE)
-        self._shader.use(heights=surface.heights, shift=surface.shift, waves=surface.waves)
+        self._shader.use(**surface)
         self._top.draw()
 
     def _choose(self, view: View) -> None:
-        """Build the meshes anew where other patches than before are to be drawn."""
+        """Build new meshes if other patches than before are in sight."""
         moment = view.matrix.tobytes(), view.bounds
-        if moment == self._chosen_for:
+        if moment == self._seen_from:
             return
-        self._chosen_for = moment
+        self._seen_from = moment
         seen = self._in_sight(view)
         known = [patches.tobytes() for patches in seen]
-        if known == self._seen:
+        if known == self._built_from:
             return
-        self._seen = known
+        self._built_from = known
         reach = self._tier.water_reach
-        points = [self._patches.points(patches, depth, reach) for depth, patches in enumerate(seen)]
+        points = [self._levels.points(patches, depth, reach) for depth, patches in enumerate(seen)]
         wet = np.concatenate([self._wet_of(patches, depth) for depth, patches in enumerate(seen)])
         self._top.write(np.concatenate(points).reshape(-1, 5), squares(len(wet))[wet])
-        roots = np.array(self._patches.roots)
+        roots = np.array(self._levels.roots)
         walls = [
             sides(patches, own, tuple(roots * 2**depth - 1))
             for depth, (patches, own) in enumerate(zip(seen, points, strict=True))
@@ -94,24 +100,24 @@ class WaterMesh:
         self._sides.write(np.concatenate([own for own, _ in walls]), np.concatenate(triangles))
 
     def _in_sight(self, view: View) -> list[Numbers]:
-        """The patches to draw, by depth, without those that are out of sight."""
+        """The patches to draw, by depth, without those out of sight (frustum culling)."""
         bounds = view.bounds
         lowest = np.array((bounds.low[0], bounds.level, bounds.low[2]))
-        chosen = self._patches.seen_from(view.camera.eye - lowest, self._tier.water_reach)
+        chosen = self._levels.seen_from(view.camera.eye - lowest, self._tier.water_reach)
         margin = _MARGIN * bounds.extent
         seen = []
         for depth, patches in enumerate(chosen):
             if not len(patches):
                 seen.append(patches)
                 continue
-            low, high = self._patches.corners(patches, depth)
+            low, high = self._levels.corners(patches, depth)
             low, high = low + lowest[[0, 2]] - margin, high + lowest[[0, 2]] + margin
             heights = min(bounds.low[1], bounds.level - margin), bounds.level + margin
             seen.append(patches[in_sight(view.matrix, low, high, heights)])
         return seen
 
     def _wet_of(self, patches: Numbers, depth: int) -> Mask:
-        """Which squares of patches have water near, shape (n, QUADS, QUADS)."""
+        """Which squares of patches have water in or beside them, shape (n, QUADS, QUADS)."""
         finer = min(depth, len(self._wet) - 1)
         along = np.arange(QUADS)
         column = (QUADS * patches[:, 0, None] + along) >> (depth - finer)
@@ -124,7 +130,7 @@ class WaterMesh:
 
 
 class _Triangles:
-    """A mesh that is written anew from time to time."""
+    """A mesh whose content is replaced from time to time."""
 
     def __init__(self, ctx: moderngl.Context, shader: Shader, layout: str, names: tuple[str, ...]) -> None:
         self._points, self._elements = ctx.buffer(reserve=4, dynamic=True), ctx.buffer(reserve=4, dynamic=True)
@@ -132,7 +138,7 @@ class _Triangles:
         self._count = 0
 
     def write(self, points: NDArray[np.float32], triangles: NDArray[np.uint32]) -> None:
-        """Have these from now on."""
+        """Replace points and triangles."""
         self._count = triangles.size
         for buffer, values in ((self._points, points), (self._elements, triangles)):
             if values.size:
@@ -149,14 +155,14 @@ class _Triangles:
         free(self._vao, self._points, self._elements)
 
 
-def wet_squares(fixed: Mask, patches: Patches) -> list[Mask]:
-    """For every depth which squares of the patches have a free point in or beside them, shape (rows, columns).
+def wet_squares(fixed: Mask, levels: LevelsOfDetail) -> list[Mask]:
+    """Which squares of the patches have a free point in or beside them, shape (rows, columns), for every depth.
 
-    Depths whose squares are smaller than is worth while are left out.
+    The list ends at the depth from which on finer squares are not worth their memory.
     """
-    columns, rows = (QUADS * count for count in patches.roots)
+    columns, rows = (QUADS * count for count in levels.roots)
     depth = 0
-    while depth < patches.depth and max(columns, rows) << (depth + 1) <= _FINEST_MASK:
+    while depth < levels.depth and max(columns, rows) << (depth + 1) <= _FINEST_MASK:
         depth += 1
     masks = [free_nearby(fixed, ((rows << depth) + 1, (columns << depth) + 1))]
     for _ in range(depth):

@@ -1,0 +1,39 @@
+#version 330
+// The background: sky and sun, and below the horizon the floor that the block stands on or the sea around it.
+#include "sky.glsl"
+#include "optics.glsl"
+#if SEA
+#include "sea.glsl"
+#endif
+#if UNDERWATER
+#include "underwater.glsl"
+#endif
+
+uniform sampler2D floor_map;    // rg shares of sun and sky that the floor sees
+
+in vec2 uv;
+out vec4 colour;
+
+const float SUN_EDGE = 0.99996;     // cosine of the sun's radius, 0.51 degrees: twice the true one looks better
+
+void main() {
+    vec3 ray = normalize(picture_ray(uv));
+    vec3 sky = textureLod(sky_map, sky_uv(ray), 0.0).rgb;
+    float far = (box_low.y - eye.y) / min(ray.y, -1e-4);
+    vec2 middle = 0.5 * (box_low.xz + box_high.xz);
+    vec2 away = (eye.xz + far * ray.xz - middle) / (FLOOR_REACH * extent);
+    vec2 seen = textureLod(floor_map, 0.5 + 0.5 * away, 0.0).rg;
+    float mu = dot(ray, towards_sun);
+    float disk = smoothstep(SUN_EDGE - 1e-5, SUN_EDGE, mu);
+    vec3 glow = sun_light * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
+    vec3 below = mix(sky, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
+#if SEA
+    below = sea_radiance(vec3(ray.x, min(ray.y, -1e-5), ray.z));
+#endif
+    vec3 light = ray.y < 0.0 ? below : sky + glow;
+#if UNDERWATER
+    // Seen from under water, the sea continues beyond the block.
+    light = through_water(light, uv, ray, 1e6 * extent);
+#endif
+    colour = vec4(light, 1.0);
+}

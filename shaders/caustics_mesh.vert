@@ -1,0 +1,27 @@
+#version 330
+// The caustics mesh: its nodes lie where refracted rays land. Each triangle carries the light that entered within it.
+
+uniform sampler2D green_source;
+uniform sampler2D share;
+#if DISPERSION
+uniform sampler2D red_blue;
+uniform int colour;     // 0 red, 1 green, 2 blue
+#endif
+uniform vec2 map_size;  // of the caustic map [texels]
+
+out vec2 source;        // where the light entered [texels of the map]
+out float light;
+
+void main() {
+    int across = textureSize(share, 0).x;
+    ivec2 node = ivec2(gl_VertexID % across, gl_VertexID / across);
+    vec4 green = texelFetch(green_source, node, 0);
+    vec2 place = green.xy;
+#if DISPERSION
+    vec4 others = texelFetch(red_blue, node, 0);
+    place = colour == 0 ? others.xy : colour == 2 ? others.zw : place;
+#endif
+    source = green.zw * map_size;
+    light = texelFetch(share, node, 0).r;
+    gl_Position = vec4(2.0 * place - 1.0, 0.0, 1.0);
+}

@@ -1,0 +1,66 @@
+#version 330
+// Where sunlight that enters the water at each node of the caustics mesh meets ground or a body, as places in the caustic map
+// for three colours. The mesh covers the map's area. Beyond the block waves are mirrored at its sides; if they were clamped,
+// light there would be drawn out to stripes. At the mesh's rim the water counts as still, or waves would move the rim inwards
+// and leave a dark border.
+#include "water_rays.glsl"
+#include "surface.glsl"
+#include "waves.glsl"
+
+uniform vec2 nodes;             // how many along x and z
+uniform sampler2D body_top;     // as `a` of the caustic map
+
+layout(location = 0) out vec4 green_source; // xy where green light lands, 0-1 over the map, zw where it entered
+layout(location = 1) out vec4 share;        // r light relative to that under still water in full sun
+#if DISPERSION
+layout(location = 2) out vec4 red_blue;     // xy and zw where red and blue light land
+#endif
+
+// Refractive index of air over that of water for red, green and blue. They are about twice as far apart as in nature; true
+// dispersion would be finer than the map.
+const vec3 INDICES = 1.0 / vec3(1.329, 1.333, 1.338);
+
+vec2 map_place(vec2 xz) {
+    return (xz - caustic_origin) * caustic_scale;
+}
+
+// Place in the map of light that passes `from` along `ray` and lands at height y.
+vec2 landed(vec3 from, vec3 ray, float y) {
+    vec2 at = from.xz + ray.xz / ray.y * (y - from.y);
+    return map_place(at - refracted_sun.xz / refracted_sun.y * (y - water_level));
+}
+
+void main() {
+    vec2 node = (gl_FragCoord.xy - 0.5) / (nodes - 1.0);
+    vec2 place = caustic_origin + node / caustic_scale;
+    vec2 inset = vec2(edge_inset);
+    vec2 edge = clamp(place, box_low.xz + inset, box_high.xz - inset);
+    vec2 xz = 2.0 * edge - place;
+    float spacing = 1.0 / (caustic_scale.x * nodes.x);
+    Waves here = waves_at(xz, 0.7 * spacing);
+    vec2 entry = place + displacement_at(xz);
+    vec3 from = vec3(entry.x, water_level + water_height(xz), entry.y);
+    vec2 rim = step(0.5, abs(node - 0.5) + 0.25 / nodes);
+    here.slope *= 1.0 - max(rim.x, rim.y);
+    vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
+    float cosine = max(dot(normal, towards_sun), 0.0);
+    vec3 green = refract(-towards_sun, normal, INDICES.g);
+    float y = from.y + green.y * distance_to_ground(from, green, extent);
+    vec2 shore = textureLod(bed, field_uv(edge), 0.0).rg;
+    float lit = shore.g;
+#if BODIES
+    lit *= 1.0 - step(0.001, textureLod(body_top, map_place(entry), 0.0).r);
+    for (int i = 0; i < 2; ++i) {
+        y = max(y, water_level + extent * textureLod(body_top, landed(from, green, y), 0.0).r);
+    }
+    y = min(y, from.y);
+#endif
+    // Light through one square metre of the map: facets that face the sun catch more. Flats under very thin water are lit, too.
+    lit *= cosine / (normal.y * towards_sun.y) * smoothstep(-0.01 * mean_depth, -1e-4 * mean_depth, from.y - shore.r);
+    green_source = vec4(landed(from, green, y), map_place(entry));
+    share = vec4(lit);
+#if DISPERSION
+    red_blue.xy = landed(from, refract(-towards_sun, normal, INDICES.r), y);
+    red_blue.zw = landed(from, refract(-towards_sun, normal, INDICES.b), y);
+#endif
+}

@@ -1,0 +1,11 @@
+#version 330
+// Writes the water into the geometry buffer: one material where foam is near, another where there is none. The mesh's
+// vertices tell which. A look-up for each pixel would cost more than it saves.
+
+in vec2 displacement;
+in float foam;
+out vec4 texel;
+
+void main() {
+    texel = vec4(foam > 0.0005 ? FOAMY_WATER : WATER, displacement, 1.0);
+}

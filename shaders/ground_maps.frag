@@ -1,0 +1,68 @@
+#version 330
+// Colour and slope of the ground. Baked once per terrain and sun.
+#include "view.glsl"
+#include "bicubic.glsl"
+#include "ground_materials.glsl"
+#include "noise.glsl"
+
+uniform sampler2D bed;
+uniform sampler2D visibility;   // rg shares of sun and sky seen (ground_visibility.frag)
+uniform float steep;            // slope that counts as steep here
+uniform float wild;             // 1 for a landscape with grass and snow, 0 for a basin
+
+in vec2 uv;
+layout(location = 0) out vec4 albedo;
+layout(location = 1) out vec4 relief;   // xy slope along x and z, zw shares of sun and sky seen
+
+// Fractal noise of mean 0: x its value, yz its gradient. Its largest features are `size` times the scene's longer side.
+vec3 fractal(vec2 xz, float size) {
+    vec3 sum = vec3(0.0);
+    float amplitude = 1.0;
+    mat2 turn = mat2(0.8, 0.6, -0.6, 0.8);
+    vec2 at = xz / (size * extent);
+    mat2 back = mat2(1.0);
+    for (int i = 0; i < OCTAVES; ++i) {
+        vec4 n = textureLod(noise, at, 0.0);
+        sum += amplitude * vec3(n.x, n.yz * back);
+        amplitude *= 0.5;
+        at = 2.03 * (turn * at) + 0.37;
+        back = turn * back * 2.03;
+    }
+    return vec3(sum.x, sum.yz / (size * extent));
+}
+
+vec2 bed_slope(vec2 xz) {
+    float reach = grid_spacing;
+    vec2 dx = vec2(reach, 0.0);
+    float right_left = bicubic(bed, field_uv(xz + dx), grid_texel).r - bicubic(bed, field_uv(xz - dx), grid_texel).r;
+    float near_far = bicubic(bed, field_uv(xz + dx.yx), grid_texel).r - bicubic(bed, field_uv(xz - dx.yx), grid_texel).r;
+    return vec2(right_left, near_far) / (2.0 * reach);
+}
+
+void main() {
+    vec2 xz = mix(box_low.xz, box_high.xz, uv);
+    float y = bicubic(bed, field_uv(xz), grid_texel).r;
+    vec2 slope = bed_slope(xz);
+    vec3 broad = fractal(xz, 1.9);
+    vec3 fine = fractal(xz + 17.0, 0.29);
+
+    float above = y - water_level;
+    float relief_height = max(box_high.y - water_level, 1e-3 * extent);
+    float rough = smoothstep(0.7, 1.25, length(slope) / steep + 0.35 * fine.x);
+    vec3 rock = mix(vec3(0.230, 0.205, 0.180), vec3(0.34, 0.32, 0.30), 0.5 + 0.5 * fine.x);
+    vec3 stone = vec3(0.36, 0.35, 0.33) * (1.0 + 0.06 * fine.x);
+    vec3 land = mix(stone, on_land(above / relief_height, rough, fine.x, broad.x, rock), wild);
+    vec3 sand = vec3(0.60, 0.52, 0.38) * (1.0 + 0.14 * fine.x);
+    // Sand lies near the water's edge and not high above it; height over slope estimates the distance.
+    float inland = above / (length(slope) + 0.004) / extent;
+    float sandy = 1.0 - smoothstep(0.5, 1.5, max(inland / 0.0045, above / (0.022 * relief_height)) - 0.5 * broad.x);
+    land = mix(land, sand, sandy * (1.0 - 0.8 * rough) * wild);
+    vec3 bottom = under_water(-above, rough * wild, fine.x + 0.5 * broad.x, rock);
+    vec3 made = above > 0.0 ? land : mix(stone, bottom, wild);
+
+    // Noise tilts the ground as well, most of all where it is rock.
+    float bumps = mix(0.004, mix(0.022, 0.25, rough), wild);
+    slope += bumps * fine.yz * (0.29 * 0.035 * extent);
+    albedo = vec4(made, rough);
+    relief = vec4(slope, textureLod(visibility, uv, 0.0).rg);
+}

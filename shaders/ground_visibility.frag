@@ -1,0 +1,62 @@
+#version 330
+// Shares of sun and sky that each point of ground or still water sees. Baked once per terrain and sun.
+#include "view.glsl"
+
+uniform sampler2D bed;
+
+in vec2 uv;
+out vec4 colour;
+
+const int SUN_STEPS = 40;
+const int DIRECTIONS = 12;
+const int SKY_STEPS = 7;
+
+// Height of the ground, or of still water above it [m].
+float surface_height(vec2 xz) {
+    return max(textureLod(bed, field_uv(xz), 0.0).r, water_level);
+}
+
+bool outside(vec2 xz) {
+    return any(lessThan(xz, box_low.xz)) || any(greaterThan(xz, box_high.xz));
+}
+
+float sun_seen(vec3 from) {
+    float flat_length = max(length(towards_sun.xz), 1e-4);
+    float rise = towards_sun.y / flat_length;
+    float reach = min((box_high.y - from.y) / max(rise, 1e-3), 1.5 * extent);
+    vec2 along = towards_sun.xz / flat_length;
+    float seen = 1.0;
+    for (int i = 1; i <= SUN_STEPS; ++i) {
+        float share = float(i) / float(SUN_STEPS);
+        float far = max(reach * share * share, 1.2 * grid_spacing * float(i));
+        vec2 xz = from.xz + along * far;
+        if (far > reach || outside(xz)) break;
+        // The sun is a disk of a few degrees: shadows are sharp near what throws them and soft far away.
+        seen = min(seen, 0.5 + (from.y + far * rise - surface_height(xz)) / (0.07 * far + 0.3 * grid_spacing));
+    }
+    return smoothstep(0.0, 1.0, seen);
+}
+
+float sky_seen(vec3 from) {
+    float open = 0.0;
+    for (int i = 0; i < DIRECTIONS; ++i) {
+        float angle = 6.2831853 * (float(i) + 0.5) / float(DIRECTIONS);
+        vec2 along = vec2(cos(angle), sin(angle));
+        float steepest = 0.0;
+        for (int j = 0; j < SKY_STEPS; ++j) {
+            float far = 0.12 * extent * exp2(float(j - SKY_STEPS + 1) * 0.8);
+            vec2 xz = from.xz + along * far;
+            if (outside(xz)) break;
+            steepest = max(steepest, (surface_height(xz) - from.y) / far);
+        }
+        // Cosine-weighted share of the sky above the horizon angle h of this direction: cos^2 h.
+        open += 1.0 / (1.0 + steepest * steepest);
+    }
+    return open / float(DIRECTIONS);
+}
+
+void main() {
+    vec2 xz = mix(box_low.xz, box_high.xz, uv);
+    vec3 from = vec3(xz.x, surface_height(xz), xz.y);
+    colour = vec4(sun_seen(from), sky_seen(from), 0.0, 1.0);
+}

@@ -1,0 +1,25 @@
+// Looking from under water: which pixels do, and what the water between the eye and a surface does to light.
+#include "optics.glsl"
+#include "surface.glsl"
+
+// Depth under water of this pixel's point on the near plane [m]; negative in air. The near plane stands for the lens, so the
+// surface cuts the picture cleanly.
+float near_plane_depth(vec2 uv) {
+    vec3 at = eye + near_plane * picture_ray(uv);
+#if !SEA
+    if (any(lessThan(at.xz, box_low.xz)) || any(greaterThan(at.xz, box_high.xz))) return -1.0;
+#endif
+    return water_level + water_height(at.xz) - at.y;
+}
+
+// Light scattered into `far` metres of a unit ray from the eye. Most of the sun's share comes as light shafts instead
+// (light_shafts.frag).
+vec3 inscatter_from_eye(vec3 ray, float far) {
+    return inscatter(eye, ray, far, 0.25 * sun_light * towards_sun.y * sun_transmittance);
+}
+
+// Light of a surface `far` metres along a unit ray, after the water between; unchanged for pixels that look from the air.
+vec3 through_water(vec3 light, vec2 uv, vec3 ray, float far) {
+    if (near_plane_depth(uv) <= 0.0) return light;
+    return light * exp(-absorption * far) + inscatter_from_eye(ray, far);
+}

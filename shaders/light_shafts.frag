@@ -1,0 +1,42 @@
+#version 330
+// Shafts of sunlight in the water, seen from under it: the caustic map, ray-marched from the eye to the ground.
+#include "gbuffer.glsl"
+#include "underwater.glsl"
+
+in vec2 uv;
+out vec4 colour;
+
+// Interleaved gradient noise (Jimenez 2014), 0 to 1. It offsets the steps of neighbouring pixels from each other.
+float jitter(vec2 pixel) {
+    return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
+}
+
+// Henyey and Greenstein's phase function for forward scattering in water.
+float phase(float cosine) {
+    const float g = 0.55;
+    float lobe = 1.0 + g * g - 2.0 * g * cosine;
+    return (1.0 - g * g) / (4.0 * PI * lobe * sqrt(lobe));
+}
+
+void main() {
+    vec2 place = uv * picture_size;
+    float depth = linear_depth(texelFetch(gbuffer_depth, ivec2(place), 0).r);
+    vec3 ray = picture_ray(uv);
+    float stretch = length(ray);
+    ray /= stretch;
+    float far = min(depth * stretch, 3.0 / max(absorption.g, 1e-9));
+    float stride = far / float(STEPS);
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < STEPS; ++i) {
+        float path = stride * (float(i) + jitter(gl_FragCoord.xy));
+        vec3 at = eye + path * ray;
+        float under = water_level - at.y;
+        vec4 beam = caustics_at(at, 0.5 * pixel_width(path) + 0.01 * far);
+        vec3 left = exp(-absorption * (path + DOWNWARD * max(under, 0.0) / -refracted_sun.y));
+        sum += left * beam.rgb * unshadowed(beam, at) * step(0.0, under);
+    }
+    // Scattering coefficient, estimated from absorption and backscatter.
+    vec3 scattering = 6.0 * backscatter * absorption * phase(dot(ray, refracted_sun)) * PI;
+    float seen = step(0.0, near_plane_depth(uv));
+    colour = vec4(seen * sum * stride * scattering * sun_light * towards_sun.y * sun_transmittance / -refracted_sun.y, 1.0);
+}

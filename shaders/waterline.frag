@@ -1,0 +1,22 @@
+#version 330
+// What a half-submerged lens adds to the picture: light shafts where it is under water, and the dark rim of the water that
+// clings to it. Blending multiplies the picture by alpha and adds the colour.
+#include "underwater.glsl"
+
+uniform sampler2D light_shafts;
+
+in vec2 uv;
+out vec4 colour;
+
+void main() {
+    float depth = near_plane_depth(uv);
+    float pixel = near_plane * pixel_angle;
+    float rim = 1.0 - 0.75 * exp(-pow(depth / (2.5 * pixel), 2.0));
+    // The shafts are drawn small and grainy; a mean of four texels hides both.
+    vec2 texel = 1.0 / vec2(textureSize(light_shafts, 0));
+    vec3 light = vec3(0.0);
+    for (int i = 0; i < 4; ++i) {
+        light += 0.25 * textureLod(light_shafts, uv + texel * vec2(float(i & 1) - 0.5, 0.5 * float(i & 2) - 0.5), 0.0).rgb;
+    }
+    colour = vec4(light, rim);
+}

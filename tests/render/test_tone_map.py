@@ -1,0 +1,80 @@
+"""From light to picture."""
+
+import moderngl
+import numpy as np
+import pytest
+
+from waterview.render.tone_map import ToneMap
+
+SIZE = (64, 36)
+
+
+@pytest.fixture
+def picture_of(ctx):
+    tone_map = ToneMap(ctx)
+    target = ctx.simple_framebuffer(SIZE)
+    made = []
+
+    def picture(light, stops=0.0, automatic=False, smooth=False, seconds=0.0):
+        light = np.broadcast_to(np.asarray(light, np.float16), (SIZE[1], SIZE[0], 4))
+        texture = ctx.texture(SIZE, 4, np.ascontiguousarray(light).tobytes(), dtype="f2")
+        texture.filter = moderngl.LINEAR, moderngl.LINEAR
+        texture.repeat_x = texture.repeat_y = False
+        made.append(texture)
+        if automatic:
+            tone_map.meter(texture, seconds)
+        target.use()
+        tone_map.draw(texture, stops, automatic=automatic, smooth=smooth)
+        pixels = np.frombuffer(target.read(components=3, alignment=1), np.uint8)
+        return pixels.reshape(SIZE[1], SIZE[0], 3).astype(float)
+
+    yield picture
+    ctx.rest.use()
+    for thing in (*made, tone_map, target):
+        thing.release()
+    assert ctx.error == "GL_NO_ERROR"
+
+
+def slow(light, exposure):
+    """The curve and sRGB, plainly."""
+    x = exposure * light
+    y = np.clip(x * (2.51 * x + 0.065) / (x * (2.43 * x + 0.60) + 0.145), 0.0, 1.0)
+    return 255.0 * np.where(y <= 0.0031308, 12.92 * y, 1.055 * y ** (1 / 2.4) - 0.055)
+
+
+def test_the_curve_is_that_of_the_slow_twin(picture_of):
+    ramp = np.zeros((SIZE[1], SIZE[0], 4))
+    ramp[..., :3] = np.geomspace(1e-3, 50.0, SIZE[0])[None, :, None]
+    ramp = ramp.astype(np.float16).astype(float)
+    np.testing.assert_allclose(picture_of(ramp)[..., 0], slow(ramp[..., 0], 0.44), atol=1.1)
+    np.testing.assert_allclose(picture_of(ramp, stops=2.0)[..., 1], slow(ramp[..., 1], 4 * 0.44), atol=1.1)
+
+
+def test_brightness_never_falls_with_light(picture_of):
+    ramp = np.zeros((SIZE[1], SIZE[0], 4))
+    ramp[..., :3] = np.geomspace(1e-3, 500.0, SIZE[0])[None, :, None]
+    assert (np.diff(picture_of(ramp).mean(axis=(0, 2))) >= -0.6).all()
+
+
+def test_automatic_exposure_draws_dark_and_bright_scenes_together(picture_of):
+    by_hand = [picture_of((light,) * 4).mean() for light in (0.06, 2.0)]
+    by_itself = [picture_of((light,) * 4, automatic=True).mean() for light in (0.06, 2.0)]
+    assert by_itself[1] > by_itself[0]
+    assert by_itself[1] - by_itself[0] < 0.6 * (by_hand[1] - by_hand[0])
+
+
+def test_automatic_exposure_takes_time_where_time_goes_by(picture_of):
+    picture_of((2.0,) * 4, automatic=True)
+    slowly = picture_of((0.06,) * 4, automatic=True, seconds=0.02).mean()
+    at_once = picture_of((0.06,) * 4, automatic=True).mean()
+    assert slowly < at_once - 10.0
+
+
+def test_edges_are_smoothed_and_even_light_is_left_alone(picture_of):
+    x, y = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))
+    edge = np.repeat(np.where(y > 0.25 * x + 8.0, 1.2, 0.05)[..., None], 4, axis=2)
+    hard, soft = picture_of(edge)[..., 0], picture_of(edge, smooth=True)[..., 0]
+    between = (soft > hard.min() + 20.0) & (soft < hard.max() - 20.0)
+    assert not ((hard > hard.min() + 20.0) & (hard < hard.max() - 20.0)).any()
+    assert between.sum() > 20
+    assert np.abs(soft - hard)[:4, 20:].max() < 1.5

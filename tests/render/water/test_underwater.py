@@ -1,0 +1,106 @@
+"""Looking from under water: camera, window, fog and waterline."""
+
+import math
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.render.camera.camera import LOWEST, OrbitCamera
+from waterview.render.water.underwater import may_be_underwater
+
+SIZE = (320, 180)
+
+
+@pytest.fixture
+def draw(drawing):
+    return drawing(SIZE, auto_exposure=False, look="natural")
+
+
+def deep(bed=-8.0):
+    return make_frame(bed=np.full((41, 61), bed))
+
+
+def diver(frame, depth=4.0, elevation=-90.0, distance=1.0, fov=90.0):
+    """An eye `depth` metres under still water that looks at a point `distance` metres ahead."""
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.azimuth, camera.distance, camera.fov = True, 0.3, distance, math.radians(fov)
+    camera.elevation = math.radians(elevation)
+    camera.target = (0.0, -depth - distance * math.sin(camera.elevation), 0.0)
+    return camera
+
+
+def test_only_a_camera_that_may_dive_goes_under_water():
+    frame = deep()
+    camera = OrbitCamera.framing(frame)
+    camera.distance, camera.target = 5.0, (0.0, 0.0, 0.0)
+    camera.orbit(0.0, -1e4, SIZE)
+    assert camera.elevation == LOWEST
+    camera.dive = True
+    camera.orbit(0.0, -50.0, SIZE)
+    camera.keep_above(frame)
+    assert camera.eye[1] < 0.0 and may_be_underwater(camera, frame)
+    camera.dive = False
+    camera.keep_above(frame)
+    assert camera.eye[1] > 0.0 and not may_be_underwater(camera, frame)
+
+
+def test_a_diver_stays_above_the_ground():
+    frame = deep(-2.0)
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.distance, camera.target = True, 9.0, (0.0, 0.0, 0.0)
+    camera.orbit(0.0, -1e4, SIZE)
+    camera.keep_above(frame)
+    assert -2.0 < camera.eye[1] < 0.0
+
+
+def test_beside_the_block_nobody_is_under_water():
+    frame = deep()
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.elevation, camera.target = True, math.radians(-3.0), (0.0, 0.0, 0.0)
+    assert camera.eye[1] < 0.0 and not may_be_underwater(camera, frame)
+
+
+def test_the_sky_is_seen_inside_snells_window_only(draw):
+    """Straight up the sky shows; beyond arcsin(1/1.333) = 48.6° from the vertical the surface mirrors the deep."""
+    frame = deep()
+    camera = diver(frame, fov=120.0)
+    # A pool's water is the calmest: ripples would smear the edge. Red is what the sky has and the deep has not.
+    picture = draw(frame, camera, water="sea", clarity=2.0, look="pool")
+    tangent = math.tan(0.5 * camera.fov)
+    x, y = np.meshgrid(np.arange(320) - 159.5, np.arange(180) - 89.5)
+    angle = np.degrees(np.arctan(np.hypot(x, y) / 90.0 * tangent))
+    red = picture[..., 0]
+    window, beyond = red[(angle > 25) & (angle < 47)], red[(angle > 51) & (angle < 65)]
+    assert np.median(window) > 2.0 * np.median(beyond)
+    # The edge lies where Snell says, to the width of a pixel and the ripples.
+    rings = [np.median(red[(angle > a) & (angle < a + 1.0)]) for a in range(40, 58)]
+    assert 40.0 + int(np.argmin(np.diff(rings))) + 1.0 == pytest.approx(48.6, abs=1.0)
+
+
+def test_distance_fades_into_the_colour_of_the_water(draw):
+    frame = deep(-3.0)
+    camera = diver(frame, depth=1.5, elevation=8.0, fov=60.0)
+    clear, murky = (draw(frame, camera, clarity=clarity) for clarity in (10.0, 0.1))
+    spreads = [picture[90:].std(axis=(0, 1)).mean() for picture in (clear, murky)]
+    assert spreads[1] < 0.5 * spreads[0]
+
+
+def test_half_under_the_waterline_parts_the_picture(draw):
+    frame = deep()
+    camera = diver(frame, depth=0.0, elevation=0.0, distance=2.0, fov=60.0)
+    picture = draw(frame, camera, sun_azimuth=0.0)
+    rows = picture.mean(axis=1)
+    assert np.abs(rows[20] - rows[160]).max() > 30.0
+    # Across the picture the line stays within a few pixels of the middle.
+    step = np.abs(np.diff(picture.sum(axis=2), axis=0))
+    lines = step[60:120].argmax(axis=0) + 60
+    assert abs(np.median(lines) - 90) < 6
+
+
+@pytest.mark.slow
+def test_waves_from_below_are_drawn_in_every_tier(draw):
+    x, z = np.meshgrid(np.linspace(-15, 15, 61), np.linspace(-10, 10, 41))
+    frame = make_frame(heights=0.1 * np.sin(x) * np.cos(z), bed=np.full((41, 61), -6.0))
+    for quality in ("low", "medium", "high"):
+        assert draw(frame, diver(frame, depth=2.0, elevation=-30.0), quality=quality).std() > 5.0

@@ -1,0 +1,126 @@
+"""The ground as textures, baked when terrain, water level or sun change; and whether it is a landscape or a pool."""
+
+from __future__ import annotations
+
+import math
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.frame import Frame
+from waterview.render.gl.shaders import Fill
+from waterview.render.gl.targets import check_texture_size, field_texture, free, scaled
+from waterview.render.render_pass import FrameContext, RenderPass, Setup
+
+_VISIBILITY_SIZE = 512
+_RIM_SHARE = 0.1
+"""Smallest share of a basin's ground that its rim takes up."""
+_TILES_ALONG = 44.0
+
+
+class GroundMapsPass(RenderPass):
+    """Bakes the textures that cover the block, for everything that is drawn on the ground.
+
+    `bed`: height of the ground [m] and share of the sun on it or on still water above it, one texel per grid point.
+    `albedo_map`: colour, and in alpha how rocky it is. `relief_map`: slopes along x and z, shares of sun and sky seen.
+    """
+
+    name, shaders = "ground maps", ("ground_visibility", "bed_map", "ground_maps")
+    reads, writes = ("noise",), ("bed", "albedo_map", "relief_map")
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self._visibility_shader = self._own(Fill(setup.ctx, "ground_visibility"))
+        self._bed_shader = self._own(Fill(setup.ctx, "bed_map"))
+        self._ground_shader = self._own(Fill(setup.ctx, "ground_maps", defines={"OCTAVES": setup.tier.octaves}))
+        self._uploaded: object = None
+        self._baked_for: tuple[object, ...] | None = None
+        self._allocate((1, 1))
+
+    def update(self, context: FrameContext) -> None:
+        """Bake all if the ground, the water level or the sun have changed."""
+        frame = context.frame
+        wanted = (frame.grid, *context.view.light.towards_sun)
+        if frame.bed is self._uploaded and wanted == self._baked_for:
+            return
+        if frame.bed is not self._uploaded:
+            self._upload(frame)
+            context.textures.update(bed=self._bed, albedo_map=self._albedo, relief_map=self._relief)
+        self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        self._visibility_framebuffer.use()
+        self._visibility_shader.draw({"bed": self._heights})
+        self._bed_framebuffer.use()
+        self._bed_shader.draw({"bed": self._heights, "visibility": self._visibility})
+        self._ground_framebuffer.use()
+        textures = {"bed": self._heights, "visibility": self._visibility, "noise": context.textures["noise"]}
+        self._ground_shader.draw(textures, steep=_steep(frame), wild=context.wildness)
+        for texture in (self._albedo, self._relief):
+            texture.build_mipmaps()
+            texture.filter = self._tier.mipmaps, moderngl.LINEAR
+        self._baked_for = wanted
+
+    def _upload(self, frame: Frame) -> None:
+        size = frame.grid.shape[::-1]
+        check_texture_size(self._ctx, size)
+        self._release_maps()
+        self._allocate(size)
+        self._heights.write(np.ascontiguousarray(frame.bed, np.float32))
+        self._uploaded = frame.bed
+
+    def _allocate(self, size: tuple[int, int]) -> None:
+        ctx = self._ctx
+        self._heights, self._bed = field_texture(ctx, size, 1, "f4"), field_texture(ctx, size, 2, "f4")
+        self._visibility = field_texture(ctx, scaled(size, _VISIBILITY_SIZE), 2, "f1")
+        fine = scaled(size, self._tier.ground_map)
+        self._albedo, self._relief = field_texture(ctx, fine, 4, "f1"), field_texture(ctx, fine, 4, "f2")
+        self._bed_framebuffer = ctx.framebuffer([self._bed])
+        self._visibility_framebuffer = ctx.framebuffer([self._visibility])
+        self._ground_framebuffer = ctx.framebuffer([self._albedo, self._relief])
+
+    def _release_maps(self) -> None:
+        free(self._visibility_framebuffer, self._bed_framebuffer, self._ground_framebuffer)
+        free(self._heights, self._bed, self._visibility, self._albedo, self._relief)
+
+    def release(self) -> None:
+        """Free everything."""
+        self._release_maps()
+        super().release()
+
+
+def _slopes(frame: Frame) -> NDArray[np.float32]:
+    """Steepness of the ground, shape (nz, nx)."""
+    dz, dx = np.gradient(frame.bed, frame.grid.spacing)
+    return np.asarray(np.hypot(dx, dz), np.float32)
+
+
+def _steep(frame: Frame) -> float:
+    """The slope that counts as steep: little of the dry ground exceeds it, and it lies between 0.15 and 2."""
+    slopes, dry = _slopes(frame), frame.bed > frame.grid.level
+    return min(max(float(np.quantile(slopes[dry] if dry.any() else slopes, 0.96)), 0.15), 2.0)
+
+
+def wildness(frame: Frame) -> float:
+    """1 for landscapes, which have soil, grass and snow; 0 for basins and pools.
+
+    In a basin more than half of the ground is level, and either nothing rises above the water by more than 6 % of the
+    longer side, or the highest ground is a level rim (a drained basin).
+    """
+    lowest, rim, highest = map(float, np.quantile(frame.bed, (0.0, 1.0 - _RIM_SHARE, 1.0)))
+    low = highest - frame.grid.level < 0.06 * max(frame.grid.size)
+    rimmed = highest - rim < 0.05 * (highest - lowest)
+    level = float(np.mean(_slopes(frame) < 0.01)) > 0.5
+    return 0.0 if level and (low or rimmed) else 1.0
+
+
+def tile_size(frame: Frame, look: str, wild: float) -> float:
+    """Side of the pool's tiles [m]; 0 where the ground is drawn as nature.
+
+    With the look "auto" a scene is a pool where `wild`, its `wildness`, is 0. Tiles measure 1, 2 or 5 times a power of
+    ten metres, whichever puts about 44 of them along the longer side.
+    """
+    if look == "natural" or (look == "auto" and wild > 0.0):
+        return 0.0
+    wanted = max(frame.grid.size) / _TILES_ALONG
+    power = 10.0 ** math.floor(math.log10(wanted))
+    return power * min((1.0, 2.0, 5.0, 10.0), key=lambda step: abs(math.log(step * power / wanted)))

@@ -1,0 +1,134 @@
+"""The ground as meshes: its surface, adaptively refined, and the cut sides of its block."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.frame import Frame
+from waterview.render.camera.bounds import Bounds
+from waterview.render.gl.shaders import Shader
+from waterview.render.gl.targets import CLIP_DISTANCE, free
+from waterview.render.materials import GROUND_SIDE, TERRAIN
+from waterview.render.quality import Tier
+
+from .mesh import SIDES, adaptive_mesh, split_errors, straight_mesh, wall_strip
+
+_FINEST = 1024
+_TOLERANCE = 1e-5
+"""Largest error of a mesh of straight lines, as a share of the scene's longer side."""
+_SHORE_WEIGHT = 6.0
+"""How much more an error counts at the shoreline, where half a metre of height moves the water's edge by many."""
+
+
+class GroundMesh:
+    """The ground and the cut sides of its block, drawn into a geometry buffer."""
+
+    def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
+        self._ctx, self._tier = ctx, tier
+        self._shader = Shader(ctx, "gbuffer", vertex="gbuffer_ground")
+        self._built_for: tuple[object, ...] | None = None
+        self._resources: list[moderngl.Buffer | moderngl.VertexArray] = []
+
+    def update(self, frame: Frame, bounds: Bounds) -> None:
+        """Build new meshes if the ground or the water level has changed."""
+        if self._built_for is not None and self._built_for[0] is frame.bed and self._built_for[1] == frame.grid:
+            return
+        free(*self._resources)
+        vertices, triangles = ground_mesh(frame, bounds, self._tier.ground_points)
+        walls, wall_triangles = ground_walls(vertices, bounds)
+        ctx = self._ctx
+        buffers = [ctx.buffer(array.tobytes()) for array in (vertices, triangles, walls, wall_triangles)]
+        self._vao = ctx.vertex_array(self._shader.program, [(buffers[0], "3f", "in_position")], buffers[1])
+        self._side_vao = ctx.vertex_array(self._shader.program, [(buffers[2], "3f", "in_position")], buffers[3])
+        self._resources = [self._vao, self._side_vao, *buffers]
+        self._built_for = (frame.bed, frame.grid)
+
+    def draw(self, sides_above: float) -> None:
+        """Draw the ground, and of its sides what is above a height [m]."""
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        self._ctx.depth_func = "<"
+        self._shader.set(material=TERRAIN, lowest=-1e30)
+        self._vao.render(moderngl.TRIANGLES)
+        self._shader.set(material=GROUND_SIDE, lowest=sides_above)
+        self._ctx.enable_direct(CLIP_DISTANCE)
+        self._side_vao.render(moderngl.TRIANGLES)
+        self._ctx.disable_direct(CLIP_DISTANCE)
+
+    def draw_above(self, level: float) -> None:
+        """Draw the ground above a height [m] as a mirrored camera sees it, which turns triangles around."""
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        self._ctx.depth_func = "<"
+        self._ctx.front_face = "cw"
+        self._ctx.enable_direct(CLIP_DISTANCE)
+        self._shader.set(material=TERRAIN, lowest=level)
+        self._vao.render(moderngl.TRIANGLES)
+        self._ctx.disable_direct(CLIP_DISTANCE)
+        self._ctx.front_face = "ccw"
+
+    def release(self) -> None:
+        """Free everything."""
+        free(*self._resources, self._shader)
+
+
+def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """The surface of the ground with at most `most` vertices, densest where it is rough and along the shore.
+
+    Returns:
+        World positions [m], shape (m, 3), and triangles, shape (t, 3), counter-clockwise seen from above.
+    """
+    straight = straight_mesh(frame.bed.astype(np.float64), _TOLERANCE * bounds.extent, most)
+    if straight is not None:
+        points, triangles = straight
+        heights, divisions = frame.bed.astype(np.float64), (frame.grid.shape[0] - 1, frame.grid.shape[1] - 1)
+    else:
+        side = 1 << min(max(max(frame.grid.shape) - 1, 2) - 1, _FINEST - 1).bit_length()
+        shares = np.linspace(0.0, 1.0, side + 1)
+        heights, divisions = resampled(frame.bed, shares, shares), (side, side)
+        scale = 0.15 * bounds.depth
+        weight = 1.0 + _SHORE_WEIGHT * np.exp(-np.square((heights - frame.grid.level) / scale))
+        points, triangles = adaptive_mesh(split_errors(heights, weight), most)
+    width, length = frame.grid.size
+    positions = np.empty((len(points), 3), np.float32)
+    positions[:, 0] = bounds.low[0] + points[:, 1] * (width / divisions[1])
+    positions[:, 1] = heights[points[:, 0], points[:, 1]]
+    positions[:, 2] = bounds.low[2] + points[:, 0] * (length / divisions[0])
+    return positions, triangles
+
+
+def ground_walls(surface: NDArray[np.float32], bounds: Bounds) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """The four cut sides below the surface's border.
+
+    Returns:
+        World positions [m], shape (m, 3), and triangles, shape (t, 3).
+    """
+    parts: list[NDArray[np.float32]] = []
+    triangles: list[NDArray[np.uint32]] = []
+    count = 0
+    for x, z in SIDES:
+        along, across = (0, 2) if z else (2, 0)
+        edge = np.float32(bounds.high[across] if x + z > 0 else bounds.low[across])
+        border = surface[np.abs(surface[:, across] - edge) < 1e-6 * bounds.extent]
+        # From left to right seen from outside, as `wall_strip` needs it.
+        top = border[np.argsort(border[:, along] * (1 if z > 0 or x < 0 else -1))]
+        bottom = top.copy()
+        bottom[:, 1] = bounds.base
+        parts += [top, bottom]
+        triangles.append(wall_strip(len(border), count))
+        count += 2 * len(border)
+    return np.concatenate(parts).astype(np.float32), np.concatenate(triangles)
+
+
+def resampled(
+    field: NDArray[np.float32], rows: NDArray[np.float64], columns: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """`field` at shares (0–1) of the way down its rows and across its columns, with linear interpolation."""
+
+    def blended(values: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        at = shares * (len(values) - 1)
+        low = np.minimum(at.astype(np.intp), len(values) - 2)
+        share = (at - low)[:, None]
+        return np.asarray((1.0 - share) * values[low] + share * values[low + 1])
+
+    return blended(blended(field.astype(np.float64), rows).T, columns).T

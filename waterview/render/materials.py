@@ -1,0 +1,179 @@
+"""The materials that a picture shows, and the passes that shade the pixels of one material each.
+
+Meshes first write the material of each pixel into the geometry buffer (`gbuffer.py`). `MaterialDepthPass` turns it into
+a depth, so that the depth test picks the pixels of one material and all others cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import moderngl
+
+from waterview.render.gl.shaders import Fill, Variants
+from waterview.render.gl.targets import Target
+from waterview.render.light.sky import FLOOR_REACH
+
+from .quality import Tier
+from .render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
+
+BACKGROUND, TERRAIN, GROUND_SIDE, WATER, WATER_SIDE, BODY, FOAMY_WATER = range(7)
+"""Sky and surroundings, ground, its cut sides, water, its cut sides, floating bodies, water with foam."""
+
+
+class MaterialDepth(Fill):
+    """Writes the materials of a geometry buffer into the depth of a target."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        super().__init__(ctx, "material_depth")
+
+    def fill(self, gbuffer: moderngl.Texture, target: Target, *, clear: bool) -> None:
+        """Fill the depth of `target` and leave it bound; `clear` makes its colour black."""
+        framebuffer = target.framebuffer
+        framebuffer.color_mask = clear, clear, clear, clear
+        framebuffer.use()
+        self.ctx.enable_only(moderngl.DEPTH_TEST)
+        self.ctx.depth_func = "1"
+        self.draw({"gbuffer": gbuffer})
+        framebuffer.color_mask = True, True, True, True
+        framebuffer.use()  # a mask takes effect when the framebuffer is bound
+
+
+class MaterialShader(Variants):
+    """Shades the pixels of one material in the bound target, whose depth `MaterialDepth` has filled.
+
+    Args:
+        ctx: the OpenGL context.
+        name: of the shader.
+        material: which pixels.
+        tier: the level of detail.
+        defines: names and values for the shader beyond those of the tier.
+    """
+
+    def __init__(self, ctx: moderngl.Context, name: str, material: int, tier: Tier, **defines: float) -> None:
+        super().__init__(ctx, name, "material", {"FINE": int(tier.fine), "MATERIAL": material} | defines, FEATURES)
+
+    def shade(self, features: frozenset[str], inputs: Textures) -> None:
+        """Shade, with the variant that has these features."""
+        self.ctx.enable_only(moderngl.DEPTH_TEST)
+        self.ctx.depth_func = "=="
+        self.render(features, inputs)
+
+
+class MaterialDepthPass(RenderPass):
+    """Prepares the scene's target for the passes that shade."""
+
+    name, shaders = "material depth", ("material_depth",)
+    reads, writes = ("gbuffer",), ("light",)
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self._shader = self._own(MaterialDepth(setup.ctx))
+
+    def draw(self, context: FrameContext) -> None:
+        """Write each pixel's material as its depth."""
+        self._shader.fill(context.textures["gbuffer"], context.light, clear=False)
+
+
+class MaterialPass(RenderPass):
+    """Shades the pixels of one material.
+
+    Attributes:
+        material: which.
+        defines: names and values for its shader, which is the one in `shaders`.
+    """
+
+    material: ClassVar[int]
+    defines: ClassVar[Mapping[str, float]] = {}
+    writes = ("light",)
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        shader = MaterialShader(setup.ctx, self.shaders[0], self.material, setup.tier, **self.defines)
+        self._shader = self._own(shader)
+
+    def features(self, context: FrameContext) -> frozenset[str] | None:
+        """The features that its shader is compiled with; None if the picture does not show the material."""
+        return context.features
+
+    def draw(self, context: FrameContext) -> None:
+        """Shade, if the material may be seen."""
+        features = self.features(context)
+        if features is not None:
+            context.light.framebuffer.use()
+            self._shader.shade(features, self.inputs(context))
+
+
+_GBUFFER = "gbuffer", "gbuffer_depth"
+_GROUND = "albedo_map", "relief_map", "caustic_map"
+_THROUGH_WATER = ("bed", *_GROUND, "sky_map", "body_colour", "body_depth")
+_SURFACE = "waves", "detail", "noise", "foam_pattern"
+
+_SEEN_DIRECTLY = {"DIRECT_VIEW": 1}
+_FROM_ABOVE = {"STEEP_RAYS": 1, "DIRECT_VIEW": 0}
+_FROM_THE_SIDE = {"STEEP_RAYS": 0, "DIRECT_VIEW": 0}
+
+
+class BackgroundPass(MaterialPass):
+    """Sky and sun, and below the horizon the floor that the block stands on or the sea around it."""
+
+    name, shaders, material = "background", ("background",), BACKGROUND
+    defines = _FROM_ABOVE | {"FLOOR_REACH": FLOOR_REACH}
+    reads = ("floor_map", "heights", *_THROUGH_WATER, *_SURFACE)
+
+
+class TerrainPass(MaterialPass):
+    """The ground where it is not seen through the water's surface."""
+
+    name, shaders, material = "terrain", ("terrain",), TERRAIN
+    defines = _SEEN_DIRECTLY
+    reads = (*_GBUFFER, *_GROUND, "noise", "foam_pattern", "heights")
+
+
+class GroundSidePass(MaterialPass):
+    """The cut sides of the block of ground."""
+
+    name, shaders, material = "ground sides", ("ground_side",), GROUND_SIDE
+    reads = (*_GBUFFER, "bed", "caustic_map", "noise")
+
+
+class BodyPass(MaterialPass):
+    """Floating bodies where they are not seen through the water's surface."""
+
+    name, shaders, material = "bodies", ("body_composite",), BODY
+    reads = (*_GBUFFER, "body_colour", "heights")
+
+    def features(self, context: FrameContext) -> frozenset[str] | None:
+        """Only what lies between the eye and the bodies matters."""
+        return context.features & {"UNDERWATER", "SEA"} if "BODIES" in context.features else None
+
+
+class WaterSidePass(MaterialPass):
+    """The water's cut sides."""
+
+    name, shaders, material = "water sides", ("water_side",), WATER_SIDE
+    defines = _FROM_THE_SIDE
+    reads = (*_GBUFFER, *_THROUGH_WATER)
+
+    def features(self, context: FrameContext) -> frozenset[str] | None:
+        """There are none where the block's sides are dry, or where the sea goes on around it."""
+        return context.features if "OPEN_SIDES" in context.features and "SEA" not in context.features else None
+
+
+class WaterPass(MaterialPass):
+    """The water's surface from above, without foam."""
+
+    name, shaders, material = "water", ("water",), WATER
+    defines = _FROM_ABOVE
+    reads = (*_GBUFFER, *_THROUGH_WATER, *_SURFACE, "reflection")
+
+
+class FoamyWaterPass(WaterPass):
+    """The water's surface from above, with foam."""
+
+    name, material = "foamy water", FOAMY_WATER
+
+    def features(self, context: FrameContext) -> frozenset[str] | None:
+        """The shader draws foam as well."""
+        return context.features | {"FOAM"}

@@ -1,0 +1,106 @@
+"""What a pass is: one step of a picture, which owns its GPU resources and declares what it reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, TypeVar, cast
+
+import moderngl
+
+from waterview.core.frame import Frame
+from waterview.render.gl.targets import Resource, Target, free
+
+from .quality import Tier
+from .settings import ViewParams
+from .view import View, ViewBlock
+
+FEATURES = ("POOL", "OPEN_SIDES", "BODIES", "SHIFTED", "DETAIL", "UNDERWATER", "REFLECTION", "FOAM", "SEA")
+"""What a scene may have. Shaders are compiled without what is missing: in software OpenGL an `if` would not skip it."""
+
+Textures = dict[str, moderngl.Texture]
+P = TypeVar("P", bound="RenderPass")
+R = TypeVar("R", bound=Resource)
+
+
+@dataclass(frozen=True, eq=False)
+class FrameContext:
+    """What every pass knows about one picture.
+
+    Attributes:
+        frame: what is drawn.
+        view: camera, bounds and light.
+        settings: how the user wants it drawn.
+        features: those of `FEATURES` that the scene has.
+        wildness: 1 for a landscape, 0 for a basin (see `ground_maps.wildness`).
+        light: the target that the scene is drawn into, in linear light.
+        view_block: the view as uniforms, which are in use unless a pass draws from elsewhere.
+        textures: what passes have written, by the shaders' names; a pass puts its own here when it draws.
+    """
+
+    frame: Frame
+    view: View
+    settings: ViewParams
+    features: frozenset[str]
+    wildness: float
+    light: Target
+    view_block: ViewBlock
+    textures: Textures
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """What a pass is made from.
+
+    Attributes:
+        ctx: the OpenGL context.
+        tier: the level of detail.
+        earlier: the passes before it.
+    """
+
+    ctx: moderngl.Context
+    tier: Tier
+    earlier: Mapping[type[RenderPass], RenderPass] = field(default_factory=dict)
+
+    def find(self, kind: type[P]) -> P:
+        """The earlier pass of a kind, for what cannot be handed on as a texture, such as meshes."""
+        return cast(P, self.earlier[kind])
+
+
+class RenderPass:
+    """One step of a picture. It owns its GPU resources until `release`.
+
+    Attributes:
+        name: what benchmarks and the table of passes call it.
+        shaders: its programs, as files in the folder `shaders`.
+        reads: names of the textures that it reads, which are the names of its shaders' samplers.
+        writes: names of the textures that it writes; `light` is the scene itself.
+    """
+
+    name: ClassVar[str]
+    shaders: ClassVar[tuple[str, ...]] = ()
+    reads: ClassVar[tuple[str, ...]] = ()
+    writes: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, setup: Setup) -> None:
+        self._ctx, self._tier = setup.ctx, setup.tier
+        self._resources: list[Resource] = []
+
+    def update(self, context: FrameContext) -> None:
+        """Bring its resources up to a frame, whether or not the frame is drawn; what has not changed costs nothing."""
+
+    def draw(self, context: FrameContext) -> None:
+        """Draw its part of the picture."""
+
+    def inputs(self, context: FrameContext) -> Textures:
+        """The textures that it has declared to read, as far as they have been written."""
+        return {name: context.textures[name] for name in self.reads if name in context.textures}
+
+    def release(self) -> None:
+        """Free everything."""
+        free(*reversed(self._resources))
+
+    def _own(self, resource: R) -> R:
+        """Free `resource` in `release`."""
+        self._resources.append(resource)
+        return resource

@@ -1,0 +1,80 @@
+"""Tone mapping, from linear light to a picture: antialiased edges, exposure, a filmic curve, sRGB."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import moderngl
+
+from waterview.render.gl.shaders import Fill, Variants
+from waterview.render.gl.targets import Target, free
+
+_PATCHES = (16, 8)
+_ADAPTATION = 0.4
+"""Time in which two thirds of a change of brightness are adapted to [s]."""
+
+
+class ToneMap:
+    """Turns the scene's light into the picture, after all passes.
+
+    Args:
+        ctx: the OpenGL context.
+    """
+
+    name: ClassVar = "tone map"
+    shaders: ClassVar = ("log_luminance", "eye_adaptation", "tone_map")
+    reads: ClassVar = ("light",)
+    writes: ClassVar = ("picture",)
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._luminance_shader, self._adapt_shader = Fill(ctx, "log_luminance"), Fill(ctx, "eye_adaptation")
+        self._shader = Variants(ctx, "tone_map", "tone_map", {}, ("SMOOTH", "SAME_SIZE"))
+        self._texels = ctx.sampler(repeat_x=False, repeat_y=False, filter=(moderngl.NEAREST, moderngl.NEAREST))
+        self._brightness = Target(ctx, "f2")
+        self._brightness.resize(_PATCHES)
+        self._adapted, self._before = Target(ctx, "f4"), Target(ctx, "f4")
+        self._has_adapted = False
+
+    def meter(self, light: moderngl.Texture, seconds: float) -> None:
+        """Adapt to the brightness of the scene, `seconds` after the last picture [s]; 0 adapts at once."""
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._brightness.framebuffer.use()
+        self._luminance_shader.draw({"light": light})
+        self._adapted, self._before = self._before, self._adapted
+        self._adapted.framebuffer.use()
+        share = 1.0 - math.exp(-seconds / _ADAPTATION) if seconds > 0.0 and self._has_adapted else 1.0
+        self._adapt_shader.draw({"brightness": self._brightness.colour, "before": self._before.colour}, share=share)
+        self._has_adapted = True
+
+    def draw(self, light: moderngl.Texture, stops: float, *, automatic: bool, smooth: bool) -> None:
+        """Fill the bound framebuffer with the scene `light`.
+
+        Args:
+            light: the scene in linear light.
+            stops: exposure set by the user [EV].
+            automatic: let the exposure follow the brightness as well (see `meter`).
+            smooth: antialias edges.
+        """
+        self._ctx.enable_only(moderngl.NOTHING)
+        has = {"SMOOTH": smooth, "SAME_SIZE": light.size == self._ctx.viewport[2:]}
+        flags = frozenset(flag for flag, there in has.items() if there)
+        textures = {"light": light, "adapted": self._adapted.colour}
+        if flags:
+            textures = {"texels": light, **textures}
+            self._texels.use(0)  # the unit of the first texture
+        self._shader.render(flags, textures, stops=stops, automatic=float(automatic))
+        self._texels.clear(0)
+
+    def release(self) -> None:
+        """Free everything."""
+        free(
+            self._luminance_shader,
+            self._adapt_shader,
+            self._shader,
+            self._texels,
+            self._brightness,
+            self._adapted,
+            self._before,
+        )

@@ -1,0 +1,63 @@
+"""Looking from under water: the surface from below, light shafts, and the waterline on a half-submerged lens."""
+
+from __future__ import annotations
+
+import moderngl
+
+from waterview.core.frame import Frame
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.gl.shaders import Variants
+from waterview.render.gl.targets import Target, clamped_size
+from waterview.render.materials import FOAMY_WATER, WATER, MaterialShader, WaterPass
+from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup
+
+
+def may_be_underwater(camera: OrbitCamera, frame: Frame, *, sea: bool = False) -> bool:
+    """Whether part of the picture may be seen from under water: the camera may dive, and its near plane is that low.
+
+    Beside the block there is water if the `sea` continues there.
+    """
+    bounds, eye = camera.bounds, camera.eye
+    near, _ = camera.near_far()
+    inside = sea or all(bounds.low[i] - near <= eye[i] <= bounds.high[i] + near for i in (0, 2))
+    return camera.dive and inside and float(eye[1]) - 2.0 * near < frame.grid.level + float(frame.heights.max())
+
+
+class UnderwaterPass(RenderPass):
+    """Draws over the pixels that are seen from under water what only such an eye sees."""
+
+    name, shaders = "underwater", ("underwater_surface", "light_shafts", "waterline")
+    reads = (*(name for name in WaterPass.reads if name != "reflection"), "heights")
+    writes = ("light", "light_shafts")
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        ctx, tier = setup.ctx, setup.tier
+        self._surface, self._foamy = (
+            self._own(MaterialShader(ctx, "underwater_surface", material, tier, STEEP_RAYS=1, DIRECT_VIEW=0))
+            for material in (WATER, FOAMY_WATER)
+        )
+        self._shafts = self._own(Variants(ctx, "light_shafts", "screen", {"STEPS": tier.shaft_steps}, FEATURES))
+        self._waterline = self._own(Variants(ctx, "waterline", "screen", {}, FEATURES))
+        self._target = self._own(Target(ctx, "f2"))
+
+    def draw(self, context: FrameContext) -> None:
+        """Draw the surface from below, then the light shafts and the rim of the waterline."""
+        features = context.features
+        context.textures["light_shafts"] = self._target.colour
+        if "UNDERWATER" not in features:
+            return
+        inputs, scene = self.inputs(context), context.light
+        self._target.resize(clamped_size(self._ctx, scene.size, self._tier.shaft_scale))
+        context.textures["light_shafts"] = inputs["light_shafts"] = self._target.colour
+        scene.framebuffer.use()
+        self._surface.shade(features, inputs)
+        self._foamy.shade(features | {"FOAM"}, inputs)
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._target.framebuffer.use()
+        self._shafts.render(features, inputs)
+        scene.framebuffer.use()
+        self._ctx.enable(moderngl.BLEND)
+        self._ctx.blend_func = moderngl.ONE, moderngl.SRC_ALPHA
+        self._waterline.render(features, inputs)
+        self._ctx.disable(moderngl.BLEND)
