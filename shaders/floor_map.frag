@@ -1,6 +1,7 @@
 #version 330
 // Shares of sun and sky that reach the floor around the block. Baked once per terrain and sun.
 #include "view.glsl"
+#include "sky.glsl"
 
 in vec2 uv;
 out vec4 shares;

@@ -5,6 +5,8 @@
 
 uniform sampler2D sky_map;
 
+const float FLOOR_REACH = 3.0;  // of the floor map from the block's middle, in units of the longer side
+
 // Air along a direction whose elevation has this sine, in vertical atmospheres.
 float air_mass(float sine) {
     return 1.0 / (max(sine, 0.0) + 0.06);

@@ -7,8 +7,8 @@ from support.scenes import make_frame
 from waterview.core.resources import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.daylight import Light
 from waterview.render.gl.shaders import Shader
-from waterview.render.light.light import Light
 from waterview.render.settings import ViewParams
 from waterview.render.view import REFLECTION_WIDER, View
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from waterview.core.frame import Frame
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.daylight import Light
 from waterview.render.ground.ground_maps import tile_size, wildness
 from waterview.render.light.caustics import caustic_area
-from waterview.render.light.light import Light
 from waterview.render.light.reflection import reflection_lift
 from waterview.render.light.sky import sea_around
 from waterview.render.water.underwater import may_be_underwater

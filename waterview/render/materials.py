@@ -13,7 +13,6 @@ import moderngl
 
 from waterview.render.gl.shaders import Fill, Variants
 from waterview.render.gl.targets import Target
-from waterview.render.light.sky import FLOOR_REACH
 
 from .quality import Tier
 from .render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
@@ -119,7 +118,7 @@ class BackgroundPass(MaterialPass):
     """Sky and sun, and below the horizon the floor that the block stands on or the sea around it."""
 
     name, shaders, material = "background", ("background",), BACKGROUND
-    defines = _FROM_ABOVE | {"FLOOR_REACH": FLOOR_REACH}
+    defines = _FROM_ABOVE
     reads = ("floor_map", "heights", *_THROUGH_WATER, *_SURFACE)
 
 

@@ -14,9 +14,9 @@ from waterview.render.bodies.bodies import BodyLightPass, BodyMeshPass
 from waterview.render.gl.targets import Target, free
 from waterview.render.ground.ground_maps import GroundMapsPass
 from waterview.render.light.caustics import CausticsPass
-from waterview.render.light.noise import NoisePass
 from waterview.render.light.reflection import ReflectionPass
 from waterview.render.light.sky import SkyPass
+from waterview.render.noise import NoisePass
 from waterview.render.water.foam import FoamPatternPass
 from waterview.render.water.spray import SprayPass
 from waterview.render.water.surface import SurfacePass

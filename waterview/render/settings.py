@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.params import Params, param
-from waterview.render.light.water_types import WATER_CHOICES
+from waterview.render.water_types import WATER_CHOICES
 
 _SUN_AZIMUTH = 163.0
 DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)

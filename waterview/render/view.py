@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.daylight import RAYLEIGH, SUN_POWER, Light
 from waterview.render.gl.shaders import VIEW_BINDING
-from waterview.render.light.light import RAYLEIGH, SUN_POWER, Light
 
 EDGE = 5e-4
 """How near the block's sides rays in the water look up the ground, as a share of its longer side."""

@@ -6,8 +6,8 @@ from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.daylight import Light, refracted_sun
 from waterview.render.light.caustics import caustic_area
-from waterview.render.light.light import Light, refracted_sun
 from waterview.render.settings import ViewParams
 
 SIZE = (32, 18)

@@ -10,8 +10,8 @@ from support.scenes import make_frame
 from waterview.core.resources import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.daylight import RAYLEIGH, Light, air_mass, sky_radiance
 from waterview.render.gl.shaders import Shader
-from waterview.render.light.light import RAYLEIGH, Light, air_mass, sky_radiance
 from waterview.render.render_pass import FEATURES
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock

@@ -9,8 +9,8 @@ from waterview.core.commands import Drop
 from waterview.core.errors import InputError
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.daylight import Light
 from waterview.render.gl.targets import check_texture_size
-from waterview.render.light.light import Light
 from waterview.render.quality import TIERS
 from waterview.render.render_pass import Setup
 from waterview.render.settings import ViewParams

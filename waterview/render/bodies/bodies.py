@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.body import BodyState, Mesh
 from waterview.render.gl.shaders import Shader
-from waterview.render.gl.targets import CLIP_DISTANCE, Target, free
-from waterview.render.light.caustics import caustic_map_size
+from waterview.render.gl.targets import CLIP_DISTANCE, Target, free, scaled
 from waterview.render.materials import BODY
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
 
@@ -76,7 +75,7 @@ class BodyMeshPass(RenderPass):
         if not self._groups:
             context.textures["body_top"] = self._none
             return
-        self._top.resize(caustic_map_size(context.frame.grid, self._tier))
+        self._top.resize(scaled(context.frame.grid.size, self._tier.caustic_map))
         self._top.framebuffer.use()
         self._top.framebuffer.clear(_NO_BODY, _NO_BODY, _NO_BODY, _NO_BODY)
         self._ctx.enable_only(moderngl.BLEND)

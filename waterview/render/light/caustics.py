@@ -6,13 +6,11 @@ import moderngl
 
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
+from waterview.render.daylight import Light
 from waterview.render.gl.shaders import Fill, Shader, Variants
 from waterview.render.gl.targets import field_texture, free, scaled
-from waterview.render.quality import Tier
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup
 from waterview.render.water.surface import SurfacePass
-
-from .light import Light
 
 _MOST_MARGIN = 0.15
 
@@ -34,11 +32,6 @@ def caustic_area(bounds: Bounds, light: Light) -> tuple[float, float, float, flo
     west -= margin_x if slant_x > 0.0 else 0.0
     north -= margin_z if slant_z > 0.0 else 0.0
     return west, north, across + margin_x, along + margin_z
-
-
-def caustic_map_size(grid: Grid, tier: Tier) -> tuple[int, int]:
-    """Texels of the caustic map along x and z."""
-    return scaled(grid.size, tier.caustic_map)
 
 
 class CausticsPass(RenderPass):
@@ -71,7 +64,7 @@ class CausticsPass(RenderPass):
     def draw(self, context: FrameContext) -> None:
         """Draw the map, unless water, bodies and sun are those it was last drawn for."""
         frame, view = context.frame, context.view
-        size, nodes = caustic_map_size(frame.grid, self._tier), scaled(frame.grid.size, self._tier.caustic_rays)
+        size, nodes = (scaled(frame.grid.size, count) for count in (self._tier.caustic_map, self._tier.caustic_rays))
         if (self._landings[0].size, self._map.size) != (nodes, size):
             self._release_maps()
             self._allocate(size, nodes)

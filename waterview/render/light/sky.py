@@ -12,8 +12,6 @@ from waterview.render.settings import ViewParams
 
 _MAP_SIZE = 128
 _FLOOR_SIZE = 256
-FLOOR_REACH = 3.0
-"""How far the floor map reaches from the block's middle, in units of its longer side."""
 
 
 def sea_around(settings: ViewParams, bounds: Bounds, *, pool: bool) -> bool:
@@ -33,7 +31,7 @@ class SkyPass(RenderPass):
         super().__init__(setup)
         ctx = setup.ctx
         self._shader = self._own(Fill(ctx, "sky_map"))
-        self._floor_shader = self._own(Fill(ctx, "floor_map", defines={"FLOOR_REACH": FLOOR_REACH}))
+        self._floor_shader = self._own(Fill(ctx, "floor_map"))
         self._map = self._own(field_texture(ctx, (_MAP_SIZE, _MAP_SIZE), 4, "f2"))
         self._floor = self._own(field_texture(ctx, (_FLOOR_SIZE, _FLOOR_SIZE), 2, "f2"))
         self._framebuffer = self._own(ctx.framebuffer([self._map]))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
-from waterview.render.light.noise import SEED, SIZE, TilePass, noise_tile
+from waterview.render.noise import SEED, SIZE, TilePass, noise_tile
 from waterview.render.render_pass import Setup
 
 _BUBBLES_IN_PATTERN = 420

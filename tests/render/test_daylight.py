@@ -4,7 +4,7 @@ from support.scenes import make_frame
 
 from waterview.core.errors import ParameterError
 from waterview.render.camera.bounds import Bounds
-from waterview.render.light.light import HAZE, SUN_POWER, Light, air_mass, haze_depth, sky_radiance
+from waterview.render.daylight import HAZE, SUN_POWER, Light, air_mass, haze_depth, sky_radiance
 from waterview.render.settings import ViewParams
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from waterview.render.light.noise import noise_tile
+from waterview.render.noise import noise_tile
 
 
 def test_the_tile_is_the_same_on_every_run():

@@ -3,10 +3,10 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
+from waterview.render.daylight import Light
 from waterview.render.ground.ground_maps import tile_size, wildness
-from waterview.render.light.light import Light
-from waterview.render.light.water_types import WATER_TYPES, water_type
 from waterview.render.settings import ViewParams
+from waterview.render.water_types import WATER_TYPES, water_type
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 
