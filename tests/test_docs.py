@@ -188,7 +188,7 @@ class TestGenerated:
             assert (DOCS / name).read_text(encoding="utf-8") == text, f"docs/{name} is out of date: run make docs"
 
     def test_every_declared_parameter_and_key_is_on_the_page(self, generate):
-        from waterview.cli.declared import declared_parameters
+        from waterview.cli.options import declared_parameters
         from waterview.ui.keys import ACTIONS, sign
 
         page = generate.parameters_page()

@@ -11,7 +11,7 @@ import zarr
 from PIL import Image
 from support.screen import until
 
-from waterview.cli.declared import declared_parameters
+from waterview.cli.options import declared_parameters
 from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
 from waterview.output.recording import RecordingFile
 from waterview.scene.replay import simulating

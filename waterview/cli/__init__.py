@@ -1,4 +1,4 @@
-"""The command line: its options are made from the declared parameters, its errors are one line each."""
+"""The command line: options made from declared parameters, errors in one line each."""
 
 from .program import main, make_app, run
 

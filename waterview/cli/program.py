@@ -1,4 +1,4 @@
-"""The program `waterview`: its commands, and its errors in one line each."""
+"""The program `waterview`: finds the command, runs it, and prints an error as one line."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 from waterview.core.errors import InputError, WaterviewError
 from waterview.core.params import nearest
 
-from .printing import ReaderGoneError, printing
-from .signals import EndSignals
+from .terminal import EndSignals, OutputClosedError, printing
 
 if TYPE_CHECKING:
     import typer
 
 COMMANDS = {
-    "view": "view",
-    "render": "render",
-    "inspect": "tell",
-    "presets": "tell",
-    "models": "tell",
-    "doctor": "tell",
-    "bench": "tell",
+    "view": "view_command",
+    "render": "render_command",
+    "inspect": "info_commands",
+    "presets": "info_commands",
+    "models": "info_commands",
+    "doctor": "info_commands",
+    "bench": "info_commands",
 }
-"""The commands, each with the module that it is in: only that one is imported for it."""
+"""The commands and their modules; only the module of the command that runs is imported."""
 
-_COMPLETION = "_WATERVIEW_COMPLETE"  # set by shells that ask how to complete a line
+_COMPLETION = "_WATERVIEW_COMPLETE"  # set by shells that ask for completions
 _GENERAL = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 
 
@@ -73,14 +72,14 @@ def run(arguments: Sequence[str]) -> int:
     try:
         with printing():
             return _run(arguments)
-    except ReaderGoneError as error:
+    except OutputClosedError as error:
         return error.exit_code
     except InputError as error:
-        return _complain(str(error), error.exit_code)
+        return _report(str(error), error.exit_code)
     except WaterviewError as error:
         if error.__cause__ is not None:
             _print_trace(error.__cause__)
-        return _complain(str(error), error.exit_code)
+        return _report(str(error), error.exit_code)
     except KeyboardInterrupt:
         return 130
 
@@ -88,10 +87,10 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     if arguments or _COMPLETION in os.environ:
         return _run_command(arguments)
-    # Nothing is asked for: without the command line's machinery the first picture comes sooner.
-    from .showing import Wish, show
+    # Without arguments typer is not needed, and the first picture comes sooner.
+    from .view import ViewArguments, view
 
-    show(Wish())
+    view(ViewArguments())
     return 0
 
 
@@ -105,18 +104,18 @@ def _run_command(arguments: Sequence[str]) -> int:
     try:
         code = app(list(arguments), prog_name="waterview", standalone_mode=False)
     except typer.TyperException as error:
-        return _complain(error.format_message(), error.exit_code)
+        return _report(error.format_message(), error.exit_code)
     except InputError as error:
-        # What is no file may be a command with a slip in it.
+        # A name that is no file may be a misspelt command.
         if given == first or not str(error).startswith(given) or "did you mean" in str(error):
             raise
-        return _complain(f"{error}{nearest(given, COMMANDS)}", error.exit_code)
+        return _report(f"{error}{nearest(given, COMMANDS)}", error.exit_code)
     except typer.Abort:
         return 130
     return code if isinstance(code, int) else 0
 
 
-def _complain(message: str, code: int) -> int:
+def _report(message: str, code: int) -> int:
     print("waterview: " + " ".join(message.split()), file=sys.stderr)
     return code
 
@@ -130,7 +129,7 @@ def _print_trace(error: BaseException) -> None:
 def main() -> NoReturn:
     """The entry point `waterview`."""
     EndSignals()
-    # A name of a file may hold what the terminal cannot show, or what is no text at all: told in escapes, it is told.
+    # File names may hold characters that the terminal cannot show, or bytes that are no text: print escapes for them.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

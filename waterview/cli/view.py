@@ -1,69 +1,212 @@
-"""`waterview view`: the window."""
+"""What `waterview view` does: open the window while the scene is read, show a preview, then the water.
+
+It does not import typer, so that the program without arguments starts sooner.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from waterview.core.errors import DisplayError
 from waterview.core.params import Value
-from waterview.scene.interaction import InteractionParams
+from waterview.scene.arguments import parse_size
 
-from .declared import number, with_declared_options
-from .scene_options import (
-    BodyOption,
-    CameraOption,
-    CameraPathOption,
-    HeightmapArgument,
-    PresetOption,
-    ReplayOption,
-    SolverOption,
-)
-from .showing import Wish, show
+from .terminal import EndSignals
+
+if TYPE_CHECKING:
+    from moderngl import Context
+    from moderngl_window.context.glfw.window import Window
+
+    from waterview.core.commands import Drop
+    from waterview.core.frame import Frame
+    from waterview.output.recording import Recording
+    from waterview.render.shot import Shot
+    from waterview.scene.scene import Scene
+    from waterview.sim.loop import Simulation
+    from waterview.waters.common.water import Water
+
+    from .scene_setup import SceneSetup
 
 
-@with_declared_options(InteractionParams)
-def view(
-    heightmap: HeightmapArgument = None,
-    window_size: Annotated[str, typer.Option(help="Size of the window.", metavar="WxH")] = "1280x720",
-    fps_limit: Annotated[
-        float, typer.Option(parser=number, metavar="NUMBER", help="Most frames drawn a second.")
-    ] = 60.0,
-    exit_after: Annotated[
-        float | None, typer.Option(help="Close the window after so many seconds.", metavar="SECONDS", parser=number)
-    ] = None,
-    without_display: Annotated[
-        Path | None,
-        typer.Option(help="Where no window can be opened, draw the scene into this folder instead.", metavar="FOLDER"),
-    ] = None,
-    camera: CameraOption = None,
-    camera_path: CameraPathOption = None,
-    body: BodyOption = None,
-    preset: PresetOption = None,
-    record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write down all that is asked of the water, to be replayed.")
-    ] = None,
-    replay: ReplayOption = None,
-    solver: SolverOption = "cpu",
-    *,
-    declared: dict[str, Value],
-) -> None:
-    """Open the window: click to drop, drag to draw a wake, H for all keys."""
-    show(
-        Wish(
-            heightmap=heightmap,
-            window_size=window_size,
-            fps_limit=fps_limit,
-            exit_after=exit_after,
-            without_display=without_display,
-            camera=camera,
-            camera_path=camera_path,
-            bodies=tuple(body or ()),
-            preset=preset,
-            record=record,
-            replay=replay,
-            solver=solver,
-            declared=declared,
+@dataclass(frozen=True)
+class ViewArguments:
+    """The arguments of `waterview view` and their defaults; see `view_command`."""
+
+    heightmap: str | None = None
+    window_size: str = "1280x720"
+    fps_limit: float = 60.0
+    exit_after: float | None = None
+    without_display: Path | None = None
+    camera: str | None = None
+    camera_path: str | None = None
+    bodies: tuple[str, ...] = ()
+    preset: str | None = None
+    record: Path | None = None
+    replay: Path | None = None
+    solver: str = "cpu"
+    declared: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """What was read from files."""
+
+    setup: SceneSetup
+    shot: Shot
+    recording: Recording | None
+
+
+def view(arguments: ViewArguments) -> None:
+    """Open the window and run until it is closed.
+
+    Opening takes the graphics driver a while, so another thread reads the scene meanwhile.
+
+    Raises:
+        InputError: a value is not allowed or a file cannot be read.
+        DisplayError: no window can be opened.
+    """
+    from waterview.ui.glfw_window import open_window
+
+    signals = EndSignals()
+    size = parse_size("--window-size", arguments.window_size)
+    with ThreadPoolExecutor(1) as reader:
+        loading = reader.submit(_load, arguments)
+        try:
+            window = open_window("waterview", size)
+        except DisplayError as error:
+            loaded = loading.result()
+            if arguments.without_display is None:
+                raise
+            unrecorded = "" if arguments.record is None else ", and nothing is recorded"
+            print(f"waterview: {error}; drawing into {arguments.without_display}/ instead{unrecorded}", file=sys.stderr)
+            _draw_into(loaded, arguments.without_display, arguments.solver)
+            return
+        try:
+            _run_window(window, arguments, loading.result(), signals)
+        finally:
+            window.destroy()
+
+
+def _load(arguments: ViewArguments) -> _Loaded:
+    from .scene_setup import check_range, check_replay, check_solver, set_up_scene, set_up_shot
+
+    check_range("--fps-limit", arguments.fps_limit, 1.0, 1000.0)
+    if arguments.exit_after is not None:
+        check_range("--exit-after", arguments.exit_after, 0.0, 1e9)
+    setup = set_up_scene(arguments.heightmap, arguments.preset, arguments.bodies, arguments.declared)
+    check_replay(arguments.replay, arguments.bodies)
+    check_solver(arguments.solver, setup, arguments.record, arguments.replay)
+    shot = set_up_shot("--window-size", arguments.window_size, arguments.camera, setup, arguments.camera_path)
+    recording = None
+    if arguments.replay is not None:
+        from waterview.output.recording import read_recording
+
+        recording = read_recording(arguments.replay)
+    for needed_soon in ("waterview.scene.replay", "waterview.render.preview", "waterview.render.camera.camera"):
+        import_module(needed_soon)
+    return _Loaded(setup, shot, recording)
+
+
+def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signals: EndSignals) -> None:
+    from waterview.scene.interaction import InteractionParams
+    from waterview.scene.navigator import Navigator
+    from waterview.scene.replay import simulating
+    from waterview.terrain.library import bundled
+    from waterview.ui.glfw_window import title_of
+
+    from .scene_setup import values_of
+
+    setup, shot, recording = loaded.setup, loaded.shot, loaded.recording
+    window.title = title_of(setup.scene.heightmap.title)
+    scene, kind = _window_solver(arguments.solver, setup.scene, window.ctx)
+    others = [source for source in bundled().values() if source.path != setup.terrain.path]
+    navigator = Navigator(scene, [setup.terrain, *others], None if setup.preset is None else setup.preset.name)
+    with simulating(scene, arguments.record, recording, kind) as simulation:
+        aim = shot.aim if recording is None else None
+        _draw_preview(window, simulation.latest(), replace(shot, aim=aim))
+        signals.check()
+
+        from waterview.bodies.precompile import BodyKernels
+        from waterview.ui.window import WindowProgram
+
+        program = WindowProgram(
+            window,
+            simulation,
+            shot.view,
+            navigator,
+            aim,
+            arguments.fps_limit,
+            arguments.exit_after,
+            signals.check,
+            shot.flight,
         )
-    )
+        own = values_of(InteractionParams, setup.settings)
+        program.viewer.interaction = program.viewer.interaction.changed(**own)
+        for drop in setup.drops if recording is None else ():
+            simulation.post(drop)
+        simulation.prepare(BodyKernels())
+        # The first picture shows still water: it needs no kernel, which may have to be compiled.
+        program.frame()
+        with simulation:
+            program.run()
+
+
+def _draw_preview(window: Window, frame: Frame, shot: Shot) -> None:
+    """Show something at once: the real picture has to wait for its shaders and fonts."""
+    from waterview.render.preview import ScenePreview
+
+    preview = ScenePreview(window.ctx)
+    preview.draw(frame, shot.camera(frame), window.buffer_size, window.ctx.screen)
+    window.swap_buffers()
+    preview.release()
+
+
+def _window_solver(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type[Simulation]]:
+    """`scene` with the models of `solver`, and the class of simulation that steps them."""
+    from waterview.sim.loop import Simulation
+
+    if solver == "cpu":
+        return scene, Simulation
+    from waterview.gpu.loop import FrameLoop
+    from waterview.gpu.water import card_models
+
+    return replace(scene, models=card_models(ctx)), FrameLoop
+
+
+def _draw_into(loaded: _Loaded, folder: Path, solver: str) -> None:
+    """Draw a picture and a short sequence into a folder: the water after a click, or the recording."""
+    from waterview.core.commands import TimedDrop
+    from waterview.output import offline as headless
+    from waterview.scene.replay import play
+
+    from .scene_setup import offscreen_solver
+
+    with offscreen_solver(solver, loaded.setup.scene, loaded.shot) as (scene, shot):
+        drops = [TimedDrop(drop) for drop in (*loaded.setup.drops, *_click_in_the_middle(scene.make_water()))]
+        for out, seconds, frames_per_second in (
+            (folder / "waterview.png", 1.0, 1.0),
+            (folder / "frame_%04d.png", 2.0, 6.0),
+        ):
+            if loaded.recording is None:
+                paths = headless.write(scene.make_world(), out, seconds, frames_per_second, drops, shot)
+            else:
+                paths = headless.write_replay(partial(play, loaded.recording), out, frames_per_second, shot)
+            for path in paths:
+                print(path)
+
+
+def _click_in_the_middle(water: Water) -> tuple[Drop, ...]:
+    """The drop of a click into the middle of the widest water; none where the model has no drops."""
+    from waterview.core.commands import usual_drop
+    from waterview.core.shore import widest_water
+
+    if not water.can_be_disturbed:
+        return ()
+    return (usual_drop(water.grid, *widest_water(water.grid, water.fixed)),)

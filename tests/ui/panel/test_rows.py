@@ -12,7 +12,7 @@ from support.scenes import make_frame
 
 import waterview
 from waterview.cli import run
-from waterview.cli.declared import declared_parameters
+from waterview.cli.options import declared_parameters
 from waterview.core.diagnostics import Totals
 from waterview.core.params import Params, declaration, declarations, param, prefixed_declarations
 from waterview.render.settings import ViewParams

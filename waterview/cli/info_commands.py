@@ -1,4 +1,4 @@
-"""The commands that only tell: inspect, presets, models, doctor, bench."""
+"""The commands that print information: inspect, presets, models, doctor, bench."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import typer
 from waterview.core.params import Value, declarations
 from waterview.terrain.options import TerrainOptions
 
-from .declared import with_options_of
-from .starting import terrain_from
+from .options import with_options_of
+from .scene_setup import find_terrain
 
 
 @with_options_of(*declarations(TerrainOptions))
 def inspect(
     heightmap: Annotated[
-        str, typer.Argument(metavar="FILE", help="A heightmap file, or the name of a terrain that comes along.")
+        str, typer.Argument(metavar="FILE", help="A heightmap file, or the name of a bundled terrain.")
     ],
     *,
     declared: dict[str, Value],
 ) -> None:
-    """Say what a heightmap holds: size, cells, range, gaps, land and water."""
+    """Print what a heightmap holds: size, cells, range, gaps, land and water."""
     from waterview.terrain.inspect import inspect_file
 
-    terrain = terrain_from(heightmap, declared)
+    terrain = find_terrain(heightmap, declared)
     for line in inspect_file(terrain.path, terrain.options).lines():
         print(line)
 
@@ -69,7 +69,9 @@ def bench(
         ),
     ] = None,
     turns: Annotated[int, typer.Option("--turns", metavar="N", help="Turns of each measurement [1 to 1000].")] = 5,
-    json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the figures there, too.")] = None,
+    json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Also write the figures to this file.")
+    ] = None,
 ) -> None:
     """Measure how fast this machine steps, publishes and draws water."""
     from waterview.tools.bench import run

@@ -21,9 +21,7 @@ from waterview.scene.arguments import parse_drop, parse_size
 from waterview.scene.replay import play
 from waterview.waters.common.water import Water
 
-from .declared import number, with_declared_options
-from .progress import ProgressBar
-from .scene_options import (
+from .options import (
     BodyOption,
     CameraOption,
     CameraPathOption,
@@ -31,8 +29,11 @@ from .scene_options import (
     PresetOption,
     ReplayOption,
     SolverOption,
+    number,
+    with_declared_options,
 )
-from .starting import check, check_replay, check_solver, shot_from, solved_without_window, start_from
+from .scene_setup import check_range, check_replay, check_solver, offscreen_solver, set_up_scene, set_up_shot
+from .terminal import ProgressBar
 
 
 @with_declared_options()
@@ -72,45 +73,45 @@ def render(
     declared: dict[str, Value],
 ) -> None:
     """Draw or compute the same water without a window."""
-    from waterview.output import offline as headless
+    from waterview.output import offline
 
-    check("--seconds", seconds, 0.0, 1e6)
-    check("--fps", fps, 1e-3, 1e4)
+    check_range("--seconds", seconds, 0.0, 1e6)
+    check_range("--fps", fps, 1e-3, 1e4)
     parse_size("--size", size)
-    check("--supersample", supersample, 1, 8)
+    check_range("--supersample", supersample, 1, 8)
     writer_for(out, fps)
     check_replay(replay, drop, body)
     recording = None if replay is None else read_recording(replay)
-    start = start_from(heightmap, preset, body, declared)
-    _check_is_not_the_ground(out, start.terrain.path)
-    check_solver(solver, start, replay)
-    shot, scene = replace(shot_from("--size", size, camera, start, camera_path), supersample=supersample), start.scene
+    setup = set_up_scene(heightmap, preset, body, declared)
+    _check_keeps_terrain(out, setup.terrain.path)
+    check_solver(solver, setup, replay)
+    shot = replace(set_up_shot("--size", size, camera, setup, camera_path), supersample=supersample)
     if recording is not None:
         with ProgressBar(recording.steps, "steps") as advance:
-            _tell_paths(headless.write_replay(partial(play, recording, progress=advance), out, fps, shot))
+            _print_paths(offline.write_replay(partial(play, recording, progress=advance), out, fps, shot))
         return
-    drops = [parse_drop(text, scene.grid) for text in drop or []]
-    drops += [TimedDrop(drop) for drop in start.drops]
-    with solved_without_window(solver, scene, shot) as (scene, shot):
+    drops = [parse_drop(text, setup.scene.grid) for text in drop or []]
+    drops += [TimedDrop(drop) for drop in setup.drops]
+    with offscreen_solver(solver, setup.scene, shot) as (scene, shot):
         world = scene.make_world()
-        _tell_of_lost_drops(world.water, drops, seconds)
-        with ProgressBar(headless.written_frame_count(out, seconds, fps)) as advance:
-            paths = headless.write(world, out, seconds, fps, drops, shot, advance)
-    _tell_paths(paths)
+        _warn_of_lost_drops(world.water, drops, seconds)
+        with ProgressBar(offline.written_frame_count(out, seconds, fps)) as advance:
+            paths = offline.write(world, out, seconds, fps, drops, shot, advance)
+    _print_paths(paths)
 
 
-def _check_is_not_the_ground(out: Path, ground: Path) -> None:
+def _check_keeps_terrain(out: Path, ground: Path) -> None:
     if out.exists() and ground.exists() and out.samefile(ground):
         raise ParameterError(f"--out {out}: that is the heightmap itself, which would be lost; choose another name")
 
 
-def _tell_paths(paths: Sequence[Path]) -> None:
+def _print_paths(paths: Sequence[Path]) -> None:
     for path in [*paths[:1], *paths[-1:]] if len(paths) > 1 else paths:
         print(path)
 
 
-def _tell_of_lost_drops(water: Water, drops: Sequence[TimedDrop], seconds: float) -> None:
-    """Say which drops will not be seen: those on dry land, and those that fall after the end."""
+def _warn_of_lost_drops(water: Water, drops: Sequence[TimedDrop], seconds: float) -> None:
+    """Warn of drops that will not be seen: on dry land, or after the end."""
     for drop, time in ((timed.drop, timed.time) for timed in drops):
         what = f"waterview: the drop at {drop.x:g},{drop.z:g} falls"
         point = water.grid.nearest(drop.x, drop.z)

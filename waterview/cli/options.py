@@ -1,0 +1,148 @@
+"""Options of the commands: those that several share, and those made from declared parameters."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from waterview.core.params import Declaration, Params, declarations
+from waterview.render.settings import ViewParams
+from waterview.scene.scene import USUAL, SceneParams
+from waterview.sim.world import world_declarations
+from waterview.terrain.options import TerrainOptions
+from waterview.waters import MODELS
+
+HeightmapArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="HEIGHTMAP", help="A heightmap file, or the name of a bundled terrain."),
+]
+BodyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND[:DENSITY[:X,Z]]",
+        help="A floating sphere, box, duck or boat, its density in kg/m³ (water has 1000) and place; may be repeated.",
+    ),
+]
+
+CameraOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="X,Z,DISTANCE[,AZIMUTH[,ELEVATION]]",
+        help="The point looked at and the distance of the camera in metres, its azimuth (0 is +z, 90 is +x) and "
+        "elevation in degrees.",
+    ),
+]
+
+CameraPathOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATH",
+        help="How the camera moves: turntable, turntable:SECONDS for one turn, or a file of keyframes saved with F7.",
+    ),
+]
+
+ReplayOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Replay a recording to the bit. It brings its own terrain, water and length."),
+]
+
+PresetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="A whole scene with all its settings: a name that `waterview presets` lists, or a .toml file. Other "
+        "options override it.",
+    ),
+]
+
+SolverOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Where waves are computed: on the processor (cpu) or the graphics card (gpu). The gpu solver has only the "
+        "wave equation, without open borders, bodies and fine detail.",
+    ),
+]
+
+
+def number(text: str) -> float:
+    """Parse a number for a typer option.
+
+    Raises:
+        typer.BadParameter: `text` is no number.
+    """
+    try:
+        return float(text)
+    except ValueError as error:
+        raise typer.BadParameter(f"'{text}' is not a number") from error
+
+
+def _option(entry: Declaration) -> inspect.Parameter:
+    allowed = "" if entry.kind is bool else f" [{entry.allowed}]"
+    flag = f"{entry.flag}/--no-{entry.flag[2:]}" if entry.kind is bool else entry.flag
+    parser = {int: number, float: number}.get(entry.kind)
+    metavar = {int: "N", float: entry.unit or "NUMBER", str: "NAME"}.get(entry.kind)
+    option = typer.Option(
+        flag, help=f"{entry.doc}{allowed}{_default(entry)}", show_default=False, parser=parser, metavar=metavar
+    )
+    return inspect.Parameter(
+        entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[entry.kind | None, option]
+    )
+
+
+def _default(entry: Declaration) -> str:
+    """The default as a sentence; "" for switches and for names without a default."""
+    if entry.kind is bool or entry.default == "":
+        return ""
+    if entry.name in USUAL:
+        return f" Default: {USUAL[entry.name]}."
+    of_models = {other.default for other in _model_declarations() if other.name == entry.name}
+    return f" Default: {entry.default}." if len(of_models) <= 1 else " The default is the model's."
+
+
+def _model_declarations() -> list[Declaration]:
+    return [entry for model in MODELS.values() for entry in declarations(model.Params)]
+
+
+def declared_parameters() -> tuple[Declaration, ...]:
+    """Every parameter with a flag: of scene, terrain, all models, bodies, detail and view.
+
+    Where several have one name, the first counts: the seed of the scene comes before that of the ocean.
+    """
+    entries = [*declarations(SceneParams), *declarations(TerrainOptions), *_model_declarations()]
+    entries += [*world_declarations(), *declarations(ViewParams)]
+    by_name = {entry.name: entry for entry in reversed(entries)}
+    return tuple(by_name[name] for name in dict.fromkeys(entry.name for entry in entries))
+
+
+def with_declared_options(*more: type[Params]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command an option for every declared parameter and those of `more`; see `with_options_of`."""
+    entries = {entry.name: entry for params in more for entry in declarations(params)}
+    entries |= {entry.name: entry for entry in declared_parameters()}
+    return with_options_of(*entries.values())
+
+
+def with_options_of(*entries: Declaration) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command an option for each of `entries`; it receives the values that were given as `declared`, by name."""
+    options = [_option(entry) for entry in entries]
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        def wrapped(**values: Any) -> None:
+            given = {option.name: values.pop(option.name) for option in options}
+            command(**values, declared={name: value for name, value in given.items() if value is not None})
+
+        own = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in inspect.signature(command, eval_str=True).parameters.values()
+            if parameter.name != "declared"
+        ]
+        wrapped.__signature__ = inspect.Signature(own + options)  # type: ignore[attr-defined]
+        wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in own + options}
+        wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
+        return wrapped
+
+    return decorated

@@ -1,0 +1,109 @@
+"""The terminal: output that may be full or closed, a progress bar, and the signals that end the program."""
+
+from __future__ import annotations
+
+import io
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from waterview.core.errors import InputError, WaterviewError
+
+
+class OutputClosedError(WaterviewError):
+    """Whoever read standard output has closed it, as `head` does: no error to report."""
+
+
+class _Output(io.FileIO):
+    """A file that, after a failed write, drops everything and keeps the error."""
+
+    failure: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        if self.failure is None:
+            try:
+                return super().write(data)
+            except OSError as error:
+                self.failure = error
+        return len(data)
+
+
+@contextmanager
+def printing() -> Iterator[None]:
+    """Standard output that is flushed at the end of the block, where a failed write becomes an error.
+
+    Raises:
+        InputError: it cannot be written to.
+        OutputClosedError: the reader has closed it.
+    """
+    before = sys.stdout
+    if not isinstance(before, io.TextIOWrapper) or before.isatty():
+        yield
+        return
+    before.flush()
+    output = _Output(before.fileno(), "w", closefd=False)
+    at_once = before.line_buffering or before.write_through
+    sys.stdout = io.TextIOWrapper(io.BufferedWriter(output), before.encoding, before.errors, None, at_once)
+    try:
+        yield
+    finally:
+        sys.stdout.close()
+        sys.stdout = before
+    if isinstance(output.failure, BrokenPipeError):
+        raise OutputClosedError from output.failure
+    if output.failure is not None:
+        raise InputError(f"standard output cannot be written to ({output.failure.strerror}): send it elsewhere")
+
+
+class ProgressBar:
+    """A progress bar on standard error, if that is a terminal; as a context manager it gives what counts one part.
+
+    Args:
+        total: number of parts.
+        of: what they are, such as "frames".
+    """
+
+    def __init__(self, total: int, of: str = "frames") -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = TextColumn(of), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        console = Console(stderr=True)
+        self._bar = Progress(*columns, console=console, disable=not console.is_terminal)
+        self._task = self._bar.add_task(of, total=total)
+
+    def __enter__(self) -> Callable[[], None]:
+        self._bar.start()
+        return lambda: self._bar.advance(self._task)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+class EndSignals:
+    """Lets Ctrl-C and SIGTERM end the program through every `finally`, with exit codes 130 and 143.
+
+    Python drops an exception raised in a callback from C or in a destructor. Therefore the signal is remembered, and
+    `check` raises the exception again.
+    """
+
+    def __init__(self) -> None:
+        self._received = 0
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._receive)
+
+    def _receive(self, number: int, _frame: FrameType | None) -> None:
+        self._received = number
+        self.check()
+
+    def check(self) -> None:
+        """End the program if a signal asked for it.
+
+        Raises:
+            SystemExit: a signal came.
+        """
+        if self._received:
+            raise SystemExit(128 + self._received)
