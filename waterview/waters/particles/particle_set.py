@@ -180,7 +180,7 @@ class ParticleSet:
         most = max(min(most, self.count + self.count // 2 + _CAPACITY), self.count)
         self._reserve(most)
         numbers = self.path, step, np.float32(decay), np.float32(faintest), self.radius, self._growth
-        arguments = *numbers, *BORDERS[self.border], *shore, *bodies
+        arguments = *numbers, *BORDERS[self.border], shore.land, shore.normals, shore.has_land, *bodies
         self.count = advance(self.state, self.born, self.now, self.count, most, *arguments)
 
     def motion_at(
@@ -201,7 +201,7 @@ class ParticleSet:
         from .kernels.field import sum_motion
 
         out = np.zeros((len(column), 3))
-        sum_motion(out, column, row, self._particles, self.count, self.radius, shape, BORDERS[self.border])
+        sum_motion(out, column, row, self._particles, self.count, self.radius, shape, *BORDERS[self.border])
         return out
 
     # --- particles as a whole

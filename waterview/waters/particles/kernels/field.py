@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.jit import float_pointer, jit
-from waterview.waters.particles.obstacles import Ends
 
 from .reflection import STRENGTH, UX, UZ, Particles, X, Z
 
@@ -117,19 +116,19 @@ def convolve(
 
 
 @jit
-def _image(place: float, number: int, points: int, ends: Ends) -> tuple[float, float, float]:
+def _image(place: float, number: int, points: int, beyond: float, flips: bool) -> tuple[float, float, float]:
     """Where image `number` of a particle lies along one axis, its sign, and that of its direction there."""
     if number == 0:
         return place, 1.0, 1.0
-    mirror = -ends.beyond if number == 1 else points - 1.0 + ends.beyond
-    sign = -1.0 if ends.flips else 1.0
+    mirror = -beyond if number == 1 else points - 1.0 + beyond
+    sign = -1.0 if flips else 1.0
     return 2.0 * mirror - place, sign, -sign
 
 
 @jit
-def _images(place: float, radius: float, points: int, ends: Ends) -> int:
+def _images(place: float, radius: float, points: int, open_ends: bool) -> int:
     """How many images of a particle along one axis can reach a place: those behind mirrors reach no farther than r."""
-    far = ends.open or radius <= place <= points - 1.0 - radius
+    far = open_ends or radius <= place <= points - 1.0 - radius
     return 1 if far else 3
 
 
@@ -144,15 +143,9 @@ def _waveform(offset: float, radius: float) -> tuple[float, float]:
 
 @jit
 def sum_motion(
-    out: Doubles,
-    column: Doubles,
-    row: Doubles,
-    particles: Particles,
-    count: int,
-    radius: float,
-    size: tuple[int, int],
-    ends: Ends,
-) -> None:
+    out: Doubles, column: Doubles, row: Doubles, particles: Particles, count: int, radius: float,
+    size: tuple[int, int], beyond: float, flips: bool, open_ends: bool,
+) -> None:  # fmt: skip
     """Compute `out`, shape (m, 3): what `ParticleSet.motion_at` returns.
 
     Args:
@@ -163,22 +156,24 @@ def sum_motion(
         count: number of particles.
         radius: of the particles [cells].
         size: (nz, nx).
-        ends: of the grid.
+        beyond: how far outside the edge points waves are reflected [cells].
+        flips: whether crests become troughs there.
+        open_ends: whether waves leave the grid instead.
     """
     x, z, strength = particles.now[X], particles.now[Z], particles.now[STRENGTH]
     ux, uz = particles.state[UX], particles.state[UZ]
     out[:] = 0.0
     for place in range(out.shape[0]):
-        images_x = _images(column[place], radius, size[1], ends)
-        images_z = _images(row[place], radius, size[0], ends)
+        images_x = _images(column[place], radius, size[1], open_ends)
+        images_z = _images(row[place], radius, size[0], open_ends)
         for i in range(count):
             for across in range(images_x):
-                image_x, sign_x, turn_x = _image(x[i], across, size[1], ends)
+                image_x, sign_x, turn_x = _image(x[i], across, size[1], beyond, flips)
                 f_x, s_x = _waveform(column[place] - image_x, radius)
                 if f_x == 0.0:
                     continue
                 for down in range(images_z):
-                    image_z, sign_z, turn_z = _image(z[i], down, size[0], ends)
+                    image_z, sign_z, turn_z = _image(z[i], down, size[0], beyond, flips)
                     f_z, s_z = _waveform(row[place] - image_z, radius)
                     along_x, along_z = ux[i] * turn_x * sign_z, uz[i] * sign_x * turn_z
                     out[place, 0] += strength[i] * f_x * f_z * along_x

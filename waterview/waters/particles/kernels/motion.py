@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.jit import jit
-from waterview.waters.particles.obstacles import Outlines, Shore
 
 from .reflection import (
     AMPLITUDE,
@@ -22,6 +21,7 @@ from .reflection import (
     UZ,
     Doubles,
     Floats,
+    Obstacles,
     Particles,
     X,
     Z,
@@ -106,16 +106,14 @@ def advance(
     state: Floats, born: Doubles, now: Floats, count: int, most: int,
     path: float, step: float, decay: np.float32, faintest: np.float32, radius: float, growth: np.float32,
     beyond: float, flips: bool, open_ends: bool,
-    land: NDArray[np.bool_], normals: Floats, has_land: bool, basins: NDArray[np.int32],
+    land: NDArray[np.bool_], normals: Floats, has_land: bool,
     near: NDArray[np.bool_], discs: Doubles, edges: Doubles, first: NDArray[np.int64],
 ) -> int:  # fmt: skip
     """`ParticleSet.advance` in one step of length `step` [cells]; returns the new number of particles.
 
-    The arguments are the fields of `Particles`, `Ends`, `Shore` and `Outlines` one by one: to pass named tuples takes
-    longer than the step of a few particles.
+    The arguments are plain: to pass named tuples takes longer than the step of a few particles.
     """
-    particles, shore = Particles(state, born, now), Shore(land, normals, has_land, basins)
-    bodies = Outlines(near, discs, edges, first)
+    particles, obstacles = Particles(state, born, now), Obstacles(land, normals, near, discs, edges, first)
     amplitude = state[AMPLITUDE, :count]
     for j in range(count):
         amplitude[j] *= decay
@@ -137,9 +135,9 @@ def advance(
                 reflect_at_ends(particles, i, X, low, high_x, flips)
                 reflect_at_ends(particles, i, Z, low, high_z, flips)
         if has_land and alive and is_marked(land, now[X, i], now[Z, i]):
-            alive = reflect_at_shore(particles, i, shore, step)
+            alive = reflect_at_shore(particles, i, obstacles, step)
         if discs.shape[0] > 0 and alive and is_marked(near, now[X, i], now[Z, i]):
-            reflect_at_bodies(particles, i, bodies, step)
+            reflect_at_bodies(particles, i, obstacles, step)
         if alive:
             i += 1
         else:

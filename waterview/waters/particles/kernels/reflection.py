@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.jit import jit
-from waterview.waters.particles.obstacles import Outlines, Shore
 
 # Rows of `Particles.state`: origin, unit direction, amplitude, dispersion angle, lag and gain offset.
 OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG, OFFSET = range(8)
@@ -33,6 +32,17 @@ class Particles(NamedTuple):
     state: Floats
     born: Doubles
     now: Floats
+
+
+class Obstacles(NamedTuple):
+    """What reflects particles inside the grid: the arrays of an `obstacles.Shore` and of `obstacles.Outlines`."""
+
+    land: NDArray[np.bool_]
+    normals: Floats
+    near: NDArray[np.bool_]
+    discs: Doubles
+    edges: Doubles
+    first: NDArray[np.int64]
 
 
 @jit
@@ -82,9 +92,9 @@ def _mirror(particles: Particles, i: int, px: float, pz: float, nx: float, nz: f
 
 
 @jit
-def reflect_at_shore(particles: Particles, i: int, shore: Shore, step: float) -> bool:
+def reflect_at_shore(particles: Particles, i: int, obstacles: Obstacles, step: float) -> bool:
     """Reflect particle i, which is over land, at the shore; False if it is so far inland that no shore is near."""
-    state, now, land = particles.state, particles.now, shore.land
+    state, now, land = particles.state, particles.now, obstacles.land
     distance = np.float64(now[DISTANCE, i])
     ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
     before = distance - step
@@ -99,7 +109,8 @@ def reflect_at_shore(particles: Particles, i: int, shore: Shore, step: float) ->
         x, z = px, pz
     row = min(max(math.floor(z + 0.5), 0), land.shape[0] - 1)
     column = min(max(math.floor(x + 0.5), 0), land.shape[1] - 1)
-    nx, nz = np.float64(shore.normals[row, column, 0]), np.float64(shore.normals[row, column, 1])
+    normal = obstacles.normals[row, column]
+    nx, nz = np.float64(normal[0]), np.float64(normal[1])
     if nx == 0.0 and nz == 0.0:
         nx, nz = -ux, -uz  # a channel one cell wide: straight back
         if not came_from_water:
@@ -141,17 +152,17 @@ def _edge_of_outline(edges: Doubles, x: float, z: float, ux: float, uz: float, s
 
 
 @jit
-def reflect_at_bodies(particles: Particles, i: int, bodies: Outlines, step: float) -> None:
+def reflect_at_bodies(particles: Particles, i: int, obstacles: Obstacles, step: float) -> None:
     """Reflect particle i where it is inside a body; one that a body has run onto is moved out at the nearest side."""
     state, now = particles.state, particles.now
-    for body in range(bodies.discs.shape[0]):
-        disc = bodies.discs[body]
+    for body in range(obstacles.discs.shape[0]):
+        disc = obstacles.discs[body]
         x, z = np.float64(now[X, i]), np.float64(now[Z, i])
         dx, dz, radius = x - disc[0], z - disc[1], disc[2]
         if dx * dx + dz * dz >= radius * radius:
             continue
         ux, uz = np.float64(state[UX, i]), np.float64(state[UZ, i])
-        edges = bodies.edges[bodies.first[body] : bodies.first[body + 1]]
+        edges = obstacles.edges[obstacles.first[body] : obstacles.first[body + 1]]
         if edges.shape[0] == 0:
             px, pz, nx, nz = _tangent_of_disc(disc, x, z, ux, uz, step)
         else:
