@@ -206,6 +206,82 @@ def draw_detail() -> None:
     _save(figure, "detail")
 
 
+def draw_step() -> None:
+    """How a step is taken: the points it reads, the order of rows in a sweep, and the way from click to pixel."""
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("agg")
+    blue, red, green, pink = COLOURS.values()
+    figure, (points, rows, way) = plt.subplots(
+        1, 3, figsize=(13.0, 4.6), layout="constrained", width_ratios=(0.8, 1.0, 1.4)
+    )
+    for axes in (points, rows, way):
+        axes.axis("off")
+    figure.get_layout_engine().set(wspace=0.06)
+    # The points of three time levels that a step reads and writes, as slanted planes.
+    points.set_title("one point of one step")
+    for level, (name, colour) in enumerate((("h⁻", pink), ("h", blue), ("h⁺", red))):
+        y = 1.6 * level
+        for j in range(-1, 2):
+            for i in range(-1, 2):
+                used = level == 1 or (i, j) == (0, 0)
+                place = (i + 0.45 * j, y + 0.33 * j)
+                points.plot(*place, "o", markersize=12, color=colour if used else "#e4e4e4")
+                if level == 1:
+                    points.plot((place[0], 0.0), (place[1], 3.2), color=colour, linewidth=0.8, zorder=0)
+        points.text(-2.2, y, name, fontsize=14, color=colour, va="center")
+    points.plot((0.0, 0.0), (0.0, 3.2), color=pink, linewidth=0.8, zorder=0)
+    points.text(0.0, -0.85, "h⁺ = h + (1 − κ)(h − h⁻) + λ²·L(h)", ha="center", fontsize=10)
+    points.set(xlim=(-2.5, 2.0), ylim=(-1.1, 4.0))
+    # A sweep of four steps over rows, on two bands with a triangle between them.
+    rows.set_title("a sweep: many steps in one pass, two threads")
+    cut, last, levels = 8, 16, 4
+    for level in range(1, levels + 1):
+        for row in range(last):
+            band = row < cut - level or row >= cut + level
+            colour = green if not band else blue if row < cut else red
+            rows.add_patch(plt.Rectangle((row, level), 0.92, 0.86, color=colour, alpha=0.85))
+            if band and row < cut:
+                rows.text(
+                    row + 0.46, level + 0.42, str(row + level), ha="center", va="center", color="white", fontsize=8
+                )
+    rows.text(cut / 2 - 1, 5.25, "thread 1", color=blue, ha="center")
+    rows.text((cut + last) / 2 + 1, 5.25, "thread 2", color=red, ha="center")
+    rows.text(cut, 5.25, "filled last", color=green, ha="center")
+    rows.annotate("", (last, 0.6), (0.0, 0.6), arrowprops={"arrowstyle": "->"})
+    rows.text(
+        last / 2, 0.0, "row of the grid (numbers: the order in which thread 1 takes the rows)", ha="center", va="center"
+    )
+    rows.annotate("", (-0.5, 5.0), (-0.5, 0.9), arrowprops={"arrowstyle": "->"})
+    rows.text(-1.1, 3.0, "step", rotation=90, va="center", ha="center")
+    rows.set(xlim=(-1.6, last + 0.3), ylim=(-0.6, 6.0))
+    # From click to pixel.
+    way.set_title("from click to pixel")
+    boxes = (
+        ("click", "ui/window, ui/pointer", 0.0, 3.0, pink),
+        ("command", "core/commands", 0.0, 1.5, pink),
+        ("loop", "sim/loop: queue, clock", 0.0, 0.0, green),
+        ("world", "sim/world: apply, advance", 2.6, 0.0, green),
+        ("water", "waters/wave/wave_equation", 5.2, 0.0, blue),
+        ("kernels", "sweep → rows → stencils", 5.2, 1.5, blue),
+        ("frame", "core/frame: heights, slopes", 2.6, 1.5, green),
+        ("passes", "render/renderer", 2.6, 3.0, red),
+        ("pixels", "window, picture, film", 5.2, 3.0, red),
+    )
+    for name, place, x, y, colour in boxes:
+        way.add_patch(plt.Rectangle((x, y), 2.2, 0.9, facecolor="white", edgecolor=colour, linewidth=2.0))
+        way.text(x + 1.1, y + 0.58, name, ha="center", va="center", fontsize=11, color=colour)
+        way.text(x + 1.1, y + 0.24, place, ha="center", va="center", fontsize=7)
+    arrows = (
+        ((1.1, 3.0), (1.1, 2.4)), ((1.1, 1.5), (1.1, 0.9)), ((2.2, 0.45), (2.6, 0.45)), ((4.8, 0.45), (5.2, 0.45)),
+        ((6.3, 0.9), (6.3, 1.5)), ((5.2, 1.95), (4.8, 1.95)), ((3.7, 2.4), (3.7, 3.0)), ((4.8, 3.45), (5.2, 3.45)),
+    )  # fmt: skip
+    for start, end in arrows:
+        way.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": "#444444"})
+    way.set(xlim=(-0.1, 7.5), ylim=(-0.5, 4.2))
+    _save(figure, "../step")
+
+
 def draw_own_terrain() -> None:
     """The picture that a reader of the page on terrain gets: by its first program and its own command, but smaller."""
     page = (HERE / "terrain.md").read_text(encoding="utf-8")
@@ -259,6 +335,7 @@ def main() -> None:
     draw_waves()
     draw_shores()
     draw_detail()
+    draw_step()
     draw_own_terrain()
     draw_ripples()
 
