@@ -1,12 +1,12 @@
-"""Only ordinary files are opened: nothing waits for a pipe that nobody writes to."""
+"""Files: the program's own are found, and a user's are only opened if ordinary, as a pipe could block for ever."""
 
 import os
 
 import pytest
 
 from waterview.cli import run
-from waterview.core.errors import InputError
-from waterview.core.files import check_ordinary, read_text
+from waterview.core.errors import InputError, WaterviewError
+from waterview.core.files import check_ordinary, data_path, read_text
 from waterview.output.recording import read_recording
 from waterview.output.session import read_session
 from waterview.render.camera.camera_path import parse_path
@@ -69,3 +69,13 @@ def test_a_panel_that_cannot_be_remembered_is_as_at_first(pipe):
 def test_the_command_line_tells_it(pipe, capfd):
     assert run(["render", "--preset", str(pipe("a.toml"))]) == 2
     assert "pipe, socket or device" in capfd.readouterr().err
+
+
+def test_the_folders_of_data_are_found():
+    assert (data_path("assets") / "terrains" / "coast.npz").is_file()
+    assert data_path("shaders").is_dir()
+
+
+def test_a_missing_folder_says_where_it_was_looked_for():
+    with pytest.raises(WaterviewError, match=r"'cellar' is missing: looked for .*_data.*; install waterview again"):
+        data_path("cellar")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from waterview.core.errors import ParameterError
-from waterview.core.grid import MAX_CELLS, Grid
+from waterview.core.grid import MAX_CELLS, Grid, widest_water
 
 
 def test_points_along_z_follow_from_the_ratio():
@@ -89,3 +89,20 @@ def test_a_number_of_points_is_whole():
     for number in (25.5, float("inf"), float("nan")):
         with pytest.raises(ParameterError, match="whole numbers of 2 or more"):
             Grid.from_size(10.0, 4.0, number)
+
+
+def test_the_widest_water_is_the_middle_of_the_largest_basin():
+    fixed = np.ones((30, 40), bool)
+    fixed[2:7, 2:7] = False
+    fixed[10:21, 20:31] = False
+    grid = Grid((30, 40), 2.0, (-40.0, 0.0, 10.0))
+    assert widest_water(grid, fixed) == pytest.approx((grid.x[25], grid.z[15]))
+
+
+def test_open_water_is_widest_in_the_middle():
+    grid = Grid((9, 9), 1.0)
+    assert widest_water(grid, np.zeros((9, 9), bool)) == (4.0, 4.0)
+
+
+def test_dry_land_gives_the_middle_of_the_map():
+    assert widest_water(Grid((3, 5), 1.0), np.ones((3, 5), bool)) == (2.0, 1.0)

@@ -6,7 +6,7 @@ import moderngl
 import pytest
 from support import pictures
 
-from waterview.core.resources import data_path
+from waterview.core.files import data_path
 from waterview.render.gl.shaders import Fill, ShaderError, Source
 from waterview.render.passes import PASSES, Passes, check_order, table
 from waterview.render.render_pass import RenderPass

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support import pictures as references
 
-from waterview.core.resources import data_path
+from waterview.core.files import data_path
 from waterview.render.gl import shaders
 
 TOO_LARGE = 3_000_000

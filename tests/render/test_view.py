@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
-from waterview.core.resources import data_path
+from waterview.core.files import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light

@@ -8,7 +8,7 @@ import pytest
 import rasterio
 
 from waterview.core.errors import TerrainError
-from waterview.core.resources import data_path
+from waterview.core.files import data_path
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.inspect import inspect_file
 from waterview.terrain.library import bundled, resolve

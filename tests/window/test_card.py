@@ -5,7 +5,7 @@ import pytest
 from support.screen import until
 
 from waterview.core.commands import AddBody, Pause, SetParameter, SetRain, usual_drop
-from waterview.core.shore import widest_water
+from waterview.core.grid import widest_water
 from waterview.gpu.loop import FrameLoop
 from waterview.gpu.water import CardWaveWater, card_models
 from waterview.render.gl.gpu_frame import GpuFrame

@@ -9,7 +9,7 @@ import pytest
 from support.screen import PATIENCE, shown, until
 
 from waterview.core.commands import usual_drop
-from waterview.core.shore import widest_water
+from waterview.core.grid import widest_water
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 

@@ -8,7 +8,7 @@ import pytest
 from support.screen import shown, until
 
 from waterview.core.commands import AddBody, Pause, Reset, StepOnce, usual_drop
-from waterview.core.shore import widest_water
+from waterview.core.grid import widest_water
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 from waterview.waters import MODELS

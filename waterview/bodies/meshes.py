@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from waterview.bodies.kernels.records import MESH
 from waterview.core.body import Mesh
 from waterview.core.errors import InputError
-from waterview.core.resources import data_path
+from waterview.core.files import data_path
 
 from .balls import fill_with_balls
 from .shapes import Shape

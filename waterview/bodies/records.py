@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from waterview.bodies.kernels.records import BODY, BOX, STRIP, Shapes
 from waterview.core.errors import ParameterError
-from waterview.core.grid import Grid
-from waterview.core.shore import widest_water
+from waterview.core.grid import Grid, widest_water
 
 from .params import BodyParams
 from .shapes import Shape

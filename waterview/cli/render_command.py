@@ -13,8 +13,8 @@ import typer
 
 from waterview.core.commands import TimedDrop
 from waterview.core.errors import ParameterError
+from waterview.core.grid import widest_water
 from waterview.core.params import Value
-from waterview.core.shore import widest_water
 from waterview.output.recording import read_recording
 from waterview.output.writers import allowed_endings, writer_for
 from waterview.scene.arguments import parse_drop, parse_size

@@ -205,7 +205,7 @@ def _draw_into(loaded: _Loaded, folder: Path, solver: str) -> None:
 def _click_in_the_middle(water: Water) -> tuple[Drop, ...]:
     """The drop of a click into the middle of the widest water; none where the model has no drops."""
     from waterview.core.commands import usual_drop
-    from waterview.core.shore import widest_water
+    from waterview.core.grid import widest_water
 
     if not water.can_be_disturbed:
         return ()

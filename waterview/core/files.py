@@ -1,4 +1,4 @@
-"""Files that somebody names: only ordinary ones are opened, for nothing else is sure to end."""
+"""Files: the folders of data that come with the program, and files that a user names."""
 
 from __future__ import annotations
 
@@ -7,13 +7,30 @@ import os
 import stat
 from pathlib import Path
 
+from .errors import WaterviewError
 
-def check_ordinary(path: Path) -> None:
-    """Make sure that an ordinary file is at `path`.
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def data_path(folder: str) -> Path:
+    """The folder "shaders" or "assets": inside an installed package, else beside it in a working copy.
 
     Raises:
-        OSError: there is none, or it is a folder, a pipe, a socket or a device. To open a pipe waits until somebody
-            writes to it, perhaps for ever.
+        WaterviewError: neither exists, so the installation is incomplete.
+    """
+    places = (_PACKAGE / "_data" / folder, _PACKAGE.parent / folder)
+    for place in places:
+        if place.is_dir():
+            return place
+    looked = " and ".join(str(place) for place in places)
+    raise WaterviewError(f"the folder '{folder}' is missing: looked for {looked}; install waterview again")
+
+
+def check_ordinary(path: Path) -> None:
+    """Refuse anything but an ordinary file.
+
+    Raises:
+        OSError: there is no file, or it is a folder, a pipe, a socket or a device. To open a pipe could wait for ever.
         ValueError: there is a zero byte in the name.
     """
     status = os.stat(path)

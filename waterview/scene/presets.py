@@ -14,9 +14,8 @@ from platformdirs import user_config_path
 
 from waterview.core.commands import Drop, PaintWall
 from waterview.core.errors import InputError, ParameterError
-from waterview.core.files import read_text
+from waterview.core.files import data_path, read_text
 from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest
-from waterview.core.resources import data_path
 from waterview.render.settings import ViewParams
 from waterview.sim.world import world_declarations
 from waterview.terrain.library import TerrainSource, bundled, resolve

@@ -7,8 +7,8 @@ import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from waterview.core.files import data_path
 from waterview.core.params import nearest
-from waterview.core.resources import data_path
 
 from .heightmap import Heightmap
 from .options import TerrainOptions

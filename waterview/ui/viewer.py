@@ -27,8 +27,8 @@ from waterview.core.commands import (
 )
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
+from waterview.core.grid import widest_water
 from waterview.core.params import Declaration, Params, Value, declarations, prefixed_values
-from waterview.core.shore import widest_water
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams

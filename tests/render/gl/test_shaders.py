@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from waterview.core.resources import data_path
+from waterview.core.files import data_path
 from waterview.render.gl.shaders import Shader, ShaderError, Source
 
 VERTEX = "#version 330\nvoid main() { gl_Position = vec4(0.0); }\n"

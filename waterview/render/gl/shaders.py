@@ -9,7 +9,7 @@ from pathlib import Path
 import moderngl
 
 from waterview.core.errors import WaterviewError
-from waterview.core.resources import data_path
+from waterview.core.files import data_path
 
 VIEW_BINDING = 0
 """Where the uniform block `View` (include/view.glsl) is bound in every program."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
-from waterview.core.shore import widest_water
+from waterview.core.grid import widest_water
 from waterview.render.camera.camera import OrbitCamera
 
 MOST_COLUMNS = 256
