@@ -9,6 +9,8 @@ and says which optimisations were removed because they brought too little.
 from __future__ import annotations
 
 import argparse
+import re
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -25,6 +27,7 @@ from waterview.waters.common.borders import Sides
 from waterview.waters.wave.domain import Domain
 from waterview.waters.wave.step import advance
 
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
 WORK = 6e7
 """Points stepped a turn, so that a turn takes several milliseconds."""
 
@@ -114,6 +117,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[512, 2048], metavar="N")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], metavar="N")
     parser.add_argument("--turns", type=int, default=9, help="turns each; the median is printed")
+    parser.add_argument("--docs", action="store_true", help=f"write the table into {PAGE.name}")
     options = parser.parse_args()
     threads = [each for each in options.threads if each <= numba.config.NUMBA_NUM_THREADS]
     columns = [(n, each) for n in options.sizes for each in threads]
@@ -128,14 +132,25 @@ def main() -> None:
         )
         gain = 1.0 / resting_share(n, options.turns, each)
         rows.setdefault("sleeping tiles, 1 % of the water moving: times as fast", []).append(f"{gain:.0f} ×")
+    headings = [f"{n}², {each} thread{'s' * (each > 1)}" for n, each in columns]
     table = Table(title=f"share of the full speed, medians of {options.turns} turns")
-    for heading in ("", *(f"{n}², {each} thread(s)" for n, each in columns)):
-        table.add_column(heading, justify="right" if heading else "left")
+    table.add_column()
+    for heading in headings:
+        table.add_column(heading, justify="right")
     for name, cells in rows.items():
         table.add_row(name, *cells)
-    console = Console()
+    console = Console(width=120)
     console.print(table)
-    console.print(f"a call: {1e6 * call_cost(options.turns):.1f} µs")
+    call = f"A call that takes one step of 16 × 16 points: {1e6 * call_cost(options.turns):.0f} µs."
+    console.print(call)
+    if options.docs:
+        lines = ["| left out | " + " | ".join(headings) + " |", "|---|" + "---|" * len(headings)]
+        lines += ["| " + " | ".join((name, *cells)) + " |" for name, cells in rows.items()]
+        text = "\n".join([*lines, "", call, ""])
+        page = re.sub(
+            r"(?<=<!-- ablation -->\n).*?(?=<!-- end of ablation -->)", text, PAGE.read_text("utf-8"), flags=re.S
+        )
+        PAGE.write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":
