@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from support.ponds import Pond, one_body, only, run
+from support.ponds import Pond, inertia_of, mass_of, one_body, only, run
 
 from waterview.bodies.collection import Bodies
 
@@ -25,12 +25,12 @@ def pair(first, second, **parameters):
 def momenta(bodies):
     """Momentum, angular momentum and energy of all bodies."""
     momentum, angular, energy = np.zeros(3), np.zeros(3), 0.0
-    for state, record in zip(bodies.states(), bodies._records, strict=True):
-        velocity, spin = bodies.motion(state.number)
-        own = state.rotation @ record["inertia"] @ state.rotation.T @ spin
-        momentum += record["mass"] * velocity
-        angular += np.cross(state.position, record["mass"] * velocity) + own
-        energy += 0.5 * record["mass"] * velocity @ velocity + 0.5 * spin @ own
+    for state in bodies.states():
+        (velocity, spin), mass = bodies.motion(state.number), mass_of(state)
+        own = inertia_of(state) @ spin
+        momentum += mass * velocity
+        angular += np.cross(state.position, mass * velocity) + own
+        energy += 0.5 * mass * velocity @ velocity + 0.5 * spin @ own
     return momentum, angular, energy
 
 

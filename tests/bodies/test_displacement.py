@@ -43,6 +43,23 @@ class TestWhatIsPushed:
         assert at(pond, field, 0.85, 0.0) < 0.0
         assert not field[np.hypot(pond.grid.x[None], pond.grid.z[:, None]) > 1.5].any()
 
+    def test_a_rising_one_does_the_opposite(self):
+        pond = Pond(levels=2)
+        field = pushed(pond, velocity=(0.0, 0.5, 0.0), y=0.0)
+        assert at(pond, field, 0.0, 0.0) < 0.0
+        assert at(pond, field, 0.85, 0.0) > 0.0
+
+    def test_the_first_wave_of_a_body_dropped_into_water_is_a_crest(self):
+        water = WaveEquationWater(12.0, 12.0, 128, (-6.0, 0.0, -6.0), wave_speed=2.0, steps_per_second=60.0)
+        bodies, _ = one_body(water, density=900.0, size=1.0, y=0.3)
+        highest = 0.0
+        for _ in range(12):
+            water.step()
+            bodies.step(water, DT)
+            around = np.hypot(water.grid.x[None], water.grid.z[:, None]) < 0.5
+            highest = max(highest, float(water.height[around].mean()))
+        assert highest > 1e-3
+
     @pytest.mark.parametrize("levels", [1, 2])
     def test_every_time_level_gets_the_same(self, levels):
         pond = Pond(levels=levels)

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from waterview.bodies.kernels import calls as kernels
+from waterview.bodies import precompile
+from waterview.bodies.kernels.step import step_bodies
 from waterview.bodies.precompile import BodyKernels, compile_all
 
 
@@ -28,7 +29,7 @@ def started(monkeypatch):
 
 
 def test_what_is_kept_needs_no_process(monkeypatch, started):
-    monkeypatch.setattr(kernels, "is_compiled_on_disk", lambda: True)
+    monkeypatch.setattr(precompile, "is_compiled", lambda: True)
     work = BodyKernels()
     work.start()
     assert work.is_done
@@ -36,7 +37,7 @@ def test_what_is_kept_needs_no_process(monkeypatch, started):
 
 
 def test_a_process_of_its_own_compiles_and_bodies_wait_for_its_end(monkeypatch, started):
-    monkeypatch.setattr(kernels, "is_compiled_on_disk", lambda: False)
+    monkeypatch.setattr(precompile, "is_compiled", lambda: False)
     work = BodyKernels()
     work.start()
     command, process = started
@@ -48,7 +49,7 @@ def test_a_process_of_its_own_compiles_and_bodies_wait_for_its_end(monkeypatch, 
 
 
 def test_it_is_given_up_when_the_program_ends(monkeypatch, started):
-    monkeypatch.setattr(kernels, "is_compiled_on_disk", lambda: False)
+    monkeypatch.setattr(precompile, "is_compiled", lambda: False)
     work = BodyKernels()
     work.start()
     work.end()
@@ -58,5 +59,5 @@ def test_it_is_given_up_when_the_program_ends(monkeypatch, started):
 
 def test_stepping_a_body_compiles_all_there_is_and_leaves_it_on_disk():
     compile_all()
-    assert kernels.is_compiled_on_disk()
-    assert len(kernels._compiled().signatures) == 1, "another kind of arguments would be compiled anew"
+    assert precompile.is_compiled()
+    assert len(step_bodies.signatures) == 1, "another kind of arguments would be compiled anew"

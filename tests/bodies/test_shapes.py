@@ -37,7 +37,7 @@ class TestKinds:
         assert not shape.vertices.flags.writeable
 
     def test_what_is_drawn_looks_outwards_and_is_about_one_long(self, kind):
-        looks = shape_of(kind).looks
+        looks = shape_of(kind).visual_mesh
         corners = looks.vertices.astype(float)[looks.indices]
         faces = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         toward = np.einsum("ij,ikj->ik", faces, looks.normals.astype(float)[looks.indices])
@@ -48,7 +48,7 @@ class TestKinds:
 
     def test_the_surface_that_water_acts_on_is_closed(self, kind):
         shape = shape_of(kind)
-        if shape.form == SPHERE:
+        if shape.geometry == SPHERE:
             return
         edges = np.concatenate([shape.faces[:, [0, 1]], shape.faces[:, [1, 2]], shape.faces[:, [2, 0]]])
         there, back = {tuple(edge) for edge in edges}, {tuple(edge[::-1]) for edge in edges}
@@ -59,8 +59,8 @@ class TestKinds:
 
     def test_what_is_drawn_fits_what_the_water_sees(self, kind):
         shape = shape_of(kind)
-        low, high = (getattr(shape.looks.vertices, end)(axis=0) for end in ("min", "max"))
-        if shape.form != SPHERE:
+        low, high = (getattr(shape.visual_mesh.vertices, end)(axis=0) for end in ("min", "max"))
+        if shape.geometry != SPHERE:
             np.testing.assert_allclose(shape.vertices.min(axis=0), low, atol=0.04)
             np.testing.assert_allclose(shape.vertices[:, [0, 2]].max(axis=0), high[[0, 2]], atol=0.04)
 
@@ -73,7 +73,7 @@ class TestKinds:
         shape, turned = shape_of(kind), np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
         for share in (0.1, 0.5, 0.9):
             height = floating_height(shape, np.full(3, 2.0), turned, share)
-            if shape.form == SPHERE:
+            if shape.geometry == SPHERE:
                 deep = 1.0 - height
                 wet = np.pi * deep**2 * (1.0 - deep / 3.0)
             else:
@@ -112,7 +112,7 @@ class TestFiles:
     def test_formats_without_colours_are_grey(self, tmp_path):
         shape = mesh_shape(tetrahedron(tmp_path / "body.obj"))
         assert shape.kind == "body"
-        assert len(np.unique(shape.looks.colours, axis=0)) == 1
+        assert len(np.unique(shape.visual_mesh.colours, axis=0)) == 1
         assert len(shape.faces) == 4
 
     @pytest.mark.parametrize(

@@ -35,6 +35,14 @@ def test_one_that_sinks_sends_a_ring():
     assert made[1] >= 8
 
 
+@pytest.mark.parametrize("step", [-0.1, 0.1])
+def test_a_sinking_body_sends_a_crest_and_a_rising_one_a_trough(step):
+    water, made = moved((0.0, 0.0, 0.0), (0.0, step, 0.0))
+    assert made[1] >= 8
+    assert np.sign(water.height.sum()) == -np.sign(step)
+    assert abs(water.height[water.height * step > 0.0]).sum() < 0.1 * abs(water.height).sum()
+
+
 def test_one_that_stays_or_jumps_or_flies_sends_nothing():
     _, made = moved(
         (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.01, 0.0, 0.0), (4.0, 0.0, 0.0), (4.0, 2.0, 0.0), (3.5, 2.0, 0.0)

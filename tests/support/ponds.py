@@ -3,6 +3,7 @@
 import numpy as np
 
 from waterview.bodies.collection import Bodies
+from waterview.bodies.kinds import shape_of
 from waterview.core.grid import Grid
 
 
@@ -40,6 +41,16 @@ def run(bodies, water, seconds, rate=60.0):
         if hasattr(water, "step"):
             water.step()
         bodies.step(water, 1.0 / rate)
+
+
+def mass_of(state):
+    """Mass of a body [kg], by its density and the volume of its shape."""
+    return state.density * shape_of(state.kind).volume * float(np.prod(state.scale))
+
+
+def inertia_of(state):
+    """Moments of inertia about the world's axes [kg m²]."""
+    return state.rotation @ shape_of(state.kind).inertia(mass_of(state), state.scale) @ state.rotation.T
 
 
 def only(bodies):

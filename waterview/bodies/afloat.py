@@ -27,7 +27,7 @@ def floating_height(shape: Shape, scale: Array, rotation: Array, share: float) -
         rotation: from its axes to those of the world, shape (3, 3); it is kept, whether the body would or not.
         share: density of the body over that of the water.
     """
-    if shape.form == SPHERE:
+    if shape.geometry == SPHERE:
         radius = 0.5 * float(scale[0])
         low, high, volume = -radius, radius, 4.0 / 3.0 * math.pi * radius**3
     else:
@@ -36,7 +36,7 @@ def floating_height(shape: Shape, scale: Array, rotation: Array, share: float) -
         volume = shape.volume * float(np.prod(scale))
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
-        if shape.form == SPHERE:
+        if shape.geometry == SPHERE:
             wet = math.pi * (radius - middle) ** 2 * (radius - (radius - middle) / 3.0)
         else:
             wet = wet_volume(corners, shape.faces, -middle)

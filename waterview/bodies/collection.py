@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.bodies.kernels.calls import Step
-from waterview.bodies.kernels.records import BODY, WORLD, Ground
+from waterview.bodies.kernels.records import BODY, ENVIRONMENT, Ground, ShapeTables
 from waterview.core.body import BodyState
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
@@ -21,20 +21,21 @@ from .afloat import floating_height
 from .kinds import kinds, shape_of
 from .params import BodyParams
 from .records import (
-    fill_world,
+    fill_environment,
     finite_vector,
     forget,
     free_place,
     make_room,
     new_record,
     place_on,
-    record_words,
     records_from,
     rotation_matrix,
     scale_of,
+    set_addresses,
     set_density,
     set_place,
-    tables,
+    shape_tables,
+    state_of,
     turned_on,
 )
 from .shapes import Shape
@@ -67,12 +68,12 @@ class Bodies:
         self._numbers: list[int] = []
         self._shapes: list[Shape] = []
         self._next = 1
-        self._step: Step | None = None
+        self._tables: ShapeTables | None = None
         self._pool = np.zeros(0, np.float32)
         self._ground: tuple[Any, Any, Ground] | None = None
         self._grid: Grid | None = None
-        self._world = np.zeros(1, WORLD)
-        self._world_is_for: tuple[BodyParams, float] | None = None
+        self._environment = np.zeros(1, ENVIRONMENT)
+        self._environment_is_for: tuple[BodyParams, float] | None = None
         self._grabbed: int | None = None
 
     def __len__(self) -> int:
@@ -128,7 +129,7 @@ class Bodies:
         x, z = place_on(water, x, z)
         record = new_record(shape, scale_of(water.grid, shape, size), shape.density if density is None else density)
         if not is_placed:
-            x, z = free_place(water, (x, z), float(record["reach"]), self._records)
+            x, z = free_place(water, (x, z), float(record["bounding_radius"]), self._records)
         set_place(record, (x, 0.0 if y is None else y, z), rotation)
         if y is None:
             turned, share = (
@@ -141,7 +142,7 @@ class Bodies:
         self._shapes.append(shape)
         self._numbers.append(self._next)
         self._next += 1
-        self._step = None
+        self._tables = None
         return self._numbers[-1]
 
     def remove(self, number: int) -> None:
@@ -155,7 +156,7 @@ class Bodies:
             self._grabbed = None
         self._records = np.delete(self._records, index)
         del self._shapes[index], self._numbers[index]
-        self._step = None
+        self._tables = None
 
     def clear(self) -> None:
         """Take all bodies away."""
@@ -217,9 +218,9 @@ class Bodies:
         away = at - record["position"]
         distance = float(np.linalg.norm(away))
         # A hand far away would have a lever that no body has.
-        away *= min(1.0, float(record["reach"]) / distance) if distance > 0.0 else 0.0
+        away *= min(1.0, float(record["bounding_radius"]) / distance) if distance > 0.0 else 0.0
         record["anchor"] = rotation_matrix(record["orientation"]).T @ away
-        record["target"], record["held"] = record["position"] + away, 1
+        record["target"], record["grabbed"] = record["position"] + away, 1
         self._grabbed = number
 
     def drag_to(self, point: Sequence[float]) -> None:
@@ -245,7 +246,7 @@ class Bodies:
         if self._grabbed is None:
             return
         record, self._grabbed = self._record(self._grabbed), None
-        record["held"] = 0
+        record["grabbed"] = 0
         if thrown is not None:
             record["velocity"] = thrown
 
@@ -263,12 +264,17 @@ class Bodies:
             raise ParameterError(f"a time step of {dt} s: allowed are finite values above 0")
         if not self._numbers:
             return
-        self._look_around(water)
-        assert self._step is not None
-        if self._world_is_for != (self.params, dt):
-            fill_world(self._world, self.params, water.grid, dt)
-            self._world_is_for = (self.params, dt)
-        top, left, bottom, right = self._step(water.height, water.neutral_levels)
+        self._prepare(water)
+        if self._environment_is_for != (self.params, dt):
+            fill_environment(self._environment, self.params, water.grid, dt)
+            self._environment_is_for = (self.params, dt)
+        levels, heights = water.neutral_levels, water.height
+        first, last = (levels[0], levels[-1]) if levels else (heights, heights)
+        kernels = self._kernels
+        if len(levels) > 2 or not kernels.set_water(self._environment, heights, first, last, len(levels)):
+            shapes = ", ".join(f"{each.shape} {each.dtype}" for each in (heights, *levels))
+            raise ValueError(f"needed are heights and up to two levels, {water.grid.shape} float32; given are {shapes}")
+        top, left, bottom, right = kernels.step_bodies(self._environment)
         if top < bottom:
             water.on_pushed(slice(top, bottom), slice(left, right))
 
@@ -278,7 +284,7 @@ class Bodies:
             BodyState(
                 number=number,
                 kind=shape.kind,
-                mesh=shape.looks,
+                mesh=shape.visual_mesh,
                 position=record["position"] + ahead * record["velocity"],
                 rotation=rotation_matrix(turned_on(record["orientation"], ahead * record["spin"])),
                 scale=record["scale"].copy(),
@@ -316,16 +322,16 @@ class Bodies:
         for shape in self._shapes:
             if kinds().get(shape.kind, lambda: None)() is not shape:
                 raise InputError(f"a body of the shape '{shape.kind}' cannot be saved: take it away first")
-        words = record_words(self._records)
-        words["held"] = np.zeros_like(words["held"])
+        records = state_of(self._records)
+        records["held"] = np.zeros_like(records["held"])
         return {
             "params": asdict(self.params),
             "kinds": [shape.kind for shape in self._shapes],
             "numbers": list(self._numbers),
             "next": self._next,
-            "records": words,
+            "records": records,
             "pool": self._pool.copy(),
-            "count": int(self._world["count"][0]),
+            "count": int(self._environment["steps"][0]),
         }
 
     def load_state(self, state: Mapping[str, Any], grid: Grid) -> None:
@@ -343,7 +349,7 @@ class Bodies:
         self.params = BodyParams().changed(**state["params"])
         self._records, self._shapes, self._numbers, self._next = records, shapes, numbers, int(state["next"])
         self._pool, self._grid, self._step, self._grabbed = pool, grid, None, None
-        self._world["count"] = int(state["count"])
+        self._environment["steps"] = int(state["count"])
 
     # --- inside
 
@@ -356,15 +362,22 @@ class Bodies:
     def _record(self, number: int) -> Any:
         return self._records[self._index(number)]
 
-    def _look_around(self, water: WaterAroundBodies) -> None:
-        """Bring tables, ground, pool and step into line with the bodies and the water."""
+    @cached_property
+    def _kernels(self) -> Any:
+        """The compiled code; imported when the first body takes its first step."""
+        from waterview.bodies.kernels import step
+
+        return step
+
+    def _prepare(self, water: WaterAroundBodies) -> None:
+        """Bring tables, ground, pool and environment into line with the bodies and the water."""
         if self._ground is None or self._ground[0] is not water.bed or self._ground[1] is not water.fixed:
-            self._ground, self._step = (water.bed, water.fixed, Ground.of(water.bed, water.fixed)), None
+            self._ground, self._tables = (water.bed, water.fixed, Ground.of(water.bed, water.fixed)), None
         if self._grid is not water.grid:
-            self._grid, self._world_is_for, self._step = water.grid, None, None
+            self._grid, self._environment_is_for, self._tables = water.grid, None, None
             for record in self._records:
                 forget(record)
-        if self._step is None:
-            shapes = tables(self._records, self._shapes)
+        if self._tables is None:
+            self._tables = shape_tables(self._records, self._shapes)
             self._pool = make_room(self._records, self._pool, water.grid)
-            self._step = Step(self._records, self._world, shapes, self._pool, self._ground[2])
+            set_addresses(self._environment, self._records, self._tables, self._pool, self._ground[2])

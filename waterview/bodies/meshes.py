@@ -84,14 +84,14 @@ def mesh_shape(
     faces = np.ascontiguousarray(hull.faces, np.int64)
     return Shape(
         kind=kind or Path(path).stem,
-        form=MESH,
+        geometry=MESH,
         density=density,
-        looks=_drawn(hull if looks is None else _read(Path(looks)), centre, size),
+        visual_mesh=_drawn(hull if looks is None else _read(Path(looks)), centre, size),
         vertices=vertices,
         faces=faces,
         volume=float(hull.volume) * size**3,
         moments=moments * size**2,
-        balls=np.ascontiguousarray(fill_with_balls(vertices, faces)),
+        collision_spheres=np.ascontiguousarray(fill_with_balls(vertices, faces)),
     )
 
 

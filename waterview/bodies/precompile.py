@@ -11,8 +11,10 @@ import subprocess
 import sys
 
 import numpy as np
+from numpy.typing import NDArray
 
 from waterview.core.grid import Grid
+from waterview.simd.layout import interior, padded
 
 from .collection import Bodies
 
@@ -21,24 +23,42 @@ NICENESS = 5
 
 
 class _Pond:
-    """The smallest water that a body can be stepped on."""
+    """The smallest water that a body can be stepped on.
 
-    def __init__(self) -> None:
+    Args:
+        heights: of shape (16, 16).
+        levels: as large.
+    """
+
+    def __init__(self, heights: NDArray[np.float32], *levels: NDArray[np.float32]) -> None:
         self.grid = Grid((16, 16), 0.1)
         self.bed = np.full(self.grid.shape, -1.0, np.float32)
         self.fixed = np.zeros(self.grid.shape, bool)
-        self.height = np.zeros(self.grid.shape, np.float32)
-        self.neutral_levels = (self.height, self.height.copy())
+        self.height = heights
+        self.neutral_levels = levels
 
     def on_pushed(self, rows: slice, columns: slice) -> None:
         """Nothing has to be known."""
 
 
 def compile_all() -> None:
-    """Step a body on a small pond: afterwards everything is compiled, and kept on disk where that can be."""
-    pond, bodies = _Pond(), Bodies()
-    bodies.add(pond, "sphere", x=0.8, z=0.8, size=0.5)
-    bodies.step(pond, 0.01)
+    """Step a body on ponds with all kinds of arrays that waters have: then everything is compiled and kept on disk."""
+    whole, part = np.zeros((16, 16), np.float32), interior(padded((16, 16)), (16, 16))
+    whole_heights, part_heights = whole.view(), part.view()
+    whole_heights.setflags(write=False)
+    part_heights.setflags(write=False)
+    for arrays in ((part_heights, part), (whole_heights,), (whole_heights, whole), (whole_heights, part)):
+        pond, bodies = _Pond(*arrays), Bodies()
+        bodies.add(pond, "sphere", x=0.8, z=0.8, size=0.5)
+        bodies.step(pond, 0.01)
+
+
+def is_compiled() -> bool:
+    """Whether `step_bodies` has been compiled on this machine, or compiled code cannot be kept on disk anyway."""
+    from waterview.bodies.kernels.step import step_bodies
+    from waterview.simd.jit import cache_place, is_kept
+
+    return cache_place(step_bodies) is None or is_kept(step_bodies)
 
 
 class BodyKernels:
@@ -55,9 +75,7 @@ class BodyKernels:
 
     def start(self) -> None:
         """Begin, if there is anything to be done; where nothing can be kept on disk it is left to the first body."""
-        from waterview.bodies.kernels.calls import is_compiled_on_disk
-
-        if not is_compiled_on_disk():
+        if not is_compiled():
             self._process = subprocess.Popen(
                 [sys.executable, "-c", "from waterview.bodies.precompile import main; main()"],
                 stdin=subprocess.DEVNULL,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.bodies.kernels.records import BODY, BOX, STRIP, Shapes
+from waterview.bodies.kernels.records import BODY, BOX, STRIP, Ground, ShapeTables
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid, widest_water
+from waterview.simd.layout import address
 
 from .params import BodyParams
 from .shapes import Shape
@@ -47,9 +49,9 @@ def new_record(shape: Shape, scale: Array, density: float) -> Any:
         ParameterError: the density is not allowed.
     """
     record = np.zeros(1, BODY)[0]
-    record["form"], record["scale"] = shape.form, scale
+    record["geometry"], record["scale"] = shape.geometry, scale
     record["volume"] = shape.volume * float(np.prod(scale))
-    record["reach"] = shape.reach(scale)
+    record["bounding_radius"] = shape.bounding_radius(scale)
     record["orientation"], record["rotation"] = (1.0, 0.0, 0.0, 0.0), np.eye(3)
     set_density(record, shape, density)
     return record
@@ -91,7 +93,7 @@ def set_place(record: Any, position: Sequence[float], rotation: Sequence[float] 
 
 def forget(record: Any) -> None:
     """Let the body's next step push nothing aside, wherever it then is."""
-    record["remembered"] = 0
+    record["has_history"] = 0
     record["columns"] = 0
 
 
@@ -104,7 +106,7 @@ def scale_of(grid: Grid, shape: Shape, size: float | Sequence[float] | None) -> 
     if size is None:
         size = min(USUAL_SIZE * max(grid.size), LARGEST_SIZE * min(grid.size))
     sides = np.atleast_1d(np.asarray(size, np.float64))
-    if sides.shape not in ((1,), (3,)) or (sides.shape == (3,) and shape.form != BOX):
+    if sides.shape not in ((1,), (3,)) or (sides.shape == (3,) and shape.geometry != BOX):
         raise ParameterError(f"a {shape.kind} of size {size}: needed is one number, or for a box its three sides")
     most = LARGEST_SIZE * min(grid.size)
     if not (np.isfinite(sides).all() and sides.min() > 0.0 and sides.max() <= most):
@@ -145,7 +147,7 @@ def free_place(
         distance, angle = 0.6 * reach * math.sqrt(number), number * _GOLDEN_ANGLE
         x, z = place[0] + distance * math.cos(angle), place[1] + distance * math.sin(angle)
         nearest = water.grid.nearest(x, z)
-        apart = np.hypot(others["position"][:, 0] - x, others["position"][:, 2] - z) > reach + others["reach"]
+        apart = np.hypot(others["position"][:, 0] - x, others["position"][:, 2] - z) > reach + others["bounding_radius"]
         if nearest is not None and not water.fixed[nearest[1], nearest[0]] and apart.all():
             return x, z
     return place
@@ -177,33 +179,33 @@ def turned_on(quaternion: Array, angle: Array) -> Array:
     return np.asarray(moved / np.linalg.norm(moved), np.float64)
 
 
-def tables(records: NDArray[np.void], shapes: Sequence[Shape]) -> Shapes:
+def shape_tables(records: NDArray[np.void], shapes: Sequence[Shape]) -> ShapeTables:
     """The tables of all shapes; every record is told where its own is."""
     vertices: list[Array] = [np.empty((0, 3))]
     faces: list[NDArray[np.int64]] = [np.empty((0, 3), np.int64)]
-    balls: list[Array] = [np.empty((0, 4))]
+    spheres: list[Array] = [np.empty((0, 4))]
     ranges: dict[int, tuple[int, ...]] = {}
     counts = [0, 0, 0]
-    names = ("first_vertex", "end_vertex", "first_face", "end_face", "first_ball", "end_ball")
+    names = ("first_vertex", "end_vertex", "first_face", "end_face", "first_sphere", "end_sphere")
     for record, shape in zip(records, shapes, strict=True):
         if id(shape) not in ranges:
             vertices.append(shape.vertices)
             faces.append(shape.faces)
-            balls.append(shape.balls)
-            lengths = len(shape.vertices), len(shape.faces), len(shape.balls)
+            spheres.append(shape.collision_spheres)
+            lengths = len(shape.vertices), len(shape.faces), len(shape.collision_spheres)
             ends = [count + length for count, length in zip(counts, lengths, strict=True)]
             ranges[id(shape)] = tuple(value for pair in zip(counts, ends, strict=True) for value in pair)
             counts = ends
         for name, value in zip(names, ranges[id(shape)], strict=True):
             record[name] = value
-    return Shapes(np.concatenate(vertices), np.concatenate(faces), np.concatenate(balls))
+    return ShapeTables(np.concatenate(vertices), np.concatenate(faces), np.concatenate(spheres))
 
 
 def make_room(records: NDArray[np.void], pool: NDArray[np.float32], grid: Grid) -> NDArray[np.float32]:
     """A pool with room for the columns of every body, whichever way it turns; what fits where it was stays there."""
     start = 0
     for record in records:
-        side = 2 * math.ceil(max(float(record["reach"]) / grid.spacing, 2.0)) + 3
+        side = 2 * math.ceil(max(float(record["bounding_radius"]) / grid.spacing, 2.0)) + 3
         size = min(side, grid.shape[0]) * whole_strips(min(side, grid.shape[1]))
         _, _, rows, columns = (int(number) for number in record["columns"])
         if (record["pool_start"], record["pool_size"]) != (start, size) or rows * whole_strips(columns) > size:
@@ -222,38 +224,66 @@ def whole_strips(columns: int) -> int:
     return -(-columns // STRIP) * STRIP
 
 
-def fill_world(world: NDArray[np.void], params: BodyParams, grid: Grid, dt: float) -> None:
-    """Write parameters, grid and a step of `dt` [s] into a record of `WORLD`, shape (1,)."""
-    world["x"], world["level"], world["z"] = grid.origin
-    world["spacing"], world["time_step"] = grid.spacing, dt
-    world["gravity"], world["water_density"] = params.gravity, params.water_density
-    world["drag"], world["lift"], world["skin"] = params.drag, params.lift, params.skin_friction
-    world["added_mass"], world["settling"], world["push"] = params.added_mass, params.settling, params.wave_push
-    world["displacement"], world["bounce"], world["friction"] = params.displacement, params.bounce, params.friction
-    world["every"] = max(1, int(PUSH_INTERVAL / dt * (1.0 + 1e-9)))
+def fill_environment(environment: NDArray[np.void], params: BodyParams, grid: Grid, dt: float) -> None:
+    """Write parameters, grid and a step of `dt` [s] into a record of `ENVIRONMENT`, shape (1,)."""
+    environment["x"], environment["level"], environment["z"] = grid.origin
+    environment["rows"], environment["columns"] = grid.shape
+    environment["spacing"], environment["time_step"] = grid.spacing, dt
+    environment["push_interval"] = max(1, int(PUSH_INTERVAL / dt * (1.0 + 1e-9)))
+    for name, value in asdict(params).items():
+        environment[name] = value
 
 
-def record_words(records: NDArray[np.void]) -> dict[str, NDArray[Any]]:
+def set_addresses(
+    environment: NDArray[np.void],
+    records: NDArray[np.void],
+    tables: ShapeTables,
+    pool: NDArray[np.float32],
+    ground: Ground,
+) -> None:
+    """Write where all these arrays lie into a record of `ENVIRONMENT`, shape (1,); somebody must keep them alive."""
+    arrays = {"bodies": records, "pool": pool, **tables._asdict(), **ground._asdict()}
+    for name, array in arrays.items():
+        environment[name] = address(array)
+    counts = {"body_count": records, "vertex_count": tables.vertices, "face_count": tables.faces}
+    for name, array in (counts | {"sphere_count": tables.spheres}).items():
+        environment[name] = len(array)
+
+
+SAVED_NAMES = {
+    "geometry": "form",
+    "first_sphere": "first_ball",
+    "end_sphere": "end_ball",
+    "bounding_radius": "reach",
+    "has_history": "remembered",
+    "grabbed": "held",
+    "world_inverse_inertia": "inverse",
+}
+"""Fields of `BODY` whose names in saved files are others."""
+
+
+def state_of(records: NDArray[np.void]) -> dict[str, NDArray[Any]]:
     """Records as plain arrays by name, for `records_from`."""
     assert records.dtype.names is not None
-    return {name: records[name].copy() for name in records.dtype.names}
+    return {SAVED_NAMES.get(name, name): records[name].copy() for name in records.dtype.names}
 
 
-def records_from(words: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], grid: Grid) -> NDArray[np.void]:
-    """The records that `record_words` gave; `pool` and `grid` are those that their columns of water lie in.
+def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], grid: Grid) -> NDArray[np.void]:
+    """The records that `state_of` gave; `pool` and `grid` are those that their columns of water lie in.
 
     Raises:
         KeyError, ValueError: they make no sense.
     """
     assert BODY.names is not None
-    records = np.zeros(len(words["form"]), BODY)
+    records = np.zeros(len(state["form"]), BODY)
     for name in BODY.names:
-        if not np.isfinite(words[name]).all():
+        values = state[SAVED_NAMES.get(name, name)]
+        if not np.isfinite(values).all():
             raise ValueError(f"bodies whose {name} is not finite")
-        records[name] = words[name]
+        records[name] = values
     first, count = records["columns"][:, :2], records["columns"][:, 2:]
     start, size = records["pool_start"], records["pool_size"]
-    # Compiled code does not look where it reads.
+    # Compiled code does not check where it reads.
     inside = (first >= 0).all() and (count >= 0).all() and (first + count <= grid.shape).all()
     if not (inside and (count.prod(axis=1) <= size).all() and (start >= 0).all() and (start + size <= len(pool)).all()):
         raise ValueError("bodies that remember columns outside the water")

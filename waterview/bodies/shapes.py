@@ -24,7 +24,7 @@ class Shape:
 
     Attributes:
         kind: what users call it.
-        form: `SPHERE`, `BOX` or `MESH` of `waterview.bodies.kernels.records`.
+        geometry: `SPHERE`, `BOX` or `MESH` of `waterview.bodies.kernels.records`.
         density: usual density [kg/m³].
         looks: what is drawn.
         vertices: of the closed surface that water acts on, shape (n, 3); for a sphere points spread evenly over it.
@@ -35,14 +35,14 @@ class Shape:
     """
 
     kind: str
-    form: int
+    geometry: int
     density: float
-    looks: Mesh
+    visual_mesh: Mesh
     vertices: Array
     faces: NDArray[np.int64]
     volume: float
     moments: Array
-    balls: Array
+    collision_spheres: Array
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -52,9 +52,9 @@ class Shape:
         spread = self.moments * np.outer(scale, scale)
         return np.asarray(mass * (np.trace(spread) * np.eye(3) - spread), np.float64)
 
-    def reach(self, scale: Array) -> float:
+    def bounding_radius(self, scale: Array) -> float:
         """Radius of the sphere around the centre of mass that holds the body [m]."""
-        if self.form == SPHERE:
+        if self.geometry == SPHERE:
             return 0.5 * float(scale[0])
         return float(np.linalg.norm(self.vertices * scale, axis=1).max())
 
@@ -63,14 +63,14 @@ def sphere() -> Shape:
     """A sphere of diameter 1, painted like a beach ball."""
     return Shape(
         kind="sphere",
-        form=SPHERE,
+        geometry=SPHERE,
         density=300.0,
-        looks=beach_ball(),
+        visual_mesh=beach_ball(),
         vertices=0.5 * SPHERE_POINTS,
         faces=np.empty((0, 3), np.int64),
         volume=np.pi / 6.0,
         moments=np.eye(3) / 20.0,
-        balls=np.array([[0.0, 0.0, 0.0, 0.5]]),
+        collision_spheres=np.array([[0.0, 0.0, 0.0, 0.5]]),
     )
 
 
@@ -81,9 +81,9 @@ def box() -> Shape:
     colours = np.broadcast_to(np.array(WOOD, np.uint8), corners.shape)
     return Shape(
         kind="box",
-        form=BOX,
+        geometry=BOX,
         density=500.0,
-        looks=Mesh(
+        visual_mesh=Mesh(
             corners.astype(np.float32),
             normals.astype(np.float32),
             faces.astype(np.uint32),
@@ -93,7 +93,7 @@ def box() -> Shape:
         faces=np.ascontiguousarray(index.reshape(-1)[faces], np.int64),
         volume=1.0,
         moments=np.eye(3) / 12.0,
-        balls=np.empty((0, 4)),
+        collision_spheres=np.empty((0, 4)),
     )
 
 

@@ -16,12 +16,12 @@ def columns_of(kind, rotation, place, size=1.5, points=121):
     pond = Pond(points=points, levels=1)
     bodies, _ = one_body(pond, kind, 500.0, place[0], place[2], size, y=place[1], rotation=rotation, gravity=0.0)
     bodies.step(pond, 1e-9)
-    record, field = bodies._records[0], np.zeros(pond.grid.shape)
-    row, column, rows, width = record["columns"]
-    start, stride = record["pool_start"], whole_strips(width)
-    kept = bodies._pool[start : start + rows * stride].reshape(rows, stride)
-    assert not kept[:, width:].any(), "what fills the last strip would be added to the water"
-    field[row : row + rows, column : column + width] = kept[:, :width]
+    state, field = bodies.state(), np.zeros(pond.grid.shape)
+    row, column, rows, width = state["records"]["columns"][0]
+    start, stride = state["records"]["pool_start"][0], whole_strips(width)
+    columns = state["pool"][start : start + rows * stride].reshape(rows, stride)
+    assert not columns[:, width:].any(), "what fills the last strip would be added to the water"
+    field[row : row + rows, column : column + width] = columns[:, :width]
     return pond, field, bodies.states()[0]
 
 

@@ -9,15 +9,15 @@ from support.ponds import Pond, one_body
 
 from waterview.bodies.afloat import wet_volume
 from waterview.bodies.balls import winding
-from waterview.bodies.kernels.forces import face_force
-from waterview.bodies.kernels.records import WORLD
+from waterview.bodies.kernels.drag import face_force
+from waterview.bodies.kernels.records import ENVIRONMENT
 from waterview.bodies.kinds import shape_of
 
 RHO, G = 1000.0, 9.81
 
 
-def world(**values):
-    record = np.zeros(1, WORLD)
+def environment(**values):
+    record = np.zeros(1, ENVIRONMENT)
     record["water_density"], record["gravity"] = RHO, G
     for name, value in values.items():
         record[name] = value
@@ -28,12 +28,17 @@ def forces_on(pond, kind, rotation, y, **more):
     """Force and torque of pressure, drag and its torque on a body that hardly moves in one tiny step."""
     bodies, number = one_body(pond, kind, 500.0, size=1.0, y=y, rotation=rotation, **more)
     bodies.step(pond, 1e-9)
-    return bodies._records[0], bodies.states()[0], bodies.wet_volume(number)
+    return record_of(bodies), bodies.states()[0], bodies.wet_volume(number)
+
+
+def record_of(bodies):
+    """What is saved of the only body: its forces among others."""
+    return {name: values[0] for name, values in bodies.state()["records"].items()}
 
 
 class TestFaces:
     def test_drag_acts_only_where_the_face_moves_into_the_water(self):
-        coefficients = world(drag=0.8)
+        coefficients = environment(drag=0.8)
         into, out = (face_force((1.0, 0.0, 0.0), 2.0, (s * 3.0, 0.0, 0.0), coefficients) for s in (1.0, -1.0))
         assert into == pytest.approx((-0.5 * RHO * 0.8 * 2.0 * 9.0, 0.0, 0.0))
         assert out == (0.0, 0.0, 0.0)
@@ -41,7 +46,7 @@ class TestFaces:
     def test_drag_is_against_the_motion_on_the_area_that_it_sees(self):
         angle, speed = 0.6, 2.0
         normal = (math.cos(angle), math.sin(angle), 0.0)
-        force = face_force(normal, 1.5, (speed, 0.0, 0.0), world(drag=1.1))
+        force = face_force(normal, 1.5, (speed, 0.0, 0.0), environment(drag=1.1))
         assert force == pytest.approx((-0.5 * RHO * 1.1 * 1.5 * math.cos(angle) * speed**2, 0.0, 0.0))
 
     def test_lift_is_square_to_the_motion_in_the_plane_of_the_normal(self):
@@ -55,15 +60,17 @@ class TestFaces:
             seen, speed = 0.7 * (normal @ motion) / np.linalg.norm(motion), np.linalg.norm(motion)
             turned = np.cross(normal, motion)
             expected = -0.5 * RHO * 0.9 * seen * speed * np.cross(motion, turned) / np.linalg.norm(turned)
-            force = face_force(tuple(normal), 0.7, tuple(motion), world(lift=0.9))
+            force = face_force(tuple(normal), 0.7, tuple(motion), environment(lift=0.9))
             np.testing.assert_allclose(force, expected, rtol=1e-9)
 
     def test_friction_is_along_every_wet_face(self):
-        force = face_force((0.0, 1.0, 0.0), 2.0, (3.0, -4.0, 0.0), world(skin=0.1))
+        force = face_force((0.0, 1.0, 0.0), 2.0, (3.0, -4.0, 0.0), environment(skin_friction=0.1))
         assert force == pytest.approx((-0.5 * RHO * 0.1 * 2.0 * 5.0 * 3.0, 0.0, 0.0))
 
     def test_at_rest_there_is_none(self):
-        assert face_force((0.0, 1.0, 0.0), 2.0, (0.0, 0.0, 0.0), world(drag=1.0, lift=1.0, skin=1.0)) == (0.0, 0.0, 0.0)
+        assert face_force(
+            (0.0, 1.0, 0.0), 2.0, (0.0, 0.0, 0.0), environment(drag=1.0, lift=1.0, skin_friction=1.0)
+        ) == (0.0, 0.0, 0.0)
 
 
 class TestSpheres:
@@ -86,7 +93,7 @@ class TestSpheres:
         bodies, number = one_body(Pond(), size=1.0, y=-2.0)
         bodies.set_velocity(number, (0.0, -3.0, 0.0))
         bodies.step(Pond(), 1e-6)
-        drag = bodies._records[0]["drag"]
+        drag = record_of(bodies)["drag"]
         assert drag[1] > 0.0
         assert np.abs(drag[[0, 2]]).max() < 1e-12 * drag[1]
 
@@ -137,4 +144,4 @@ def test_the_wet_part_of_a_face_is_the_share_that_its_heights_give(level):
     bodies.set_velocity(number, (1.0, 0.0, 0.0))
     bodies.step(Pond(), 1e-9)
     # The sides along x and the bottom rub; every side is cut into triangles of all three kinds by the level.
-    assert -bodies._records[0]["drag"][0] == pytest.approx(0.5 * RHO * (1.0 + 2.0 * level), rel=1e-6)
+    assert -record_of(bodies)["drag"][0] == pytest.approx(0.5 * RHO * (1.0 + 2.0 * level), rel=1e-6)

@@ -1,61 +1,137 @@
-"""The columns of water that a body displaces: for every grid point, how much of the line through it is body and wet."""
+"""The columns of water that a body displaces: how much of the vertical line through a grid point is body and wet."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.jit import jit
+from waterview.simd.choices import greatest, least
+from waterview.simd.jit import Static, float_pointer, jit, part
+from waterview.simd.vectors import SIZE, filled, give, load_anywhere, root
 
 from .linear_algebra import arm_to, vector
-from .records import STRIP
-from .rows import ZERO, place_in, sphere
-from .windows import Floats, Window
+from .records import SPHERE, STRIP, Window
+
+Floats = NDArray[np.float32]
 
 SMALL = 2.0
-"""Bodies that reach less far than so many cells are a round heap of their volume: they would fall between points."""
+"""Bodies whose bounding radius is less than so many cells count as a round heap: they would fall between points."""
+
+ZERO = np.float32(0.0)
+WIDTH, CACHED = Static(STRIP), Static(0)
+"""Vectors are as long on every processor, so that sums have the same bits on all of them. What is written with
+`give(CACHED, …)` stays in the caches."""
+
+Extent = tuple[float, float, float]
+"""Of a body around its centre of mass: half its width, its top and its bottom [m]."""
+
+
+@part
+def positive(values: Any) -> Any:
+    """A vector where it is above 0, and 0 elsewhere."""
+    return greatest(values, filled(WIDTH, ZERO))
+
+
+@part
+def place_of(array: Any, i: int) -> int:
+    """Address of the i-th float of a contiguous array. It does not keep the array alive: mention the array after it."""
+    return int(array.ctypes.data + i * SIZE)
 
 
 @jit
-def window_of(world: Any, shape: tuple[int, int], low: tuple[float, float], high: tuple[float, float]) -> Window:
-    """First row, first column, rows and columns of the grid points in a rectangle of world x, z [m]; may be empty."""
-    nz, nx = shape
-    first_x = max(math.ceil((low[0] - world.x) / world.spacing), 0)
-    first_z = max(math.ceil((low[1] - world.z) / world.spacing), 0)
-    end_x = min(math.floor((high[0] - world.x) / world.spacing) + 1, nx)
-    end_z = min(math.floor((high[1] - world.z) / world.spacing) + 1, nz)
-    return first_z, first_x, max(end_z - first_z, 0), max(end_x - first_x, 0)
+def whole_strips(columns: int) -> int:
+    """A number of columns rounded up to whole strips."""
+    return -(-columns // STRIP) * STRIP
 
 
 @jit
-def place_vertices(body: Any, vertices: NDArray[np.float64], work: NDArray[np.float64]) -> tuple[float, float, float]:
-    """World places of a mesh's vertices into `work`; its half width, top and bottom from the centre of mass [m]."""
-    x, y, z = vector(body.position)
-    half, top, bottom = 0.0, -math.inf, math.inf
-    for k in range(vertices.shape[0]):
-        arm = arm_to(body, vertices, k)
-        work[k, 0], work[k, 1], work[k, 2] = x + arm[0], y + arm[1], z + arm[2]
-        half = max(half, abs(arm[0]), abs(arm[2]))
-        top, bottom = max(top, arm[1]), min(bottom, arm[1])
+def window_of(env: Any, low: tuple[float, float], high: tuple[float, float]) -> Window:
+    """The grid points in a rectangle of world x, z [m]; may be empty."""
+    column = max(math.ceil((low[0] - env.x) / env.spacing), 0)
+    row = max(math.ceil((low[1] - env.z) / env.spacing), 0)
+    end_column = min(math.floor((high[0] - env.x) / env.spacing) + 1, env.columns)
+    end_row = min(math.floor((high[1] - env.z) / env.spacing) + 1, env.rows)
+    return Window(row, column, max(end_row - row, 0), max(end_column - column, 0))
+
+
+@jit
+def extent_of(body: Any, env: Any, vertices: NDArray[np.float64], work: NDArray[np.float64]) -> Extent:
+    """How far the body's columns reach; the world places of a mesh's vertices go into `work`."""
+    half = top = 0.5 * body.scale[0]
+    bottom = -top
+    if body.geometry != SPHERE:
+        x, y, z = vector(body.position)
+        half, top, bottom = 0.0, -math.inf, math.inf
+        for k in range(vertices.shape[0]):
+            arm = arm_to(body, vertices, k)
+            work[k, 0], work[k, 1], work[k, 2] = x + arm[0], y + arm[1], z + arm[2]
+            half = max(half, abs(arm[0]), abs(arm[2]))
+            top, bottom = max(top, arm[1]), min(bottom, arm[1])
+    if body.bounding_radius < SMALL * env.spacing:
+        half = SMALL * env.spacing
     return half, top, bottom
 
 
 @jit
-def sphere_columns(body: Any, world: Any, window: Window, out: Floats) -> None:
-    """The columns of a sphere from the first row and column of a window on, into `out`, whose rows are whole strips."""
-    radius, spacing = 0.5 * body.scale[0], world.spacing
-    squares = np.empty(out.shape[1], np.float32)
-    first = world.x + window[1] * spacing - body.position[0]
-    for j in range(out.shape[1]):
+def columns_in(body: Any, env: Any, window: Window) -> Floats:
+    """The body's part of the pool for a window of columns: a view, whose rows are whole strips."""
+    start = env.pool + body.pool_start * SIZE
+    return numba.carray(float_pointer(start), (window.rows, whole_strips(window.columns)))  # type: ignore[no-any-return]
+
+
+@jit
+def fill_columns(
+    body: Any,
+    env: Any,
+    window: Window,
+    extent: Extent,
+    faces: NDArray[np.int64],
+    work: NDArray[np.float64],
+    out: Floats,
+) -> None:
+    """Write the columns [m] of the body where it is now into `out`, a view of `columns_in`; beyond the window 0.
+
+    The water's level is the mean around the body of late, not the waves of the moment. So waves push nothing aside
+    except by moving the body, and what a body takes from them it cannot give back to them twice.
+
+    A body under water lifts the surface less: its columns shrink by e^(−d/R) at a depth d of its top, where R is its
+    bounding radius.
+    """
+    half, top, bottom = extent
+    if body.bounding_radius < SMALL * env.spacing:
+        heap_columns(body, env, window, half, (top, bottom), out)
+    elif body.geometry == SPHERE:
+        sphere_columns(body, env, window, out)
+    else:
+        mesh_columns(body, env, window, work, faces, out)
+    depth = body.mean_level - body.position[1] - top
+    if depth > 0.0:
+        factor = np.float32(math.exp(-depth / body.bounding_radius))
+        for i in range(out.shape[0]):
+            for j in range(out.shape[1]):
+                out[i, j] *= factor
+
+
+@jit
+def sphere_columns(body: Any, env: Any, window: Window, out: Floats) -> None:
+    """The columns of a sphere: from its lower side up to its upper side or the water, whichever is lower."""
+    radius, spacing, columns = 0.5 * body.scale[0], env.spacing, out.shape[1]
+    squares = np.full(columns, np.float32(math.inf))  # of the distances along x from the centre [m²]
+    first = env.x + window.column * spacing - body.position[0]
+    for j in range(window.columns):
         squares[j] = np.float32((first + j * spacing) ** 2)
     above = np.float32(body.position[1] - body.mean_level)
-    for i in range(out.shape[0]):
-        dz = world.z + (window[0] + i) * spacing - body.position[2]
-        chord = np.float32(radius * radius - dz * dz)
-        sphere(place_in(out, i, 0), squares.ctypes.data, out.shape[1] // STRIP, chord, above)
+    for i in range(window.rows):
+        dz = env.z + (window.row + i) * spacing - body.position[2]
+        chord = np.float32(radius * radius - dz * dz)  # square of half the sphere's width in this row
+        for j in range(0, columns, STRIP):
+            half = root(positive(chord - load_anywhere(WIDTH, place_of(squares, j))))
+            top = least(above + half, filled(WIDTH, ZERO))
+            give(CACHED, place_of(out, i * columns + j), positive(top - (above - half)))
 
 
 @jit
@@ -82,7 +158,7 @@ def _covers(side: float, sign: float, work: NDArray[np.float64], a: int, b: int)
 
 @jit
 def _add_face(
-    body: Any, world: Any, window: Window, work: NDArray[np.float64], face: tuple[int, int, int], out: Floats
+    body: Any, env: Any, window: Window, work: NDArray[np.float64], face: tuple[int, int, int], out: Floats
 ) -> None:
     """Add min(y, η) where an upper side lies above a point, subtract it where a lower side does."""
     a, b, c = face
@@ -93,11 +169,12 @@ def _add_face(
     lowest, highest = min(work[a, 1], work[b, 1], work[c, 1]), max(work[a, 1], work[b, 1], work[c, 1])
     low = (min(work[a, 0], work[b, 0], work[c, 0]), min(work[a, 2], work[b, 2], work[c, 2]))
     high = (max(work[a, 0], work[b, 0], work[c, 0]), max(work[a, 2], work[b, 2], work[c, 2]))
-    first_z, first_x, rows, columns = window_of(world, (window[0] + window[2], window[1] + window[3]), low, high)
-    for i in range(max(first_z, window[0]), first_z + rows):
-        z = world.z + i * world.spacing
-        for j in range(max(first_x, window[1]), first_x + columns):
-            x = world.x + j * world.spacing
+    inside = window_of(env, low, high)
+    for i in range(max(inside.row, window.row), min(inside.row + inside.rows, window.row + window.rows)):
+        z = env.z + i * env.spacing
+        end = min(inside.column + inside.columns, window.column + window.columns)
+        for j in range(max(inside.column, window.column), end):
+            x = env.x + j * env.spacing
             toward_c, toward_a = _side(work, a, b, x, z), _side(work, b, c, x, z)
             toward_b = _side(work, c, a, x, z)
             if not (_covers(toward_c, sign, work, a, b) and _covers(toward_a, sign, work, b, c)):
@@ -105,15 +182,15 @@ def _add_face(
             if not _covers(toward_b, sign, work, c, a):
                 continue
             y = toward_a * work[a, 1] + toward_b * work[b, 1] + toward_c * work[c, 1]
-            # Rounding may throw a sliver's y anywhere: it lies between its corners.
+            # Rounding may put a sliver's y anywhere; it lies between its corners.
             y = min(max(y / (toward_a + toward_b + toward_c), lowest), highest)
             # From x to z is clockwise seen from above: a face that looks up has an area below 0.
-            out[i - window[0], j - window[1]] -= np.float32(sign * (min(y, body.mean_level) - body.position[1]))
+            out[i - window.row, j - window.column] -= np.float32(sign * (min(y, body.mean_level) - body.position[1]))
 
 
 @jit
 def mesh_columns(
-    body: Any, world: Any, window: Window, work: NDArray[np.float64], faces: NDArray[np.int64], out: Floats
+    body: Any, env: Any, window: Window, work: NDArray[np.float64], faces: NDArray[np.int64], out: Floats
 ) -> None:
     """The columns of a mesh, convex or not, whose vertices lie at `work`, shape (n, 3 or more), into `out`.
 
@@ -121,20 +198,20 @@ def mesh_columns(
     """
     out[:] = ZERO
     for k in range(faces.shape[0]):
-        _add_face(body, world, window, work, (faces[k, 0], faces[k, 1], faces[k, 2]), out)
-    longest = np.float32(2.0 * body.reach)
-    for i in range(window[2]):
-        for j in range(window[3]):
+        _add_face(body, env, window, work, (faces[k, 0], faces[k, 1], faces[k, 2]), out)
+    longest = np.float32(2.0 * body.bounding_radius)
+    for i in range(window.rows):
+        for j in range(window.columns):
             out[i, j] = min(max(out[i, j], ZERO), longest)
 
 
 @jit
-def heap_columns(body: Any, world: Any, window: Window, radius: float, ends: tuple[float, float], out: Floats) -> None:
+def heap_columns(body: Any, env: Any, window: Window, radius: float, ends: tuple[float, float], out: Floats) -> None:
     """A round heap (1 − r²/radius²)² for a body too small for the grid, about as large as what is wet of it.
 
     Args:
         body: whose.
-        world: where the grid lies.
+        env: where the grid lies.
         window: where to put it.
         radius: of the heap [m].
         ends: top and bottom of the body from its centre [m].
@@ -143,15 +220,15 @@ def heap_columns(body: Any, world: Any, window: Window, radius: float, ends: tup
     out[:] = ZERO
     sunk = (body.mean_level - body.position[1] - ends[1]) / (ends[0] - ends[1])
     wet, total = body.volume * min(max(sunk, 0.0), 1.0), 0.0
-    for i in range(window[2]):
-        dz = world.z + (window[0] + i) * world.spacing - body.position[2]
-        for j in range(window[3]):
-            dx = world.x + (window[1] + j) * world.spacing - body.position[0]
+    for i in range(window.rows):
+        dz = env.z + (window.row + i) * env.spacing - body.position[2]
+        for j in range(window.columns):
+            dx = env.x + (window.column + j) * env.spacing - body.position[0]
             share = max(1.0 - (dx * dx + dz * dz) / (radius * radius), 0.0)
             out[i, j] = np.float32(share * share)
             total += share * share
     if total > 0.0:
-        factor = np.float32(wet / (total * world.spacing * world.spacing))
-        for i in range(window[2]):
-            for j in range(window[3]):
+        factor = np.float32(wet / (total * env.spacing * env.spacing))
+        for i in range(window.rows):
+            for j in range(window.columns):
                 out[i, j] *= factor

@@ -1,7 +1,11 @@
 """How a body pushes water aside: what its columns grow by lifts the surface, and a ring around it gives the volume.
 
-After Müller (2008) and Riehm: the change of the displaced columns is smoothed twice, into copies, and a share of it is
-added to the heights. The sum of what is added is 0 in every basin: it is taken back from a ring around the body.
+After Müller (2008) and Riehm: the change of the displaced columns is smoothed twice, and a share of it is added to the
+heights. The ring gives what that is in all, so that every basin keeps its volume.
+
+All of this is computed on windows of the grid around the body, in arrays of their own: the `frame` holds the smoothed
+change, the `domain` the ring. Their rows are whole strips and may reach beyond the grid. Points out there count as
+land, as do those of other basins, so that no loop needs a special case.
 """
 
 from __future__ import annotations
@@ -13,103 +17,105 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.jit import float_pointer, jit
+from waterview.simd.jit import float_pointer, jit, part
 from waterview.simd.vector_sums import sum_of
 from waterview.simd.vectors import SIZE, give, load_anywhere
 
-from .columns import SMALL, heap_columns, mesh_columns, place_vertices, sphere_columns, window_of
-from .open_water import SPREAD, lift_open_water
-from .records import STRIP
-from .ring import RING, in_levels, take_from_ring
-from .rows import HERE, WIDTH, ZERO, add_both, in_strips, place_in, scale
-from .windows import (
-    Basins,
+from .columns import (
+    CACHED,
+    WIDTH,
+    ZERO,
     Floats,
-    Window,
-    is_aligned,
-    is_open,
-    keep_wet,
-    of_strips,
-    only_basin,
-    smooth_basins,
-    union,
-    widened,
+    columns_in,
+    extent_of,
+    fill_columns,
+    place_of,
+    whole_strips,
+    window_of,
 )
+from .records import BLOCK, SPHERE, STRIP, Ground, Window
+
+SPREAD = 2
+"""Points by which a change spreads where it is smoothed by ¼, ½, ¼ twice."""
+
+RING = 1.4
+"""Outer radius of the ring, in inner radii."""
+
+RING_MIDDLE, RING_PEAK = np.float32(0.5 + 0.5 / RING**2), np.float32((0.5 - 0.5 / RING**2) ** 2)
+"""At a distance r from the body's middle, in outer radii, the ring weighs (r² − 1/RING²)(1 − r²) where that is above 0:
+RING_PEAK − (r² − RING_MIDDLE)²."""
 
 MARGIN = 4
 """Cells between the columns and the ring."""
 
+LIGHTEST = 0.2
+"""Sum of weights that a ring needs to give volume; where it has less, all points around the body share it."""
+
 RESTING = 1e-6
-"""Motion, as a share of the body's reach, that waits until it is more: so bodies at rest cost little."""
+"""Motion, as a share of the bounding radius, that waits until it is more: so bodies at rest cost little."""
 
-MOST_BASINS = 8
+QUARTER, ONE = np.float32(0.25), np.float32(1.0)
+LAST = np.int32(2**31 - 1)
 
-Extent = tuple[float, float, float]
-"""Of a body around its middle: half its width, its top and its bottom [m]."""
 
-ONE = np.float32(1.0)
-LINE = 16  # floats on a line of the cache
+@jit
+def push_aside(
+    body: Any,
+    env: Any,
+    vertices: NDArray[np.float64],
+    faces: NDArray[np.int64],
+    work: NDArray[np.float64],
+    ground: Ground,
+) -> None:
+    """Lift the surface by what the body has displaced since its columns were last computed."""
+    if body.has_history and rests(body):
+        return
+    extent = extent_of(body, env, vertices, work)
+    x, z, half = body.position[0], body.position[2], extent[0]
+    window = window_of(env, (x - half, z - half), (x + half, z + half))
+    if window.rows * whole_strips(window.columns) > body.pool_size:
+        return  # `make_room` leaves room for every body however it turns; this guards memory if it did not
+    old = Window(body.columns[0], body.columns[1], body.columns[2], body.columns[3])
+    touched = union(window, old)
+    columns = columns_in(body, env, window)
+    if not body.has_history or touched.rows == 0 or touched.columns == 0:
+        fill_columns(body, env, window, extent, faces, work, columns)
+        remember(body, window)
+        return
+    frame = widened(touched, 2 * SPREAD)
+    change, copy = zeros_on(frame), zeros_on(frame)
+    add_columns(change, frame, columns_in(body, env, old), old, -ONE)
+    fill_columns(body, env, window, extent, faces, work, columns)
+    add_columns(change, frame, columns, window, ONE)
+    remember(body, window)
+    radius = half / env.spacing
+    outer = RING * (radius + MARGIN)
+    domain = widened(touched, int(outer - radius) + 1)
+    lifted = lift_surface(body, env, change, copy, frame, outer, domain, ground)
+    note_touched(env, domain)
+    # The body sees what it has lifted: its mean over the disc that the plane is fitted to.
+    body.surface[0] += lifted / (math.pi * (body.bounding_radius / env.spacing) ** 2)
 
 
 @jit
 def rests(body: Any) -> bool:
-    """Whether body and surface are where they were when the columns were remembered, but for `RESTING`."""
+    """Whether body and surface are where they were when the columns were computed, but for `RESTING`."""
     moved = turned = 0.0
     for k in range(3):
         moved += abs(body.position[k] - body.pose[k])
     for k in range(4):
         turned += abs(body.orientation[k] - body.pose[3 + k])
     raised = abs(body.mean_level - body.pose[7])
-    if body.form == 0:
+    if body.geometry == SPHERE:
         turned = 0.0
-    return bool(moved + raised + 2.0 * turned * body.reach < RESTING * body.reach)
-
-
-@jit
-def extent_of(body: Any, world: Any, vertices: NDArray[np.float64], work: NDArray[np.float64]) -> Extent:
-    """How far the body's columns reach; the places of a mesh's vertices go into `work`."""
-    half = top = 0.5 * body.scale[0]
-    bottom = -top
-    if body.form != 0:
-        half, top, bottom = place_vertices(body, vertices, work)
-    if body.reach < SMALL * world.spacing:
-        half = SMALL * world.spacing
-    return half, top, bottom
-
-
-@jit
-def fill_columns(
-    body: Any,
-    world: Any,
-    window: Window,
-    extent: Extent,
-    faces: NDArray[np.int64],
-    work: NDArray[np.float64],
-    out: Floats,
-) -> None:
-    """Write the columns [m] of the body where it is now into `out`, whose rows are the window's in whole strips.
-
-    The water's level is the mean around the body of late, not the waves of the moment: then waves push nothing aside
-    but by moving the body, and what a body takes from them it cannot give back to them twice.
-
-    A body under water lifts the surface less: its columns shrink by e^(−d/reach) at a depth d of its top.
-    """
-    half, top, bottom = extent
-    if body.reach < SMALL * world.spacing:
-        heap_columns(body, world, window, half, (top, bottom), out)
-    elif body.form == 0:
-        sphere_columns(body, world, window, out)
-    else:
-        mesh_columns(body, world, window, work, faces, out)
-    deep = body.mean_level - body.position[1] - top
-    if deep > 0.0:
-        scale(place_in(out, 0, 0), out.size, np.float32(math.exp(-deep / body.reach)))
+    return bool(moved + raised + 2.0 * turned * body.bounding_radius < RESTING * body.bounding_radius)
 
 
 @jit
 def remember(body: Any, window: Window) -> None:
     """Note where body and surface are, whose columns are in the pool now."""
-    body.columns[0], body.columns[1], body.columns[2], body.columns[3] = window
+    body.columns[0], body.columns[1] = window.row, window.column
+    body.columns[2], body.columns[3] = window.rows, window.columns
     for k in range(3):
         body.pose[k] = body.position[k]
     for k in range(4):
@@ -118,144 +124,259 @@ def remember(body: Any, window: Window) -> None:
 
 
 @jit
-def columns_of(body: Any, window: Window, pool: Floats) -> Floats:
-    """The body's part of the pool, for a window of columns: a view, whose rows are whole strips."""
-    place = place_in(pool, 0, body.pool_start)
-    return numba.carray(float_pointer(place), (window[2], in_strips(window[3])))  # type: ignore[no-any-return]
+def lift_surface(
+    body: Any, env: Any, change: Floats, copy: Floats, frame: Window, outer: float, domain: Window, ground: Ground
+) -> float:
+    """Lift the surface by a share of a change, smoothed, and take its volume from the ring; returns it [cells m].
 
+    Where there are several basins, or so little water that there is no ring, all points of the frame share the volume.
 
-@jit
-def add_columns(change: Floats, whole: Window, columns: Floats, window: Window, factor: np.float32) -> None:
-    """Add columns on a window, times a factor, to a change on the window `whole`, which holds it.
-
-    Beyond the window there are zeros: they may run on into the next row, which is why the change has one more.
+    Args:
+        body: in whose middle the ring lies.
+        env: share, and time levels to lift.
+        change: [m], on the frame; 0 within `SPREAD` + 1 points of its edges. Overwritten.
+        copy: work space as large, of zeros.
+        frame: lies in the domain.
+        outer: outer radius of the ring [cells].
+        domain: holds the ring.
+        ground: whose basins keep their volume.
     """
-    row, column = window[0] - whole[0], window[1] - whole[1]
-    for i in range(window[2]):
-        out, place = place_in(change, row + i, column), place_in(columns, i, 0)
-        for k in range(columns.shape[1] // STRIP):
-            at = k * STRIP * SIZE
-            give(HERE, out + at, load_anywhere(WIDTH, out + at) + factor * load_anywhere(WIDTH, place + at))
+    basin = open_basin(ground, domain)
+    is_open = basin > 0
+    if not is_open:
+        basin = next_basin(ground, domain, 0)
+    has_several = not is_open and next_basin(ground, domain, basin) > 0
+    part, lifted = inside(domain, ground.basins.shape), 0.0
+    while basin > 0:
+        own, lift = change.copy() if has_several else change, ring_weights(body, env, outer, domain)
+        if is_open:
+            smooth(own, copy, None)
+        else:
+            wet = basin_mask(ground, frame, basin)
+            multiply(own, wet)
+            smooth(own, copy, wet.ravel())
+            multiply(lift, basin_mask(ground, domain, basin))
+        volume = env.displacement * sum_of(place_of(own, 0), own.size)
+        weight = sum_of(place_of(lift, 0), lift.size)
+        if has_several or weight < LIGHTEST:
+            share_evenly(own, basin_mask(ground, frame, basin))
+            scale(lift, ZERO)
+        else:
+            scale(lift, np.float32(-volume / weight))
+        add_part(lift, domain, own, frame, np.float32(env.displacement))
+        if env.levels > 0:
+            add_to_level(env.first_level, env.first_stride, lift, domain, part)
+        if env.levels > 1:
+            add_to_level(env.second_level, env.second_stride, lift, domain, part)
+        lifted += volume
+        basin = next_basin(ground, domain, basin) if has_several else 0
+    return float(lifted)
 
 
 @jit
-def share_out(change: Floats, window: Window, basins: Basins) -> None:
-    """Make the sum of a change zero in each basin of a window by taking it evenly from all the basin's points there.
+def add_columns(change: Floats, frame: Window, columns: Floats, window: Window, sign: np.float32) -> None:
+    """Add columns on a window, times a sign, to a change on the frame, which holds the window.
 
-    This is for corners: several basins side by side, or so little water that there is no ring. What belongs to more
-    than eight basins is dropped.
+    Beyond the window there are zeros; they may run on into the next row of the frame.
     """
-    numbers, sums = np.zeros(MOST_BASINS, np.int32), np.zeros((MOST_BASINS, 2))
-    for second in range(2):
-        for i in range(window[2]):
-            for j in range(window[3]):
-                number, k = basins[window[0] + i, window[1] + j], 0
-                while k < MOST_BASINS and numbers[k] != number and numbers[k] != 0:
-                    k += 1
-                if number == 0 or k == MOST_BASINS:
-                    change[i, j] = ZERO
-                elif second == 0:
-                    numbers[k] = number
-                    sums[k, 0] += change[i, j]
-                    sums[k, 1] += 1.0
-                else:
-                    change[i, j] -= np.float32(sums[k, 0] / sums[k, 1])
+    row, column = window.row - frame.row, window.column - frame.column
+    for i in range(window.rows):
+        for j in range(0, columns.shape[1], STRIP):
+            out = place_of(change, (row + i) * frame.columns + column + j)
+            value = load_anywhere(WIDTH, place_of(columns, i * columns.shape[1] + j))
+            give(CACHED, out, load_anywhere(WIDTH, out) + sign * value)
+
+
+@part
+def exchange(out: Floats, values: Floats, wet: Floats | None, margin: int, step: int) -> None:
+    """Let every point but the first and last `margin` exchange with the neighbours `step` before and behind it."""
+    before, here, after, result = values[margin - step :], values[margin:], values[margin + step :], out[margin:]
+    if wet is None:
+        for j in range(values.size - 2 * margin):
+            result[j] = here[j] + QUARTER * ((before[j] - here[j]) + (after[j] - here[j]))
+    else:
+        wet_before, wet_here, wet_after = wet[margin - step :], wet[margin:], wet[margin + step :]
+        for j in range(values.size - 2 * margin):
+            flux = wet_before[j] * (before[j] - here[j]) + wet_after[j] * (after[j] - here[j])
+            result[j] = here[j] + QUARTER * wet_here[j] * flux
 
 
 @jit
-def lift(world: Any, array: Floats, window: Window, share: float) -> None:
-    """Add a share of an array on a window to both time levels."""
-    for i in range(window[2]):
-        row = window[0] + i
-        out, other = in_levels(world, row, window[1])
-        add_both(out, other, place_in(array, i, 0), window[3], np.float32(share))
+def smooth(change: Floats, copy: Floats, wet: Floats | None) -> None:
+    """Smooth by ¼, ½, ¼ along z and x, twice.
+
+    Args:
+        change: [m], 0 within `SPREAD` + 1 points of its edges; so what passes from one row's end to the next is 0.
+        copy: work space, whose first and last row are 0.
+        wet: 1 on points that exchange, 0 on others, row after row; so nothing passes a wall. None for open water.
+    """
+    columns, values, work = change.shape[1], change.ravel(), copy.ravel()
+    for _ in range(SPREAD):
+        exchange(work, values, wet, columns, columns)
+        exchange(values, work, wet, columns, 1)
 
 
 @jit
-def note_touched(world: Any, window: Window) -> None:
-    """Widen the window that was touched in this step."""
-    touched = world.touched
-    touched[0], touched[1] = min(touched[0], window[0]), min(touched[1], window[1])
-    touched[2], touched[3] = max(touched[2], window[0] + window[2]), max(touched[3], window[1] + window[3])
+def ring_weights(body: Any, env: Any, outer: float, domain: Window) -> Floats:
+    """The weights of the ring on the points of the domain."""
+    middle_x, middle_z = (body.position[0] - env.x) / env.spacing, (body.position[2] - env.z) / env.spacing
+    along_x, along_z = np.empty(domain.columns, np.float32), np.empty(domain.rows, np.float32)
+    share = 1.0 / outer
+    for j in range(domain.columns):
+        along_x[j] = np.float32(((domain.column + j - middle_x) * share) ** 2)
+    for i in range(domain.rows):
+        along_z[i] = np.float32(((domain.row + i - middle_z) * share) ** 2) - RING_MIDDLE
+    ring = zeros_on(domain)
+    for i in range(domain.rows):
+        z, row = along_z[i], ring[i]
+        for j in range(domain.columns):
+            away = z + along_x[j]
+            row[j] = max(RING_PEAK - away * away, ZERO)
+    return ring
+
+
+@jit
+def share_evenly(change: Floats, wet: Floats) -> None:
+    """Make the sum of a change zero by taking it evenly from all wet points."""
+    total = points = 0.0
+    for i in range(change.shape[0]):
+        for j in range(change.shape[1]):
+            total += change[i, j]
+            points += wet[i, j]
+    if points > 0.0:
+        mean = np.float32(total / points)
+        for i in range(change.shape[0]):
+            for j in range(change.shape[1]):
+                change[i, j] -= mean * wet[i, j]
+
+
+@jit
+def multiply(array: Floats, factors: Floats) -> None:
+    """Multiply an array point by point."""
+    for i in range(array.shape[0]):
+        for j in range(array.shape[1]):
+            array[i, j] *= factors[i, j]
+
+
+@jit
+def scale(array: Floats, factor: np.float32) -> None:
+    """Multiply an array by a number."""
+    flat = array.ravel()
+    for j in range(flat.size):
+        flat[j] *= factor
+
+
+@jit
+def add_part(lift: Floats, domain: Window, change: Floats, frame: Window, share: np.float32) -> None:
+    """Add a share of a change on the frame to a lift on the domain."""
+    first = (frame.row - domain.row) * domain.columns + frame.column - domain.column
+    for i in range(frame.rows):
+        for j in range(0, frame.columns, STRIP):
+            out = place_of(lift, first + i * domain.columns + j)
+            added = share * load_anywhere(WIDTH, place_of(change, i * frame.columns + j))
+            give(CACHED, out, load_anywhere(WIDTH, out) + added)
+
+
+@jit
+def add_to_level(level: int, stride: int, lift: Floats, domain: Window, part: Window) -> None:
+    """Add what of a lift lies in a part of its domain to a level at an address, `stride` floats from row to row."""
+    whole = part.columns // STRIP * STRIP
+    for i in range(part.row, part.row + part.rows):
+        row = place_of(lift, (i - domain.row) * domain.columns + part.column - domain.column)
+        out = level + (i * stride + part.column) * SIZE
+        for j in range(0, whole * SIZE, STRIP * SIZE):
+            give(CACHED, out + j, load_anywhere(WIDTH, out + j) + load_anywhere(WIDTH, row + j))
+        added, rest = floats_at(row, part.columns), floats_at(out, part.columns)
+        for j in range(whole, part.columns):
+            rest[j] += added[j]
+
+
+@part
+def floats_at(address: int, count: int) -> Floats:
+    """So many floats from an address on."""
+    return numba.carray(float_pointer(address), count)  # type: ignore[no-any-return]
+
+
+@jit
+def note_touched(env: Any, window: Window) -> None:
+    """Widen the window that was touched in this step, as far as the grid goes."""
+    touched = env.touched
+    touched[0], touched[1] = min(touched[0], max(window.row, 0)), min(touched[1], max(window.column, 0))
+    touched[2] = max(touched[2], min(window.row + window.rows, env.rows))
+    touched[3] = max(touched[3], min(window.column + window.columns, env.columns))
+
+
+# --- windows and basins
 
 
 @jit
 def zeros_on(window: Window) -> Floats:
-    """Zeros on a window, and a row more; they begin on a line of the cache."""
-    rows, columns = window[2], window[3]
-    room = np.empty((rows + 1) * columns + LINE, np.float32)
-    first = (-room.ctypes.data // SIZE) % LINE
-    change = room[first : first + (rows + 1) * columns]
-    change[:] = ZERO
-    return change.reshape(rows + 1, columns)
+    """Zeros on a window, which begin on a cache line: vectors that lie across two lines are slower."""
+    room = np.zeros(window.rows * window.columns + STRIP, np.float32)
+    first = (-room.ctypes.data // SIZE) % STRIP
+    return room[first : first + window.rows * window.columns].reshape(window.rows, window.columns)
 
 
 @jit
-def _sum(change: Floats) -> float:
-    return sum_of(place_in(change, 0, 0), change.size)
+def union(a: Window, b: Window) -> Window:
+    """The smallest window that holds two others; one without points counts for nothing."""
+    if a.rows <= 0 or a.columns <= 0:
+        return b
+    if b.rows <= 0 or b.columns <= 0:
+        return a
+    row, column = min(a.row, b.row), min(a.column, b.column)
+    end_row, end_column = max(a.row + a.rows, b.row + b.rows), max(a.column + a.columns, b.column + b.columns)
+    return Window(row, column, end_row - row, end_column - column)
 
 
 @jit
-def _lift_basins(
-    body: Any, world: Any, outer: float, whole: Window, change: Floats, frame: Window, basins: Basins
-) -> float:
-    """As `open_water.lift_open_water`, in windows that need not be of strips, where there is land or an edge."""
-    smooth_basins(change, np.empty_like(change), frame, basins)
-    volume = world.displacement * _sum(change)
-    number = only_basin(basins, whole)
-    if number == 0 or not take_from_ring(body, world, outer, whole, volume, basins, number):
-        share_out(change, frame, basins)
-    lift(world, change, frame, world.displacement)
-    return float(volume)
+def widened(a: Window, margin: int) -> Window:
+    """A window with a margin around it, widened to whole strips; it may reach beyond the grid."""
+    column = (a.column - margin) // STRIP * STRIP
+    columns = whole_strips(a.column + a.columns + margin - column)
+    return Window(a.row - margin, column, a.rows + 2 * margin, columns)
 
 
 @jit
-def push_aside(
-    body: Any,
-    world: Any,
-    vertices: NDArray[np.float64],
-    faces: NDArray[np.int64],
-    work: NDArray[np.float64],
-    pool: Floats,
-    basins: Basins,
-    blocks: Basins,
-) -> None:
-    """Lift the surface by what the body has displaced since its columns were last remembered."""
-    if body.remembered and rests(body):
-        return
-    extent, shape = extent_of(body, world, vertices, work), basins.shape
-    x, z, half = body.position[0], body.position[2], extent[0]
-    window = window_of(world, shape, (x - half, z - half), (x + half, z + half))
-    if window[2] * in_strips(window[3]) > body.pool_size:
-        return  # there is room for every body wherever it turns; compiled code looks twice
-    old = (body.columns[0], body.columns[1], body.columns[2], body.columns[3])
-    touched, columns = union(window, old), columns_of(body, window, pool)
-    if not body.remembered or touched[2] == 0 or touched[3] == 0:
-        fill_columns(body, world, window, extent, faces, work, columns)
-        keep_wet(columns, window, basins)
-        remember(body, window)
-        return
-    inner = half / world.spacing
-    outer = RING * (inner + MARGIN)
-    margin = int(outer - inner) + 2
-    whole = widened(touched, margin, shape)
-    strips = of_strips(whole, shape[1])
-    inside = whole[2] == touched[2] + 2 * margin and whole[3] == touched[3] + 2 * margin
-    clear = inside and is_aligned(strips) and is_open(blocks, whole)
-    spread = of_strips(widened(touched, SPREAD if clear else 2 * SPREAD, shape), shape[1])
-    # In open water the rows to be smoothed come first, and as many zeros as they spread by behind them.
-    frame = (touched[0], spread[1], spread[2], spread[3]) if clear else spread
-    change = zeros_on(frame)
-    add_columns(change, frame, columns_of(body, old, pool), old, -ONE)
-    fill_columns(body, world, window, extent, faces, work, columns)
-    if not clear:
-        keep_wet(columns, window, basins)
-    add_columns(change, frame, columns, window, ONE)
-    remember(body, window)
-    if clear:
-        lifted = lift_open_water(body, world, outer, strips, change[: frame[2]], spread)
-    else:
-        lifted = _lift_basins(body, world, outer, whole, change[: frame[2]], frame, basins)
-    note_touched(world, whole)
-    # The body sees what it has lifted: its mean over the disc that the plane is fitted to.
-    body.surface[0] += lifted / (math.pi * (body.reach / world.spacing) ** 2)
+def inside(window: Window, shape: tuple[int, int]) -> Window:
+    """The part of a window that lies in the grid."""
+    row, column = max(window.row, 0), max(window.column, 0)
+    end_row, end_column = min(window.row + window.rows, shape[0]), min(window.column + window.columns, shape[1])
+    return Window(row, column, max(end_row - row, 0), max(end_column - column, 0))
+
+
+@jit
+def open_basin(ground: Ground, window: Window) -> int:
+    """The basin that all points of a window belong to, as far as whole blocks tell; 0 if there are several or land."""
+    within = inside(window, ground.basins.shape)
+    if within != window:
+        return 0
+    basin = ground.block_basins[window.row // BLOCK, window.column // BLOCK]
+    for i in range(window.row // BLOCK, (window.row + window.rows - 1) // BLOCK + 1):
+        for j in range(window.column // BLOCK, (window.column + window.columns - 1) // BLOCK + 1):
+            if ground.block_basins[i, j] != basin:
+                return 0
+    return int(basin)
+
+
+@jit
+def next_basin(ground: Ground, window: Window, last: int) -> int:
+    """The lowest number above `last` of a basin in a window; 0 if there is none."""
+    within, lowest = inside(window, ground.basins.shape), LAST
+    for i in range(within.row, within.row + within.rows):
+        row = ground.basins[i, within.column : within.column + within.columns]
+        for j in range(row.size):
+            lowest = min(lowest, row[j] if row[j] > last else LAST)
+    return 0 if lowest == LAST else int(lowest)
+
+
+@jit
+def basin_mask(ground: Ground, window: Window, basin: int) -> Floats:
+    """1 on the points of a window that belong to a basin, 0 elsewhere and beyond the grid."""
+    mask, within = np.zeros((window.rows, window.columns), np.float32), inside(window, ground.basins.shape)
+    for i in range(within.row, within.row + within.rows):
+        row = ground.basins[i, within.column : within.column + within.columns]
+        out = mask[i - window.row, within.column - window.column :]
+        for j in range(row.size):
+            out[j] = ONE if row[j] == basin else ZERO
+    return mask

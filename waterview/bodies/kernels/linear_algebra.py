@@ -1,4 +1,4 @@
-"""For compiled code: vectors as tuples of three numbers, matrices as arrays, unit quaternions (w, x, y, z)."""
+"""Linear algebra for compiled code: vectors are tuples of three numbers, quaternions are unit (w, x, y, z)."""
 
 from __future__ import annotations
 
@@ -39,9 +39,15 @@ def length(a: Vector) -> float:
 
 
 @jit
-def less(a: Vector, b: Vector) -> Vector:
+def minus(a: Vector, b: Vector) -> Vector:
     """The difference a − b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@jit
+def scaled(factor: float, a: Vector) -> Vector:
+    """The product of a number and a vector."""
+    return factor * a[0], factor * a[1], factor * a[2]
 
 
 @jit
@@ -61,7 +67,7 @@ def times(matrix: Matrix, a: Vector) -> Vector:
 
 
 @jit
-def transposed_times(matrix: Matrix, a: Vector) -> Vector:
+def transpose_times(matrix: Matrix, a: Vector) -> Vector:
     """The product of a matrix's transpose and a vector."""
     return (
         matrix[0, 0] * a[0] + matrix[1, 0] * a[1] + matrix[2, 0] * a[2],
@@ -72,7 +78,7 @@ def transposed_times(matrix: Matrix, a: Vector) -> Vector:
 
 @jit
 def arm_to(body: Any, vertices: NDArray[np.float64], k: int) -> Vector:
-    """From a body's centre of mass to a vertex of its mesh, in world axes [m]."""
+    """The vector from a body's centre of mass to a vertex of its mesh, in world axes [m]."""
     own = (body.scale[0] * vertices[k, 0], body.scale[1] * vertices[k, 1], body.scale[2] * vertices[k, 2])
     return times(body.rotation, own)
 
@@ -84,8 +90,8 @@ def store(array: Any, a: Vector) -> None:
 
 
 @jit
-def turned(inner: Matrix, rotation: Matrix, factor: float, out: Matrix) -> None:
-    """Write factor · rotation · inner · rotationᵀ to `out`: a symmetric tensor seen from other axes."""
+def rotated_tensor(inner: Matrix, rotation: Matrix, factor: float, out: Matrix) -> None:
+    """Write factor · rotation · inner · rotationᵀ to `out`, the symmetric tensor `inner` in other axes."""
     for i in range(3):
         row = (
             rotation[i, 0] * inner[0, 0] + rotation[i, 1] * inner[1, 0] + rotation[i, 2] * inner[2, 0],
@@ -97,7 +103,7 @@ def turned(inner: Matrix, rotation: Matrix, factor: float, out: Matrix) -> None:
 
 
 @jit
-def matrix_of(q: Any, out: Matrix) -> None:
+def rotation_of(q: Any, out: Matrix) -> None:
     """Write the rotation of a unit quaternion to `out`."""
     w, x, y, z = q[0], q[1], q[2], q[3]
     out[0, 0], out[0, 1], out[0, 2] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
@@ -106,8 +112,8 @@ def matrix_of(q: Any, out: Matrix) -> None:
 
 
 @jit
-def turn(q: Any, spin: Vector, seconds: float) -> None:
-    """Turn a quaternion by an angular velocity `spin` in the world [1/s], exactly, and normalise it."""
+def rotate_quaternion(q: Any, spin: Vector, seconds: float) -> None:
+    """Rotate a quaternion by an angular velocity `spin` in the world [1/s], exactly, and normalise it."""
     speed = length(spin)
     half = 0.5 * speed * seconds
     share = math.sin(half) / speed if speed > 1e-12 else 0.5 * seconds
@@ -123,7 +129,7 @@ def turn(q: Any, spin: Vector, seconds: float) -> None:
 
 
 @jit
-def solved(m: Matrix, a: Vector) -> Vector:
+def solve(m: Matrix, a: Vector) -> Vector:
     """The x of m·x = a for a symmetric positive matrix."""
     c0 = (
         m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1],

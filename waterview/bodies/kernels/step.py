@@ -1,4 +1,4 @@
-"""One step of all bodies: look at the water, move in sub-steps, bump, push the water aside."""
+"""One step of all bodies: look at the water and push it aside, then move in sub-steps and resolve contacts."""
 
 from __future__ import annotations
 
@@ -12,47 +12,149 @@ from numpy.typing import NDArray
 
 from waterview.simd.jit import double_pointer, float_pointer, index_pointer, int_pointer, jit, pointer_to
 
-from .collisions import are_apart, meet
-from .contacts import SOFT, meet_ground, meet_walls, near_ground
+from .contacts import BOUNCE_THRESHOLD, are_apart, meet_body, meet_ground, meet_walls, near_ground
 from .displacement import push_aside
-from .forces import mesh_forces
-from .local_water import CALMING, FADING, look_at_water
-from .motion import accelerate, drift, follow_hand, is_finite, substeps, update_inverse
-from .records import BLOCK, BODY, WORLD
-from .spheres import LEAST_WORK, sphere_forces
+from .drag import LEAST_WORK
+from .forces import water_forces
+from .local_water import AVERAGING_TIME, FLOW_DECAY_RATE, observe_water
+from .motion import accelerate, advance, follow_pointer, is_finite, substeps, update_rotation
+from .records import BLOCK, BODY, Ground, ShapeTables
 
 Floats = NDArray[np.float32]
 
-world_pointer, body_pointer = pointer_to(from_dtype(WORLD)), pointer_to(from_dtype(BODY))
-
 ROUNDS = 2
-"""How often contacts are looked for in a sub-step, so that one may make room for the next."""
+"""Most rounds of contacts in a sub-step: a contact may make room for the next."""
+
+
+body_pointer = pointer_to(from_dtype(BODY))
 
 
 @jit
-def _move(
-    body: Any,
-    world: Any,
-    dt: float,
-    vertices: NDArray[np.float64],
-    faces: NDArray[np.int64],
-    work: NDArray[np.float64],
-) -> None:
-    """Forces, velocities and places of one body in one sub-step."""
+def step_bodies(environment: Any) -> tuple[int, int, int, int]:
+    """Move all bodies by one time step of the water and let them push it aside; call `set_water` before.
+
+    Args:
+        environment: one record of `ENVIRONMENT`, shape (1,), changed in place. Its addresses are trusted.
+
+    Returns:
+        The window of the grid where the water was lifted: first row and column, and those after the last.
+    """
+    env = environment[0]
+    bodies, tables, ground = numba.carray(body_pointer(env.bodies), env.body_count), tables_of(env), ground_of(env)
+    begin_step(env)
+    most = LEAST_WORK
+    for k in range(bodies.shape[0]):
+        most = max(most, bodies[k].end_vertex - bodies[k].first_vertex)
+    work = np.empty((most, 4))
+    for k in range(bodies.shape[0]):
+        push_and_observe(bodies[k], env, tables, ground, work)
+    env.steps += 1
+    parts = substeps(bodies, env)
+    dt = env.time_step / parts
+    env.bounce_threshold = BOUNCE_THRESHOLD + 2.0 * env.gravity * dt
+    for _ in range(parts):
+        for k in range(bodies.shape[0]):
+            move(bodies[k], env, dt, tables, work)
+        for _ in range(ROUNDS):
+            if not resolve_contacts(bodies, env, tables, ground):
+                break  # nothing has changed: another round would find the same
+    return env.touched[0], env.touched[1], env.touched[2], env.touched[3]
+
+
+@jit
+def tables_of(env: Any) -> ShapeTables:
+    """The tables of shapes."""
+    return ShapeTables(
+        numba.carray(double_pointer(env.vertices), (env.vertex_count, 3)),
+        numba.carray(index_pointer(env.faces), (env.face_count, 3)),
+        numba.carray(double_pointer(env.spheres), (env.sphere_count, 4)),
+    )
+
+
+@jit
+def shape_of(body: Any, tables: ShapeTables) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The vertices and faces of a body's shape."""
+    return tables.vertices[body.first_vertex : body.end_vertex], tables.faces[body.first_face : body.end_face]
+
+
+@jit
+def ground_of(env: Any) -> Ground:
+    """The ground."""
+    shape, blocks = (env.rows, env.columns), (-(-env.rows // BLOCK), -(-env.columns // BLOCK))
+    return Ground(
+        numba.carray(float_pointer(env.bed), shape),
+        numba.carray(float_pointer(env.highest), blocks),
+        numba.carray(int_pointer(env.basins), shape),
+        numba.carray(int_pointer(env.block_basins), blocks),
+    )
+
+
+@jit
+def set_water(environment: Any, heights: Floats, first: Floats, second: Floats, levels: int) -> bool:
+    """Note where the water's arrays lie.
+
+    `step_bodies` gets them as addresses: numba would compile it anew for every kind of array, contiguous or not,
+    read-only or not. This function is small, so that does not matter.
+
+    Args:
+        environment: one record of `ENVIRONMENT`, shape (1,), changed in place.
+        heights: of the surface above still water [m], shape (nz, nx).
+        first: what bodies push aside is added to it.
+        second: and to this; the same array as `first` if there is one level only.
+        levels: 0, 1 or 2 of them.
+
+    Returns:
+        Whether all have the grid's shape and rows of contiguous float32; nothing else may be stepped.
+    """
+    env = environment[0]
+    shape = (env.rows, env.columns)
+    env.heights, env.heights_stride = heights.ctypes.data, heights.strides[0] // 4
+    env.first_level, env.first_stride = first.ctypes.data, first.strides[0] // 4
+    env.second_level, env.second_stride = second.ctypes.data, second.strides[0] // 4
+    env.levels = levels
+    same_shape = heights.shape == shape and first.shape == shape and second.shape == shape
+    return bool(same_shape and heights.strides[1] == first.strides[1] == second.strides[1] == 4)
+
+
+@jit
+def begin_step(env: Any) -> None:
+    """Set what depends on the time step, and begin with nothing touched."""
+    env.points_per_metre = 1.0 / env.spacing
+    env.mean_level_gain = 1.0 - math.exp(-env.time_step / AVERAGING_TIME)
+    env.flow_decay = math.exp(-FLOW_DECAY_RATE * env.time_step)
+    env.touched[0], env.touched[1], env.touched[2], env.touched[3] = env.rows, env.columns, 0, 0
+
+
+@jit
+def push_and_observe(body: Any, env: Any, tables: ShapeTables, ground: Ground, work: NDArray[np.float64]) -> None:
+    """Let a body push the water aside, if it is time to, and observe how the water moves around it.
+
+    All bodies push in the same step: then the water need not be told of it in every step, which costs as much as two
+    pushes.
+
+    A body feels what it has just pushed up. If it felt its push one step later, half levelled out already, the water
+    behind it would on average stand higher than the water ahead, and would drive it on.
+    """
+    if not body.has_history:
+        observe_water(body, env)
+    if env.levels > 0 and (not body.has_history or env.steps % env.push_interval == 0):
+        vertices, faces = shape_of(body, tables)
+        push_aside(body, env, vertices, faces, work, ground)
+    observe_water(body, env)
+    body.has_history = 1
+
+
+@jit
+def move(body: Any, env: Any, dt: float, tables: ShapeTables, work: NDArray[np.float64]) -> None:
+    """Forces, velocity and place of one body in one sub-step of `dt` [s]."""
     x, y, z = body.position[0], body.position[1], body.position[2]
-    body.force[:] = 0.0
-    body.torque[:] = 0.0
-    body.drag[:] = 0.0
-    body.drag_torque[:] = 0.0
-    if body.form == 0:
-        sphere_forces(body, world, work)
-    else:
-        mesh_forces(body, world, vertices, faces, work)
-    update_inverse(body, world)
-    accelerate(body, world, dt)
-    if body.held:
-        follow_hand(body, world, dt)
-    drift(body, world, dt)
+    vertices, faces = shape_of(body, tables)
+    water_forces(body, env, vertices, faces, work)
+    update_rotation(body, env)
+    accelerate(body, env, dt)
+    if body.grabbed:
+        follow_pointer(body, env, dt)
+    advance(body, env, dt)
     if not is_finite(body):
         # Nothing known leads here; if something does, one body stops instead of taking the water with it.
         body.position[0], body.position[1], body.position[2] = x, y, z
@@ -60,102 +162,21 @@ def _move(
         body.orientation[0] = 1.0
         body.velocity[:] = 0.0
         body.spin[:] = 0.0
-        update_inverse(body, world)
+        update_rotation(body, env)
 
 
 @jit
-def _meet_all(
-    bodies: Any, world: Any, vertices: NDArray[np.float64], balls: NDArray[np.float64], bed: Floats, tops: Floats
-) -> bool:
+def resolve_contacts(bodies: Any, env: Any, tables: ShapeTables, ground: Ground) -> bool:
     """Let all bodies meet each other, the ground and the walls once; whether any of them touched anything."""
     touched = False
     for k in range(bodies.shape[0]):
         for j in range(k):
             if not are_apart(bodies[k], bodies[j]):
-                touched |= meet(bodies[k], bodies[j], world, balls)
+                touched |= meet_body(bodies[k], bodies[j], env, tables.spheres)
     for k in range(bodies.shape[0]):
         body = bodies[k]
-        own = vertices[body.first_vertex : body.end_vertex]
-        if near_ground(body, world, tops):
-            touched |= meet_ground(body, world, own, bed)
-        touched |= meet_walls(body, world, own)
+        vertices, _ = shape_of(body, tables)
+        if near_ground(body, env, ground):
+            touched |= meet_ground(body, env, vertices, ground.bed)
+        touched |= meet_walls(body, env, vertices)
     return touched
-
-
-@jit
-def _look_and_push(
-    body: Any,
-    world: Any,
-    vertices: NDArray[np.float64],
-    faces: NDArray[np.int64],
-    work: NDArray[np.float64],
-    pool: Floats,
-    basins: NDArray[np.int32],
-    blocks: NDArray[np.int32],
-) -> None:
-    """Let a body push the water aside, if it is time to, and find out how the water moves around it.
-
-    All do so in the same step: then the water need not be told of it in every step, which costs as much as two pushes.
-
-    A body feels what it has just pushed up. Were its push felt a step later only, half levelled out already, the water
-    behind it would on average stand higher than before it, and would drive it on.
-    """
-    if not body.remembered:
-        look_at_water(body, world)
-    if world.levels > 0 and (not body.remembered or world.count % world.every == 0):
-        push_aside(body, world, vertices, faces, work, pool, basins, blocks)
-    look_at_water(body, world)
-    body.remembered = 1
-
-
-@jit
-def _take_up(world: Any, numbers: NDArray[np.int64]) -> None:
-    """Begin a step in which nothing is touched yet."""
-    world.touched[0], world.touched[1], world.touched[2], world.touched[3] = world.rows, world.columns, 0, 0
-    world.levels = numbers[0]
-    for k in range(2):
-        world.heights[k], world.first[k], world.second[k] = numbers[1 + k], numbers[3 + k], numbers[5 + k]
-
-
-@jit
-def step_bodies(address: int, water: int) -> tuple[int, int, int, int]:
-    """`calls.Step` with everything checked; returns what it returns.
-
-    Args:
-        address: of a record of `records.WORLD`.
-        water: address of the last numbers of that record, from `levels` on: what they are in this step.
-    """
-    world = numba.carray(world_pointer(address), 1)[0]
-    _take_up(world, numba.carray(index_pointer(water), 7))
-    count, shape = world.bodies[1], (world.rows, world.columns)
-    blocked = -(-shape[0] // BLOCK), -(-shape[1] // BLOCK)
-    bodies = numba.carray(body_pointer(world.bodies[0]), count)
-    vertices = numba.carray(double_pointer(world.vertices[0]), (world.vertices[1], 3))
-    faces = numba.carray(index_pointer(world.faces[0]), (world.faces[1], 3))
-    balls = numba.carray(double_pointer(world.balls[0]), (world.balls[1], 4))
-    pool = numba.carray(float_pointer(world.pool[0]), world.pool[1])
-    bed, tops = numba.carray(float_pointer(world.bed), shape), numba.carray(float_pointer(world.tops), blocked)
-    basins, blocks = numba.carray(int_pointer(world.basins), shape), numba.carray(int_pointer(world.blocks), blocked)
-    world.per_metre = 1.0 / world.spacing
-    world.calming, world.keeping = 1.0 - math.exp(-world.time_step / CALMING), math.exp(-FADING * world.time_step)
-    most = LEAST_WORK
-    for k in range(count):
-        most = max(most, bodies[k].end_vertex - bodies[k].first_vertex)
-    work = np.empty((most, 4))
-    for k in range(count):
-        body = bodies[k]
-        own, triangles = vertices[body.first_vertex : body.end_vertex], faces[body.first_face : body.end_face]
-        _look_and_push(body, world, own, triangles, work, pool, basins, blocks)
-    world.count += 1
-    parts = substeps(bodies, world)
-    dt = world.time_step / parts
-    world.soft = SOFT + 2.0 * world.gravity * dt
-    for _ in range(parts):
-        for k in range(count):
-            body = bodies[k]
-            own = vertices[body.first_vertex : body.end_vertex]
-            _move(body, world, dt, own, faces[body.first_face : body.end_face], work)
-        for _ in range(ROUNDS):
-            if not _meet_all(bodies, world, vertices, balls, bed, tops):
-                break  # nothing has changed: another round would find the same
-    return world.touched[0], world.touched[1], world.touched[2], world.touched[3]
