@@ -6,9 +6,11 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.gbuffer import GBufferPass
 from waterview.render.materials import GROUND_SIDE, TERRAIN, WATER_SIDE
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
+from waterview.render.water.surface import SurfacePass
 
 SIZE = (320, 180)
 
@@ -97,7 +99,7 @@ def test_where_ground_and_water_are_cut_no_lip_of_ground_shows(draw, renderers, 
         camera.azimuth, camera.elevation, camera.distance = azimuth, elevation, distance
         camera.target = (22.0 * np.sign(np.sin(azimuth)), 0.0, 16.0 * np.sign(np.cos(azimuth)))
         draw(frame, camera, quality, surroundings="floor")
-        marks = renderers[quality].materials()[::-1]
+        marks = renderers[quality].find(GBufferPass).materials()[::-1]
         ground, cut = ground + np.count_nonzero(marks == TERRAIN), cut + np.count_nonzero(marks == WATER_SIDE)
         mixed += np.count_nonzero((marks[:-1] == GROUND_SIDE) & (marks[1:] == WATER_SIDE))
     assert cut > 10_000
@@ -138,9 +140,9 @@ def test_frames_are_uploaded_once(ctx, target, island):
     for _ in range(3):
         renderer.render(island, camera, SIZE, target)
         camera.orbit(10.0, 0.0, SIZE)
-    assert renderer.surface.uploads == 1
+    assert renderer.find(SurfacePass).uploads == 1
     renderer.render(dataclasses.replace(island, serial=island.serial + 1), camera, SIZE, target)
-    assert renderer.surface.uploads == 2
+    assert renderer.find(SurfacePass).uploads == 2
     renderer.release()
 
 

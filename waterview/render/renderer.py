@@ -13,14 +13,11 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.near_origin import NearOrigin
 from waterview.render.gl.shaders import is_software
 from waterview.render.gl.targets import clamped_size, free
-from waterview.render.water.spray import SprayPass
-from waterview.render.water.surface import SurfacePass
 
 from .frame_context import ContextBuilder
-from .gbuffer import GBufferPass
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
-from .render_pass import FrameContext, Textures
+from .render_pass import FrameContext, P, Textures
 from .settings import ViewParams
 from .tone_map import ToneMap
 from .view import ViewBlock
@@ -56,22 +53,13 @@ class Renderer:
         return self._tier
 
     @property
-    def surface(self) -> SurfacePass:
-        """The textures of the water's surface."""
-        return self._passes.find(SurfacePass)
-
-    @property
     def textures(self) -> Textures:
         """What passes have written for the last picture, by the shaders' names, and the scene's `light`."""
         return self._passes.textures
 
-    def materials(self) -> NDArray[np.float32]:
-        """The material in each pixel of the last picture (see `GBufferPass.materials`)."""
-        return self._passes.find(GBufferPass).materials()
-
-    def particles(self) -> NDArray[np.float32]:
-        """Spray and bubbles as of the last picture (see `SprayPass.particles`)."""
-        return self._passes.find(SprayPass).particles()
+    def find(self, kind: type[P]) -> P:
+        """The pass of a kind, as of the last picture."""
+        return self._passes.find(kind)
 
     def render(
         self,

@@ -9,6 +9,7 @@ from support.scenes import make_frame
 from waterview.core.body import BodyState, Mesh
 from waterview.render.bodies.bodies import body_matrix
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.gbuffer import GBufferPass
 from waterview.render.materials import FOAMY_WATER, WATER
 
 SIZE = (320, 180)
@@ -211,7 +212,7 @@ def test_under_steep_waves_a_ball_is_whole(draw, renderers, middle, diameter, mo
         draw(frame, camera, look="pool", clarity=5.0, sun_elevation=60.0, surroundings="floor")
         texture = renderers["low"].textures["light"]
         light = np.frombuffer(texture.read(alignment=1), np.float16).reshape(*texture.size[::-1], 4).astype(float)[::-1]
-        water = np.isin(renderers["low"].materials()[::-1], (WATER, FOAMY_WATER))
+        water = np.isin(renderers["low"].find(GBufferPass).materials()[::-1], (WATER, FOAMY_WATER))
         expected = ball_refracted(camera, texture.size, np.array(middle), 0.5 * diameter) & water
         seen = (light[..., 0] > 1.5 * light[..., 1]) & water
         shown, missed = shown + expected.sum(), missed + (expected & ~seen).sum()

@@ -6,6 +6,7 @@ from support.scenes import make_frame
 
 from waterview.core.grid import Grid
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.gbuffer import GBufferPass
 from waterview.render.materials import FOAMY_WATER, TERRAIN, WATER
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
@@ -147,7 +148,7 @@ def test_no_hole_is_seen_from_any_distance(ctx, quality):
     for distance in np.geomspace(1.5, 120.0, 14):
         camera.distance = distance
         renderer.render(frame, camera, (160, 90), target)
-        kinds = renderer.materials()
+        kinds = renderer.find(GBufferPass).materials()
         water = (kinds == WATER) | (kinds == FOAMY_WATER)
         inside = water[:-2, 1:-1] & water[2:, 1:-1] & water[1:-1, :-2] & water[1:-1, 2:]
         assert not (inside & (kinds[1:-1, 1:-1] == TERRAIN)).any()

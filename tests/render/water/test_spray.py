@@ -9,6 +9,7 @@ from support.scenes import make_frame
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
+from waterview.render.water.spray import SprayPass
 
 SIZE = (64, 36)
 RESTING, DROP, BUBBLE, LANDED = range(4)
@@ -29,7 +30,7 @@ def run(ctx):
             grown = None if foam is None else np.full((41, 61), foam(number), np.float32)
             frame = dataclasses.replace(first, serial=number, time=number * seconds, foam=grown)
             renderer.render(frame, OrbitCamera.framing(frame), SIZE, ctx.rest)
-            states.append(renderer.particles())
+            states.append(renderer.find(SprayPass).particles())
         assert ctx.error == "GL_NO_ERROR"
         return np.array(states)
 

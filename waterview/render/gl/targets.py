@@ -64,6 +64,7 @@ class Target:
         dtype: "f2" for linear light, "f1" for finished pictures, "f4" for numbers.
         depth: whether it has a depth texture, which shaders can read.
         components: of the colour, 4 for RGBA.
+        size: width and height to begin with [pixels].
 
     Attributes:
         colour: the colour texture.
@@ -71,9 +72,17 @@ class Target:
         framebuffer: both.
     """
 
-    def __init__(self, ctx: moderngl.Context, dtype: str, *, depth: bool = False, components: int = 4) -> None:
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        dtype: str,
+        *,
+        depth: bool = False,
+        components: int = 4,
+        size: tuple[int, int] = (1, 1),
+    ) -> None:
         self._ctx, self._dtype, self._has_depth = ctx, dtype, depth
-        self._allocate((1, 1), components)
+        self._allocate(size, components)
 
     @property
     def size(self) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Fill
-from waterview.render.gl.targets import check_texture_size, field_texture, free, scaled
+from waterview.render.gl.targets import Target, check_texture_size, field_texture, free, scaled
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
 _VISIBILITY_SIZE = 512
@@ -36,6 +36,8 @@ class GroundMapsPass(RenderPass):
         self._ground_shader = self._own(Fill(setup.ctx, "ground_maps", defines={"OCTAVES": setup.tier.octaves}))
         self._uploaded: object = None
         self._baked_for: tuple[object, ...] | None = None
+        self._visibility = self._own(Target(setup.ctx, "f1", components=2))
+        self._bed = self._own(Target(setup.ctx, "f4", components=2))
         self._allocate((1, 1))
 
     def update(self, context: FrameContext) -> None:
@@ -46,14 +48,14 @@ class GroundMapsPass(RenderPass):
             return
         if frame.bed is not self._uploaded:
             self._upload(frame)
-            context.textures.update(bed=self._bed, albedo_map=self._albedo, relief_map=self._relief)
+            context.textures.update(bed=self._bed.colour, albedo_map=self._albedo, relief_map=self._relief)
         self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
-        self._visibility_framebuffer.use()
+        self._visibility.framebuffer.use()
         self._visibility_shader.draw({"bed": self._heights})
-        self._bed_framebuffer.use()
-        self._bed_shader.draw({"bed": self._heights, "visibility": self._visibility})
-        self._ground_framebuffer.use()
-        textures = {"bed": self._heights, "visibility": self._visibility, "noise": context.textures["noise"]}
+        self._bed.framebuffer.use()
+        self._bed_shader.draw({"bed": self._heights, "visibility": self._visibility.colour})
+        self._framebuffer.use()
+        textures = {"bed": self._heights, "visibility": self._visibility.colour, "noise": context.textures["noise"]}
         self._ground_shader.draw(textures, steep=_steep(frame), wild=context.wildness)
         for texture in (self._albedo, self._relief):
             texture.build_mipmaps()
@@ -69,18 +71,14 @@ class GroundMapsPass(RenderPass):
         self._uploaded = frame.bed
 
     def _allocate(self, size: tuple[int, int]) -> None:
-        ctx = self._ctx
-        self._heights, self._bed = field_texture(ctx, size, 1, "f4"), field_texture(ctx, size, 2, "f4")
-        self._visibility = field_texture(ctx, scaled(size, _VISIBILITY_SIZE), 2, "f1")
-        fine = scaled(size, self._tier.ground_map)
-        self._albedo, self._relief = field_texture(ctx, fine, 4, "f1"), field_texture(ctx, fine, 4, "f2")
-        self._bed_framebuffer = ctx.framebuffer([self._bed])
-        self._visibility_framebuffer = ctx.framebuffer([self._visibility])
-        self._ground_framebuffer = ctx.framebuffer([self._albedo, self._relief])
+        self._visibility.resize(scaled(size, _VISIBILITY_SIZE))
+        self._bed.resize(size)
+        self._heights, fine = field_texture(self._ctx, size, 1, "f4"), scaled(size, self._tier.ground_map)
+        self._albedo, self._relief = (field_texture(self._ctx, fine, 4, dtype) for dtype in ("f1", "f2"))
+        self._framebuffer = self._ctx.framebuffer([self._albedo, self._relief])
 
     def _release_maps(self) -> None:
-        free(self._visibility_framebuffer, self._bed_framebuffer, self._ground_framebuffer)
-        free(self._heights, self._bed, self._visibility, self._albedo, self._relief)
+        free(self._framebuffer, self._heights, self._albedo, self._relief)
 
     def release(self) -> None:
         """Free everything."""

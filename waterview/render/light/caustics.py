@@ -8,7 +8,7 @@ from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.daylight import Light
 from waterview.render.gl.shaders import Fill, Shader, Variants
-from waterview.render.gl.targets import field_texture, free, scaled
+from waterview.render.gl.targets import Target, free, scaled
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup
 from waterview.render.water.surface import SurfacePass
 
@@ -59,17 +59,22 @@ class CausticsPass(RenderPass):
         self._mesh_shader = self._own(Shader(ctx, "caustics_mesh", defines=dispersion))
         self._map_shader = self._own(Fill(ctx, "caustic_map", defines=dispersion))
         self._drawn_for: tuple[object, ...] | None = None
-        self._allocate((1, 1), (2, 2))
+        # Without dispersion all colours are alike.
+        self._light = self._own(Target(ctx, "f2", components=4 if tier.dispersion else 1))
+        self._map = self._own(Target(ctx, "f2"))
+        self._allocate_rays((2, 2))
 
     def draw(self, context: FrameContext) -> None:
         """Draw the map, unless water, bodies and sun are those it was last drawn for."""
         frame, view = context.frame, context.view
         size, nodes = (scaled(frame.grid.size, count) for count in (self._tier.caustic_map, self._tier.caustic_rays))
         if (self._landings[0].size, self._map.size) != (nodes, size):
-            self._release_maps()
-            self._allocate(size, nodes)
+            self._release_rays()
+            self._allocate_rays(nodes)
+            self._light.resize(size)
+            self._map.resize(size)
             self._drawn_for = None
-        context.textures["caustic_map"] = self._map
+        context.textures["caustic_map"] = self._map.colour
         wanted = (self._surface.uploads, view.caustic_area, *view.light.towards_sun, frame.grid, frame.bodies)
         if wanted == self._drawn_for:
             return
@@ -78,14 +83,14 @@ class CausticsPass(RenderPass):
         self._landing_framebuffer.use()
         self._rays_shader.render(context.features, inputs, nodes=tuple(float(count) for count in nodes))
         self._draw_mesh()
-        self._map_framebuffer.use()
-        self._map_shader.draw({"caustics": self._light, "body_top": inputs["body_top"]})
-        self._map.build_mipmaps()
-        self._map.filter = self._tier.mipmaps, moderngl.LINEAR
+        self._map.framebuffer.use()
+        self._map_shader.draw({"caustics": self._light.colour, "body_top": inputs["body_top"]})
+        self._map.colour.build_mipmaps()
+        self._map.colour.filter = self._tier.mipmaps, moderngl.LINEAR
         self._drawn_for = wanted
 
     def _draw_mesh(self) -> None:
-        ctx, framebuffer = self._ctx, self._light_framebuffer
+        ctx, framebuffer = self._ctx, self._light.framebuffer
         framebuffer.use()
         framebuffer.clear()
         ctx.enable(moderngl.BLEND)
@@ -103,23 +108,17 @@ class CausticsPass(RenderPass):
             self._mesh_vao.render(moderngl.TRIANGLES)
         ctx.disable(moderngl.BLEND)
 
-    def _allocate(self, size: tuple[int, int], nodes: tuple[int, int]) -> None:
+    def _allocate_rays(self, nodes: tuple[int, int]) -> None:
         ctx = self._ctx
         self._landings = [ctx.texture(nodes, 4, dtype="f4") for _ in range(2 + self._tier.dispersion)]
         self._landing_framebuffer = ctx.framebuffer(self._landings)
         self._elements = ctx.buffer(Grid(nodes[::-1], 1.0).triangles().tobytes())
         self._mesh_vao = ctx.vertex_array(self._mesh_shader.program, [], self._elements)
-        # Without dispersion all colours are alike.
-        self._light = field_texture(ctx, size, 4 if self._tier.dispersion else 1, "f2")
-        self._map = field_texture(ctx, size, 4, "f2")
-        self._light_framebuffer = ctx.framebuffer([self._light])
-        self._map_framebuffer = ctx.framebuffer([self._map])
 
-    def _release_maps(self) -> None:
-        free(self._landing_framebuffer, self._light_framebuffer, self._map_framebuffer)
-        free(self._mesh_vao, self._elements, *self._landings, self._light, self._map)
+    def _release_rays(self) -> None:
+        free(self._landing_framebuffer, self._mesh_vao, self._elements, *self._landings)
 
     def release(self) -> None:
         """Free everything."""
-        self._release_maps()
+        self._release_rays()
         super().release()

@@ -6,7 +6,7 @@ import moderngl
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.shaders import Fill
-from waterview.render.gl.targets import field_texture
+from waterview.render.gl.targets import Target
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 from waterview.render.settings import ViewParams
 
@@ -32,24 +32,22 @@ class SkyPass(RenderPass):
         ctx = setup.ctx
         self._shader = self._own(Fill(ctx, "sky_map"))
         self._floor_shader = self._own(Fill(ctx, "floor_map"))
-        self._map = self._own(field_texture(ctx, (_MAP_SIZE, _MAP_SIZE), 4, "f2"))
-        self._floor = self._own(field_texture(ctx, (_FLOOR_SIZE, _FLOOR_SIZE), 2, "f2"))
-        self._framebuffer = self._own(ctx.framebuffer([self._map]))
-        self._floor_framebuffer = self._own(ctx.framebuffer([self._floor]))
+        self._map = self._own(Target(ctx, "f2", size=(_MAP_SIZE, _MAP_SIZE)))
+        self._floor = self._own(Target(ctx, "f2", components=2, size=(_FLOOR_SIZE, _FLOOR_SIZE)))
         self._baked_for: tuple[object, ...] | None = None
 
     def update(self, context: FrameContext) -> None:
         """Bake both if the scene's box, the sun or the haze have changed."""
-        context.textures.update(sky_map=self._map, floor_map=self._floor)
+        context.textures.update(sky_map=self._map.colour, floor_map=self._floor.colour)
         light = context.view.light
         wanted = (context.view.bounds, *light.towards_sun, *light.haze)
         if wanted == self._baked_for:
             return
         self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
-        self._floor_framebuffer.use()
+        self._floor.framebuffer.use()
         self._floor_shader.draw({})
-        self._framebuffer.use()
+        self._map.framebuffer.use()
         self._shader.draw({})
-        self._map.build_mipmaps()
-        self._map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+        self._map.colour.build_mipmaps()
+        self._map.colour.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
         self._baked_for = wanted

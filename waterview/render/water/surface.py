@@ -18,6 +18,17 @@ from waterview.render.render_pass import FrameContext, RenderPass, Setup
 from .foam import foam_left
 
 
+class _WaveMap:
+    """The map of waves, and the velocity at which the surface carries foam [m/s]."""
+
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int]) -> None:
+        self.waves, self.drift = field_texture(ctx, size, 4, "f2"), field_texture(ctx, size, 2, "f2")
+        self.framebuffer = ctx.framebuffer([self.waves, self.drift])
+
+    def release(self) -> None:
+        free(self.framebuffer, self.waves, self.drift)
+
+
 class SurfacePass(RenderPass):
     """Brings the textures of the surface up to date, once for every new frame.
 
@@ -28,9 +39,6 @@ class SurfacePass(RenderPass):
         heights: above still water [m], R32F, one texel per grid point; those of a `GpuFrame` are its own.
         slopes: −∂h/∂x and −∂h/∂z, RG16F, one texel per grid point.
         shift: sideways displacement of the points [m], RG32F; a single 0 if the frame has none.
-        waves: slopes, the mean of their squares, and foam, RGBA16F, with mipmaps: what water is shaded with.
-        waves_before: the same for the frame before.
-        drift: velocity along x and z at which waves carry what lies on the water [m/s], RG16F, as fine as `waves`.
         detail: fine waves that repeat: slopes and the mean of their squares, RGBA16F, with mipmaps; a single 0 if none.
         uploads: how many frames were uploaded.
         elapsed: simulated time from the last frame but one to the last [s]; 0 if they do not follow each other.
@@ -39,12 +47,8 @@ class SurfacePass(RenderPass):
     name, shaders = "surface", ("waves",)
     reads, writes = ("bed", "noise"), ("heights", "shift", "waves", "waves_before", "detail")
 
-    waves: moderngl.Texture
-    waves_before: moderngl.Texture
-    drift: moderngl.Texture
-    _drift_before: moderngl.Texture
-    _framebuffer: moderngl.Framebuffer
-    _framebuffer_before: moderngl.Framebuffer
+    _now: _WaveMap
+    _before: _WaveMap
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -60,6 +64,11 @@ class SurfacePass(RenderPass):
         self._foam = field_texture(setup.ctx, (1, 1), 1, "f4")
         self.detail = field_texture(setup.ctx, (1, 1), 4, "f2")
 
+    @property
+    def waves(self) -> moderngl.Texture:
+        """Slopes, the mean of their squares, and foam, RGBA16F, with mipmaps."""
+        return self._now.waves
+
     def update(self, context: FrameContext) -> None:
         """Upload the frame unless it is there already.
 
@@ -70,7 +79,8 @@ class SurfacePass(RenderPass):
         ripples = "POOL" in context.features and "DETAIL" not in context.features
         inputs = self.inputs(context)
         self.upload(context.frame, inputs["bed"], context.view.light.foam_life, inputs["noise"] if ripples else None)
-        context.textures.update({name: getattr(self, name) for name in self.writes})
+        maps = {"waves": self.waves, "waves_before": self._before.waves}
+        context.textures.update(heights=self.heights, shift=self.shift, detail=self.detail, **maps)
 
     def draw(self, context: FrameContext) -> None:
         """Bring the mipmaps of `waves` up to date, now that spray has landed."""
@@ -121,10 +131,10 @@ class SurfacePass(RenderPass):
         # moderngl's types know framebuffers with one texture only.
         foam_only: Any = ((False, False, False, True), (False,) * 4)
         everything: Any = ((True,) * 4, (True,) * 4)
-        self._framebuffer.color_mask = foam_only
-        self._framebuffer.use()
+        self._now.framebuffer.color_mask = foam_only
+        self._now.framebuffer.use()
         draw()
-        self._framebuffer.color_mask = everything
+        self._now.framebuffer.color_mask = everything
         self._has_mipmaps = False
 
     def _upload_surface(self, frame: Frame) -> None:
@@ -162,14 +172,12 @@ class SurfacePass(RenderPass):
     def _draw_waves(
         self, bed: moderngl.Texture, ripples: moderngl.Texture | None, left: float, *, find_foam: bool
     ) -> None:
-        self.waves, self.waves_before = self.waves_before, self.waves
-        self.drift, self._drift_before = self._drift_before, self.drift
-        self._framebuffer, self._framebuffer_before = self._framebuffer_before, self._framebuffer
+        self._now, self._before = self._before, self._now
         self._ctx.enable_only(moderngl.NOTHING)
-        self._framebuffer.use()
+        self._now.framebuffer.use()
         has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": ripples is not None, "FIND_FOAM": find_foam}
         now = {"heights": self.heights, "slopes": self.slopes, "foam": self._foam, "bed": bed, "noise": ripples or bed}
-        earlier = {"before": self.waves_before, "drift_before": self._drift_before}
+        earlier = {"before": self._before.waves, "drift_before": self._before.drift}
         flags = frozenset(flag for flag, there in has.items() if there)
         self._waves_shader.render(flags, now | earlier, left=left, elapsed=self.elapsed)
         self._has_mipmaps = False
@@ -177,15 +185,11 @@ class SurfacePass(RenderPass):
     def _allocate(self, size: tuple[int, int]) -> None:
         self._uploads_to = field_texture(self._ctx, size, 1, "f4"), field_texture(self._ctx, size, 2, "f2")
         self.heights, self.slopes = self._uploads_to
-        detail = scaled(size, self._tier.waves)
-        self.waves, self.waves_before = (field_texture(self._ctx, detail, 4, "f2") for _ in range(2))
-        self.drift, self._drift_before = (field_texture(self._ctx, detail, 2, "f2") for _ in range(2))
-        pairs = (self.waves, self.drift), (self.waves_before, self._drift_before)
-        self._framebuffer, self._framebuffer_before = (self._ctx.framebuffer(pair) for pair in pairs)
+        fine = scaled(size, self._tier.waves)
+        self._now, self._before = _WaveMap(self._ctx, fine), _WaveMap(self._ctx, fine)
 
     def _maps(self) -> list[Resource]:
-        textures = [*self._uploads_to, self.waves, self.waves_before, self.drift, self._drift_before]
-        return [self._framebuffer, self._framebuffer_before, *textures]
+        return [self._now, self._before, *self._uploads_to]
 
     def release(self) -> None:
         """Free everything."""
