@@ -76,9 +76,9 @@ def _mouse() -> Iterator[str]:
 
 
 def _keys() -> Iterator[str]:
-    from waterview.ui.keys import ACTIONS, sign
+    from waterview.ui.keys import ACTIONS, key_label
 
-    rows = [(_keyboard(sign(action.key)), action.doc) for action in ACTIONS]
+    rows = [(_keyboard(key_label(action.key)), action.doc) for action in ACTIONS]
     seen: set[tuple[str, ...]] = set()
     for _, declared in _groups():
         for entry in declared:
@@ -89,9 +89,9 @@ def _keys() -> Iterator[str]:
 
 
 def _keys_of(keys: Sequence[str]) -> str:
-    from waterview.ui.keys import sign
+    from waterview.ui.keys import key_label
 
-    return " ".join(_keyboard(sign(key)) for key in keys)
+    return " ".join(_keyboard(key_label(key)) for key in keys)
 
 
 def _keyboard(name: str) -> str:

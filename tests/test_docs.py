@@ -190,11 +190,11 @@ class TestGenerated:
 
     def test_every_declared_parameter_and_key_is_on_the_page(self, generate):
         from waterview.cli.options import declared_parameters
-        from waterview.ui.keys import ACTIONS, sign
+        from waterview.ui.keys import ACTIONS, key_label
 
         page = generate.parameters_page()
         assert [entry.flag for entry in declared_parameters() if f"| `{entry.flag}` |" not in page] == []
-        assert [action.key for action in ACTIONS if f"| <kbd>{sign(action.key)}</kbd> |" not in page] == []
+        assert [action.key for action in ACTIONS if f"| <kbd>{key_label(action.key)}</kbd> |" not in page] == []
 
     def test_an_option_that_is_called_like_a_parameter_and_is_none_is_on_the_page(self, generate):
         _, _, bench = generate.parameters_page().partition("### waterview bench\n")

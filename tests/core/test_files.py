@@ -12,7 +12,7 @@ from waterview.output.session import read_session
 from waterview.render.camera.camera_path import parse_path
 from waterview.scene.presets import find_preset
 from waterview.terrain.library import resolve
-from waterview.ui.panel.memory import PanelMemory, recall
+from waterview.ui.panel.memory import PanelMemory, read_memory
 
 pytestmark = pytest.mark.timeout(20)
 
@@ -63,7 +63,7 @@ def test_a_pipe_is_one_line_wherever_a_file_is_asked_for(pipe, open_it, name):
 
 
 def test_a_panel_that_cannot_be_remembered_is_as_at_first(pipe):
-    assert recall(pipe("panel.json")) == PanelMemory()
+    assert read_memory(pipe("panel.json")) == PanelMemory()
 
 
 def test_the_command_line_tells_it(pipe, capfd):

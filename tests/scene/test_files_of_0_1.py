@@ -18,7 +18,7 @@ from waterview.scene.replay import play
 from waterview.scene.scene import Scene, SceneParams
 from waterview.scene.serialise import open_session
 from waterview.terrain.library import resolve
-from waterview.ui.panel.memory import PanelMemory, recall
+from waterview.ui.panel.memory import PanelMemory, read_memory
 from waterview.waters import MODELS
 
 FOLDER = Path(__file__).parent / "files_of_0_1"
@@ -118,6 +118,6 @@ def test_a_camera_path_and_the_panels_memory_are_read():
         -5.0,
         50.0,
     )
-    assert recall(FOLDER / "panel.json") == PanelMemory(
+    assert read_memory(FOLDER / "panel.json") == PanelMemory(
         shown=True, x=2.5, y=7.0, width=30.0, height=12.0, closed=("Plots", "Presets"), text_scale=1.25
     )

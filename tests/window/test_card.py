@@ -67,7 +67,7 @@ def test_terrains_parameters_and_sessions_go_on_on_the_card(program, hands):
     program.loop.post(SetRain(30.0))
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
     hands.key("F5")
-    until(program.frame, program.keeping.saved.exists)
+    until(program.frame, program.autosave.saved.exists)
     bed = program.viewer.frame.bed
     hands.key("F9")
     until(program.frame, lambda: program.viewer.frame.bed is not bed)
@@ -78,7 +78,7 @@ def test_terrains_parameters_and_sessions_go_on_on_the_card(program, hands):
 
 def test_what_the_card_cannot_do_is_told_and_all_goes_on(program, hands):
     problems = []
-    program.hud.tell = problems.append
+    program.hud.notify = problems.append
     program.loop.post(AddBody("sphere", 500.0, 0.0, 0.0))
     until(program.frame, lambda: any("no floating bodies" in text for text in problems))
     hands.key("Tab")

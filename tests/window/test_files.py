@@ -14,18 +14,18 @@ from waterview.render.camera.camera_path import read_path
 
 
 def test_f7_saves_keyframes_and_f8_flies_along_them_until_a_hand_turns_the_view(program, hands, tmp_path):
-    program.flying._folder = tmp_path
+    program.flight.folder = tmp_path
     first = program.viewer.camera
     hands.key("F7")
-    until(program.frame, lambda: len(program.flying._keyframes) == 1)
+    until(program.frame, lambda: len(program.flight.keyframes) == 1)
     before = program.picture()
     first.azimuth += 1.0
     hands.key("F7")
-    until(program.frame, lambda: len(program.flying._keyframes) == 2)
+    until(program.frame, lambda: len(program.flight.keyframes) == 2)
     (file,) = tmp_path.glob("*.toml")
     assert len(read_path(file).keyframes) == 2
     hands.key("F8")
-    until(program.frame, lambda: program.flying.on)
+    until(program.frame, lambda: program.flight.on)
     until(program.frame, lambda: program.viewer.camera.azimuth < first.azimuth - 0.5)
     start = program.viewer.camera.azimuth
     assert np.abs(program.picture().astype(int) - before).mean() < 20.0, "it begins at the first keyframe"
@@ -34,15 +34,15 @@ def test_f7_saves_keyframes_and_f8_flies_along_them_until_a_hand_turns_the_view(
     hands.do("mousemove", left + 300, top + 400, "mousedown", 3)
     program.frame()
     hands.do("mousemove", left + 340, top + 400)
-    until(program.frame, lambda: not program.flying.on)
+    until(program.frame, lambda: not program.flight.on)
     hands.do("mouseup", 3)
 
 
 def drop(program, *paths):
     """Call what glfw's own library calls when files are dropped, with paths as C has them."""
-    (_, called_by_glfw), *_ = glfw._window_drop_callback_repository.values()
+    called_by_glfw = glfw.set_drop_callback(glfw.get_current_context(), None)
     names = (ctypes.c_char_p * len(paths))(*(str(path).encode() for path in paths))
-    called_by_glfw(program.window._window, len(paths), names)
+    called_by_glfw(glfw.get_current_context(), len(paths), names)
 
 
 def test_a_heightmap_dropped_becomes_the_terrain(program, tmp_path):
@@ -72,7 +72,7 @@ def test_a_file_that_cannot_be_used_is_told_and_the_old_terrain_stays(program, t
     (tmp_path / "wrong.toml").write_text("[settings]\nwave_sped = 3\n")
     bed, camera = program.viewer.frame.bed, program.viewer.camera
     drop(program, tmp_path / name, "another")
-    until(program.frame, lambda: any(name in text for text, _ in program.hud._messages))
+    until(program.frame, lambda: any(name in text for text in program.hud.messages))
     for _ in range(3):
         program.frame()
     assert program.viewer.frame.bed is bed

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 from support.screen import settings, until
+from support.viewers import FakeScenes
 
 from waterview.core.commands import Pause, ShowField
 from waterview.render.settings import ViewParams
@@ -79,7 +80,7 @@ def test_f2_shows_and_hides_it_and_the_picture_changes(program, hands):
 def test_a_message_is_not_hidden_behind_it(program, panel):
     imgui.set_window_pos(NAME, imgui.ImVec2(0.0, 0.0))
     imgui.set_window_size(NAME, imgui.ImVec2(*program.window.size))
-    program.hud.tell("a message that everyone should be able to read")
+    program.hud.notify("a message that everyone should be able to read")
     program.frame()
     imgui.set_window_focus(NAME)
     program.frame()
@@ -105,7 +106,7 @@ def test_a_dragged_slider_moves_the_waters_parameter(program, hands, panel):
 def test_a_dragged_slider_moves_what_bodies_and_detail_go_by(program, hands, key):
     titles = {group.title for group in describe(program.viewer)} | {"Presets"}
     closed = titles - {"Floating bodies" if key.startswith("bodies") else "Fine detail"}
-    program.panel._memory = replace(PanelMemory(), closed=tuple(closed))
+    program.panel.memory = replace(PanelMemory(), closed=tuple(closed))
     hands.key("F2")
     until(program.frame, lambda: key in program.panel.places)
     for _ in range(3):
@@ -145,8 +146,8 @@ def test_what_is_typed_is_kept_from_the_water_and_corrected(program, hands, pane
     assert program.viewer.params.damping == 0.5, "half a number was taken"
     hands.key("Return")
     until(program.frame, lambda: program.viewer.params.damping == 1000.0)
-    assert program.hud.tells
-    until(program.frame, lambda: not program._imgui.wants_keyboard)
+    assert program.hud.messages
+    until(program.frame, lambda: not program.imgui.wants_keyboard)
     hands.key("space")
     until(program.frame, lambda: program.loop.paused)
 
@@ -196,7 +197,7 @@ def test_the_panel_follows_while_paused(program, hands, panel):
 def test_it_comes_back_where_it_was(program, hands, panel, config_folder):
     x, y, *_ = panel.places["scene.preset"]
     left, top = program.window.position
-    before = panel._memory
+    before = panel.memory
     em = imgui.get_font_size()
     grip = (left + round(before.x * em) + 150, top + round(before.y * em) + 10)
     hands.do("mousemove", *grip)
@@ -213,8 +214,8 @@ def test_it_comes_back_where_it_was(program, hands, panel, config_folder):
     assert (kept["x"], kept["y"]) == pytest.approx((before.x + 200.0 / em, before.y + 30.0 / em), abs=0.02)
     program.panel.toggle()
     program.frame()
-    again = Panel(memory_path(), print, program._imgui.picture)
-    assert (again._memory.x, again.shown) == (pytest.approx(kept["x"]), False)
+    again = Panel(memory_path(), print, program.imgui.picture)
+    assert (again.memory.x, again.shown) == (pytest.approx(kept["x"]), False)
 
 
 def test_plots_follow_the_water_with_a_map(program, hands, panel):
@@ -262,7 +263,7 @@ def test_a_value_is_changed_without_a_mouse(program, hands, panel):
 
 def test_a_picture_of_the_gallery_brings_its_preset(program, hands, panel):
     x, *_ = panel.places["scene.preset"]
-    header = round(panel._memory.y * imgui.get_font_size() + 2.3 * imgui.get_font_size())
+    header = round(panel.memory.y * imgui.get_font_size() + 2.3 * imgui.get_font_size())
     left, top = program.window.position
     hands.click(left + round(x), top + header)
     until(program.frame, lambda: "pond" in panel.gallery.places)
@@ -288,7 +289,7 @@ def test_text_stays_as_large_the_next_time(program, hands, panel, config_folder)
     program.frame()
     panel.save()
     again = WindowProgram(
-        program.window, program.loop, ViewParams(quality="low"), program.viewer._scenes, frames_per_second=120.0
+        program.window, program.loop, ViewParams(quality="low"), FakeScenes(), frames_per_second=120.0
     )
     try:
         assert again.viewer.interaction.text_scale == 1.25
@@ -325,10 +326,13 @@ def test_the_dialogs_answer_is_opened_and_its_absence_told(program, hands, panel
 
     np.save(tmp_path / "flat.npy", np.full((20, 20), -3.0, np.float32))
     program.loop.post(Pause(True))
-    until(program.frame, lambda: not program._has_something_new())
-    panel._dialog._dialog = Answered()
+    until(program.frame, lambda: not program.is_changing())
+    with monkeypatch.context() as patched:
+        patched.setattr("waterview.ui.panel.file_dialog.shutil.which", lambda name: name)
+        patched.setattr("imgui_bundle.portable_file_dialogs.open_file", lambda *_: Answered())
+        assert panel.dialog.show() == ""
     assert panel.is_waiting
     until(program.frame, lambda: program.viewer.frame.bed.max() == pytest.approx(-3.0))
     assert not panel.is_waiting
     monkeypatch.setattr("waterview.ui.panel.file_dialog.shutil.which", lambda name: None)
-    assert "drop the file into the window" in panel._dialog.show()
+    assert "drop the file into the window" in panel.dialog.show()

@@ -283,7 +283,7 @@ def test_a_closed_window_is_gone_before_anything_is_waited_for(program):
     seen = []
     program.window.close()
     with pytest.MonkeyPatch.context() as patched:
-        window = program.window._window
+        window = glfw.get_current_context()
         patched.setattr(program, "release", lambda: seen.append(glfw.get_window_attrib(window, glfw.VISIBLE)))
         program.run()
     assert seen == [0]
@@ -294,11 +294,11 @@ def test_f10_films_what_is_seen(program, hands, tmp_path, monkeypatch):
 
     monkeypatch.setattr("waterview.ui.capture.film.user_videos_path", lambda: tmp_path)
     hands.key("F10")
-    until(program.frame, lambda: program.filming.on)
+    until(program.frame, lambda: program.film.on)
     began = program.viewer.frame.time
     until(program.frame, lambda: program.viewer.frame.time > began + 0.5)
     hands.key("F10")
-    until(program.frame, lambda: not program.filming.on)
+    until(program.frame, lambda: not program.film.on)
     (path,) = tmp_path.rglob("*.mp4")
     with av.open(str(path)) as container:
         frames = list(container.decode(container.streams.video[0]))
@@ -315,7 +315,7 @@ def test_f5_saves_and_f9_goes_back(program, hands):
     until(program.frame, lambda: program.loop.paused)
     distance = program.viewer.camera.distance
     hands.key("F5")
-    until(program.frame, program.keeping.saved.exists)
+    until(program.frame, program.autosave.saved.exists)
     saved = program.loop.latest()
     program.loop.post(Reset())
     until(program.frame, lambda: not np.any(program.viewer.frame.heights))

@@ -1,6 +1,10 @@
-"""A window to draw in, without any of what is shown in it."""
+"""An open window, and what is asked of glfw: it is imported alone, so that the window opens at once."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import glfw
 import moderngl_window
@@ -10,7 +14,7 @@ from waterview.core.errors import DisplayError
 
 
 def title_of(scene: str) -> str:
-    """What the window is called that shows the scene called `scene`."""
+    """The title of the window that shows the scene called `scene`."""
     return f"waterview — {scene}"
 
 
@@ -20,7 +24,7 @@ def open_window(title: str, size: tuple[int, int]) -> GlfwWindow:
     Raises:
         DisplayError: there is no display, or it offers no OpenGL 3.3.
     """
-    glfw.ERROR_REPORTING = "ignore"  # failures come back as exceptions below; the library would print them as warnings
+    glfw.ERROR_REPORTING = "ignore"  # failures are raised below; glfw would print them as warnings
     if not glfw.init():
         raise DisplayError(
             "no display to open a window on: set DISPLAY or WAYLAND_DISPLAY, or draw without one: waterview render"
@@ -38,3 +42,46 @@ def open_window(title: str, size: tuple[int, int]) -> GlfwWindow:
     window.exit_key = None
     window.fullscreen_key = None
     return window
+
+
+def content_scale(window: GlfwWindow) -> float:
+    """Size of text in window units, relative to a common screen.
+
+    Where the system counts window units in points, as on macOS, they are larger already.
+    """
+    wanted, _ = glfw.get_window_content_scale(window._window)
+    done = window.buffer_size[0] / max(window.size[0], 1)
+    return float(min(max(wanted / max(done, 1.0), 1.0), 4.0))
+
+
+def pointer_position(window: GlfwWindow) -> tuple[float, float]:
+    """Where the pointer is, in window units from the upper left corner."""
+    x, y = glfw.get_cursor_pos(window._window)
+    return float(x), float(y)
+
+
+def pressed_modifiers(modifiers: Any) -> set[str]:
+    """Names of the pressed ones of moderngl-window's `modifiers`."""
+    return {name for name in ("shift", "ctrl", "alt") if getattr(modifiers, name)}
+
+
+def on_files_dropped(window: GlfwWindow, opened: Callable[[list[Path]], None]) -> None:
+    """Call `opened` with the paths of files that are dropped into the window."""
+
+    def dropped(_: Any, names: list[str]) -> None:
+        opened([Path(name) for name in names])
+
+    glfw.set_drop_callback(window._window, dropped)  # type: ignore[arg-type]
+
+
+def read_clipboard() -> str:
+    """The text in the clipboard."""
+    clipboard: Any = glfw
+    text = clipboard.get_clipboard_string(None)  # glfw no longer needs a window for it
+    return text.decode("utf-8", "replace") if text else ""
+
+
+def write_clipboard(text: str) -> None:
+    """Put a text into the clipboard."""
+    clipboard: Any = glfw
+    clipboard.set_clipboard_string(None, text)

@@ -1,4 +1,4 @@
-"""Dear ImGui on moderngl: feeds it the window's events and draws what it asks for (imgui-bundle 1.92 and later)."""
+"""Dear ImGui on moderngl: passes on the window's events and draws the interface (imgui-bundle 1.92 and later)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+import glfw
 import moderngl
 import numpy as np
 from imgui_bundle import imgui
@@ -13,10 +14,41 @@ from numpy.typing import NDArray
 
 from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
-from waterview.ui.panel.keys import KEYS, MODIFIERS
 
 _FONT_SIZE = 17.0
 _DOUBLE_CLICK_SECONDS = 0.45
+
+_RENAMED = {
+    "left": "left_arrow",
+    "right": "right_arrow",
+    "up": "up_arrow",
+    "down": "down_arrow",
+    "left_control": "left_ctrl",
+    "right_control": "right_ctrl",
+    **{str(digit): f"_{digit}" for digit in range(10)},
+    **{
+        f"kp_{name}": f"keypad_{name}"
+        for name in ("add", "decimal", "divide", "enter", "equal", "multiply", "subtract")
+    },
+    **{f"kp_{digit}": f"keypad{digit}" for digit in range(10)},
+}
+
+
+def _known_keys() -> dict[int, imgui.Key]:
+    names = {name.removeprefix("KEY_").lower(): code for name, code in vars(glfw).items() if name.startswith("KEY_")}
+    keys = {code: getattr(imgui.Key, _RENAMED.get(name, name), None) for name, code in names.items()}
+    return {code: key for code, key in keys.items() if isinstance(key, imgui.Key) and code != glfw.KEY_UNKNOWN}
+
+
+KEYS: dict[int, imgui.Key] = _known_keys()
+"""ImGui's key by glfw's code."""
+
+MODIFIERS = {
+    "shift": (glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SHIFT),
+    "ctrl": (glfw.KEY_LEFT_CONTROL, glfw.KEY_RIGHT_CONTROL),
+    "alt": (glfw.KEY_LEFT_ALT, glfw.KEY_RIGHT_ALT),
+}
+"""glfw's codes of the modifier keys."""
 
 
 class ImGuiLayer:
@@ -24,10 +56,10 @@ class ImGuiLayer:
 
     Args:
         ctx: the window's OpenGL context.
-        fonts: paths of TrueType fonts; each fills the gaps of those before it. Without any ImGui takes its own.
+        fonts: paths of TrueType fonts; each adds glyphs missing in those before it. Without any, ImGui has its own.
 
     Attributes:
-        inputs: rises with every event, so that what rests can tell whether the interface may have changed.
+        inputs: number of events so far; while it stays the same, the interface does, too.
     """
 
     def __init__(self, ctx: moderngl.Context, fonts: Sequence[str] = ()) -> None:
@@ -71,7 +103,7 @@ class ImGuiLayer:
         self._paint(imgui.get_draw_data(), buffer_size)
 
     def picture(self, name: str, pixels: NDArray[np.uint8]) -> int:
-        """The texture called `name`, made or filled anew from `pixels`, shape (height, width, 4); for `imgui.image`."""
+        """The texture called `name`, for `imgui.image`, with new `pixels`, shape (height, width, 4)."""
         size = (pixels.shape[1], pixels.shape[0])
         known = self._pictures.get(name)
         if known is None or known.size != size:
@@ -84,14 +116,14 @@ class ImGuiLayer:
         return known.glo
 
     def use_clipboard(self, get: Callable[[], str], put: Callable[[str], None]) -> None:
-        """Let text be copied to and pasted from elsewhere."""
+        """Use these functions to paste and copy text."""
         imgui.set_current_context(self._context)
         platform = imgui.get_platform_io()
         platform.platform_get_clipboard_text_fn = lambda _: get()
         platform.platform_set_clipboard_text_fn = lambda _, text: put(text)
 
     def navigate(self, on: bool) -> None:
-        """Let arrow keys go through the interface, or not."""
+        """Let arrow keys navigate the interface, or not."""
         flag = imgui.ConfigFlags_.nav_enable_keyboard
         flags = self._io.config_flags
         self._io.config_flags = flags | flag if on else flags & ~flag
@@ -101,44 +133,44 @@ class ImGuiLayer:
         imgui.set_current_context(self._context)
         style = imgui.get_style()
         if abs(style.font_scale_dpi - scale) > 1e-3:
-            # From the first sizes each time: scaled ones are whole pixels, and would not come back.
+            # Always from the original sizes: scaled sizes are rounded to whole pixels.
             self._sizes = self._sizes or _sizes(style)
             for name, size in self._sizes.items():
                 setattr(style, name, size)
             style.scale_all_sizes(scale)
             style.font_scale_dpi = scale
 
-    def key(self, code: int, is_down: bool, held: Collection[str]) -> None:
-        """Tell ImGui that glfw's key `code` went down or up while `held` ("shift", "ctrl", "alt") were."""
+    def key(self, code: int, is_down: bool, modifiers: Collection[str]) -> None:
+        """Pass on that glfw's key `code` went down or up with the `modifiers` "shift", "ctrl", "alt" held."""
         self.inputs += 1
         for name, codes in MODIFIERS.items():
-            # X11 tells which modifiers were held before the event, Wayland and Windows those after it.
-            self._io.add_key_event(getattr(imgui.Key, f"mod_{name}"), is_down if code in codes else name in held)
+            # X11 reports the modifiers before the event, Wayland and Windows those after it.
+            self._io.add_key_event(getattr(imgui.Key, f"mod_{name}"), is_down if code in codes else name in modifiers)
         if code in KEYS:
             self._io.add_key_event(KEYS[code], is_down)
 
     def character(self, text: str) -> None:
-        """Tell ImGui that `text` was typed."""
+        """Pass on that `text` was typed."""
         self.inputs += 1
         self._io.add_input_characters_utf8(text)
 
     def wheel(self, dx: float, dy: float) -> None:
-        """Tell ImGui that the wheel turned by so many notches."""
+        """Pass on that the wheel turned by dx, dy notches."""
         self.inputs += 1
         self._io.add_mouse_wheel_event(dx, dy)
 
     @property
     def wants_keyboard(self) -> bool:
-        """Whether something is being typed or held in the interface, so that the water must not react to keys."""
+        """Whether the interface uses the keyboard, so that the water must not react to keys."""
         return bool(self._io.want_capture_keyboard)
 
     def mouse_moved(self, x: float, y: float) -> None:
-        """Tell ImGui where the pointer is, in window units."""
+        """Pass on where the pointer is, in window units."""
         self.inputs += 1
         self._io.add_mouse_pos_event(x, y)
 
     def mouse_button(self, button: int, pressed: bool) -> None:
-        """Tell ImGui of a mouse button: 1 left, 2 right, 3 middle."""
+        """Pass on that a mouse button was pressed or released: 1 left, 2 right, 3 middle."""
         self._io.add_mouse_button_event(button - 1, pressed)
 
     @property
@@ -147,7 +179,7 @@ class ImGuiLayer:
         return bool(self._io.want_capture_mouse)
 
     def release(self) -> None:
-        """Free the context and what it holds on the graphics card."""
+        """Free the context and its OpenGL resources."""
         imgui.set_current_context(self._context)
         for texture in imgui.get_platform_io().textures:
             self._destroy_texture(texture)
@@ -197,7 +229,7 @@ class ImGuiLayer:
         self._textures[command.tex_ref.get_tex_id()].use(0)
         self._vao.render(moderngl.TRIANGLES, vertices=command.elem_count, first=command.idx_offset)
 
-    # --- textures: since 1.92 ImGui asks for them to be made, updated and destroyed
+    # --- textures: since 1.92 ImGui asks for their creation, update and destruction
 
     def _serve_texture(self, texture: Any) -> None:
         status = imgui.ImTextureStatus
@@ -207,7 +239,7 @@ class ImGuiLayer:
             texture.set_tex_id(made.glo)
             texture.status = status.ok
         elif texture.status == status.want_updates:
-            # The whole texture again: it is small, changes are rare, and moderngl has no row length for a part of one.
+            # The whole texture, because moderngl cannot take a part of the pixels; it is small and changes rarely.
             self._textures[texture.tex_id].write(texture.get_pixels_array())
             texture.status = status.ok
         elif texture.status == status.want_destroy:
@@ -222,12 +254,12 @@ class ImGuiLayer:
 
 
 def _memory(vector: Any, item_size: int) -> Any:
-    """The bytes of one of ImGui's own vectors, not copied."""
+    """The bytes of one of ImGui's vectors, not copied."""
     return (ctypes.c_char * (vector.size() * item_size)).from_address(vector.data_address())
 
 
 def _sizes(style: Any) -> dict[str, Any]:
-    """Copies of all lengths of a style by name."""
+    """Copies of all sizes in a style, by name."""
     found = {name: getattr(style, name) for name in dir(style)}
     vectors = {name: imgui.ImVec2(value.x, value.y) for name, value in found.items() if isinstance(value, imgui.ImVec2)}
     return {name: value for name, value in found.items() if isinstance(value, float)} | vectors

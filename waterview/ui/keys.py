@@ -1,4 +1,4 @@
-"""Names of keys, and the actions that belong to no parameter; keys of parameters stand in their declarations."""
+"""Names of keys, and the actions they do; keys that change a parameter are in its declaration."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SIGNS = {"up": "↑", "down": "↓", "left": "←", "right": "→", "-": "−",
 
 @dataclass(frozen=True)
 class Action:
-    """Something that a key does: `name` is the viewer's word for it, `doc` the help's."""
+    """What a key does: `name` stands for it in the viewer or the window, `doc` in the help."""
 
     name: str
     key: str
@@ -80,13 +80,13 @@ MOUSE = (
     ("middle or Shift+left drag", "move the view"),
     ("wheel", "zoom to the pointer"),
 )
-"""What the mouse does, for help and documentation."""
+"""What the mouse does (`waterview.ui.pointer`), for help and documentation."""
 
 
 def key_name(code: int) -> str | None:
-    """The name of glfw's key `code` on the user's own keyboard layout, or None when it has none here.
+    """The name of glfw's key `code` on the user's keyboard layout, or None if it has no name here.
 
-    Printable keys are named by what they print unshifted, so that "t" is where the user's T is.
+    A printable key is named by what it prints without Shift, so "t" is where the user's T is.
     """
     if code in _NAMED:
         return _NAMED[code]
@@ -94,9 +94,9 @@ def key_name(code: int) -> str | None:
     return _SAME.get(printed, printed.lower()) if printed else None
 
 
-def sign(key: str) -> str:
-    """A key's name as help shows it."""
+def key_label(key: str) -> str:
+    """A key's name as the help shows it."""
     held, plus, rest = key.partition("+")
     if plus and rest:
-        return f"{held.capitalize()}+{sign(rest)}"
+        return f"{held.capitalize()}+{key_label(rest)}"
     return _SIGNS.get(key, key.upper() if len(key) == 1 or key[1:].isdigit() else key.capitalize())

@@ -27,7 +27,7 @@ from waterview.render.camera.picking import Hit, pick, pick_body
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
 
-from .hud.plots import Probe
+from .hud.probe import Probe
 
 LEFT, RIGHT, MIDDLE = 1, 2, 3
 """Mouse buttons as moderngl-window numbers them."""

@@ -34,7 +34,7 @@ from waterview.render.settings import ViewParams
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
 
 from .border_keys import SIDES, next_border
-from .hud.plots import Probe
+from .hud.probe import Probe
 from .hud.row_view import RowView, RowWatch
 from .interfaces import Loop, Scenes
 from .keys import ACTIONS

@@ -1,9 +1,9 @@
-"""The real window: moderngl-window on glfw, its events, its frame limit and its end."""
+"""The program in its window: frames of the simulation are drawn, events are passed on, until it is closed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -24,36 +24,41 @@ from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
 from waterview.scene.serialise import view_to_dict, write_session
-from waterview.ui.capture.autosave import Autosave
-from waterview.ui.capture.film import FilmCapture
-from waterview.ui.capture.flight import FlightCapture
-from waterview.ui.hud.field_map import colour_bar, colours
-from waterview.ui.hud.row_view import RowView, line_in_scene
-from waterview.ui.hud.text import (
-    Hud,
-    draw_field,
-    draw_line_in_scene,
-    draw_probe,
-    draw_row,
-    figures,
-    help_lines,
-    totals_line,
-)
-from waterview.ui.panel.memory import memory_path
-from waterview.ui.panel.view import Panel, dress
 
-from .glfw_window import open_window, title_of
+from .capture.autosave import Autosave
+from .capture.film import FilmCapture
+from .capture.flight import FlightCapture
+from .glfw_window import (
+    content_scale,
+    on_files_dropped,
+    open_window,
+    pointer_position,
+    pressed_modifiers,
+    read_clipboard,
+    title_of,
+    write_clipboard,
+)
+from .hud.field_map import colour_bar, colours, draw_field
+from .hud.probe import draw_probe
+from .hud.row_view import RowView, draw_line_in_scene, draw_row, line_in_scene
+from .hud.text import Hud, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
 from .interfaces import Loop, Scenes
 from .keys import key_name
+from .panel.memory import memory_path
+from .panel.view import Panel, apply_style
 from .viewer import Viewer
 
 __all__ = ["WindowProgram", "open_window"]
 
-_UNSEEN_SECONDS = 0.1
+_HIDDEN_SECONDS = 0.1
+"""Shortest time from frame to frame while the window is hidden [s]."""
 _IDLE_SECONDS = 1.0 / 30.0
+"""How long to wait for events where nothing changes [s]."""
 _SETTLE_FRAMES = 20
-_WAYS_OUT = ("f2", "f6")  # keys that the panel does not keep when it has the keyboard
+"""Frames drawn after the last change, for both buffers of the window and for running means."""
+_PANEL_KEYS = ("f2", "f6")
+"""Keys that act on the panel even while it has the keyboard."""
 
 
 class WindowProgram:
@@ -63,12 +68,17 @@ class WindowProgram:
         window: an open window, see `open_window`.
         loop: the running simulation.
         view: the first settings of the view.
-        scenes: the terrains and models that keys step through.
-        aim: makes the first camera from the first frame; None frames the whole scene.
+        scenes: the scenes to choose from.
+        aim: makes the first camera from the first frame; None shows the whole scene.
         frames_per_second: most frames drawn a second.
-        exit_after: close by itself after so many seconds [s]; None stays open.
-        check: called every frame; what it raises ends the program.
-        flight: moves the camera until a hand takes it; None leaves it.
+        exit_after: time after which it closes by itself [s]; None stays open.
+        check: called every frame; an exception that it raises ends the program.
+        flight: moves the camera until the user moves it; None does not.
+
+    Attributes:
+        viewer: what is shown, and what keys and pointer do to it.
+        hud, panel: drawn over the picture.
+        film, flight, autosave: what is written to disk.
     """
 
     def __init__(
@@ -86,37 +96,38 @@ class WindowProgram:
         self.window = window
         self.loop = loop
         self.hud = Hud()
-        self.viewer = Viewer(loop, view, scenes, self.hud.tell, self._perform)
+        notify = self.hud.notify
+        self.viewer = Viewer(loop, view, scenes, notify, self._perform)
         if aim is not None:
             self.viewer.camera = aim(self.viewer.frame)
-        self._frame_seconds = 1.0 / frames_per_second
+        self.film = FilmCapture(notify)
+        self.flight = FlightCapture(notify, flight)
+        if flight is not None:
+            self.flight.toggle(self.viewer.camera, time.monotonic())
+        self.autosave = Autosave(loop, write_session, notify)
+        self._renderer = Renderer(window.ctx)
+        self.imgui = ImGuiLayer(window.ctx, _fonts())
+        self.imgui.use_clipboard(read_clipboard, write_clipboard)
+        self.panel = Panel(memory_path(), notify, self.imgui.picture)
+        self.viewer.interaction = self.viewer.interaction.changed(text_scale=self.panel.text_scale)
+        apply_style()
         self._check = check
         self._end = None if exit_after is None else time.monotonic() + exit_after
-        self.filming = FilmCapture(self.hud.tell)
-        self.flying = FlightCapture(self.hud.tell, flight)
-        if flight is not None:
-            self.flying.toggle(self.viewer.camera, time.monotonic())
-        self.keeping = Autosave(loop, write_session, self.hud.tell)
-        self._renderer = Renderer(window.ctx)
-        self._imgui = ImGuiLayer(window.ctx, _fonts())
-        self._imgui.use_clipboard(_from_clipboard, _put_on_clipboard)
-        self.panel = Panel(memory_path(), self.hud.tell, self._imgui.picture)
-        self.viewer.interaction = self.viewer.interaction.changed(text_scale=self.panel.text_scale)
-        dress()
+        self._frame_seconds = 1.0 / frames_per_second
+        self._seconds = self._frame_seconds  # running mean
         self._last = time.monotonic()
-        self._seconds = self._frame_seconds
         self._picture_wanted = False
-        self._seen: tuple[object, ...] = ()
-        self._settled = 0
+        self._shown: tuple[object, ...] = ()
+        self._unchanged_frames = 0
         self._listen()
 
     def run(self) -> None:
-        """Draw until the window is closed; every way out leaves the graphics resources freed."""
+        """Draw until the window is closed; the graphics resources are freed in any case."""
         try:
-            with self.keeping:
+            with self.autosave:
                 self._run()
         finally:
-            # What goes on in the simulation, such as a compiler that cannot be stopped, is not waited for by the eye.
+            # The window disappears at once, though the simulation may still wait for a compiler.
             self.window.visible = False
             self.release()
 
@@ -128,34 +139,31 @@ class WindowProgram:
                 self.window.close()
 
     def frame(self) -> None:
-        """Draw once if there is anything new to see, take the events that have come, and wait for the next turn."""
-        self._look_around()
-        if self._has_something_new():
+        """Draw if anything has changed, handle the events that have come, and wait for the next frame."""
+        self._update()
+        if self.is_changing():
             self._draw()
             self.window.swap_buffers()
         else:
             glfw.wait_events_timeout(_IDLE_SECONDS)
-        self._keep_time()
+        self._wait()
 
-    def _look_around(self) -> None:
-        """Take the newest frame, and tell of what could not be done."""
-        viewer = self.viewer
+    def _update(self) -> None:
+        """Take the newest frame of the simulation, move the camera, save, and show errors."""
+        viewer, now = self.viewer, time.monotonic()
         viewer.update()
         if viewer.title and self.window.title != title_of(viewer.title):
             self.window.title = title_of(viewer.title)
-        viewer.camera = self.flying.camera(viewer.camera, viewer.frame, time.monotonic())
-        self.keeping.update(time.monotonic(), self._view_to_dict)
+        viewer.camera = self.flight.camera(viewer.camera, viewer.frame, now)
+        self.autosave.update(now, self._view_state)
         problem = self.loop.take_problem()
         if problem is not None:
-            self.hud.tell(str(problem))
+            self.hud.notify(str(problem))
 
-    def _has_something_new(self) -> bool:
-        """Whether the next picture differs from what is shown: paused or at rest the viewer costs next to nothing.
-
-        After a change a few more frames are drawn, for both buffers of the window and for running means to settle.
-        """
+    def is_changing(self) -> bool:
+        """Whether the next picture may differ from the one shown: a window at rest costs next to nothing."""
         viewer = self.viewer
-        seen = (
+        shown = (
             *self._moving(),
             repr(viewer.camera),
             viewer.view,
@@ -166,40 +174,41 @@ class WindowProgram:
             self.window.buffer_size,
             self.window.visible,
             self.hud.help_shown,
-            self.hud.tells,
+            bool(self.hud.messages),
             self.loop.paused,
             self.loop.preparing,
             self._picture_wanted,
-            self.panel.shown and self._imgui.inputs,
+            self.panel.shown and self.imgui.inputs,
         )
-        # A dialog of the system sends no event when it is answered: `draw` asks it.
-        self._settled = self._settled + 1 if seen == self._seen and not self.panel.is_waiting else 0
-        self._seen = seen
-        return self._settled < _SETTLE_FRAMES
+        # The file dialog sends no event when it is answered; drawing the panel asks it.
+        is_unchanged = shown == self._shown and not self.panel.is_waiting
+        self._unchanged_frames = self._unchanged_frames + 1 if is_unchanged else 0
+        self._shown = shown
+        return self._unchanged_frames < _SETTLE_FRAMES
 
     def _moving(self) -> tuple[object, ...]:
-        """What makes a frame look unlike the one before; at rest that is only what a hand has changed."""
+        """What the simulation may change in the picture; at rest only what the user changes."""
         frame = self.viewer.frame
-        if frame.at_rest and not self.filming.on:
+        if frame.at_rest and not self.film.on:
             return id(frame.bed), id(frame.fixed), frame.grid, frame.params, frame.field_map is not None
         return frame.serial, round(self.loop.steps_per_second)
 
     def release(self) -> None:
-        """Free what is held on the graphics card; the panel remembers where it was."""
+        """Free the graphics resources, end a film, and save the state of the panel."""
         self.panel.save()
-        self.filming.end(time.monotonic())
-        self._imgui.release()
+        self.film.end(time.monotonic())
+        self.imgui.release()
         self._renderer.release()
 
     def picture(self) -> NDArray[np.uint8]:
-        """What the window shows next, HUD and all, shape (height, width, 3), top row first."""
-        # Once shown, a double buffer's content is undefined: draw anew.
-        self._look_around()
+        """What the window shows next, with HUD and panel, shape (height, width, 3), top row first."""
+        # Drawn anew, because the content of a double buffer is undefined once it was shown.
+        self._update()
         self._draw()
         return self._renderer.snapshot(self.window.ctx.screen, self.window.buffer_size)
 
     def hud_line(self) -> list[str]:
-        """The figures that the HUD shows."""
+        """The line of figures."""
         viewer = self.viewer
         line = figures(viewer.frame, viewer.params, self.loop.steps_per_second, 1.0 / self._seconds)
         line = ["PAUSED", *line] if self.loop.paused else line
@@ -207,27 +216,29 @@ class WindowProgram:
         totals = viewer.frame.totals
         return line if totals is None else [*line, totals_line(totals)]
 
+    # --- drawing
+
     def _draw(self) -> None:
-        size, pixels = self.window.size, self.window.buffer_size
+        size, pixels, screen = self.window.size, self.window.buffer_size, self.window.ctx.screen
         if not self.window.visible or min(*size, *pixels) < 1:
             return
         viewer = self.viewer
-        self._renderer.render(viewer.frame, viewer.camera, pixels, self.window.ctx.screen, viewer.view, self._seconds)
+        self._renderer.render(viewer.frame, viewer.camera, pixels, screen, viewer.view, self._seconds)
         if self._picture_wanted:
-            self._save_picture(self._renderer.snapshot(self.window.ctx.screen, pixels))
-        self.filming.offer(lambda: self._renderer.snapshot(self.window.ctx.screen, pixels), pixels, time.monotonic())
-        self.window.ctx.screen.use()
+            self._save_picture(self._renderer.snapshot(screen, pixels))
+        self.film.offer(lambda: self._renderer.snapshot(screen, pixels), pixels, time.monotonic())
+        screen.use()
         self.window.ctx.viewport = (0, 0, *pixels)
-        self._imgui.set_scale(_scale(self.window) * viewer.interaction.text_scale)
+        self.imgui.set_scale(content_scale(self.window) * viewer.interaction.text_scale)
         self.panel.text_scale = viewer.interaction.text_scale
-        self._imgui.navigate(self.panel.has_keyboard)
+        self.imgui.navigate(self.panel.has_keyboard)
         self.panel.history.note(viewer.frame, self._seconds, self.loop.steps_per_second)
-        self._imgui.frame(size, pixels, self._seconds, self._draw_hud)
+        self.imgui.frame(size, pixels, self._seconds, self._draw_interface)
 
-    def _draw_hud(self) -> None:
+    def _draw_interface(self) -> None:
         viewer = self.viewer
         keys = help_lines((type(viewer.params), ViewParams, InteractionParams)) if self.hud.help_shown else ()
-        self.hud.floor = self._draw_row(viewer.row) if viewer.row is not None else 0.0
+        self.hud.bottom = 0.0 if viewer.row is None else self._draw_row(viewer.row)
         self.hud.draw(self.hud_line(), keys, self._seconds)
         self.panel.draw(viewer)
         if viewer.frame.field_map is not None:
@@ -240,21 +251,21 @@ class WindowProgram:
         draw_line_in_scene(line_in_scene(row, viewer.frame.grid.level, viewer.camera, self.window.size))
         return draw_row(row)
 
-    def _draw_field(self, view: FieldMap) -> None:
-        picture = colours(view)
-        texture = self._imgui.picture("field", picture)
-        bar = self._imgui.picture("colour bar", colour_bar(view.diverging, 64))
-        draw_field(view, texture, bar, picture.shape[1] / picture.shape[0])
+    def _draw_field(self, field_map: FieldMap) -> None:
+        picture = colours(field_map)
+        texture = self.imgui.picture("field", picture)
+        bar = self.imgui.picture("colour bar", colour_bar(field_map.diverging, 64))
+        draw_field(field_map, texture, bar, picture.shape[1] / picture.shape[0])
 
-    def _keep_time(self) -> None:
-        """Wait for the next frame's turn: software OpenGL ignores vsync and would take a whole core."""
-        shortest = self._frame_seconds if self.window.visible else _UNSEEN_SECONDS
+    def _wait(self) -> None:
+        """Wait until the next frame is due: software OpenGL ignores vsync and would take a whole core."""
+        shortest = self._frame_seconds if self.window.visible else _HIDDEN_SECONDS
         rest = self._last + shortest - time.monotonic()
         if rest > 0.0:
             time.sleep(rest)  # glfw's own wait is as coarse as the system's ticks, 16 ms on Windows
-            glfw.poll_events()  # so that the next picture shows what hands did meanwhile
+            glfw.poll_events()  # so that the next picture shows what the user did meanwhile
         now = time.monotonic()
-        # A running mean over about ten frames: what the HUD shows should be readable.
+        # A running mean over about ten frames can be read in the HUD.
         self._seconds += 0.1 * (now - self._last - self._seconds)
         self._last = now
 
@@ -262,11 +273,11 @@ class WindowProgram:
         self._picture_wanted = False
         try:
             path = save_screenshot(picture, settings_of(self.viewer.frame, self.viewer.view))
-            self.hud.tell(f"saved {path}")
+            self.hud.notify(f"saved {path}")
         except WaterviewError as error:
-            self.hud.tell(str(error))
+            self.hud.notify(str(error))
 
-    def _view_to_dict(self) -> dict[str, Any]:
+    def _view_state(self) -> dict[str, Any]:
         return view_to_dict(self.viewer.view, self.viewer.interaction, self.viewer.camera)
 
     def _perform(self, action: str) -> None:
@@ -274,20 +285,20 @@ class WindowProgram:
 
     @cached_property
     def _actions(self) -> dict[str, Callable[[], None]]:
-        """What the window does, by the names of its actions."""
+        """The window's actions by their names in `waterview.ui.keys.ACTIONS`; the others are the viewer's."""
         viewer, now = self.viewer, time.monotonic
         return {
             "fullscreen": lambda: setattr(self.window, "fullscreen", not self.window.fullscreen),
             "screenshot": lambda: setattr(self, "_picture_wanted", True),
             "panel": self.panel.toggle,
             "keyboard": self.panel.take_keyboard,
-            "film": lambda: self.filming.toggle(self.window.buffer_size, now()),
-            "keyframe": lambda: self.flying.add(viewer.camera),
-            "new path": self.flying.begin_anew,
-            "fly": lambda: self.flying.toggle(viewer.camera, now()),
-            "save": lambda: self.keeping.save(self._view_to_dict()),
-            "load": lambda: viewer.open(self.keeping.saved),
-            "rescue": lambda: viewer.open(self.keeping.rescued),
+            "film": lambda: self.film.toggle(self.window.buffer_size, now()),
+            "keyframe": lambda: self.flight.add(viewer.camera),
+            "new path": self.flight.begin_anew,
+            "fly": lambda: self.flight.toggle(viewer.camera, now()),
+            "save": lambda: self.autosave.save(self._view_state()),
+            "load": lambda: viewer.open(self.autosave.saved),
+            "rescue": lambda: viewer.open(self.autosave.rescued),
             "help": lambda: setattr(self.hud, "help_shown", not self.hud.help_shown),
             "quit": self.window.close,
         }
@@ -302,75 +313,48 @@ class WindowProgram:
         window.mouse_drag_event_func = self._on_drag
         window.mouse_position_event_func = self._on_move
         window.mouse_scroll_event_func = self._on_scroll
-        window.unicode_char_entered_func = self._imgui.character
-        glfw.set_drop_callback(window._window, self._on_drop)  # type: ignore[arg-type]
+        window.unicode_char_entered_func = self.imgui.character
+        on_files_dropped(window, self._on_drop)
 
     def _on_key(self, code: int, action: int, modifiers: Any) -> None:
-        self._imgui.key(code, action != glfw.RELEASE, _held(modifiers))
+        pressed = pressed_modifiers(modifiers)
+        self.imgui.key(code, action != glfw.RELEASE, pressed)
         name = None if action == glfw.RELEASE else key_name(code)
-        is_panels = name not in _WAYS_OUT and (self._imgui.wants_keyboard or self.panel.has_keyboard)
-        if name is not None and not is_panels:
-            self.viewer.key(name, modifiers=_held(modifiers), repeated=action == glfw.REPEAT)
+        goes_to_panel = name not in _PANEL_KEYS and (self.imgui.wants_keyboard or self.panel.has_keyboard)
+        if name is not None and not goes_to_panel:
+            self.viewer.key(name, pressed, repeated=action == glfw.REPEAT)
 
     def _on_press(self, x: float, y: float, button: int) -> None:
-        self._imgui.mouse_button(button, True)
-        if not self._imgui.wants_mouse:
-            self.viewer.pointer.press(button, x, y, self.window.size, _held(self.window.modifiers))
+        self.imgui.mouse_button(button, True)
+        if not self.imgui.wants_mouse:
+            self.viewer.pointer.press(button, x, y, self.window.size, pressed_modifiers(self.window.modifiers))
 
     def _on_release(self, x: float, y: float, button: int) -> None:
-        self._imgui.mouse_button(button, False)
+        self.imgui.mouse_button(button, False)
         self.viewer.pointer.release()
 
     def _on_move(self, x: float, y: float, dx: float, dy: float) -> None:
-        self._imgui.mouse_moved(x, y)
+        self.imgui.mouse_moved(x, y)
         self.viewer.pointer.move(x, y, self.window.size)
 
     def _on_drag(self, x: float, y: float, dx: float, dy: float) -> None:
-        self._imgui.mouse_moved(x, y)
+        self.imgui.mouse_moved(x, y)
         self.viewer.pointer.drag(x, y, dx, dy, self.window.size)
 
-    def _on_drop(self, window: Any, paths: Sequence[str]) -> None:
-        """Files were dropped into the window: the first is opened."""
-        if len(paths) > 1:
-            self.hud.tell(f"{len(paths)} files: the first one is opened")
-        if paths:
-            self.viewer.open(Path(paths[0]))
-
     def _on_scroll(self, dx: float, dy: float) -> None:
-        self._imgui.wheel(dx, dy)
-        if self._imgui.wants_mouse:
-            return
-        x, y = glfw.get_cursor_pos(self.window._window)
-        self.viewer.pointer.scroll(dy, x, y, self.window.size)
+        self.imgui.wheel(dx, dy)
+        if not self.imgui.wants_mouse:
+            self.viewer.pointer.scroll(dy, *pointer_position(self.window), self.window.size)
 
-
-def _held(modifiers: Any) -> set[str]:
-    return {name for name in ("shift", "ctrl", "alt") if getattr(modifiers, name)}
-
-
-def _from_clipboard() -> str:
-    clipboard: Any = glfw
-    text = clipboard.get_clipboard_string(None)  # its window is no longer asked for
-    return text.decode("utf-8", "replace") if text else ""
-
-
-def _put_on_clipboard(text: str) -> None:
-    clipboard: Any = glfw
-    clipboard.set_clipboard_string(None, text)
-
-
-def _scale(window: GlfwWindow) -> float:
-    """How much larger than on a common screen text has to be, in window units.
-
-    Where the system counts window units in points, as on macOS, they are that much larger already.
-    """
-    wanted, _ = glfw.get_window_content_scale(window._window)
-    done = window.buffer_size[0] / max(window.size[0], 1)
-    return float(min(max(wanted / max(done, 1.0), 1.0), 4.0))
+    def _on_drop(self, paths: list[Path]) -> None:
+        if len(paths) > 1:
+            self.hud.notify(f"{len(paths)} files: the first one is opened")
+        if paths:
+            self.viewer.open(paths[0])
 
 
 def _fonts() -> tuple[str, ...]:
-    """Readable typefaces that come with imgui-bundle, the second for the arrows that the first lacks."""
+    """Readable fonts that come with imgui-bundle; the second has the arrows that the first lacks."""
     folder = Path(str(files("imgui_bundle"))) / "assets" / "fonts"
     paths = (folder / "DroidSans.ttf", folder / "Inconsolata-Medium.ttf")
     return tuple(str(path) for path in paths if path.is_file())

@@ -1,8 +1,8 @@
 import numpy as np
 
 from waterview.core.diagnostics import FieldMap, Totals
-from waterview.ui.hud.field_map import LONGEST, colour_bar, colours
-from waterview.ui.hud.text import range_lines, totals_line
+from waterview.ui.hud.field_map import LONGEST, colour_bar, colours, range_lines
+from waterview.ui.hud.text import totals_line
 
 
 def test_light_tells_the_value_of_a_sequential_map():

@@ -5,8 +5,15 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.render.camera.camera import OrbitCamera
-from waterview.ui.hud.row_view import MOST_COLUMNS, MOST_MAGNIFIED, RowWatch, columns_of, line_in_scene, row_of
-from waterview.ui.hud.text import row_words
+from waterview.ui.hud.row_view import (
+    MOST_COLUMNS,
+    MOST_MAGNIFIED,
+    RowWatch,
+    columns_of,
+    line_in_scene,
+    row_labels,
+    row_of,
+)
 
 SHAPE = (41, 61)
 
@@ -131,12 +138,13 @@ def test_the_words_say_what_is_seen():
     before = wave(0.7)
     now = replace(wave(0.71, amplitude=0.012), bed=before.bed)
     view = row_of(now, 7)
-    assert row_words(view, columns_of(view, 610.0, 200.0)) == (
+    assert row_labels(view, columns_of(view, 610.0, 200.0)) == (
         "row 7 at z = -6.5 m",
         "u up to 0.0018 m, drawn × 200",
         "v not known yet",
     )
-    assert row_words(row_of(now, 7, before), columns_of(row_of(now, 7, before), 610.0, 200.0))[2].startswith("v up to ")
+    view = row_of(now, 7, before)
+    assert row_labels(view, columns_of(view, 610.0, 200.0))[2].startswith("v up to ")
 
 
 def test_the_line_in_the_scene_lies_where_the_camera_sees_the_row():

@@ -6,7 +6,7 @@ from support.scenes import make_frame
 
 from waterview.core.params import Params, param
 from waterview.ui.hud.text import Hud, figures, help_lines
-from waterview.ui.keys import ACTIONS, MOUSE, sign
+from waterview.ui.keys import ACTIONS, MOUSE, key_label
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ def test_help_names_the_mouse_every_parameter_key_and_every_action():
     lines = help_lines((Tuned,))
     assert ("↑ / ↓", "wave speed up / down (Shift: finely)") in lines
     assert set(MOUSE) <= set(lines)
-    assert {(sign(action.key), action.doc) for action in ACTIONS} <= set(lines)
+    assert {(key_label(action.key), action.doc) for action in ACTIONS} <= set(lines)
     assert not any("quiet" in meaning for _, meaning in lines)
 
 

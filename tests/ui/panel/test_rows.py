@@ -23,10 +23,11 @@ from waterview.sim.world import WORLD_PARAMS, World, world_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hud.text import help_lines
-from waterview.ui.keys import sign
-from waterview.ui.panel.keys import KEYS
-from waterview.ui.panel.memory import PanelMemory, recall, remember
-from waterview.ui.panel.rows import History, Row, describe, effective_value
+from waterview.ui.imgui_layer import KEYS
+from waterview.ui.keys import key_label
+from waterview.ui.panel.memory import PanelMemory, read_memory, write_memory
+from waterview.ui.panel.plots import History
+from waterview.ui.panel.rows import Row, describe, effective_value
 from waterview.waters import MODELS
 from waterview.waters.common.water import WaterParams
 
@@ -251,7 +252,7 @@ def test_every_key_of_a_parameter_stands_in_the_help():
     for params in (ViewParams, InteractionParams, *(model.Params for model in MODELS.values())):
         for entry in declarations(params):
             if entry.keys is not None:
-                assert f"{sign(entry.keys[1])} / {sign(entry.keys[0])}" in shown
+                assert f"{key_label(entry.keys[1])} / {key_label(entry.keys[0])}" in shown
 
 
 def test_the_water_level_is_a_world_height_that_suits_the_terrain():
@@ -293,11 +294,11 @@ def test_plots_show_frames_steps_and_what_the_water_publishes():
 def test_it_remembers_and_forgets_without_an_error(tmp_path):
     path = tmp_path / "deep" / "panel.json"
     memory = PanelMemory(True, 10.0, 20.0, 300.0, 400.0, ("Plots",), 1.5)
-    assert recall(path) == PanelMemory()
-    assert remember(memory, path)
-    assert recall(path) == memory
+    assert read_memory(path) == PanelMemory()
+    assert write_memory(memory, path)
+    assert read_memory(path) == memory
     (tmp_path / "file").write_text("")
-    assert not remember(memory, tmp_path / "file" / "panel.json")
+    assert not write_memory(memory, tmp_path / "file" / "panel.json")
 
 
 @pytest.mark.parametrize(
@@ -318,13 +319,13 @@ def test_it_remembers_and_forgets_without_an_error(tmp_path):
 def test_a_damaged_memory_is_as_none(tmp_path, text):
     path = tmp_path / "panel.json"
     path.write_text(text)
-    assert recall(path) == PanelMemory()
+    assert read_memory(path) == PanelMemory()
 
 
 def test_a_memory_of_older_versions_has_text_of_the_usual_size(tmp_path):
     path = tmp_path / "panel.json"
     path.write_text('{"shown": true, "x": 1, "y": 2, "width": 3, "height": 4, "closed": []}')
-    assert recall(path) == PanelMemory(True, 1.0, 2.0, 3.0, 4.0, ())
+    assert read_memory(path) == PanelMemory(True, 1.0, 2.0, 3.0, 4.0, ())
 
 
 def test_keys_that_text_fields_need_are_known():

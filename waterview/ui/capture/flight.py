@@ -31,9 +31,9 @@ class FlightCapture:
     def __init__(self, notify: Callable[[str], None], flight: Flight | None = None, folder: Path | None = None) -> None:
         self._notify = notify
         self._flight = flight
-        self._folder = folder
+        self.folder = folder
         self._file: Path | None = None
-        self._keyframes: tuple[Keyframe, ...] = ()
+        self.keyframes: tuple[Keyframe, ...] = ()
         self._start: float | None = None
         self._first: OrbitCamera | None = None  # where the flight began
         self._last: Keyframe | None = None  # where the camera was put last
@@ -45,20 +45,20 @@ class FlightCapture:
 
     def add(self, camera: OrbitCamera) -> None:
         """Save the position of `camera` as the next keyframe; the whole file is written each time."""
-        time = self._keyframes[-1].time + KEYFRAME_SECONDS if self._keyframes else 0.0
-        path = FlyThrough((*self._keyframes, Keyframe.of(camera, time)), dive=camera.dive)
-        file = self._file or dated_path(self._folder or user_videos_path() / "waterview", ".toml")
+        time = self.keyframes[-1].time + KEYFRAME_SECONDS if self.keyframes else 0.0
+        path = FlyThrough((*self.keyframes, Keyframe.of(camera, time)), dive=camera.dive)
+        file = self._file or dated_path(self.folder or user_videos_path() / "waterview", ".toml")
         try:
             write_atomically(file, "camera path", lambda place: _write(place, path_text(path)))
         except InputError as error:
             self._notify(str(error))
             return
-        self._file, self._keyframes, self._flight = file, path.keyframes, path
+        self._file, self.keyframes, self._flight = file, path.keyframes, path
         self._notify(f"keyframe {len(path.keyframes)} at {time:g} s in {file}; F8 flies along")
 
     def begin_anew(self) -> None:
         """Let the next keyframe be the first of another path."""
-        self._file, self._keyframes = None, ()
+        self._file, self.keyframes = None, ()
         self._notify("the next F7 begins another camera path")
 
     def toggle(self, camera: OrbitCamera, now: float) -> None:

@@ -1,29 +1,32 @@
-"""Maps of what is inside the water as colours that colour-blind people can tell apart."""
+"""Maps of a quantity inside the water, in colours that colour-blind people can tell apart."""
 
 from __future__ import annotations
 
 import numpy as np
+from imgui_bundle import imgui
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
 
+from .boxes import MARGIN, begin_box
+
 _SEQUENTIAL = np.array([(18, 10, 72), (28, 74, 128), (40, 138, 132), (134, 190, 96), (250, 228, 60)], float)
-"""From dark to light: lightness alone tells the value."""
+"""From dark to light, so that lightness alone shows the value."""
 
 _DIVERGING = np.array([(16, 72, 160), (128, 176, 220), (246, 244, 240), (236, 172, 96), (160, 76, 8)], float)
-"""Blue below, orange above, pale in the middle: told apart without red or green."""
+"""Blue below, orange above, pale in the middle, without red and green."""
 
 LONGEST = 256
-"""Most pixels along a side of a map; larger fields are thinned."""
+"""Most pixels along a side of a map; larger fields are subsampled."""
 
 
 def colours(view: FieldMap) -> NDArray[np.uint8]:
-    """A picture of the field, shape (height, width, 4), row 0 at the lowest z; larger than `LONGEST` it is thinned."""
+    """A picture of the field, shape (height, width, 4), row 0 at the lowest z, with at most `LONGEST` pixels a side."""
     stride = -(-max(view.values.shape) // LONGEST)
     low, high = view.range
     shares = (view.values[::stride, ::stride].astype(np.float64) - low) / ((high - low) or 1.0)
     if view.diverging and high == low:
-        shares[...] = 0.5  # all of it is 0, which is in the middle
+        shares[...] = 0.5  # every value is 0, the middle
     return _painted(shares, view.diverging)
 
 
@@ -33,9 +36,35 @@ def colour_bar(diverging: bool, height: int) -> NDArray[np.uint8]:
 
 
 def _painted(shares: NDArray[np.float64], diverging: bool) -> NDArray[np.uint8]:
-    """Colours of numbers of 0–1; what is not a number stays black."""
+    """Colours of values from 0 to 1; NaN is black."""
     anchors = _DIVERGING if diverging else _SEQUENTIAL
     places = np.linspace(0.0, 1.0, len(anchors))
     channels = [np.interp(shares, places, anchors[:, channel]) for channel in range(3)]
     picture = np.stack([*channels, np.full(shares.shape, 255.0)], axis=-1)
     return np.asarray(np.nan_to_num(picture).round(), np.uint8)
+
+
+def range_lines(view: FieldMap) -> tuple[str, str, str]:
+    """Name, highest and lowest value of a map as text."""
+    low, high = (value + 0.0 for value in view.range)  # −0 becomes 0
+    return view.name, f"{high:.3g} {view.unit}".rstrip(), f"{low:.3g} {view.unit}".rstrip()
+
+
+def draw_field(view: FieldMap, texture: int, bar: int, aspect: float) -> None:
+    """Draw a map in the lower right corner with its colour bar.
+
+    Args:
+        view: what is shown.
+        texture: the map's texture, see `ImGuiLayer.picture`.
+        bar: the colour bar's.
+        aspect: width of the map over its height.
+    """
+    screen = imgui.get_io().display_size
+    height = 0.32 * screen.y
+    name, highest, lowest = range_lines(view)
+    begin_box("field", (screen.x - MARGIN, screen.y - MARGIN), (1.0, 1.0))
+    imgui.text_unformatted(f"{name}: {lowest} to {highest}")
+    imgui.image(imgui.ImTextureRef(texture), imgui.ImVec2(height * aspect, height))
+    imgui.same_line()
+    imgui.image(imgui.ImTextureRef(bar), imgui.ImVec2(16.0, height))
+    imgui.end()

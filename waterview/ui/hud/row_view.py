@@ -1,29 +1,36 @@
-"""One row of the water seen from the side: columns of height u over the ground, and their velocity v (Riehm 2021)."""
+"""One row of the water from the side: columns of height u over the ground, and their velocity v (Riehm 2021)."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from imgui_bundle import imgui
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.core.grid import widest_water
 from waterview.render.camera.camera import OrbitCamera
 
+from .boxes import MARGIN, PADDING, begin_box
+
 MOST_COLUMNS = 256
-"""Most columns that are drawn; of longer rows every second, third, … point is taken."""
+"""Most columns that are drawn; of longer rows only every second, third, … point."""
 
 MOST_MAGNIFIED = 200.0
-"""Largest magnification of the heights: what is still smaller is seen as still."""
+"""Largest magnification of the heights; smaller waves look still."""
 
 STILL_VELOCITY = 1e-6
-"""Velocities below this [m/s] are drawn as none."""
+"""Velocities below this [m/s] are drawn as 0."""
 
 _STILL_LINE = 0.45
 _WAVES = 0.38
 _DEPTH = 0.5
+_ROW_SIZE = (0.6, 0.24)
+_GROUND, _WATER, _STILL = (0.55, 0.45, 0.33, 1.0), (0.30, 0.62, 0.78, 1.0), (1.0, 1.0, 1.0, 0.45)
+_VELOCITY = (1.0, 0.74, 0.36, 1.0)
 
 Floats = NDArray[np.float64]
 
@@ -34,12 +41,12 @@ class RowView:
 
     Attributes:
         row: its number.
-        z: its place [m].
-        x: places of the columns [m], shape (n,).
+        z: of the row [m].
+        x: of the columns [m], shape (n,).
         heights: u, shape (n,) [m]; 0 on land.
         ground: shape (n,) [m]; above 0 where it is dry.
         dry: points without water, shape (n,) bool.
-        velocity: v, how fast the columns have risen since the frame before [m/s], shape (n,), or None if not known.
+        velocity: v, the rate at which the columns rise [m/s], shape (n,), or None if unknown.
     """
 
     row: int
@@ -52,14 +59,14 @@ class RowView:
 
     @property
     def title(self) -> str:
-        """Which row it is, in words."""
+        """Name of the row."""
         return f"row {self.row} at z = {self.z:.4g} m"
 
 
 def row_of(frame: Frame, row: int, before: Frame | None = None) -> RowView:
-    """Row `row` of `frame`; velocities where `before` is an earlier frame of the same water.
+    """Row `row` of `frame`, with velocities if `before` is an earlier frame of the same water.
 
-    Where the surface also moves sideways, columns stand where they would at rest.
+    A surface that also moves sideways is shown at the positions of rest.
     """
     stride = -(-frame.grid.shape[1] // MOST_COLUMNS)
     points = row, slice(None, None, stride)
@@ -81,7 +88,7 @@ class RowWatch:
         self._before: Frame | None = None
 
     def update(self, frame: Frame, place: tuple[float, float] | None) -> None:
-        """See the row of `frame` at world x, z [m]; None means the last one, or that of the widest water.
+        """Show the row of `frame` at world x, z [m]; None is the last row, or that of the widest water.
 
         `view` stays the same object as long as nothing has changed.
         """
@@ -105,17 +112,16 @@ class RowWatch:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """A `RowView` as it is drawn in a picture, in pixels from the upper left corner.
+    """A `RowView` as drawn, in pixels from the upper left corner of its picture.
 
     Attributes:
         left, right: of every column, shape (n,).
-        ground: upper end of the ground, likewise.
-        surface: upper end of the water, likewise; that of the ground where it is dry.
+        ground: upper end of the ground, shape (n,).
+        surface: upper end of the water, shape (n,); that of the ground where it is dry.
         still: height of still water.
-        magnified: how much larger heights of waves are drawn than depths.
-        velocity: the line of velocities, shape (n,), about `still`, not a number where it is dry; None if they are not
-            known.
-        fastest: velocity [m/s] at the line's farthest.
+        magnified: scale of the heights of waves, relative to that of depths.
+        velocity: the line of velocities around `still`, shape (n,), NaN where it is dry; None if they are unknown.
+        fastest: highest velocity [m/s].
     """
 
     left: Floats
@@ -129,10 +135,10 @@ class Columns:
 
 
 def columns_of(view: RowView, width: float, height: float) -> Columns:
-    """Where everything of `view` is drawn in a picture of width × height pixels.
+    """Lay out `view` in a picture of width × height pixels, with the deepest ground at the bottom.
 
-    The deepest ground lies at the bottom. Waves, mostly far lower than the water is deep, are magnified by 1, 2, 5,
-    10, … so that they can be seen; where that would put the surface below the ground, the ground is seen.
+    Waves are mostly much lower than the water is deep, so they are magnified by 1, 2, 5, 10, … Where that would put the
+    surface below the ground, the ground is shown.
     """
     edges = np.linspace(0.0, width, len(view.x) + 1)
     highest = float(np.abs(view.heights).max())
@@ -151,14 +157,12 @@ def columns_of(view: RowView, width: float, height: float) -> Columns:
 
 
 def line_in_scene(view: RowView, level: float, camera: OrbitCamera, size: tuple[int, int]) -> Floats:
-    """Where the row lies in the window, shape (n, 2) in pixels: along the water, and over the land.
-
-    It ends where the camera can no longer see it before itself.
+    """The row in the window, over water and land: shape (n, 2), in pixels, without what is behind the camera.
 
     Args:
         view: the row.
         level: world height of still water [m].
-        camera: what the window looks through.
+        camera: of the window.
         size: of the window.
     """
     y = level + np.where(view.dry, view.ground, view.heights)
@@ -178,3 +182,60 @@ def _round_down(factor: float) -> float:
         return 1.0
     power = 10.0 ** math.floor(math.log10(factor) + 1e-9)
     return power * max(step for step in (1.0, 2.0, 5.0) if step * power <= factor * (1.0 + 1e-9))
+
+
+def row_labels(view: RowView, columns: Columns) -> tuple[str, str, str]:
+    """Name of the row, its heights and its velocities as text."""
+    highest = float(np.abs(view.heights).max())
+    magnified = f", drawn × {columns.magnified:g}" if columns.magnified > 1.0 else ""
+    velocity = "v not known yet" if columns.velocity is None else f"v up to {columns.fastest:.3g} m/s"
+    return view.title, f"u up to {highest:.3g} m{magnified}", velocity
+
+
+def draw_row(view: RowView) -> float:
+    """Draw the columns of a row and their velocities in the lower left corner; returns the height of the box."""
+    screen = imgui.get_io().display_size
+    width, height = _ROW_SIZE[0] * screen.x, _ROW_SIZE[1] * screen.y
+    columns = columns_of(view, width, height)
+    begin_box("row", (MARGIN, screen.y - MARGIN), (0.0, 1.0))
+    for number, label in enumerate(row_labels(view, columns)):
+        if number:
+            imgui.same_line(spacing=1.5 * imgui.get_font_size())
+        imgui.text_colored(imgui.ImVec4(*((1.0, 1.0, 1.0, 1.0), _WATER, _VELOCITY)[number]), label)
+    corner = imgui.get_cursor_screen_pos()
+    imgui.dummy(imgui.ImVec2(width, height))
+    _draw_columns(columns, corner.x, corner.y, height)
+    taken = imgui.get_window_size().y + PADDING
+    imgui.end()
+    return float(taken)
+
+
+def _draw_columns(columns: Columns, left: float, top: float, height: float) -> None:
+    paint, point = imgui.get_window_draw_list(), imgui.ImVec2
+    ground, water, still, velocity = (
+        imgui.color_convert_float4_to_u32(imgui.ImVec4(*colour)) for colour in (_GROUND, _WATER, _STILL, _VELOCITY)
+    )
+    gap = 1.0 if columns.right[0] - columns.left[0] > 4.0 else 0.0
+    sides = columns.left + left, columns.right + left - gap, columns.ground + top, columns.surface + top
+    for start, stop, bottom, surface in np.stack(sides, axis=1):
+        paint.add_rect_filled(point(start, bottom), point(stop, top + height), ground)
+        if surface < bottom:
+            paint.add_rect_filled(point(start, surface), point(stop, bottom), water)
+    end = left + float(columns.right[-1])
+    paint.add_line(point(left, top + columns.still), point(end, top + columns.still), still)
+    if columns.velocity is not None:
+        middles = 0.5 * (columns.left + columns.right) + left
+        _draw_line(paint, np.stack((middles, columns.velocity + top), axis=1), velocity)
+
+
+def draw_line_in_scene(places: NDArray[np.float64]) -> None:
+    """Draw a thin line over the scene and under the interface, through points of the window, shape (n, 2)."""
+    _draw_line(imgui.get_background_draw_list(), places, imgui.color_convert_float4_to_u32(imgui.ImVec4(*_VELOCITY)))
+
+
+def _draw_line(paint: imgui.ImDrawList, places: NDArray[np.float64], colour: int) -> None:
+    """A line through `places`, interrupted at NaN."""
+    points = [imgui.ImVec2(x, y) if np.isfinite(x + y) else None for x, y in places]
+    for one, other in pairwise(points):
+        if one is not None and other is not None:
+            paint.add_line(one, other, colour, 1.5)

@@ -1,4 +1,4 @@
-"""The system's own dialog to choose a file, asked once a frame whether it has an answer, so that the water runs on."""
+"""The system's dialog to open a file; it is polled once a frame, so that the water runs on."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from waterview.terrain.readers import ENDINGS
+
 _FILTERS = [
     "Heightmaps, presets and sessions",
-    "*.tif *.tiff *.png *.asc *.hgt *.npy *.npz *.toml *.waterview",
+    " ".join(f"*{ending}" for ending in (*ENDINGS, ".toml", ".waterview")),
     "All files",
     "*",
 ]
 _LINUX_DIALOGS = ("zenity", "kdialog", "matedialog", "qarma")
 
 
-class OpenDialog:
-    """At most one open dialog."""
+class FileDialog:
+    """At most one dialog at a time."""
 
     def __init__(self) -> None:
         self._dialog: Any = None
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits for an answer."""
+        """Whether the dialog waits for an answer."""
         return self._dialog is not None
 
     def show(self) -> str:
-        """Show the dialog; returns what stands in the way, or nothing."""
+        """Show the dialog; returns an error message, or ""."""
         if self.is_open:
             return "the dialog is open already: look behind this window"
         if sys.platform.startswith("linux") and not any(map(shutil.which, _LINUX_DIALOGS)):
@@ -39,7 +41,7 @@ class OpenDialog:
         return ""
 
     def chosen(self) -> Path | None:
-        """The file that was chosen since the last call, if any; never waits."""
+        """The file chosen since the last call, or None; does not wait."""
         if self._dialog is None or not self._dialog.ready(0):
             return None
         names, self._dialog = self._dialog.result(), None

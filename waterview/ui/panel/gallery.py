@@ -1,4 +1,4 @@
-"""The gallery of presets in the panel: small pictures to choose from."""
+"""The gallery of presets in the panel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Show = Callable[[str, NDArray[np.uint8]], int]
 """Gives pixels, shape (height, width, 4), a name and returns the texture that shows them."""
 
 SIZE = (240, 135)
-"""Width and height that pictures are scaled to [pixels]."""
+"""Width and height of the pictures [pixels]."""
 
 _COLUMNS = 3
 _NO_PICTURE = np.full((SIZE[1], SIZE[0], 4), (38, 60, 70, 255), np.uint8)

@@ -1,4 +1,4 @@
-"""What the panel remembers from one run to the next, in the user's config folder."""
+"""What the panel remembers from one run to the next, in the user's folder of settings."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _LARGEST = 1000.0
 
 @dataclass(frozen=True)
 class PanelMemory:
-    """Whether and where the panel is shown, and which groups are closed; lengths in heights of the font.
+    """How the panel is shown; lengths are in heights of the font.
 
     Attributes:
         shown: whether it is shown.
         x, y: its upper left corner.
-        width, height: its size; a height of 0 takes what suits the window.
-        closed: titles of the groups that are folded up.
+        width, height: its size; a height of 0 fits the window.
+        closed: titles of the collapsed groups.
         text_scale: size of all text in the window, 1 suits the screen.
     """
 
@@ -45,12 +45,12 @@ class PanelMemory:
 
 
 def memory_path() -> Path:
-    """Where it is remembered."""
+    """The file of the memory."""
     return user_config_path("waterview", appauthor=False) / "panel.json"
 
 
-def remember(memory: PanelMemory, path: Path) -> bool:
-    """Write `memory` down; returns whether that could be done, for a panel that forgets is no error."""
+def write_memory(memory: PanelMemory, path: Path) -> bool:
+    """Write `memory`; returns whether that succeeded, because a failure is no error to report."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(asdict(memory), indent=1), encoding="utf-8")
@@ -59,8 +59,8 @@ def remember(memory: PanelMemory, path: Path) -> bool:
     return True
 
 
-def recall(path: Path) -> PanelMemory:
-    """What was remembered; as at first where there is nothing, or nothing that makes sense."""
+def read_memory(path: Path) -> PanelMemory:
+    """The memory in a file; the defaults if there is none, or if it makes no sense."""
     try:
         content = json.loads(read_text(path))
         numbers = {name: float(content[name]) for name in ("x", "y", "width", "height")}

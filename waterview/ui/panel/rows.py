@@ -1,19 +1,20 @@
-"""What the panel shows, as plain values: rows made from the declared parameters and the state, with no window."""
+"""The content of the panel as plain values: a row for every declared parameter, without a window."""
 
 from __future__ import annotations
 
 import math
-from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
-
-import numpy as np
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declaration, declarations
 from waterview.terrain.options import TerrainOptions
-from waterview.ui.keys import sign
+from waterview.ui.keys import key_label
+
+if TYPE_CHECKING:
+    from waterview.scene.presets import PresetPreview
 
 Owner = Literal["scene", "params", "interaction", "bodies", "detail", "view"]
 Kind = Literal["check", "choice", "whole", "number", "typed"]
@@ -22,13 +23,10 @@ _WIDEST_SLIDER = 2**30
 _MAX_DECIMALS = 6
 _TEXT = "text_scale"
 SCENE = "Scene and terrain"
-"""Title of the group that files are opened in."""
+"""Title of the group with the button that opens files."""
 
 WORLD_GROUPS: tuple[tuple[Owner, str], ...] = (("bodies", "Floating bodies"), ("detail", "Fine detail"))
-"""Groups of what acts on the water: whose they are, and their titles."""
-
-SPAN = 240
-"""How many frames the plots look back."""
+"""Groups of parameters of the world: their owners and titles."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +34,11 @@ class Row:
     """One parameter in the panel.
 
     Attributes:
-        owner: whose it is: of scene, water ("params"), interaction, "bodies", "detail" or view.
+        owner: what it is a parameter of: scene, water ("params"), interaction, "bodies", "detail" or view.
         entry: its declaration.
         value: as requested.
-        effective: what the solver really uses where that differs, or None.
-        slow: whether a change makes the water anew, so that it waits until the slider is let go.
+        effective: the value that the solver uses, if that differs, or None.
+        slow: whether a change needs new water, so that it waits until the slider is released.
     """
 
     owner: Owner
@@ -51,17 +49,17 @@ class Row:
 
     @property
     def key(self) -> str:
-        """A name that no other row has."""
+        """A unique name."""
         return f"{self.owner}.{self.entry.name}"
 
     @property
     def label(self) -> str:
-        """What people read beside it."""
+        """Its name for people."""
         return self.entry.label
 
     @property
     def kind(self) -> Kind:
-        """What it is changed with: a checkbox, a list, a slider over whole or other numbers, or a field to type in."""
+        """Its widget: a checkbox, a list, a slider of integers or other numbers, or a field to type in."""
         if self.entry.kind is bool:
             return "check"
         if self.entry.kind is str:
@@ -79,29 +77,29 @@ class Row:
 
     @property
     def logarithmic(self) -> bool:
-        """Whether equal ways on the slider are equal factors."""
+        """Whether the slider is logarithmic."""
         return self.entry.scale == "log"
 
     @property
     def pattern(self) -> str:
-        """How the number is written, in printf's words; on a log scale with 0 the decimals show the smallest value."""
+        """The printf format of the number; on a log scale that includes 0 the smallest value can be seen."""
         unit = f" {self.entry.unit}".rstrip().replace("%", "%%")
         if self.entry.kind is int:
             return f"%d{unit}"
         if self.entry.smallest is None:
             return f"%.4g{unit}"
-        # ImGui takes the last decimal written for the smallest step away from 0.
+        # For ImGui the last decimal shown is the smallest step away from 0.
         decimals = min(max(0, math.ceil(-math.log10(self.entry.smallest))), _MAX_DECIMALS)
         return f"%.{decimals}f{unit}"
 
     @property
     def effective_text(self) -> str:
-        """What is really used, where it differs; else empty."""
+        """The effective value as text, if it differs; else ""."""
         return "" if self.effective is None else f"effective {self.effective:.4g} {self.entry.unit}".rstrip()
 
     @property
     def tooltip(self) -> str:
-        """What it means, what is allowed, its default and its keys."""
+        """Its meaning, the values allowed, its default and its keys."""
         default = "yes" if self.entry.default is True else "no" if self.entry.default is False else self.entry.default
         lines = [self.entry.doc]
         if self.kind not in {"choice", "check"}:
@@ -110,37 +108,37 @@ class Row:
             lines.append(f"At first: {default}.")
         if self.entry.keys is not None:
             less, more = self.entry.keys
-            lines.append(f"Keys: {sign(less)} / {sign(more)}")
+            lines.append(f"Keys: {key_label(less)} / {key_label(more)}")
         return "\n".join(lines)
 
-    def corrected(self, wish: Value) -> tuple[Value, str]:
-        """The allowed value nearest to `wish`, and a note where it is another; "" where it is not."""
-        if isinstance(wish, str | bool):
-            return wish, ""
+    def corrected(self, wanted: Value) -> tuple[Value, str]:
+        """The allowed value nearest to `wanted`, and a message if it is another one, else ""."""
+        if isinstance(wanted, str | bool):
+            return wanted, ""
         low, high = self.bounds
-        if not math.isfinite(wish):
+        if not math.isfinite(wanted):
             return self.value, f"{self.label}: that is no number; allowed are {self.entry.allowed}"
-        kept: float = min(max(wish, low), high)
+        value: float = min(max(wanted, low), high)
         if self.entry.kind is int:
-            kept = round(kept)
-        elif low < kept < high:
-            kept = min(max(float(f"{kept:.5g}"), low), high)
-        if low == 0.0 and kept < 0.999 * (self.entry.smallest or 0.0):
-            kept = 0.0
-        note = f"{self.label} {wish:g}: corrected to {kept:g}, allowed are {self.entry.allowed}"
-        return kept, note if not low <= wish <= high else ""
+            value = round(value)
+        elif low < value < high:
+            value = min(max(float(f"{value:.5g}"), low), high)
+        if low == 0.0 and value < 0.999 * (self.entry.smallest or 0.0):
+            value = 0.0
+        note = f"{self.label} {wanted:g}: corrected to {value:g}, allowed are {self.entry.allowed}"
+        return value, note if not low <= wanted <= high else ""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Rows that belong together, under a title."""
+    """Rows under a common title."""
 
     title: str
     rows: tuple[Row, ...]
 
 
 class State(Protocol):
-    """What the panel looks at; a `waterview.ui.viewer.Viewer` is one."""
+    """What the panel shows and changes; a `waterview.ui.viewer.Viewer` is one."""
 
     @property
     def frame(self) -> Frame:
@@ -168,8 +166,18 @@ class State(Protocol):
         ...
 
     def scene_settings(self) -> list[tuple[Declaration, Value]]:
-        """What may be chosen of scene and terrain, each with its value."""
+        """The settings of scene and terrain, each with its value."""
         ...
+
+    def gallery(self) -> Sequence[PresetPreview]:
+        """The presets."""
+        ...
+
+    def change(self, owner: Owner, name: str, value: Value) -> None:
+        """Give a parameter a value."""
+
+    def open(self, path: Path) -> None:
+        """Go to the heightmap, preset or session in a file."""
 
 
 def describe(state: State) -> list[Group]:
@@ -183,7 +191,7 @@ def describe(state: State) -> list[Group]:
     )
     interaction = list(_rows("interaction", state.interaction))
     return [
-        Group(SCENE, tuple(sorted(place, key=_what_is_wanted_first))),
+        Group(SCENE, tuple(sorted(place, key=_order))),
         Group("Water model", (*model, *params)),
         Group("Drops, rain, bodies", tuple(row for row in interaction if row.entry.name != _TEXT)),
         *(
@@ -198,13 +206,13 @@ def describe(state: State) -> list[Group]:
     ]
 
 
-def _what_is_wanted_first(row: Row) -> int:
+def _order(row: Row) -> int:
     first = ("preset", "terrain", "water_level", "grid")
     return first.index(row.entry.name) if row.entry.name in first else len(first)
 
 
 def _rows(owner: Owner, params: Params) -> Iterable[Row]:
-    # Another number of points or other chance makes the detail anew.
+    # Another number of points or another seed needs new detail.
     return (
         Row(owner, entry, getattr(params, entry.name), slow=owner == "detail" and entry.kind is int)
         for entry in declarations(type(params))
@@ -218,7 +226,7 @@ def _scene_row(entry: Declaration, value: Value, frame: Frame) -> Row:
 
 
 def world_level(frame: Frame) -> Declaration:
-    """The water level of a running scene: a world height, from the deepest ground to well above the highest."""
+    """The declaration of the water level in a running scene: a world height, with a range that suits the ground."""
     low, high = float(frame.bed.min()), float(frame.bed.max())
     reach = high - low or max(frame.grid.size)
     level = frame.grid.level
@@ -228,54 +236,9 @@ def world_level(frame: Frame) -> Declaration:
 
 
 def effective_value(entry: Declaration, params: Params, frame: Frame) -> float | None:
-    """What the solver uses instead of the value that `params` ask for, or None where it uses that."""
+    """The value that the solver uses, if it differs from the one in `params`, or None."""
     requested, effective = getattr(params, entry.name), frame.effective.get(entry.name)
-    # A frame published before the last change still tells of the old request: then there is nothing to compare.
+    # A frame published before the last change belongs to the old request, so there is nothing to compare.
     if effective is None or getattr(frame.params, entry.name, None) != requested:
         return None
     return effective if abs(effective - requested) > 1e-4 * max(abs(requested), 1e-12) else None
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A curve over the last frames: its title, which says the newest value, and its values, oldest first."""
-
-    title: str
-    values: np.ndarray
-
-
-class History:
-    """Notes what the plots show, frame by frame."""
-
-    def __init__(self) -> None:
-        self._frame_time: deque[float] = deque(maxlen=SPAN)
-        self._step_rate: deque[float] = deque(maxlen=SPAN)
-        self._level: deque[float] = deque(maxlen=SPAN)
-        self._energy: deque[float] = deque(maxlen=SPAN)
-        self._serial: int | None = None
-
-    def note(self, frame: Frame, seconds: float, steps_per_second: float) -> None:
-        """Take down one drawn frame that took `seconds`; sums over the water only where it publishes them."""
-        self._frame_time.append(1e3 * seconds)
-        self._step_rate.append(steps_per_second)
-        if frame.totals is None:
-            self._level.clear()
-            self._energy.clear()
-        elif frame.serial != self._serial:
-            self._level.append(frame.totals.mean_level)
-            parts = [part for part in (frame.totals.kinetic, frame.totals.potential) if part is not None]
-            if parts:
-                self._energy.append(sum(parts))
-        self._serial = frame.serial
-
-    def plots(self) -> list[Plot]:
-        """Every curve that has two values or more."""
-        curves = (
-            ("time of a frame {:.1f} ms", self._frame_time),
-            ("steps a second {:.0f}", self._step_rate),
-            ("mean level {:.3g} m", self._level),
-            ("energy {:.3g} J", self._energy),
-        )
-        return [
-            Plot(title.format(values[-1]), np.array(values, np.float32)) for title, values in curves if len(values) > 1
-        ]

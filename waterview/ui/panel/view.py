@@ -1,137 +1,121 @@
-"""The panel drawn with ImGui: a thin skin over the rows of `waterview.ui.panel.rows`."""
+"""The panel drawn with ImGui, from the rows of `waterview.ui.panel.rows`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from imgui_bundle import imgui
 
 from waterview.core.params import Value
-from waterview.scene.presets import PresetPreview
 
-from .file_dialog import OpenDialog
+from .file_dialog import FileDialog
 from .gallery import Gallery, Show
-from .memory import recall, remember
-from .rows import SCENE, Group, History, Owner, Plot, Row, State, describe
+from .memory import read_memory, write_memory
+from .plots import History, draw_plot
+from .rows import SCENE, Group, Row, State, describe
 
 _LABEL_WIDTH = 9.0
-_PLOT_HEIGHT = 3.0
 _PLOTS, _PRESETS = "Plots", "Presets"
 NAME = "Settings###panel"
-"""What ImGui calls the panel's window."""
+"""ImGui's name of the panel's window."""
 
-_DIM = (0.62, 0.70, 0.76, 1.0)
-_WARM = (0.98, 0.76, 0.40, 1.0)
-
-
-class Changes(State, Protocol):
-    """What the panel looks at and changes."""
-
-    def change(self, owner: Owner, name: str, value: Value) -> None:
-        """Give a parameter a value."""
-        ...
-
-    def open(self, path: Path) -> None:
-        """Go on with the heightmap, preset or session in a file."""
-        ...
-
-    def gallery(self) -> Sequence[PresetPreview]:
-        """The presets."""
-        ...
+_EFFECTIVE_COLOUR = (0.98, 0.76, 0.40, 1.0)
 
 
 class Panel:
     """A window of sliders, lists and plots; F2 shows it.
 
     Args:
-        path: where it remembers whether and where it was shown.
-        tell: shows a message to the user.
+        path: file of its memory.
+        notify: shows a message to the user.
         show: makes a texture of a picture, for the gallery of presets.
 
     Attributes:
-        history: what its plots show.
+        memory: where and how it is shown.
+        history: values of its plots.
         gallery: its presets.
-        places: of its rows' widgets on the screen, by the rows' keys: x, y, width, height.
-        has_keyboard: whether keys are its own, for use without a mouse.
+        dialog: opens files.
+        places: x, y, width and height on the screen of the rows' widgets, by the rows' keys.
+        has_keyboard: whether keys act on the panel, for use without a mouse.
     """
 
-    def __init__(self, path: Path, tell: Callable[[str], None], show: Show) -> None:
-        self._path, self._tell = path, tell
-        self._saved = self._memory = recall(path)
+    def __init__(self, path: Path, notify: Callable[[str], None], show: Show) -> None:
+        self._path, self._notify = path, notify
+        self._saved_memory = self.memory = read_memory(path)
         self._is_placed = False
         self._em = 0.0
-        self._dialog = OpenDialog()
+        self.dialog = FileDialog()
         self._pending: dict[str, Value] = {}
         self._reset: str | None = None
         self.history = History()
         self.gallery = Gallery(show)
-        self.has_keyboard = self._is_wanted = False
+        self.has_keyboard = self._needs_focus = False
         self.places: dict[str, tuple[float, float, float, float]] = {}
 
     @property
     def shown(self) -> bool:
         """Whether it is shown."""
-        return self._memory.shown
+        return self.memory.shown
 
     def toggle(self) -> None:
         """Show or hide it."""
-        self._memory = replace(self._memory, shown=not self.shown)
+        self.memory = replace(self.memory, shown=not self.shown)
         self._is_placed = False
         self.has_keyboard = self.has_keyboard and self.shown
         self.save()
 
     @property
     def text_scale(self) -> float:
-        """The size of text that it remembers, 1 suits the screen."""
-        return self._memory.text_scale
+        """Size of the text in the window; 1 suits the screen."""
+        return self.memory.text_scale
 
     @text_scale.setter
     def text_scale(self, scale: float) -> None:
-        self._memory = replace(self._memory, text_scale=scale)
+        self.memory = replace(self.memory, text_scale=scale)
 
     def take_keyboard(self) -> None:
-        """Let keys be the panel's own, which is shown for that; or the water's again."""
-        self.has_keyboard = self._is_wanted = not self.has_keyboard
+        """Let keys act on the panel, which is shown for that, or on the water again."""
+        self.has_keyboard = self._needs_focus = not self.has_keyboard
         if self.has_keyboard and not self.shown:
             self.toggle()
 
     def save(self) -> None:
-        """Remember it for the next time, if anything has changed."""
-        if self._memory != self._saved:
-            remember(self._memory, self._path)
-            self._saved = self._memory
+        """Save its memory for the next start, if it has changed."""
+        if self.memory != self._saved_memory:
+            write_memory(self.memory, self._path)
+            self._saved_memory = self.memory
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a dialog is open that has to be looked after."""
-        return self._dialog.is_open
+        """Whether a file dialog is open; it is polled when the panel is drawn."""
+        return self.dialog.is_open
 
-    def draw(self, state: Changes) -> None:
-        """Describe the panel to ImGui, do what the user asks in it, and look after an open dialog."""
-        path = self._dialog.chosen()
+    def draw(self, state: State) -> None:
+        """Draw the panel, make the changes that the user asks for, and poll an open dialog."""
+        path = self.dialog.chosen()
         if path is not None:
             state.open(path)
         if not self.shown:
             return
         self._place()
-        if self._is_wanted:
+        if self._needs_focus:
             imgui.set_next_window_focus()
             imgui.set_nav_cursor_visible(True)
-            self._is_wanted = False
+            self._needs_focus = False
         is_open, stays = imgui.begin(NAME, True, imgui.WindowFlags_.no_saved_settings)
         if is_open:
             self._draw_content(state)
-        self._note_place()
+        self._remember_place()
         imgui.end()
         if not stays:
             self.toggle()
 
     def _place(self) -> None:
-        """Once shown it is where it was; the window it was in may have been larger, and text of another size."""
-        screen, em, memory = imgui.get_io().display_size, imgui.get_font_size(), self._memory
+        """Place the panel where it was, inside the window: that may be smaller now, or the text larger."""
+        screen, em, memory = imgui.get_io().display_size, imgui.get_font_size(), self.memory
         if self._is_placed and em == self._em:
             return
         self._em = em
@@ -143,15 +127,15 @@ class Panel:
         imgui.set_next_window_collapsed(False, imgui.Cond_.always)
         self._is_placed = True
 
-    def _note_place(self) -> None:
+    def _remember_place(self) -> None:
         if imgui.is_window_collapsed():
             return
         place, size, em = imgui.get_window_pos(), imgui.get_window_size(), imgui.get_font_size()
         x, y = round(max(place.x, 0.0) / em, 2), round(max(place.y, 0.0) / em, 2)
         width, height = round(size.x / em, 2), round(size.y / em, 2)
-        self._memory = replace(self._memory, x=x, y=y, width=width, height=height)
+        self.memory = replace(self.memory, x=x, y=y, width=width, height=height)
 
-    def _draw_content(self, state: Changes) -> None:
+    def _draw_content(self, state: State) -> None:
         self.places.clear()
         if self._header(_PRESETS):
             self._draw_gallery(state)
@@ -162,31 +146,31 @@ class Panel:
                 self._draw_group(group, state)
         if self._header(_PLOTS):
             for plot in self.history.plots():
-                _draw_plot(plot)
+                draw_plot(plot)
 
     def _header(self, title: str) -> bool:
-        closed = self._memory.closed
+        closed = self.memory.closed
         imgui.set_next_item_open(title not in closed, imgui.Cond_.once)
         is_open = bool(imgui.collapsing_header(title))
         if is_open == (title in closed):
             closed = tuple(other for other in closed if other != title) if is_open else (*closed, title)
-            self._memory = replace(self._memory, closed=closed)
+            self.memory = replace(self.memory, closed=closed)
         return is_open
 
-    def _draw_gallery(self, state: Changes) -> None:
+    def _draw_gallery(self, state: State) -> None:
         chosen = next((str(value) for entry, value in state.scene_settings() if entry.name == "preset"), "")
-        wish = self.gallery.draw(state.gallery(), chosen)
-        if wish is not None:
-            state.change("scene", "preset", wish)
+        preset = self.gallery.draw(state.gallery(), chosen)
+        if preset is not None:
+            state.change("scene", "preset", preset)
 
     def _draw_open_button(self) -> None:
         if imgui.button("Open a file…"):
-            problem = self._dialog.show()
+            problem = self.dialog.show()
             if problem:
-                self._tell(problem)
+                self._notify(problem)
         imgui.set_item_tooltip("A heightmap, a preset (.toml) or a session (.waterview); or drop one into the window.")
 
-    def _draw_group(self, group: Group, state: Changes) -> None:
+    def _draw_group(self, group: Group, state: State) -> None:
         flags = imgui.TableFlags_.sizing_stretch_prop
         if not imgui.begin_table(group.title, 2, flags):
             return
@@ -196,7 +180,7 @@ class Panel:
             self._draw_row(row, state)
         imgui.end_table()
 
-    def _draw_row(self, row: Row, state: Changes) -> None:
+    def _draw_row(self, row: Row, state: State) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()
@@ -205,48 +189,48 @@ class Panel:
         imgui.set_item_tooltip(row.tooltip.replace("%", "%%"))
         imgui.table_next_column()
         imgui.set_next_item_width(-1.0)
-        changed, wish = _widget(row, self._pending.get(row.key, row.value))
-        self._act(row, changed, wish, is_over, state)
+        changed, value = _widget(row, self._pending.get(row.key, row.value))
+        self._handle(row, changed, value, is_over, state)
         if row.effective_text:
-            imgui.text_colored(imgui.ImVec4(*_WARM), row.effective_text)
+            imgui.text_colored(imgui.ImVec4(*_EFFECTIVE_COLOUR), row.effective_text)
 
-    def _act(self, row: Row, changed: bool, wish: Value, is_over: bool, state: Changes) -> None:
-        """Do what was asked with the widget drawn last."""
+    def _handle(self, row: Row, changed: bool, value: Value, is_over: bool, state: State) -> None:
+        """Make the change asked for with the widget drawn last, whose new value is `value`."""
         corner, size = imgui.get_item_rect_min(), imgui.get_item_rect_size()
         self.places[row.key] = (corner.x, corner.y, size.x, size.y)
         is_over = imgui.is_item_hovered() or is_over
         imgui.set_item_tooltip(row.tooltip.replace("%", "%%"))
         if is_over and imgui.is_mouse_double_clicked(0) and row.kind not in {"choice", "check"}:
             self._reset, self._pending = row.key, {}
-            self._give(row, row.entry.default, state)
+            self._set(row, row.entry.default, state)
         elif self._reset == row.key and imgui.is_mouse_down(0):
-            return  # else the slider would move at once to where the double-click was
+            return  # or the slider would move at once to where the double-click was
         else:
             self._reset = None if self._reset == row.key else self._reset
-            self._take(row, changed, wish, state)
+            self._set_when_done(row, changed, value, state)
 
-    def _take(self, row: Row, changed: bool, wish: Value, state: Changes) -> None:
-        """Pass a change on: at once, or, where each makes new water or is half typed, when the widget is let go."""
+    def _set_when_done(self, row: Row, changed: bool, value: Value, state: State) -> None:
+        """Make a change at once; if it needs new water or is being typed, only when the widget is released."""
         waits = row.kind in {"whole", "number", "typed"} and (row.slow or imgui.get_io().want_text_input)
         if changed and not waits:
-            self._give(row, wish, state)
+            self._set(row, value, state)
         elif changed:
-            self._pending[row.key] = wish
+            self._pending[row.key] = value
         if imgui.is_item_deactivated_after_edit() and row.key in self._pending:
-            self._give(row, self._pending.pop(row.key), state)
+            self._set(row, self._pending.pop(row.key), state)
         elif not imgui.is_item_active():
             self._pending.pop(row.key, None)
 
-    def _give(self, row: Row, wish: Value, state: Changes) -> None:
-        value, note = row.corrected(wish)
+    def _set(self, row: Row, wanted: Value, state: State) -> None:
+        value, note = row.corrected(wanted)
         if note:
-            self._tell(note)
+            self._notify(note)
         if value != row.value:
             state.change(row.owner, row.entry.name, value)
 
 
-def dress() -> None:
-    """Give the current ImGui context its look: calm, slightly seen through, figures readable on sliders."""
+def apply_style() -> None:
+    """Set colours and shapes of the current ImGui context: calm, slightly transparent, readable on sliders."""
     style = imgui.get_style()
     style.window_rounding, style.frame_rounding, style.grab_rounding = 6.0, 4.0, 4.0
     style.window_border_size, style.grab_min_size = 0.0, 8.0
@@ -274,7 +258,7 @@ def dress() -> None:
 
 
 def _widget(row: Row, value: Value) -> tuple[bool, Value]:
-    """Draws what a row is changed with; returns whether it was changed, and to what."""
+    """Draw the widget of a row; returns whether it was changed, and its value."""
     name, flags = f"##{row.key}", imgui.SliderFlags_
     low, high = row.bounds
     result: tuple[Any, Any]
@@ -295,7 +279,7 @@ def _widget(row: Row, value: Value) -> tuple[bool, Value]:
 
 
 def _choice(name: str, row: Row, value: str) -> tuple[bool, str]:
-    """A list of what is offered; its own text stands there where it is none of these."""
+    """A drop-down list; it shows `value` even if that is none of the choices."""
     chosen = value
     if imgui.begin_combo(name, value):
         for choice in row.entry.choices:
@@ -303,9 +287,3 @@ def _choice(name: str, row: Row, value: str) -> tuple[bool, str]:
                 chosen = choice
         imgui.end_combo()
     return chosen != value, chosen
-
-
-def _draw_plot(plot: Plot) -> None:
-    imgui.text_colored(imgui.ImVec4(*_DIM), plot.title)
-    size = imgui.ImVec2(-1.0, _PLOT_HEIGHT * imgui.get_font_size())
-    imgui.plot_lines(f"##{plot.title.split()[0]}", plot.values, graph_size=size)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
-from waterview.ui.hud.plots import SPAN, Probe
+from waterview.ui.hud.probe import SPAN, Probe
 
 
 def test_a_probe_notes_heights_once_and_forgets_old_ones():
