@@ -96,7 +96,7 @@ def test_maps_are_gone_through_and_come_with_totals():
     assert world.publish(2).field_map.name == "pressure"
 
 
-@pytest.mark.parametrize("model", [model for model in MODELS.values() if model.bears_others])
+@pytest.mark.parametrize("model", [model for model in MODELS.values() if model.can_be_coupled])
 def test_detail_hides_no_map_of_the_water(model):
     water, detail = model(8.0, 6.0, 17), Detail(size=2.0, points=32)
     world = World(water, detail=detail)

@@ -44,7 +44,7 @@ class CardWaveWater(WaveEquationWater):
         InputError: the grid is larger than the graphics card's textures.
     """
 
-    bears_others: ClassVar[bool] = False
+    can_be_coupled: ClassVar[bool] = False
 
     def __init__(
         self,

@@ -155,7 +155,7 @@ class World:
         bodies = self.bodies.states(ahead=self._body_time) if self.bodies is not None else ()
         detail = DetailMap(self.detail.publish(), self.detail.params.size) if self.detail is not None else None
         field_map = self._field_maps().get(self._shown_map) if self._shown_map is not None else None
-        totals = self._recent_totals() if self.water.bears_others or field_map is not None else None
+        totals = self._recent_totals() if self.water.can_be_coupled or field_map is not None else None
         return frame.changed(
             bodies=bodies,
             detail=detail,
@@ -255,7 +255,7 @@ class World:
                 self.bodies.set_density(density)
 
     def _check_allows(self, what: str) -> None:
-        if not self.water.bears_others:
+        if not self.water.can_be_coupled:
             raise InputError(f"the graphics card's solver knows no {what}: start with --solver cpu")
 
     def _set_rain(self, rate: float) -> None:

@@ -1,4 +1,4 @@
-"""Rain: drops at random times and places, the same ones however time is cut into steps and frames."""
+"""Rain: drops at random times and places, which do not depend on steps and frames."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ SIZE = 0.214
 """Mean radius of a rain drop, as a multiple of the usual drop's."""
 
 SIZES = (0.3, 3.0)
-"""Smallest and largest radius, in multiples of the mean: large ones are rare as e^(−radius) (Marshall and Palmer)."""
+"""Smallest and largest radius as multiples of the mean; their density falls like e^(−radius) (Marshall and Palmer)."""
 
 MIN_CELLS = 2.0
-"""Smallest radius [cells], for rings to be round."""
+"""Smallest radius [cells]: rings of finer drops would not be round."""
 
 SPAN = 0.25
-"""Simulated time [s] whose drops are drawn together, from random numbers of their own."""
+"""Simulated time [s] whose drops are drawn together, with a random generator of their own."""
 
 _Numbers = NDArray[np.float64]
 
 
 class Rain:
-    """Drops that fall at random, but are fixed by the seed alone.
+    """Random drops that depend on the seed alone.
 
-    Every drop is a crest and, a little later, a trough at the same place, as the crater and its rebound are: no mean
-    motion is left, and rings have both signs.
+    Every drop is a crest and, a little later, a trough at the same place, like a crater and its rebound: no mean motion
+    is left, and rings have both signs.
 
     Args:
-        rate: drops a second on the whole water, 0 to `MAX_RAIN`; those that fall on land do nothing.
-        seed: another one is another rain.
-        delay: time from a drop's crest to its trough [s]; 0 leaves the troughs out.
-        neutral: whether each drop keeps the volume of the water.
+        rate: drops per second on the whole water, 0 to `MAX_RAIN`; those that fall on land have no effect.
+        seed: of the random numbers.
+        delay: time from a drop's crest to its trough [s]; 0 for no troughs.
+        neutral: whether each drop conserves the volume of the water.
 
     Raises:
         ParameterError: rate or delay is not allowed.
@@ -54,14 +54,14 @@ class Rain:
         self.neutral = neutral
 
     def due(self, time: float, dt: float, grid: Grid, fixed: NDArray[np.bool_]) -> list[Drop]:
-        """The drops that fall from `time` to just before `time` + `dt` [s], in their order.
+        """The drops that fall from `time` to just before `time` + `dt` [s], in order.
 
-        It remembers nothing: asked for the same times it gives the same drops, and two halves make a whole.
+        It has no state: the same times give the same drops, and two halves of a step those of the whole.
 
         Args:
             time: simulated time [s].
             dt: length of the step that begins there [s].
-            grid: where the points lie; drops fall everywhere on it alike.
+            grid: drops are distributed evenly over it.
             fixed: points of land, shape (nz, nx).
         """
         if self.rate == 0.0:
@@ -87,7 +87,7 @@ class Rain:
         return out
 
     def _drop(self, grid: Grid, along_x: float, along_z: float, size: float) -> Drop:
-        """A crest, or for a size below 0 a trough; the smallest that the grid can show are wider than they are high."""
+        """A crest, or for a negative size a trough; drops finer than the grid can show are made wider, not higher."""
         x, z = grid.origin[0] + along_x * grid.size[0], grid.origin[2] + along_z * grid.size[1]
         radius = size * SIZE * DROP_RADIUS * max(grid.size)
         return Drop(x, z, DROP_STEEPNESS * radius, max(abs(radius), MIN_CELLS * grid.spacing), self.neutral)

@@ -1,6 +1,6 @@
-"""A water that keeps time by itself, for programs that bring a thread of their own (Bressler 2007, §4.5).
+"""A water that runs in real time in a thread of the caller (Bressler 2007, §4.5).
 
-The viewer does not use it: `waterview.sim.loop` steps all that is in a world and never lets the window wait.
+The viewer does not use it: `waterview.sim.loop` steps a whole world and never makes the window wait.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LONGEST_REST = 0.1
 
 
 class RealTime(ABC):
-    """Turns time into fixed steps: as much as is given, or as much as passes until `kill`."""
+    """Turns time into fixed steps: a given time, or the time that passes until `kill`."""
 
     def __init__(self) -> None:
         self._banked = 0.0
@@ -37,7 +37,7 @@ class RealTime(ABC):
         """Take one fixed time step."""
 
     def simulate(self, seconds: float) -> int:
-        """Bank `seconds` of time and take as many whole fixed steps as it pays for; returns their number.
+        """Add `seconds` to the time that is not simulated yet, and take the fixed steps that fit; returns their number.
 
         Raises:
             ParameterError: `seconds` is negative or not finite.
@@ -45,7 +45,7 @@ class RealTime(ABC):
         if not (math.isfinite(seconds) and seconds >= 0.0):
             raise ParameterError(f"{seconds} s to simulate: allowed are finite values of 0 or more")
         self._banked += seconds
-        # A thousandth of a step is forgiven, or sums of decimal fractions would now and then lose a step.
+        # A thousandth of a step may be missing, or sums of decimal fractions would lose a step now and then.
         steps = int(self._banked / self.time_step + 1e-3)
         for _ in range(steps):
             self.step()
@@ -55,7 +55,7 @@ class RealTime(ABC):
     def run(self) -> None:
         """Simulate in real time until `kill`; meant to be a thread's target.
 
-        After a stall of any length at most `MAX_CATCH_UP` steps are caught up. What a step raises is raised here.
+        After a stall of any length at most `MAX_CATCH_UP` steps are caught up. Errors of a step are raised here.
         """
         self._ended.clear()
         last = self.time_stamp()
@@ -75,26 +75,26 @@ class RealTime(ABC):
             self._ended.set()
 
     def kill(self) -> None:
-        """End `run`; when this returns, `run` has left its loop and the water may be used or dropped freely.
+        """End `run`; when this returns, `run` has left its loop and the water may be used freely.
 
-        A `run` that another thread is about to enter ends as it begins.
+        A `run` that another thread is about to enter ends at once.
         """
         self._killed.set()
         self._ended.wait()
 
     def acquire_lock(self) -> None:
-        """Take the mutex between `run` and other threads; does nothing unless a subclass brings one."""
+        """Acquire the mutex between `run` and other threads; does nothing unless a subclass has one."""
 
     def release_lock(self) -> None:
-        """Give back the mutex of `acquire_lock`."""
+        """Release the mutex of `acquire_lock`."""
 
     def slowdown(self) -> None:
-        """Called by `run` after steps were taken, to spare the processor: waits for the next step, 0.1 s at most.
+        """Called by `run` after steps, to spare the processor: waits for the next step, for 0.1 s at most.
 
         `kill` ends the wait.
         """
         self._killed.wait(min(max(self.time_step - self._banked, 0.0), _LONGEST_REST))
 
     def time_stamp(self) -> float:
-        """Now [s], from a clock that never runs backwards."""
+        """The present time [s], from a clock that never runs backwards."""
         return time.monotonic()

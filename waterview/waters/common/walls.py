@@ -1,4 +1,4 @@
-"""Masks of fixed points: painted walls, and puddles that are no water."""
+"""Masks of fixed points: painted walls, and single points of water that are left out."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 from waterview.core.grid import Grid
 
 WALL_HEIGHT = 0.015
-"""How far painted walls stand out of still water, as a share of the water's shorter side."""
+"""Height of painted walls above still water, as a share of the water's shorter side."""
 
 
 def brush(grid: Grid, x: float, z: float, radius: float, start: tuple[float, float] | None = None) -> NDArray[np.bool_]:
-    """The points within `radius` [m] of world (x, z) [m] and the one nearest to it, shape (nz, nx).
+    """The points within `radius` [m] of world (x, z) [m], and the nearest point, shape (nz, nx).
 
-    With a `start`, those near the line from there to (x, z); no brush is so fine that it leaves gaps. Half a cell
-    beside the grid or more there is no nearest point.
+    With a `start`, the points near the line from there to (x, z); even the finest brush leaves no gaps. Half a cell
+    outside the grid or more there is no nearest point.
     """
     first_x, first_z = start or (x, z)
     dx, dz = grid.x[None, :] - first_x, grid.z[:, None] - first_z
     length = math.hypot(x - first_x, z - first_z)
     if length > 0.0:
-        # What is left from each point to the nearest place of the line.
+        # The distance from each point to the nearest place of the line.
         along_x, along_z = (x - first_x) / length, (z - first_z) / length
         along = np.clip(dx * along_x + dz * along_z, 0.0, length)
         dx, dz, radius = dx - along * along_x, dz - along * along_z, max(radius, 0.5 * grid.spacing)
@@ -35,15 +35,15 @@ def brush(grid: Grid, x: float, z: float, radius: float, start: tuple[float, flo
 
 
 def with_walls(bed: NDArray[np.float32], walls: NDArray[np.bool_], grid: Grid) -> NDArray[np.float32]:
-    """The ground [m] with walls on it that stand out of the water, shape (nz, nx)."""
+    """The ground [m] with walls that rise out of the water, shape (nz, nx)."""
     top = np.float32(grid.level + WALL_HEIGHT * min(grid.size))
     return np.where(walls, np.maximum(bed, top), bed)
 
 
 def without_puddles(fixed: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """`fixed`, shape (nz, nx), and with it every free point whose four neighbours are all fixed or outside the grid.
+    """`fixed`, shape (nz, nx), plus every free point whose four neighbours are all fixed or outside the grid.
 
-    No wave can reach such a point; left free it would stay at whatever height it once got.
+    No wave can reach such a point; a free one would keep any height that it once got.
     """
     free = np.pad(~fixed, 1)
     beside = free[:-2, 1:-1] | free[2:, 1:-1] | free[1:-1, :-2] | free[1:-1, 2:]
@@ -51,7 +51,7 @@ def without_puddles(fixed: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def walls_on(walls: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:
-    """The same walls on a grid of another `shape` (nz, nx) over the same rectangle; none gets lost between points."""
+    """The same walls on a grid of another `shape` (nz, nx) over the same rectangle; none is lost between points."""
     rows, columns = (
         np.rint(np.linspace(0.0, n - 1.0, new)).astype(int) for n, new in zip(walls.shape, shape, strict=True)
     )

@@ -27,7 +27,7 @@ from .wave_params import steps_param
 _T = TypeVar("_T", bound=np.generic)
 
 DEFAULT_DEPTH = 0.25
-"""Depth of the flat ground under water that was given no heightmap, as a share of its shorter side."""
+"""Depth of the flat ground under water without a heightmap, as a share of the shorter side."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Water(RealTime):
         x_size, z_size: extent [m].
         x_res: number of grid points along x; those along z follow so that cells are square (`Grid.from_size`).
         origin: world position of the corner with the lowest x and z [m]; its y is the height of still water.
-        parameters: values for the model's `Params`; those left out keep their defaults.
+        parameters: values for the model's `Params`; the others have their defaults.
 
     Raises:
         ParameterError: a number or name is not allowed.
@@ -53,13 +53,13 @@ class Water(RealTime):
         name: what users call the model (of the class).
         summary: what it is, in a line, for people who choose one (of the class).
         Params: the class that declares its parameters (of the class).
-        can_be_disturbed: whether drops and set heights do something; if not they raise an InputError (of the class).
-        bears_others: whether floating bodies and fine detail can be stepped beside it, and totals told all the time;
-            if not, to ask for bodies or detail raises an InputError (of the class).
+        can_be_disturbed: whether drops and set heights have an effect; if not, they raise an InputError (of the class).
+        can_be_coupled: whether floating bodies and fine detail can be stepped with it, and its totals measured all the
+            time; if not, bodies and detail raise an InputError (of the class).
         calm: parameters with which the water stays still until it is disturbed (of the class).
-        extent: x_size and z_size as given [m].
+        extent: x_size and z_size [m].
         grid: where the points lie.
-        params: the parameters as requested.
+        params: the requested parameters.
         time: simulated time [s].
         bed: world height of the ground with its walls [m], shape (nz, nx) float32, read-only; a new array whenever it
             changes.
@@ -71,7 +71,7 @@ class Water(RealTime):
     summary: ClassVar[str] = ""
     Params: ClassVar[type[WaterParams]]
     can_be_disturbed: ClassVar[bool] = True
-    bears_others: ClassVar[bool] = True
+    can_be_coupled: ClassVar[bool] = True
     calm: ClassVar[Mapping[str, Value]] = MappingProxyType({})
 
     def __init__(
@@ -100,7 +100,7 @@ class Water(RealTime):
         """Take one fixed time step of 1/steps_per_second."""
 
     def advance(self, steps: int, shown: bool = False) -> None:
-        """Take `steps` fixed time steps; a model may know how to do that faster than one by one.
+        """Take `steps` fixed time steps; a model may do that faster than one by one.
 
         `shown` tells that the surface will be published next: then it may do some of that with the last step.
         """
@@ -116,7 +116,7 @@ class Water(RealTime):
         """The surface as it is now; the frame's arrays are its own and will not change."""
 
     def publish_still(self) -> Frame:
-        """The surface as if it were at rest, serial 0: a first picture that needs no kernel and so no compiling."""
+        """The surface at rest, serial 0: a first picture that needs no kernel, and so no compiler."""
         heights = np.zeros(self.grid.shape, np.float32)
         slopes = np.zeros((*self.grid.shape, 2), np.float16)
         return Frame(0, self.time, self.grid, heights, slopes, self.bed, self.fixed, self.params)
@@ -137,20 +137,20 @@ class Water(RealTime):
 
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """The one or two arrays of heights, shape (nz, nx), that the next step starts from: writable views.
+        """The one or two arrays of heights, shape (nz, nx), from which the next step starts: writable views.
 
-        What is added to every one of them lifts the surface and releases it from rest; that is how floating bodies
-        push water aside. Empty for a water whose heights are no state of their own: bodies then only follow it.
+        A height added to all of them lifts the surface and releases it from rest: this is how floating bodies push
+        water aside. Empty for a water whose heights are not its state: bodies then only follow it.
         """
         return ()
 
     @property
     def neutral_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """As `time_levels`, for pushes that leave every water its volume, as those of bodies do; see `on_pushed`."""
+        """As `time_levels`, for pushes that conserve the volume of every basin, as bodies do; see `on_pushed`."""
         return self.time_levels
 
     def on_pushed(self, rows: slice, columns: slice) -> None:
-        """To be called after `neutral_levels` were written, with the rows and columns where they were."""
+        """Must be called after `neutral_levels` were written, with the rows and columns that have changed."""
 
     # --- parameters, ground and level
 
@@ -161,7 +161,7 @@ class Water(RealTime):
 
     @property
     def effective(self) -> dict[str, float]:
-        """What the solver really uses, by name: as `Frame.effective`."""
+        """What the solver really uses, by name; see `Frame.effective`."""
         return {}
 
     def set_parameter(self, name: str, value: Value) -> None:
@@ -173,7 +173,7 @@ class Water(RealTime):
         self.params = self.params.changed(**{name: value})
 
     def set_height_map(self, heightmap: HeightSource) -> None:
-        """Let `heightmap` be the ground; a point is fixed where the ground is above still water (Bressler, §4.3).
+        """Make `heightmap` the ground; points are fixed where the ground is above still water (Bressler, §4.3).
 
         Raises:
             ParameterError: the heightmap gave values that are not finite.
@@ -191,10 +191,10 @@ class Water(RealTime):
         return self._ground
 
     def set_ground(self, ground: NDArray[np.float32], walls: NDArray[np.bool_]) -> None:
-        """Let the ground have just these world heights [m], with walls on the points `walls`; both shape (nz, nx).
+        """Set the world heights of the ground [m] and the points with walls, both shape (nz, nx).
 
         Raises:
-            ParameterError: a shape is another one, or heights are not finite.
+            ParameterError: a shape is wrong, or heights are not finite.
         """
         if ground.shape != self.grid.shape or walls.shape != self.grid.shape or not np.isfinite(ground).all():
             raise ParameterError(
@@ -205,20 +205,20 @@ class Water(RealTime):
         self._update_fixed()
 
     def set_water_level(self, level: float) -> None:
-        """Put still water at world height `level` [m]; waves go on where water stays."""
+        """Put still water at world height `level` [m]; waves continue where there still is water."""
         self.grid = self.grid.with_level(level)
         self._update_fixed()
 
     def paint_wall(
         self, x: float, z: float, radius: float, wall: bool = True, start: tuple[float, float] | None = None
     ) -> None:
-        """Raise a wall within `radius` [m] of world (x, z), at least on the nearest point, or take walls away there.
+        """Raise a wall within `radius` [m] of world (x, z), at least on the nearest point, or remove walls there.
 
-        With a `start`, world x and z [m], they reach from there to (x, z) without a gap, at the cost of a single dab.
-        Walls stay when terrain or water level change; taken away, they leave the ground as it was.
+        With a `start`, world x and z [m], the wall reaches from there to (x, z) without a gap, at the cost of a single
+        dab. Walls stay when terrain or water level change; where one is removed, the ground is as it was.
 
         Raises:
-            ParameterError: as `PaintWall`.
+            ParameterError: see `PaintWall`.
         """
         asked = PaintWall(x, z, radius, wall, start)
         touched = brush(self.grid, asked.x, asked.z, asked.radius, asked.start)
@@ -234,17 +234,17 @@ class Water(RealTime):
         self.on_indices_changed()
 
     def on_fixed_changed(self) -> None:
-        """Called after `fixed` has changed, for a model to bring its own arrays into line."""
+        """Called after `fixed` has changed, for a model to adapt its own arrays."""
 
-    # --- wind, and what is inside
+    # --- wind and diagnostics
 
     def blow(self, gust: Gust) -> None:
-        """Let a gust of wind raise ripples on its path, at once."""
+        """Raise the ripples of a gust of wind on its path, at once."""
         for drop in gust_drops(gust, self.grid):
             self.disturb(drop)
 
     def field_maps(self) -> dict[str, FieldMap]:
-        """Maps of what is inside, by name; every model has "height" and "fixed"."""
+        """Maps of the state by name; every model has "height" and "fixed"."""
         views = (
             FieldMap("height", self.height.copy(), "m", diverging=True),
             FieldMap("fixed", self.fixed, "", diverging=False),
@@ -252,7 +252,7 @@ class Water(RealTime):
         return {view.name: view for view in views}
 
     def totals(self) -> Totals:
-        """Mean level, and energies where the model knows them."""
+        """Mean level, and energies if the model knows them."""
         free = ~self.fixed
         return Totals(float(self.height[free].mean(dtype=np.float64)) if free.any() else 0.0)
 
@@ -312,10 +312,10 @@ class Water(RealTime):
         return np.asarray(normals / np.linalg.norm(normals, axis=-1, keepdims=True), np.float32)
 
     def on_indices_changed(self) -> None:
-        """Called whenever `indices` has changed: Bressler's updateIndices, for a subclass to use."""
+        """Called when `indices` has changed: Bressler's updateIndices, for a subclass to override."""
 
     def set_height(self, ix: int, iz: int, height: float) -> None:
-        """Set a point's height [m] at the start of the next step and release it from rest; a fixed point stays 0.
+        """Set a point's height [m] at the start of the next step and release it from rest; fixed points stay 0.
 
         Raises:
             ParameterError: the point is not on the grid or the height not finite.
@@ -341,7 +341,7 @@ class Water(RealTime):
             self.release_lock()
 
     def _take_pending(self) -> list[tuple[int, int, float]]:
-        """The heights set since the last step, for a model's `step` to write."""
+        """The heights that were set since the last step, for a model's `step` to write."""
         pending, self._pending = self._pending, []
         return pending
 
@@ -356,14 +356,14 @@ class Water(RealTime):
     def intersect_coords(self, pos: Sequence[float], direction: Sequence[float]) -> tuple[float, float, float] | None:
         """Where the line through `pos` along `direction` meets still water inside the grid [m]; None if it does not.
 
-        As with Bressler (2007, §4.6) the whole line counts, also the part behind `pos`.
+        As in Bressler (2007, §4.6) the whole line counts, including the part behind `pos`.
         """
         (px, py, pz), (dx, dy, dz) = pos, direction
         if dy == 0.0 or not all(map(math.isfinite, (*pos, *direction))):
             return None
         t = (self.grid.level - py) / dy
         x, z = px + t * dx, pz + t * dz
-        # A line almost level with the water may meet it farther away than a float can say.
+        # A line almost parallel to the water may meet it farther away than a float can express.
         inside = math.isfinite(x) and math.isfinite(z) and self.grid.nearest(x, z) is not None
         return (x, self.grid.level, z) if inside else None
 

@@ -1,4 +1,4 @@
-"""Parameters that several models have: declared once, so that keys and ranges are the same in all of them."""
+"""Parameters that several models have, declared once: keys and ranges are the same in all of them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def damping_param(default: float, doc: str = "How fast waves lose their energy; 
 
 
 def keep_volume_param() -> Any:
-    """Whether closed waters keep their volume (`waterview.waters.common.volume`)."""
+    """Whether closed basins keep their volume (`waterview.waters.common.volume`)."""
     return param(
         True, doc="Let closed waters keep their volume: what rounding, a push or a clamped spike changes is made good."
     )
