@@ -272,7 +272,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 def on_config(config: Any) -> Any:
     """Give every page a place in the navigation."""
     nav: list[dict[str, Any]] = config["nav"]
-    named = set(_named(nav))
+    named = set(named_pages(nav))
     pages = [path.relative_to(HERE).as_posix() for path in sorted(HERE.rglob("*.md"))]
     for page in pages:
         if page not in named:
@@ -281,12 +281,12 @@ def on_config(config: Any) -> Any:
     return config
 
 
-def _named(entry: Any) -> Iterator[str]:
+def named_pages(entry: Any) -> Iterator[str]:
     if isinstance(entry, str):
         yield entry
     else:
         for part in entry.values() if isinstance(entry, dict) else entry:
-            yield from _named(part)
+            yield from named_pages(part)
 
 
 if __name__ == "__main__":

@@ -202,7 +202,7 @@ class TestGenerated:
 
     def test_no_page_is_left_out_of_the_navigation(self, generate):
         config = {"nav": [{"Start": "index.md"}, {"Models": ["models/index.md"]}, {"How it works": []}]}
-        named = set(generate._named(generate.on_config(config)["nav"]))
+        named = set(generate.named_pages(generate.on_config(config)["nav"]))
         assert named == {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
 
 
