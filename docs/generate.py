@@ -282,6 +282,7 @@ def on_config(config: Any) -> Any:
 
 
 def named_pages(entry: Any) -> Iterator[str]:
+    """Every page that a part of the navigation names."""
     if isinstance(entry, str):
         yield entry
     else:
