@@ -347,7 +347,7 @@ def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(navigator,
     write_session(tmp_path / "a.waterview", world, view_to_dict(ViewParams(), InteractionParams(), camera))
     for _ in range(2):  # it takes its own place the second time
         assert made(navigator.open(tmp_path / "a.waterview")).water.name == "height-field"
-    titles = [terrain.title for terrain in navigator._terrains]
+    titles = next(entry.choices for entry, _ in navigator.settings() if entry.name == "terrain")
     assert titles.count("session a.waterview") == 1
     assert (value(navigator, "terrain"), value(navigator, "model")) == ("session a.waterview", "height-field")
     assert (value(navigator, "grid"), value(navigator, "rain"), value(navigator, "seed")) == (41, 7.0, 4)

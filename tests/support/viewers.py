@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from waterview.core.commands import ReplaceWater
 from waterview.core.params import param
-from waterview.scene.navigator import Opened
+from waterview.scene.navigator import SceneChange
 from waterview.waters.common.water import WaterParams
 
 SIZE = (640, 360)
@@ -17,7 +17,7 @@ class TunedParams(WaterParams):
 
 class FakeScenes:
     def next_terrain(self):
-        return Opened("another coast", (ReplaceWater(lambda: None),))
+        return SceneChange("another coast", (ReplaceWater(lambda: None),))
 
     def next_model(self):
         return "another model", ReplaceWater(lambda: None, keep_level=True)

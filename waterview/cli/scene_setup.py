@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from waterview.core.commands import AddBody
 from waterview.core.errors import ParameterError, TerrainError
-from waterview.core.params import Params, Value, declarations, nearest
+from waterview.core.params import Value, nearest, values_for
 from waterview.render.settings import ViewParams
 from waterview.render.shot import Shot
 from waterview.scene.arguments import parse_camera, parse_size
@@ -72,7 +72,7 @@ def set_up_scene(
 
         preset = find_preset(preset_name)
     keeps_place = preset is not None and heightmap is None
-    settings = declared if preset is None else preset.under(declared, keeps_place)
+    settings = declared if preset is None else preset.overridden_by(declared, keeps_place)
     source = preset.terrain() if preset is not None and keeps_place else None
     try:
         terrain = find_terrain(heightmap, settings, source)
@@ -96,7 +96,7 @@ def _preset_hint(name: str) -> str:
 def find_terrain(name: str | None, declared: Mapping[str, Value], source: TerrainSource | None = None) -> TerrainSource:
     """The terrain called `name`, or `source`, with the terrain options among `declared`."""
     source = source or resolve(name or DEFAULT_TERRAIN)
-    return source.with_options(source.options.changed(**values_of(TerrainOptions, declared)))
+    return source.with_options(source.options.changed(**values_for(TerrainOptions, declared)))
 
 
 def set_up_shot(flag: str, size: str, camera: str | None, setup: SceneSetup, path: str | None) -> Shot:
@@ -110,7 +110,7 @@ def set_up_shot(flag: str, size: str, camera: str | None, setup: SceneSetup, pat
     if camera is not None:
         aim = parse_camera(camera).of
     return Shot(
-        parse_size(flag, size), ViewParams().changed(**values_of(ViewParams, setup.settings)), aim, flight=flight
+        parse_size(flag, size), ViewParams().changed(**values_for(ViewParams, setup.settings)), aim, flight=flight
     )
 
 
@@ -159,8 +159,3 @@ def check_range(flag: str, value: float, low: float, high: float) -> None:
     """
     if not (math.isfinite(value) and low <= value <= high):
         raise ParameterError(f"{flag} {value:g}: allowed are {low:g} to {high:g}; choose a value in that range")
-
-
-def values_of(params: type[Params], settings: Mapping[str, Value]) -> dict[str, Value]:
-    """Those of `settings` that belong to `params`, by name."""
-    return {entry.name: settings[entry.name] for entry in declarations(params) if entry.name in settings}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waterview.core.errors import DisplayError
-from waterview.core.params import Value
+from waterview.core.params import Value, values_for
 from waterview.scene.arguments import parse_size
 
 from .terminal import EndSignals
@@ -121,8 +121,6 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
     from waterview.terrain.library import bundled
     from waterview.ui.glfw_window import title_of
 
-    from .scene_setup import values_of
-
     setup, shot, recording = loaded.setup, loaded.shot, loaded.recording
     window.title = title_of(setup.scene.heightmap.title)
     scene, kind = _window_solver(arguments.solver, setup.scene, window.ctx)
@@ -147,7 +145,7 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
             signals.check,
             shot.flight,
         )
-        own = values_of(InteractionParams, setup.settings)
+        own = values_for(InteractionParams, setup.settings)
         program.viewer.interaction = program.viewer.interaction.changed(**own)
         for drop in setup.drops if recording is None else ():
             simulation.post(drop)

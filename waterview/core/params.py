@@ -210,6 +210,11 @@ def declaration(params: type[Params], name: str) -> Declaration:
     raise ParameterError(f"no parameter is called '{name}': allowed are {', '.join(names)}{nearest(name, names)}")
 
 
+def values_for(params: type[Params], values: Mapping[str, Value]) -> dict[str, Value]:
+    """Those of `values` that `params` declares, by name, in the order of the declarations."""
+    return {entry.name: values[entry.name] for entry in declarations(params) if entry.name in values}
+
+
 def prefixed_declarations(owner: str, params: type[Params]) -> tuple[Declaration, ...]:
     """The declarations of `params`, named as flags, presets and commands name them: "bodies_drag" for bodies' drag."""
     return tuple(replace(entry, name=f"{owner}_{entry.name}") for entry in declarations(params))

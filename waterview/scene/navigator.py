@@ -1,4 +1,4 @@
-"""What a running program goes through: scene after scene, as keys, the panel and files ask for them."""
+"""From scene to scene in a running program, by keys, panel and files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
-from waterview.core.params import Declaration, Params, Value, declarations, param, prefixed_values
+from waterview.core.params import Declaration, Params, Value, declarations, param, prefixed_values, values_for
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap
@@ -32,31 +32,31 @@ if TYPE_CHECKING:
     from .presets import PresetPreview
 
 NO_PRESET = "none"
-"""What stands for no preset among the names of presets."""
+"""The choice among preset names that means none."""
 
-_DETAIL_FOLLOWS = {"seed": "detail_seed", "size_m": "detail_size"}
-"""What of the fine detail is as usual again when a setting of the scene changes."""
+_RESET_BY = {"seed": "detail_seed", "size_m": "detail_size"}
+"""Parameters of the detail that return to their usual value when a setting of the scene changes."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlaceParams(Params):
-    """What a scene is begun from; terrains and presets are filled in where they are known."""
+class StartParams(Params):
+    """What a scene starts from; `Navigator.settings` fills in the choices."""
 
     preset: str = param(NO_PRESET, choices=(NO_PRESET,), doc="A whole scene with all its settings.")
     terrain: str = param("", choices=("",), doc="The ground under the water; files dropped into the window join in.")
 
 
 @dataclass(frozen=True)
-class Opened:
-    """Another scene to go on with.
+class SceneChange:
+    """The change to another scene.
 
     Attributes:
-        title: what people call it.
+        title: of the scene.
         commands: what brings it; the first one replaces the water.
         view: settings of the view that belong to it, by parameter name.
         interaction: settings of `InteractionParams` that belong to it.
         camera: makes its camera from its first frame; None looks at the whole scene.
-        is_new_place: whether it is another piece of the world, so that the camera has to move.
+        is_new_place: whether the terrain is another one, so that the camera has to move.
     """
 
     title: str
@@ -69,24 +69,24 @@ class Opened:
 
 @dataclass(frozen=True)
 class SavedTerrain(TerrainSource):
-    """The ground of a session, which needs no file any more.
+    """The terrain of a session, which needs no heightmap file.
 
     Attributes:
-        ground: as it was saved, in metres of the world.
+        ground: as it was saved [m].
     """
 
     ground: Heightmap = field(kw_only=True)
 
     def load(self) -> Heightmap:
-        """The ground, understood as the options say; those that it was read with are in it already."""
+        """The ground under the options; those of its first reading are already part of it."""
         return replace(
             Heightmap.from_array(self.ground.heights, cell=self.ground.cell, options=self.options), title=self.title
         )
 
 
 @dataclass(frozen=True)
-class _Place:
-    """What is shown, or wanted next."""
+class _Selection:
+    """A choice of terrain, model and settings."""
 
     terrain: TerrainSource
     params: SceneParams
@@ -102,48 +102,45 @@ class _Place:
 
 
 class Navigator:
-    """The scenes that keys and the panel go through: every terrain with every model, files, and presets.
+    """Goes through terrains, models, presets and files, as keys and the panel ask.
 
     Args:
-        scene: the scene shown first.
-        terrains: where the terrains come from, the first one being the scene's own.
-        preset: the name of the preset that the scene comes from, if from any.
+        scene: the first scene.
+        terrains: all terrains; the first is the scene's own.
+        preset: name of the preset of the scene, if any.
     """
 
     def __init__(self, scene: Scene, terrains: Sequence[TerrainSource], preset: str | None = None) -> None:
         self._terrains = list(terrains)
         self._models = scene.models
-        first = _Place(self._terrains[0], scene.params, scene.model_params, scene.walls, preset or NO_PRESET)
-        # A place that cannot be loaded, which shows when the simulation makes its water, is wanted no longer.
-        self._shown = self._wanted = first
+        first = _Selection(self._terrains[0], scene.params, scene.model_params, scene.walls, preset or NO_PRESET)
+        # Whether a selection can be loaded is known when the simulation makes its water; if not, it is undone.
+        self._current = self._selected = first
 
-    def next_terrain(self) -> Opened:
-        """The next terrain; obeying its command reads the file.
-
-        Obeying it raises a TerrainError where the file cannot be read.
-        """
+    def next_terrain(self) -> SceneChange:
+        """The next terrain. Its command reads the file when it is applied, and may then raise a TerrainError."""
         titles = [terrain.title for terrain in self._terrains]
-        place = titles.index(self._wanted.terrain.title) if self._wanted.terrain.title in titles else -1
+        place = titles.index(self._selected.terrain.title) if self._selected.terrain.title in titles else -1
         terrain = self._terrains[(place + 1) % len(titles)]
         return self._open_terrain(terrain)
 
     def next_model(self) -> tuple[str, ReplaceWater]:
-        """The next model's name, and the command that goes on with it over the same terrain and level."""
+        """The name of the next model, and the command that replaces the water by it, on the same terrain and level."""
         models = list(MODELS)
-        model = models[(models.index(self._wanted.params.model) + 1) % len(models)]
-        params = self._wanted.params.changed(model=model)
-        wanted = replace(self._wanted, params=params)
-        return model, self._replacing(wanted, keep_bodies=True, keep_walls=True, keep_level=True)
+        model = models[(models.index(self._selected.params.model) + 1) % len(models)]
+        params = self._selected.params.changed(model=model)
+        selected = replace(self._selected, params=params)
+        return model, self._replacement(selected, keep_bodies=True, keep_walls=True, keep_level=True)
 
     def settings(self) -> list[tuple[Declaration, Value]]:
-        """What a panel offers of scene and terrain, each with its value."""
-        entries = list(declarations(PlaceParams)) + list(declarations(SceneParams)) + list(declarations(TerrainOptions))
+        """The settings of scene and terrain for a panel, each with its value."""
+        entries = list(declarations(StartParams)) + list(declarations(SceneParams)) + list(declarations(TerrainOptions))
         choices = {"preset": (NO_PRESET, *self._presets), "terrain": tuple(t.title for t in self._terrains)}
         entries = [replace(entry, choices=choices.get(entry.name, entry.choices)) for entry in entries]
-        return [(entry, self._wanted.settings[entry.name]) for entry in entries]
+        return [(entry, self._selected.settings[entry.name]) for entry in entries]
 
     def gallery(self) -> tuple[PresetPreview, ...]:
-        """The presets for the panel: those that come along and the user's own; one that makes no sense is left out."""
+        """Previews of all presets that can be used."""
         return self._gallery
 
     @cached_property
@@ -158,21 +155,21 @@ class Navigator:
 
         return preset_paths()
 
-    def open(self, path: Path) -> Opened:
+    def open(self, path: Path) -> SceneChange:
         """The heightmap, preset (.toml) or session (.waterview) in the file `path`.
 
         Raises:
-            InputError: there is no such file, or the preset makes no sense. A heightmap that cannot be read is told
-                when the command is obeyed; the water goes on as it was then.
+            InputError: there is no such file, or the preset makes no sense. A heightmap that cannot be read raises its
+                error when the command is applied; the water then stays as it was.
         """
         if path.suffix.lower() == ".toml":
             return self._open_preset(path)
         if path.suffix.lower() == ".waterview":
             return self._open_session(path)
-        return self._open_terrain(self._joined(resolve(path.absolute())))
+        return self._open_terrain(self._added(resolve(path.absolute())))
 
-    def _joined(self, terrain: TerrainSource) -> TerrainSource:
-        """`terrain` as one of those that are gone through; titles tell them apart."""
+    def _added(self, terrain: TerrainSource) -> TerrainSource:
+        """`terrain`, added to the list unless it is there, with a title of its own."""
         for known in self._terrains:
             if known.path.absolute() == terrain.path:
                 return known
@@ -181,29 +178,29 @@ class Navigator:
         self._terrains = [*self._terrains, terrain]
         return terrain
 
-    def change(self, name: str, value: Value, now: Mapping[str, Value]) -> Opened:
-        """The scene with one of `settings` changed, while all else is as `now`.
+    def change(self, name: str, value: Value, now: Mapping[str, Value]) -> SceneChange:
+        """The scene with one of `settings` changed; other settings are as `now`.
 
         Raises:
             InputError: the value is not allowed.
         """
         if name == "preset":
             if value == NO_PRESET:
-                return self._open_terrain(self._wanted.terrain)
+                return self._open_terrain(self._selected.terrain)
             return self._open_preset(self._presets[str(value)])
         if name == "terrain":
-            return self._open_terrain(next((t for t in self._terrains if t.title == value), self._wanted.terrain))
-        wanted = self._wanted
-        anew = _DETAIL_FOLLOWS.get(name, "")
-        if name in asdict(wanted.terrain.options):
-            options = wanted.terrain.options.changed(**{name: value})
-            wanted = replace(wanted, terrain=wanted.terrain.with_options(options))
+            return self._open_terrain(next((t for t in self._terrains if t.title == value), self._selected.terrain))
+        selected = self._selected
+        reset = _RESET_BY.get(name, "")
+        if name in asdict(selected.terrain.options):
+            options = selected.terrain.options.changed(**{name: value})
+            selected = replace(selected, terrain=selected.terrain.with_options(options))
             is_new_place = name in {"size_m", "vertical_scale"}
-            return self._opened(wanted, now, anew, is_new_place=is_new_place, keep_level=False)
-        wanted = replace(wanted, params=wanted.params.changed(**{name: value}))
-        return self._opened(wanted, now, anew, is_new_place=False, keep_level=True)
+            return self._with_settings(selected, now, reset, is_new_place=is_new_place, keep_level=False)
+        selected = replace(selected, params=selected.params.changed(**{name: value}))
+        return self._with_settings(selected, now, reset, is_new_place=False, keep_level=True)
 
-    def _open_session(self, path: Path) -> Opened:
+    def _open_session(self, path: Path) -> SceneChange:
         from .serialise import open_session
 
         session = open_session(path, self._models)
@@ -219,62 +216,61 @@ class Navigator:
             detail=world.detail is not None,
             seed=world.rain.seed,
         )
-        wanted = self._wanted = _Place(terrain, params, asdict(water.params) | prefixed_values(world.params))
+        selected = self._selected = _Selection(terrain, params, asdict(water.params) | prefixed_values(world.params))
 
         def make() -> World:
-            self._shown = wanted
+            self._current = selected
             return world
 
         commands = (ReplaceWater(make, replaces_all=True),)
-        return Opened(title, commands, session.view, session.interaction, session.camera)
+        return SceneChange(title, commands, session.view, session.interaction, session.camera)
 
-    def _open_terrain(self, terrain: TerrainSource) -> Opened:
-        wanted = replace(self._wanted, terrain=terrain, walls=(), preset=NO_PRESET)
-        return Opened(terrain.title, (self._replacing(wanted),))
+    def _open_terrain(self, terrain: TerrainSource) -> SceneChange:
+        selected = replace(self._selected, terrain=terrain, walls=(), preset=NO_PRESET)
+        return SceneChange(terrain.title, (self._replacement(selected),))
 
-    def _open_preset(self, path: Path) -> Opened:
+    def _open_preset(self, path: Path) -> SceneChange:
         from .presets import load_preset
 
         preset = load_preset(path)
         params, values = split_settings(preset.settings)
-        wanted = _Place(preset.terrain(), params, values, preset.walls, preset.name)
+        selected = _Selection(preset.terrain(), params, values, preset.walls, preset.name)
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
-        known = {entry.name for entry in declarations(InteractionParams)}
-        interaction = {name: value for name, value in preset.settings.items() if name in known}
-        commands: tuple[Command, ...] = (self._replacing(wanted, replaces_all=True), *preset.drops)
-        return Opened(preset.title, commands, view, interaction | {"rain": params.rain}, preset.camera)
+        interaction = values_for(InteractionParams, preset.settings)
+        commands: tuple[Command, ...] = (self._replacement(selected, replaces_all=True), *preset.drops)
+        return SceneChange(preset.title, commands, view, interaction | {"rain": params.rain}, preset.camera)
 
-    def _opened(
-        self, wanted: _Place, now: Mapping[str, Value], anew: str, *, is_new_place: bool, keep_level: bool
-    ) -> Opened:
-        """`wanted` with parameters and rain as they are `now`, but the one called `anew` as is usual there."""
-        model = MODELS[wanted.params.model]
-        known = settable(wanted.params.model)
-        values = {**wanted.values, **{name: value for name, value in now.items() if name in known}}
-        values.pop(anew, None)
+    def _with_settings(
+        self, selected: _Selection, now: Mapping[str, Value], reset: str, *, is_new_place: bool, keep_level: bool
+    ) -> SceneChange:
+        """`selected` with parameters and rain as they are `now`, except that `reset` gets its usual value."""
+        model = MODELS[selected.params.model]
+        known = settable(selected.params.model)
+        values = {**selected.values, **{name: value for name, value in now.items() if name in known}}
+        values.pop(reset, None)
         rain = float(now.get("rain", 0.0)) if model.can_be_disturbed else 0.0
-        wanted = replace(wanted, params=wanted.params.changed(rain=rain), values=values)
+        selected = replace(selected, params=selected.params.changed(rain=rain), values=values)
         keeps = {"keep_bodies": not is_new_place, "keep_walls": True, "keep_level": keep_level}
-        command = self._replacing(wanted, replaces_all=True, **keeps)
-        return Opened(wanted.terrain.title, (command,), interaction={"rain": rain}, is_new_place=is_new_place)
+        command = self._replacement(selected, replaces_all=True, **keeps)
+        return SceneChange(selected.terrain.title, (command,), interaction={"rain": rain}, is_new_place=is_new_place)
 
-    def _replacing(self, wanted: _Place, *, replaces_all: bool = False, **keeps: bool) -> ReplaceWater:
-        """What goes on with the water of `wanted`, with its rain and detail where it is to be `whole`."""
-        self._wanted = wanted
+    def _replacement(self, selected: _Selection, *, replaces_all: bool = False, **keeps: bool) -> ReplaceWater:
+        """The command that brings the water of `selected`; with its rain, bodies and detail if it `replaces_all`."""
+        self._selected = selected
 
         def make() -> Water | World:
-            known = settable(wanted.params.model)
-            values = {name: value for name, value in wanted.values.items() if name in known}
+            known = settable(selected.params.model)
+            values = {name: value for name, value in selected.values.items() if name in known}
             try:
-                scene = Scene(wanted.terrain.load(), wanted.params, values, wanted.walls, models=self._models)
+                scene = Scene(selected.terrain.load(), selected.params, values, selected.walls, models=self._models)
                 made = scene.make_world() if replaces_all else scene.make_water()
             except InputError as error:
-                if self._wanted is wanted:
-                    self._wanted = self._shown
-                if isinstance(error, TerrainError) and wanted.terrain.path != self._shown.terrain.path:
-                    self._terrains = [known for known in self._terrains if known.path != wanted.terrain.path]
+                if self._selected is selected:
+                    self._selected = self._current
+                if isinstance(error, TerrainError) and selected.terrain.path != self._current.terrain.path:
+                    self._terrains = [known for known in self._terrains if known.path != selected.terrain.path]
                 raise
-            self._shown = wanted
+            self._current = selected
             return made
 
         return ReplaceWater(make, replaces_all=replaces_all, **keeps)

@@ -1,4 +1,4 @@
-"""Presets: whole scenes with all their settings, each a TOML file that comes along or is the user's own."""
+"""Presets: scenes with all their settings, in TOML files, bundled or the user's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from platformdirs import user_config_path
 from waterview.core.commands import Drop, PaintWall
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import data_path, read_text
-from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest
+from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest, values_for
 from waterview.render.settings import ViewParams
 from waterview.sim.world import world_declarations
 from waterview.terrain.library import TerrainSource, bundled, resolve
@@ -37,15 +37,15 @@ _DROP_KEYS = ("x", "z", "height", "radius")
 
 @dataclass(frozen=True)
 class Preset:
-    """A whole scene.
+    """A scene with all its settings, read from a file.
 
     Attributes:
-        name: what it is called on the command line: its file's name without ".toml".
+        name: its name on the command line: that of the file without ".toml".
         title: one line about it.
         path: its file.
-        ground: a bundled terrain's name, or a heightmap file seen from the preset's own folder.
+        ground: the name of a bundled terrain, or a heightmap file relative to the preset's folder.
         settings: declared parameters of scene, terrain, model, bodies, detail, view and interaction, by name.
-        walls, drops: what is done to the water as it begins.
+        walls, drops: applied to the water at the start.
         camera: makes the first camera from the first frame; None looks at the whole scene.
     """
 
@@ -58,16 +58,16 @@ class Preset:
     drops: tuple[Drop, ...]
     camera: Callable[[Frame], OrbitCamera] | None
 
-    def under(self, declared: Mapping[str, Value], keeps_place: bool) -> dict[str, Value]:
-        """Its settings with those `declared` laid over them.
+    def overridden_by(self, declared: Mapping[str, Value], keeps_place: bool) -> dict[str, Value]:
+        """Its settings, overridden by those `declared`.
 
-        With another model those of its own model are left away; where it does not keep its place, those of its terrain.
+        Settings of its own model are dropped if another is declared, those of its terrain unless it `keeps_place`.
         """
         model = str(declared.get("model", self.settings.get("model", SceneParams().model)))
-        own = _known_settings(model)
+        known = set(_known_settings(model))
         if not keeps_place:
-            own = {name: entry for name, entry in own.items() if name not in _names(TerrainOptions)}
-        return {name: value for name, value in self.settings.items() if name in own} | dict(declared)
+            known -= {entry.name for entry in declarations(TerrainOptions)}
+        return {name: value for name, value in self.settings.items() if name in known} | dict(declared)
 
     def terrain(self) -> TerrainSource:
         """Its terrain with the preset's options; the file is not opened yet.
@@ -77,8 +77,7 @@ class Preset:
         """
         own = self.path.parent / self.ground
         source = resolve(own if self.ground not in bundled() and os.path.exists(own) else self.ground)
-        options = {name: value for name, value in self.settings.items() if name in _names(TerrainOptions)}
-        return source.with_options(source.options.changed(**options))
+        return source.with_options(source.options.changed(**values_for(TerrainOptions, self.settings)))
 
 
 @dataclass(frozen=True)
@@ -91,25 +90,25 @@ class PresetPreview:
 
 
 def user_folder() -> Path:
-    """Where the user's own presets lie; it need not exist."""
+    """The folder of the user's own presets; it need not exist."""
     return user_config_path("waterview", appauthor=False) / "presets"
 
 
 def preset_paths() -> dict[str, Path]:
-    """The files of all presets by name; one of the user's goes before one of the same name that comes along."""
+    """The files of all presets by name; the user's own override bundled ones."""
     folders = (data_path("assets") / "presets", user_folder())
     return {path.stem: path for folder in folders for path in sorted(folder.glob("*.toml"))}
 
 
 def preset_lines() -> list[str]:
-    """A line about each preset, for people; one that makes no sense says why, and where one's own may lie."""
+    """A line about each preset, or why it cannot be used; then the folder for the user's own."""
     lines = []
     for name, path in preset_paths().items():
         try:
             lines.append(f"{name:16} {load_preset(path).title}")
         except InputError as error:
             lines.append(f"{name:16} cannot be used: {error}")
-    return [*lines, "", f"Your own .toml files join in when they lie in {user_folder()}"]
+    return [*lines, "", f"Put your own .toml files into {user_folder()}"]
 
 
 def preset_previews() -> Iterator[PresetPreview]:
@@ -118,7 +117,7 @@ def preset_previews() -> Iterator[PresetPreview]:
         try:
             title = load_preset(path).title
         except InputError:
-            continue  # `preset_lines` tells why
+            continue  # `preset_lines` says why
         pictures = (path.with_suffix(ending) for ending in (".jpg", ".png"))
         yield PresetPreview(name, title, next((picture for picture in pictures if picture.is_file()), None))
 
@@ -150,11 +149,11 @@ def load_preset(path: Path) -> Preset:
         raise InputError(f"preset '{path}' cannot be read: {reason}; give a .toml file") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"preset '{path}' is no TOML: {error}") from error
-    return _Reader(path, content).preset()
+    return _PresetReader(path, content).preset()
 
 
-class _Reader:
-    """Turns the content of one file into a preset; every complaint names file and key."""
+class _PresetReader:
+    """Turns the content of one file into a preset; every error names file and key."""
 
     def __init__(self, path: Path, content: Mapping[str, Any]) -> None:
         self._path, self._content = path, content
@@ -181,26 +180,26 @@ class _Reader:
             try:
                 checked[name] = known[name].check(value)
             except ParameterError as error:
-                self._complain(f"settings.{name}", str(error))
+                self._fail(f"settings.{name}", str(error))
         return checked
 
     def _model(self, name: object) -> str:
         if name is None:
             return SceneParams().model
         if name not in tuple(MODELS):  # a tuple, because a table or a list of TOML cannot be looked up in a dict
-            self._complain(
+            self._fail(
                 "settings.model", f"'{name}' is no model: allowed are {', '.join(MODELS)}{nearest(str(name), MODELS)}"
             )
         return str(name)
 
     def _wall(self, table: Mapping[str, Any]) -> list[PaintWall]:
-        """Overlapping round pieces along a line."""
+        """Overlapping discs along a line."""
         self._check_keys("walls.", table, _WALL_KEYS)
         (x, z), (end_x, end_z) = (self._place(f"walls.{key}", table.get(key)) for key in ("from", "to"))
         radius = self._number("walls.radius", table.get("radius"), above=0.0)
         pieces = math.hypot(end_x - x, end_z - z) / radius
         if not math.isfinite(pieces):
-            self._complain("walls.to", f"[{end_x:g}, {end_z:g}] is too far from [{x:g}, {z:g}]")
+            self._fail("walls.to", f"[{end_x:g}, {end_z:g}] is too far from [{x:g}, {z:g}]")
         count = min(max(1, math.ceil(pieces)), 10_000)
         shares = [number / count for number in range(count + 1)]
         return [PaintWall(x + share * (end_x - x), z + share * (end_z - z), radius) for share in shares]
@@ -211,7 +210,7 @@ class _Reader:
         try:
             return Drop(x, z, height, radius)
         except ParameterError as error:
-            self._complain("drops", str(error))
+            self._fail("drops", str(error))
 
     def _camera(self) -> Callable[[Frame], OrbitCamera] | None:
         text = self._text("camera", "")
@@ -220,47 +219,47 @@ class _Reader:
         try:
             return parse_camera(text).of
         except ParameterError as error:
-            self._complain("camera", str(error).removeprefix("--camera "))
+            self._fail("camera", str(error).removeprefix("--camera "))
 
-    # --- the pieces of TOML
+    # --- parts of TOML
 
     def _text(self, key: str, default: str) -> str:
         value = self._content.get(key, default)
         if not isinstance(value, str) or "\n" in value:
-            self._complain(key, f"{value!r} is not a line of text")
+            self._fail(key, f"{value!r} is not a line of text")
         return value
 
     def _tables(self, key: str) -> list[Mapping[str, Any]]:
         value = self._content.get(key, [])
         if not isinstance(value, list):
-            self._complain(key, f"needed are tables, each begun with [[{key}]]")
+            self._fail(key, f"needed are tables, each begun with [[{key}]]")
         return [self._table(key, entry) for entry in value]
 
     def _table(self, key: str, value: object) -> Mapping[str, Any]:
         if not isinstance(value, dict):
-            self._complain(key, f"{value!r} is no table")
+            self._fail(key, f"{value!r} is no table")
         return value
 
     def _place(self, key: str, value: object) -> tuple[float, float]:
         if not isinstance(value, list) or len(value) != 2:
-            self._complain(key, f"{value!r}: needed are two numbers [x, z] in metres")
+            self._fail(key, f"{value!r}: needed are two numbers [x, z] in metres")
         return self._number(key, value[0]), self._number(key, value[1])
 
     def _number(self, key: str, value: object, above: float = -math.inf) -> float:
         number = as_float(value) if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
         if not above < number < math.inf:
             bound = "" if above == -math.inf else f" above {above:g}"
-            self._complain(key, f"{repr(value)[:40]}: a finite number{bound} is needed")
+            self._fail(key, f"{repr(value)[:40]}: a finite number{bound} is needed")
         return number
 
     def _check_keys(self, prefix: str, table: Mapping[str, Any], allowed: Sequence[str]) -> None:
         for key in table:
             if key not in allowed:
-                self._complain(
+                self._fail(
                     f"{prefix}{key}", f"there is no such key: allowed are {', '.join(allowed)}{nearest(key, allowed)}"
                 )
 
-    def _complain(self, key: str, problem: str) -> NoReturn:
+    def _fail(self, key: str, problem: str) -> NoReturn:
         raise InputError(f"preset '{self._path}', {key}: {problem}")
 
 
@@ -269,7 +268,3 @@ def _known_settings(model: str) -> dict[str, Declaration]:
     sets: tuple[type[Params], ...] = (InteractionParams, SceneParams, TerrainOptions, ViewParams, MODELS[model].Params)
     known = [entry for params in sets for entry in declarations(params)]
     return {entry.name: entry for entry in (*known, *world_declarations())}
-
-
-def _names(params: type[Params]) -> set[str]:
-    return {entry.name for entry in declarations(params)}

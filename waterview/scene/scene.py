@@ -1,4 +1,4 @@
-"""A scene is what the command line asks for: a terrain, a model on it, and how finely it is computed."""
+"""A scene: a terrain, a water model on it, and the resolution it is computed with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from waterview.bodies.params import BodyParams
 from waterview.core.commands import MAX_RAIN, AddBody, PaintWall
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
-from waterview.core.params import Params, Value, declarations, param, unprefixed_values
+from waterview.core.params import Params, Value, declarations, param, unprefixed_values, values_for
 from waterview.sim.world import World, world_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
@@ -18,18 +18,18 @@ from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
 
 CROSSING_SECONDS = 10.0
-"""Unless a wave speed is asked for, waves cross the longer side of the water in this time [s]: a pool, a bay and a
-whole coast are then equally lively. The true speed of a long wave over depth d would be √(g d)."""
+"""Time in which waves cross the longer side of the water [s], unless a wave speed is given: a pool, a bay and a coast
+are then equally lively. The true speed of a long wave over depth d would be √(g d)."""
 
 DETAIL_SHARE = 0.05
-"""Length that the fine detail repeats after, as a share of the water's longer side."""
+"""Period of the fine detail, as a share of the water's longer side."""
 
 USUAL = {
     "wave_speed": "what crosses the longer side in ten seconds",
     "detail_size": "a twentieth of the longer side",
     "detail_seed": "the seed of the scene",
 }
-"""What a scene takes for these parameters instead of their declared defaults, in words."""
+"""What a scene takes for these parameters instead of their declared defaults."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,31 +44,31 @@ class SceneParams(Params):
 
 
 def split_settings(settings: Mapping[str, Value]) -> tuple[SceneParams, dict[str, Value]]:
-    """The scene's parameters, and the values for its model and what acts on it, out of settings by name.
+    """The scene's parameters, and the values for its model, bodies and detail, out of settings by name.
 
-    All others are passed over.
+    Other settings are ignored.
 
     Raises:
         ParameterError: a value is not allowed, or a parameter belongs to another model than the one chosen.
     """
     own = {entry.name for entry in declarations(SceneParams)}
-    params = SceneParams().changed(**{name: value for name, value in settings.items() if name in own})
+    params = SceneParams().changed(**values_for(SceneParams, settings))
     model = MODELS[params.model].Params
     known = {entry.name for entry in declarations(model)}
-    wanted = {name: value for name, value in settings.items() if name in known}
+    values = values_for(model, settings)
     every = {entry.name for other in MODELS.values() for entry in declarations(other.Params)}
     for name in settings.keys() & (every - known - own):
         raise ParameterError(
             f"--{name.replace('_', '-')} does not belong to the model {params.model}: "
             f"it knows {', '.join(entry.flag for entry in declarations(model))}"
         )
-    model().changed(**wanted)  # a wrong value is told before the terrain is read
-    beside = [entry for entry in world_declarations() if entry.name in settings]
-    return params, wanted | {entry.name: entry.check(settings[entry.name]) for entry in beside}
+    model().changed(**values)  # reports a wrong value before the terrain is read
+    others = [entry for entry in world_declarations() if entry.name in settings]
+    return params, values | {entry.name: entry.check(settings[entry.name]) for entry in others}
 
 
 def settable(model: str) -> set[str]:
-    """Names of what may be asked of a water of this model and of what acts on it."""
+    """Names of the parameters of this model, of bodies and of detail."""
     return {entry.name for entry in (*declarations(MODELS[model].Params), *world_declarations())}
 
 
@@ -79,11 +79,11 @@ class Scene:
     Attributes:
         heightmap: the ground [m].
         params: model and grid.
-        model_params: values asked for, of the model and of what acts on it ("bodies_drag"), by parameter name; the
-            others keep their defaults.
-        walls: those painted on it.
-        bodies: what floats on it in the beginning.
-        models: what makes the waters, by the model's name; some of `waterview.waters.MODELS`, or their like elsewhere.
+        model_params: values of the model's parameters, and of bodies and detail ("bodies_drag"), by name; the others
+            keep their defaults.
+        walls: walls painted on it.
+        bodies: what floats on it at the start.
+        models: classes of waters by name: `waterview.waters.MODELS`, or those that the graphics card computes.
     """
 
     heightmap: Heightmap
@@ -111,8 +111,8 @@ class Scene:
         make = maker(self.models, self.params.model)
         grid = self.grid
         known = {entry.name for entry in declarations(MODELS[self.params.model].Params)}
-        beside = {entry.name for entry in world_declarations()} - known
-        values: dict[str, Any] = {name: value for name, value in self.model_params.items() if name not in beside}
+        others = {entry.name for entry in world_declarations()} - known
+        values: dict[str, Any] = {name: value for name, value in self.model_params.items() if name not in others}
         if "wave_speed" in known:
             values.setdefault("wave_speed", max(grid.size) / CROSSING_SECONDS)
         water = make(*self.heightmap.size, grid.shape[1], grid.origin, **values)

@@ -12,7 +12,7 @@ from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Value
 
 if TYPE_CHECKING:
-    from waterview.scene.navigator import Opened
+    from waterview.scene.navigator import SceneChange
     from waterview.scene.presets import PresetPreview
 
 
@@ -48,7 +48,7 @@ class Loop(Protocol):
 class Scenes(Protocol):
     """The scenes to choose from; see `waterview.scene.navigator.Navigator`."""
 
-    def next_terrain(self) -> Opened:
+    def next_terrain(self) -> SceneChange:
         """The next terrain."""
         ...
 
@@ -64,10 +64,10 @@ class Scenes(Protocol):
         """The presets."""
         ...
 
-    def change(self, name: str, value: Value, now: Mapping[str, Value]) -> Opened:
+    def change(self, name: str, value: Value, now: Mapping[str, Value]) -> SceneChange:
         """The scene with the setting `name` changed, and all others as they are `now`."""
         ...
 
-    def open(self, path: Path) -> Opened:
+    def open(self, path: Path) -> SceneChange:
         """The heightmap, preset or session in a file."""
         ...

@@ -11,13 +11,13 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 
 if TYPE_CHECKING:
-    from waterview.scene.navigator import Opened
+    from waterview.scene.navigator import SceneChange
 
 
 class _Pending:
     """A scene whose water may not be made yet; None where only the model changes."""
 
-    def __init__(self, scene: Opened | None) -> None:
+    def __init__(self, scene: SceneChange | None) -> None:
         self.scene = scene
         self.is_made = self.has_failed = False
 
@@ -49,13 +49,13 @@ class PendingScenes:
     def __init__(self) -> None:
         self._pending: list[_Pending] = []
 
-    def expect(self, scene: Opened | None, commands: Iterable[Command]) -> list[Command]:
+    def expect(self, scene: SceneChange | None, commands: Iterable[Command]) -> list[Command]:
         """Expect `scene`, or None where only the model changes; returns `commands` in the form to be posted."""
         pending = _Pending(scene)
         self._pending.append(pending)
         return [pending.watched(command) for command in commands]
 
-    def arrived(self, frame: Frame, before: Frame) -> list[Opened | None]:
+    def arrived(self, frame: Frame, before: Frame) -> list[SceneChange | None]:
         """The scenes that arrived with `frame`, oldest first, where `before` is the frame of the last call."""
         if frame.bed is before.bed:
             return []

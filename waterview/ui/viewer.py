@@ -43,7 +43,7 @@ from .pending_scenes import PendingScenes
 from .pointer import Pointer
 
 if TYPE_CHECKING:
-    from waterview.scene.navigator import Opened
+    from waterview.scene.navigator import SceneChange
     from waterview.scene.presets import PresetPreview
 
 _LEVEL_STEP = 0.01
@@ -120,7 +120,7 @@ class Viewer:
         """The row of water that is shown from the side, or None; the same object as long as it has not changed."""
         return self._row_watch.view if self.interaction.columns else None
 
-    def _take_up(self, scene: Opened | None, frame: Frame) -> None:
+    def _take_up(self, scene: SceneChange | None, frame: Frame) -> None:
         """Take up what belongs to `scene`, which arrived with `frame`; None where only the model has changed."""
         self.params, self.world_params = frame.params, dict(frame.world_params)
         if scene is None:
@@ -174,7 +174,7 @@ class Viewer:
         """Go to the heightmap, preset or session in a file; the user is notified if that is impossible."""
         self._go_to(lambda: self._scenes.open(path))
 
-    def _go_to(self, make: Callable[[], Opened]) -> None:
+    def _go_to(self, make: Callable[[], SceneChange]) -> None:
         try:
             scene = make()
         except InputError as error:
@@ -183,7 +183,7 @@ class Viewer:
         self._request(scene, scene.commands)
         self._notify(scene.title)
 
-    def _request(self, scene: Opened | None, commands: Iterable[Command]) -> None:
+    def _request(self, scene: SceneChange | None, commands: Iterable[Command]) -> None:
         for command in self._pending.expect(scene, commands):
             self.post(command)
 

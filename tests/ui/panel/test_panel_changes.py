@@ -12,7 +12,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.params import param
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
-from waterview.scene.navigator import Opened
+from waterview.scene.navigator import SceneChange
 from waterview.ui.viewer import Viewer
 from waterview.waters.common.water import WaterParams
 
@@ -25,7 +25,7 @@ class Tuned(WaterParams):
 class Scenes:
     def __init__(self):
         self.asked = []
-        self.answer = Opened("another", (ReplaceWater(lambda: None), Drop(0.0, 0.0, 1.0, 1.0)))
+        self.answer = SceneChange("another", (ReplaceWater(lambda: None), Drop(0.0, 0.0, 1.0, 1.0)))
 
     def settings(self):
         return []
@@ -100,7 +100,7 @@ def test_view_hand_and_camera_of_another_scene_come_with_its_water(viewer, scene
         return OrbitCamera.framing(frame)
 
     commands = scenes.answer.commands
-    scenes.answer = Opened("storm", commands, {"exposure": 2.0}, {"rain": 9.0}, aim)
+    scenes.answer = SceneChange("storm", commands, {"exposure": 2.0}, {"rain": 9.0}, aim)
     viewer.open(tmp_path / "storm.toml")
     viewer.update()
     assert viewer.view.exposure == 0.0, "the old water is still shown"
@@ -111,7 +111,7 @@ def test_view_hand_and_camera_of_another_scene_come_with_its_water(viewer, scene
 
 
 def test_the_camera_stays_where_the_place_is_the_same(viewer, scenes, loop):
-    scenes.answer = Opened("same", scenes.answer.commands, is_new_place=False)
+    scenes.answer = SceneChange("same", scenes.answer.commands, is_new_place=False)
     camera = viewer.camera
     viewer.change("scene", "grid", 32)
     loop.goes_on(make_frame(bed=np.full((41, 61), -3.0), params=Tuned()))
@@ -129,7 +129,7 @@ def test_what_failed_is_waited_for_no_longer(viewer, scenes, loop):
     def fail():
         raise InputError("no such storm")
 
-    scenes.answer = Opened("storm", (ReplaceWater(fail),), {"exposure": 2.0})
+    scenes.answer = SceneChange("storm", (ReplaceWater(fail),), {"exposure": 2.0})
     viewer.change("scene", "preset", "storm")
     camera = viewer.camera
     loop.goes_on(make_frame(bed=np.full((41, 61), -3.0), params=Tuned()))  # a wall was painted
@@ -138,7 +138,7 @@ def test_what_failed_is_waited_for_no_longer(viewer, scenes, loop):
 
 
 def test_a_wall_painted_before_another_scene_is_there_is_not_taken_for_it(viewer, scenes, loop):
-    scenes.answer = Opened("storm", scenes.answer.commands, {"exposure": 2.0})
+    scenes.answer = SceneChange("storm", scenes.answer.commands, {"exposure": 2.0})
     viewer.change("scene", "preset", "storm")
     camera = viewer.camera
     loop.frame = make_frame(bed=np.full((41, 61), -3.0), params=Tuned())
@@ -152,7 +152,7 @@ def test_a_wall_painted_before_another_scene_is_there_is_not_taken_for_it(viewer
 def test_of_two_scenes_asked_for_in_a_row_each_brings_its_own(viewer, scenes, loop):
     commands = scenes.answer.commands
     for exposure in (1.0, 2.0):
-        scenes.answer = Opened("storm", commands, {"exposure": exposure})
+        scenes.answer = SceneChange("storm", commands, {"exposure": exposure})
         viewer.change("scene", "preset", "storm")
     first, last = (command for command in loop.posted if isinstance(command, ReplaceWater))
     first.make()
@@ -167,9 +167,9 @@ def test_of_two_scenes_asked_for_in_a_row_each_brings_its_own(viewer, scenes, lo
 
 def test_what_an_outdated_scene_was_to_bring_comes_with_the_one_that_outdates_it(viewer, scenes, loop):
     commands = scenes.answer.commands
-    scenes.answer = Opened("storm", commands, {"exposure": 1.0})
+    scenes.answer = SceneChange("storm", commands, {"exposure": 1.0})
     viewer.change("scene", "preset", "storm")
-    scenes.answer = Opened("finer storm", commands, is_new_place=False)
+    scenes.answer = SceneChange("finer storm", commands, is_new_place=False)
     viewer.change("scene", "grid", 64)
     _, last = (command for command in loop.posted if isinstance(command, ReplaceWater))
     camera = viewer.camera
@@ -184,9 +184,9 @@ def test_what_failed_brings_nothing_with_what_comes_after(viewer, scenes, loop):
         raise InputError("no such storm")
 
     commands = scenes.answer.commands
-    scenes.answer = Opened("storm", (ReplaceWater(fail),), {"exposure": 1.0})
+    scenes.answer = SceneChange("storm", (ReplaceWater(fail),), {"exposure": 1.0})
     viewer.change("scene", "preset", "storm")
-    scenes.answer = Opened("finer", commands, is_new_place=False)
+    scenes.answer = SceneChange("finer", commands, is_new_place=False)
     viewer.change("scene", "grid", 64)
     camera = viewer.camera
     loop.goes_on(make_frame(bed=np.full((41, 61), -4.0), params=Tuned()))

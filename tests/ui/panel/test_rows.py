@@ -17,7 +17,7 @@ from waterview.core.diagnostics import Totals
 from waterview.core.params import Params, declaration, declarations, param, prefixed_declarations
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
-from waterview.scene.navigator import Navigator, PlaceParams
+from waterview.scene.navigator import Navigator, StartParams
 from waterview.scene.scene import Scene, SceneParams
 from waterview.sim.world import WORLD_PARAMS, World, world_declarations
 from waterview.terrain.library import resolve
@@ -207,7 +207,7 @@ def test_no_set_of_parameters_is_forgotten():
         for entry in entries:
             assert entry.name in shown, f"{params.__name__}.{entry.name} is not in the panel"
             # What a scene is begun from is an argument of the commands, and an option with names of its own.
-            assert entry.name in reached or params is PlaceParams, f"{params.__name__}.{entry.name} is no flag"
+            assert entry.name in reached or params is StartParams, f"{params.__name__}.{entry.name} is no flag"
 
 
 def test_no_two_sets_of_parameters_share_a_name_for_different_things():
