@@ -59,9 +59,9 @@ void main() {
     vec3 inward = -normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = max(-dot(ray, inward), 0.0);
     vec3 above = seen_above(point, normalize(refract(ray, inward, INDEX) + vec3(0.0, 1e-6, 0.0)), 0.002 + here.spread);
-    vec3 mirrored = reflect(ray, inward);
-    mirrored.y = -max(abs(mirrored.y), 0.05);
-    vec3 below = seen_below(point, normalize(mirrored), far);
+    vec3 reflected = reflect(ray, inward);
+    reflected.y = -max(abs(reflected.y), 0.05);
+    vec3 below = seen_below(point, normalize(reflected), far);
     // Unresolved facets blur the edge of the window by about their own slope.
     float lean = sqrt(0.5 * here.spread + 1e-5);
     float mirroring = (fresnel_below(cosine) + fresnel_below(min(cosine + lean, 1.0)) + fresnel_below(cosine - lean)) / 3.0;

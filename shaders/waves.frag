@@ -39,7 +39,7 @@ void main() {
 #endif
     drift = foam_drift(textureLod(drift_before, uv, 0.0).rg, slope, elapsed) * step(1e-6, left);
     vec2 from = uv - drift * (elapsed / grid_spacing) * grid_texel;
-    // Foam spreads a little, and thin foam vanishes first: patches become lace.
+    // Foam spreads a little, and thin foam vanishes first: patches break up.
     vec2 aside = 0.6 / vec2(textureSize(before, 0));
     float old = 0.5 * (textureLod(before, from + aside, 0.0).a + textureLod(before, from - aside, 0.0).a);
 #if POOL

@@ -15,13 +15,13 @@ from waterview.render.gl.targets import free
 from waterview.render.ground.mesh import even_shape, wall_strip
 
 SIDE = 128
-"""Most points along a side of the preview: software OpenGL takes half a microsecond for each."""
+"""Largest number of points along a side of the preview; software OpenGL takes half a microsecond for each."""
 
 BACKGROUND = (0.35, 0.41, 0.43)
 _GROUND = np.array(((0.80, 0.74, 0.63), (0.38, 0.46, 0.20), (0.30, 0.35, 0.16), (0.46, 0.45, 0.43), (0.90, 0.92, 0.95)))
-_HEIGHTS = (0.0, 0.08, 0.4, 0.65, 0.9)  # of the highest land, where these colours are
+_HEIGHTS = (0.0, 0.08, 0.4, 0.65, 0.9)  # where these colours are, as shares of the highest land
 _WATER = np.array(((0.76, 0.72, 0.60), (0.22, 0.58, 0.63), (0.10, 0.45, 0.58), (0.08, 0.36, 0.50)))
-_DEPTHS = (0.02, 0.15, 0.7, 3.0)  # of the mean depth
+_DEPTHS = (0.02, 0.15, 0.7, 3.0)  # where these colours are, as shares of the mean depth
 _SIDE, _WET_SIDE = (0.24, 0.20, 0.18), (0.03, 0.10, 0.28)
 _SUN = np.array((-0.5, 0.7, -0.5))
 
@@ -40,7 +40,7 @@ class ScenePreview:
         self._shader = Shader(ctx, "preview")
 
     def draw(self, frame: Frame, camera: OrbitCamera, size: tuple[int, int], target: moderngl.Framebuffer) -> None:
-        """Draw `frame` as `camera` sees it into the lower left `size` [pixels] of `target`."""
+        """Draw `frame`, seen by `camera`, into the lower left `size` [pixels] of `target`."""
         target.use()
         self._ctx.viewport = (0, 0, *size)
         target.clear(*BACKGROUND, depth=1.0)
@@ -62,7 +62,7 @@ class ScenePreview:
 
 
 def _mesh(frame: Frame) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    """Points with place and colour, shape (n, 6), and triangles, shape (m, 3)."""
+    """Points with position and colour, shape (n, 6), and triangles, shape (m, 3)."""
     grid, bounds = frame.grid, Bounds.of(frame)
     rows, columns = (
         np.linspace(0, n - 1, count).round().astype(int)
@@ -92,7 +92,7 @@ def _colours(bed: Floats, fixed: NDArray[np.bool_], bounds: Bounds, x: Floats, z
 
 
 def _strip(edge: Floats, high: Floats, low: Floats | float, colour: tuple[float, float, float]) -> Floats:
-    """A wall below an edge of the mesh, from `high` down to `low`: its upper points and then its lower ones."""
+    """A wall below an edge of the mesh, from `high` down to `low`: first its upper points, then its lower ones."""
     sides = np.repeat(edge[None], 2, axis=0)
     sides[0, :, 1], sides[1, :, 1] = high, low
     sides[..., 3:] = colour

@@ -110,7 +110,7 @@ class Renderer:
 
     def _describe(self, frame: Frame, camera: OrbitCamera, settings: ViewParams) -> FrameContext:
         """What the passes need to know of the picture."""
-        return self._contexts.build(*self._near_origin.bring(frame, camera), settings)
+        return self._contexts.build(*self._near_origin.move(frame, camera), settings)
 
     def _expose(self, settings: ViewParams, seconds: float) -> None:
         """Let the exposure follow the brightness of the scene, if wanted."""

@@ -1,4 +1,4 @@
-"""What a user may choose about the picture, declared once."""
+"""The view settings: everything that a user may choose about the picture."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from waterview.render.water_types import WATER_CHOICES
 
 _SUN_AZIMUTH = 163.0
 DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)
-"""Where the sun stands unless moved, from +z towards +x [rad]; the opening view is chosen with it in mind."""
+"""Default azimuth of the sun, from +z towards +x [rad]; the opening view is chosen to suit it."""
 
 QUALITIES = ("auto", "low", "medium", "high")
 LOOKS = ("auto", "natural", "pool")
@@ -94,7 +94,7 @@ class ViewParams(Params):
         return np.array([flat * math.sin(azimuth), math.sin(elevation), flat * math.cos(azimuth)])
 
     def with_sun_dragged(self, dx: float, dy: float, size: tuple[int, int]) -> Self:
-        """The sun moved by a drag of (dx, dy) units of a window of `size`: half a turn across its height."""
+        """The settings after the sun was dragged by (dx, dy) in a window of `size`; its height is half a turn."""
         angle = 180.0 / max(size[1], 1)
         elevation = min(max(self.sun_elevation - 0.5 * dy * angle, 2.0), 90.0)
         return self.changed(sun_azimuth=(self.sun_azimuth - dx * angle) % 360.0, sun_elevation=elevation)

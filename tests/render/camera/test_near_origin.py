@@ -38,7 +38,7 @@ def test_a_scene_looks_the_same_far_away(drawing, island, place):
 def test_what_lies_near_stays_as_it_is():
     frame = make_frame()
     camera = OrbitCamera.framing(frame)
-    assert NearOrigin().bring(frame, camera) == (frame, camera)
+    assert NearOrigin().move(frame, camera) == (frame, camera)
     size = max(frame.grid.size)
     origin = 0.9 * FAR * size, -0.9 * FAR * size, 0.0
     assert not far_offset(Grid(frame.grid.shape, frame.grid.spacing, origin)).any()
@@ -48,9 +48,9 @@ def test_the_eye_moves_with_the_scene_and_nothing_is_made_anew():
     frames = [moved(make_frame(serial=serial), np.add(UTM, HIGH)) for serial in (1, 2)]
     frames[1] = replace(frames[1], bed=frames[0].bed)
     camera, near = OrbitCamera.framing(frames[0]), NearOrigin()
-    first, seen = near.bring(frames[0], camera)
-    assert near.bring(frames[0], camera)[0] is first
-    assert near.bring(frames[1], camera)[0].bed is first.bed
+    first, seen = near.move(frames[0], camera)
+    assert near.move(frames[0], camera)[0] is first
+    assert near.move(frames[1], camera)[0].bed is first.bed
     np.testing.assert_allclose(camera.eye - seen.eye, far_offset(frames[0].grid), atol=1e-6)
     np.testing.assert_allclose(camera.near_far(), seen.near_far(), rtol=1e-6)
     assert abs(first.grid.level) < 1e-6

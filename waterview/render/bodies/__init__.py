@@ -1,1 +1,1 @@
-"""Floating bodies as they are drawn."""
+"""Floating bodies in the picture."""

@@ -1,1 +1,1 @@
-"""Cameras: how a scene is looked at, and what lies under a pixel."""
+"""Cameras, their paths, and what lies under a pixel."""

@@ -1,4 +1,4 @@
-"""The box that a scene fills, and the lengths that follow from it."""
+"""The box that a scene fills, and its characteristic lengths."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 
 FLOOR_SHARE = 0.035
-"""How far the block of ground goes on below its lowest point, as a share of its longer side."""
+"""How far the block of ground continues below its lowest point, as a share of its longer side."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a scene measures; all in the world's metres.
+    """The measures of a scene, in world coordinates [m].
 
     Attributes:
         low: lowest x, height of the lowest ground, lowest z.
         high: highest x, height of the highest ground or of still water, highest z.
         level: height of still water.
-        depth: mean depth of the still water where there is any, else a tenth of the longer side.
-        open: whether water reaches the block's sides, where it is cut.
+        depth: mean depth of the still water, or a tenth of the longer side if there is none.
+        open: whether water reaches any of the block's sides, where it is cut.
         flooded: whether water covers the ground along all sides.
     """
 
@@ -36,7 +36,7 @@ class Bounds:
 
     @classmethod
     def of(cls, frame: Frame) -> Self:
-        """The bounds of a frame's ground and still water; reads the whole bed once."""
+        """The bounds of a frame's ground and still water; reads the whole bed."""
         grid, bed = frame.grid, frame.bed
         width, length = grid.size
         bottom, top = float(bed.min()), float(bed.max())
@@ -51,7 +51,7 @@ class Bounds:
 
     @property
     def extent(self) -> float:
-        """The longer horizontal side [m]: the length that everything in the picture is measured by."""
+        """The longer horizontal side [m], the unit of lengths in the picture."""
         return max(self.high[0] - self.low[0], self.high[2] - self.low[2])
 
     @property
@@ -62,7 +62,7 @@ class Bounds:
 
     @property
     def middle(self) -> NDArray[np.float64]:
-        """The point of still water above the middle of the block [m], shape (3,)."""
+        """The point of still water in the middle of the block [m], shape (3,)."""
         return np.array([0.5 * (self.low[0] + self.high[0]), self.level, 0.5 * (self.low[2] + self.high[2])])
 
     def corners(self) -> NDArray[np.float64]:

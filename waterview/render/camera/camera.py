@@ -1,8 +1,8 @@
 """A camera that orbits a point of the scene.
 
 Matrices are float64 and act on column vectors: clip = projection @ view @ (x, y, z, 1). pyrr builds them for row
-vectors, so they are transposed here, once. Screen points are counted from the top left corner, in whatever unit the
-`size` given with them has.
+vectors, so they are transposed here. Screen points are counted from the top left corner, in the unit of the `size` that
+is given with them.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ Size = tuple[int, int]
 Point = tuple[float, float, float]
 
 LOWEST, HIGHEST = math.radians(0.5), math.radians(90.0)
-"""Limits of the elevation [rad]: never below the horizon, never over the top."""
+"""Limits of the elevation [rad]: not below the horizon, not over the top."""
 DEEPEST = math.radians(-80.0)
 """Limit of the elevation [rad] for a camera that may dive."""
 NEAREST, FARTHEST = 0.01, 4.0
 """Limits of the distance, as shares of the scene's longer side."""
 CLEARANCE = 0.004
-"""How far the eye keeps from ground and water, as a share of the scene's longer side."""
+"""Distance that the eye keeps from ground and water, as a share of the scene's longer side."""
 ZOOM_STEP = 0.88
-"""What one notch of the wheel makes of the distance."""
+"""Factor by which one notch of the wheel changes the distance."""
 _DEFAULT_FOV = math.radians(36.0)
 _FILLED = 0.97
 
 
 @dataclass
 class OrbitCamera:
-    """Looks from a distance at a target.
+    """A camera at some distance and in some direction from its target.
 
     Attributes:
-        bounds: the scene's box, which limits the motions and sets near and far.
+        bounds: the scene's box, which limits the motions and determines the near and far planes.
         target: the point looked at [m].
         distance: from eye to target [m].
         azimuth: direction from target to eye, from +z towards +x [rad].
         elevation: of the eye above the horizon seen from the target [rad].
         fov: vertical field of view [rad].
-        dive: whether it may go under water, and below the horizon for that.
+        dive: whether it may go under water, and for that below the horizon.
     """
 
     bounds: Bounds
@@ -62,7 +62,7 @@ class OrbitCamera:
 
     @classmethod
     def framing(cls, frame: Frame, aspect: float = 16.0 / 9.0) -> Self:
-        """The view a scene opens with: over its water towards its land, the block filling a picture of `aspect`."""
+        """The view that a scene opens with: over its water towards its land. The block fills a picture of `aspect`."""
         bounds = Bounds.of(frame)
         x, y, z = (float(value) for value in bounds.middle)
         camera = cls(bounds, (x, y, z), bounds.extent, *_opening_angles(frame))
@@ -83,23 +83,23 @@ class OrbitCamera:
 
     @property
     def right(self) -> Array:
-        """Unit vector to the right of the picture, shape (3,); always level."""
+        """Unit vector to the right of the picture, shape (3,); always horizontal."""
         return np.array([math.cos(self.azimuth), 0.0, -math.sin(self.azimuth)], np.float64)
 
     @property
     def up(self) -> Array:
-        """Unit vector to the top of the picture, shape (3,); defined straight above the target, too."""
+        """Unit vector to the top of the picture, shape (3,); also defined straight above the target."""
         return np.cross(self.backward, self.right)
 
     @property
     def eye(self) -> Array:
-        """Where the picture is taken from [m], shape (3,)."""
+        """Position of the camera [m], shape (3,)."""
         return np.array(self.target, np.float64) + self.distance * self.backward
 
     # --- matrices and rays ---------------------------------------------------------------------------------------
 
     def view(self) -> Array:
-        """World to eye, shape (4, 4)."""
+        """World to eye coordinates, shape (4, 4)."""
         eye = self.eye
         return np.array(Matrix44.look_at(eye, eye - self.backward, self.up), np.float64).T
 
@@ -112,13 +112,13 @@ class OrbitCamera:
         return near, max(1.1 * far, 2.0 * near)
 
     def projection(self, aspect: float) -> Array:
-        """Eye to clip space for a picture `aspect` times as wide as high, shape (4, 4)."""
+        """Eye coordinates to clip space for a picture `aspect` times as wide as high, shape (4, 4)."""
         near, far = self.near_far()
         matrix = Matrix44.perspective_projection(math.degrees(self.fov), float(aspect), near, far)
         return np.array(matrix, np.float64).T
 
     def ray(self, px: float, py: float, size: Size) -> tuple[Array, Array]:
-        """Origin [m] and unit direction, each shape (3,), of what is seen at the screen point (px, py)."""
+        """Origin [m] and unit direction of the ray through the screen point (px, py), each of shape (3,)."""
         width, height = max(size[0], 1), max(size[1], 1)
         tangent = math.tan(0.5 * self.fov)
         across = (2.0 * px / width - 1.0) * tangent * width / height
@@ -127,7 +127,7 @@ class OrbitCamera:
         return self.eye, direction / np.linalg.norm(direction)
 
     def project(self, point: Array | Point, size: Size) -> tuple[float, float, float]:
-        """Screen point (px, py) of a world point [m], and its distance in front of the eye [m], below 0 behind it."""
+        """Screen point (px, py) of a world point [m], and its distance in front of the eye [m] (negative behind)."""
         width, height = max(size[0], 1), max(size[1], 1)
         clip = self.projection(width / height) @ self.view() @ np.append(np.asarray(point, np.float64), 1.0)
         w = clip[3] if clip[3] != 0.0 else math.inf
@@ -142,21 +142,21 @@ class OrbitCamera:
         self.elevation = min(max(self.elevation + dy * angle, DEEPEST if self.dive else LOWEST), HIGHEST)
 
     def pan(self, dx: float, dy: float, size: Size) -> None:
-        """Move level, so that what lies at the target's height follows a drag of (dx, dy) screen units."""
+        """Move horizontally, so that points at the target's height follow a drag of (dx, dy) screen units."""
         scale = 2.0 * self.distance * math.tan(0.5 * self.fov) / max(size[1], 1)
         ahead = np.array([-math.sin(self.azimuth), 0.0, -math.cos(self.azimuth)])
-        # Near the horizon a pixel covers ever more ground: stop before it runs away.
+        # Near the horizon a pixel covers more and more ground; the limit keeps the speed finite.
         steepness = max(math.sin(self.elevation), 0.25)
         self._aim(np.array(self.target) - dx * scale * self.right + dy * scale / steepness * ahead)
 
     def zoom(self, notches: float, pointer: tuple[float, float], size: Size, anchor: Point | None = None) -> None:
-        """Go closer by `notches` of the wheel (below 0: away); the point under the pointer stays where it is.
+        """Go closer by `notches` of the wheel (negative: away); the point under the pointer stays where it is.
 
         Args:
-            notches: each makes `ZOOM_STEP` of the distance.
-            pointer: where the mouse is, on a screen of `size`.
+            notches: each multiplies the distance by `ZOOM_STEP`.
+            pointer: position of the mouse, on a screen of `size`.
             size: width and height of the screen.
-            anchor: the world point under the pointer, if known; else the pointer's ray meets the target's height.
+            anchor: the world point under the pointer; if None, where the pointer's ray meets the target's height.
         """
         extent = self.bounds.extent
         wanted = self.distance * ZOOM_STEP**notches
@@ -166,7 +166,7 @@ class OrbitCamera:
         self.distance = distance
 
     def keep_above(self, frame: Frame) -> None:
-        """Raise the eye around its target as far as it takes to bring it out of ground and, unless it dives, water."""
+        """Raise the eye around its target until it is above the ground and, unless it may dive, the water."""
         clearance = CLEARANCE * self.bounds.extent
         for elevation in np.linspace(self.elevation, HIGHEST, 48):
             self.elevation = float(elevation)
@@ -188,7 +188,7 @@ class OrbitCamera:
         self.target = (x, y, z)
 
     def _back_off(self, aspect: float) -> None:
-        """Go to the distance from which the block's corners take up `_FILLED` of the picture."""
+        """Go to the distance at which the block's corners take up a share `_FILLED` of the picture."""
         near, far = 0.1 * self.bounds.extent, FARTHEST * self.bounds.extent
         corners = self.bounds.corners() - np.array(self.target)
         across, upward, depth = corners @ self.right, corners @ self.up, corners @ self.backward
@@ -201,7 +201,7 @@ class OrbitCamera:
         self.distance = far
 
     def _centre(self) -> None:
-        """Move level towards or away from the viewer until the block is as far from the picture's top as its bottom."""
+        """Move horizontally towards or away from the viewer until the block is in the middle between top and bottom."""
         corners = self.bounds.corners() - self.eye
         upward = corners @ self.up / -(corners @ self.backward)
         offset = 0.5 * (upward.max() + upward.min()) * self.distance / math.sin(self.elevation)
@@ -209,9 +209,9 @@ class OrbitCamera:
 
 
 def _opening_angles(frame: Frame) -> tuple[float, float]:
-    """Azimuth and elevation [rad] that a scene opens with: water in front, land behind, the sun ahead and aside.
+    """Opening azimuth and elevation [rad]: water in front, land behind, the sun ahead and to the side.
 
-    Where ground lies evenly around the water, as in a basin, one looks in from higher up.
+    If ground surrounds the water evenly, as in a basin, the camera looks in from higher up.
     """
     grid = frame.grid
     height = np.clip(frame.bed - grid.level, -1e30, 1e30).astype(np.float64)
@@ -226,7 +226,7 @@ def _opening_angles(frame: Frame) -> tuple[float, float]:
 
 
 def ground_below(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> float:
-    """Height of ground or, if it should stay `dry`, water under the eye [m]; outside the block, its base."""
+    """Height under the eye [m]: of the ground, or of the water if it must stay `dry`; outside the block, its base."""
     x, z = float(eye[0]), float(eye[2])
     if not (bounds.low[0] <= x <= bounds.high[0] and bounds.low[2] <= z <= bounds.high[2]):
         return bounds.base

@@ -1,4 +1,4 @@
-"""Ways of a camera through time: once around the scene, or smoothly through places that were saved."""
+"""Camera paths: once around the scene, or a smooth flight through saved keyframes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .camera import CLEARANCE, DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera,
 
 Array = NDArray[np.float64]
 Flight = Callable[[OrbitCamera, Frame, float], OrbitCamera]
-"""From the first camera, the frame and the time since the start [s]: the camera then."""
+"""Maps the first camera, the frame and the time since the start [s] to the camera at that time."""
 
 TURN_SECONDS = 20.0
-"""How long a turntable takes for a turn unless told otherwise [s]."""
-_WHOLE = 0.6
-"""From how far on a camera shows most of the block, in units of its longer side."""
+"""Default duration of one turn of the turntable [s]."""
+_FAR = 0.6
+"""Distance beyond which a camera shows most of the block, in units of its longer side."""
 
 MAX_SECONDS = 1e6
 """Latest time of a keyframe, and longest turn [s]."""
@@ -35,7 +35,7 @@ _WIDEST = 120.0
 
 @dataclass(frozen=True)
 class Keyframe:
-    """Where the camera is at one time.
+    """The camera at one time.
 
     Attributes:
         time: since the start of the path [s].
@@ -55,15 +55,15 @@ class Keyframe:
 
     @classmethod
     def of(cls, camera: OrbitCamera, time: float) -> Keyframe:
-        """Where `camera` is, to be there at `time` [s]."""
+        """The keyframe of `camera` at `time` [s]."""
         angles = (math.degrees(angle) for angle in (camera.azimuth, camera.elevation, camera.fov))
         return cls(time, camera.target, camera.distance, *angles)
 
 
 class Turntable:
-    """Once around the block in `seconds` [s], for ever; from near, around what the first camera looks at.
+    """Circles the block, or the first camera's target if that camera is near, once every `seconds` [s].
 
-    The opening view looks at a place before the block's middle: around that, the block would swing out of the picture.
+    The opening view looks at a point in front of the block's middle; around that point the block would leave the view.
 
     Raises:
         ParameterError: the time is not above 0, or longer than `MAX_SECONDS`.
@@ -78,22 +78,22 @@ class Turntable:
         """The camera at `time` [s]."""
         angle = math.tau * (time / self.seconds % 1.0)
         target = first.target
-        if first.distance > _WHOLE * first.bounds.extent:
+        if first.distance > _FAR * first.bounds.extent:
             target = _turned(target, first.bounds.middle, angle)
         azimuth = math.remainder(first.azimuth + angle, math.tau)
         return _above_ground(replace(first, target=target, azimuth=azimuth), frame)
 
 
 class FlyThrough:
-    """Through keyframes, each at its time, along a Catmull–Rom spline; before the first and after the last it rests.
+    """Flies through keyframes along a Catmull–Rom spline, and rests before the first and after the last.
 
-    The spline is Hermite's cubic between two keyframes; its slope at a keyframe is that of the parabola through it and
-    its neighbours, so keyframes may lie at uneven times. Distances are followed by their logarithms, and azimuths turn
-    the short way.
+    Between two keyframes the spline is a cubic Hermite spline. Its slope at a keyframe is that of the parabola through
+    it and its neighbours, so keyframes may have uneven times. Distances are interpolated by their logarithms; azimuths
+    turn the short way.
 
     Args:
         keyframes: at least one, at rising times.
-        dive: whether the camera may go under water; above ground it stays in any case.
+        dive: whether the camera may go under water; it stays above the ground in any case.
 
     Raises:
         ParameterError: there is none, their times do not rise, or a number is not allowed.
@@ -120,7 +120,7 @@ class FlyThrough:
         return float(self._times[-1])
 
     def __call__(self, first: OrbitCamera, frame: Frame, time: float) -> OrbitCamera:
-        """The camera at `time` [s]; of the `first` one only the scene's bounds count."""
+        """The camera at `time` [s]; only the scene's bounds are taken from the `first` camera."""
         x, y, z, distance, azimuth, elevation, fov = (float(value) for value in self._at(time))
         extent = first.bounds.extent
         camera = replace(
@@ -150,7 +150,7 @@ class FlyThrough:
 
 
 def parse_path(text: str) -> Flight:
-    """A path from "turntable[:SECONDS]" or the name of a file with keyframes.
+    """The path called "turntable[:SECONDS]", or the one in a file of keyframes.
 
     Raises:
         InputError: it is neither.
@@ -169,7 +169,7 @@ def parse_path(text: str) -> Flight:
 
 
 def read_path(path: Path) -> FlyThrough:
-    """The fly-through in a file.
+    """Read a fly-through from a file.
 
     Raises:
         InputError: it cannot be read, or makes no sense.
@@ -194,7 +194,7 @@ def read_path(path: Path) -> FlyThrough:
 
 
 def path_text(path: FlyThrough) -> str:
-    """What `read_path` reads, to be written into a file."""
+    """The text of a file that `read_path` reads."""
     lines = ["# A camera path of waterview: time in s, target and distance in m, angles in degrees."]
     lines += ["dive = true"] if path.dive else []
     for key in path.keyframes:
@@ -229,7 +229,7 @@ def _numbers(key: Keyframe) -> tuple[float, ...]:
 
 
 def _slopes(times: Array, values: Array) -> Array:
-    """Derivatives at the keyframes, shape (n, 7): of parabolas through three of them, and 0 at both ends."""
+    """Derivatives at the keyframes, shape (n, 7): of the parabolas through three keyframes, and 0 at both ends."""
     slopes = np.zeros_like(values)
     if len(times) > 2:
         lengths = np.diff(times)[:, None]
@@ -240,16 +240,16 @@ def _slopes(times: Array, values: Array) -> Array:
 
 
 def _turned(point: Point, middle: Array, angle: float) -> Point:
-    """`point` [m] turned about an upright axis through `middle`, from +z towards +x [rad]."""
+    """`point` [m] turned about a vertical axis through `middle`, from +z towards +x [rad]."""
     x, z = point[0] - float(middle[0]), point[2] - float(middle[2])
     cosine, sine = math.cos(angle), math.sin(angle)
     return float(middle[0]) + cosine * x + sine * z, point[1], float(middle[2]) + cosine * z - sine * x
 
 
 def _above_ground(camera: OrbitCamera, frame: Frame) -> OrbitCamera:
-    """Lifted, with what it looks at, as far as it takes to keep clear of ground and, unless it dives, water.
+    """The camera and its target, lifted until the eye is clear of the ground and, unless it may dive, the water.
 
-    Turned about the target as by hand (`OrbitCamera.keep_above`), the view would jump; so it follows the ground.
+    Turning the camera up about its target (`OrbitCamera.keep_above`) would make the view jump.
     """
     eye, bounds = camera.eye, camera.bounds
     low = ground_below(frame, eye, bounds, dry=not camera.dive) + CLEARANCE * bounds.extent

@@ -1,6 +1,6 @@
-"""Scenes that lie far from the world's origin, brought there: graphics cards count in single precision.
+"""Moves scenes that lie far from the world's origin to it, because graphics cards compute in single precision.
 
-At five million metres north, as maps in UTM have it, their numbers are half a metre apart.
+Five million metres north, as in UTM coordinates, neighbouring numbers are half a metre apart.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from .bounds import Bounds
 from .camera import Array, OrbitCamera
 
 FAR = 64.0
-"""From how far away on a scene is brought near, in units of its longer side; numbers are 1/130,000 of it apart."""
+"""Distance beyond which a scene is moved, in units of its longer side; there numbers are 1/130,000 of it apart."""
 
 
 class NearOrigin:
-    """Brings frames near the origin, with the cameras that look at them; frames that lie near stay as they are."""
+    """Moves frames and their cameras to the origin; frames that are near it stay as they are."""
 
     def __init__(self) -> None:
         self._frame: tuple[Frame, Frame] | None = None
         self._bed: tuple[NDArray[np.float32], Grid, NDArray[np.float32]] | None = None
 
-    def bring(self, frame: Frame, camera: OrbitCamera) -> tuple[Frame, OrbitCamera]:
-        """The same frame and camera, or both moved alike."""
+    def move(self, frame: Frame, camera: OrbitCamera) -> tuple[Frame, OrbitCamera]:
+        """Frame and camera, both moved by the same offset if the frame is far away."""
         offset = far_offset(frame.grid)
         if not offset.any():
             return frame, camera
-        # The same frame is the same again, for those who compare with `is`.
+        # The same frame gives the same object again, because others compare frames with `is`.
         if self._frame is None or self._frame[0] is not frame:
             self._frame = frame, self._moved(frame, offset)
         bounds = camera.bounds
@@ -54,7 +54,7 @@ class NearOrigin:
 
 
 def far_offset(grid: Grid) -> Array:
-    """The middle of still water [m], shape (3,), each of its coordinates 0 that is not far from 0."""
+    """The middle of still water [m], shape (3,), with 0 for each coordinate that is near 0."""
     width, length = grid.size
     middle = np.array(grid.origin) + np.array((0.5 * width, 0.0, 0.5 * length))
     return np.where(np.abs(middle) > FAR * max(width, length), middle, 0.0)

@@ -26,8 +26,8 @@ class Hit:
     """Where a ray meets the scene.
 
     Attributes:
-        kind: what it meets.
-        x, y, z: where in the world [m].
+        kind: what the ray meets.
+        x, y, z: the point in the world [m].
         ix, iz: column and row of the nearest grid point.
     """
 
@@ -120,7 +120,7 @@ def still_plane(frame: Frame, origin: Array, direction: Array) -> float | None:
 
 
 def _span_over(grid: Grid, origin: Array, direction: Array) -> tuple[float, float] | None:
-    """Where the ray is above (or below) the grid's rectangle, as distances along it [m]; None if it never is."""
+    """Interval of the ray over (or under) the grid's rectangle, as distances along it [m]; None if there is none."""
     width, length = grid.size
     reach = 1e3 * (width + length + float(np.abs(origin).sum()) + abs(grid.level))
     begin, end = 0.0, reach
@@ -136,7 +136,7 @@ def _span_over(grid: Grid, origin: Array, direction: Array) -> tuple[float, floa
 
 
 def _march(frame: Frame, origin: Array, direction: Array, span: tuple[float, float]) -> tuple[Array, Array, Array]:
-    """Distances along the ray, and its height above ground and above water there [m]."""
+    """Distances along the ray, and its heights above ground and above water there [m]."""
     cells = math.hypot(direction[0], direction[2]) * (span[1] - span[0]) / frame.grid.spacing
     t = np.linspace(*span, 2 + math.ceil(_SAMPLES_A_CELL * cells))
     x, y, z = origin[:, None] + t * direction[:, None]
@@ -146,7 +146,7 @@ def _march(frame: Frame, origin: Array, direction: Array, span: tuple[float, flo
 
 
 def _first_crossing(frame: Frame, origin: Array, direction: Array, marched: tuple[Array, Array, Array]) -> Hit | None:
-    """The nearer of the first crossing of the ground and the first crossing of the water above ground."""
+    """The nearer of the first crossings of the ground and of the water."""
     t, ground, water = marched
     hits: list[tuple[float, Kind]] = []
     kinds: tuple[tuple[Kind, NDArray[np.bool_]], ...] = (("terrain", ground < 0.0), ("water", water < 0.0))
@@ -175,16 +175,16 @@ def _height_above(frame: Frame, origin: Array, direction: Array, kind: str) -> C
 
 
 def _root(function: Callable[[float], float], low: float, high: float, guess: float | None) -> float:
-    """Where `function` changes sign between `low` and `high`: secants that keep the root enclosed (Illinois)."""
+    """Where `function` changes sign between `low` and `high`, by the Illinois method."""
     at_low, at_high = function(low), function(high)
-    if (at_low < 0.0) == (at_high < 0.0):  # rounding has put the root on one of the ends
+    if (at_low < 0.0) == (at_high < 0.0):  # rounding has moved the root to one of the ends
         return low if abs(at_low) <= abs(at_high) else high
     for _ in range(_ITERATIONS):
         secant = low - at_low * (high - low) / (at_high - at_low)
         middle, guess = (guess, None) if guess is not None and low < guess < high else (secant, None)
         value = function(middle)
-        settled = min(secant - low, high - secant) <= 1e-14 * (abs(low) + abs(high))
-        if value == 0.0 or (settled and middle == secant):
+        converged = min(secant - low, high - secant) <= 1e-14 * (abs(low) + abs(high))
+        if value == 0.0 or (converged and middle == secant):
             return middle
         if (value < 0.0) == (at_low < 0.0):
             low, at_low, at_high = middle, value, 0.5 * at_high

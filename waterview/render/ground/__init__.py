@@ -1,1 +1,1 @@
-"""The ground: its mesh, its maps, and its tiles where it is a pool."""
+"""The ground: its meshes, and its textures."""

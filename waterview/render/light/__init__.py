@@ -1,1 +1,1 @@
-"""Light: sun, sky, mirror image and caustics."""
+"""Light: sky, caustics and reflections."""

@@ -1,1 +1,1 @@
-"""The water: its surface, its meshes, its spray, and looking from below."""
+"""The water: its surface, its mesh, foam and spray, and the view from under water."""
