@@ -151,10 +151,10 @@ def test_an_unknown_name_is_answered_with_the_nearest():
 
 def test_flags_go_before_the_preset():
     preset = find_preset("pool")
-    assert preset.under({"damping": 2.0}, True)["damping"] == 2.0
-    other = preset.under({"model": "ocean"}, True)
+    assert preset.overridden_by({"damping": 2.0}, True)["damping"] == 2.0
+    other = preset.overridden_by({"model": "ocean"}, True)
     assert "wave_speed" not in other and other["grid"] == preset.settings["grid"]
-    assert "water_level" not in find_preset("pond").under({}, False)
+    assert "water_level" not in find_preset("pond").overridden_by({}, False)
 
 
 # On the command line
