@@ -50,18 +50,11 @@ class LayeredWater(Water):
     calm: ClassVar[Mapping[str, Value]] = OceanWater.calm
     params: LayeredParams
 
-    def __init__(
-        self,
-        x_size: float,
-        z_size: float,
-        x_res: int,
-        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
-    ) -> None:
-        super().__init__(x_size, z_size, x_res, origin, **parameters)
+    def _create_state(self) -> None:
         ocean, ripples = ({name: getattr(self.params, name) for name in _names(layer)} for layer in _LAYERS)
-        self.ocean = OceanWater(x_size, z_size, x_res, origin, **ocean)
-        self.ripples = WaveEquationWater(x_size, z_size, x_res, origin, **ripples)
+        place = *self.extent, self.grid.shape[1], self.grid.origin
+        self.ocean = OceanWater(*place, **ocean)
+        self.ripples = WaveEquationWater(*place, **ripples)
         self._superposed = False
         self.on_fixed_changed()  # each layer has made a ground of its own
 

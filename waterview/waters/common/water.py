@@ -92,8 +92,12 @@ class Water(RealTime):
         self._ground = self.bed
         self.fixed = _frozen(np.zeros(self.grid.shape, bool))
         self._pending: list[tuple[int, int, float]] = []
+        self._create_state()
 
     # --- what a model is
+
+    def _create_state(self) -> None:
+        """Create the arrays and numbers of a model, at the end of `__init__`; a model of a model calls super()."""
 
     @abstractmethod
     def step(self) -> None:
@@ -120,6 +124,18 @@ class Water(RealTime):
         heights = np.zeros(self.grid.shape, np.float32)
         slopes = np.zeros((*self.grid.shape, 2), np.float16)
         return Frame(0, self.time, self.grid, heights, slopes, self.bed, self.fixed, self.params)
+
+    def _frame(
+        self,
+        serial: int,
+        heights: NDArray[np.float32],
+        normals: NDArray[np.float16],
+        shift: NDArray[np.float32] | None = None,
+        foam: NDArray[np.float32] | None = None,
+    ) -> Frame:
+        """The frame of these arrays; see `Frame`."""
+        surface = self.time, self.grid, heights, normals, self.bed, self.fixed
+        return Frame(serial, *surface, self.params, self.effective, shift, foam)
 
     @abstractmethod
     def reset(self) -> None:

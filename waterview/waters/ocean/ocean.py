@@ -50,15 +50,7 @@ class OceanWater(Water):
     calm: ClassVar[Mapping[str, Value]] = MappingProxyType({"wind_speed": 0.0})
     params: OceanParams
 
-    def __init__(
-        self,
-        x_size: float,
-        z_size: float,
-        x_res: int,
-        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
-    ) -> None:
-        super().__init__(x_size, z_size, x_res, origin, **parameters)
+    def _create_state(self) -> None:
         self._steps = 0
         self._calmed_at = -math.inf
         self._ripples: NDArray[np.float32] | None = None
@@ -106,19 +98,9 @@ class OceanWater(Water):
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
         surface, params = self._current(), self.params
-        return Frame(
-            serial=serial,
-            time=self.time,
-            grid=self.grid,
-            heights=surface.heights,
-            normals=surface.slopes,
-            bed=self.bed,
-            fixed=self.fixed,
-            params=params,
-            effective=self.effective,
-            shift=surface.shift if params.choppiness > 0.0 else None,
-            foam=self._foam.view() if params.foam > 0.0 else None,
-        )
+        shift = surface.shift if params.choppiness > 0.0 else None
+        foam = self._foam.view() if params.foam > 0.0 else None
+        return self._frame(serial, surface.heights, surface.slopes, shift, foam)
 
     @property
     def height(self) -> NDArray[np.float32]:

@@ -37,15 +37,7 @@ class WaveParticleWater(Water):
     Params: ClassVar[type[WaterParams]] = WaveParticleParams
     params: WaveParticleParams
 
-    def __init__(
-        self,
-        x_size: float,
-        z_size: float,
-        x_res: int,
-        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
-    ) -> None:
-        super().__init__(x_size, z_size, x_res, origin, **parameters)
+    def _create_state(self) -> None:
         self._particles = ParticleSystem(self.grid, self.params, self.fixed)
         self._field: WaveField | None = None
         self._bodies: list[NDArray[np.float64]] = []
@@ -86,18 +78,7 @@ class WaveParticleWater(Water):
         if self.params.choppiness > 0.0:
             shift = np.stack((field.shift_x, field.shift_z), axis=-1)
             shift *= np.float32(self.params.choppiness)
-        return Frame(
-            serial=serial,
-            time=self.time,
-            grid=self.grid,
-            heights=field.height,
-            normals=normals.astype(np.float16),
-            bed=self.bed,
-            fixed=self.fixed,
-            params=self.params,
-            effective=self.effective,
-            shift=shift,
-        )
+        return self._frame(serial, field.height, normals.astype(np.float16), shift)
 
     @property
     def effective(self) -> dict[str, float]:

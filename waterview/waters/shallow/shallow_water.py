@@ -46,15 +46,7 @@ class ShallowWater(Water):
     Params: ClassVar[type[WaterParams]] = ShallowWaterParams
     params: ShallowWaterParams
 
-    def __init__(
-        self,
-        x_size: float,
-        z_size: float,
-        x_res: int,
-        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
-    ) -> None:
-        super().__init__(x_size, z_size, x_res, origin, **parameters)
+    def _create_state(self) -> None:
         self._taken = StepTaken()
         self._view: SurfaceView | None = None
         self._land = self.fixed
@@ -94,17 +86,7 @@ class ShallowWater(Water):
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
         view = self._current_view()
-        return Frame(
-            serial=serial,
-            time=self.time,
-            grid=self.grid,
-            heights=view.heights,
-            normals=view.normals(self.grid.spacing),
-            bed=self.bed,
-            fixed=self.fixed,
-            params=self.params,
-            effective=self.effective,
-        )
+        return self._frame(serial, view.heights, view.normals(self.grid.spacing))
 
     @property
     def effective(self) -> dict[str, float]:

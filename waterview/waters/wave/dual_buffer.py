@@ -65,15 +65,8 @@ class DualBufferWater(TwoLevelWater):
     calm: ClassVar[Mapping[str, Value]] = MappingProxyType({"drop_variation": 0.0, "splash": 0.0})
     params: DualBufferParams
 
-    def __init__(
-        self,
-        x_size: float,
-        z_size: float,
-        x_res: int,
-        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
-    ) -> None:
-        super().__init__(x_size, z_size, x_res, origin, **parameters)
+    def _create_state(self) -> None:
+        super()._create_state()
         self._random = np.random.default_rng(self.params.drop_seed)
         self._splashes = Splashes()
         self._shown: TwoLevels | None = None

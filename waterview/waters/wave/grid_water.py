@@ -49,15 +49,7 @@ class GridWater(Water):
     Params: ClassVar[type[WaterParams]] = GridWaterParams
     params: GridWaterParams
 
-    def __init__(
-        self,
-        x_size: float,
-        z_size: float,
-        x_res: int,
-        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
-    ) -> None:
-        super().__init__(x_size, z_size, x_res, origin, **parameters)
+    def _create_state(self) -> None:
         self._field = TwoLevels(self.grid.shape)
         self._domain = Domain(self.fixed, border_sides(self.params.border), self.params.shoreline)
         self._known_basins: Basins | None = None
@@ -183,17 +175,7 @@ class GridWater(Water):
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays will not change as long as anything refers to them."""
         heights, normals = self._copies()
-        return Frame(
-            serial=serial,
-            time=self.time,
-            grid=self.grid,
-            heights=heights,
-            normals=normals,
-            bed=self.bed,
-            fixed=self.fixed,
-            params=self.params,
-            effective=self.effective,
-        )
+        return self._frame(serial, heights, normals)
 
     @property
     def height(self) -> NDArray[np.float32]:

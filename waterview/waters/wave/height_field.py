@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
-from waterview.core.params import Value, param
+from waterview.core.params import param
 from waterview.simd.layout import interior, padded
 from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.stability import STILL_COURANT, StableStep, motion_ratio, stable_step
@@ -83,15 +83,8 @@ class HeightFieldWater(SweptWater):
     params: HeightFieldParams
     _other_is_velocity: ClassVar[bool] = True
 
-    def __init__(
-        self,
-        x_size: float,
-        z_size: float,
-        x_res: int,
-        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
-    ) -> None:
-        super().__init__(x_size, z_size, x_res, origin, **parameters)
+    def _create_state(self) -> None:
+        super()._create_state()
         self._velocity = padded(self.grid.shape)
         self._depth = self._still_depth()
         self._settled: tuple[StableStep, float] | None = None

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
-from waterview.core.params import Value
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.basins import Basins
@@ -39,15 +38,8 @@ class SweptWater(GridWater):
     Args and errors as `Water`.
     """
 
-    def __init__(
-        self,
-        x_size: float,
-        z_size: float,
-        x_res: int,
-        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
-    ) -> None:
-        super().__init__(x_size, z_size, x_res, origin, **parameters)
+    def _create_state(self) -> None:
+        super()._create_state()
         self._tiles = ActiveTiles(self.grid.shape)
         self._surfaces = PublishedSurfaces(self.grid.shape, self.grid.spacing, self._tiles)
         self._team = ThreadChoice(self.grid.shape[0] * self.grid.shape[1])

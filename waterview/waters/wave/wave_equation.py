@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
-from waterview.core.params import Value, param
+from waterview.core.params import param
 from waterview.waters.common.borders import border_param
 from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams
@@ -58,15 +58,8 @@ class WaveEquationWater(TwoLevelWater):
     Params: ClassVar[type[WaterParams]] = WaveEquationParams
     params: WaveEquationParams
 
-    def __init__(
-        self,
-        x_size: float,
-        z_size: float,
-        x_res: int,
-        origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
-    ) -> None:
-        super().__init__(x_size, z_size, x_res, origin, **parameters)
+    def _create_state(self) -> None:
+        super()._create_state()
         self._settled: tuple[StableStep, str, str] | None = None
         self._shift = 0.0
 
