@@ -14,7 +14,7 @@ from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import InputError
 from waterview.output.offline import run, write, write_replay, written_frame_count
 from waterview.output.recording import Entry, Recording
-from waterview.output.writers import WRITERS, FrameWriter, allowed_endings, writer_for
+from waterview.output.writers import WRITERS, FilmWriter, FrameWriter, SeriesWriter, allowed_endings, writer_for
 from waterview.render.settings import ViewParams
 from waterview.render.shot import Shot
 from waterview.scene.replay import play
@@ -109,7 +109,7 @@ def test_what_is_written_can_be_read(ending, tmp_path):
 
 def test_a_number_in_the_name_gives_each_frame_its_file_or_is_refused(ending, tmp_path):
     out = tmp_path / f"a%02d{ending}"
-    if not WRITERS[ending].is_numbered:
+    if isinstance(WRITERS[ending], FilmWriter | SeriesWriter):
         with pytest.raises(InputError, match="leave the number out"):
             write(pond(), out, SECONDS, FPS, [TimedDrop(DROP)], SHOT)
         return

@@ -17,10 +17,10 @@ def valley(write_tiff):
 def test_the_figures(valley):
     found = inspect_file(valley, TerrainOptions(vertical_scale=2.0, water_level=4.0))
     assert (found.samples, found.read) == ((5, 7), (5, 7))
-    assert found.size == (40.0, 120.0) and found.cell == (10.0, 20.0)
-    assert found.range == (-18.0, 48.0) and found.nodata_count == 1
-    assert found.water_level == 8.0 and found.land_share == pytest.approx(20 / 35)
-    assert found.crs == "WGS 84 / UTM zone 31N, EPSG:32631, datum WGS_1984"
+    assert found.heightmap.size == (40.0, 120.0) and found.cell == (10.0, 20.0)
+    assert found.heightmap.range == (-18.0, 48.0) and found.heightmap.nodata_count == 1
+    assert found.heightmap.water_level == 8.0 and found.heightmap.land_share == pytest.approx(20 / 35)
+    assert found.raster.crs == "WGS 84 / UTM zone 31N, EPSG:32631, datum WGS_1984"
     assert found.hints == ()
 
 
@@ -60,7 +60,7 @@ def test_a_level_without_a_shore_is_hinted_at(valley, level, told):
     found = inspect_file(valley, TerrainOptions(water_level=level, vertical_scale=3.0))
     assert found.hints[-1].startswith(told)
     assert found.hints[-1].endswith("a --water-level between -9 and 24 would give a shore")
-    assert found.land_share == (0.0 if level > 0 else 1.0)
+    assert found.heightmap.land_share == (0.0 if level > 0 else 1.0)
 
 
 def test_flat_relief_is_hinted_at(valley):

@@ -86,7 +86,7 @@ def write(
         DisplayError: pictures are asked for and there is no OpenGL.
     """
     writer = writer_for(out, frames_per_second)
-    interval = _drawing_interval(frames_per_second) if writer.is_drawn else 1
+    interval = _drawing_interval(frames_per_second) if isinstance(writer, PictureWriter | FilmWriter) else 1
     count = interval * (written_frame_count(out, seconds, frames_per_second) - 1) + 1
     frames = itertools.islice(run(world, seconds, frames_per_second * interval, drops), count)
     match writer:

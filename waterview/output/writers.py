@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,66 +22,36 @@ from .picture import save_picture
 from .zarr_store import save_zarr
 
 
-@dataclass(frozen=True)
-class PictureWriter:
-    """Draws frames, each into a file of its own.
-
-    Attributes:
-        save: writes a picture, shape (height, width, 3), to a path, with texts to keep in the file.
-        kind: plural name of such files, for messages.
-        is_drawn: whether OpenGL is needed, and foam has to be followed between the frames.
-        is_numbered: whether each frame can have a file of its own, by a number such as %04d in the name.
-    """
+class PictureWriter(NamedTuple):
+    """Draws frames, each into a file of its own: `save` takes the picture, its path, and texts to keep in the file."""
 
     save: Callable[[NDArray[np.uint8], Path, Mapping[str, str]], None]
     kind: str = "pictures"
-    is_drawn: ClassVar[bool] = True
-    is_numbered: ClassVar[bool] = True
 
 
-@dataclass(frozen=True)
-class FilmWriter:
-    """Draws all frames into one film; attributes as in `PictureWriter`.
-
-    Attributes:
-        open: begins a film, given path, size of the pictures and frames a second.
-    """
+class FilmWriter(NamedTuple):
+    """Draws all frames into one film: `open` takes its path, the size of the pictures, and frames a second."""
 
     open: Callable[[Path, tuple[int, int], float], Film]
     kind: str = "films"
-    is_drawn: ClassVar[bool] = True
-    is_numbered: ClassVar[bool] = False
 
 
-@dataclass(frozen=True)
-class SeriesWriter:
-    """Writes the numbers of all frames into one file; attributes as in `PictureWriter`.
-
-    Attributes:
-        save: writes frames, given how many there are and their grid, to a path.
-    """
+class SeriesWriter(NamedTuple):
+    """Writes the numbers of all frames into one file: `save` takes the frames, their count, their grid, and a path."""
 
     save: Callable[[Iterable[Frame], int, Grid, Path], None]
     kind: str
-    is_drawn: ClassVar[bool] = False
-    is_numbered: ClassVar[bool] = False
 
 
-@dataclass(frozen=True)
-class FrameWriter:
-    """Writes the numbers of one frame a file; attributes as in `PictureWriter`.
-
-    Attributes:
-        save: writes a frame to a path.
-    """
+class FrameWriter(NamedTuple):
+    """Writes the numbers of frames, each into a file of its own: `save` takes a frame and a path."""
 
     save: Callable[[Frame, Path], None]
     kind: str
-    is_drawn: ClassVar[bool] = False
-    is_numbered: ClassVar[bool] = True
 
 
 Writer = PictureWriter | FilmWriter | SeriesWriter | FrameWriter
+"""What writes files of one ending; `kind` is the plural name of such files, for messages."""
 
 WRITERS: dict[str, Writer] = {
     ".png": PictureWriter(save_picture),
@@ -95,6 +64,7 @@ WRITERS: dict[str, Writer] = {
 }
 """Every ending that can be written."""
 
+_ONE_FRAME_A_FILE = (PictureWriter, FrameWriter)
 _NUMBERED_NAME = re.compile(r"[^%]*%0?[0-9]{0,2}d[^%]*")
 
 
@@ -109,7 +79,7 @@ def writer_for(out: Path, frames_per_second: float) -> Writer:
         raise InputError(f"cannot write {out}: allowed endings are {allowed_endings()}")
     if isinstance(writer, FilmWriter):
         check_film(out, frames_per_second)
-    if is_numbered(out) and not writer.is_numbered:
+    if is_numbered(out) and not isinstance(writer, _ONE_FRAME_A_FILE):
         raise InputError(f"{out}: all frames go into one {out.suffix}; leave the number out of its name")
     return writer
 
@@ -131,5 +101,6 @@ def allowed_endings() -> str:
     """The endings in words, by kind: ".png, %04d.png (pictures), .mp4, .webm, .gif (films), …"."""
     kinds: dict[str, list[str]] = {}
     for ending, writer in WRITERS.items():
-        kinds.setdefault(writer.kind, []).extend([ending, f"%04d{ending}"] if writer.is_numbered else [ending])
+        numbered = [f"%04d{ending}"] if isinstance(writer, _ONE_FRAME_A_FILE) else []
+        kinds.setdefault(writer.kind, []).extend([ending, *numbered])
     return ", ".join(f"{', '.join(endings)} ({kind})" for kind, endings in kinds.items())

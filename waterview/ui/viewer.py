@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import asdict
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -36,15 +36,17 @@ from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
 from .border_keys import SIDES, next_border
 from .hud.probe import Probe
 from .hud.row_view import RowView, RowWatch
-from .interfaces import Loop, Scenes
 from .keys import ACTIONS
-from .panel.rows import Owner
 from .pending_scenes import PendingScenes
 from .pointer import Pointer
 
 if TYPE_CHECKING:
-    from waterview.scene.navigator import SceneChange
+    from waterview.scene.navigator import Navigator, SceneChange
     from waterview.scene.presets import PresetPreview
+    from waterview.sim.loop import Simulation
+
+Owner = Literal["scene", "params", "interaction", "bodies", "detail", "view"]
+"""What a parameter belongs to: the scene, the water, its disturbances, floating bodies, fine detail or the view."""
 
 _LEVEL_STEP = 0.01
 """Change of the water level by a key, as a share of the relief."""
@@ -76,9 +78,9 @@ class Viewer:
 
     def __init__(
         self,
-        loop: Loop,
+        loop: Simulation,
         view: ViewParams,
-        scenes: Scenes,
+        scenes: Navigator,
         notify: Callable[[str], None],
         perform: Callable[[str], None],
     ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import glfw
 import numpy as np
@@ -43,11 +43,14 @@ from .hud.probe import draw_probe
 from .hud.row_view import RowView, draw_line_in_scene, draw_row, line_in_scene
 from .hud.text import Hud, figures, help_lines, totals_line
 from .imgui_layer import ImGuiLayer
-from .interfaces import Loop, Scenes
 from .keys import key_name
 from .panel.memory import memory_path
 from .panel.view import Panel, apply_style
 from .viewer import Viewer
+
+if TYPE_CHECKING:
+    from waterview.scene.navigator import Navigator
+    from waterview.sim.loop import Simulation
 
 __all__ = ["WindowProgram", "open_window"]
 
@@ -84,9 +87,9 @@ class WindowProgram:
     def __init__(
         self,
         window: GlfwWindow,
-        loop: Loop,
+        loop: Simulation,
         view: ViewParams,
-        scenes: Scenes,
+        scenes: Navigator,
         aim: Callable[[Frame], OrbitCamera] | None = None,
         frames_per_second: float = 60.0,
         exit_after: float | None = None,

@@ -8,14 +8,16 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 
 from platformdirs import user_data_path
 
 from waterview.core.commands import Capture
 from waterview.core.errors import InputError
 from waterview.output.lock import lock_file
-from waterview.ui.interfaces import Loop
+
+if TYPE_CHECKING:
+    from waterview.sim.loop import Simulation
 
 AUTOSAVE_SECONDS = 30.0
 """Time between two automatic saves [s]."""
@@ -41,7 +43,7 @@ class Autosave:
 
     def __init__(
         self,
-        loop: Loop,
+        loop: Simulation,
         save: Callable[[Path, Any, dict[str, Any]], None],
         notify: Callable[[str], None],
         folder: Path | None = None,

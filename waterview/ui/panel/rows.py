@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal
 
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declaration, declarations
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.keys import key_label
+from waterview.ui.viewer import Owner, Viewer
 
-if TYPE_CHECKING:
-    from waterview.scene.presets import PresetPreview
-
-Owner = Literal["scene", "params", "interaction", "bodies", "detail", "view"]
 Kind = Literal["check", "choice", "whole", "number", "typed"]
 
 _WIDEST_SLIDER = 2**30
@@ -137,71 +133,28 @@ class Group:
     rows: tuple[Row, ...]
 
 
-class State(Protocol):
-    """What the panel shows and changes; a `waterview.ui.viewer.Viewer` is one."""
-
-    @property
-    def frame(self) -> Frame:
-        """The newest frame."""
-        ...
-
-    @property
-    def params(self) -> Params:
-        """The water's parameters as requested."""
-        ...
-
-    @property
-    def view(self) -> Params:
-        """Those of the view."""
-        ...
-
-    @property
-    def interaction(self) -> Params:
-        """How keys and mouse act on the water."""
-        ...
-
-    @property
-    def world_params(self) -> Mapping[str, Params]:
-        """Those of "bodies" and "detail"."""
-        ...
-
-    def scene_settings(self) -> list[tuple[Declaration, Value]]:
-        """The settings of scene and terrain, each with its value."""
-        ...
-
-    def gallery(self) -> Sequence[PresetPreview]:
-        """The presets."""
-        ...
-
-    def change(self, owner: Owner, name: str, value: Value) -> None:
-        """Give a parameter a value."""
-
-    def open(self, path: Path) -> None:
-        """Go to the heightmap, preset or session in a file."""
-
-
-def describe(state: State) -> list[Group]:
-    """The groups of the panel for `state`."""
-    scene = [_scene_row(entry, value, state.frame) for entry, value in state.scene_settings() if entry.name != "rain"]
+def describe(viewer: Viewer) -> list[Group]:
+    """The groups of the panel for `viewer`."""
+    scene = [_scene_row(entry, value, viewer.frame) for entry, value in viewer.scene_settings() if entry.name != "rain"]
     model = [row for row in scene if row.entry.name == "model"]
     place = [row for row in scene if row.entry.name != "model"]
     params = (
-        Row("params", entry, getattr(state.params, entry.name), effective_value(entry, state.params, state.frame))
-        for entry in declarations(type(state.params))
+        Row("params", entry, getattr(viewer.params, entry.name), effective_value(entry, viewer.params, viewer.frame))
+        for entry in declarations(type(viewer.params))
     )
-    interaction = list(_rows("interaction", state.interaction))
+    interaction = list(_rows("interaction", viewer.interaction))
     return [
         Group(SCENE, tuple(sorted(place, key=_order))),
         Group("Water model", (*model, *params)),
         Group("Drops, rain, bodies", tuple(row for row in interaction if row.entry.name != _TEXT)),
         *(
-            Group(title, tuple(_rows(owner, state.world_params[owner])))
+            Group(title, tuple(_rows(owner, viewer.world_params[owner])))
             for owner, title in WORLD_GROUPS
-            if owner in state.world_params
+            if owner in viewer.world_params
         ),
         Group(
             "View and light",
-            (*_rows("view", state.view), *(row for row in interaction if row.entry.name == _TEXT)),
+            (*_rows("view", viewer.view), *(row for row in interaction if row.entry.name == _TEXT)),
         ),
     ]
 

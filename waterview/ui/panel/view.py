@@ -10,12 +10,13 @@ from typing import Any
 from imgui_bundle import imgui
 
 from waterview.core.params import Value
+from waterview.ui.viewer import Viewer
 
 from .file_dialog import FileDialog
 from .gallery import Gallery, Show
 from .memory import read_memory, write_memory
 from .plots import History, draw_plot
-from .rows import SCENE, Group, Row, State, describe
+from .rows import SCENE, Group, Row, describe
 
 _LABEL_WIDTH = 9.0
 _PLOTS, _PRESETS = "Plots", "Presets"
@@ -93,11 +94,11 @@ class Panel:
         """Whether a file dialog is open; it is polled when the panel is drawn."""
         return self.dialog.is_open
 
-    def draw(self, state: State) -> None:
+    def draw(self, viewer: Viewer) -> None:
         """Draw the panel, make the changes that the user asks for, and poll an open dialog."""
         path = self.dialog.chosen()
         if path is not None:
-            state.open(path)
+            viewer.open(path)
         if not self.shown:
             return
         self._place()
@@ -107,7 +108,7 @@ class Panel:
             self._needs_focus = False
         is_open, stays = imgui.begin(NAME, True, imgui.WindowFlags_.no_saved_settings)
         if is_open:
-            self._draw_content(state)
+            self._draw_content(viewer)
         self._remember_place()
         imgui.end()
         if not stays:
@@ -135,15 +136,15 @@ class Panel:
         width, height = round(size.x / em, 2), round(size.y / em, 2)
         self.memory = replace(self.memory, x=x, y=y, width=width, height=height)
 
-    def _draw_content(self, state: State) -> None:
+    def _draw_content(self, viewer: Viewer) -> None:
         self.places.clear()
         if self._header(_PRESETS):
-            self._draw_gallery(state)
-        for group in describe(state):
+            self._draw_gallery(viewer)
+        for group in describe(viewer):
             if self._header(group.title):
                 if group.title == SCENE:
                     self._draw_open_button()
-                self._draw_group(group, state)
+                self._draw_group(group, viewer)
         if self._header(_PLOTS):
             for plot in self.history.plots():
                 draw_plot(plot)
@@ -157,11 +158,11 @@ class Panel:
             self.memory = replace(self.memory, closed=closed)
         return is_open
 
-    def _draw_gallery(self, state: State) -> None:
-        chosen = next((str(value) for entry, value in state.scene_settings() if entry.name == "preset"), "")
-        preset = self.gallery.draw(state.gallery(), chosen)
+    def _draw_gallery(self, viewer: Viewer) -> None:
+        chosen = next((str(value) for entry, value in viewer.scene_settings() if entry.name == "preset"), "")
+        preset = self.gallery.draw(viewer.gallery(), chosen)
         if preset is not None:
-            state.change("scene", "preset", preset)
+            viewer.change("scene", "preset", preset)
 
     def _draw_open_button(self) -> None:
         if imgui.button("Open a file…"):
@@ -170,17 +171,17 @@ class Panel:
                 self._notify(problem)
         imgui.set_item_tooltip("A heightmap, a preset (.toml) or a session (.waterview); or drop one into the window.")
 
-    def _draw_group(self, group: Group, state: State) -> None:
+    def _draw_group(self, group: Group, viewer: Viewer) -> None:
         flags = imgui.TableFlags_.sizing_stretch_prop
         if not imgui.begin_table(group.title, 2, flags):
             return
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed, _LABEL_WIDTH * imgui.get_font_size())
         imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
         for row in group.rows:
-            self._draw_row(row, state)
+            self._draw_row(row, viewer)
         imgui.end_table()
 
-    def _draw_row(self, row: Row, state: State) -> None:
+    def _draw_row(self, row: Row, viewer: Viewer) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()
@@ -190,11 +191,11 @@ class Panel:
         imgui.table_next_column()
         imgui.set_next_item_width(-1.0)
         changed, value = _widget(row, self._pending.get(row.key, row.value))
-        self._handle(row, changed, value, is_over, state)
+        self._handle(row, changed, value, is_over, viewer)
         if row.effective_text:
             imgui.text_colored(imgui.ImVec4(*_EFFECTIVE_COLOUR), row.effective_text)
 
-    def _handle(self, row: Row, changed: bool, value: Value, is_over: bool, state: State) -> None:
+    def _handle(self, row: Row, changed: bool, value: Value, is_over: bool, viewer: Viewer) -> None:
         """Make the change asked for with the widget drawn last, whose new value is `value`."""
         corner, size = imgui.get_item_rect_min(), imgui.get_item_rect_size()
         self.places[row.key] = (corner.x, corner.y, size.x, size.y)
@@ -202,31 +203,31 @@ class Panel:
         imgui.set_item_tooltip(row.tooltip.replace("%", "%%"))
         if is_over and imgui.is_mouse_double_clicked(0) and row.kind not in {"choice", "check"}:
             self._reset, self._pending = row.key, {}
-            self._set(row, row.entry.default, state)
+            self._set(row, row.entry.default, viewer)
         elif self._reset == row.key and imgui.is_mouse_down(0):
             return  # or the slider would move at once to where the double-click was
         else:
             self._reset = None if self._reset == row.key else self._reset
-            self._set_when_done(row, changed, value, state)
+            self._set_when_done(row, changed, value, viewer)
 
-    def _set_when_done(self, row: Row, changed: bool, value: Value, state: State) -> None:
+    def _set_when_done(self, row: Row, changed: bool, value: Value, viewer: Viewer) -> None:
         """Make a change at once; if it needs new water or is being typed, only when the widget is released."""
         waits = row.kind in {"whole", "number", "typed"} and (row.slow or imgui.get_io().want_text_input)
         if changed and not waits:
-            self._set(row, value, state)
+            self._set(row, value, viewer)
         elif changed:
             self._pending[row.key] = value
         if imgui.is_item_deactivated_after_edit() and row.key in self._pending:
-            self._set(row, self._pending.pop(row.key), state)
+            self._set(row, self._pending.pop(row.key), viewer)
         elif not imgui.is_item_active():
             self._pending.pop(row.key, None)
 
-    def _set(self, row: Row, wanted: Value, state: State) -> None:
+    def _set(self, row: Row, wanted: Value, viewer: Viewer) -> None:
         value, note = row.corrected(wanted)
         if note:
             self._notify(note)
         if value != row.value:
-            state.change(row.owner, row.entry.name, value)
+            viewer.change(row.owner, row.entry.name, value)
 
 
 def apply_style() -> None:
