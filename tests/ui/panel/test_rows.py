@@ -22,12 +22,12 @@ from waterview.scene.scene import Scene, SceneParams
 from waterview.sim.world import WORLD_PARAMS, World, world_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
-from waterview.ui.hud.text import help_lines
+from waterview.ui.hud.text import effective_value, help_lines
 from waterview.ui.imgui_layer import KEYS
 from waterview.ui.keys import key_label
 from waterview.ui.panel.memory import PanelMemory, read_memory, write_memory
 from waterview.ui.panel.plots import History
-from waterview.ui.panel.rows import Row, describe, effective_value
+from waterview.ui.panel.rows import Row, describe
 from waterview.waters import MODELS
 from waterview.waters.common.water import WaterParams
 

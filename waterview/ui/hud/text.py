@@ -11,7 +11,6 @@ from waterview.core.diagnostics import Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
 from waterview.ui.keys import ACTIONS, MOUSE, key_label
-from waterview.ui.panel.rows import effective_value
 
 from .boxes import MARGIN, table_box, text_box
 
@@ -44,6 +43,15 @@ def _requested_and_effective(entry: Declaration, params: Params, frame: Frame) -
     text = f"{entry.label} {getattr(params, entry.name):.4g} {entry.unit}".rstrip()
     effective = effective_value(entry, params, frame)
     return text if effective is None else f"{text} (effective {effective:.4g})"
+
+
+def effective_value(entry: Declaration, params: Params, frame: Frame) -> float | None:
+    """The value that the solver uses, if it differs from the one in `params`, or None."""
+    requested, effective = getattr(params, entry.name), frame.effective.get(entry.name)
+    # A frame published before the last change belongs to the old request, so there is nothing to compare.
+    if effective is None or getattr(frame.params, entry.name, None) != requested:
+        return None
+    return effective if abs(effective - requested) > 1e-4 * max(abs(requested), 1e-12) else None
 
 
 def help_lines(parameter_sets: Iterable[type[Params]]) -> list[tuple[str, str]]:

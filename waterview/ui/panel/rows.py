@@ -10,6 +10,7 @@ from typing import Literal
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declaration, declarations
 from waterview.terrain.options import TerrainOptions
+from waterview.ui.hud.text import effective_value
 from waterview.ui.keys import key_label
 from waterview.ui.viewer import Owner, Viewer
 
@@ -186,12 +187,3 @@ def world_level(frame: Frame) -> Declaration:
     entry = declaration(TerrainOptions, "water_level")
     doc = "World height of still water."
     return replace(entry, default=0.0, low=min(low, level), high=max(high + 0.5 * reach, level), doc=doc)
-
-
-def effective_value(entry: Declaration, params: Params, frame: Frame) -> float | None:
-    """The value that the solver uses, if it differs from the one in `params`, or None."""
-    requested, effective = getattr(params, entry.name), frame.effective.get(entry.name)
-    # A frame published before the last change belongs to the old request, so there is nothing to compare.
-    if effective is None or getattr(frame.params, entry.name, None) != requested:
-        return None
-    return effective if abs(effective - requested) > 1e-4 * max(abs(requested), 1e-12) else None
