@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from waterview.bodies.afloat import floating_height, wet_volume
-from waterview.bodies.balls import fill_with_balls, winding
+from waterview.bodies.flotation import floating_height, wet_volume
 from waterview.bodies.kernels.records import SPHERE
 from waterview.bodies.kinds import kinds, shape_of
-from waterview.bodies.meshes import mesh_shape
+from waterview.bodies.meshes import fill_with_spheres, mesh_shape, winding
 from waterview.bodies.shapes import box_surface
 from waterview.core.errors import InputError
 
@@ -97,7 +96,7 @@ def test_ballast_moves_the_centre_of_mass_and_nothing_else(tmp_path):
     even = mesh_shape(path)
     volume, centre, moments = solid(even.vertices, even.faces)
     np.testing.assert_allclose(centre, 0.0, atol=1e-9)
-    np.testing.assert_allclose(even.moments, moments, atol=1e-9)
+    np.testing.assert_allclose(even.second_moments, moments, atol=1e-9)
     assert even.volume == pytest.approx(1.0 / 27.0)
     assert volume == pytest.approx(even.volume)
     at = np.array((0.0, 0.9, 0.0))
@@ -105,7 +104,7 @@ def test_ballast_moves_the_centre_of_mass_and_nothing_else(tmp_path):
     middle = np.array((0.75, 0.25, 0.5))
     np.testing.assert_allclose(heavy.vertices - even.vertices, np.tile(0.5 * (middle - at) / 3.0, (4, 1)), atol=1e-9)
     arm = 0.5 * (at - middle) / 3.0
-    np.testing.assert_allclose(heavy.moments, 0.5 * moments + np.outer(arm, arm), atol=1e-9)
+    np.testing.assert_allclose(heavy.second_moments, 0.5 * moments + np.outer(arm, arm), atol=1e-9)
 
 
 class TestFiles:
@@ -143,7 +142,7 @@ class TestBalls:
     def test_they_lie_inside_and_fill_most(self):
         vertices, _, faces = box_surface(4)
         vertices = vertices * (2.0, 1.0, 1.0)
-        balls = fill_with_balls(vertices, faces)
+        balls = fill_with_spheres(vertices, faces)
         assert 2 <= len(balls) <= 12
         assert (np.abs(balls[:, :3]) + balls[:, 3:] <= np.array((1.0, 0.5, 0.5)) + 0.05).all()
         places = np.random.default_rng(0).uniform(-1.0, 1.0, (4000, 3)) * (1.0, 0.5, 0.5)

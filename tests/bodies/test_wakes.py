@@ -5,8 +5,7 @@ import pytest
 from support.ponds import one_body
 
 from waterview.bodies.collection import Bodies
-from waterview.bodies.outlines import outline_of
-from waterview.bodies.wakes import ParticleWater, Wakes
+from waterview.bodies.wakes import ParticleWater, Wakes, outline_of
 from waterview.waters.particles.wave_particles import WaveParticleWater
 
 

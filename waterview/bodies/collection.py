@@ -1,4 +1,4 @@
-"""All bodies of a scene: adding, holding, throwing and stepping them."""
+"""All bodies of a scene: they are added, grabbed, thrown and stepped here."""
 
 from __future__ import annotations
 
@@ -17,26 +17,24 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Value
 
-from .afloat import floating_height
+from .flotation import floating_height
 from .kinds import kinds, shape_of
 from .params import BodyParams
+from .placement import free_place, place_on, scale_of
 from .records import (
     fill_environment,
     finite_vector,
     forget,
-    free_place,
     make_room,
     new_record,
-    place_on,
     records_from,
+    rotated,
     rotation_matrix,
-    scale_of,
     set_addresses,
     set_density,
     set_place,
     shape_tables,
     state_of,
-    turned_on,
 )
 from .shapes import Shape
 from .water import WaterAroundBodies
@@ -92,7 +90,7 @@ class Bodies:
         """
         self.params = self.params.changed(**{name: value})
 
-    # --- adding, changing and taking away
+    # --- adding, changing and removing
 
     def add(
         self,
@@ -113,7 +111,7 @@ class Bodies:
             kind: a name of `waterview.bodies.kinds.kinds`, or a shape of one's own.
             density: mass over volume [kg/m³]; None means the usual density of its kind.
             x: where, in the world [m]; None means the middle of the widest water, or beside the bodies that are there.
-            z: likewise.
+            z: the same along z.
             size: longest side [m], or for a box its three sides; None means a twentieth of the water's longer side.
             y: world height of its centre of mass [m]; None means as high as it floats, if it does, and else just wet.
             rotation: orientation as a quaternion w, x, y, z of any length above 0.
@@ -146,7 +144,7 @@ class Bodies:
         return self._numbers[-1]
 
     def remove(self, number: int) -> None:
-        """Take a body away; the water closes without a splash.
+        """Remove a body; the water closes without a splash.
 
         Raises:
             InputError: no body has that number.
@@ -159,12 +157,12 @@ class Bodies:
         self._tables = None
 
     def clear(self) -> None:
-        """Take all bodies away."""
+        """Remove all bodies."""
         for number in self.numbers:
             self.remove(number)
 
     def place(self, number: int, position: Sequence[float], rotation: Sequence[float] | None = None) -> None:
-        """Put a body elsewhere, at rest; however far that is, there is no splash.
+        """Put a body elsewhere, at rest and without a splash.
 
         Args:
             number: which.
@@ -187,6 +185,14 @@ class Bodies:
         record = self._record(number)
         record["velocity"], record["spin"] = finite_vector("a velocity", velocity), finite_vector("a spin", spin)
 
+    def set_flow(self, number: int, velocity: NDArray[np.floating]) -> None:
+        """Tell how the water around a body moves, until its next step [m/s], shape (3,).
+
+        Raises:
+            InputError: no body has that number.
+        """
+        self._record(number)["flow"] = velocity
+
     def set_density(self, density: float, number: int | None = None) -> None:
         """Give one body another density [kg/m³], or all of them.
 
@@ -198,15 +204,15 @@ class Bodies:
             index = self._index(chosen)
             set_density(self._records[index], self._shapes[index], density)
 
-    # --- the hand
+    # --- grabbed by the pointer
 
     @property
     def grabbed(self) -> int | None:
-        """The number of the body that the pointer holds, or None."""
+        """The number of the grabbed body, or None."""
         return self._grabbed
 
     def grab(self, number: int, point: Sequence[float]) -> None:
-        """Hold a body at a point of the world [m] near it; one that was held is let go.
+        """Grab a body at a point of the world [m] near it; one that was grabbed before is released.
 
         Raises:
             ParameterError: a number is not finite.
@@ -217,14 +223,14 @@ class Bodies:
         self.release()
         away = at - record["position"]
         distance = float(np.linalg.norm(away))
-        # A hand far away would have a lever that no body has.
+        # A point far away would be a lever that no body has.
         away *= min(1.0, float(record["bounding_radius"]) / distance) if distance > 0.0 else 0.0
         record["anchor"] = rotation_matrix(record["orientation"]).T @ away
         record["target"], record["grabbed"] = record["position"] + away, 1
         self._grabbed = number
 
     def drag_to(self, point: Sequence[float]) -> None:
-        """Move the hand to a point of the world [m]; the body follows in the next steps. Does nothing if none is held.
+        """Move the pointer to a point of the world [m]; the grabbed body, if any, follows in the next steps.
 
         Raises:
             ParameterError: a number is not finite.
@@ -234,13 +240,13 @@ class Bodies:
             self._record(self._grabbed)["target"] = at
 
     def release(self, velocity: Sequence[float] | None = None) -> None:
-        """Let go of the body that is held, if any.
+        """Release the grabbed body, if any.
 
         Args:
-            velocity: what it is thrown with [m/s]; None leaves it the motion it has.
+            velocity: to throw it with [m/s]; None leaves it the motion it has.
 
         Raises:
-            ParameterError: a number is not finite; the body is still held then.
+            ParameterError: a number is not finite; the body stays grabbed then.
         """
         thrown = None if velocity is None else finite_vector("a velocity", velocity)
         if self._grabbed is None:
@@ -255,7 +261,7 @@ class Bodies:
     def step(self, water: WaterAroundBodies, dt: float) -> None:
         """Move all bodies by `dt` [s] and let them push the water aside; call it after the water's own step.
 
-        A water that is not the one of the last step is entered without a splash.
+        Bodies enter a water on another grid without a splash.
 
         Raises:
             ParameterError: `dt` is not above 0 and finite.
@@ -279,14 +285,14 @@ class Bodies:
             water.on_pushed(slice(top, bottom), slice(left, right))
 
     def states(self, ahead: float = 0.0) -> tuple[BodyState, ...]:
-        """All bodies as they are, for the renderer and for picking; moved on as they move for `ahead` [s]."""
+        """All bodies for the renderer and for picking, extrapolated by `ahead` [s]."""
         return tuple(
             BodyState(
                 number=number,
                 kind=shape.kind,
                 mesh=shape.visual_mesh,
                 position=record["position"] + ahead * record["velocity"],
-                rotation=rotation_matrix(turned_on(record["orientation"], ahead * record["spin"])),
+                rotation=rotation_matrix(rotated(record["orientation"], ahead * record["spin"])),
                 scale=record["scale"].copy(),
                 density=float(record["mass"] / record["volume"]),
                 grabbed=number == self._grabbed,
@@ -311,10 +317,10 @@ class Bodies:
         """
         return float(self._record(number)["wet_volume"])
 
-    # --- to be saved
+    # --- saving and loading
 
     def state(self) -> dict[str, Any]:
-        """Everything that is known of the bodies, as numbers, names and arrays; a hand that holds one lets go.
+        """The whole state of the bodies as plain numbers, names and arrays, with no body grabbed.
 
         Raises:
             InputError: a body has a shape of its own.
@@ -335,11 +341,11 @@ class Bodies:
         }
 
     def load_state(self, state: Mapping[str, Any], grid: Grid) -> None:
-        """Go on from what `state` gave, on a water on `grid` that is the same as then.
+        """Continue from what `state` gave, on a water on the same `grid` as then.
 
         Raises:
             InputError: a kind is unknown.
-            KeyError, TypeError, ValueError: it makes no sense.
+            KeyError, TypeError, ValueError: an entry is missing or makes no sense.
         """
         pool = np.array(state["pool"], np.float32)
         records = records_from(state["records"], pool, grid)

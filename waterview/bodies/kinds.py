@@ -1,25 +1,27 @@
-"""The kinds of bodies by name."""
+"""The kinds of bodies by name, and bodies as users write them: KIND[:DENSITY[:X,Z]]."""
 
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable
 from functools import cache, partial
 
-from waterview.core.errors import InputError
+from waterview.core.commands import AddBody
+from waterview.core.errors import InputError, ParameterError
 
 from .meshes import bundled, bundled_shape
-from .shapes import Shape, box, sphere
+from .shapes import HIGHEST_DENSITY, LOWEST_DENSITY, Shape, box, sphere
 
 
 @cache
 def kinds() -> dict[str, Callable[[], Shape]]:
-    """What makes the shape of each kind, by name: spheres, boxes and the meshes that come with the program."""
+    """Functions that make the shape of each kind, by name: spheres, boxes and the meshes that come with the program."""
     return {"sphere": cache(sphere), "box": cache(box)} | {name: partial(bundled_shape, name) for name in bundled()}
 
 
 def check_kind(kind: str, where: str = "") -> None:
-    """Say what is wrong with a name that is no kind.
+    """Raise an error for a name that is no kind.
 
     Args:
         kind: the name.
@@ -45,3 +47,46 @@ def shape_of(kind: str) -> Shape:
     """
     check_kind(kind)
     return kinds()[kind]()
+
+
+def parse_body(text: str) -> AddBody:
+    """A body from "KIND[:DENSITY[:X,Z]]", such as "duck", "sphere:300" or "boat::2.5,-1".
+
+    Raises:
+        InputError: no kind has that name; the nearest is named.
+        ParameterError: density or place are not allowed.
+    """
+    kind, *rest = (part.strip() for part in text.split(":"))
+    check_kind(kind, f"--body '{text}'")
+    if len(rest) > 2:
+        raise ParameterError(f"--body '{text}': needed is KIND[:DENSITY[:X,Z]], for example {kind}:300:0,0")
+    density = _density(rest[0], text) if rest and rest[0] else None
+    x, z = _place(rest[1], text) if len(rest) == 2 else (None, None)
+    return AddBody(kind, density, x, z)
+
+
+def _density(word: str, text: str) -> float:
+    value = _number(word)
+    if value is None or not LOWEST_DENSITY <= value <= HIGHEST_DENSITY:
+        raise ParameterError(
+            f"--body '{text}': density '{word}' is not allowed; allowed are {LOWEST_DENSITY:g} to "
+            f"{HIGHEST_DENSITY:g} kg/m³, and 1000 is water"
+        )
+    return value
+
+
+def _place(word: str, text: str) -> tuple[float, float]:
+    values = [_number(part) for part in word.split(",")]
+    if len(values) != 2 or values[0] is None or values[1] is None:
+        raise ParameterError(
+            f"--body '{text}': place '{word}' is not allowed; needed is X,Z in metres, for example 0,1.5"
+        )
+    return values[0], values[1]
+
+
+def _number(word: str) -> float | None:
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Bodies from triangle meshes: those that come with the program, and anybody's own."""
+"""Bodies from triangle meshes: those that come with the program, and the user's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from waterview.core.body import Mesh
 from waterview.core.errors import InputError
 from waterview.core.files import data_path
 
-from .balls import fill_with_balls
 from .shapes import Shape
 
 Array = NDArray[np.float64]
@@ -25,6 +24,12 @@ MOST_FACES = 5_000
 
 MOST_BYTES = 64 << 20
 """Largest mesh file that is opened [bytes]."""
+
+MOST_SPHERES = 12
+"""Most collision spheres for a hull."""
+
+PLACES_ACROSS = 15
+"""Places tried along the longest side of a hull."""
 
 GREY = (168, 168, 172)
 
@@ -79,7 +84,7 @@ def mesh_shape(
         raise InputError(f"{path} has {len(hull.faces)} triangles: allowed are {MOST_FACES}; simplify it first")
     size = 1.0 / float(hull.extents.max())
     centre = (1.0 - ballast) * hull.center_mass + ballast * np.asarray(at)
-    moments = (1.0 - ballast) * _even_moments(hull, centre) + ballast * np.outer(at - centre, at - centre)
+    moments = (1.0 - ballast) * _uniform_moments(hull, centre) + ballast * np.outer(at - centre, at - centre)
     vertices = np.ascontiguousarray((hull.vertices - centre) * size, np.float64)
     faces = np.ascontiguousarray(hull.faces, np.int64)
     return Shape(
@@ -90,8 +95,8 @@ def mesh_shape(
         vertices=vertices,
         faces=faces,
         volume=float(hull.volume) * size**3,
-        moments=moments * size**2,
-        collision_spheres=np.ascontiguousarray(fill_with_balls(vertices, faces)),
+        second_moments=moments * size**2,
+        collision_spheres=np.ascontiguousarray(fill_with_spheres(vertices, faces)),
     )
 
 
@@ -114,7 +119,7 @@ def _read(path: Path) -> Any:
     return mesh
 
 
-def _even_moments(hull: Any, centre: Array) -> Array:
+def _uniform_moments(hull: Any, centre: Array) -> Array:
     """Mean of (x − centre)(x − centre)ᵀ over the inside of a closed surface."""
     inertia = np.asarray(hull.moment_inertia, np.float64) / float(hull.volume)
     away = hull.center_mass - centre
@@ -139,3 +144,57 @@ def _drawn(mesh: Any, centre: Array, size: float) -> Mesh:
         faces.astype(np.uint32),
         np.ascontiguousarray(colours),
     )
+
+
+# --- collision spheres
+
+
+def fill_with_spheres(vertices: Array, faces: NDArray[np.int64]) -> Array:
+    """Spheres that fill most of the inside of a closed surface, shape (p, 4): centre and radius; at least one.
+
+    They are chosen one by one from a grid of places inside. Next comes the place whose largest sphere covers most
+    places that no sphere covers yet.
+
+    Args:
+        vertices: shape (n, 3).
+        faces: counter-clockwise from outside, shape (m, 3).
+    """
+    low, high = vertices.min(axis=0), vertices.max(axis=0)
+    step = (high - low).max() / PLACES_ACROSS
+    counts = np.maximum(((high - low) / step).astype(int), 1)
+    axes = [0.5 * (a + b) + step * (np.arange(n) - 0.5 * (n - 1)) for a, b, n in zip(low, high, counts, strict=True)]
+    places = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    places = places[winding(places, vertices, faces) > 0.5]
+    if len(places) == 0:
+        places = vertices.mean(axis=0)[None]
+    radii = np.linalg.norm(places[:, None] - surface_points(vertices, faces, step)[None], axis=-1).min(axis=1)
+    covers = np.linalg.norm(places[:, None] - places[None], axis=-1) < radii[:, None]
+    chosen: list[int] = []
+    left = np.ones(len(places), bool)
+    while len(chosen) < MOST_SPHERES and (left.any() or not chosen):
+        best = int(np.argmax(np.count_nonzero(covers & left, axis=1)))
+        if chosen and not (covers[best] & left).any():
+            break
+        chosen.append(best)
+        left &= ~covers[best]
+    return np.concatenate((places[chosen], radii[chosen, None]), axis=1)
+
+
+def winding(points: Array, vertices: Array, faces: NDArray[np.int64]) -> Array:
+    """How often a closed surface goes around each point: 1 inside, 0 outside (van Oosterom and Strackee 1983)."""
+    a, b, c = (vertices[faces[:, k]][None] - points[:, None] for k in range(3))
+    la, lb, lc = (np.linalg.norm(side, axis=-1) for side in (a, b, c))
+    volume = np.einsum("ijk,ijk->ij", a, np.cross(b, c))
+    spread = la * lb * lc + np.einsum("ijk,ijk->ij", a, b) * lc
+    spread += np.einsum("ijk,ijk->ij", b, c) * la + np.einsum("ijk,ijk->ij", c, a) * lb
+    return np.asarray(np.arctan2(volume, spread).sum(axis=1) / (2.0 * np.pi), np.float64)
+
+
+def surface_points(vertices: Array, faces: NDArray[np.int64], spacing: float) -> Array:
+    """Points on the triangles, no more than about `spacing` apart."""
+    longest = np.linalg.norm(vertices[faces] - vertices[np.roll(faces, 1, axis=1)], axis=-1).max()
+    cuts = int(np.clip(np.ceil(longest / spacing), 1, 12))
+    u, v = (field.ravel() / cuts for field in np.meshgrid(np.arange(cuts + 1), np.arange(cuts + 1)))
+    u, v = u[u + v <= 1.0 + 1e-9], v[u + v <= 1.0 + 1e-9]
+    weights = np.stack((1.0 - u - v, u, v), axis=1)
+    return np.unique((weights @ vertices[faces]).reshape(-1, 3).round(6), axis=0)

@@ -1,7 +1,7 @@
-"""The compiled code of bodies, made ready before it is needed: to compile it takes ten seconds or more.
+"""Compiling the kernels of bodies before they are needed: it takes ten seconds or more.
 
-It is compiled in a process of its own, which leaves it on disk: in a thread beside the window it would make the window
-stutter, and a program cannot end in the middle of it.
+A process of its own does it and leaves the result on disk. A thread beside the window would make the window stutter,
+and the program could not end in the middle of it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from waterview.simd.layout import interior, padded
 from .collection import Bodies
 
 NICENESS = 5
-"""How far the process stands back behind others."""
+"""Added to the niceness of the process, so that others go first."""
 
 
 class _Pond:
@@ -38,7 +38,7 @@ class _Pond:
         self.neutral_levels = levels
 
     def on_pushed(self, rows: slice, columns: slice) -> None:
-        """Nothing has to be known."""
+        """Do nothing."""
 
 
 def compile_all() -> None:
@@ -62,10 +62,10 @@ def is_compiled() -> bool:
 
 
 class BodyKernels:
-    """Makes the code ready; `waterview.sim.loop.Simulation.prepare` takes it.
+    """Compiles the kernels in the background; `waterview.sim.loop.Simulation.prepare` takes it.
 
     Attributes:
-        note: what is happening, in words.
+        note: says what is happening.
     """
 
     note = "preparing floating bodies, once on this machine …"
@@ -74,7 +74,7 @@ class BodyKernels:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Begin, if there is anything to be done; where nothing can be kept on disk it is left to the first body."""
+        """Begin, if there is anything to do. Where nothing can be kept on disk, the first body compiles later."""
         if not is_compiled():
             self._process = subprocess.Popen(
                 [sys.executable, "-c", "from waterview.bodies.precompile import main; main()"],
@@ -85,18 +85,18 @@ class BodyKernels:
 
     @property
     def is_done(self) -> bool:
-        """Whether a body may come."""
+        """Whether bodies can be stepped without delay."""
         return self._process is None or self._process.poll() is not None
 
     def end(self) -> None:
-        """Give up what is not done."""
+        """Stop the process if it still runs."""
         if self._process is not None and not self.is_done:
             self._process.kill()
             self._process.wait()
 
 
 def main() -> None:
-    """What the process does."""
+    """Run in the process."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     compile_all()

@@ -1,4 +1,4 @@
-"""Records for compiled code, made from shapes, numbers and parameters."""
+"""The records that compiled code steps: made from shapes and parameters, changed, saved and loaded."""
 
 from __future__ import annotations
 
@@ -10,35 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.bodies.kernels.records import BODY, BOX, STRIP, Ground, ShapeTables
+from waterview.bodies.kernels.records import BODY, STRIP, Ground, ShapeTables
 from waterview.core.errors import ParameterError
-from waterview.core.grid import Grid, widest_water
+from waterview.core.grid import Grid
 from waterview.simd.layout import address
 
 from .params import BodyParams
-from .shapes import Shape
-from .water import WaterAroundBodies
+from .shapes import HIGHEST_DENSITY, LOWEST_DENSITY, Shape
 
 Array = NDArray[np.float64]
 
-LOWEST_DENSITY, HIGHEST_DENSITY = 1.0, 25_000.0
-"""What a body may weigh [kg/m³]: from foam to platinum."""
-
-USUAL_SIZE = 0.05
-"""Longest side of a body of the usual size, as a share of the water's longer side."""
-
-LARGEST_SIZE = 0.5
-"""Longest side allowed, as a share of the water's shorter side."""
-
-_PLACES = 400
-_GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
-
 PUSH_INTERVAL = 1.0 / 30.0
-"""How often a body pushes water aside [s]: where steps are shorter, the motion of several adds up to one push."""
+"""Time from one push at the water to the next [s]. Where steps are shorter, the motion of several makes one push."""
 
 
 def new_record(shape: Shape, scale: Array, density: float) -> Any:
-    """A body of `BODY` at rest in the origin.
+    """A record of `BODY` at rest in the origin.
 
     Args:
         shape: its kind.
@@ -58,7 +45,7 @@ def new_record(shape: Shape, scale: Array, density: float) -> Any:
 
 
 def set_density(record: Any, shape: Shape, density: float) -> None:
-    """Give a body another mass and inertia.
+    """Set mass and inertia of a body by its density [kg/m³].
 
     Raises:
         ParameterError: the density is not allowed; nothing has changed then.
@@ -73,7 +60,7 @@ def set_density(record: Any, shape: Shape, density: float) -> None:
 
 
 def set_place(record: Any, position: Sequence[float], rotation: Sequence[float] | None) -> None:
-    """Put a body somewhere at rest, without a splash; see `Bodies.place`.
+    """Put a body somewhere at rest, without a splash; arguments as in `Bodies.place`.
 
     Raises:
         ParameterError: a number is not finite, or the quaternion is 0.
@@ -92,65 +79,9 @@ def set_place(record: Any, position: Sequence[float], rotation: Sequence[float] 
 
 
 def forget(record: Any) -> None:
-    """Let the body's next step push nothing aside, wherever it then is."""
+    """Forget where a body was, so that its next step pushes nothing aside."""
     record["has_history"] = 0
     record["columns"] = 0
-
-
-def scale_of(grid: Grid, shape: Shape, size: float | Sequence[float] | None) -> Array:
-    """Metres for one unit of a shape along each of its axes, shape (3,); `size` as in `Bodies.add`.
-
-    Raises:
-        ParameterError: a side is not above 0 and finite or too long for the water, or three were given for no box.
-    """
-    if size is None:
-        size = min(USUAL_SIZE * max(grid.size), LARGEST_SIZE * min(grid.size))
-    sides = np.atleast_1d(np.asarray(size, np.float64))
-    if sides.shape not in ((1,), (3,)) or (sides.shape == (3,) and shape.geometry != BOX):
-        raise ParameterError(f"a {shape.kind} of size {size}: needed is one number, or for a box its three sides")
-    most = LARGEST_SIZE * min(grid.size)
-    if not (np.isfinite(sides).all() and sides.min() > 0.0 and sides.max() <= most):
-        raise ParameterError(f"a {shape.kind} of size {size} m: allowed are values above 0 up to {most:g} m")
-    return np.broadcast_to(sides, 3).copy()
-
-
-def place_on(water: WaterAroundBodies, x: float | None, z: float | None) -> tuple[float, float]:
-    """World x, z [m]; where one is None, that of the middle of the widest water.
-
-    Raises:
-        ParameterError: the place is not on the grid.
-    """
-    if x is None or z is None:
-        middle = widest_water(water.grid, water.fixed)
-        x, z = middle[0] if x is None else x, middle[1] if z is None else z
-    if not (math.isfinite(x) and math.isfinite(z)) or water.grid.nearest(x, z) is None:
-        (width, depth), (left, _, near) = water.grid.size, water.grid.origin
-        raise ParameterError(
-            f"a body at {x:g}, {z:g} lies outside the water: allowed are x from {left:g} to {left + width:g} m "
-            f"and z from {near:g} to {near + depth:g} m"
-        )
-    return x, z
-
-
-def free_place(
-    water: WaterAroundBodies, place: tuple[float, float], reach: float, others: NDArray[np.void]
-) -> tuple[float, float]:
-    """The first of places on a spiral from world x, z [m] that is in the water and beside all other bodies.
-
-    Args:
-        water: the water.
-        place: where the spiral begins; it is also what is returned where no place is free.
-        reach: of the body [m].
-        others: records of the bodies that are there.
-    """
-    for number in range(_PLACES):
-        distance, angle = 0.6 * reach * math.sqrt(number), number * _GOLDEN_ANGLE
-        x, z = place[0] + distance * math.cos(angle), place[1] + distance * math.sin(angle)
-        nearest = water.grid.nearest(x, z)
-        apart = np.hypot(others["position"][:, 0] - x, others["position"][:, 2] - z) > reach + others["bounding_radius"]
-        if nearest is not None and not water.fixed[nearest[1], nearest[0]] and apart.all():
-            return x, z
-    return place
 
 
 def finite_vector(what: str, numbers: Sequence[float] | Array) -> Array:
@@ -166,21 +97,21 @@ def finite_vector(what: str, numbers: Sequence[float] | Array) -> Array:
 
 
 def rotation_matrix(quaternion: Array) -> Array:
-    """From a body's axes to those of the world, shape (3, 3), for a unit quaternion w, x, y, z."""
+    """The rotation from a body's axes to those of the world, shape (3, 3), for a unit quaternion w, x, y, z."""
     w, (x, y, z) = quaternion[0], quaternion[1:]
     crossing = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return np.asarray(np.eye(3) + 2.0 * w * crossing + 2.0 * crossing @ crossing, np.float64)
 
 
-def turned_on(quaternion: Array, angle: Array) -> Array:
-    """An orientation turned by a small rotation vector in the world, shape (3,) [rad]; a unit quaternion again."""
+def rotated(quaternion: Array, angle: Array) -> Array:
+    """A unit quaternion, rotated by a small rotation vector in the world, shape (3,) [rad]."""
     w, axis = quaternion[0], quaternion[1:]
     moved = quaternion + 0.5 * np.append(-angle @ axis, w * angle + np.cross(angle, axis))
     return np.asarray(moved / np.linalg.norm(moved), np.float64)
 
 
 def shape_tables(records: NDArray[np.void], shapes: Sequence[Shape]) -> ShapeTables:
-    """The tables of all shapes; every record is told where its own is."""
+    """The tables of all shapes; writes into every record where those of its own shape are."""
     vertices: list[Array] = [np.empty((0, 3))]
     faces: list[NDArray[np.int64]] = [np.empty((0, 3), np.int64)]
     spheres: list[Array] = [np.empty((0, 4))]
@@ -202,7 +133,7 @@ def shape_tables(records: NDArray[np.void], shapes: Sequence[Shape]) -> ShapeTab
 
 
 def make_room(records: NDArray[np.void], pool: NDArray[np.float32], grid: Grid) -> NDArray[np.float32]:
-    """A pool with room for the columns of every body, whichever way it turns; what fits where it was stays there."""
+    """A pool with room for the columns of every body, however it turns. Columns that still fit stay where they are."""
     start = 0
     for record in records:
         side = 2 * math.ceil(max(float(record["bounding_radius"]) / grid.spacing, 2.0)) + 3
@@ -241,7 +172,7 @@ def set_addresses(
     pool: NDArray[np.float32],
     ground: Ground,
 ) -> None:
-    """Write where all these arrays lie into a record of `ENVIRONMENT`, shape (1,); somebody must keep them alive."""
+    """Write where all these arrays lie into a record of `ENVIRONMENT`, shape (1,); the caller keeps them alive."""
     arrays = {"bodies": records, "pool": pool, **tables._asdict(), **ground._asdict()}
     for name, array in arrays.items():
         environment[name] = address(array)
@@ -272,7 +203,7 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
     """The records that `state_of` gave; `pool` and `grid` are those that their columns of water lie in.
 
     Raises:
-        KeyError, ValueError: they make no sense.
+        KeyError, ValueError: an entry is missing or makes no sense.
     """
     assert BODY.names is not None
     records = np.zeros(len(state["form"]), BODY)

@@ -1,4 +1,4 @@
-"""What bodies are made of: hulls that water acts on, balls that collide, meshes that are drawn."""
+"""Shapes of bodies: hulls that water acts on, spheres that collide, meshes that are drawn."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ Array = NDArray[np.float64]
 BOX_CUTS = 3
 """Parts into which each edge of a box is cut, so that its sides feel how drag and waves vary along them."""
 
+LOWEST_DENSITY, HIGHEST_DENSITY = 1.0, 25_000.0
+"""Densities that a body may have [kg/m³]: from foam to platinum."""
+
 RED, WHITE, WOOD = (200, 42, 40), (240, 238, 230), (176, 122, 72)
 
 
@@ -26,12 +29,12 @@ class Shape:
         kind: what users call it.
         geometry: `SPHERE`, `BOX` or `MESH` of `waterview.bodies.kernels.records`.
         density: usual density [kg/m³].
-        looks: what is drawn.
+        visual_mesh: what is drawn.
         vertices: of the closed surface that water acts on, shape (n, 3); for a sphere points spread evenly over it.
         faces: corners of its triangles, shape (m, 3) int64, counter-clockwise from outside; none for a sphere.
         volume: of that surface.
-        moments: mean of x xᵀ over the mass, shape (3, 3).
-        balls: centre and radius of balls inside the body, shape (p, 4), which stand for it in collisions.
+        second_moments: mean of x xᵀ over the mass, shape (3, 3).
+        collision_spheres: centre and radius of spheres inside the body that collide in its place, shape (p, 4).
     """
 
     kind: str
@@ -41,7 +44,7 @@ class Shape:
     vertices: Array
     faces: NDArray[np.int64]
     volume: float
-    moments: Array
+    second_moments: Array
     collision_spheres: Array
 
     def __post_init__(self) -> None:
@@ -49,7 +52,7 @@ class Shape:
 
     def inertia(self, mass: float, scale: Array) -> Array:
         """Moments of inertia about the centre of mass [kg m²], shape (3, 3), at `scale` [m] along the own axes."""
-        spread = self.moments * np.outer(scale, scale)
+        spread = self.second_moments * np.outer(scale, scale)
         return np.asarray(mass * (np.trace(spread) * np.eye(3) - spread), np.float64)
 
     def bounding_radius(self, scale: Array) -> float:
@@ -69,7 +72,7 @@ def sphere() -> Shape:
         vertices=0.5 * SPHERE_POINTS,
         faces=np.empty((0, 3), np.int64),
         volume=np.pi / 6.0,
-        moments=np.eye(3) / 20.0,
+        second_moments=np.eye(3) / 20.0,
         collision_spheres=np.array([[0.0, 0.0, 0.0, 0.5]]),
     )
 
@@ -92,7 +95,7 @@ def box() -> Shape:
         vertices=np.ascontiguousarray(unique),
         faces=np.ascontiguousarray(index.reshape(-1)[faces], np.int64),
         volume=1.0,
-        moments=np.eye(3) / 12.0,
+        second_moments=np.eye(3) / 12.0,
         collision_spheres=np.empty((0, 4)),
     )
 

@@ -1,4 +1,4 @@
-"""Bodies on waters of wave particles: they throw waves back and send their own (Yuksel 2007; Qin and Zeng, §3.2)."""
+"""Bodies on waters of wave particles: they reflect waves and send their own (Yuksel 2007; Qin and Zeng, §3.2)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from waterview.core.body import BodyState
 
 from .collection import Bodies
-from .outlines import Outline, outline_of
+
+Array = NDArray[np.float64]
 
 STRIDE = 0.25
 """How far a body moves before it sends a front, as a share of the radius of its waterline: each is many particles."""
@@ -21,6 +22,12 @@ SWELL = 0.02
 """Change of the volume under water before a body sends a ring, as a share of its whole volume."""
 
 _TELEPORT = 2.0
+
+CORNERS = 16
+"""Most corners of an outline. They are the farthest points of the cut in so many directions."""
+
+DISC_SIDES = 8
+"""Sides of the polygon that stands for a disc."""
 
 
 @runtime_checkable
@@ -49,10 +56,10 @@ class ParticleWater(Protocol):
         """A particle at every face that pushes a volume [m³] of water aside."""
 
     def set_bodies(self, outlines: Sequence[NDArray[np.floating]]) -> None:
-        """Let waves be thrown back by these outlines: discs (x, z, radius) [m] or corners (x, z), shape (n, 2)."""
+        """Let these outlines reflect waves: discs (x, z, radius) [m] or corners (x, z), shape (n, 2)."""
 
 
-class _Seen(NamedTuple):
+class _Sent(NamedTuple):
     """Where a body was when it last sent waves, and its volume under water then [m³]."""
 
     x: float
@@ -61,27 +68,27 @@ class _Seen(NamedTuple):
 
 
 class Wakes:
-    """Remembers where bodies were, and sends waves when they have moved on; a body that jumps makes none."""
+    """The waves that moving bodies send. A body that jumps sends none."""
 
     def __init__(self) -> None:
-        self._last: dict[int, _Seen] = {}
+        self._last: dict[int, _Sent] = {}
         self._water: object = None
         self._particles: ParticleWater | None = None
 
     def state(self) -> dict[str, list[float]]:
-        """What is remembered, by the bodies' numbers."""
+        """Where every body last sent waves, by its number."""
         return {str(number): list(seen) for number, seen in self._last.items()}
 
     def load_state(self, state: Mapping[str, Sequence[float]]) -> None:
-        """Remember what `state` told.
+        """Continue from what `state` gave.
 
         Raises:
-            TypeError, ValueError: it makes no sense.
+            TypeError, ValueError: an entry makes no sense.
         """
-        self._last = {int(number): _Seen(*map(float, seen)) for number, seen in state.items()}
+        self._last = {int(number): _Sent(*map(float, seen)) for number, seen in state.items()}
 
     def send(self, bodies: Bodies, water: object) -> None:
-        """Send what is due after a step of the bodies, and let waves meet them where they are now.
+        """Send the waves that are due after a step of the bodies, and let waves meet the bodies where they are now.
 
         Bodies are carried along as the particles say: from the slope alone they cannot tell how fast these waves run.
         Nothing is done to a water that is not of particles.
@@ -98,15 +105,15 @@ class Wakes:
             x, _, z = (float(value) for value in body.position)
             outline = outline_of(body, water.level_at(x, z))
             if outline is not None:
-                bodies._record(body.number)["flow"] = water.velocity_at(x, z)
-                now = _Seen(x, z, bodies.wet_volume(body.number))
-                self._last[body.number] = _sent(body, outline, now, last.get(body.number, now), water)
+                bodies.set_flow(body.number, water.velocity_at(x, z))
+                now = _Sent(x, z, bodies.wet_volume(body.number))
+                self._last[body.number] = _send_waves(body, outline, now, last.get(body.number, now), water)
                 outlines.append(outline.shape)
         water.set_bodies(outlines)
 
 
-def _sent(body: BodyState, outline: Outline, now: _Seen, before: _Seen, water: ParticleWater) -> _Seen:
-    """Send a body's waves; returns what is to be remembered of it."""
+def _send_waves(body: BodyState, outline: Outline, now: _Sent, before: _Sent, water: ParticleWater) -> _Sent:
+    """Send a body's waves; returns where it last sent some."""
     radius = math.sqrt(outline.area / math.pi)
     moved = np.array((now.x - before.x, now.z - before.z))
     distance = float(np.linalg.norm(moved))
@@ -116,7 +123,7 @@ def _sent(body: BodyState, outline: Outline, now: _Seen, before: _Seen, water: P
         if outline.shape.ndim == 1:
             water.add_sphere(now.x, now.z, float(moved[0]), float(moved[1]), radius)
         else:
-            # E = A (v·n) Δt of each side, as deep as the body on average; over all sides that is 0.
+            # E = A (v·n) Δt of each side, as deep as the body on average; the sum over all sides is 0.
             draft = now.wet / outline.area
             _send_from_sides(outline, outline.lengths * draft * (outline.normals @ moved), radius, water)
         before = before._replace(x=now.x, z=now.z)
@@ -129,3 +136,73 @@ def _sent(body: BodyState, outline: Outline, now: _Seen, before: _Seen, water: P
 
 def _send_from_sides(outline: Outline, volumes: NDArray[np.float64], radius: float, water: ParticleWater) -> None:
     water.add_faces(outline.middles, outline.normals, volumes, radius, 2.0 * math.pi / len(volumes))
+
+
+# --- waterlines
+
+
+class Outline(NamedTuple):
+    """A convex outline of a body at the surface.
+
+    Attributes:
+        shape: x, z and radius of a disc, shape (3,), or corners (x, z) in turn, shape (n, 2) [m].
+        middles: a point (x, z) on each side [m], shape (m, 2); a disc has `DISC_SIDES`.
+        normals: outward unit normals there, shape (m, 2).
+        lengths: of the sides [m], shape (m,).
+        area: inside [m²].
+    """
+
+    shape: Array
+    middles: Array
+    normals: Array
+    lengths: Array
+    area: float
+
+
+def outline_of(body: BodyState, level: float) -> Outline | None:
+    """Where `body` cuts the plane at world height `level` [m]; None where it does not."""
+    if body.kind == "sphere":
+        radius = 0.5 * float(body.scale[0])
+        height = level - float(body.position[1])
+        cut = radius * radius - height * height
+        return _disc(body.position[[0, 2]], math.sqrt(cut)) if cut > 0.0 else None
+    corners = _corners(_cut(body, level))
+    return _polygon(corners) if len(corners) >= 3 else None
+
+
+def _disc(middle: Array, radius: float) -> Outline:
+    angles = 2.0 * math.pi * np.arange(DISC_SIDES) / DISC_SIDES
+    normals = np.stack((np.cos(angles), np.sin(angles)), axis=-1)
+    lengths = np.full(DISC_SIDES, 2.0 * math.pi * radius / DISC_SIDES)
+    return Outline(np.array((*middle, radius)), middle + radius * normals, normals, lengths, math.pi * radius**2)
+
+
+def _polygon(corners: Array) -> Outline:
+    """Of corners that come one after another from the x axis towards the z axis."""
+    after = np.roll(corners, -1, axis=0)
+    sides = after - corners
+    lengths = np.linalg.norm(sides, axis=1)
+    normals = np.stack((sides[:, 1], -sides[:, 0]), axis=-1) / lengths[:, None]
+    area = 0.5 * float((corners[:, 0] * after[:, 1] - corners[:, 1] * after[:, 0]).sum())
+    return Outline(corners, 0.5 * (corners + after), normals, lengths, area)
+
+
+def _cut(body: BodyState, level: float) -> Array:
+    """Points (x, z) at which edges of the body's mesh pass the plane, shape (n, 2)."""
+    places = (body.mesh.vertices * body.scale) @ body.rotation.T + body.position
+    over = places[:, 1] > level
+    ends = np.concatenate([body.mesh.indices[:, pair] for pair in ((0, 1), (1, 2), (2, 0))])
+    ends = ends[over[ends[:, 0]] & ~over[ends[:, 1]]]  # every edge belongs to two triangles, once each way
+    low, high = places[ends[:, 1]], places[ends[:, 0]]
+    share = (level - low[:, 1]) / (high[:, 1] - low[:, 1])
+    return np.asarray((low + share[:, None] * (high - low))[:, [0, 2]], np.float64)
+
+
+def _corners(points: Array) -> Array:
+    """The farthest of `points`, shape (n, 2), in `CORNERS` directions, each once, in turn."""
+    if not len(points):
+        return points
+    angles = 2.0 * math.pi * (np.arange(CORNERS) + 0.5) / CORNERS
+    farthest = points[(points @ np.stack((np.cos(angles), np.sin(angles)))).argmax(axis=0)]
+    apart = np.linalg.norm(farthest - np.roll(farthest, 1, axis=0), axis=1)
+    return np.asarray(farthest[apart > 1e-6 * (np.ptp(points) + 1e-30)], np.float64)

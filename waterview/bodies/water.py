@@ -1,4 +1,4 @@
-"""What a body needs to know of a water, and how it acts on it."""
+"""What bodies need of a water, and how they act on it."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def set_up_scene(
     """
     preset, added = None, tuple[AddBody, ...]()
     if bodies:
-        from waterview.bodies.parse import parse_body
+        from waterview.bodies.kinds import parse_body
 
         added = tuple(parse_body(text) for text in bodies)
     if preset_name is not None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.ponds import Pond, one_body
 
-from waterview.bodies.afloat import wet_volume
+from waterview.bodies.flotation import wet_volume
 from waterview.bodies.kinds import shape_of
 from waterview.bodies.records import whole_strips
 

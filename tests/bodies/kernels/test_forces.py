@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from support.ponds import Pond, one_body
 
-from waterview.bodies.afloat import wet_volume
-from waterview.bodies.balls import winding
+from waterview.bodies.flotation import wet_volume
 from waterview.bodies.kernels.drag import face_force
 from waterview.bodies.kernels.records import ENVIRONMENT
 from waterview.bodies.kinds import shape_of
+from waterview.bodies.meshes import winding
 
 RHO, G = 1000.0, 9.81
 

@@ -69,9 +69,9 @@ def point_velocity(body: Any, arm: Vector) -> Vector:
 
 @jit
 def velocity_change(body: Any, arm: Vector, along: Vector) -> float:
-    """Change of the velocity of a point along a unit vector by an impulse of 1 N s along it [1/kg]."""
-    turning = cross(times(body.world_inverse_inertia, cross(arm, along)), arm)
-    return float(1.0 / body.mass + dot(turning, along))
+    """How much an impulse of 1 N s along a unit vector changes the velocity of its point along that vector [1/kg]."""
+    rotation = cross(times(body.world_inverse_inertia, cross(arm, along)), arm)
+    return float(1.0 / body.mass + dot(rotation, along))
 
 
 @jit
@@ -82,25 +82,25 @@ def apply_impulse(body: Any, arm: Vector, impulse: float, along: Vector) -> None
 
 
 @jit
-def impulse_of(env: Any, closing: Vector, normal: Vector, along_normal: float) -> tuple[float, Vector]:
-    """Impulse along the normal, and the sideways motion that friction works against; 0 where bodies part.
+def impulse_of(env: Any, closing: Vector, normal: Vector, change: float) -> tuple[float, Vector]:
+    """Impulse along the normal, 0 where the bodies part, and the tangential motion that friction works against.
 
     Args:
         env: coefficients.
-        closing: velocity of the one against the other at the contact.
+        closing: velocity of one against the other at the contact.
         normal: unit vector along which they are to part.
-        along_normal: sum of both responses along the normal.
+        change: `velocity_change` along the normal, summed over both.
     """
     speed = dot(closing, normal)
     if speed >= 0.0:
         return 0.0, (0.0, 0.0, 0.0)
     bounce = env.bounce if speed < -env.bounce_threshold else 0.0
-    return -(1.0 + bounce) * speed / along_normal, plus(closing, -speed, normal)
+    return -(1.0 + bounce) * speed / change, plus(closing, -speed, normal)
 
 
 @jit
 def bounce(body: Any, env: Any, arm: Vector, normal: Vector) -> None:
-    """Throw a body back from something that does not move.
+    """Let a body bounce off something that does not move.
 
     Args:
         body: which.
@@ -109,19 +109,19 @@ def bounce(body: Any, env: Any, arm: Vector, normal: Vector) -> None:
         normal: unit vector away from the obstacle.
     """
     closing = point_velocity(body, arm)
-    impulse, sideways = impulse_of(env, closing, normal, velocity_change(body, arm, normal))
+    impulse, tangential = impulse_of(env, closing, normal, velocity_change(body, arm, normal))
     if impulse > 0.0:
         apply_impulse(body, arm, impulse, normal)
-        slip = length(sideways)
+        slip = length(tangential)
         if slip > 1e-9:
-            along = (sideways[0] / slip, sideways[1] / slip, sideways[2] / slip)
-            still = slip / velocity_change(body, arm, along)
-            apply_impulse(body, arm, -min(env.friction * impulse, still), along)
+            along = (tangential[0] / slip, tangential[1] / slip, tangential[2] / slip)
+            stopping = slip / velocity_change(body, arm, along)
+            apply_impulse(body, arm, -min(env.friction * impulse, stopping), along)
 
 
 @jit
 def separate(body: Any, normal: Vector, depth: float) -> None:
-    """Shift a body out of an obstacle that it is `depth` [m] deep in."""
+    """Shift a body out of an obstacle, which it has entered by `depth` [m]."""
     excess = depth - SLOP * body.bounding_radius
     if excess > 0.0:
         store(body.position, plus(vector(body.position), CORRECTION * excess, normal))
@@ -129,7 +129,7 @@ def separate(body: Any, normal: Vector, depth: float) -> None:
 
 @jit
 def support_point(body: Any, vertices: NDArray[np.float64], along: Vector) -> Vector:
-    """The arm of the body's point that lies farthest along a unit vector."""
+    """The arm of the support point: the body's point that lies farthest along a unit vector."""
     if body.geometry == SPHERE:
         return scaled(0.5 * body.scale[0], along)
     best, farthest = (0.0, 0.0, 0.0), -math.inf
@@ -200,8 +200,8 @@ def near_ground(body: Any, env: Any, ground: Ground) -> bool:
 def _sphere_on_ground(body: Any, env: Any, bed: Floats) -> tuple[float, Vector]:
     """Depth [m] and normal of a sphere's deepest contact with the ground; the depth is 0 or less where there is none.
 
-    Below its centre the ground is taken for the plane that it is there. What stands beside it is found point by point;
-    where it stands higher than the centre, it is a wall.
+    Below the centre, the ground counts as its tangent plane there. Beside the sphere it is looked at point by point;
+    where it is higher than the centre, it is a wall.
     """
     x, y, z = vector(body.position)
     radius = 0.5 * body.scale[0]
@@ -223,10 +223,12 @@ def _sphere_on_ground(body: Any, env: Any, bed: Floats) -> tuple[float, Vector]:
 
 
 @jit
-def way_back(body: Any, env: Any, bed: Floats, arm: Vector, depth: float, normal: Vector) -> tuple[float, Vector]:
-    """Depth and normal of a point that is in ground higher than the body's centre: it came in through a wall.
+def way_out_of_wall(
+    body: Any, env: Any, bed: Floats, arm: Vector, depth: float, normal: Vector
+) -> tuple[float, Vector]:
+    """Depth and normal of a point in ground that is higher than the body's centre: it came in through a wall.
 
-    The way out leads level towards the centre until the ground is below the point; if that does not help, up.
+    The way out leads horizontally towards the centre until the ground is below the point, or else up.
     """
     x, y, z = vector(body.position)
     away = math.sqrt(arm[0] * arm[0] + arm[2] * arm[2])
@@ -240,12 +242,10 @@ def way_back(body: Any, env: Any, bed: Floats, arm: Vector, depth: float, normal
 
 @jit
 def meet_ground(body: Any, env: Any, vertices: NDArray[np.float64], bed: Floats) -> bool:
-    """Keep a body out of the ground: a sphere by its deepest point, a mesh by the middle of what touches it.
+    """Keep a body out of the ground: a sphere at its deepest point, a mesh at the mean of the vertices that touch it.
 
-    Returns whether it touched the ground.
-
-    Vertices count by their depth, so a body that stands level is held in its middle and one that tips is held where it
-    tips; vertex by vertex it would never come to rest.
+    Vertices count by their depth: a body that stands level is supported in its middle, and one that tips where it tips.
+    Vertex by vertex it would never come to rest. Returns whether it touched the ground.
     """
     if body.geometry == SPHERE:
         depth, normal = _sphere_on_ground(body, env, bed)
@@ -253,25 +253,25 @@ def meet_ground(body: Any, env: Any, vertices: NDArray[np.float64], bed: Floats)
             bounce(body, env, scaled(-0.5 * body.scale[0], normal), normal)
             separate(body, normal, depth)
         return bool(depth > 0.0)
-    deepest, pressed = 0.0, 0.0
-    place, away = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    deepest, weights = 0.0, 0.0
+    place, outwards = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     x, y, z = vector(body.position)
     for k in range(vertices.shape[0]):
         arm = arm_to(body, vertices, k)
         height, normal = ground_at(bed, env, x + arm[0], z + arm[2])
         depth = (height - y - arm[1]) * normal[1]
         if height > y and depth > 0.0:
-            depth, normal = way_back(body, env, bed, arm, depth, normal)
+            depth, normal = way_out_of_wall(body, env, bed, arm, depth, normal)
         weight = depth + NEAR * body.bounding_radius
         if weight > 0.0:
-            pressed += weight
-            place, away = plus(place, weight, arm), plus(away, weight, normal)
+            weights += weight
+            place, outwards = plus(place, weight, arm), plus(outwards, weight, normal)
             deepest = max(deepest, depth)
-    size = length(away)
-    touched = bool(size > 1e-9 * pressed > 0.0)
+    size = length(outwards)
+    touched = bool(size > 1e-9 * weights > 0.0)
     if touched:
-        normal = (away[0] / size, away[1] / size, away[2] / size)
-        bounce(body, env, (place[0] / pressed, place[1] / pressed, place[2] / pressed), normal)
+        normal = (outwards[0] / size, outwards[1] / size, outwards[2] / size)
+        bounce(body, env, (place[0] / weights, place[1] / weights, place[2] / weights), normal)
         store(body.spin, scaled(ROLLING, vector(body.spin)))
         separate(body, normal, deepest)
     return touched
@@ -282,13 +282,13 @@ def meet_ground(body: Any, env: Any, vertices: NDArray[np.float64], bed: Floats)
 
 @jit
 def sphere_count(body: Any) -> int:
-    """Number of balls that stand for a body."""
+    """Number of collision spheres of a body."""
     return 27 if body.geometry == BOX else int(body.end_sphere - body.first_sphere)
 
 
 @jit
 def collision_sphere(body: Any, spheres: Spheres, k: int) -> tuple[Vector, float]:
-    """Centre in the world and radius of a body's k-th ball [m]."""
+    """Centre in the world and radius of a body's k-th collision sphere [m]."""
     scale = vector(body.scale)
     smallest = min(scale[0], scale[1], scale[2])
     if body.geometry == BOX:
@@ -308,7 +308,7 @@ def collision_sphere(body: Any, spheres: Spheres, k: int) -> tuple[Vector, float
 
 @jit
 def _sphere_against_box(box: Any, centre: Vector, radius: float) -> Contact:
-    """Depth, place and normal (out of the box) of a ball's contact with a box; the depth is 0 or less if none."""
+    """The contact of a collision sphere with a box; the normal points out of the box."""
     own = transpose_times(box.rotation, minus(centre, vector(box.position)))
     half = (0.5 * box.scale[0], 0.5 * box.scale[1], 0.5 * box.scale[2])
     nearest = (
@@ -333,7 +333,7 @@ def _sphere_against_box(box: Any, centre: Vector, radius: float) -> Contact:
 
 @jit
 def _spheres_against_box(box: Any, other: Any, spheres: Spheres) -> Contact:
-    """The deepest contact of the other's balls with a box."""
+    """The deepest contact of the other's collision spheres with a box."""
     best = NO_CONTACT
     for k in range(sphere_count(other)):
         centre, radius = collision_sphere(other, spheres, k)
@@ -345,7 +345,7 @@ def _spheres_against_box(box: Any, other: Any, spheres: Spheres) -> Contact:
 
 @jit
 def _spheres_against_spheres(a: Any, b: Any, spheres: Spheres) -> Contact:
-    """The deepest contact of the balls of two bodies; the normal points from b to a."""
+    """The deepest contact of the collision spheres of two bodies; the normal points from b to a."""
     best = NO_CONTACT
     for i in range(sphere_count(a)):
         centre, radius = collision_sphere(a, spheres, i)
@@ -364,7 +364,7 @@ def _spheres_against_spheres(a: Any, b: Any, spheres: Spheres) -> Contact:
 
 @jit
 def deepest_contact(a: Any, b: Any, spheres: Spheres) -> Contact:
-    """Depth [m], place in the world and normal from b to a of the deepest contact of two bodies; depth 0 if none."""
+    """The deepest contact of two bodies; the normal points from b to a."""
     best = NO_CONTACT
     if not (a.geometry == BOX or b.geometry == BOX):  # noqa: PLR1714 (numba knows no such tuple)
         return _spheres_against_spheres(a, b, spheres)
@@ -387,24 +387,24 @@ def are_apart(a: Any, b: Any) -> bool:
 
 @jit
 def meet_body(a: Any, b: Any, env: Any, spheres: Spheres) -> bool:
-    """Let two bodies bounce off each other if they touch, which is returned; the lighter one gives way more."""
+    """Let two bodies bounce off each other; returns whether they touch. The lighter one is shifted more."""
     depth, place, normal = deepest_contact(a, b, spheres)
     if depth <= 0.0:
         return False
     arm_a, arm_b = minus(place, vector(a.position)), minus(place, vector(b.position))
     closing = minus(point_velocity(a, arm_a), point_velocity(b, arm_b))
     along_normal = velocity_change(a, arm_a, normal) + velocity_change(b, arm_b, normal)
-    impulse, sideways = impulse_of(env, closing, normal, along_normal)
+    impulse, tangential = impulse_of(env, closing, normal, along_normal)
     if impulse > 0.0:
         apply_impulse(a, arm_a, impulse, normal)
         apply_impulse(b, arm_b, -impulse, normal)
-        slip = length(sideways)
+        slip = length(tangential)
         if slip > 1e-9:
-            along = (sideways[0] / slip, sideways[1] / slip, sideways[2] / slip)
-            still = slip / (velocity_change(a, arm_a, along) + velocity_change(b, arm_b, along))
-            rubbed = min(env.friction * impulse, still)
-            apply_impulse(a, arm_a, -rubbed, along)
-            apply_impulse(b, arm_b, rubbed, along)
+            along = (tangential[0] / slip, tangential[1] / slip, tangential[2] / slip)
+            stopping = slip / (velocity_change(a, arm_a, along) + velocity_change(b, arm_b, along))
+            rubbing = min(env.friction * impulse, stopping)
+            apply_impulse(a, arm_a, -rubbing, along)
+            apply_impulse(b, arm_b, rubbing, along)
     excess = CORRECTION * (depth - SLOP * min(a.bounding_radius, b.bounding_radius))
     if excess > 0.0:
         share = b.mass / (a.mass + b.mass)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from waterview.bodies.parse import parse_body
+from waterview.bodies.kinds import parse_body
 from waterview.core.commands import AddBody
 from waterview.core.errors import InputError, ParameterError
 

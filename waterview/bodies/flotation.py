@@ -19,12 +19,12 @@ _HALVINGS = 60
 def floating_height(shape: Shape, scale: Array, rotation: Array, share: float) -> float:
     """Height of the centre of mass above still water [m] at which `share` of the volume is wet.
 
-    With the share 1 or more the body is just wet.
+    With a share of 1 or more the body is just under water.
 
     Args:
         shape: its kind.
         scale: metres for one unit of the shape along each of its axes, shape (3,).
-        rotation: from its axes to those of the world, shape (3, 3); it is kept, whether the body would or not.
+        rotation: from its axes to those of the world, shape (3, 3). It is taken as fixed, stable or not.
         share: density of the body over that of the water.
     """
     if shape.geometry == SPHERE:
@@ -45,12 +45,12 @@ def floating_height(shape: Shape, scale: Array, rotation: Array, share: float) -
 
 
 def wet_volume(corners: Array, faces: NDArray[np.int64], level: float) -> float:
-    """Volume of a closed surface below the height `level`, by its faces' shadows: ∫ (level − y)⁺ over each.
+    """Volume of a closed surface below the height `level`: the sum of ∫ (level − y)⁺ over its faces, seen from above.
 
     Args:
         corners: shape (n, 3), y up.
         faces: counter-clockwise from outside, shape (m, 3).
-        level: as said.
+        level: in the same coordinates.
     """
     a, b, c = (corners[faces[:, k]] for k in range(3))
     shadow = 0.5 * np.cross(b - a, c - a)[:, 1]
