@@ -40,18 +40,9 @@ class ContextBuilder:
         pool, sea = tile > 0.0, sea_around(settings, bounds, pool=tile > 0.0)
         light = self._light_of(settings, pool=pool)
         lift = reflection_lift(bounds, self._tier, bodies=bool(frame.bodies))
-        view = View(
-            camera,
-            frame.grid,
-            bounds,
-            light,
-            self._passes.light.size,
-            frame.time,
-            caustic_area(bounds, light),
-            tile,
-            frame.detail.size if frame.detail is not None else 1.0,
-            lift,
-        )
+        fine = frame.detail.size if frame.detail is not None else 1.0
+        size, area = self._passes.light.size, caustic_area(bounds, light)
+        view = View(camera, frame.grid, bounds, light, size, frame.time, area, tile, fine, lift)
         self._view_block.write(view)
         has = {
             "POOL": pool,

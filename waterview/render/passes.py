@@ -22,17 +22,8 @@ from waterview.render.water.spray import SprayPass
 from waterview.render.water.surface import SurfacePass
 from waterview.render.water.underwater import UnderwaterPass
 
+from . import materials
 from .gbuffer import GBufferPass
-from .materials import (
-    BackgroundPass,
-    BodyPass,
-    FoamyWaterPass,
-    GroundSidePass,
-    MaterialDepthPass,
-    TerrainPass,
-    WaterPass,
-    WaterSidePass,
-)
 from .quality import Tier
 from .render_pass import FrameContext, P, RenderPass, Setup, Textures
 from .tone_map import ToneMap
@@ -51,14 +42,14 @@ PASSES: tuple[type[RenderPass], ...] = (
     ReflectionPass,
     BodyLightPass,
     # Light for every pixel, one material after the other.
-    MaterialDepthPass,
-    BackgroundPass,
-    TerrainPass,
-    GroundSidePass,
-    BodyPass,
-    WaterSidePass,
-    WaterPass,
-    FoamyWaterPass,
+    materials.MaterialDepthPass,
+    materials.BackgroundPass,
+    materials.TerrainPass,
+    materials.GroundSidePass,
+    materials.BodyPass,
+    materials.WaterSidePass,
+    materials.WaterPass,
+    materials.FoamyWaterPass,
     # What lies between the surfaces and the eye.
     UnderwaterPass,
     SprayPass,

@@ -6,8 +6,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support.scenes import make_frame
 
+from waterview.core.body import BodyState, Mesh
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.camera.picking import pick, still_plane
+from waterview.render.camera.picking import pick, pick_body, still_plane
 
 ABOVE = (2.0, 20.0, 6.0)
 
@@ -139,3 +140,34 @@ def test_the_picture_and_the_pick_agree(island):
     for px, py in ((300.0, 240.0), (400.0, 225.0), (500.0, 200.0)):
         hit = pick(island, *view.ray(px, py, size))
         assert view.project((hit.x, hit.y, hit.z), size)[:2] == pytest.approx((px, py), abs=1e-6)
+
+
+def cube(number, position, scale=(1.0, 1.0, 1.0), rotation=None):
+    corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)], np.float32)
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    triangles = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))], np.uint32)
+    mesh = Mesh(corners, corners / np.linalg.norm(corners, axis=1)[:, None], triangles, np.zeros((8, 3), np.uint8))
+    rotation = np.eye(3) if rotation is None else rotation
+    return BodyState(number, "cube", mesh, np.array(position, float), rotation, np.array(scale, float), 500.0)
+
+
+def test_the_nearer_of_two_bodies_is_taken_where_the_ray_enters():
+    bodies = (cube(1, (0.0, 0.0, -10.0)), cube(2, (0.0, 0.0, -5.0)))
+    body, point = pick_body(bodies, (0.1, 0.2, 0.0), (0.0, 0.0, -2.0))
+    assert body.number == 2
+    assert point == pytest.approx((0.1, 0.2, -4.5))
+
+
+def test_scale_and_rotation_count():
+    quarter = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
+    long = cube(1, (0.0, 0.0, 0.0), scale=(6.0, 1.0, 1.0), rotation=quarter)
+    _, point = pick_body((long,), (0.0, 5.0, 2.9), (0.0, -1.0, 0.0))
+    assert point == pytest.approx((0.0, 0.5, 2.9))
+    assert pick_body((long,), (2.9, 5.0, 0.0), (0.0, -1.0, 0.0)) is None
+
+
+def test_bodies_behind_or_beside_are_missed():
+    bodies = (cube(1, (0.0, 0.0, 5.0)),)
+    assert pick_body(bodies, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0)) is None
+    assert pick_body(bodies, (2.0, 0.0, 0.0), (0.0, 0.0, 1.0)) is None
+    assert pick_body((), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)) is None

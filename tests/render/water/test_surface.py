@@ -15,7 +15,6 @@ from waterview.render.quality import TIERS
 from waterview.render.render_pass import Setup
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
-from waterview.render.water.foam import foam_left
 from waterview.render.water.surface import SurfacePass
 from waterview.waters import WaveEquationWater
 
@@ -185,19 +184,6 @@ def test_water_that_runs_down_its_slope_carries_foam(surface, upload):
         upload(dataclasses.replace(first, serial=number + 1, time=0.05 * number, foam=0.0 * foam))
     # Half of 9.81 · 0.2 · 0.5² would be 0.245 m; motion dies down a little, time steps come late.
     assert 0.15 < middle() - before < 0.30
-
-
-def test_foam_does_not_outlive_a_jump_in_time_or_another_terrain():
-    frame = make_frame()
-    assert foam_left(None, frame, FOAM_LIFE) == 0.0
-    assert foam_left(frame, dataclasses.replace(frame, time=FOAM_LIFE / 2), FOAM_LIFE) == pytest.approx(np.exp(-0.5))
-    for other in (
-        dataclasses.replace(frame, time=-0.1),
-        dataclasses.replace(frame, time=1e3),
-        make_frame(),
-        dataclasses.replace(frame, grid=frame.grid.with_level(1.0)),
-    ):
-        assert foam_left(frame, other, FOAM_LIFE) == 0.0
 
 
 def test_steep_waves_break_and_gentle_ones_do_not(surface, upload):
