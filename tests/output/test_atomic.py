@@ -67,6 +67,6 @@ def test_a_signal_that_comes_while_the_folder_is_made_leaves_nothing(tmp_path, m
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_name_that_no_disk_takes_is_told(tmp_path):
+def test_a_name_that_no_disk_takes_is_reported(tmp_path):
     with pytest.raises(InputError, match="too long"):
         write_atomically(tmp_path / ("a" * 300), "text", written("one"))

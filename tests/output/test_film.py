@@ -172,7 +172,7 @@ def test_only_what_is_broken_is_cut_off(tmp_path):
     assert path.read_bytes() == b""
 
 
-def test_what_cannot_be_filmed_is_told(tmp_path):
+def test_what_cannot_be_filmed_is_reported(tmp_path):
     (tmp_path / "a file").touch()
     with pytest.raises(InputError, match="at least 2"):
         Film(tmp_path / "a.mp4", (1, 5), 10.0)

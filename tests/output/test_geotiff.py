@@ -32,7 +32,7 @@ def test_a_map_has_the_surface_at_its_place(tmp_path):
         assert place.f + 10.5 * place.e == pytest.approx(-frame.grid.z[10])
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path):
+def test_a_place_that_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot write the map"):
         save_geotiff(make_frame(), tmp_path / "file" / "a.tif")

@@ -93,7 +93,7 @@ def test_dry_land_has_no_water(tmp_path):
     assert "o water" not in (tmp_path / "a.obj").read_text()
 
 
-def test_a_place_that_cannot_be_written_is_told(frame, tmp_path):
+def test_a_place_that_cannot_be_written_is_reported(frame, tmp_path):
     (tmp_path / "a.glb").mkdir()
     with pytest.raises(InputError, match="cannot write the mesh"):
         save_mesh(frame, tmp_path / "a.glb")

@@ -63,7 +63,7 @@ def test_a_crash_costs_at_most_the_line_being_written(path):
         (json.dumps({"waterview recording": 99, "tank": {}}), "version 99"),
     ],
 )
-def test_another_file_is_told(path, line, words):
+def test_another_file_is_reported(path, line, words):
     path.write_text(line + "\n")
     with pytest.raises(InputError, match=words):
         read_recording(path)
@@ -100,7 +100,7 @@ def test_another_file_is_told(path, line, words):
     ],
     ids=lambda line: line[:60],
 )
-def test_damage_is_told_with_its_line(path, line):
+def test_damage_is_reported_with_its_line(path, line):
     first = path.read_text().split("\n")[0]
     path.write_text(f"{first}\n{line}\n")
     with pytest.raises(InputError, match="damaged in line 2") as caught:
@@ -108,7 +108,7 @@ def test_damage_is_told_with_its_line(path, line):
     assert "\n" not in str(caught.value)
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path):
+def test_a_place_that_cannot_be_written_is_reported(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="cannot write the recording"):
         RecordingFile(tmp_path / "file" / "a.jsonl", TANK)

@@ -1,4 +1,4 @@
-"""Sessions on disk: exact, whole or not at all, and damage is told."""
+"""Sessions on disk: exact, whole or not at all, and damage is reported."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import pytest
 from waterview.core.errors import InputError
 from waterview.output.session import read_session, save_session
 
-WORDS = {
+STATE = {
     "water": {"heights": np.linspace(-1.0, 1.0, 12, dtype=np.float32).reshape(3, 4), "time": 1 / 3},
     "walls": np.eye(3, dtype=bool),
     "records": np.array([(1, 0.5)], [("number", "i4"), ("mass", "f8")]),
@@ -27,16 +27,16 @@ def flipped(path, at):
 
 def test_everything_comes_back_exactly(tmp_path):
     path = tmp_path / "new folder" / "a.waterview"
-    save_session(path, WORDS)
-    words = read_session(path)
-    assert words["water"]["time"] == 1 / 3
-    assert words["small"] == float(np.float32(0.1))
-    assert words["list"][:4] == [1, "two", None, True]
+    save_session(path, STATE)
+    state = read_session(path)
+    assert state["water"]["time"] == 1 / 3
+    assert state["small"] == float(np.float32(0.1))
+    assert state["list"][:4] == [1, "two", None, True]
     pairs = (
-        (words["water"]["heights"], WORDS["water"]["heights"]),
-        (words["walls"], WORDS["walls"]),
-        (words["records"], WORDS["records"]),
-        (words["list"][4]["deep"], np.arange(3)),
+        (state["water"]["heights"], STATE["water"]["heights"]),
+        (state["walls"], STATE["walls"]),
+        (state["records"], STATE["records"]),
+        (state["list"][4]["deep"], np.arange(3)),
     )
     for found, wanted in pairs:
         assert found.dtype == wanted.dtype
@@ -45,33 +45,33 @@ def test_everything_comes_back_exactly(tmp_path):
 
 def test_the_same_words_give_the_same_bytes(tmp_path):
     for name in ("a", "b"):
-        save_session(tmp_path / name, WORDS)
+        save_session(tmp_path / name, STATE)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
-def test_every_flipped_byte_is_told_or_does_not_matter(tmp_path):
+def test_every_flipped_byte_is_reported_or_does_not_matter(tmp_path):
     path = tmp_path / "a.waterview"
-    save_session(path, WORDS)
+    save_session(path, STATE)
     whole = path.read_bytes()
-    told = 0
+    reported = 0
     for at in range(0, len(whole), 7):
         flipped(path, at)
         try:
-            words = read_session(path)
+            state = read_session(path)
         except InputError:
-            told += 1
+            reported += 1
         else:
-            assert np.array_equal(words["water"]["heights"], WORDS["water"]["heights"])
-            assert words["water"]["time"] == 1 / 3
+            assert np.array_equal(state["water"]["heights"], STATE["water"]["heights"])
+            assert state["water"]["time"] == 1 / 3
         path.write_bytes(whole)
-    assert told > 100
+    assert reported > 100
 
 
 @pytest.mark.parametrize("values", [(1, 8), (0, 8), (0, 12), (0, 14), (0, 99)])
 def test_flags_and_methods_that_were_never_written_are_damage(tmp_path, values):
     """Encrypted, deflated, packed by others: zipfile has an exception of its own for each."""
     path = tmp_path / "a.waterview"
-    save_session(path, WORDS)
+    save_session(path, STATE)
     data = bytearray(path.read_bytes())
     for signature, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = data.find(signature)
@@ -83,9 +83,9 @@ def test_flags_and_methods_that_were_never_written_are_damage(tmp_path, values):
         read_session(path)
 
 
-def test_a_short_file_another_file_and_a_later_version_are_told(tmp_path):
+def test_a_short_file_another_file_and_a_later_version_are_reported(tmp_path):
     path = tmp_path / "a.waterview"
-    save_session(path, WORDS)
+    save_session(path, STATE)
     path.write_bytes(path.read_bytes()[:-50])
     with pytest.raises(InputError, match="no session or damaged"):
         read_session(path)
@@ -99,7 +99,7 @@ def test_a_short_file_another_file_and_a_later_version_are_told(tmp_path):
 
 def test_what_fails_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "a.waterview"
-    save_session(path, WORDS)
+    save_session(path, STATE)
     whole = path.read_bytes()
 
     def full(*_):

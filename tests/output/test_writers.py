@@ -128,7 +128,7 @@ def test_a_replay_writes_the_same_kinds(ending, tmp_path):
         CHECKS[ending](out, 1)  # of numbers and pictures the end alone
 
 
-def test_a_place_that_cannot_be_written_is_told_in_one_line(ending, tmp_path):
+def test_a_place_that_cannot_be_written_is_reported_in_one_line(ending, tmp_path):
     (tmp_path / "file").touch()
     out = tmp_path / "file" / f"a{ending}"
     with pytest.raises(InputError, match="cannot write the") as caught:

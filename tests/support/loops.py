@@ -1,4 +1,4 @@
-"""A loop without a simulation, for tests of what hands ask of it."""
+"""A loop without a simulation, for tests of the commands that it is sent."""
 
 from contextlib import suppress
 

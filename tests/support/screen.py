@@ -13,7 +13,7 @@ from waterview.ui.window import WindowProgram, open_window
 PATIENCE = 60.0
 
 
-class Hands:
+class User:
     """A real mouse and keyboard, by xdotool."""
 
     def __init__(self, display):

@@ -1,4 +1,4 @@
-"""What hands act on in tests: places in a window, parameters with keys, other scenes."""
+"""What tests of the viewer share: positions in a window, parameters with keys, other scenes."""
 
 from dataclasses import dataclass
 

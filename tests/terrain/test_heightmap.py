@@ -243,13 +243,13 @@ def test_lengths_may_be_numbers_of_numpy(rough):
 
 
 @pytest.mark.parametrize("lengths", [{"cell": "wide"}, {"cell": (1.0, 2.0, 3.0)}, {"size": 40.0}, {"size": (40.0,)}])
-def test_lengths_that_are_not_two_are_told(rough, lengths):
+def test_lengths_that_are_not_two_are_reported(rough, lengths):
     (name,) = lengths
     with pytest.raises(ParameterError, match=f"heightmap's {name} of .* along x and along z") as caught:
         Heightmap.from_array(rough, **lengths)
     assert "\n" not in str(caught.value)
 
 
-def test_rows_of_different_lengths_are_told():
+def test_rows_of_different_lengths_are_reported():
     with pytest.raises(TerrainError, match="rows of different lengths"):
         Heightmap.from_array([[1.0, 2.0], [3.0]])

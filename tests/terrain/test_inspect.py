@@ -39,14 +39,14 @@ def test_the_lines(valley):
     ]
 
 
-def test_decimation_is_told_and_the_cell_is_the_files_own(valley):
+def test_decimation_is_reported_and_the_cell_is_the_files_own(valley):
     found = inspect_file(valley, max_points=4)
     assert found.samples == (5, 7) and found.read == (3, 4)
     assert found.cell == pytest.approx((10.0, 20.0))
     assert "read        3 × 4, decimated" in found.lines()
 
 
-def test_a_picture_is_told_to_have_no_unit(tmp_path):
+def test_a_picture_is_reported_to_have_no_unit(tmp_path):
     Image.fromarray(np.arange(64, dtype=np.uint8).reshape(8, 8)).save(tmp_path / "a.png")
     lines = inspect_file(tmp_path / "a.png").lines()
     assert "format      PNG, a picture whose grey has no unit" in lines
@@ -54,11 +54,12 @@ def test_a_picture_is_told_to_have_no_unit(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("level", "told"), [(30.0, "all of it is under water"), (24.0, "all of it"), (-20.0, "none of it is under water")]
+    ("level", "hint"),
+    [(30.0, "all of it is under water"), (24.0, "all of it"), (-20.0, "none of it is under water")],
 )
-def test_a_level_without_a_shore_is_hinted_at(valley, level, told):
+def test_a_level_without_a_shore_is_hinted_at(valley, level, hint):
     found = inspect_file(valley, TerrainOptions(water_level=level, vertical_scale=3.0))
-    assert found.hints[-1].startswith(told)
+    assert found.hints[-1].startswith(hint)
     assert found.hints[-1].endswith("a --water-level between -9 and 24 would give a shore")
     assert found.heightmap.land_share == (0.0 if level > 0 else 1.0)
 

@@ -11,8 +11,8 @@ from waterview.ui.viewer import Viewer
 
 
 @pytest.fixture
-def told():
-    """What the user was told, message by message."""
+def messages():
+    """What the user was messages, message by message."""
     return []
 
 
@@ -31,5 +31,5 @@ def loop():
 
 
 @pytest.fixture
-def viewer(loop, told, performed):
-    return Viewer(loop, ViewParams(), FakeScenes(), told.append, performed.append)
+def viewer(loop, messages, performed):
+    return Viewer(loop, ViewParams(), FakeScenes(), messages.append, performed.append)

@@ -18,10 +18,10 @@ def test_a_side_goes_through_every_kind_and_the_others_stay(name, side):
     params, seen = MODELS[name].Params(), []
     for _ in BORDER_KINDS:
         before = params.border
-        border, words = next_border(params, side)
+        border, message = next_border(params, side)
         params = params.changed(border=border)
         kind = getattr(border_sides(params.border), side)
-        assert words == f"border in the {side}: {kind}"
+        assert message == f"border in the {side}: {kind}"
         seen.append(kind)
         left = {other for other in SIDES if kinds_of(params.border)[other] != kinds_of(before)[other]} - {side}
         assert len(left) <= 1, "only the opposite side of one that wraps goes along"
@@ -41,8 +41,8 @@ def test_sides_that_were_chosen_apart_stay_apart():
 @pytest.mark.parametrize("name", MODELS)
 def test_every_model_takes_it_or_says_in_a_line_why_not(name):
     params = MODELS[name].Params()
-    border, words = next_border(params, "north")
-    assert "\n" not in words and words
+    border, message = next_border(params, "north")
+    assert "\n" not in message and message
     if border_of(params) is None:
         assert border is None
     else:

@@ -56,11 +56,11 @@ def test_control_drag_paints_walls_and_the_right_button_takes_them_away(viewer, 
     assert loop.drops() == []
 
 
-def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, told):
+def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, messages):
     world = World(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
     world.apply(SetWaterLevel(1.0))
     loop.frame = world.publish(1)
-    viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
+    viewer = Viewer(loop, ViewParams(), FakeScenes(), messages.append, messages.append)
     ways = [pointer_over(viewer, -5.0 + 0.5 * number, 1.0 + 0.1 * number) for number in range(21)]
     for button, is_left in ((LEFT, True), (RIGHT, False)):
         viewer.pointer.press(button, *ways[0], SIZE, {"ctrl"})
@@ -76,10 +76,10 @@ def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, told):
 
 
 @pytest.mark.slow
-def test_a_wall_that_is_seen_while_it_is_painted_does_not_creep_towards_the_eye(loop, told):
+def test_a_wall_that_is_seen_while_it_is_painted_does_not_creep_towards_the_eye(loop, messages):
     world = World(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
     loop.frame = world.publish(1)
-    viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
+    viewer = Viewer(loop, ViewParams(), FakeScenes(), messages.append, messages.append)
     viewer.pointer.press(LEFT, *pointer_over(viewer, -5.0, 1.0), SIZE, {"ctrl"})
     for tenths in range(1, 101):
         for command in loop.posted[-1:]:

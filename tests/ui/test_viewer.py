@@ -1,4 +1,4 @@
-"""Hands without a window: events go in, commands and camera movements come out."""
+"""The viewer without a window: events go in, commands and camera movements come out."""
 
 import numpy as np
 import pytest
@@ -85,7 +85,7 @@ def test_parameter_keys_follow_their_declaration(viewer, loop):
     assert all(command.name == "wave_speed" for command in loop.posted)
 
 
-def test_plus_and_minus_change_the_drops(viewer, loop, told):
+def test_plus_and_minus_change_the_drops(viewer, loop, messages):
     viewer.key("+")
     viewer.pointer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE)
     viewer.key("-")
@@ -93,7 +93,7 @@ def test_plus_and_minus_change_the_drops(viewer, loop, told):
     viewer.pointer.press(LEFT, *pointer_over(viewer, 0.0, 4.0), SIZE)
     larger, smaller = loop.drops()
     assert larger.radius == pytest.approx(1.25**2 * smaller.radius, rel=1e-4)
-    assert "drop size" in told[-1]
+    assert "drop size" in messages[-1]
 
 
 def test_time_and_water_keys(viewer, loop):
@@ -111,18 +111,18 @@ def test_time_and_water_keys(viewer, loop):
     assert loop.posted[0].on is None  # whatever the loop has made of the last press
 
 
-def test_a_level_is_told_once_it_is_seen_and_not_when_other_water_brings_it(viewer, loop, told):
+def test_a_level_is_reported_once_it_is_seen_and_not_when_other_water_brings_it(viewer, loop, messages):
     viewer.key("page up")
-    assert told == []
+    assert messages == []
     frame = loop.frame
     loop.frame = frame.changed(grid=frame.grid.with_level(0.25))
     viewer.update()
     viewer.update()
-    assert told == ["water level 0.25 m"]
+    assert messages == ["water level 0.25 m"]
     viewer.key("t")
     loop.goes_on(make_frame(bed=frame.bed.copy(), params=TunedParams()))
     viewer.update()
-    assert told[1:] == ["another coast"]
+    assert messages[1:] == ["another coast"]
 
 
 def test_window_keys_are_passed_on_and_toggles_do_not_repeat(viewer, performed):
@@ -167,9 +167,9 @@ def test_a_painted_wall_moves_no_camera(viewer, loop):
     assert viewer.camera is camera
 
 
-def test_another_model_keeps_camera_and_level(viewer, loop, told):
+def test_another_model_keeps_camera_and_level(viewer, loop, messages):
     viewer.key("tab")
-    assert told == ["another model"]
+    assert messages == ["another model"]
     assert loop.posted[-1].keep_level
     camera = viewer.camera
     loop.goes_on(make_frame(bed=loop.frame.bed.copy(), params=TunedParams(wave_speed=9.0)))
@@ -178,7 +178,7 @@ def test_another_model_keeps_camera_and_level(viewer, loop, told):
     assert viewer.params.wave_speed == 9.0
 
 
-def test_weather_and_body_keys_ask_the_water(viewer, loop, told):
+def test_weather_and_body_keys_ask_the_water(viewer, loop, messages):
     for name in ("u", "k", "n", "b", "g", "v", "backspace"):
         viewer.key(name)
     kinds = [type(command) for command in loop.posted]
@@ -187,7 +187,7 @@ def test_weather_and_body_keys_ask_the_water(viewer, loop, told):
     assert loop.posted[2].kind == "box"
     assert loop.posted[2].density == pytest.approx(625.0)
     viewer.key("n", {"shift"})
-    assert "sphere" in told[-1]
+    assert "sphere" in messages[-1]
 
 
 def test_alt_right_drag_moves_the_sun_and_nothing_else(viewer, loop):
@@ -260,9 +260,9 @@ def test_c_shows_the_row_under_the_pointer_and_then_that_of_the_probe(viewer, lo
     assert viewer.row is None
 
 
-def test_alt_and_an_arrow_change_the_border_on_that_side(viewer, loop, told):
+def test_alt_and_an_arrow_change_the_border_on_that_side(viewer, loop, messages):
     viewer.key("up", {"alt"})
-    assert told[-1] == "this water goes on beyond its edges: it has no borders to choose"
+    assert messages[-1] == "this water goes on beyond its edges: it has no borders to choose"
     assert not loop.posted
     viewer.params = MODELS["height-field"].Params()
     viewer.key("up", {"alt"})
@@ -270,12 +270,12 @@ def test_alt_and_an_arrow_change_the_border_on_that_side(viewer, loop, told):
     assert posted.name == "border"
     assert kinds_of(viewer.params.border)["north"] != "reflecting"
     assert kinds_of(viewer.params.border)["south"] in {"reflecting", "wrapping"}
-    assert told[-1].startswith("border in the north: ")
+    assert messages[-1].startswith("border in the north: ")
 
 
-def test_parameters_of_bodies_and_detail_are_asked_of_the_tank_and_come_with_another_scene(loop, told):
+def test_parameters_of_bodies_and_detail_are_asked_of_the_tank_and_come_with_another_scene(loop, messages):
     loop.frame = loop.frame.changed(world_params={"bodies": BodyParams(drag=2.0), "detail": DetailParams()})
-    viewer = Viewer(loop, ViewParams(), FakeScenes(), told.append, told.append)
+    viewer = Viewer(loop, ViewParams(), FakeScenes(), messages.append, messages.append)
     assert viewer.world_params["bodies"].drag == 2.0
     viewer.change("bodies", "drag", 3.0)
     viewer.change("detail", "wind_speed", 12.0)

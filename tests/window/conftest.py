@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.screen import Hands, shown
+from support.screen import User, shown
 
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
@@ -62,8 +62,8 @@ def screen():
 
 
 @pytest.fixture
-def hands(screen):
-    return Hands(screen)
+def user(screen):
+    return User(screen)
 
 
 @pytest.fixture

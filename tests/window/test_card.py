@@ -48,40 +48,40 @@ def test_a_drop_runs_over_the_card_and_is_seen(program):
     assert np.mean(program.picture() != still) > 0.01
 
 
-def test_a_click_is_in_the_next_frame_even_while_time_stands_still(program, hands):
+def test_a_click_is_in_the_next_frame_even_while_time_stands_still(program, user):
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
     frame = program.viewer.frame
     x, z = widest_water(frame.grid, frame.fixed)
     px, py, _ = program.viewer.camera.project((x, frame.grid.level, z), program.window.size)
     left, top = program.window.position
-    hands.click(left + px, top + py)
+    user.click(left + px, top + py)
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
 
 
-def test_terrains_parameters_and_sessions_go_on_on_the_card(program, hands):
+def test_terrains_parameters_and_sessions_go_on_on_the_card(program, user):
     bed = program.viewer.frame.bed
-    hands.key("t")
+    user.key("t")
     until(program.frame, lambda: program.viewer.frame.bed is not bed)
     program.loop.post(SetParameter("damping", 2.0))
     program.loop.post(SetRain(30.0))
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
-    hands.key("F5")
+    user.key("F5")
     until(program.frame, program.autosave.saved.exists)
     bed = program.viewer.frame.bed
-    hands.key("F9")
+    user.key("F9")
     until(program.frame, lambda: program.viewer.frame.bed is not bed)
     assert isinstance(program.viewer.frame, GpuFrame)
     assert program.viewer.frame.params.damping == 2.0
     program.picture()
 
 
-def test_what_the_card_cannot_do_is_told_and_all_goes_on(program, hands):
+def test_what_the_card_cannot_do_is_told_and_all_goes_on(program, user):
     problems = []
     program.hud.notify = problems.append
     program.loop.post(AddBody("sphere", 500.0, 0.0, 0.0))
     until(program.frame, lambda: any("no floating bodies" in text for text in problems))
-    hands.key("Tab")
+    user.key("Tab")
     until(program.frame, lambda: any("dual-buffer" in text and "--solver cpu" in text for text in problems))
     program.loop.post(SetParameter("border", "open"))
     until(program.frame, lambda: any("border 'open'" in text for text in problems))

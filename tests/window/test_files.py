@@ -13,29 +13,29 @@ from support.screen import settings, until
 from waterview.render.camera.camera_path import read_path
 
 
-def test_f7_saves_keyframes_and_f8_flies_along_them_until_a_hand_turns_the_view(program, hands, tmp_path):
+def test_f7_saves_keyframes_and_f8_flies_along_them_until_a_hand_turns_the_view(program, user, tmp_path):
     program.flight.folder = tmp_path
     first = program.viewer.camera
-    hands.key("F7")
+    user.key("F7")
     until(program.frame, lambda: len(program.flight.keyframes) == 1)
     before = program.picture()
     first.azimuth += 1.0
-    hands.key("F7")
+    user.key("F7")
     until(program.frame, lambda: len(program.flight.keyframes) == 2)
     (file,) = tmp_path.glob("*.toml")
     assert len(read_path(file).keyframes) == 2
-    hands.key("F8")
+    user.key("F8")
     until(program.frame, lambda: program.flight.on)
     until(program.frame, lambda: program.viewer.camera.azimuth < first.azimuth - 0.5)
     start = program.viewer.camera.azimuth
     assert np.abs(program.picture().astype(int) - before).mean() < 20.0, "it begins at the first keyframe"
     until(program.frame, lambda: program.viewer.camera.azimuth > start + 0.1)
     left, top = program.window.position
-    hands.do("mousemove", left + 300, top + 400, "mousedown", 3)
+    user.do("mousemove", left + 300, top + 400, "mousedown", 3)
     program.frame()
-    hands.do("mousemove", left + 340, top + 400)
+    user.do("mousemove", left + 340, top + 400)
     until(program.frame, lambda: not program.flight.on)
-    hands.do("mouseup", 3)
+    user.do("mouseup", 3)
 
 
 def drop(program, *paths):

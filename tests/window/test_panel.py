@@ -19,9 +19,9 @@ from waterview.ui.window import WindowProgram
 
 
 @pytest.fixture
-def panel(program, hands):
+def panel(program, user):
     """The panel, opened with its key; its rows are in place."""
-    hands.key("F2")
+    user.key("F2")
     until(program.frame, lambda: "params.wave_speed" in program.panel.places)
     for _ in range(3):
         program.frame()
@@ -35,45 +35,45 @@ def on_screen(program, key, share):
     return round(left + x + share * width), round(top + y + 0.5 * height)
 
 
-def drag(program, hands, key, start, end):
-    """Drag along a row, each event seen before the next: X hands them over when it likes."""
+def drag(program, user, key, start, end):
+    """Drag along a row, each event seen before the next: X user them over when it likes."""
     io = imgui.get_io()
 
     def move(share):
         x, y = on_screen(program, key, share)
         left, top = program.window.position
-        hands.do("mousemove", x, y)
+        user.do("mousemove", x, y)
         until(program.frame, lambda: abs(io.mouse_pos.x - x + left) < 2.0 and abs(io.mouse_pos.y - y + top) < 2.0)
 
     move(start)
-    hands.do("mousedown", 1)
+    user.do("mousedown", 1)
     until(program.frame, lambda: imgui.is_mouse_down(0) and imgui.is_any_item_active())
     move(end)
     program.frame()
-    hands.do("mouseup", 1)
+    user.do("mouseup", 1)
     until(program.frame, lambda: not imgui.is_mouse_down(0))
     program.frame()
 
 
-def type_into(program, hands, key, text):
-    hands.do("mousemove", *on_screen(program, key, 0.3))
+def type_into(program, user, key, text):
+    user.do("mousemove", *on_screen(program, key, 0.3))
     program.frame()
-    hands.do("keydown", "ctrl", "click", 1, "keyup", "ctrl")
+    user.do("keydown", "ctrl", "click", 1, "keyup", "ctrl")
     until(program.frame, lambda: imgui.get_io().want_text_input)
     for letter in text:
-        hands.do("key", letter)
+        user.do("key", letter)
         program.frame()
 
 
-def test_f2_shows_and_hides_it_and_the_picture_changes(program, hands):
+def test_f2_shows_and_hides_it_and_the_picture_changes(program, user):
     plain = program.picture()
-    hands.key("F2")
+    user.key("F2")
     until(program.frame, lambda: program.panel.shown)
     for _ in range(3):
         program.frame()
     with_panel = program.picture()
     assert np.mean(plain[100:600, 20:380] != with_panel[100:600, 20:380]) > 0.8
-    hands.key("F2")
+    user.key("F2")
     until(program.frame, lambda: not program.panel.shown)
 
 
@@ -90,10 +90,10 @@ def test_a_message_is_not_hidden_behind_it(program, panel):
     assert bright > 0.045, "its letters are dimmed by the panel"
 
 
-def test_a_dragged_slider_moves_the_waters_parameter(program, hands, panel):
+def test_a_dragged_slider_moves_the_waters_parameter(program, user, panel):
     before = program.viewer.params.wave_speed
     picture = program.picture()
-    drag(program, hands, "params.wave_speed", 0.5, 0.9)
+    drag(program, user, "params.wave_speed", 0.5, 0.9)
     assert program.viewer.params.wave_speed > 10.0 * before
     until(program.frame, lambda: program.viewer.frame.params.wave_speed == program.viewer.params.wave_speed)
     assert not np.any(program.viewer.frame.heights), "the water under the panel was touched"
@@ -103,110 +103,110 @@ def test_a_dragged_slider_moves_the_waters_parameter(program, hands, panel):
 
 
 @pytest.mark.parametrize("key", ["bodies.drag", "detail.strength"])
-def test_a_dragged_slider_moves_what_bodies_and_detail_go_by(program, hands, key):
+def test_a_dragged_slider_moves_what_bodies_and_detail_go_by(program, user, key):
     titles = {group.title for group in describe(program.viewer)} | {"Presets"}
     closed = titles - {"Floating bodies" if key.startswith("bodies") else "Fine detail"}
     program.panel.memory = replace(PanelMemory(), closed=tuple(closed))
-    hands.key("F2")
+    user.key("F2")
     until(program.frame, lambda: key in program.panel.places)
     for _ in range(3):
         program.frame()
     owner, name = key.split(".")
     before = getattr(program.viewer.frame.world_params[owner], name)
-    drag(program, hands, key, 0.3, 0.9)
+    drag(program, user, key, 0.3, 0.9)
     assert getattr(program.viewer.world_params[owner], name) > 2.0 * before
     until(program.frame, lambda: program.viewer.frame.world_params[owner] == program.viewer.world_params[owner])
 
 
-def test_a_double_click_brings_the_default_back(program, hands, panel):
-    drag(program, hands, "params.damping", 0.5, 0.9)
+def test_a_double_click_brings_the_default_back(program, user, panel):
+    drag(program, user, "params.damping", 0.5, 0.9)
     changed = program.viewer.params.damping
     assert changed > 5.0
     io = imgui.get_io()
     io.mouse_double_click_time, io.mouse_single_click_delay = 60.0, 61.0  # however slow this machine is
-    hands.do("mousemove", *on_screen(program, "params.damping", 0.2))
+    user.do("mousemove", *on_screen(program, "params.damping", 0.2))
     program.frame()
     for event in ("mousedown", "mouseup", "mousedown"):
-        hands.do(event, 1)
+        user.do(event, 1)
         program.frame()
         program.frame()
-    hands.do("mouseup", 1)
+    user.do("mouseup", 1)
     until(program.frame, lambda: program.viewer.params.damping == pytest.approx(0.3))
     for _ in range(5):
         program.frame()
     assert program.viewer.params.damping == pytest.approx(0.3)
 
 
-def test_what_is_typed_is_kept_from_the_water_and_corrected(program, hands, panel):
-    type_into(program, hands, "params.damping", "t")
-    hands.do("key", "BackSpace", "9", "9", "9", "9")
+def test_what_is_typed_is_kept_from_the_water_and_corrected(program, user, panel):
+    type_into(program, user, "params.damping", "t")
+    user.do("key", "BackSpace", "9", "9", "9", "9")
     for _ in range(3):
         program.frame()
     assert settings(program)["terrain"] == "Empty basin", "the letter reached the water"
     assert program.viewer.params.damping == 0.5, "half a number was taken"
-    hands.key("Return")
+    user.key("Return")
     until(program.frame, lambda: program.viewer.params.damping == 1000.0)
     assert program.hud.messages
     until(program.frame, lambda: not program.imgui.wants_keyboard)
-    hands.key("space")
+    user.key("space")
     until(program.frame, lambda: program.loop.paused)
 
 
-def test_a_list_is_chosen_from(program, hands, panel):
-    hands.click(*on_screen(program, "scene.preset", 0.5))
+def test_a_list_is_chosen_from(program, user, panel):
+    user.click(*on_screen(program, "scene.preset", 0.5))
     for _ in range(5):
         program.frame()
     line = panel.places["scene.preset"][3]
     x, y = on_screen(program, "scene.preset", 0.4)
-    hands.do("mousemove", x, round(y + 1.6 * line))
+    user.do("mousemove", x, round(y + 1.6 * line))
     program.frame()
     program.frame()
-    hands.do("mousemove", x, round(y + 2.1 * line))
+    user.do("mousemove", x, round(y + 2.1 * line))
     program.frame()
-    hands.do("click", 1)
+    user.do("click", 1)
     until(program.frame, lambda: settings(program)["preset"] != "none")
     preset = settings(program)["preset"]
     assert preset in {"harbour", "pond", "pool"}
     until(program.frame, lambda: max(program.viewer.frame.grid.shape) == settings(program)["grid"])
 
 
-def test_the_grid_changes_only_when_the_slider_is_let_go(program, hands, panel):
-    hands.do("mousemove", *on_screen(program, "scene.grid", 0.0))
+def test_the_grid_changes_only_when_the_slider_is_let_go(program, user, panel):
+    user.do("mousemove", *on_screen(program, "scene.grid", 0.0))
     program.frame()
-    hands.do("mousedown", 1)
+    user.do("mousedown", 1)
     program.frame()
-    hands.do("mousemove", *on_screen(program, "scene.grid", 0.04))
+    user.do("mousemove", *on_screen(program, "scene.grid", 0.04))
     for _ in range(4):
         program.frame()
     assert max(program.viewer.frame.grid.shape) == 48
-    hands.do("mouseup", 1)
+    user.do("mouseup", 1)
     until(program.frame, lambda: max(program.viewer.frame.grid.shape) != 48)
     assert max(program.viewer.frame.grid.shape) == settings(program)["grid"]
     assert program.viewer.params.damping == 0.5, "what was set before is lost"
 
 
-def test_the_panel_follows_while_paused(program, hands, panel):
+def test_the_panel_follows_while_paused(program, user, panel):
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
     for _ in range(40):
         program.frame()
-    drag(program, hands, "params.damping", 0.5, 0.8)
+    drag(program, user, "params.damping", 0.5, 0.8)
     until(program.frame, lambda: program.viewer.frame.params.damping > 1.0)
 
 
-def test_it_comes_back_where_it_was(program, hands, panel, config_folder):
+def test_it_comes_back_where_it_was(program, user, panel, config_folder):
     x, y, *_ = panel.places["scene.preset"]
     left, top = program.window.position
     before = panel.memory
     em = imgui.get_font_size()
     grip = (left + round(before.x * em) + 150, top + round(before.y * em) + 10)
-    hands.do("mousemove", *grip)
+    user.do("mousemove", *grip)
     program.frame()
-    hands.do("mousedown", 1)
+    user.do("mousedown", 1)
     program.frame()
-    hands.do("mousemove", grip[0] + 200, grip[1] + 30)
+    user.do("mousemove", grip[0] + 200, grip[1] + 30)
     until(program.frame, lambda: panel.places["scene.preset"][0] > x + 150 and panel.places["scene.preset"][1] > y)
-    hands.do("mouseup", 1)
+    user.do("mouseup", 1)
     program.frame()
     panel.save()
     kept = json.loads((config_folder / "waterview" / "panel.json").read_text())
@@ -218,7 +218,7 @@ def test_it_comes_back_where_it_was(program, hands, panel, config_folder):
     assert (again.memory.x, again.shown) == (pytest.approx(kept["x"]), False)
 
 
-def test_plots_follow_the_water_with_a_map(program, hands, panel):
+def test_plots_follow_the_water_with_a_map(program, user, panel):
     program.loop.post(ShowField("height"))
     until(program.frame, lambda: len(panel.history.plots()) >= 3)
 
@@ -226,29 +226,29 @@ def test_plots_follow_the_water_with_a_map(program, hands, panel):
 # Without a mouse, and for all eyes
 
 
-def test_f6_gives_the_panel_the_keyboard_and_takes_it_back(program, hands, panel):
+def test_f6_gives_the_panel_the_keyboard_and_takes_it_back(program, user, panel):
     terrain = settings(program)["terrain"]
-    hands.key("F6")
+    user.key("F6")
     until(program.frame, lambda: panel.has_keyboard)
     for name in ("t", "Tab", "Down", "Down", "Down", "Up"):
-        hands.key(name)
+        user.key(name)
         for _ in range(3):
             program.frame()
     assert settings(program)["terrain"] == terrain and program.viewer.params == program.viewer.frame.params
     assert imgui.get_io().nav_visible, "nothing is marked"
     assert panel.shown
-    hands.key("F6")
+    user.key("F6")
     until(program.frame, lambda: not panel.has_keyboard)
-    hands.key("space")
+    user.key("space")
     until(program.frame, lambda: program.loop.paused)
 
 
-def test_a_value_is_changed_without_a_mouse(program, hands, panel):
-    hands.key("F6")
+def test_a_value_is_changed_without_a_mouse(program, user, panel):
+    user.key("F6")
     until(program.frame, lambda: panel.has_keyboard)
 
     def press(name):
-        hands.key(name)
+        user.key(name)
         for _ in range(6):
             program.frame()
 
@@ -261,30 +261,30 @@ def test_a_value_is_changed_without_a_mouse(program, hands, panel):
     until(program.frame, lambda: program.viewer.frame.grid.level == 0.5)
 
 
-def test_a_picture_of_the_gallery_brings_its_preset(program, hands, panel):
+def test_a_picture_of_the_gallery_brings_its_preset(program, user, panel):
     x, *_ = panel.places["scene.preset"]
     header = round(panel.memory.y * imgui.get_font_size() + 2.3 * imgui.get_font_size())
     left, top = program.window.position
-    hands.click(left + round(x), top + header)
+    user.click(left + round(x), top + header)
     until(program.frame, lambda: "pond" in panel.gallery.places)
     x, y, width, height = panel.gallery.places["pond"]
     pixels = program.picture()[round(y) : round(y + height), round(x) : round(x + width)]
     assert pixels.std() > 15.0, "no picture is seen"
-    hands.click(left + x + width / 2, top + y + height / 2)
+    user.click(left + x + width / 2, top + y + height / 2)
     until(program.frame, lambda: settings(program)["preset"] == "pond")
 
 
-def test_text_grows_with_its_keys(program, hands, panel):
+def test_text_grows_with_its_keys(program, user, panel):
     height = panel.places["params.wave_speed"][3]
-    hands.do("key", "ctrl+equal")
+    user.do("key", "ctrl+equal")
     until(program.frame, lambda: program.viewer.interaction.text_scale > 1.2)
     until(program.frame, lambda: panel.places.get("params.wave_speed", (0, 0, 0, 0))[3] > 1.1 * height)
-    hands.do("key", "ctrl+minus")
+    user.do("key", "ctrl+minus")
     until(program.frame, lambda: panel.places["params.wave_speed"][3] == height)
 
 
-def test_text_stays_as_large_the_next_time(program, hands, panel, config_folder):
-    hands.do("key", "ctrl+equal")
+def test_text_stays_as_large_the_next_time(program, user, panel, config_folder):
+    user.do("key", "ctrl+equal")
     until(program.frame, lambda: program.viewer.interaction.text_scale == 1.25)
     program.frame()
     panel.save()
@@ -297,22 +297,22 @@ def test_text_stays_as_large_the_next_time(program, hands, panel, config_folder)
         again.release()
 
 
-def test_text_is_copied_and_pasted(program, hands, panel):
+def test_text_is_copied_and_pasted(program, user, panel):
     glfw.set_clipboard_string(None, "0.75")
-    type_into(program, hands, "params.damping", "")
-    hands.do("key", "ctrl+a", "ctrl+v")
+    type_into(program, user, "params.damping", "")
+    user.do("key", "ctrl+a", "ctrl+v")
     for _ in range(4):
         program.frame()
-    hands.key("Return")
+    user.key("Return")
     until(program.frame, lambda: program.viewer.params.damping == 0.75)
-    type_into(program, hands, "params.wave_speed", "")
-    hands.do("key", "ctrl+a", "ctrl+c")
+    type_into(program, user, "params.wave_speed", "")
+    user.do("key", "ctrl+a", "ctrl+c")
     until(program.frame, lambda: glfw.get_clipboard_string(None) != b"0.75")
     shown = float(glfw.get_clipboard_string(None).split()[0])
     assert shown == pytest.approx(program.viewer.params.wave_speed, rel=0.1)
 
 
-def test_the_dialogs_answer_is_opened_and_its_absence_told(program, hands, panel, tmp_path, monkeypatch):
+def test_the_dialogs_answer_is_opened_and_its_absence_told(program, user, panel, tmp_path, monkeypatch):
     class Answered:
         def __init__(self):
             self.asked = 0

@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from support.screen import PATIENCE, Hands
+from support.screen import PATIENCE, User
 
 PROGRAM = [sys.executable, "-m", "waterview", "view", "basin", "--grid", "48", "--window-size", "200x120"]
 
@@ -49,10 +49,10 @@ def window(screen):
 
 def press_until_it_ends(process, key):
     """Keys pressed before the window listens are lost, so press again."""
-    hands = Hands(os.environ["DISPLAY"])
+    user = User(os.environ["DISPLAY"])
     end = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < end:
-        hands.key(key)
+        user.key(key)
         try:
             process.wait(0.3)
         except subprocess.TimeoutExpired:

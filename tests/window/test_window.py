@@ -28,7 +28,7 @@ def program(screen, terrains):
         yield program
 
 
-def test_what_hands_do_while_the_window_rests_is_in_the_next_picture(terrains, hands):
+def test_what_hands_do_while_the_window_rests_is_in_the_next_picture(terrains, user):
     pending = ctypes.CDLL("libX11.so.6").XPending  # events that X has handed over and nobody has looked at yet
     pending.argtypes = [ctypes.c_void_p]
     scene = Scene(terrains[1].load(), SceneParams(grid=48))
@@ -38,7 +38,7 @@ def test_what_hands_do_while_the_window_rests_is_in_the_next_picture(terrains, h
             patched.undo()
             assert seconds > 0.0
             before = pending(glfw.get_x11_display())
-            hands.key("h")
+            user.key("h")
             until(lambda: None, lambda: pending(glfw.get_x11_display()) > before)
 
         assert not program.hud.help_shown
@@ -55,11 +55,11 @@ def on_screen(program, x, z):
     return left + px, top + py
 
 
-def test_a_click_changes_the_water_under_the_pointer_and_nowhere_far(program, hands):
+def test_a_click_changes_the_water_under_the_pointer_and_nowhere_far(program, user):
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
     x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
-    hands.click(*on_screen(program, x, z))
+    user.click(*on_screen(program, x, z))
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
     frame = program.viewer.frame
     moved = np.argwhere(np.abs(frame.heights) > 1e-3)
@@ -69,17 +69,17 @@ def test_a_click_changes_the_water_under_the_pointer_and_nowhere_far(program, ha
     assert distance.max() < 0.1 * max(frame.grid.size)
 
 
-def test_a_drag_draws_a_wake(program, hands):
+def test_a_drag_draws_a_wake(program, user):
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
     x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
     reach = 0.05 * max(program.viewer.frame.grid.size)
     start, end = on_screen(program, x - reach, z), on_screen(program, x + reach, z)
-    hands.do("mousemove", round(start[0]), round(start[1]), "mousedown", 1)
+    user.do("mousemove", round(start[0]), round(start[1]), "mousedown", 1)
     program.frame()
-    hands.do("mousemove", round(end[0]), round(end[1]))
+    user.do("mousemove", round(end[0]), round(end[1]))
     program.frame()
-    hands.do("mouseup", 1)
+    user.do("mouseup", 1)
 
     def is_drawn():
         frame = program.viewer.frame
@@ -89,48 +89,48 @@ def test_a_drag_draws_a_wake(program, hands):
     until(program.frame, is_drawn)
 
 
-def test_arrow_keys_change_what_the_hud_shows(program, hands):
+def test_arrow_keys_change_what_the_hud_shows(program, user):
     before = program.hud_line()
-    hands.key("Up", "Right")
+    user.key("Up", "Right")
     until(program.frame, lambda: program.hud_line()[:2] != before[:2])
     until(program.frame, lambda: program.viewer.frame.params.damping == pytest.approx(0.5 * 1.25))
     speed = MODELS["wave-equation"].Params
     assert program.viewer.frame.params.wave_speed == pytest.approx(program.viewer.params.wave_speed)
     assert "0.625" in program.hud_line()[1]
     assert speed().damping != program.viewer.params.damping
-    hands.do("key", "shift+Left")
+    user.do("key", "shift+Left")
     until(program.frame, lambda: program.viewer.frame.params.damping == pytest.approx(0.625 / 1.25**0.2, rel=1e-4))
 
 
-def test_help_is_drawn_and_goes_away(program, hands):
+def test_help_is_drawn_and_goes_away(program, user):
     plain = program.picture()
-    hands.key("h")
+    user.key("h")
     until(program.frame, lambda: program.hud.help_shown)
     program.frame()
     with_help = program.picture()
     middle = (slice(120, 280), slice(220, 420))
     assert np.mean(plain[middle] != with_help[middle]) > 0.5
-    hands.key("h")
+    user.key("h")
     until(program.frame, lambda: not program.hud.help_shown)
 
 
-def test_t_brings_the_next_terrain_and_the_camera_looks_at_it(program, hands):
+def test_t_brings_the_next_terrain_and_the_camera_looks_at_it(program, user):
     bed = program.viewer.frame.bed
-    hands.key("t")
+    user.key("t")
     until(program.frame, lambda: program.viewer.frame.bed is not bed)
     second = program.viewer.frame.bed
     assert program.viewer.camera.bounds.extent < 100.0
     assert program.window.title == "waterview — Empty basin"
-    hands.key("t")
+    user.key("t")
     until(program.frame, lambda: program.viewer.frame.bed is not second)
     assert np.array_equal(program.viewer.frame.bed, bed)
 
 
-def test_tab_goes_through_every_model_and_keeps_the_camera(program, hands):
+def test_tab_goes_through_every_model_and_keeps_the_camera(program, user):
     camera, seen = program.viewer.camera, set()
     for _ in MODELS:
         bed = program.viewer.frame.bed
-        hands.key("Tab")
+        user.key("Tab")
         until(program.frame, lambda bed=bed: program.viewer.frame.bed is not bed)
         seen.add(type(program.viewer.frame.params))
         assert program.viewer.camera is camera
@@ -139,7 +139,7 @@ def test_tab_goes_through_every_model_and_keeps_the_camera(program, hands):
     program.picture()
 
 
-def test_the_mouse_grabs_a_ball_and_throws_it(program, hands):
+def test_the_mouse_grabs_a_ball_and_throws_it(program, user):
     frame = program.viewer.frame
     x, z = widest_water(frame.grid, frame.fixed)
     program.loop.post(AddBody("sphere", 400.0, x, z))
@@ -148,40 +148,40 @@ def test_the_mouse_grabs_a_ball_and_throws_it(program, hands):
     top = body.position + np.array((0.0, 0.4 * float(body.scale[1]), 0.0))
     px, py, _ = program.viewer.camera.project(tuple(top), program.window.size)
     left, top_edge = program.window.position
-    hands.do("mousemove", round(left + px), round(top_edge + py), "mousedown", 1)
+    user.do("mousemove", round(left + px), round(top_edge + py), "mousedown", 1)
     until(program.frame, lambda: program.viewer.frame.bodies[0].grabbed)
     for number in range(1, 9):
-        hands.do("mousemove", round(left + px + 6 * number), round(top_edge + py - 4 * number))
+        user.do("mousemove", round(left + px + 6 * number), round(top_edge + py - 4 * number))
         program.frame()
     until(program.frame, lambda: program.viewer.frame.bodies[0].position[1] > body.position[1] + 0.3 * body.scale[1])
-    hands.do("mouseup", 1)
+    user.do("mouseup", 1)
     until(program.frame, lambda: not program.viewer.frame.bodies[0].grabbed)
     thrown = program.viewer.frame.bodies[0].position
     assert np.linalg.norm(thrown - body.position) > 0.3 * float(body.scale[1])
     assert np.any(program.viewer.frame.heights)
 
 
-def test_control_drag_paints_a_wall_that_is_land(program, hands):
+def test_control_drag_paints_a_wall_that_is_land(program, user):
     frame = program.viewer.frame
     x, z = widest_water(frame.grid, frame.fixed)
     px, py = on_screen(program, x, z)
-    hands.do("keydown", "ctrl", "mousemove", round(px), round(py), "mousedown", 1)
+    user.do("keydown", "ctrl", "mousemove", round(px), round(py), "mousedown", 1)
     program.frame()
-    hands.do("mousemove", round(px + 20), round(py), "mouseup", 1, "keyup", "ctrl")
+    user.do("mousemove", round(px + 20), round(py), "mouseup", 1, "keyup", "ctrl")
     until(program.frame, lambda: program.viewer.frame.fixed.sum() > frame.fixed.sum())
     ix, iz = frame.grid.nearest(x, z)
     assert program.viewer.frame.fixed[iz, ix]
 
 
-def test_c_shows_the_columns_of_the_row_under_the_pointer(program, hands):
+def test_c_shows_the_columns_of_the_row_under_the_pointer(program, user):
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
     frame = program.viewer.frame
     x, z = widest_water(frame.grid, frame.fixed)
-    hands.do("mousemove", *(round(place) for place in on_screen(program, x, z)))
+    user.do("mousemove", *(round(place) for place in on_screen(program, x, z)))
     program.frame()
     before = program.picture()
-    hands.key("c")
+    user.key("c")
     until(program.frame, lambda: program.viewer.row is not None)
     assert program.viewer.row.row == pytest.approx(frame.grid.to_cell(x, z)[1], abs=1.5)
     shown = program.picture()
@@ -196,14 +196,14 @@ def test_c_shows_the_columns_of_the_row_under_the_pointer(program, hands):
     assert np.mean(shown[:60] != before[:60]) < 0.01, "above, only the figure of the frame rate may change"
     program.loop.post(StepOnce())
     until(program.frame, lambda: program.viewer.row.velocity is not None)
-    hands.key("c")
+    user.key("c")
     until(program.frame, lambda: program.viewer.row is None)
     assert np.abs(program.picture()[-100:].astype(int) - before[-100:]).max() <= 2
 
 
-def test_alt_and_an_arrow_change_one_border_while_the_water_runs(program, hands):
+def test_alt_and_an_arrow_change_one_border_while_the_water_runs(program, user):
     before = program.viewer.frame.params.border
-    hands.key("alt+Right")
+    user.key("alt+Right")
     until(program.frame, lambda: program.viewer.frame.params.border != before)
     sides = dict(part.split("=") for part in program.viewer.frame.params.border.split(","))
     assert sides["east"] != before
@@ -211,9 +211,9 @@ def test_alt_and_an_arrow_change_one_border_while_the_water_runs(program, hands)
     program.picture()
 
 
-def test_the_water_level_moves_the_shore(program, hands):
+def test_the_water_level_moves_the_shore(program, user):
     fixed = program.viewer.frame.fixed
-    hands.key("Prior", "Prior", "Prior")
+    user.key("Prior", "Prior", "Prior")
     until(program.frame, lambda: program.viewer.frame.fixed.sum() < fixed.sum())
 
 
@@ -226,27 +226,27 @@ def test_a_resize_to_tiny_and_back_survives(program):
     assert program.picture().std() > 5.0
 
 
-def test_a_minimise_and_a_fullscreen_survive(program, hands):
+def test_a_minimise_and_a_fullscreen_survive(program, user):
     # Without a window manager nobody unmaps the window: the event that glfw would bring is given by hand.
     program.window.glfw_window_iconify(None, 1)
     for _ in range(3):
         program.frame()
     program.window.glfw_window_iconify(None, 0)
-    hands.key("f")
+    user.key("f")
     until(program.frame, lambda: program.window.fullscreen)
     for _ in range(3):
         program.frame()
     assert program.picture().std() > 5.0
-    hands.key("f")
+    user.key("f")
     until(program.frame, lambda: not program.window.fullscreen)
     program.frame()
 
 
-def test_f12_saves_the_picture_that_is_seen(program, hands, tmp_path, monkeypatch):
+def test_f12_saves_the_picture_that_is_seen(program, user, tmp_path, monkeypatch):
     from PIL import Image
 
     monkeypatch.setattr("platformdirs.user_pictures_path", lambda: tmp_path)
-    hands.key("F12")
+    user.key("F12")
     until(program.frame, lambda: list(tmp_path.rglob("*.png")))
     (path,) = tmp_path.rglob("*.png")
     with Image.open(path) as picture:
@@ -254,7 +254,7 @@ def test_f12_saves_the_picture_that_is_seen(program, hands, tmp_path, monkeypatc
         assert np.asarray(picture).std() > 5.0
 
 
-def test_a_paused_window_draws_no_more_until_something_changes(program, hands, monkeypatch):
+def test_a_paused_window_draws_no_more_until_something_changes(program, user, monkeypatch):
     drawn = []
     monkeypatch.setattr(program.window, "swap_buffers", lambda: drawn.append(1))
     program.loop.post(Pause(True))
@@ -270,12 +270,12 @@ def test_a_paused_window_draws_no_more_until_something_changes(program, hands, m
     for _ in range(5):
         program.frame()
     assert len(drawn) == count
-    hands.key("h")
+    user.key("h")
     until(program.frame, lambda: len(drawn) > count)
 
 
-def test_esc_closes(program, hands):
-    hands.key("Escape")
+def test_esc_closes(program, user):
+    user.key("Escape")
     until(program.frame, lambda: program.window.is_closing)
 
 
@@ -289,15 +289,15 @@ def test_a_closed_window_is_gone_before_anything_is_waited_for(program):
     assert seen == [0]
 
 
-def test_f10_films_what_is_seen(program, hands, tmp_path, monkeypatch):
+def test_f10_films_what_is_seen(program, user, tmp_path, monkeypatch):
     import av
 
     monkeypatch.setattr("waterview.ui.capture.film.user_videos_path", lambda: tmp_path)
-    hands.key("F10")
+    user.key("F10")
     until(program.frame, lambda: program.film.on)
     began = program.viewer.frame.time
     until(program.frame, lambda: program.viewer.frame.time > began + 0.5)
-    hands.key("F10")
+    user.key("F10")
     until(program.frame, lambda: not program.film.on)
     (path,) = tmp_path.rglob("*.mp4")
     with av.open(str(path)) as container:
@@ -307,20 +307,20 @@ def test_f10_films_what_is_seen(program, hands, tmp_path, monkeypatch):
     assert frames[0].to_ndarray(format="rgb24").std() > 5.0
 
 
-def test_f5_saves_and_f9_goes_back(program, hands):
+def test_f5_saves_and_f9_goes_back(program, user):
     x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
     program.loop.post(usual_drop(program.viewer.frame.grid, x, z, 3.0))
     until(program.frame, lambda: program.viewer.frame.time > 0.1 and np.any(program.viewer.frame.heights))
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
     distance = program.viewer.camera.distance
-    hands.key("F5")
+    user.key("F5")
     until(program.frame, program.autosave.saved.exists)
     saved = program.loop.latest()
     program.loop.post(Reset())
     until(program.frame, lambda: not np.any(program.viewer.frame.heights))
     program.viewer.camera.distance *= 0.5
-    hands.key("F9")
+    user.key("F9")
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
     assert np.array_equal(program.viewer.frame.heights, saved.heights)
     assert program.viewer.frame.time == saved.time

@@ -125,7 +125,7 @@ def test_a_file_cut_short_is_refused_or_lacks_nothing(small_files):
             assert heightmap is None or length >= len(content) - 12  # the chunk that marks a PNG's end
 
 
-def test_running_out_of_memory_is_told_and_survived(write_tiff, monkeypatch):
+def test_running_out_of_memory_is_reported_and_survived(write_tiff, monkeypatch):
     def exhausted(*_, **__):
         raise MemoryError
 
@@ -137,16 +137,16 @@ def test_running_out_of_memory_is_told_and_survived(write_tiff, monkeypatch):
 # Size
 
 
-@pytest.mark.parametrize(("side", "told"), [(100_000, "at most 65,536"), (2**31 - 1, "damaged"), (60_000, "damaged")])
-def test_a_forged_picture_is_refused(forge_png, side, told):
-    with pytest.raises(TerrainError, match=told):
+@pytest.mark.parametrize(("side", "text"), [(100_000, "at most 65,536"), (2**31 - 1, "damaged"), (60_000, "damaged")])
+def test_a_forged_picture_is_refused(forge_png, side, text):
+    with pytest.raises(TerrainError, match=text):
         read_raster(forge_png(side, side, 16, zlib.compress(bytes(1000))))
 
 
 def peak_while_loading(path: Path) -> tuple[int, list[float]]:
     command = [sys.executable, "-c", MEASURE, str(path)]
-    words = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    return int(words[0]), [float(word) for word in words[1:]]
+    figures = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return int(figures[0]), [float(figure) for figure in figures[1:]]
 
 
 @pytest.mark.slow

@@ -269,7 +269,7 @@ def test_a_strip_that_fills_the_memory_is_refused_on_the_header(write_tiff):
     assert "stored in strips of 12,000 × 12,000" in refused(path)
 
 
-def test_a_name_that_is_no_text_is_told_and_not_taken_for_damage(tmp_path, write_tiff):
+def test_a_name_that_is_no_text_is_reported_and_not_taken_for_damage(tmp_path, write_tiff):
     odd = write_tiff(np.zeros((3, 4), np.float32)).rename(tmp_path / "k\udcfcste.tif")
     with pytest.raises(TerrainError, match="not UTF-8, which GDAL needs; rename the file") as caught:
         read_raster(odd)

@@ -77,7 +77,7 @@ def test_a_long_narrow_array_keeps_two_lines(save):
 
 
 @pytest.mark.parametrize(
-    ("array", "told"),
+    ("array", "reason"),
     [
         (np.zeros((4, 4), complex), "complex128"),
         (np.array([["a", "b"], ["c", "d"]]), "<U1"),
@@ -91,8 +91,8 @@ def test_a_long_narrow_array_keeps_two_lines(save):
         (np.zeros((0, 4)), "each side needs at least 2"),
     ],
 )
-def test_what_is_no_heightmap_is_refused(save, array, told):
-    assert told in refused(save(array))
+def test_what_is_no_heightmap_is_refused(save, array, reason):
+    assert reason in refused(save(array))
 
 
 def test_pickles_are_never_opened(tmp_path):

@@ -12,7 +12,7 @@ from waterview.core.errors import TerrainError
 from waterview.terrain.readers import ALLOWED, check_file, recognise
 
 
-def told(action, *arguments):
+def message_of(action, *arguments):
     with pytest.raises(TerrainError) as refused:
         action(*arguments)
     message = str(refused.value)
@@ -21,40 +21,40 @@ def told(action, *arguments):
 
 
 def test_a_missing_file_names_what_is_allowed(tmp_path):
-    message = told(check_file, tmp_path / "no.png")
+    message = message_of(check_file, tmp_path / "no.png")
     assert "no.png: there is no such file" in message and ALLOWED in message
 
 
 def test_a_path_through_a_file_is_missing_too(tmp_path):
     (tmp_path / "a").write_bytes(b"x")
-    assert "there is no such file" in told(check_file, tmp_path / "a" / "b.png")
+    assert "there is no such file" in message_of(check_file, tmp_path / "a" / "b.png")
 
 
 def test_names_no_file_can_have_are_missing(tmp_path):
-    assert "there is no such file" in told(check_file, tmp_path / "zero\0byte.png")
-    assert "there is no such file" in told(check_file, tmp_path / ("long" * 100))
+    assert "there is no such file" in message_of(check_file, tmp_path / "zero\0byte.png")
+    assert "there is no such file" in message_of(check_file, tmp_path / ("long" * 100))
 
 
 def test_a_directory_is_refused(tmp_path):
-    assert "is a directory" in told(check_file, tmp_path)
+    assert "is a directory" in message_of(check_file, tmp_path)
 
 
 def test_an_empty_file_is_refused(tmp_path):
     (tmp_path / "a.tif").touch()
-    assert "is empty" in told(check_file, tmp_path / "a.tif")
+    assert "is empty" in message_of(check_file, tmp_path / "a.tif")
 
 
 def test_a_pipe_is_refused_without_opening_it(tmp_path):
     os.mkfifo(tmp_path / "a.png")  # opening it would wait for a writer for ever
-    assert "is a pipe, socket or device" in told(check_file, tmp_path / "a.png")
+    assert "is a pipe, socket or device" in message_of(check_file, tmp_path / "a.png")
 
 
 def test_a_socket_and_a_device_are_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a socket's path must be short
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("s.png")
-        assert "is a pipe, socket or device" in told(check_file, tmp_path / "s.png")
-    assert "is a pipe, socket or device" in told(check_file, "/dev/zero")
+        assert "is a pipe, socket or device" in message_of(check_file, tmp_path / "s.png")
+    assert "is a pipe, socket or device" in message_of(check_file, "/dev/zero")
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_a_file_without_the_right_to_read_is_refused(open_folder):
     path.write_bytes(b"\x89PNG\r\n\x1a\n")
     path.chmod(0)
     with as_anybody():
-        assert "may not be read" in told(recognise, path)
+        assert "may not be read" in message_of(recognise, path)
 
 
 def test_a_file_in_a_closed_folder_is_refused(open_folder):
@@ -92,7 +92,7 @@ def test_a_file_in_a_closed_folder_is_refused(open_folder):
     (folder / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     folder.chmod(0)
     with as_anybody():
-        message = told(check_file, folder / "a.png")
+        message = message_of(check_file, folder / "a.png")
     folder.chmod(0o755)
     assert "may not be read" in message
 
@@ -120,12 +120,12 @@ def test_hgt_has_no_signature_so_its_name_decides(tmp_path):
     assert recognise(tmp_path / "N10E010.HGT").format == "SRTMHGT"
 
 
-def test_unknown_kinds_are_told_what_is_allowed(tmp_path):
+def test_unknown_kinds_are_reported_what_is_allowed(tmp_path):
     (tmp_path / "a.jpg").write_bytes(b"\xff\xd8\xff\xe0")
-    message = told(recognise, tmp_path / "a.jpg")
+    message = message_of(recognise, tmp_path / "a.jpg")
     assert "no heightmap of a known kind" in message and ALLOWED in message
 
 
-def test_a_known_name_with_foreign_content_is_told_so(tmp_path):
+def test_a_known_name_with_foreign_content_is_reported_so(tmp_path):
     (tmp_path / "a.png").write_bytes(b"\xff\xd8\xff\xe0")
-    assert "does not begin as a .png file does" in told(recognise, tmp_path / "a.png")
+    assert "does not begin as a .png file does" in message_of(recognise, tmp_path / "a.png")

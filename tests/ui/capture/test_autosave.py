@@ -43,15 +43,15 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def autosave(saver, told, folder):
-    return Autosave(Loop(), saver, told.append, folder)
+def autosave(saver, messages, folder):
+    return Autosave(Loop(), saver, messages.append, folder)
 
 
-def test_a_session_is_saved_and_told_of(autosave, told):
+def test_a_session_is_saved_and_reported(autosave, messages):
     autosave.save({"view": 1})
     assert autosave.saved.read_text() == "the world {'view': 1}"
     autosave.update(0.0, dict)
-    assert "saved" in told[-1] and "F9" in told[-1]
+    assert "saved" in messages[-1] and "F9" in messages[-1]
 
 
 def sessions(folder):
@@ -69,14 +69,14 @@ def run_until(autosave, error):
         raise error
 
 
-def test_every_half_minute_it_is_saved_and_a_clean_end_removes_that(autosave, folder, told):
+def test_every_half_minute_it_is_saved_and_a_clean_end_removes_that(autosave, folder, messages):
     with autosave:
         run_for(autosave, AUTOSAVE_SECONDS - 5.0)
         assert not sessions(folder)
         run_for(autosave, 2.0 * AUTOSAVE_SECONDS + 10.0)
         assert (folder / "running.waterview").read_text() == "the world {'at': 60}"
     assert not sessions(folder)
-    assert told == []
+    assert messages == []
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
@@ -86,48 +86,48 @@ def test_signals_are_a_clean_end(autosave, folder, error):
     assert not sessions(folder)
 
 
-def test_what_a_crash_leaves_behind_is_offered_once(autosave, saver, folder, told):
+def test_what_a_crash_leaves_behind_is_offered_once(autosave, saver, folder, messages):
     with pytest.raises(RuntimeError):
         run_until(autosave, RuntimeError)
-    with Autosave(Loop(), saver, told.append, folder) as again:
+    with Autosave(Loop(), saver, messages.append, folder) as again:
         pass
-    assert "did not end well" in told[-1] and "Shift+F9" in told[-1]
+    assert "did not end well" in messages[-1] and "Shift+F9" in messages[-1]
     assert again.rescued.read_text().startswith("the world")
-    with Autosave(Loop(), saver, told.append, folder):
+    with Autosave(Loop(), saver, messages.append, folder):
         pass
-    assert len(told) == 1
+    assert len(messages) == 1
     assert again.rescued.exists()
 
 
-def test_programs_that_run_at_once_leave_each_other_alone(autosave, saver, folder, told):
+def test_programs_that_run_at_once_leave_each_other_alone(autosave, saver, folder, messages):
     with autosave:
         run_for(autosave, AUTOSAVE_SECONDS)
-        with Autosave(Loop(), saver, told.append, folder) as other:
+        with Autosave(Loop(), saver, messages.append, folder) as other:
             run_for(other, 2.0 * AUTOSAVE_SECONDS)
             assert sessions(folder) == ["running-2.waterview", "running.waterview"]
         assert sessions(folder) == ["running.waterview"]
         with pytest.raises(RuntimeError):
-            run_until(Autosave(Loop(), saver, told.append, folder), RuntimeError)
-        assert told == []
-        with Autosave(Loop(), saver, told.append, folder):
-            assert len(told) == 1
+            run_until(Autosave(Loop(), saver, messages.append, folder), RuntimeError)
+        assert messages == []
+        with Autosave(Loop(), saver, messages.append, folder):
+            assert len(messages) == 1
         assert sessions(folder) == ["rescued.waterview", "running.waterview"]
 
 
-def test_what_the_second_of_two_programs_left_behind_is_found_by_the_next(autosave, saver, folder, told):
+def test_what_the_second_of_two_programs_left_behind_is_found_by_the_next(autosave, saver, folder, messages):
     with autosave, pytest.raises(RuntimeError):
-        run_until(Autosave(Loop(), saver, told.append, folder), RuntimeError)
+        run_until(Autosave(Loop(), saver, messages.append, folder), RuntimeError)
     assert sessions(folder) == ["running-2.waterview"]
-    with Autosave(Loop(), saver, told.append, folder):
-        assert len(told) == 1
+    with Autosave(Loop(), saver, messages.append, folder):
+        assert len(messages) == 1
     assert sessions(folder) == ["rescued.waterview"]
 
 
-def test_a_folder_that_cannot_be_written_to_costs_only_the_saving(saver, tmp_path, told):
+def test_a_folder_that_cannot_be_written_to_costs_only_the_saving(saver, tmp_path, messages):
     (tmp_path / "file").touch()
-    with Autosave(Loop(), saver, told.append, tmp_path / "file" / "data") as autosave:
+    with Autosave(Loop(), saver, messages.append, tmp_path / "file" / "data") as autosave:
         autosave.update(0.0, dict)
-    assert told == []
+    assert messages == []
 
 
 def test_a_session_that_cannot_be_removed_at_the_end_is_no_error(autosave, folder, monkeypatch):
@@ -140,10 +140,10 @@ def test_a_session_that_cannot_be_removed_at_the_end_is_no_error(autosave, folde
     assert sessions(folder) == ["running.waterview"]
 
 
-def test_what_cannot_be_saved_is_told_only_when_asked_for(autosave, saver, folder, told):
+def test_what_cannot_be_saved_is_reported_only_when_asked_for(autosave, saver, folder, messages):
     saver.broken = True
     run_for(autosave, 2.0 * AUTOSAVE_SECONDS)
-    assert told == []
+    assert messages == []
     with pytest.raises(InputError):
         autosave.save({})
     assert not folder.exists()

@@ -1,4 +1,4 @@
-"""Keyframes saved by a key, and a camera that flies along them until a hand takes it."""
+"""Keyframes saved by a key, and a camera that flies along them until the user moves it."""
 
 import math
 
@@ -13,8 +13,8 @@ FRAME = make_frame()
 
 
 @pytest.fixture
-def flying(told, tmp_path):
-    return FlightCapture(told.append, folder=tmp_path / "new")
+def flying(messages, tmp_path):
+    return FlightCapture(messages.append, folder=tmp_path / "new")
 
 
 @pytest.fixture
@@ -22,13 +22,13 @@ def camera():
     return OrbitCamera.framing(FRAME)
 
 
-def test_keyframes_are_saved_and_flown_along(flying, camera, told, tmp_path):
+def test_keyframes_are_saved_and_flown_along(flying, camera, messages, tmp_path):
     flying.add(camera)
     begin = camera.azimuth
     camera.azimuth += 0.5
     flying.add(camera)
     (file,) = (tmp_path / "new").iterdir()
-    assert str(file) in told[-1] and "keyframe 2 at 4 s" in told[-1]
+    assert str(file) in messages[-1] and "keyframe 2 at 4 s" in messages[-1]
     assert len(read_path(file).keyframes) == 2
     camera.azimuth -= 0.1
     flying.toggle(camera, 100.0)
@@ -71,10 +71,10 @@ def test_another_path_goes_into_another_file(flying, camera, tmp_path):
     assert [len(read_path(file).keyframes) for file in files] == [1, 1]
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_the_keyframe_is_not_kept(told, camera, tmp_path):
+def test_a_folder_that_cannot_be_written_is_reported_and_the_keyframe_is_not_kept(messages, camera, tmp_path):
     (tmp_path / "file").touch()
-    flying = FlightCapture(told.append, folder=tmp_path / "file" / "folder")
+    flying = FlightCapture(messages.append, folder=tmp_path / "file" / "folder")
     flying.add(camera)
-    assert "cannot write the camera path" in told[-1]
+    assert "cannot write the camera path" in messages[-1]
     flying.toggle(camera, 0.0)
     assert flying.camera(camera, FRAME, 1.0).azimuth != camera.azimuth, "it turns, as without keyframes"

@@ -5,7 +5,7 @@ from waterview.ui.hud.field_map import LONGEST, colour_bar, colours, range_lines
 from waterview.ui.hud.text import totals_line
 
 
-def test_light_tells_the_value_of_a_sequential_map():
+def test_light_shows_the_value_of_a_sequential_map():
     view = FieldMap("energy", np.linspace(0.0, 5.0, 64, dtype=np.float32).reshape(8, 8), "J/m²", diverging=False)
     picture = colours(view).astype(float)
     lightness = (picture[..., :3] @ (0.2126, 0.7152, 0.0722)).ravel()

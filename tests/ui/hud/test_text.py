@@ -15,7 +15,7 @@ class Tuned(Params):
     quiet: float = param(1.0, low=0.0, high=2.0, step=0.1)
 
 
-def test_the_line_tells_requested_and_effective_values_where_they_differ():
+def test_the_line_shows_requested_and_effective_values_where_they_differ():
     params = Tuned(wave_speed=900.0)
     frame = make_frame(params=params, effective={"wave_speed": 400.0, "courant": 0.7, "substeps": 8.0})
     line = figures(frame, params, 119.6, 59.7)

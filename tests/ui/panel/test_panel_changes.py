@@ -51,8 +51,8 @@ def scenes():
 
 
 @pytest.fixture
-def viewer(loop, scenes, told):
-    return Viewer(loop, ViewParams(), scenes, told.append, told.append)
+def viewer(loop, scenes, messages):
+    return Viewer(loop, ViewParams(), scenes, messages.append, messages.append)
 
 
 def test_the_waters_own_parameters_become_commands(viewer, loop):
@@ -119,9 +119,9 @@ def test_the_camera_stays_where_the_place_is_the_same(viewer, scenes, loop):
     assert viewer.camera is camera
 
 
-def test_a_file_that_cannot_be_opened_is_told(viewer, loop, told, tmp_path):
+def test_a_file_that_cannot_be_opened_is_reported(viewer, loop, messages, tmp_path):
     viewer.open(tmp_path / "bad")
-    assert told == ["bad: cannot be read"]
+    assert messages == ["bad: cannot be read"]
     assert loop.posted == []
 
 

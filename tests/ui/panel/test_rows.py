@@ -118,13 +118,13 @@ def test_the_tooltip_says_what_it_means_and_what_is_allowed():
     assert "At first: zero" in row("border").tooltip
 
 
-def test_the_effective_value_is_told_only_where_it_differs():
+def test_the_effective_value_is_reported_only_where_it_differs():
     params = Tuned(wave_speed=900.0)
     frame = make_frame(params=params, effective={"wave_speed": 400.0, "share": 0.5})
     shown = rows(State(frame, params))
     assert shown["params.wave_speed"].effective_text == "effective 400 m/s"
     assert shown["params.share"].effective_text == ""
-    # The frame still tells of an older request: no false alarm.
+    # The frame belongs to an older request: no false alarm.
     assert effective_value(declaration(Tuned, "wave_speed"), Tuned(wave_speed=800.0), frame) is None
 
 

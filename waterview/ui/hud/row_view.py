@@ -92,14 +92,12 @@ class RowWatch:
 
         `view` stays the same object as long as nothing has changed.
         """
-        if self._frame is not frame:
-            later = self._frame is not None and self._frame.time != frame.time
-            self._before, self._frame = (self._frame if later else self._before), frame
-            stays = False
-        else:
-            stays = self.view is not None
+        is_new = self._frame is not frame
+        if is_new and self._frame is not None and self._frame.time != frame.time:
+            self._before = self._frame
+        self._frame = frame
         row = self._row(frame, place)
-        if not stays or self.view is None or self.view.row != row:
+        if is_new or self.view is None or self.view.row != row:
             self.view = row_of(frame, row, self._before)
 
     def _row(self, frame: Frame, place: tuple[float, float] | None) -> int:
