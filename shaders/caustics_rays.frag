@@ -46,8 +46,9 @@ void main() {
     float cosine = max(dot(normal, towards_sun), 0.0);
     vec3 green = refract(-towards_sun, normal, INDICES.g);
     float y = from.y + green.y * distance_to_ground(from, green, extent);
-    vec2 shore = textureLod(bed, field_uv(edge), 0.0).rg;
-    float lit = shore.g;
+    vec2 bed_here = textureLod(bed, field_uv(edge), 0.0).rg;
+    float ground = bed_here.r;
+    float lit = bed_here.g;
 #if BODIES
     lit *= 1.0 - step(0.001, textureLod(body_top, map_place(entry), 0.0).r);
     for (int i = 0; i < 2; ++i) {
@@ -56,7 +57,7 @@ void main() {
     y = min(y, from.y);
 #endif
     // Light through one square metre of the map: facets that face the sun catch more. Flats under very thin water are lit, too.
-    lit *= cosine / (normal.y * towards_sun.y) * smoothstep(-0.01 * mean_depth, -1e-4 * mean_depth, from.y - shore.r);
+    lit *= cosine / (normal.y * towards_sun.y) * smoothstep(-0.01 * mean_depth, -1e-4 * mean_depth, from.y - ground);
     green_source = vec4(landed(from, green, y), map_place(entry));
     share = vec4(lit);
 #if DISPERSION

@@ -51,7 +51,7 @@ void main() {
     ray /= far;
     vec2 still = point.xz;
 #if SHIFTED
-    still -= gbuffer_here().gb;
+    still -= displacement_here();
 #endif
     // Refraction shows more from below than from above, so fine waves are left to their mean.
     float width = 4.0 * pixel_width(far) * inversesqrt(max(ray.y, 0.05));

@@ -40,25 +40,27 @@ void main() {
     float width = water_footprint(far, to_eye.y);
     vec2 still = position.xz;
 #if SHIFTED
-    still -= gbuffer_here().gb;
+    still -= displacement_here();
 #endif
     Waves here = waves_at(still, width);
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = rough_cosine(max(dot(normal, to_eye), 0.02), here.spread);
-    vec2 shore = textureLod(bed, field_uv(position.xz), 0.0).rg;
+    vec2 bed_here = textureLod(bed, field_uv(position.xz), 0.0).rg;
+    float ground = bed_here.r;
+    float sun_seen = bed_here.g;
 #if BODIES
-    shore.g *= unshadowed(caustics_at(position, width), position);
+    sun_seen *= unshadowed(caustics_at(position, width), position);
 #endif
 
     // Where the water thins out, so does its gloss: no hard line is left.
-    float shown = smoothstep(0.0, 0.012 * mean_depth + 0.0002 * extent, position.y - shore.r);
-    vec3 sun_in = sun_light * (shore.g * max(dot(normal, towards_sun), 0.0));
+    float shown = smoothstep(0.0, 0.012 * mean_depth + 0.0002 * extent, position.y - ground);
+    vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));
     vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), far, sun_in);
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y);
     vec3 water = mix(below, above, shown * fresnel(cosine));
-    water += sun_light * (shown * shore.g * glitter(normal, to_eye, cosine, here.spread));
+    water += sun_light * (shown * sun_seen * glitter(normal, to_eye, cosine, here.spread));
 #if FOAM
-    water = foam_over(water, still, here.foam, normal, shore.g, width);
+    water = foam_over(water, still, here.foam, normal, sun_seen, width);
 #endif
     colour = vec4(water, 1.0);
 }

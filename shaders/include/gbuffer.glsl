@@ -1,11 +1,17 @@
 // The geometry buffer: material, displacement and depth of each pixel, drawn from the meshes before anything is shaded.
 #include "view.glsl"
 
-uniform sampler2D gbuffer;    // r material as in render/materials.py, gb sideways displacement of the water [m]
-uniform sampler2D gbuffer_depth;
+uniform sampler2D gbuffer;          // r material as in render/materials.py, gb sideways displacement of the water [m]
+uniform sampler2D gbuffer_depth;    // value of the depth buffer, 0-1
 
-vec4 gbuffer_here() {
-    return texelFetch(gbuffer, ivec2(gl_FragCoord.xy), 0);
+// Material of the surface in this pixel.
+float material_here() {
+    return texelFetch(gbuffer, ivec2(gl_FragCoord.xy), 0).r;
+}
+
+// Sideways displacement of the water in this pixel [m].
+vec2 displacement_here() {
+    return texelFetch(gbuffer, ivec2(gl_FragCoord.xy), 0).gb;
 }
 
 // Distance along `forward` of the surface in this pixel [m].
