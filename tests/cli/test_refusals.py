@@ -26,7 +26,7 @@ def test_a_recording_that_is_none_is_one_line(call, tmp_path, islands):
         (("--damping", "inf"), "damping inf"),
         (("--steps-per-second", "0"), "steps per second 0"),
         (("--stencil", "hexagon"), "five-point, nine-point, isotropic"),
-        (("--border", "soft"), "zero, reflecting"),
+        (("--border", "beach"), "zero, "),
         (("--model", "lava"), "wave-equation"),
         (("--quality", "best"), "auto, low, medium, high"),
         (("--size-m", "-4"), "size -4 m: "),

@@ -33,7 +33,7 @@ def test_four_like_sides_become_one_name():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("beach", "'beach' is no border; allowed are zero, reflecting, wrapping, open-ghost, open"),
+        ("beach", f"'beach' is no border; allowed are {', '.join(BORDER_KINDS)}"),
         ("", "'' is no border"),
         ("north=", "'' is no border"),
         ("up=open", "each of north, east, south and west"),
