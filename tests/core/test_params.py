@@ -20,7 +20,7 @@ class Example(Params):
     tilt: float = param(0.0, unit="°", low=-90.0, high=0.0, step=10.0)
     kind: str = param("a", choices=("a", "b", "c"))
     on: bool = param(False)
-    word: str = param("AA", choices=("AA", "BB"), parse=even, form="any word of an even number of letters")
+    word: str = param("AA", choices=("AA", "BB"), parse=even, syntax="any word of an even number of letters")
 
 
 def test_declarations_know_flags_and_labels():

@@ -1,4 +1,4 @@
-"""What everyone may know of a floating body: what it looks like and where it is."""
+"""A floating body as others see it: its shape and where it is."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles to be drawn; every array is read-only, so that one mesh serves all bodies of a kind.
+    """A triangle mesh; its arrays are read-only, so that all bodies of a kind share it.
 
     Attributes:
-        vertices: places, shape (n, 3) float32; the origin is the body's centre of mass, the longest side is about 1.
+        vertices: positions, shape (n, 3) float32; the origin is the centre of mass, the longest side about 1.
         normals: unit normals of the vertices, shape (n, 3) float32.
         indices: corners of the triangles, shape (m, 3) uint32, counter-clockwise seen from outside.
         colours: sRGB of the vertices, shape (n, 3) uint8.
@@ -31,16 +31,16 @@ class Mesh:
 
 @dataclass(frozen=True, eq=False)
 class BodyState:
-    """One body at one moment; its arrays are its own and read-only.
+    """The state of one body at one moment; its arrays are read-only.
 
     A vertex v of the mesh lies at position + rotation·(scale·v) in the world. A normal n points along
     rotation·(n/scale), which needs to be normalised.
 
     Attributes:
-        number: names the body as long as it lives; never used twice.
+        number: identifies the body; never used twice.
         kind: what it is, such as "sphere".
-        mesh: what it looks like; the same object for all bodies of a kind.
-        position: its centre of mass in the world [m], shape (3,) float64.
+        mesh: its shape; the same object for all bodies of a kind.
+        position: centre of mass in the world [m], shape (3,) float64.
         rotation: from its own axes to those of the world, shape (3, 3) float64.
         scale: metres for one unit of the mesh along each of its own axes, shape (3,) float64.
         density: mass over volume [kg/m³].

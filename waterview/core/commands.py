@@ -1,4 +1,4 @@
-"""What a user may ask of the water: plain values, posted to the simulation and taken up at its next step."""
+"""Commands: plain values posted to the simulation, which applies them before its next step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .grid import Grid
 from .params import Value
 
 MAX_HEIGHT = 1e5
-"""Largest height of a drop [m]; also the bound that heights are clipped to, far above any wave on Earth."""
+"""Largest height of a drop [m], far above any wave on Earth; heights are clipped to it, too."""
 
 DROP_RADIUS = 0.028
 """Radius of the usual drop, as a share of the water's longer side."""
@@ -28,7 +28,7 @@ MAX_RAIN = 10_000.0
 
 
 class HeightSource(Protocol):
-    """Anything that knows the height of the ground: the HeightMapInterface of Bressler (2007, §4.3)."""
+    """A source of ground heights: the HeightMapInterface of Bressler (2007, §4.3)."""
 
     def height_at(self, x: NDArray[np.floating], z: NDArray[np.floating]) -> NDArray[np.floating]:
         """World height [m] of the ground at world x and z [m]; arrays broadcast, the result has their shape."""
@@ -40,10 +40,10 @@ class Drop:
     """A round bump released from rest: ½(cos(π r/radius) + 1)·height inside `radius`.
 
     Attributes:
-        x, z: its centre in the world [m].
-        height: its height in the middle [m]; negative presses the water down.
-        radius: where it ends [m]; never less than one cell is disturbed.
-        neutral: take the same volume back in a ring around it, so that the mean level does not rise.
+        x, z: centre in the world [m].
+        height: height at the centre [m]; a negative drop presses the water down.
+        radius: distance at which it ends [m]; at least one cell is disturbed.
+        neutral: whether a ring around it takes the same volume away, so that the mean level does not rise.
 
     Raises:
         ParameterError: a number is not finite, |height| exceeds `MAX_HEIGHT` or radius is not above 0.
@@ -100,7 +100,7 @@ class SetHeight:
 
 @dataclass(frozen=True)
 class SetParameter:
-    """Give the declared parameter `name` the value `value`: the water's, or "bodies_drag" for the drag of bodies."""
+    """Set a declared parameter of the water, or, with a prefix, of bodies or detail, such as "bodies_drag"."""
 
     name: str
     value: Value
@@ -108,26 +108,26 @@ class SetParameter:
 
 @dataclass(frozen=True)
 class SetWaterLevel:
-    """Put still water at world height `level` [m]; fixed points follow."""
+    """Set the world height of still water [m]; fixed points follow."""
 
     level: float
 
 
 @dataclass(frozen=True)
 class RaiseWaterLevel:
-    """Put still water `by` metres higher than it stands now, or lower where that is below 0."""
+    """Raise still water by `by` [m], or lower it if negative."""
 
     by: float
 
 
 @dataclass(frozen=True)
 class PaintWall:
-    """Raise a wall on the points within `radius` [m] of world (x, z), at least the nearest; or take walls away there.
+    """Build a wall on the points within `radius` [m] of world (x, z), at least the nearest, or remove walls there.
 
-    Walls stay when terrain or water level change. Where the ground itself is dry, taking walls away frees nothing.
+    Walls remain when terrain or water level change. Removing a wall does not flood ground that is dry anyway.
 
     Attributes:
-        start: world x and z [m] of where a stroke begins that ends at (x, z); None for a single dab.
+        start: world (x, z) [m] where a stroke to (x, z) begins; None for a single disc.
 
     Raises:
         ParameterError: x or z is not finite, or the radius not a number of 0 or more.
@@ -149,13 +149,13 @@ class PaintWall:
 
 @dataclass(frozen=True)
 class Gust:
-    """A gust of wind that strokes the surface from world (x, z) to (x + dx, z + dz) [m] and raises ripples there.
+    """A gust of wind from world (x, z) to (x + dx, z + dz) [m] that raises ripples on its path.
 
     Attributes:
-        x, z: where it begins [m].
-        dx, dz: how far and where to it blows [m]; not both 0.
+        x, z: start [m].
+        dx, dz: way [m]; not both 0.
         strength: height of the ripples [m].
-        width: of its path [m]; also sets how long the ripples are.
+        width: width of the path [m]; the length of the ripples follows from it.
 
     Raises:
         ParameterError: a number is not finite, |strength| exceeds `MAX_HEIGHT`, or path or width have no length.
@@ -197,12 +197,12 @@ class SetRain:
 
 @dataclass(frozen=True)
 class AddBody:
-    """Let a floating body appear; what is None is as usual for its kind, its place the middle of the widest water.
+    """Add a floating body.
 
     Attributes:
-        kind: its name, see `waterview.bodies.kinds`.
-        density: mass over volume [kg/m³].
-        x, z: where [m].
+        kind: name of its kind, see `waterview.bodies.kinds`.
+        density: mass over volume [kg/m³]; None means the usual one of its kind.
+        x, z: place [m]; None means the middle of the widest water.
     """
 
     kind: str
@@ -213,12 +213,12 @@ class AddBody:
 
 @dataclass(frozen=True)
 class RemoveBodies:
-    """Take every body away."""
+    """Remove all bodies."""
 
 
 @dataclass(frozen=True)
 class GrabBody:
-    """Take hold of body `number` at the world point `point` [m]."""
+    """Grab body `number` at the world point `point` [m]."""
 
     number: int
     point: tuple[float, float, float]
@@ -226,14 +226,14 @@ class GrabBody:
 
 @dataclass(frozen=True)
 class DragBody:
-    """Pull the point by which a body was grabbed towards the world point `point` [m]."""
+    """Pull the grabbed body by that point towards the world point `point` [m]."""
 
     point: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class ReleaseBody:
-    """Let go of the grabbed body, which flies on as it was moved."""
+    """Release the grabbed body; it keeps its velocity."""
 
 
 @dataclass(frozen=True)
@@ -245,14 +245,14 @@ class SetBodyDensity:
 
 @dataclass(frozen=True)
 class ShowField:
-    """Publish the map called `name` (see `Water.field_maps`) with every frame; None publishes none."""
+    """Publish the field map called `name` with every frame (see `Water.field_maps`), or none."""
 
     name: str | None
 
 
 @dataclass(frozen=True)
 class ShowNextField:
-    """Go on to the next map of the water; after the last comes none."""
+    """Publish the next field map of the water; after the last comes none."""
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ class Reset:
 
 @dataclass(frozen=True)
 class Pause:
-    """Stop (`on`) or continue time; None does what is not done now."""
+    """Pause (`on`) or continue; None toggles."""
 
     on: bool | None = None
 
@@ -274,14 +274,14 @@ class StepOnce:
 
 @dataclass(frozen=True)
 class ReplaceWater:
-    """Go on with another water, made by `make` on the simulation's own thread: another terrain, grid or model.
+    """Replace the water, for another terrain, grid or model.
 
     Attributes:
-        make: makes the water, or a world with its rain and fine detail.
-        keep_bodies: whether what floats goes on floating; on another terrain it would lie anywhere.
-        keep_walls: whether the walls that stand now stand there too, and no others.
-        keep_level: whether still water stands there as high as it does now.
-        replaces_all: whether `make` makes a world, of whose rain and fine detail nothing may be left behind.
+        make: makes the new water, or a world with its own rain and detail; called on the thread of the simulation.
+        keep_bodies: whether bodies stay; on another terrain their places would be arbitrary.
+        keep_walls: whether the present walls replace those of the new water.
+        keep_level: whether still water keeps its height.
+        replaces_all: whether `make` makes a world, so that rain and detail are replaced as well.
     """
 
     make: Callable[[], Any]
@@ -291,11 +291,11 @@ class ReplaceWater:
     replaces_all: bool = False
 
     def supersedes(self, earlier: ReplaceWater) -> bool:
-        """Whether nothing but what it keeps would be left of `earlier`, had that come before."""
+        """Whether `earlier`, applied just before, would leave nothing but what this keeps."""
         return self.replaces_all or not earlier.replaces_all
 
     def merged_with(self, earlier: ReplaceWater) -> ReplaceWater:
-        """This, to be done where `earlier` is left out: what neither keeps goes."""
+        """This command for the case that `earlier` is skipped: it keeps only what both keep."""
         return replace(
             self,
             keep_bodies=self.keep_bodies and earlier.keep_bodies,
@@ -305,14 +305,15 @@ class ReplaceWater:
 
 
 @dataclass(frozen=True)
-class Capture:
-    """Let `take` see the world between two steps, on the simulation's own thread; an InputError it raises is told.
+class SaveWorld:
+    """Call `save` with the world between two steps.
 
     Attributes:
-        take: sees the world and leaves it as it is.
+        save: reads the world and does not change it; called on the thread of the simulation. An InputError that it
+            raises is reported.
     """
 
-    take: Callable[[Any], None]
+    save: Callable[[Any], None]
 
 
 Command = (
@@ -336,5 +337,5 @@ Command = (
     | Pause
     | StepOnce
     | ReplaceWater
-    | Capture
+    | SaveWorld
 )

@@ -1,4 +1,4 @@
-"""What a model shows of its inside: maps for coloured views, and totals for the HUD."""
+"""Diagnostics of a water: field maps for coloured views, and totals for the HUD."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class FieldMap:
     """One quantity at every point of the grid.
 
     Attributes:
-        name: what people call it, such as "energy".
-        values: shape (nz, nx), read-only; float32, or bool for yes and no.
+        name: such as "energy".
+        values: shape (nz, nx), read-only; float32 or bool.
         unit: SI unit, "" for pure numbers.
-        diverging: whether 0 is its middle, so that colours should run both ways from it.
+        diverging: whether colours should diverge from 0.
     """
 
     name: str
@@ -44,8 +44,8 @@ class Totals:
 
     Attributes:
         mean_level: mean height of the free points above still water [m]; 0 where there are none.
-        kinetic: energy of motion [J], or None for a model that knows no velocity.
-        potential: energy of the raised surface [J], likewise.
+        kinetic: kinetic energy [J], or None for a model without velocities.
+        potential: potential energy of the surface [J], or None for such a model.
     """
 
     mean_level: float

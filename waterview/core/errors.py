@@ -1,4 +1,4 @@
-"""The few kinds of error that a user may meet; each is one line: what, where, what was allowed, what to do."""
+"""The errors that a user may meet. Each message is one line: what, where, what is allowed, what to do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class WaterviewError(Exception):
 
 
 class InputError(WaterviewError):
-    """Something that the user gave cannot be used; nothing that ran before is lost."""
+    """A value or file from the user cannot be used; what ran before goes on."""
 
     exit_code = 2
 
@@ -24,7 +24,7 @@ class TerrainError(InputError):
 
 
 class DisplayError(InputError):
-    """No window or no OpenGL 3.3 can be had on this machine."""
+    """This machine offers no window or no OpenGL 3.3."""
 
 
 class SimulationError(WaterviewError):

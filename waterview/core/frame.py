@@ -1,4 +1,4 @@
-"""What a model publishes and everyone else reads."""
+"""The frame: what a water publishes and everyone else reads."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .params import Params
 
 @dataclass(frozen=True, eq=False)
 class DetailMap:
-    """Slopes of fine waves that repeat without a seam and are added to those of the surface.
+    """Slopes of fine waves, a seamless tile that is added to those of the surface.
 
     Attributes:
         slopes: as `Frame.normals`, shape (n, n, 2) float16, read-only; row i and column j lie at world
             z = i·size/n, x = j·size/n, and again after every `size`.
-        size: length that it repeats after [m].
+        size: side of the tile [m].
     """
 
     slopes: NDArray[np.float16]
@@ -47,16 +47,16 @@ class Frame:
         bed: world height of the ground [m], shape (nz, nx) float32.
         fixed: points that stay dry, shape (nz, nx) bool.
         params: the parameters as requested.
-        effective: what the solver really used, by name: where a request exceeds what is stable it differs from
-            `params`; models add figures of their own, such as the Courant number "courant".
+        effective: values that the solver used, by name. They differ from `params` where those are not stable; models
+            add figures such as the Courant number "courant".
         shift: sideways displacement (x, z) [m], shape (nz, nx, 2) float32, or None; for choppy water.
         foam: share of the surface covered with foam, 0–1, shape (nz, nx) float32, or None.
         detail: finer waves laid over the surface, or None.
-        bodies: what floats.
+        bodies: the floating bodies.
         field_map: the map that was asked for, or None.
-        at_rest: whether nothing moves: one such frame looks like the next.
-        totals: mean level and energy, as of a second ago at most.
-        world_params: parameters of what acts on the water, "bodies" and "detail", also while there are none.
+        at_rest: whether nothing moves, so that the next frame will look the same.
+        totals: mean level and energy, at most a second old.
+        world_params: parameters of "bodies" and "detail", also while there are none.
     """
 
     serial: int

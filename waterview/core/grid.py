@@ -44,7 +44,7 @@ class Grid:
             )
         if not (np.isfinite(self.spacing) and self.spacing > 0.0):
             raise ParameterError(f"a grid spacing of {self.spacing} m: allowed are finite values above 0")
-        # A list or an array would still be the caller's, to be changed behind the grid's back.
+        # A copy: the caller could change a list or an array later.
         object.__setattr__(self, "origin", _place(self.origin))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Parameters declared once: flags, keys, HUD, panels, session files and docs are made from these declarations."""
+"""Parameters, each declared once: flags, keys, HUD, panel, session files and docs follow from the declaration."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _KEY = "waterview"
 
 @dataclass(frozen=True)
 class Declaration:
-    """All that is known of one parameter.
+    """The declaration of one parameter.
 
     Attributes:
         name: the attribute's name, such as "wave_speed".
-        default: its value unless the user says otherwise.
+        default: its value unless another is given.
         unit: SI unit, "" for pure numbers and names.
         low, high: smallest and largest value allowed (numbers only).
-        step: what one press of a key adds, or multiplies by where `scale` is "log".
+        step: what a key press adds, or multiplies by if `scale` is "log".
         scale: "linear" or "log".
-        smallest: on a log scale that may also be 0, the smallest value above 0.
+        smallest: smallest value above 0 of a log scale that includes 0.
         keys: the pair of keys (less, more), as named in `waterview.ui.keys`, or None.
-        choices: allowed names (strings only); with `parse`, those that a panel or a key offers.
-        parse: turns a text into the one that is kept, or raises a ParameterError (strings only); None allows `choices`.
-        form: what `parse` allows beside `choices`, in words.
+        choices: allowed strings; with `parse`, those that panel and keys offer.
+        parse: checks and normalises a string, or raises a ParameterError; None allows `choices` alone.
+        syntax: what `parse` allows beside `choices`, as text for help.
         doc: one sentence for help, tooltips and the documentation.
     """
 
@@ -46,7 +46,7 @@ class Declaration:
     keys: tuple[str, str] | None
     choices: tuple[str, ...]
     parse: Callable[[str], str] | None
-    form: str
+    syntax: str
     doc: str
 
     @property
@@ -56,7 +56,7 @@ class Declaration:
 
     @property
     def label(self) -> str:
-        """The name as people read it, such as "wave speed"; a unit at its end is told with the value."""
+        """The name for people, such as "wave speed", without a unit at its end, which is shown with the value."""
         return self.name.removesuffix(f"_{self.unit}").replace("_", " ")
 
     @property
@@ -66,9 +66,9 @@ class Declaration:
 
     @property
     def allowed(self) -> str:
-        """What may be chosen, in words."""
+        """The allowed values, as text."""
         if self.choices:
-            return ", ".join(self.choices) + (f", or {self.form}" if self.form else "")
+            return ", ".join(self.choices) + (f", or {self.syntax}" if self.syntax else "")
         unit = f" {self.unit}" if self.unit else ""
         return f"{_short(self.low)} to {_short(self.high)}{unit}"
 
@@ -104,8 +104,8 @@ class Declaration:
     def stepped(self, value: Value, direction: int, *, fine: bool = False) -> Value:
         """The value one key press away: `direction` is +1 or −1; `fine` takes a fifth of the step.
 
-        On a log scale with `smallest`, stepping below it gives 0 and stepping up from 0 gives it back. From a text
-        that is none of `choices` it goes to their first.
+        On a log scale with `smallest`, a step below it gives 0, and a step up from 0 gives it. From a string that is
+        not in `choices`, any step leads to the first choice.
         """
         if self.choices:
             if value not in self.choices:
@@ -141,7 +141,7 @@ def param(
     keys: tuple[str, str] | None = None,
     choices: tuple[str, ...] = (),
     parse: Callable[[str], str] | None = None,
-    form: str = "",
+    syntax: str = "",
     doc: str = "",
 ) -> Any:
     """A field of a `Params` class; the arguments are those of `Declaration`."""
@@ -155,7 +155,7 @@ def param(
         "keys": keys,
         "choices": choices,
         "parse": parse,
-        "form": form,
+        "syntax": syntax,
         "doc": doc,
     }
     return field(default=default, metadata={_KEY: options})
@@ -187,7 +187,7 @@ class Params:
 
 def declarations(params: type[Params]) -> tuple[Declaration, ...]:
     """The declarations of a `Params` class, in order."""
-    # A subclass that forgot the decorator would lose its parameters without a word.
+    # A subclass without the dataclass decorator would silently lose its parameters.
     assert not any(isinstance(value, Field) for value in vars(params).values()), f"{params.__name__} is no dataclass"
     return tuple(
         Declaration(name=entry.name, default=entry.default, **entry.metadata[_KEY])
@@ -232,13 +232,13 @@ def unprefixed_values(owner: str, values: Mapping[str, Value]) -> dict[str, Valu
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """What to add to a complaint about `name`: the one of the `known` names that was probably meant, if any is near."""
+    """A hint for an error about the unknown `name`: the most similar of the `known` names, or ""."""
     found = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
     return f"; did you mean '{found[0]}'?" if found else ""
 
 
 def as_float(value: float | np.number) -> float:
-    """`value` as a float; whole numbers beyond what one holds, which files can have, become ±∞."""
+    """`value` as a float; integers too large for one, which files can hold, become ±∞."""
     try:
         return float(value)
     except OverflowError:

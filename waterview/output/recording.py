@@ -15,14 +15,14 @@ from typing import Any, NamedTuple, Self, get_args, get_origin, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.commands import Capture, Command, Pause, ReplaceWater, StepOnce
+from waterview.core.commands import Command, Pause, ReplaceWater, SaveWorld, StepOnce
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
 
 VERSION = 1
 """To be raised when older programs cannot read the format any more."""
 
-_COMMANDS = {kind.__name__: kind for kind in get_args(Command) if kind not in (Capture, ReplaceWater)}
+_COMMANDS = {kind.__name__: kind for kind in get_args(Command) if kind not in (SaveWorld, ReplaceWater)}
 _KINDS = {name: get_type_hints(kind) for name, kind in _COMMANDS.items()}
 
 
@@ -79,7 +79,7 @@ class RecordingFile:
     def note(self, step: int, command: Command) -> None:
         """Write that `command` was applied before step `step`. Pauses and captures change no water and are left out."""
         assert not isinstance(command, ReplaceWater), "note_water writes these"
-        if not isinstance(command, Pause | StepOnce | Capture):
+        if not isinstance(command, Pause | StepOnce | SaveWorld):
             self._write({"step": step, type(command).__name__: _plain_fields(command)})
 
     def note_water(self, step: int, water: Mapping[str, Any], keep_bodies: bool) -> None:

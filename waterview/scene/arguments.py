@@ -1,4 +1,4 @@
-"""Values of the command line that are more than a number: sizes, drops and camera positions."""
+"""Parsers for arguments of the command line: sizes, drops and camera positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_SIDE = 16_384
 """Longest side of a picture or window [pixels]: what OpenGL drivers of today can hold."""
 
 FARTHEST = 1e9
-"""Largest coordinate and distance of a camera [m]: beyond all scenes, and its squares still fit a float32."""
+"""Largest coordinate and distance of a camera [m]; its square still fits a float32."""
 
 
 def parse_size(flag: str, text: str) -> tuple[int, int]:
@@ -66,13 +66,13 @@ def parse_drop(text: str, grid: Grid) -> TimedDrop:
 
 @dataclass(frozen=True)
 class CameraPlace:
-    """From where a scene is looked at.
+    """A position of the camera.
 
     Attributes:
-        x, z: the point looked at, on still water [m].
-        distance: from the eye to it [m].
-        azimuth: direction from that point to the eye, from +z towards +x [degrees].
-        elevation: of the eye above the horizon [degrees].
+        x, z: the target, on still water [m].
+        distance: from the camera to the target [m].
+        azimuth: direction from the target to the camera, from +z towards +x [degrees].
+        elevation: of the camera above the horizon [degrees].
     """
 
     x: float

@@ -10,7 +10,6 @@ from waterview.bodies.params import BodyParams
 from waterview.core.body import BodyState
 from waterview.core.commands import (
     AddBody,
-    Capture,
     Command,
     DragBody,
     Drop,
@@ -22,6 +21,7 @@ from waterview.core.commands import (
     RemoveBodies,
     ReplaceWater,
     Reset,
+    SaveWorld,
     SetBodyDensity,
     SetHeight,
     SetParameter,
@@ -184,7 +184,7 @@ class World:
             InputError: it cannot be done with this water; nothing has changed.
         """
         match command:
-            case Capture() | ReplaceWater() | SetWaterLevel() | RaiseWaterLevel():
+            case SaveWorld() | ReplaceWater() | SetWaterLevel() | RaiseWaterLevel():
                 self._apply_to_water(command)
             case Drop():
                 self.water.disturb(command)
@@ -227,10 +227,10 @@ class World:
         if self.bodies is not None:
             self.bodies.params = params
 
-    def _apply_to_water(self, command: Capture | ReplaceWater | SetWaterLevel | RaiseWaterLevel) -> None:
+    def _apply_to_water(self, command: SaveWorld | ReplaceWater | SetWaterLevel | RaiseWaterLevel) -> None:
         match command:
-            case Capture(take):
-                take(self)
+            case SaveWorld(save):
+                save(self)
             case ReplaceWater(make):
                 self._replace_water(make(), command)
             case SetWaterLevel(level):

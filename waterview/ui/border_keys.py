@@ -28,7 +28,7 @@ def next_border(params: Params, side: str) -> tuple[str | None, str]:
     if not found:
         return None, "this water goes on beyond its edges: it has no borders to choose"
     entry, text = found[0], str(params.border)  # type: ignore[attr-defined]
-    if not entry.form:
+    if not entry.syntax:
         kind = _next_kind(entry, text)
         return kind, f"border {kind}"
     kinds = kinds_of(text)

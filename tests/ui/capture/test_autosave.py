@@ -2,7 +2,7 @@
 
 import pytest
 
-from waterview.core.commands import Capture
+from waterview.core.commands import SaveWorld
 from waterview.core.errors import InputError
 from waterview.ui.capture.autosave import AUTOSAVE_SECONDS, Autosave
 
@@ -13,8 +13,8 @@ class Loop:
     paused = False
 
     def post(self, command):
-        assert isinstance(command, Capture)
-        command.take("the world")
+        assert isinstance(command, SaveWorld)
+        command.save("the world")
 
     def latest(self):
         raise AssertionError("not asked for")

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from platformdirs import user_data_path
 
-from waterview.core.commands import Capture
+from waterview.core.commands import SaveWorld
 from waterview.core.errors import InputError
 from waterview.output.lock import lock_file
 
@@ -82,7 +82,7 @@ class Autosave:
             self._save(self.saved, world, seen)
             self._messages.append(f"saved {self.saved}; F9 goes back to it")
 
-        self._loop.post(Capture(take))
+        self._loop.post(SaveWorld(take))
 
     def update(self, now: float, seen: Callable[[], dict[str, Any]]) -> None:
         """Show messages of what was saved, and save automatically if it is time, at `now` [s]."""
@@ -92,7 +92,7 @@ class Autosave:
             self._next_save = now + AUTOSAVE_SECONDS
         if now >= self._next_save:
             self._next_save = now + AUTOSAVE_SECONDS
-            self._loop.post(Capture(self._autosaver(seen())))
+            self._loop.post(SaveWorld(self._autosaver(seen())))
 
     def _autosaver(self, seen: dict[str, Any]) -> Callable[[Any], None]:
         def take(world: Any) -> None:

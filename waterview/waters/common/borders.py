@@ -101,7 +101,7 @@ def check_sides(sides: Sides) -> None:
 
 # --- as users name them
 
-_FORM = "sides that differ, as in north=open,south=zero (the others are reflecting, or as a name that stands first)"
+_SYNTAX = "sides that differ, as in north=open,south=zero (the others are reflecting, or as a name that stands first)"
 """What `border_text` allows beside a name alone, for a parameter's help."""
 
 
@@ -121,7 +121,7 @@ def border_sides(text: str) -> Sides:
         if kind not in BORDER_KINDS:
             hint = nearest(kind, tuple(BORDER_KINDS))
             raise ParameterError(
-                f"border '{text}': '{kind}' is no border; allowed are {', '.join(BORDER_KINDS)}, or {_FORM}{hint}"
+                f"border '{text}': '{kind}' is no border; allowed are {', '.join(BORDER_KINDS)}, or {_SYNTAX}{hint}"
             )
         if not equals and number == 0:
             base = kind
@@ -156,6 +156,6 @@ def border_param(default: str) -> Any:
         default,
         choices=tuple(BORDER_KINDS),
         parse=border_text,
-        form=_FORM,
+        syntax=_SYNTAX,
         doc="What lies outside the grid: still water, a wall, the opposite edge, or open water (open-ghost: roughly).",
     )
