@@ -7,8 +7,8 @@ from typing import Any
 from waterview.core.params import param
 
 
-def steps_param(default: float = 120.0, doc: str = "more steps are finer and allow faster waves") -> Any:
-    """The number of fixed time steps a second [1/s]."""
+def steps_param(default: float = 120.0, doc: str = "more steps are more accurate and allow faster waves") -> Any:
+    """The number of fixed time steps per second [1/s]."""
     return param(
         default,
         unit="1/s",
@@ -16,11 +16,11 @@ def steps_param(default: float = 120.0, doc: str = "more steps are finer and all
         high=10_000.0,
         step=1.25,
         scale="log",
-        doc=f"Fixed time steps a second of simulated time; {doc}.",
+        doc=f"Fixed time steps per second of simulated time; {doc}.",
     )
 
 
-def wave_speed_param(doc: str = "How fast waves run; 0 holds them where they are.") -> Any:
+def wave_speed_param(doc: str = "Speed of waves; 0 stops them.") -> Any:
     """The wave speed c [m/s], on the keys up and down."""
     return param(
         20.0,
@@ -35,7 +35,7 @@ def wave_speed_param(doc: str = "How fast waves run; 0 holds them where they are
     )
 
 
-def damping_param(default: float, doc: str = "How fast waves lose their energy; 0 lets them run for ever.") -> Any:
+def damping_param(default: float, doc: str = "How fast waves lose energy; at 0 they never do.") -> Any:
     """The damping k [1/s], on the keys left and right."""
     return param(
         default,
@@ -53,5 +53,5 @@ def damping_param(default: float, doc: str = "How fast waves lose their energy; 
 def keep_volume_param() -> Any:
     """Whether closed basins keep their volume (`waterview.waters.common.volume`)."""
     return param(
-        True, doc="Let closed waters keep their volume: what rounding, a push or a clamped spike changes is made good."
+        True, doc="Keep the volume of closed basins: what rounding, a push or a clamped spike changes is compensated."
     )

@@ -40,7 +40,7 @@ class OceanParams(WaterParams):
         high=2.0,
         step=0.1,
         keys=("[", "]"),
-        doc="How sharp crests are: 0 for round ones, 1 for those of real waves; beyond it they may fold over.",
+        doc="How sharp crests are: 0 for round ones, 1 for those of real waves; above 1 they may fold over.",
     )
     fetch: float = param(
         100_000.0,
@@ -49,7 +49,7 @@ class OceanParams(WaterParams):
         high=1e7,
         step=1.5,
         scale="log",
-        doc="How far the wind has blown over water: more makes longer and higher waves, until the sea is grown.",
+        doc="How far the wind has blown over water: more makes longer and higher waves, up to a limit.",
     )
     depth: float = param(
         200.0,
@@ -58,12 +58,12 @@ class OceanParams(WaterParams):
         high=11_000.0,
         step=1.5,
         scale="log",
-        doc="Depth that waves feel everywhere: it slows long ones, and with the tma spectrum holds them low.",
+        doc="Depth of the sea for its waves: it slows long ones, and limits their height with the tma spectrum.",
     )
     spectrum: str = param("jonswap", choices=tuple(SPECTRA), doc="Which waves a wind raises.")
     spreading: str = param("hasselmann", choices=SPREADINGS, doc="How far directions spread about the wind's.")
-    swell: float = param(0.0, low=0.0, high=1.0, step=0.1, doc="How much the sea is long crests of one direction.")
-    upwind: float = param(1.0, low=0.0, high=1.0, step=0.1, doc="Share of the waves against the wind that is left.")
+    swell: float = param(0.0, low=0.0, high=1.0, step=0.1, doc="Share of swell, long crests of one direction.")
+    upwind: float = param(1.0, low=0.0, high=1.0, step=0.1, doc="Share of the waves against the wind that remains.")
     smallest: float = param(
         0.0,
         unit="m",
@@ -72,7 +72,7 @@ class OceanParams(WaterParams):
         step=1.5,
         scale="log",
         smallest=0.01,
-        doc="Fades waves much shorter than six times this length.",
+        doc="Removes waves much shorter than six times this length.",
     )
     sea_size: float = param(
         1000.0,
@@ -82,18 +82,22 @@ class OceanParams(WaterParams):
         step=1.5,
         scale="log",
         smallest=1.0,
-        doc="Length of sea that the longer side of the water stands for: it is a scale model; 0 for its true size.",
+        doc="Length of sea that the longer side of the water represents: it is a scale model; 0 for its true size.",
     )
-    cascades: int = param(2, low=1, high=3, step=1, doc="Periodic patches that the sea is summed from.")
+    cascades: int = param(2, low=1, high=3, step=1, doc="Number of periodic patches whose sum is the sea.")
     loop_period: float = param(
         0.0, unit="s", low=0.0, high=3600.0, step=1.0, doc="Time after which the sea repeats exactly; 0 for never."
     )
-    seed: int = param(0, low=0, high=2**31 - 1, step=1, doc="Chance: the same seed gives the same sea.")
+    seed: int = param(0, low=0, high=2**31 - 1, step=1, doc="Random seed: the same seed gives the same sea.")
     foam: float = param(
-        0.75, low=0.0, high=1.0, step=0.05, doc="Foam appears where the surface is squeezed to less than this; 0: none."
+        0.75,
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        doc="Foam appears where the surface is squeezed to less than this; 0: none.",
     )
     foam_life: float = param(
-        4.0, unit="s", low=0.01, high=600.0, step=1.25, scale="log", doc="Time in which foam fades to a third."
+        4.0, unit="s", low=0.01, high=600.0, step=1.25, scale="log", doc="Time in which foam decays to a third."
     )
     shore: float = param(
         1.0, low=0.0, high=20.0, step=0.25, doc="Waves fade where it is shallower than this many wave heights."

@@ -18,12 +18,12 @@ class WaveParticleParams(WaterParams):
 
     wave_speed: float = wave_speed_param()
     damping: float = damping_param(
-        0.15, "How fast waves lose their height; rises by itself when there are more particles than wanted."
+        0.15, "How fast waves lose height; it rises when there are more particles than `most_particles`."
     )
     border: str = param(
         "zero",
         choices=tuple(BORDERS),
-        doc="What waves meet at the grid's ends: still water that throws them back upside down, a wall, or open water.",
+        doc="What is beyond the grid's ends: still water, which reflects waves upside down, a wall, or open water.",
     )
     most_particles: int = param(
         200_000,
@@ -31,21 +31,26 @@ class WaveParticleParams(WaterParams):
         high=4_000_000,
         step=1.25,
         scale="log",
-        doc="Number of wave particles from which on damping rises; there are never more than twice as many.",
+        doc="Number of wave particles above which damping rises; there are never more than twice as many.",
     )
     kernel: str = param(
         "separable",
         choices=KERNELS,
-        doc="Shape of a wave particle: a product of two cosines, which is fast, or a round one, by Fourier transform.",
+        doc="Shape of a wave particle: a product of two cosines, which is fast, or radial, by Fourier transform.",
     )
     spreading: str = param(
         "energy",
         choices=("energy", "amplitude"),
-        doc="What a spreading ring keeps: its energy, or the sum of its particles' amplitudes (it then fades sooner).",
+        doc="What a spreading ring conserves: energy, or the sum of its particles' amplitudes (it then fades sooner).",
     )
     dispersion: bool = param(
-        False, doc="Let wide waves run faster than narrow ones, as on deep water; the usual drop's keep the wave speed."
+        False,
+        doc="Let long waves run faster than short ones, as on deep water; the usual drop's keep the wave speed.",
     )
     choppiness: float = param(
-        1.0, low=0.0, high=2.0, step=0.1, doc="Sideways shift that sharpens crests; 1 is that of the wave particles."
+        1.0,
+        low=0.0,
+        high=2.0,
+        step=0.1,
+        doc="Sideways shift that sharpens crests; 1 is that of Yuksel et al.",
     )
