@@ -21,7 +21,7 @@ from waterview.core.diagnostics import FieldMap
 from waterview.simd.threads import ThreadChoice
 
 from .basin_volumes import BasinVolumes
-from .kernels.layout import GHOSTS, OPEN, STILL_LEVEL, TILE_COLUMNS, TILE_ROWS, WALL, Fields, Stage
+from .kernels.layout import GHOSTS, OPEN, STILL_LEVEL, TILE_COLUMNS, TILE_ROWS, WALL, Stage
 from .scheme import Scheme, StepTaken, SurfaceView, Window
 from .shallow_params import ShallowWaterParams
 
@@ -169,7 +169,9 @@ class FiniteVolumes(Scheme):
 
         left, substeps, courant, flooded = seconds, 0, 0.0, 0
         with self._threads.at_work():
-            activate(self.conserved, self._primitives[0], self._ground, self.active, self._peaks, self._base_stage)
+            activate(
+                self.conserved, self._primitives[0], self._ground, self.active, self._peaks, tuple(self._base_stage)
+            )
             while substeps < max_substeps and left > 1e-9 * seconds:
                 limit = COURANT * self.spacing / max(self._fastest(gravity), 1e-30)
                 due = max(1, math.ceil(left / limit * (1.0 - 1e-9)))
@@ -265,7 +267,7 @@ class FiniteVolumes(Scheme):
             (corrector, self.conserved, self._predicted, middle, now),
         ):
             fill_ghosts(before, kind)
-            take_stage(spans, Fields(new, start, before, after, self._ground, self._peaks), stage)
+            take_stage(spans, (new, start, before, after, self._ground, self._peaks), tuple(stage))
         film, rest = np.float32(FILM * self.spacing), np.float32(REST * self.spacing)
         flooded = flood(spans, self.rise, film, self.reached, self.flooded, self._shore_tiles)
         settle(spans, self.conserved, (now, middle), self._ground, self.active, self._peaks, rest)

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.jit import float_pointer, jit
+from waterview.simd.jit import float_pointer, jit, part
 
 from .layout import MOMENTUM_X, MOMENTUM_Z, RISE, Stage
 
@@ -124,7 +124,7 @@ def _gentle(dw: np.float32, dh: np.float32, du: np.float32, dv: np.float32, h: n
     return ONE if calm else ZERO
 
 
-@jit
+@part
 def reconstruct(before: Primitive, here: Primitive, after: Primitive, stage: Stage, half: Primitive) -> None:
     """Half the slopes of a row of cells, times Δx: at its faces a cell has its own value ∓ these.
 
@@ -163,7 +163,7 @@ def reconstruct(before: Primitive, here: Primitive, after: Primitive, stage: Sta
 # --- Riemann problems
 
 
-@jit
+@part
 def central_upwind(
     left: Primitive, left_half: Primitive, right: Primitive, right_half: Primitive, stage: Stage, fluxes: Fluxes
 ) -> None:

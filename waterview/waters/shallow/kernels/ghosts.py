@@ -14,38 +14,36 @@ Floats = NDArray[np.float32]
 
 
 @jit
-def _fill_row(ghosts: Floats, image: Floats, kind: int, normal: int) -> None:
-    """Fill a row of ghost cells from its mirror image in the side, both of shape (4, n)."""
-    for j in range(ghosts.shape[1]):
-        bed = image[SURFACE, j] - image[DEPTH, j]
+def _fill(primitive: Floats, i: int, j: int, k: int, m: int, kind: int, normal: int) -> None:
+    """Fill the ghost cell in row i and column j from its mirror image in row k and column m."""
+    surface, depth = primitive[SURFACE, k, m], primitive[DEPTH, k, m]
+    if kind == WALL:
         for plane in range(4):
-            ghosts[plane, j] = image[plane, j]
-        if kind == WALL:
-            ghosts[normal, j] = -image[normal, j]
-            continue
-        level = ZERO if kind == OPEN else -image[SURFACE, j]
-        ghosts[DEPTH, j] = max(level - bed, ZERO)
-        ghosts[SURFACE, j] = bed + ghosts[DEPTH, j]
-        if kind == OPEN:
-            ghosts[VELOCITY_X, j] = ghosts[VELOCITY_Z, j] = ZERO
-
-
-@jit
-def _fill_first_and_last(rows: Floats, kind: int, normal: int) -> None:
-    last = rows.shape[1] - 1
-    for k in range(GHOSTS):
-        mirrored = 2 * GHOSTS - 1 - k
-        _fill_row(rows[:, k], rows[:, mirrored], kind, normal)
-        _fill_row(rows[:, last - k], rows[:, last - mirrored], kind, normal)
+            primitive[plane, i, j] = primitive[plane, k, m]
+        primitive[normal, i, j] = -primitive[normal, k, m]
+        return
+    bed = surface - depth
+    level = ZERO if kind == OPEN else -surface
+    primitive[DEPTH, i, j] = max(level - bed, ZERO)
+    primitive[SURFACE, i, j] = bed + primitive[DEPTH, i, j]
+    for plane in (VELOCITY_X, VELOCITY_Z):
+        primitive[plane, i, j] = ZERO if kind == OPEN else primitive[plane, k, m]
 
 
 @jit
 def fill_ghosts(primitive: Floats, kind: int) -> None:
-    """Fill the ghost cells along all four sides; they have the ground of their mirror images.
+    """Fill the ghost cells along all four sides; they have the ground of their mirror images in the side.
 
     Args:
-        primitive: as in `time_step.take_stage`.
+        primitive: primitive variables with ghost cells, shape (4, nz + 4, nx + 4).
         kind: one of `STILL_LEVEL`, `WALL` and `OPEN`.
     """
-    _fill_first_and_last(primitive, kind, VELOCITY_Z)
-    _fill_first_and_last(primitive.transpose(0, 2, 1), kind, VELOCITY_X)
+    bottom, right = primitive.shape[1] - 1, primitive.shape[2] - 1
+    for ghost in range(GHOSTS):
+        image = 2 * GHOSTS - 1 - ghost
+        for j in range(GHOSTS, right + 1 - GHOSTS):
+            _fill(primitive, ghost, j, image, j, kind, VELOCITY_Z)
+            _fill(primitive, bottom - ghost, j, bottom - image, j, kind, VELOCITY_Z)
+        for i in range(GHOSTS, bottom + 1 - GHOSTS):
+            _fill(primitive, i, ghost, i, image, kind, VELOCITY_X)
+            _fill(primitive, i, right - ghost, i, right - image, kind, VELOCITY_X)

@@ -106,33 +106,49 @@ def _find_motion(moving: Floats, conserved: Conserved) -> None:
         moving[j] = max(moving[j], abs(rise[j]), abs(qx[j]), abs(qz[j]))
 
 
+@jit
+def _activate_band(
+    band: np.int64, conserved: Floats, primitive: Floats, ground: Floats, active: Flags, peaks: Floats, stage: Stage
+) -> None:
+    nz, nx = ground.shape[1:]
+    span = np.array([band, 0, active.shape[1]])
+    top, bottom, _, _ = extent(span, nz, nx)
+    moving = np.zeros(nx, np.float32)
+    for i in range(top, bottom):
+        _find_motion(moving, conserved_row(conserved, i, 0, nx))
+    for tile in range(active.shape[1]):
+        span[1], span[2] = tile, tile + 1
+        _, _, first, n = extent(span, nz, nx)
+        if not (active[band, tile] or moving[first : first + n].max() > ZERO):
+            continue
+        active[band, tile] = True
+        highest = np.zeros((3, n), np.float32)
+        for i in range(top, bottom):
+            row = conserved_row(conserved, i, first, n)
+            cells = cells_along_x(primitive, GHOSTS + i, GHOSTS + first, n)
+            still, land = row_of(ground, STILL, i, first, n), row_of(ground, LAND, i, first, n)
+            to_primitive(row, still, land, stage, cells)
+            raise_peaks(highest, row, cells, ZERO)
+        store_peaks(span, highest, peaks)
+
+
 @parallel_jit
-def activate(conserved: Floats, primitive: Floats, ground: Floats, active: Flags, peaks: Floats, stage: Stage) -> None:
+def activate(
+    conserved: Floats,
+    primitive: Floats,
+    ground: Floats,
+    active: Flags,
+    peaks: Floats,
+    numbers: tuple[np.float32, ...],
+) -> None:
     """Activate the tiles in which anything moves, and bring all active ones up to date: anyone may write to cells.
 
-    Tiles whose cells have become 0 stay active for this once. Arrays are as in `layout.Fields`.
+    Tiles whose cells have become 0 stay active for this once. Arrays are as in `layout.Fields`, `numbers` those of a
+    `Stage` as a plain tuple.
     """
-    nz, nx = ground.shape[1:]
+    stage = Stage(*numbers)
     for band in prange(active.shape[0]):
-        span = np.array([band, 0, active.shape[1]])
-        top, bottom, _, _ = extent(span, nz, nx)
-        moving = np.zeros(nx, np.float32)
-        for i in range(top, bottom):
-            _find_motion(moving, conserved_row(conserved, i, 0, nx))
-        for tile in range(active.shape[1]):
-            span[1], span[2] = tile, tile + 1
-            _, _, first, n = extent(span, nz, nx)
-            if not (active[band, tile] or moving[first : first + n].max() > ZERO):
-                continue
-            active[band, tile] = True
-            highest = np.zeros((3, n), np.float32)
-            for i in range(top, bottom):
-                row = conserved_row(conserved, i, first, n)
-                cells = cells_along_x(primitive, GHOSTS + i, GHOSTS + first, n)
-                still, land = row_of(ground, STILL, i, first, n), row_of(ground, LAND, i, first, n)
-                to_primitive(row, still, land, stage, cells)
-                raise_peaks(highest, row, cells, ZERO)
-            store_peaks(span, highest, peaks)
+        _activate_band(np.int64(band), conserved, primitive, ground, active, peaks, stage)
 
 
 @jit
