@@ -1,5 +1,5 @@
 #version 330
-// Plain colours.
+// Plain colours, interpolated between vertices.
 
 in vec3 tint;
 out vec4 colour;

@@ -8,7 +8,6 @@ uniform sampler2D waves;            // a foam now
 uniform sampler2D waves_before;     // a foam one step ago
 uniform float elapsed;              // [s]
 uniform int moment;                 // number of the step, for random numbers
-uniform float gravity;              // [m/s2]
 
 in vec4 in_place;       // xyz position, w state (below)
 in vec4 in_motion;      // xyz velocity [m/s], w seconds left
@@ -45,7 +44,7 @@ void spawn(vec4 random) {
     vec4 more = random4(uint(gl_VertexID) + 77u, uint(moment));
     // Drops rise about as high as the wave that breaks, judged by its height or its steepness.
     float high = max(at.y - water_level, 0.012 * extent * length(slope)) * (0.3 + 1.2 * random.w);
-    float speed = sqrt(2.0 * gravity * high);
+    float speed = sqrt(2.0 * GRAVITY * high);
     vec2 ahead = slope / max(length(slope), 1e-4) + 0.8 * (more.xy - 0.5);
     out_place = vec4(at, DROP);
     out_motion = vec4(0.5 * speed * ahead.x, speed * (0.6 + 0.5 * more.z), 0.5 * speed * ahead.y, 4.0);
@@ -62,8 +61,8 @@ void main() {
     float surface = water_level + water_height(at.xz);
     bool inside = block_uv(at.xz) == clamp(block_uv(at.xz), 0.0, 1.0);
     if (kind == DROP && inside && left > 0.0) {
-        at.y -= 0.5 * gravity * elapsed * elapsed;
-        velocity.y -= gravity * elapsed;
+        at.y -= 0.5 * GRAVITY * elapsed * elapsed;
+        velocity.y -= GRAVITY * elapsed;
         velocity *= exp(-DRAG * elapsed);
         bool down = at.y < surface && velocity.y < 0.0;
         out_place = vec4(at.x, down ? surface : at.y, at.z, down ? LANDED : DROP);
@@ -73,7 +72,7 @@ void main() {
         out_motion = vec4(0.1 * velocity.x, 0.35 * velocity.y, 0.1 * velocity.z, 2.5);
     } else if (kind == BUBBLE && inside && left > 0.0 && at.y < surface) {
         // Water stops bubbles at once; they rise at a speed of their own.
-        float rise = 0.02 * sqrt(gravity * extent);
+        float rise = 0.02 * sqrt(GRAVITY * extent);
         velocity = mix(vec3(0.0, rise, 0.0), velocity, exp(-4.0 * elapsed));
         out_place = vec4(at, BUBBLE);
         out_motion = vec4(velocity, left);

@@ -1,7 +1,6 @@
 // Foam as it is born in breaking waves and carried by the surface (waves.frag). How it looks is in foam.glsl.
 #include "view.glsl"
 
-const float GRAVITY = 9.81;
 const float DRIFT_DECAY = 1.5;  // time in which the motion that waves leave at the surface falls to a third [s]
 
 // Density (0-1) of the foam of breaking waves. Along the shore a wave breaks when its crest is about as high as the water is

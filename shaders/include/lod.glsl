@@ -16,6 +16,6 @@ float morph() {
 // Share of the way across the block at which the point is.
 vec2 morphed_place() {
     float moved = morph();
-    // At the end it is bit by bit where its coarser neighbour is.
+    // At the end the point is bit by bit where its coarser neighbour is.
     return moved < 1.0 ? mix(in_places.xy, in_places.zw, moved) : in_places.zw;
 }

@@ -1,4 +1,4 @@
-// A seamless tile of noise of mean 0: x its value, yz its slopes per tile, a a second, independent value.
+// A seamless tile of noise of mean 0: x its value, yz its slopes per tile, w a second, independent value.
 #include "view.glsl"
 
 uniform sampler2D noise;

@@ -1,6 +1,7 @@
 // What every shader knows about the picture, and what follows from that alone.
 
 const float PI = 3.14159265;
+const float GRAVITY = 9.81;     // as in waterview/core/constants.py [m/s2]
 
 #if VIEW_AS_VARYINGS
 // Mesa's software OpenGL loads a uniform for each pixel again, which costs as much as an exponential. A flat varying costs

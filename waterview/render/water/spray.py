@@ -6,7 +6,6 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.constants import GRAVITY
 from waterview.render.gl.shaders import Shader
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup
 
@@ -57,7 +56,7 @@ class SprayPass(RenderPass):
             self._clear()
             return
         self._step.use(**self.inputs(context))
-        self._step.set(elapsed=surface.elapsed, moment=surface.uploads, gravity=GRAVITY)
+        self._step.set(elapsed=surface.elapsed, moment=surface.uploads)
         vao = self._vaos[self._step, self._now]
         self._now = 1 - self._now
         vao.transform(self._buffers[self._now], moderngl.POINTS, vertices=self._count)
