@@ -20,7 +20,7 @@ from rich.table import Table
 from wave_step import BLOCK, RULES, SHOWN_STEPS, Naive, Ours, Shown, medians, resting_share
 
 from waterview.simd.layout import TwoLevels
-from waterview.simd.processor import PLAIN, WIDTHS
+from waterview.simd.processor import WIDTHS
 from waterview.tools.bench import seconds
 from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.borders import Sides
@@ -73,8 +73,7 @@ def variants(n: int, threads: int) -> dict[str, Naive | Ours]:
         **{f"{steps} steps a call": Variant(n, threads, together=steps) for steps in (8, 2)},
         "1 step a call": Variant(n, threads, together=1),
         **{f"vectors of {width} floats": Variant(n, threads, vector_width=width) for width in WIDTHS if width < widest},
-        "no explicit vectors: plain loops, otherwise the same": Variant(n, threads, vector_width=PLAIN),
-        "numba, naive loops (one thread)": Naive(n),
+        "numba, naive loops on one thread: nothing of all this": Naive(n),
         "no sleeping tiles, all water moving": Variant(n, threads, tiles=False),
         "open sides (perfectly matched layers)": Variant(n, threads, sides=("open",) * 4),
     }

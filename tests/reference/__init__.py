@@ -1,1 +1,1 @@
-"""Slow, plain versions of what is computed, in float64 and written from the equations."""
+"""Slow, plain versions of kernels, in float64 and written from the equations."""

@@ -1,4 +1,4 @@
-"""Slow, plain versions of what kernels compute, in float64 and written from the equations, to hold kernels against."""
+"""Slow, plain versions of the wave step in float64, written from the equations. Tests compare kernels with them."""
 
 from __future__ import annotations
 

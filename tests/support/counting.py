@@ -1,4 +1,4 @@
-"""A water that only counts its steps, and the patience of tests with the loop that runs it."""
+"""A water that only counts its steps, and a wait for the loop that runs it."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What tests of the kernels' steps share: fields of heights, and what they lie in."""
+"""Fields of heights and their domains, for tests of the wave step."""
 
 import numpy as np
 

@@ -7,7 +7,7 @@ from waterview.core.errors import InputError
 
 
 class FakeLoop:
-    """Keeps what it is asked, and shows the frame that it is given."""
+    """Keeps the commands that are posted, and shows the frame that it is given."""
 
     def __init__(self, frame):
         self.frame = frame
@@ -24,7 +24,7 @@ class FakeLoop:
         return [command for command in self.posted if isinstance(command, Drop)]
 
     def goes_on(self, frame):
-        """Make the waters that were asked for, as far as they can be made, and show `frame` afterwards."""
+        """Make the requested waters as far as possible, then show `frame`."""
         for command in self.posted:
             if isinstance(command, ReplaceWater):
                 with suppress(InputError):

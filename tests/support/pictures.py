@@ -1,4 +1,4 @@
-"""Pictures that change only when somebody means them to: what is drawn for them, and how they are compared."""
+"""Reference pictures: the scenes that are drawn, and how pictures are compared."""
 
 import dataclasses
 import itertools
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parents[1] / "render" / "references"
 SIZE = (320, 180)
 TILE = (160, 90)
 CLOSE, SHARE = 2, 0.005
-"""Pictures agree where all but this share of their pixels differ by no more than so many of 255 steps."""
+"""Pictures agree if all but a share `SHARE` of their pixels differ by at most `CLOSE` of 255 steps."""
 
 _TYPES = {"f1": np.uint8, "f2": np.float16, "f4": np.float32}
 ENCODED = {

@@ -1,4 +1,4 @@
-"""Plain waters for bodies: still or of a given shape, feeling nothing or only noting what was added."""
+"""Simple waters for tests of bodies: still or of a given shape. They ignore bodies, or only record what bodies add."""
 
 import numpy as np
 

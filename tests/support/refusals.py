@@ -1,4 +1,4 @@
-"""What somebody is told whose heightmap is none."""
+"""The error message for a file that is no heightmap."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Small scenes made by hand, for tests that need a frame but no model."""
+"""Small frames made by hand, for tests that need no model."""
 
 import numpy as np
 

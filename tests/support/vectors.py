@@ -1,4 +1,4 @@
-"""What tests of vectors share: every length, and rows to load vectors from."""
+"""Every vector width, and rows to load vectors from."""
 
 import numpy as np
 import pytest

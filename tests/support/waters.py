@@ -1,4 +1,4 @@
-"""What tests of many waters share: a ground of any shape under them, waves in them, and time that goes by."""
+"""Ground, waves and time for tests of all waters."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A beach for tests of what is kept: the water on it, and whether two of its frames are the same to the bit."""
+"""A beach for tests of saved state: its water, and whether two of its frames are equal to the bit."""
 
 import numpy as np
 
