@@ -104,13 +104,13 @@ def in_a_process_of_its_own(grids: list[int], threads: int, turns: int) -> Figur
     return {name: {int(n): rate for n, rate in rates.items()} for name, rates in read.items()}
 
 
-# --- what is told
+# --- what is printed
 
 
 def table(runs: dict[int, Figures], turns: int, load: float) -> str:
     """Markdown: GCUPS of each program by grid, and how many times as fast waterview is, for each number of threads.
 
-    `load` is how many programs were running before; where they were in the way, that is told.
+    `load` is how many programs were running before; if they were in the way, the page says so.
     """
     first = next(iter(runs.values()))
     grids = list(first[OURS])

@@ -102,7 +102,7 @@ def measured_spectrum(spectrum: str, depth: float = 12.0, seeds: int = 20) -> tu
 
 
 def frequency_error(depth: float) -> tuple[float, int]:
-    """The largest relative error of ω(k) told by a run, and how many waves tell it.
+    """The largest relative error of ω(k) measured in a run, and the number of waves measured.
 
     Whichever way a wave runs, h̃(t + τ) + h̃(t − τ) = 2 cos(ωτ) h̃(t).
     """
@@ -117,10 +117,10 @@ def frequency_error(depth: float) -> tuple[float, int]:
     k = np.hypot(2 * np.pi * np.fft.rfftfreq(128, step), 2 * np.pi * np.fft.fftfreq(128, step)[:, None])
     expected = frequency(k, depth)
     # Where ωτ is close to a whole number of half turns its cosine says little about it.
-    told = (np.abs(np.sin(0.5 * expected)) > 0.2) & (0.5 * expected < math.pi)
-    told &= np.abs(now[0]) > 1e-3 * np.abs(now[0]).max()
-    measured = 2.0 * np.arccos(np.clip(cosine[told], -1.0, 1.0))
-    return float(np.abs(measured / expected[told] - 1.0).max()), int(told.sum())
+    measurable = (np.abs(np.sin(0.5 * expected)) > 0.2) & (0.5 * expected < math.pi)
+    measurable &= np.abs(now[0]) > 1e-3 * np.abs(now[0]).max()
+    measured = 2.0 * np.arccos(np.clip(cosine[measurable], -1.0, 1.0))
+    return float(np.abs(measured / expected[measurable] - 1.0).max()), int(measurable.sum())
 
 
 def direct_sum_error(time: float = 12.3) -> float:

@@ -1,4 +1,4 @@
-"""Every figure that the pages on wave particles, the ocean, shallow water and detail tell, in one place.
+"""Every figure on the pages about wave particles, the ocean, shallow water and detail, in one place.
 
 Run it as `python benchmarks/shown.py` on a quiet machine; `--laws` leaves the times out. Beside each figure stands what
 is asked of it.
@@ -45,7 +45,7 @@ def show_ocean() -> None:
         error = laws.sea_height_error(spectrum)
         say(f"4√m₀ of 20 seeds against the integral, {spectrum}", f"{100 * error:+.1f} %", "5 %")
     for depth in (5.0, 4000.0):
-        say(f"ω(k) told by a run, over {depth:g} m", f"{laws.frequency_error(depth)[0]:.1e}", "1e-4")
+        say(f"ω(k) measured in a run, over {depth:g} m", f"{laws.frequency_error(depth)[0]:.1e}", "1e-4")
     say("transforms against the direct sum, in standard deviations", f"{laws.direct_sum_error():.1e}")
     say("after a loop against its start", f"{laws.loop_error():.1e}", "1e-5")
 

@@ -202,7 +202,7 @@ def islands_shares(n: int, turns: int, threads: int) -> list[float]:
     return [free / each for each in ragged]
 
 
-def tell_memory(n: int) -> None:
+def print_memory(n: int) -> None:
     """Print what a wave equation of n × n points keeps, in float32 fields, and the peak of this process."""
     water = WaveEquationWater(1.0, 1.0, n)
     water.advance(1)  # compiles
@@ -228,11 +228,11 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=4096, metavar="N", help="size for still water and memory")
     parser.add_argument("--threads", type=int, default=1, metavar="N")
     parser.add_argument("--turns", type=int, default=9, help="turns each; the median is printed")
-    parser.add_argument("--frames", action="store_true", help="tell of frames only")
-    parser.add_argument("--memory", action="store_true", help="tell of memory only")
+    parser.add_argument("--frames", action="store_true", help="print frames only")
+    parser.add_argument("--memory", action="store_true", help="print memory only")
     options = parser.parse_args()
     if options.memory:
-        tell_memory(options.large)
+        print_memory(options.large)
         return
     console, turns, threads = Console(), options.turns, options.threads
     if options.frames:

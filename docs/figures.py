@@ -30,7 +30,7 @@ COLOURS = {
     "nine-point": "#d55e00",
     "isotropic": "#009e73",
     "compact": "#cc79a7",
-}  # told apart by everyone
+}  # distinguishable with any colour vision
 
 
 def standing_wave(p: int, q: int) -> NDArray[np.float64]:

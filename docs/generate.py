@@ -150,7 +150,7 @@ def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     for owner, params in WORLD_PARAMS.items():
         yield {"bodies": "Floating bodies", "detail": "Fine detail"}[owner], prefixed_declarations(owner, params)
     yield "Picture", declarations(ViewParams)
-    yield "Hand", declarations(InteractionParams)
+    yield "Interaction", declarations(InteractionParams)
 
 
 def _parameters() -> Iterator[str]:

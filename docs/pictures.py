@@ -51,7 +51,7 @@ def strip(model: str, apart: float, *arguments: str) -> None:
 
 
 def moved_body() -> None:
-    """A ball that a hand pulls through the pool: what no command line says, the library does."""
+    """Somebody drags a ball through the pool: the command line cannot do that, the library can."""
     from waterview.core.commands import AddBody, DragBody, GrabBody
     from waterview.output import offline as headless
     from waterview.render.settings import ViewParams

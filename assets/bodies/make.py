@@ -247,7 +247,7 @@ def creased(corners: Array, colours: Array, angle: float = 40.0) -> tuple[Array,
     Args:
         corners: of the triangles, shape (m, 3, 3).
         colours: of the triangles' corners, shape (m, 3, 3).
-        angle: as said.
+        angle: the same.
     """
     area = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     unit = area / np.linalg.norm(area, axis=1, keepdims=True)
