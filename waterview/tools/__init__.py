@@ -1,1 +1,1 @@
-"""What tells about this machine: its speed, its drivers."""
+"""Tools about this machine: its speed (bench) and its drivers (doctor)."""

@@ -23,23 +23,23 @@ from waterview.output.atomic import write_atomically
 GRIDS = (512, 1024, 2048)
 
 LEAST, MOST = 16, 8192
-"""Points along a side."""
+"""Fewest and most points along a side."""
 
 BLOCK = 32
-"""Steps to a call."""
+"""Steps a call."""
 
 TURN = 0.02
-"""How long a turn of a measurement takes at the least [s]: work is repeated until it does."""
+"""Shortest duration of one measurement [s]; the work is repeated to fill it."""
 
 DAMPING, COURANT = 0.002, 0.4
 
 MODELS = ("wave-equation", "dual-buffer", "height-field")
-"""Those that are stepped by the sums that are measured."""
+"""Models whose steps are the measured kernels."""
 
 TURNS, MOST_TURNS = 5, 1000
 
 PICTURE = (1280, 720)
-"""Size of the picture that is drawn [pixels]."""
+"""Size of the drawn picture [pixels]."""
 
 Case = dict[str, Any]
 
@@ -56,14 +56,14 @@ def run(
         grids: points along a side; those of `GRIDS` by default.
         threads: numbers of threads; 1 and all that numba may use by default.
         json_file: where to write what is returned, or None.
-        turns: of each measurement; medians are told.
+        turns: repetitions of each measurement, of which the median counts.
 
     Returns:
-        `results`: an object for each case with grid, threads, stencil, border, shore, motion (what it is known by: the
-        heights a step before, or velocities), gcups (10⁹ points a second) and roofline, the ratio to what memory allows
-        at a pass over the grid for each step. `memory`: that limit by grid and threads. `models`: for each grid and
-        model the points a second of whole steps, with all that is done besides, on all threads. `frames`: for each grid
-        the times to publish a surface that moves, and to upload and draw it [ms].
+        `results`: for each case its grid, threads, stencil, border, shore and motion (state as previous heights or as
+        velocities), gcups (10⁹ points a second), and roofline, the ratio to the limit of memory at one pass over the
+        grid a step. `memory`: that limit by grid and threads. `models`: for each grid and model the points a second of
+        complete steps on all threads. `frames`: for each grid the times to publish a moving surface, and to upload and
+        draw it [ms].
 
     Raises:
         InputError: a number is not allowed, or the file cannot be written.
@@ -101,7 +101,7 @@ def _save(figures: Case, file: Path) -> None:
 
 
 def _checked(grids: Sequence[int], threads: Sequence[int] | None, turns: int) -> list[int]:
-    """The numbers of threads."""
+    """The numbers of threads, once all arguments are checked."""
     from waterview.simd.about import most_threads
 
     most = most_threads()
@@ -117,7 +117,7 @@ def _checked(grids: Sequence[int], threads: Sequence[int] | None, turns: int) ->
 
 
 def cases(grids: Sequence[int], threads: Sequence[int]) -> Iterator[Case]:
-    """What is measured: shores held at 0 with every border, shores that reflect in still water, and velocities."""
+    """The cases: zero shores with every border, reflecting shores, and velocities, for each stencil."""
     from waterview.waters.common.borders import BORDER_KINDS
     from waterview.waters.wave.step import STENCILS
 
@@ -132,14 +132,14 @@ def _case(n: int, threads: int, stencil: str, border: str, shore: str, motion: s
 
 
 def scene(n: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Random heights and a few islands with smooth shores, some 6 %, on n × n points."""
+    """Random heights and a few islands with smooth shores, about 6 % of n × n points."""
     z, x = np.ogrid[:n, :n]
     fixed = np.sin(9.0 * x / n) + np.sin(7.0 * z / n) + 0.3 * np.sin(40.0 * x * z / n**2) > 1.75
     heights = np.random.default_rng(0).uniform(-0.1, 0.1, (n, n)).astype(np.float32)
     return np.where(fixed, np.float32(0.0), heights), fixed
 
 
-# --- what is measured
+# --- measurements
 
 
 def step_rate(grid: int, threads: int, stencil: str, border: str, shore: str, motion: str, turns: int) -> float:
@@ -159,7 +159,7 @@ def step_rate(grid: int, threads: int, stencil: str, border: str, shore: str, mo
 
 
 def memory_limit(n: int, threads: int, turns: int) -> float:
-    """Points a second [10⁹] that memory allows at one pass a step."""
+    """Points a second [10⁹] at which memory passes over the grid once a step."""
     from waterview.simd.memory_limit import pass_over
 
     levels = np.ones((2, n * n), np.float32)
@@ -167,7 +167,7 @@ def memory_limit(n: int, threads: int, turns: int) -> float:
 
 
 def model_rate(n: int, name: str, turns: int) -> float:
-    """Points stepped a second [10⁹] by a model on n × n points that waves run over everywhere."""
+    """Points stepped a second [10⁹] by a model on n × n points with waves everywhere."""
     from waterview import waters as models
 
     water = models.MODELS[name](0.1 * n, 0.1 * n, n, border="reflecting", steps_per_second=120.0)
@@ -225,7 +225,7 @@ def _drawing_time(water: Any, turns: int) -> float | None:
 
 
 def median_time(work: Callable[[], object], turns: int) -> float:
-    """Median time that `work` takes [s], where it is done as often in a turn as `TURN` asks for."""
+    """Median time that `work` takes [s]; each turn repeats it to fill `TURN`."""
     work()  # compiles
     often = max(1, math.ceil(TURN / max(seconds(work), 1e-6)))
     return statistics.median(seconds(lambda: [work() for _ in range(often)]) for _ in range(turns)) / often

@@ -14,7 +14,7 @@ PACKAGES = ("numpy", "numba", "moderngl", "moderngl-window", "glfw", "pyrr", "ra
 
 
 def report() -> Iterator[tuple[str, str]]:
-    """(name, value) of everything worth knowing; what is missing is said, never raised."""
+    """(name, value) of everything worth knowing; something missing is reported, never raised."""
     yield "waterview", __version__
     yield "Python", f"{platform.python_version()} on {platform.platform()}"
     for package in PACKAGES:
