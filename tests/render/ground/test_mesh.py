@@ -4,8 +4,15 @@ from support.scenes import make_frame
 
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
-from waterview.render.ground.ground_mesh import ground_mesh, ground_walls, resampled
-from waterview.render.ground.mesh import adaptive_mesh, even_shape, free_nearby, split_errors, straight_mesh
+from waterview.render.ground.ground_mesh import ground_mesh, ground_walls
+from waterview.render.ground.mesh import (
+    adaptive_mesh,
+    even_shape,
+    free_nearby,
+    interpolated,
+    split_errors,
+    straight_mesh,
+)
 
 
 def hills(size, seed=1):
@@ -154,10 +161,10 @@ def test_the_smallest_grounds_have_a_mesh(shape):
     assert corner[1] == pytest.approx(frame.bed[0, 0], rel=1e-6)
 
 
-def test_resampling_is_linear_between_points():
-    field = np.array([[0.0, 1.0], [2.0, 3.0]], np.float32)
+def test_rows_between_two_are_interpolated():
+    values = np.array([[0.0, 1.0], [1.0, 2.0], [3.0, 0.0]])
     np.testing.assert_allclose(
-        resampled(field, np.array([0.0, 0.25, 1.0]), np.array([0.0, 0.5])), [[0.0, 0.5], [0.5, 1.0], [2.0, 2.5]]
+        interpolated(values, np.array([0.0, 0.5, 1.5, 2.0])), [[0, 1], [0.5, 1.5], [2, 1], [3, 0]]
     )
 
 

@@ -13,7 +13,7 @@ from waterview.render.gl.targets import CLIP_DISTANCE, free
 from waterview.render.materials import GROUND_SIDE, TERRAIN
 from waterview.render.quality import Tier
 
-from .mesh import SIDES, adaptive_mesh, split_errors, straight_mesh, wall_strip
+from .mesh import SIDES, adaptive_mesh, interpolated, split_errors, straight_mesh, wall_strip
 
 _FINEST = 1024
 _TOLERANCE = 1e-5
@@ -85,7 +85,9 @@ def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.flo
     else:
         side = 1 << min(max(max(frame.grid.shape) - 1, 2) - 1, _FINEST - 1).bit_length()
         shares = np.linspace(0.0, 1.0, side + 1)
-        heights, divisions = resampled(frame.bed, shares, shares), (side, side)
+        nz, nx = frame.grid.shape
+        heights = interpolated(interpolated(frame.bed.astype(np.float64), shares * (nz - 1)).T, shares * (nx - 1)).T
+        divisions = side, side
         scale = 0.15 * bounds.depth
         weight = 1.0 + _SHORE_WEIGHT * np.exp(-np.square((heights - frame.grid.level) / scale))
         points, triangles = adaptive_mesh(split_errors(heights, weight), most)
@@ -118,17 +120,3 @@ def ground_walls(surface: NDArray[np.float32], bounds: Bounds) -> tuple[NDArray[
         triangles.append(wall_strip(len(border), count))
         count += 2 * len(border)
     return np.concatenate(parts).astype(np.float32), np.concatenate(triangles)
-
-
-def resampled(
-    field: NDArray[np.float32], rows: NDArray[np.float64], columns: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """`field` at shares (0–1) of the way down its rows and across its columns, with linear interpolation."""
-
-    def blended(values: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        at = shares * (len(values) - 1)
-        low = np.minimum(at.astype(np.intp), len(values) - 2)
-        share = (at - low)[:, None]
-        return np.asarray((1.0 - share) * values[low] + share * values[low + 1])
-
-    return blended(blended(field.astype(np.float64), rows).T, columns).T

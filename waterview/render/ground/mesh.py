@@ -133,10 +133,14 @@ def _bent(field: Heights, tolerance: float) -> Points:
 
 def _filled(chosen: Heights, rows: Points) -> Heights:
     """All rows from the chosen ones, by linear interpolation."""
-    every = np.arange(rows[-1] + 1)
-    before = np.clip(np.searchsorted(rows, every, side="right") - 1, 0, len(rows) - 2)
-    share = ((every - rows[before]) / (rows[before + 1] - rows[before]))[:, None]
-    return np.asarray((1.0 - share) * chosen[before] + share * chosen[before + 1])
+    return interpolated(chosen, np.interp(np.arange(rows[-1] + 1), rows, np.arange(len(rows))))
+
+
+def interpolated(values: Heights, at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rows of `values` at fractional row numbers, shape (n,), by linear interpolation."""
+    low = np.minimum(at.astype(np.intp), len(values) - 2)
+    share = (at - low)[:, None]
+    return np.asarray((1.0 - share) * values[low] + share * values[low + 1])
 
 
 def even_shape(grid: Grid, most: int) -> tuple[int, int]:
