@@ -1,9 +1,10 @@
-"""How far the volume of a closed tank drifts in rain, with bodies afloat, at settings that should keep it.
+"""How far the volume of a closed basin drifts in rain, with floating bodies, at settings that should conserve it.
 
 Run it as `python benchmarks/volume.py`: an hour of simulated time for every model whose water has a volume, undamped,
-where rounding adds up most, and as usual. The tank is 8 m × 10 m and 2 m deep and holds a ball, a box and a duck; 40
-drops fall a second. Shallow water is let run up a beach and over thin water, too. Printed is the largest change of the
-volume at the end of any minute, as a share of the volume. (Wave particles have none: each adds its crest or trough.)
+where rounding adds up most, and with the usual damping. The basin is 8 m × 10 m and 2 m deep, with a ball, a box and a
+duck in it; 40 drops fall per second. Shallow water also runs up a beach and over thin water. The benchmark prints the
+largest change of the volume at the end of any minute, as a share of the volume. (Wave particles have none: each adds
+its crest or trough.)
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def lagoon(x: Heights, z: Heights) -> Heights:
 
 @dataclass(frozen=True)
 class Case:
-    """A model over some ground: what makes its water closed, what lets it move for ever, and whether it feels rain."""
+    """A model over some ground, with parameters that close its basin and leave waves undamped, and with rain."""
 
     model: str
     closed: Mapping[str, Value]
@@ -70,18 +71,18 @@ CASES: Mapping[str, Case] = {
 }
 
 
-def tank(case: Case, points: int, parameters: Mapping[str, Value]) -> World:
-    """The tank, with so many points along x."""
+def make_world(case: Case, points: int, parameters: Mapping[str, Value]) -> World:
+    """The basin with rain and bodies, with so many points along x."""
     water = MODELS[case.model](8.0, 10.0, points, **parameters)
     water.set_height_map(case)
-    filled = World(water, rain=case.rain, seed=3)
+    world = World(water, rain=case.rain, seed=3)
     for kind, x, z in (("sphere", 2.0, 3.0), ("box", 6.0, 4.0), ("duck", 4.0, 7.5)):
-        filled.apply(AddBody(kind, 400.0, x, z))
-    return filled
+        world.apply(AddBody(kind, 400.0, x, z))
+    return world
 
 
 def drift(water: Water) -> float:
-    """How much more water there is than still water holds, as a share of that."""
+    """The volume above that of still water, as a share of it."""
     still = np.maximum(water.grid.level - water.bed, 0.0).sum(dtype=np.float64)
     if isinstance(water, ShallowWater):
         return water.volume / water.grid.spacing**2 / float(still)
@@ -90,12 +91,12 @@ def drift(water: Water) -> float:
 
 def measure(case: Case, points: int, minutes: int, parameters: Mapping[str, Value]) -> float:
     """The largest change of the volume at the end of any minute."""
-    filled = tank(case, points, parameters)
-    first, most = drift(filled.water), 0.0
+    world = make_world(case, points, parameters)
+    first, most = drift(world.water), 0.0
     for _ in range(minutes):
-        for _ in range(round(60.0 / filled.time_step)):
-            filled.step()
-        most = max(most, abs(drift(filled.water) - first))
+        for _ in range(round(60.0 / world.time_step)):
+            world.step()
+        most = max(most, abs(drift(world.water) - first))
     return most
 
 

@@ -81,8 +81,8 @@ def divide(shape: tuple[int, int], spacing: float, count: int, sea: Sea, scale: 
 
 def _suits(shape: tuple[int, int], spacing: float, count: int, sea: Sea) -> bool:
     large = min(shape) * SHARES[count - 1] / 2 ** (count - 1) >= LEAST_POINTS
-    held = variance(sea, below=_split(spacing, 2 ** (count - 1)))
-    return large and held >= LEAST_SHARE * variance(sea)
+    unrepeated = variance(sea, below=_split(spacing, 2 ** (count - 1)))
+    return large and unrepeated >= LEAST_SHARE * variance(sea)
 
 
 def _split(spacing: float, stretch: int) -> float:
@@ -151,13 +151,13 @@ def random_waves(
     kz = np.asarray(2.0 * math.pi * np.fft.fftfreq(nz, step), np.float64)
     k = np.hypot(kx[None, :], kz[:, None])
     area = (2.0 * math.pi * scale) ** 2 / (nz * nx * step**2)
-    held = (k >= cascade.longest) & (k < cascade.shortest)
-    held[0, 0] = held[nz // 2, :] = held[:, nx // 2] = False  # a Nyquist wave has no slope: it has no sign
+    included = (k >= cascade.longest) & (k < cascade.shortest)
+    included[0, 0] = included[nz // 2, :] = included[:, nx // 2] = False  # a Nyquist wave has no slope: it has no sign
     noise = np.random.default_rng(seed).standard_normal((2, 2, nz, kx.size))
     amplitudes = []
     for sign, (real, imaginary) in zip((1.0, -1.0), noise, strict=True):
         density = variance_density(sign * scale * kx[None, :], sign * scale * kz[:, None], sea)
-        size = 0.5 * scale * np.sqrt(np.where(held, density, 0.0) * area)
+        size = 0.5 * scale * np.sqrt(np.where(included, density, 0.0) * area)
         amplitudes.append(size / spline_loss(kz, spacing, cascade.stretch)[:, None] * (real + 1j * imaginary))
     forward, backward = amplitudes[0], np.conj(amplitudes[1])
     # Where kx = 0 a wave and the one in the opposite direction are in the same column.
