@@ -57,7 +57,7 @@ class FiniteVolumes(Scheme):
 
     Attributes:
         still: depth of still water [m], shape (nz, nx) float32.
-        land: height of the ground above still water [m], 0 where it lies below, likewise.
+        land: height of the ground above still water [m], 0 where it lies below, shape (nz, nx) float32.
         conserved: depth less that of still water [m], and depth times the velocities along x and z [m²/s]; shape
             (3, nz, nx) float32. It may be written between steps.
         reached: cells that any water has ever been in, shape (nz, nx) bool.

@@ -52,7 +52,7 @@ class KassMiller(Scheme):
     Attributes:
         still: depth of still water [m], shape (nz, nx) float64; 0 on land.
         now: h [m], shape (nz, nx) float64; 0 on land.
-        before: h one step earlier [m], likewise.
+        before: h one step earlier [m], shape (nz, nx) float64.
     """
 
     name: ClassVar[str] = "kass-miller"

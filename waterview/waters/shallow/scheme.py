@@ -72,8 +72,8 @@ class Scheme(ABC):
 
     Attributes:
         name: what users call the scheme (of the class).
-        spacing: as given [m].
-        border: as given; `set_border` changes it.
+        spacing: Δx [m].
+        border: what waves meet at the ends of the grid; `set_border` changes it.
         flooded: points that water has ever covered by more than a film, shape (nz, nx) bool; all others are fixed.
     """
 

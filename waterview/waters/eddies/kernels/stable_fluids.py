@@ -38,7 +38,7 @@ class PeriodicFlow:
         size: length of the square's side [m].
 
     Attributes:
-        size: as given.
+        size: length of the square's side [m].
         velocity: (x, z) [m/s], shape (2, n, n) float32; may be written.
     """
 
@@ -120,7 +120,7 @@ class PeriodicFlow:
             particles: (column, row) of each, shape (m, 2) float32; changed.
             time_step: [s].
             trails: what is left behind, shape (n, n) float32; changed.
-            weight: as said above.
+            weight: what a particle leaves for each m/s of its speed.
         """
         advect_particles(particles, self.velocity, np.float32(time_step / self.spacing), trails, np.float32(weight))
 

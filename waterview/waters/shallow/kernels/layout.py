@@ -50,7 +50,7 @@ class Fields(NamedTuple):
     """What a stage reads and writes: new = share·new + (1 − share)·(start + Δt·fluxes(now))."""
 
     new: Floats  # conserved variables, changed, shape (3, nz, nx)
-    start: Floats  # those that the stage starts from, likewise
+    start: Floats  # conserved variables that the stage starts from, shape (3, nz, nx)
     now: (
         Floats  # primitive variables that the fluxes are taken from, ghost cells around them, shape (4, nz + 4, nx + 4)
     )
