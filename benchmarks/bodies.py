@@ -30,9 +30,9 @@ from waterview.simd.threads import ThreadChoice
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 SIDE = 12.0  # of the pool [m]
-STEPS = 44  # a turn, one by one and in pairs; a sixth of a bob, so that dropped spheres move all the time
+STEPS = 44  # a turn, one by one and in pairs; short enough that dropped spheres move all the time
 GROUP = 4  # steps that are timed together: in two of them bodies move, in one they push water aside
-SWELL = 0.01  # height of a wave as wide as the pool, so that no part of any sleeps [m]
+SWELL = 0.01  # height of a wave as wide as the pool, so that all of its tiles are active [m]
 TOGETHER = (1, 2)  # steps that are asked for at once
 MARK = 25.0  # what ten spheres and borders may cost [%]
 
@@ -56,15 +56,15 @@ def stir(bodies: Bodies, turn: int) -> None:
         bodies.set_velocity(number, (0.3 * (-1) ** turn, 0.4, 0.2 * (-1) ** turn))
 
 
-class Crew(ThreadChoice):
-    """As many threads in every step: left to themselves, some pools would come to use more of them than others do."""
+class FixedThreads(ThreadChoice):
+    """The same number of threads in every step. Left to choose, some pools would use more of them than others."""
 
     def __init__(self, threads: int) -> None:
         super().__init__(0)
         self._threads = threads
 
     def begin(self) -> int:
-        """That many."""
+        """The number of threads."""
         return self._threads
 
 
@@ -111,7 +111,7 @@ def cases(wave_speed: float, threads: int) -> dict[tuple[str, str], Case]:
             found[border, f"{cells}, dropped"] = Case(dropped, spheres(dropped, 10, size, 0.1), stirred=True)
             found[border, f"{cells}, afloat"] = Case(afloat, spheres(afloat, 10, size))
     for case in found.values():
-        case.water._team = Crew(threads)
+        case.water._team = FixedThreads(threads)
     return found
 
 
@@ -127,19 +127,19 @@ def show(by_speed: dict[float, dict[tuple[str, str], Case]], turns: int, threads
         plain_step = plain.median(together)
         for (border, floating), case in found.items():
             cost = case.median(together) - found[border, ""].median(together)
-            words = f"{plain.water.plan.substeps}", border, floating, f"{case.median(together) * 1e6:.0f} µs"
+            cells = f"{plain.water.plan.substeps}", border, floating, f"{case.median(together) * 1e6:.0f} µs"
             shares = (f"{100.0 * part / plain_step:.0f} %" for part in (cost, case.median(together) - plain_step))
-            table.add_row(*words, *((f"{cost * 1e6:.0f} µs", *shares) if floating else ("", "", [*shares][1])))
+            table.add_row(*cells, *((f"{cost * 1e6:.0f} µs", *shares) if floating else ("", "", [*shares][1])))
         table.add_section()
     console = Console(width=100)
     console.print(table)
     for found in by_speed.values():
         for border in dict.fromkeys(border for border, _ in found if border != "zero"):
-            console.print(told(found, border, together))
+            console.print(summary(found, border, together))
 
 
-def told(found: dict[tuple[str, str], Case], border: str, together: int) -> str:
-    """A line on what a border, and ten spheres with it, cost on top of the plain step."""
+def summary(found: dict[tuple[str, str], Case], border: str, together: int) -> str:
+    """A line that says what a border, and ten spheres with it, cost on top of the plain step."""
     plain = found["zero", ""].median(together)
     over = {key: 100.0 * (case.median(together) / plain - 1.0) for key, case in found.items()}
     both = [more for (kind, floating), more in over.items() if kind == border and floating]

@@ -1,4 +1,4 @@
-"""The collection: adding and taking away, the hand, what it publishes, and its promises."""
+"""The collection: adding and taking away, grabbing, what it publishes, and its promises."""
 
 import math
 
@@ -154,8 +154,8 @@ class TestParameters:
         assert 0.15 - only(bodies).position[1] == pytest.approx(0.24, abs=0.003)
 
 
-class TestHand:
-    def test_a_held_body_comes_to_the_hand_and_stays(self):
+class TestGrabbing:
+    def test_a_grabbed_body_comes_to_the_pointer_and_stays(self):
         pond = Pond()
         bodies, number = one_body(pond, density=800.0)
         bodies.grab(number, only(bodies).position)
@@ -167,7 +167,7 @@ class TestHand:
         run(bodies, pond, 1.0)
         np.testing.assert_allclose(only(bodies).position, (2.0, 1.0, -1.5), atol=0.03)
 
-    def test_it_hangs_from_the_point_where_it_is_held(self):
+    def test_it_hangs_from_the_point_where_it_is_grabbed(self):
         pond = Pond(level=SPACE)
         bodies, number = one_body(pond, "box", 500.0, size=(0.2, 0.2, 1.0), y=0.0)
         bodies.grab(number, (0.0, 0.0, 0.5))
@@ -206,7 +206,7 @@ class TestHand:
         run(bodies, water, 20.0)
         assert abs(only(bodies).position[1]) < 0.2
 
-    def test_one_hand_holds_one_body_and_nothing_when_it_is_gone(self):
+    def test_the_pointer_holds_one_body_and_nothing_when_it_is_gone(self):
         pond, bodies = Pond(), Bodies()
         a, b = (bodies.add(pond, "sphere", x=x, z=0.0) for x in (-1.0, 1.0))
         bodies.grab(a, (-1.0, 0.0, 0.0))
@@ -217,7 +217,7 @@ class TestHand:
         bodies.drag_to((0.0, 0.0, 0.0))
         bodies.release()
 
-    def test_a_hand_far_away_holds_the_rim(self):
+    def test_a_pointer_far_away_grabs_the_rim(self):
         bodies, number = one_body(Pond(), y=0.0)
         bodies.grab(number, (100.0, 0.0, 0.0))
         assert np.linalg.norm(bodies.state()["records"]["anchor"][0]) == pytest.approx(0.3)

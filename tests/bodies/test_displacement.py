@@ -217,7 +217,7 @@ class TestTeleports:
         assert other.added.any()
 
 
-def test_a_hand_under_water_makes_waves():
+def test_a_body_dragged_under_water_makes_waves():
     water = WaveEquationWater(12.0, 12.0, 128, (-6.0, 0.0, -6.0), wave_speed=2.0, steps_per_second=60.0)
     bodies, number = one_body(water, density=2000.0, y=-0.45)
     bodies.grab(number, (0.0, -0.45, 0.0))
@@ -243,19 +243,19 @@ def test_what_it_takes_from_waves_it_does_not_give_back_twice():
 
 
 @pytest.mark.parametrize("levels", [1, 2])
-def test_the_water_is_told_where_it_was_pushed_and_nothing_changes_elsewhere(levels):
+def test_the_water_hears_where_it_was_pushed_and_nothing_changes_elsewhere(levels):
     pond = Pond(levels=levels)
-    told = []
-    pond.on_pushed = lambda rows, columns: told.append((rows, columns))
+    pushed_windows = []
+    pond.on_pushed = lambda rows, columns: pushed_windows.append((rows, columns))
     bodies, number = one_body(pond, x=2.0, z=-3.0, y=0.1)
     bodies.step(pond, 1.0 / 60.0)
-    assert not told, "a body that has just come pushes nothing"
+    assert not pushed_windows, "a body that has just come pushes nothing"
     bodies.set_velocity(number, (0.5, 0.5, 0.0))
     bodies.step(pond, 1.0 / 60.0)
     bodies.step(pond, 1.0 / 60.0)
-    assert told
+    assert pushed_windows
     changed = np.zeros(pond.grid.shape, bool)
-    for window in told:
+    for window in pushed_windows:
         changed[window] = True
     lifted = pond.neutral_levels[0] != 0.0
     assert lifted.any()

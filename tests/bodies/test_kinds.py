@@ -36,10 +36,10 @@ def test_what_is_understood(text, expected):
         ("sphere:300:1,2:3", ParameterError, "needed is KIND[:DENSITY[:X,Z]]"),
     ],
 )
-def test_what_is_not_is_told_in_one_line(text, kind, message):
+def test_errors_are_one_line(text, kind, message):
     with pytest.raises(kind) as caught:
         parse_body(text)
-    told = str(caught.value)
-    assert told.startswith(f"--body '{text}'")
-    assert message in told
-    assert "\n" not in told
+    text_of_error = str(caught.value)
+    assert text_of_error.startswith(f"--body '{text}'")
+    assert message in text_of_error
+    assert "\n" not in text_of_error

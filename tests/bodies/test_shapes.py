@@ -1,4 +1,4 @@
-"""What bodies are made of: closed surfaces, mass, balls, and mesh files of all conditions."""
+"""What bodies are made of: closed surfaces, mass, collision spheres, and mesh files of all conditions."""
 
 import numpy as np
 import pytest
@@ -138,16 +138,16 @@ class TestFiles:
             mesh_shape(tmp_path)
 
 
-class TestBalls:
+class TestCollisionSpheres:
     def test_they_lie_inside_and_fill_most(self):
         vertices, _, faces = box_surface(4)
         vertices = vertices * (2.0, 1.0, 1.0)
-        balls = fill_with_spheres(vertices, faces)
-        assert 2 <= len(balls) <= 12
-        assert (np.abs(balls[:, :3]) + balls[:, 3:] <= np.array((1.0, 0.5, 0.5)) + 0.05).all()
+        spheres = fill_with_spheres(vertices, faces)
+        assert 2 <= len(spheres) <= 12
+        assert (np.abs(spheres[:, :3]) + spheres[:, 3:] <= np.array((1.0, 0.5, 0.5)) + 0.05).all()
         places = np.random.default_rng(0).uniform(-1.0, 1.0, (4000, 3)) * (1.0, 0.5, 0.5)
-        held = (np.linalg.norm(places[:, None] - balls[None, :, :3], axis=-1) < balls[:, 3]).any(axis=1)
-        assert held.mean() > 0.6
+        covered = (np.linalg.norm(places[:, None] - spheres[None, :, :3], axis=-1) < spheres[:, 3]).any(axis=1)
+        assert covered.mean() > 0.6
 
     def test_a_surface_goes_once_around_what_is_inside(self):
         vertices, _, faces = box_surface(2)

@@ -186,7 +186,7 @@ class Bodies:
         record["velocity"], record["spin"] = finite_vector("a velocity", velocity), finite_vector("a spin", spin)
 
     def set_flow(self, number: int, velocity: NDArray[np.floating]) -> None:
-        """Tell how the water around a body moves, until its next step [m/s], shape (3,).
+        """Set the velocity of the water around a body for its next step [m/s], shape (3,).
 
         Raises:
             InputError: no body has that number.

@@ -90,7 +90,7 @@ class Wakes:
     def send(self, bodies: Bodies, water: object) -> None:
         """Send the waves that are due after a step of the bodies, and let waves meet the bodies where they are now.
 
-        Bodies are carried along as the particles say: from the slope alone they cannot tell how fast these waves run.
+        The particles give the flow around bodies: the slope alone does not show how fast these waves run.
         Nothing is done to a water that is not of particles.
         """
         if water is not self._water:  # to ask for a protocol takes as long as half a body's step

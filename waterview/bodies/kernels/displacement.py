@@ -80,14 +80,14 @@ def push_aside(
     columns = columns_in(body, env, window)
     if not body.has_history or touched.rows == 0 or touched.columns == 0:
         fill_columns(body, env, window, extent, faces, work, columns)
-        remember(body, window)
+        note_pose(body, window)
         return
     frame = widened(touched, 2 * SPREAD)
     change, copy = zeros_on(frame), zeros_on(frame)
     add_columns(change, frame, columns_in(body, env, old), old, -ONE)
     fill_columns(body, env, window, extent, faces, work, columns)
     add_columns(change, frame, columns, window, ONE)
-    remember(body, window)
+    note_pose(body, window)
     radius = half / env.spacing
     outer = RING * (radius + MARGIN)
     domain = widened(touched, int(outer - radius) + 1)
@@ -112,7 +112,7 @@ def rests(body: Any) -> bool:
 
 
 @jit
-def remember(body: Any, window: Window) -> None:
+def note_pose(body: Any, window: Window) -> None:
     """Note where body and surface are, whose columns are in the pool now."""
     body.columns[0], body.columns[1] = window.row, window.column
     body.columns[2], body.columns[3] = window.rows, window.columns

@@ -52,7 +52,7 @@ def substeps(bodies: Any, env: Any) -> int:
     for k in range(bodies.shape[0]):
         body = bodies[k]
         speed = length(vector(body.velocity)) + env.gravity * env.time_step
-        # A light body that dips its whole section bobs at ω² = g·area·density of the water/mass.
+        # A light body whose whole section dips in bobs at ω² = ρ g·section/mass, ρ the water's density.
         section = math.pi * body.bounding_radius * body.bounding_radius
         bob = math.sqrt(body.mass / (env.water_density * env.gravity * section)) if env.gravity > 0.0 else 1.0
         most = max(most, env.time_step * max(speed / (0.5 * body.bounding_radius), 1.0 / (0.5 * bob)))

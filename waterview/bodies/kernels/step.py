@@ -1,4 +1,4 @@
-"""One step of all bodies: look at the water and push it aside, then move in sub-steps and resolve contacts."""
+"""One step of all bodies: they push the water aside and observe it, then move in sub-steps and resolve contacts."""
 
 from __future__ import annotations
 
@@ -129,8 +129,7 @@ def begin_step(env: Any) -> None:
 def push_and_observe(body: Any, env: Any, tables: ShapeTables, ground: Ground, work: NDArray[np.float64]) -> None:
     """Let a body push the water aside, if it is time to, and observe how the water moves around it.
 
-    All bodies push in the same step: then the water need not be told of it in every step, which costs as much as two
-    pushes.
+    All bodies push in the same step, because every call of the water's `on_pushed` costs as much as two pushes.
 
     A body feels what it has just pushed up. If it felt its push one step later, half levelled out already, the water
     behind it would on average stand higher than the water ahead, and would drive it on.
