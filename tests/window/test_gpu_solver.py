@@ -1,4 +1,4 @@
-"""A real window whose water is computed by the graphics card."""
+"""A real window whose water is computed by the GPU."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def program(screen):
         window.destroy()
 
 
-def test_a_drop_runs_over_the_card_and_is_seen(program):
+def test_a_drop_runs_over_the_gpu_and_is_seen(program):
     until(program.frame, lambda: isinstance(program.viewer.frame, GpuFrame))
     frame = program.viewer.frame
     assert program.window.ctx.error == "GL_NO_ERROR"
@@ -59,7 +59,7 @@ def test_a_click_is_in_the_next_frame_even_while_time_stands_still(program, user
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
 
 
-def test_terrains_parameters_and_sessions_go_on_on_the_card(program, user):
+def test_terrains_parameters_and_sessions_go_on_on_the_gpu(program, user):
     bed = program.viewer.frame.bed
     user.key("t")
     until(program.frame, lambda: program.viewer.frame.bed is not bed)
@@ -76,7 +76,7 @@ def test_terrains_parameters_and_sessions_go_on_on_the_card(program, user):
     program.picture()
 
 
-def test_what_the_card_cannot_do_is_told_and_all_goes_on(program, user):
+def test_what_the_gpu_cannot_do_is_reported_and_all_goes_on(program, user):
     problems = []
     program.hud.notify = problems.append
     program.loop.post(AddBody("sphere", 500.0, 0.0, 0.0))
@@ -89,7 +89,7 @@ def test_what_the_card_cannot_do_is_told_and_all_goes_on(program, user):
     until(program.frame, lambda: program.viewer.frame.time > time)
 
 
-def test_a_failing_card_ends_the_program_with_its_reason(program, monkeypatch):
+def test_a_failing_gpu_ends_the_program_with_its_reason(program, monkeypatch):
     def broken(self, *arguments, **more):
         raise ZeroDivisionError("broken on purpose")
 
