@@ -6,12 +6,13 @@ from support.vectors import ALL_WIDTHS, rows
 
 from waterview.simd.choices import any_beyond, any_bits, choose, greatest, least, where_set
 from waterview.simd.jit import Static, jit
-from waterview.simd.vectors import load, store
+from waterview.simd.processor import WIDTHS
+from waterview.simd.vectors import load, load_rows, store, store_rows
 
 
 @jit
 def choices(lanes, at, stride, bits, column, bound):
-    store(at + stride, where_set(load(lanes, at), bits, column))
+    store(at + stride, where_set(load(lanes, at), bits, 0, column))
     return any_bits(load(lanes, at)), any_beyond(bound, load(lanes, at))
 
 
@@ -23,7 +24,7 @@ def smaller_and_larger(lanes, at, stride):
 
 @jit
 def one_of_two(lanes, at, stride, bits, column):
-    store(at + 2 * stride, choose(load(lanes, at), load(lanes, at + stride), bits, column))
+    store(at + 2 * stride, choose(load(lanes, at), load(lanes, at + stride), bits, 0, column))
 
 
 @ALL_WIDTHS
@@ -81,3 +82,18 @@ def test_only_zeros_have_no_bits(width):
             table[0, 16 : 16 + width] = 0.0
             table[0, 16 + lane] = value
             assert choices(*rest)[0]
+
+
+@jit
+def chosen_in_blocks(width, number, at, stride, bits, line):
+    block = load_rows(width, number, at, stride)
+    store_rows(at + 3 * stride, stride, where_set(block, bits, line, 0))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_each_row_of_a_block_has_bits_of_its_own(width):
+    table, at, stride = rows(6)
+    bits = np.random.default_rng(5).integers(0, 256, (2, 7), np.uint8)
+    chosen_in_blocks(Static(width), Static(2), at, stride, bits.ctypes.data, bits.strides[0])
+    masks = np.unpackbits(bits, axis=1, bitorder="little")[:, :width]
+    np.testing.assert_array_equal(table[3:5, 16 : 16 + width], table[:2, 16 : 16 + width] * masks)

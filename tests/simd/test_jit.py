@@ -15,7 +15,7 @@ from waterview.simd import vectors
 from waterview.simd.cache import sources
 from waterview.simd.layout import TwoLevels
 from waterview.simd.vectors import width_of
-from waterview.waters.wave.kernels import sweep, wave_tasks
+from waterview.waters.wave.kernels import sweep
 
 
 def doubled(x):
@@ -27,10 +27,10 @@ def test_a_compiled_function_computes_the_same():
 
 
 def test_kernels_release_the_lock_and_are_kept_on_disk():
-    options = sweep.advance_rows.targetoptions
+    options = sweep.take_steps.targetoptions
     assert options["nogil"] is True
     assert not options.get("fastmath", False)
-    assert compiling.cache_place(sweep.advance_rows) is not None
+    assert compiling.cache_place(sweep.take_steps) is not None
 
 
 def test_where_nothing_can_be_cached_the_kernel_still_runs():
@@ -129,7 +129,7 @@ class TestTasks:
         numbers = []
         for threads in (1, 2):
             advance(field, fixed, stencil="isotropic", border="zero", damping=0.1, courant=0.5, threads=threads)
-            numbers.append(len(wave_tasks.do_task.overloads))
+            numbers.append(len(sweep.work.overloads))
         assert numbers[0] == numbers[1] > 0
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from waterview.simd import processor
-from waterview.simd.processor import PLAIN
 
 
-class TestLanes:
+class TestVectorWidth:
     @pytest.fixture(autouse=True)
     def nothing_wanted(self, monkeypatch):
-        monkeypatch.delenv(processor.LANES_VARIABLE, raising=False)
+        for variable in processor.VARIABLES:
+            monkeypatch.delenv(variable, raising=False)
 
     @pytest.mark.parametrize(
         ("machine", "features", "expected"),
@@ -19,24 +19,25 @@ class TestLanes:
             ("x86_64", {"avx": True, "sse2": True}, 4),
             ("arm64", {}, 4),
             ("aarch64", {"neon": True}, 4),
-            ("riscv64", {}, PLAIN),
+            ("riscv64", {}, 4),
         ],
     )
     def test_they_follow_from_the_processor(self, monkeypatch, machine, features, expected):
         monkeypatch.setattr(processor.platform, "machine", lambda: machine)
         monkeypatch.setattr(processor, "processor_features", lambda: features)
-        assert processor.lanes() == expected
+        assert processor.vector_width() == expected
 
-    @pytest.mark.parametrize(("wanted", "expected"), [("16", 16), ("8", 8), ("4", 4), ("1", PLAIN)])
-    def test_the_environment_comes_first(self, monkeypatch, wanted, expected):
-        monkeypatch.setenv(processor.LANES_VARIABLE, wanted)
-        assert processor.lanes() == expected
+    @pytest.mark.parametrize("variable", processor.VARIABLES)
+    @pytest.mark.parametrize(("wanted", "expected"), [("16", 16), ("8", 8), ("4", 4)])
+    def test_the_environment_comes_first(self, monkeypatch, variable, wanted, expected):
+        monkeypatch.setenv(variable, wanted)
+        assert processor.vector_width() == expected
 
-    @pytest.mark.parametrize("nonsense", ["", "3", "many"])
+    @pytest.mark.parametrize("nonsense", ["", "1", "3", "many"])
     def test_nonsense_in_the_environment_is_passed_over(self, monkeypatch, nonsense):
-        usual = processor.lanes()
-        monkeypatch.setenv(processor.LANES_VARIABLE, nonsense)
-        assert processor.lanes() == usual
+        usual = processor.vector_width()
+        monkeypatch.setenv(processor.VARIABLES[0], nonsense)
+        assert processor.vector_width() == usual
 
     def test_a_processor_that_numba_was_told_to_compile_for_counts(self, monkeypatch):
         monkeypatch.setattr(processor.config, "CPU_FEATURES", "+avx2,-avx512f,+fma")

@@ -5,8 +5,22 @@ import pytest
 from support.vectors import ALL_WIDTHS, SIZE, rows
 
 from waterview.simd.jit import Static, jit, part
-from waterview.simd.processor import FUSED, PLAIN, WIDTHS
-from waterview.simd.vectors import fma, left_of, load, right_of, second_left_of, second_right_of, store, width_of
+from waterview.simd.processor import FUSED, WIDTHS
+from waterview.simd.vectors import (
+    fma,
+    left_of,
+    load,
+    load_rows,
+    load_rows_and_neighbours,
+    lower,
+    right_of,
+    second_left_of,
+    second_right_of,
+    store,
+    store_rows,
+    upper,
+    width_of,
+)
 
 
 @jit
@@ -75,7 +89,7 @@ def test_floats_are_multiplied_and_added_like_vectors():
 
 @pytest.mark.parametrize(
     ("function", "far", "width"),
-    [(neighbours, 1, width) for width in (*WIDTHS, PLAIN)] + [(second_neighbours, 2, width) for width in WIDTHS],
+    [(neighbours, 1, width) for width in (*WIDTHS, 1)] + [(second_neighbours, 2, width) for width in WIDTHS],
 )
 def test_neighbours_are_the_points_beside(function, far, width):
     table, at, stride = rows(3)
@@ -83,3 +97,36 @@ def test_neighbours_are_the_points_beside(function, far, width):
     function(Static(width), at, stride)
     np.testing.assert_array_equal(table[1, 16 : 16 + width], values[16 - far : 16 - far + width])
     np.testing.assert_array_equal(table[2, 16 : 16 + width], values[16 + far : 16 + far + width])
+
+
+@jit
+def of_blocks(width, rows, at, stride, factor):
+    around = load_rows_and_neighbours(width, rows, at + stride, stride)
+    here = load_rows(width, rows, at + stride, stride)
+    store_rows(at + 5 * stride, stride, fma(factor, here, upper(upper(around)) + lower(lower(around))))
+
+
+@jit
+def neighbours_of_blocks(width, rows, at, stride):
+    length = width_of(width) * SIZE
+    before, here = load_rows(width, rows, at - length, stride), load_rows(width, rows, at, stride)
+    store_rows(at + 5 * stride, stride, left_of(before, here))
+
+
+@pytest.mark.parametrize("width", [*WIDTHS, 1])
+@pytest.mark.parametrize("number", [1, 3])
+def test_what_is_done_with_a_block_is_done_with_each_of_its_rows(width, number):
+    table, at, stride = rows(9)
+    table[:5] = np.random.default_rng(3).uniform(-2.0, 2.0, (5, 64))
+    of_blocks(Static(width), Static(number), at, stride, np.float32(-4.0))
+    shown = slice(16, 16 + width)
+    expected = np.float32(-4.0) * table[1:4, shown] + (table[0:3, shown] + table[2:5, shown])
+    np.testing.assert_allclose(table[5 : 5 + number, shown], expected[:number], rtol=1e-6)
+    assert not table[5 + number :].any()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_neighbours_of_a_block_are_those_of_its_rows(width):
+    table, at, stride = rows(9)
+    neighbours_of_blocks(Static(width), Static(2), at, stride)
+    np.testing.assert_array_equal(table[5:7, 16 : 16 + width], table[:2, 15 : 15 + width])

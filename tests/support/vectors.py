@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from waterview.simd.layout import aligned_zeros
-from waterview.simd.processor import PLAIN, WIDTHS
+from waterview.simd.processor import WIDTHS
 
-ALL_WIDTHS = pytest.mark.parametrize("width", [*WIDTHS, PLAIN])
+ALL_WIDTHS = pytest.mark.parametrize("width", [*WIDTHS, 1])
 SIZE = 4
 
 

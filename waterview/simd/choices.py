@@ -9,7 +9,7 @@ from numba import types
 from numba.core.cgutils import get_or_insert_function
 from numba.extending import intrinsic
 
-from .vectors import broadcast, pointer
+from .vectors import broadcast, by_rows, pointer
 
 # --- by the bits of a mask
 
@@ -25,28 +25,41 @@ def _chosen(builder: Any, bits: Any, column: Any, width: int) -> Any:
     return builder.bitcast(mask, ir.VectorType(ir.IntType(1), width))
 
 
+def _selected(builder: Any, vector: Any, other: Any, bits: Any, line: Any, column: Any) -> Any:
+    """`vector` where bits are set and `other` elsewhere; the bits of a block's rows lie `line` bytes apart."""
+
+    def of_vectors(one: Any, other: Any) -> Any:
+        nonlocal bits
+        chosen = builder.select(_chosen(builder, bits, column, one.type.count), one, other)
+        bits = builder.add(bits, line)
+        return chosen
+
+    return by_rows(builder, of_vectors, vector, other)
+
+
 @intrinsic  # type: ignore[untyped-decorator]
-def where_set(typing_context: Any, vector: Any, bits: Any, column: Any) -> Any:
+def where_set(typing_context: Any, vector: Any, bits: Any, line: Any, column: Any) -> Any:
     """`vector` where the bits from number `column` on at the address `bits` are set, and 0 elsewhere.
 
-    Bit k of a byte is its k-th lowest; `column` is a multiple of the vector's length.
+    Bit k of a byte is its k-th lowest; `column` is a multiple of the vector's length. The bits of the rows of a block
+    lie `line` bytes apart.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        chosen = _chosen(builder, arguments[1], arguments[2], vector.width)
-        return builder.select(chosen, arguments[0], ir.Constant(arguments[0].type, None))
+        zeros = ir.Constant(arguments[0].type, None)
+        return _selected(builder, arguments[0], zeros, *arguments[1:])
 
-    return vector(vector, types.int64, types.int64), generate
+    return vector(vector, types.int64, types.int64, types.int64), generate
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def choose(typing_context: Any, vector: Any, other: Any, bits: Any, column: Any) -> Any:
+def choose(typing_context: Any, vector: Any, other: Any, bits: Any, line: Any, column: Any) -> Any:
     """As `where_set`, and the lanes of `other` elsewhere."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.select(_chosen(builder, arguments[2], arguments[3], vector.width), *arguments[:2])
+        return _selected(builder, *arguments)
 
-    return vector(vector, vector, types.int64, types.int64), generate
+    return vector(vector, vector, types.int64, types.int64, types.int64), generate
 
 
 # --- by number and by size

@@ -6,9 +6,7 @@ reorders sums, and then two runs need not give the same bits.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 import numba
@@ -176,44 +174,6 @@ def call_at(typing_context: Any, address: Any, arguments: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(types.int64, arguments), generate
-
-
-# The program steps all its water on one thread. Whoever embeds it may step several waters on a thread each; numba's
-# threads are the process's, and so is what keeps two kernels from running on them at once.
-_turn = threading.Lock()
-
-
-def shared_turn(threads: int) -> AbstractContextManager[int]:
-    """Within this a kernel may run on as many threads as it yields: `threads`, or 1 while another one runs so.
-
-    For two at once end the program where numba has no other threading layer than "workqueue".
-    """
-    return _in_turn(threads) if threads > 1 else _ALONE
-
-
-_ALONE = nullcontext(1)
-
-
-@contextmanager
-def _in_turn(threads: int) -> Iterator[int]:
-    shares = _turn.acquire(blocking=False)
-    try:
-        yield threads if shares else 1
-    finally:
-        if shares:
-            _turn.release()
-
-
-def whole_turn() -> AbstractContextManager[object]:
-    """Within this no other kernel with a parallel loop runs where two at once would end the program.
-
-    They do so on a thread each, too. It may wait for another one to end.
-    """
-    try:
-        layer = numba.threading_layer()
-    except ValueError:  # it is chosen when the first of them is called
-        layer = ""
-    return nullcontext() if layer in {"omp", "tbb"} else _turn
 
 
 def _compiled(function: Function, **options: bool) -> Function:

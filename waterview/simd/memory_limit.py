@@ -6,7 +6,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import jit, parallel_jit, shared_turn
+from .jit import jit, parallel_jit
+from .threads import shared_turn
 
 Floats = NDArray[np.float32]
 

@@ -14,27 +14,24 @@ from numba.core import config
 WIDTHS = (16, 8, 4)
 """Floats to a vector, on the processors that there are."""
 
-PLAIN = 1
-"""Stands for plain loops in place of vectors."""
-
-LANES_VARIABLE = "WATERVIEW_LANES"
+VARIABLES = "WATERVIEW_VECTOR_WIDTH", "WATERVIEW_LANES"
+"""Variables of the environment that say how many floats to put into a vector; the second is the name of earlier."""
 
 
-def lanes() -> int:
-    """Floats to a vector: 16, 8 or 4 by the processor, or `PLAIN`: plain loops, on processors without vectors.
+def vector_width() -> int:
+    """Floats to a vector: 16, 8 or 4 by the processor. LLVM makes single instructions of 4 where there are no vectors.
 
-    The environment's WATERVIEW_LANES, if it is one of these, comes first.
+    The environment's WATERVIEW_VECTOR_WIDTH, if it is one of these, comes first.
     """
-    wanted = os.environ.get(LANES_VARIABLE, "")
-    if wanted in map(str, (*WIDTHS, PLAIN)):
-        return int(wanted)
-    if platform.machine().lower() in ("arm64", "aarch64"):
-        return 4
+    for variable in VARIABLES:
+        wanted = os.environ.get(variable, "")
+        if wanted in map(str, WIDTHS):
+            return int(wanted)
     features = processor_features()
-    for width, feature in ((16, "avx512f"), (8, "avx2"), (4, "sse2")):
-        if features.get(feature, False):
+    for width, feature in ((16, "avx512f"), (8, "avx2")):
+        if platform.machine().lower() not in ("arm64", "aarch64") and features.get(feature, False):
             return width
-    return PLAIN
+    return 4
 
 
 def processor_features() -> dict[str, bool]:
@@ -47,7 +44,7 @@ def processor_features() -> dict[str, bool]:
         return {}
 
 
-LANES = lanes()
+VECTOR_WIDTH = vector_width()
 
 _X86 = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686")
 # Without an instruction for it every product and sum in one rounding would be a call into the C library.

@@ -7,9 +7,10 @@ while it runs: so both ways are tried now and then. Kernels of `jit.parallel_jit
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 LEAST_POINTS = 60_000
 """With fewer points, about half a millisecond of work, waking a thread costs more than it brings."""
@@ -18,6 +19,49 @@ FIRST_TRIAL, LAST_TRIAL = 50, 3200
 """Calls until the other way is tried again: twice as many each time that it does not win, up to a bound."""
 
 _MEMORY = 0.7  # of the time that one way takes: so a few slow calls end it
+
+
+# The program steps all its water on one thread. Whoever embeds it may step several waters on a thread each; numba's
+# threads are the process's, and so is what keeps two kernels from running on them at once.
+_turn = threading.Lock()
+
+
+def shared_turn(threads: int) -> AbstractContextManager[int]:
+    """Within this a kernel may run on as many threads as it yields: `threads`, or 1 while another one runs so.
+
+    For two at once end the program where numba has no other threading layer than "workqueue".
+    """
+    return _in_turn(threads) if threads > 1 else _ALONE
+
+
+_ALONE = nullcontext(1)
+
+
+@contextmanager
+def _in_turn(threads: int) -> Iterator[int]:
+    shares = _turn.acquire(blocking=False)
+    try:
+        yield threads if shares else 1
+    finally:
+        if shares:
+            _turn.release()
+
+
+def whole_turn() -> AbstractContextManager[object]:
+    """Within this no other kernel with a parallel loop runs where two at once would end the program.
+
+    They do so on a thread each, too. It may wait for another one to end.
+    """
+    import numba
+
+    try:
+        layer = numba.threading_layer()
+    except ValueError:  # it is chosen when the first of them is called
+        layer = ""
+    return nullcontext() if layer in {"omp", "tbb"} else _turn
+
+
+# --- how many threads are worth it
 
 
 class ThreadChoice:
@@ -44,8 +88,6 @@ class ThreadChoice:
     def at_work(self) -> Iterator[None]:
         """Call kernels within this: they then use one thread or all that numba may. It may wait for other threads."""
         import numba
-
-        from .jit import whole_turn
 
         with whole_turn():
             everyone = numba.get_num_threads()

@@ -33,17 +33,42 @@ if VALIGND:
 
 
 class Vector(types.Type):  # type: ignore[misc]
-    """A vector of `width` floats, as numba sees it."""
+    """A vector of `width` floats, or a block of `rows` such vectors, as numba sees it.
 
-    def __init__(self, width: int) -> None:
-        self.width = width
-        super().__init__(f"float32x{width}")
+    What is done with a block is done with each of its rows: code that is written for a vector steps several rows at
+    once where it is given a block.
+    """
+
+    def __init__(self, width: int, rows: int = 0) -> None:
+        self.width, self.rows = width, rows
+        super().__init__(f"float32x{width}x{rows}" if rows else f"float32x{width}")
 
 
 @register_model(Vector)
 class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, vector: Vector) -> None:
-        super().__init__(manager, vector, ir.VectorType(FLOAT, vector.width))
+        kind = ir.VectorType(FLOAT, vector.width)
+        super().__init__(manager, vector, ir.ArrayType(kind, vector.rows) if vector.rows else kind)
+
+
+def block(builder: Any, rows: list[Any]) -> Any:
+    """A block of LLVM vectors."""
+    value = ir.Constant(ir.ArrayType(rows[0].type, len(rows)), ir.Undefined)
+    for k, row in enumerate(rows):
+        value = builder.insert_value(value, row, k)
+    return value
+
+
+def by_rows(builder: Any, function: Callable[..., Any], *values: Any) -> Any:
+    """What `function` makes of vectors, or of the rows of blocks, one after the other; floats count for every row."""
+    counts = [value.type.count for value in values if isinstance(value.type, ir.ArrayType)]
+    if not counts:
+        return function(*values)
+
+    def row(value: Any, k: int) -> Any:
+        return builder.extract_value(value, k) if isinstance(value.type, ir.ArrayType) else value
+
+    return block(builder, [function(*(row(value, k) for value in values)) for k in range(counts[0])])
 
 
 def broadcast(builder: Any, value: Any, width: int) -> Any:
@@ -73,8 +98,10 @@ def _declare(symbol: Any, instruction: str) -> None:
             return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        left, right = arguments
-        return getattr(builder, instruction)(broadcast(builder, left, right.type.count), right)
+        def of_vectors(left: Any, right: Any) -> Any:
+            return getattr(builder, instruction)(broadcast(builder, left, right.type.count), right)
+
+        return by_rows(builder, of_vectors, *arguments)
 
     infer_global(symbol)(Operator)
     lower_builtin(symbol, Vector, Vector)(generate)
@@ -94,14 +121,16 @@ def fma(typing_context: Any, factor: Any, vector: Any, term: Any) -> Any:
     kind = types.float32 if isinstance(factor, types.Float) else factor
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        a, x, y = arguments
-        width = getattr(x.type, "count", None)
-        a = a if width is None else broadcast(builder, a, width)
-        if not FUSED:
-            return builder.fadd(builder.fmul(a, x), y)
-        name = "llvm.fma.f32" if width is None else f"llvm.fma.v{width}f32"
-        function = get_or_insert_function(builder.module, ir.FunctionType(x.type, [x.type] * 3), name)
-        return builder.call(function, [a, x, y])
+        def of_vectors(a: Any, x: Any, y: Any) -> Any:
+            width = getattr(x.type, "count", None)
+            a = a if width is None else broadcast(builder, a, width)
+            if not FUSED:
+                return builder.fadd(builder.fmul(a, x), y)
+            name = "llvm.fma.f32" if width is None else f"llvm.fma.v{width}f32"
+            function = get_or_insert_function(builder.module, ir.FunctionType(x.type, [x.type] * 3), name)
+            return builder.call(function, [a, x, y])
+
+        return by_rows(builder, of_vectors, *arguments)
 
     return vector(kind, vector, vector), generate
 
@@ -245,6 +274,78 @@ def settle_memory(typing_context: Any) -> Any:
     return types.void(), generate
 
 
+# --- blocks
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load_rows(typing_context: Any, width: Any, rows: Any, address: Any, stride: Any) -> Any:
+    """A block of rows, a `jit.Static`: as `load`, each `stride` bytes after the one before."""
+    kind = Vector(width.value, rows.value)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _loaded_rows(builder, kind, arguments[2], arguments[3])
+
+    return kind(width, rows, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load_rows_and_neighbours(typing_context: Any, width: Any, rows: Any, address: Any, stride: Any) -> Any:
+    """As `load_rows`, with the row above the first and the one below the last: two rows more."""
+    kind = Vector(width.value, rows.value + 2)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _loaded_rows(builder, kind, builder.sub(arguments[2], arguments[3]), arguments[3])
+
+    return kind(width, rows, types.int64, types.int64), generate
+
+
+def _loaded_rows(builder: Any, kind: Vector, address: Any, stride: Any) -> Any:
+    rows = []
+    for _ in range(kind.rows):
+        vector = builder.load(pointer(builder, address, ir.VectorType(FLOAT, kind.width)))
+        vector.align = kind.width * SIZE
+        rows.append(vector)
+        address = builder.add(address, stride)
+    return block(builder, rows)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def store_rows(typing_context: Any, address: Any, stride: Any, rows: Any) -> Any:
+    """Write a block: as `store`, each row `stride` bytes after the one before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address, stride, value = arguments
+        for k in range(rows.rows):
+            row = builder.extract_value(value, k)
+            builder.store(row, pointer(builder, address, row.type)).align = rows.width * SIZE
+            address = builder.add(address, stride)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, rows), generate
+
+
+def _without(first: int, last: int) -> Any:
+    """An intrinsic that leaves out rows of a block at its beginning or its end."""
+
+    def without(typing_context: Any, rows: Any) -> Any:
+        kind = Vector(rows.width, rows.rows - first - last)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kept = range(first, rows.rows - last)
+            return block(builder, [builder.extract_value(arguments[0], k) for k in kept])
+
+        return kind(rows), generate
+
+    return intrinsic(without)
+
+
+upper = _without(0, 1)
+"""upper(rows): a block without its last row."""
+
+lower = _without(1, 0)
+"""lower(rows): a block without its first row. Row k of lower(rows) lies below row k of upper(rows)."""
+
+
 # --- neighbours
 
 
@@ -255,12 +356,16 @@ def _shifted(lanes_to_the_right: Callable[[int], int]) -> Any:
         by = lanes_to_the_right(low.width)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            kind = arguments[0].type
-            if VALIGND and low.width in (8, 16):
-                align = ir.InlineAsm(ir.FunctionType(kind, [kind, kind]), f"valignd $${by}, $1, $2, $0", "=v,v,v")
-                return builder.call(align, arguments)
-            taken = ir.Constant(ir.VectorType(INT, low.width), [by + k for k in range(low.width)])
-            return builder.shuffle_vector(*arguments, taken)
+            def of_vectors(low: Any, high: Any) -> Any:
+                kind, width = low.type, low.type.count
+                if VALIGND and width in (8, 16):
+                    align = ir.InlineAsm(ir.FunctionType(kind, [kind, kind]), f"valignd $${by}, $1, $2, $0", "=v,v,v")
+                    # Without these LLVM takes it for a write to memory, and computes it where nobody needs it.
+                    return builder.call(align, [low, high], attrs=("readnone", "nounwind"))
+                taken = ir.Constant(ir.VectorType(INT, width), [by + k for k in range(width)])
+                return builder.shuffle_vector(low, high, taken)
+
+            return by_rows(builder, of_vectors, *arguments)
 
         return low(low, low), generate
 

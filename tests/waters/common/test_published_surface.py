@@ -8,7 +8,7 @@ import pytest
 from support.fields import PLAIN_BORDERS, advance
 
 from waterview.simd.layout import TwoLevels
-from waterview.simd.processor import PLAIN, WIDTHS
+from waterview.simd.processor import WIDTHS
 from waterview.waters.common import published_surface
 from waterview.waters.common.active_tiles import TILE_ROWS, ActiveTiles
 from waterview.waters.common.published_surface import SPARE, PublishedSurfaces, slopes, surface_in, write
@@ -150,7 +150,7 @@ def test_slopes_are_mended_whenever_they_were_written():
     assert mended == [((*SHAPE, 2), SHAPE)] * 2
 
 
-@pytest.mark.parametrize("vector_width", [*WIDTHS, PLAIN])
+@pytest.mark.parametrize("vector_width", WIDTHS)
 @pytest.mark.parametrize("shape", [(5, 16), (20, 65), (33, 130), (3, 17), (40, 8)])
 def test_vectors_of_every_length_write_the_same_bits(vector_width, shape):
     field = TwoLevels(shape)
@@ -206,7 +206,7 @@ class TestWrittenAhead:
             assert_like(sea.field, sea.copy())
         assert not written_apart
 
-    @pytest.mark.parametrize("vector_width", [*WIDTHS, PLAIN])
+    @pytest.mark.parametrize("vector_width", WIDTHS)
     def test_with_vectors_of_any_length(self, written_apart, vector_width):
         sea = self.rough_sea((33, 130))
         assert sea.step_and_write(vector_width=vector_width, threads=1).all()

@@ -1,89 +1,109 @@
-"""The arrays of layers: how strongly they absorb, where they are land, and what goes over from one set to another."""
+"""What borders remember: how strongly layers absorb, where they are land, and what is taken over."""
 
 import numpy as np
 import pytest
-from support.fields import dry
+from support.fields import bump, dry, everywhere, field_of
 
 from waterview.simd.layout import PAD
-from waterview.waters.wave.pml_arrays import BEYOND, DEPTH, make_layers, profile
+from waterview.waters.common.borders import BORDER_KINDS, Sides
+from waterview.waters.wave.border_memory import DEPTH, LINKS, WET, BorderMemory, Layer, absorption
+from waterview.waters.wave.domain import Domain
+from waterview.waters.wave.step import advance
 
-OPEN = ("open",) * 4
+OPEN = everywhere("open")
+SHAPE = (6, 5)
 
 
 def filled(sides, fixed):
-    layers = make_layers(sides, fixed, True)
-    for array in layers.memory.values():
+    memory = BorderMemory(sides, fixed, walls=True)
+    for array in memory.arrays.values():
         array[...] = np.random.default_rng(1).uniform(1.0, 2.0, array.shape)
-    return layers
+    return memory
+
+
+def depths(memory, name, start, stop):
+    """A layer's array from one point of its side to another."""
+    return memory.arrays[name][1 : DEPTH + 1, PAD + start : PAD + stop]
 
 
 @pytest.mark.parametrize("courant", [0.1, 0.9])
 def test_a_layer_damps_more_the_deeper_and_as_much_in_all_at_any_courant_number(courant):
-    at, between = profile(courant)
+    at, between = absorption(courant)
     decay = -np.log(np.ravel([at, between], order="F").astype(float)) / courant
     assert (np.diff(decay) > 0.0).all()
     # Simpson's rule on σ at the depths ½, 1, 1½ …, and nothing at 0: exact for its square.
     assert np.dot([1, 4, 2, 4, 2, 4, 2, 4, 1], [0.0, *decay]) / 6.0 == pytest.approx(4.0, rel=1e-5)
 
 
-def test_without_open_sides_there_is_no_room():
-    assert not any(array.size for array in make_layers(("zero",) * 4, dry((9, 7)), True)[0])
+@pytest.mark.parametrize("kind", BORDER_KINDS.values(), ids=lambda kind: kind.name)
+def test_there_is_room_for_what_a_kind_remembers(kind):
+    memory = BorderMemory(everywhere(kind.name), dry(SHAPE))
+    assert memory.remembers == (kind.memory != "none")
+    assert ("north now" in memory.arrays) == (kind.memory == "layer")
 
 
-@pytest.mark.parametrize("flowing", [True, False])
-def test_land_at_the_edge_goes_on_outwards(flowing):
-    fixed = dry((6, 5))
-    fixed[0, :2] = fixed[4, -1] = True
-    layers = make_layers(OPEN, fixed, flowing)
-    (north, south), (east, west) = layers.row_land.wet, layers.column_land.wet
-    np.testing.assert_array_equal(north[PAD : PAD + 5], [0, 0, 1, 1, 1])
-    assert south[PAD : PAD + 5].all() and not layers.row_land.wet[:, PAD + 5 :].any()
-    np.testing.assert_array_equal(west, [0] * (BEYOND + 1) + [1] * (5 + BEYOND))
-    np.testing.assert_array_equal(east[BEYOND:-BEYOND], [1, 1, 1, 1, 0, 1])
-    links = layers.column_land.links[0, BEYOND : BEYOND + 7]
-    np.testing.assert_array_equal(links, [1, 1, 1, 1, 0, 0, 1] if flowing else 1)
+@pytest.mark.parametrize("walls", [True, False])
+def test_land_at_the_edge_goes_on_outwards(walls):
+    layer = Layer(np.array([True, False, False, True, False]), walls, wraps=False)
+    np.testing.assert_array_equal(layer.land[WET, PAD - 5 : PAD + 10], [0] * 6 + [1, 1, 0] + [1] * 6)
+    expected = [0, 0, 1, 0, 0, 1] if walls else [1] * 6
+    np.testing.assert_array_equal(layer.land[LINKS, PAD : PAD + 6], expected)
 
 
 def test_links_go_around_where_the_grid_wraps():
-    fixed = dry((6, 5))
-    fixed[0, 0] = True
-    rows = make_layers(("open", "wrapping") * 2, fixed, True).row_land
-    np.testing.assert_array_equal(rows.links[0, PAD : PAD + 6], [0, 0, 1, 1, 1, 0])
+    layer = Layer(np.array([True, False, False, False, False]), walls=True, wraps=True)
+    np.testing.assert_array_equal(layer.land[LINKS, PAD : PAD + 6], [0, 0, 1, 1, 1, 0])
 
 
-def test_turned_layers_have_their_levels_exchanged():
-    layers = filled(OPEN, dry((6, 5)))
-    turned = layers.turned()
-    for state, other in ((layers.rows, turned.rows), (layers.columns, turned.columns)):
-        assert state.now is other.before and state.before is other.now and state.outer is other.outer
+def test_after_an_odd_number_of_steps_h_and_h_before_have_changed_places():
+    memory = filled(OPEN, dry(SHAPE))
+    now, before = memory.arrays["north now"], memory.arrays["north before"]
+    memory.leave(2)
+    assert np.shares_memory(memory.arrays["north now"], now)
+    memory.leave(3)
+    assert np.shares_memory(memory.arrays["north now"], before)
+    assert np.shares_memory(memory.arrays["north before"], now)
 
 
 def test_all_is_taken_over_where_all_sides_are_alike():
-    its, mine = filled(OPEN, dry((6, 5))), make_layers(OPEN, dry((6, 5)), True)
-    mine.take_over(its, (True,) * 4)
-    for name, array in mine.memory.items():
-        heights = name.endswith(("now", "before"))
-        shown = (..., slice(PAD, PAD + 5)) if name.startswith("rows") and heights else ...
-        np.testing.assert_array_equal(array[shown], its.memory[name][shown], err_msg=name)
+    its, mine = filled(OPEN, dry(SHAPE)), BorderMemory(OPEN, dry(SHAPE), walls=True)
+    its.leave(1)
+    mine.take_over(its)
+    for side, n in zip(Sides._fields, (5, 6, 5, 6), strict=True):
+        for name in ("now", "before", "outer", "inner", "along outer", "along inner"):
+            shown = f"{side} {name}", -DEPTH, n + DEPTH
+            np.testing.assert_array_equal(depths(mine, *shown), depths(its, *shown))
 
 
 def test_a_corner_is_taken_over_with_both_of_its_sides_only():
-    sides = ("open", "open", "zero", "open")
-    its, mine = filled(sides, dry((6, 5))), make_layers(OPEN, dry((6, 5)), True)
-    mine.take_over(its, (True, True, False, False))
-    east, west = mine.columns.outer
-    assert east[:-BEYOND].all() and not east[-BEYOND:].any() and not west.any()
-    assert mine.rows.outer[0].all() and not mine.rows.outer[1].any()
-    (north_east, north_west), south = mine.corners
-    assert north_east.all() and not north_west.any() and not south.any()
+    its, mine = filled(Sides("open", "open", "zero", "open"), dry(SHAPE)), BorderMemory(OPEN, dry(SHAPE), walls=True)
+    its_west_is_closed = filled(Sides("open", "open", "open", "zero"), dry(SHAPE))
+    mine.take_over(its_west_is_closed)
+    assert depths(mine, "north outer", 0, 5 + DEPTH).all() and not depths(mine, "north outer", -DEPTH, 0).any()
+    assert depths(mine, "east outer", 0, 6).all() and not depths(mine, "west outer", 0, 6).any()
+    mine = BorderMemory(OPEN, dry(SHAPE), walls=True)
+    mine.take_over(its)
+    assert depths(mine, "north outer", -DEPTH, 5 + DEPTH).all() and not mine.arrays["south outer"].any()
 
 
 def test_new_land_becomes_level():
-    its, fixed = filled(OPEN, dry((6, 5))), dry((6, 5))
+    its, fixed = filled(OPEN, dry(SHAPE)), dry(SHAPE)
     fixed[2, 0] = fixed[5, 4] = True
-    mine = make_layers(OPEN, fixed, True)
-    mine.take_over(its, (True,) * 4)
-    east, west = mine.columns.now
-    assert not west[BEYOND + 2].any() and west[BEYOND + 3].all()
-    assert not east[BEYOND + 5 :].any()
-    np.testing.assert_array_equal(mine.rows.now[1, :, PAD : PAD + 5] != 0.0, [[True] * 4 + [False]] * DEPTH)
+    mine = BorderMemory(OPEN, fixed, walls=True)
+    mine.take_over(its)
+    for name in ("now", "before"):
+        assert not depths(mine, f"west {name}", 2, 3).any() and depths(mine, f"west {name}", 3, 6).all()
+        assert not depths(mine, f"east {name}", 5, 6).any()
+        assert not depths(mine, f"south {name}", 4, 5 + DEPTH).any() and depths(mine, f"south {name}", 0, 4).all()
+
+
+@pytest.mark.parametrize("kind", [kind.name for kind in BORDER_KINDS.values() if kind.memory != "none"])
+def test_arrays_that_are_restored_go_on_to_the_bit(kind):
+    one, start = Domain(dry((20, 33)), everywhere(kind)), field_of(bump((20, 33), 3, 4, 4.0))
+    rules = {"stencil": "isotropic", "damping": 0.0, "courant": 0.7}
+    advance(start, one, steps=21, **rules)
+    other, same = Domain(dry((20, 33)), everywhere(kind)), field_of(start.heights, start.heights_before)
+    other.border_memory.restore({name: array.copy() for name, array in one.border_memory.arrays.items()})
+    for field, domain in ((start, one), (same, other)):
+        advance(field, domain, steps=30, **rules)
+    np.testing.assert_array_equal(start.heights, same.heights)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from waterview.simd.layout import TwoLevels, interior, padded
-from waterview.simd.processor import PLAIN, WIDTHS
+from waterview.simd.processor import WIDTHS
 from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
@@ -86,7 +86,7 @@ class TestSpikes:
             assert_follows_the_rules(rough(shape, seed))
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("way", [{"vector_width": each} for each in (*WIDTHS, PLAIN)] + [{"threads": 3}])
+    @pytest.mark.parametrize("way", [{"vector_width": each} for each in WIDTHS] + [{"threads": 3}])
     def test_single_spikes_in_smooth_water_are_found_wherever_they_are(self, way):
         """Also at edges, and beside the cuts between tiles: what is changed may make a spike of a neighbour there."""
         z, x = np.mgrid[:40, :150]

@@ -11,7 +11,7 @@ from reference import equations as reference
 from support.fields import PLAIN_BORDERS, advance, field_of
 
 from waterview.simd.layout import TwoLevels
-from waterview.simd.processor import PLAIN, WIDTHS
+from waterview.simd.processor import WIDTHS
 from waterview.waters.common.borders import Sides
 from waterview.waters.wave.step import STENCILS
 
@@ -220,7 +220,7 @@ class TestPromises:
             assert field.heights.tobytes() == plain.heights.tobytes(), (threads, depth)
             assert field.heights_before.tobytes() == plain.heights_before.tobytes(), (threads, depth)
 
-    @pytest.mark.parametrize("vector_width", [*WIDTHS, PLAIN])
+    @pytest.mark.parametrize("vector_width", WIDTHS)
     def test_the_length_of_vectors_changes_no_bit(self, vector_width):
         rng = np.random.default_rng(7)
         start = rng.standard_normal((35, 75))

@@ -9,7 +9,6 @@ from reference import shores as reference_shores
 from support.fields import PLAIN_BORDERS, everywhere
 
 from waterview.simd.layout import TwoLevels, interior, padded
-from waterview.simd.processor import PLAIN
 from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.borders import BORDER_KINDS
 from waterview.waters.wave.domain import SHORES, Domain
@@ -140,7 +139,7 @@ def test_threads_depth_vectors_and_calls_change_no_bit(kind, shore, stencil, mot
     results = set()
     ways = [(1, 1, None), *product((1, 2, 3, 4), (4, 16), (None,))]
     if stencil == "isotropic" and kind in PLAIN_BORDERS:
-        ways += [(1, 4, PLAIN), (1, 4, 4), (1, 16, 8)]
+        ways += [(1, 4, 4), (1, 16, 8)]
     for threads, depth, vector_width in ways:
         pool = Pool(kind, shore, motion)
         for steps in (33,) if depth > 1 else (1,) * 33:
@@ -167,7 +166,7 @@ class TestBits:
     def test_rest(self, kind, motion):
         """Tiles that have come to rest become 0, at the same steps however the work is cut up, and then they sleep."""
         ways = ({"tiles": ActiveTiles((75, 150))}, {}, {"threads": 3, "depth": 5})
-        ways += ({"vector_width": PLAIN},) if kind in PLAIN_BORDERS else ()
+        ways += ({"vector_width": 4},) if kind in PLAIN_BORDERS else ()
         results = set()
         for way in ways:
             pool = Pool(kind, "zero", motion)

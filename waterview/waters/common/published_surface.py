@@ -94,12 +94,12 @@ def write(field: TwoLevels, surface: PublishedSurface, vector_width: int | None 
         vector_width: floats to a vector; by default what suits the processor.
     """
     from waterview.simd.jit import Static
-    from waterview.simd.processor import LANES, PLAIN
+    from waterview.simd.processor import VECTOR_WIDTH
 
     from .kernels.slopes import write_rows
 
-    width = LANES if vector_width is None else vector_width
-    width = width if width <= surface.nx else PLAIN
+    width = VECTOR_WIDTH if vector_width is None else vector_width
+    width = width if width <= surface.nx else 1
     write_rows(Static(width), field.addresses[0], 0, surface.nz, surface)
     surface.stale[:] = False
 

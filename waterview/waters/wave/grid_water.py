@@ -288,10 +288,7 @@ class GridWater(Water):
         if len(means) not in (0, len(self._basins.sizes)) or not np.isfinite(means).all():
             raise ValueError(f"{len(means)} mean levels where {len(self._basins.sizes)} are needed")
         self._volume.means = means.copy() if len(means) else None
-        self._domain.border_memory.calm()
-        for name, array in self._domain.border_memory.arrays.items():
-            if name in state["outside"]:  # else an earlier version remembered otherwise, and open sides start at rest
-                restore(array, state["outside"][name])
+        self._domain.border_memory.restore(state["outside"])
         self._on_written()
 
     # --- changes between two steps

@@ -85,7 +85,7 @@ def _steep(
     vector_width: int | None,
 ) -> Tiles:
     """Of each row the tiles in which points may be spikes or break, shape (nz, n)."""
-    from waterview.simd.jit import shared_turn
+    from waterview.simd.threads import shared_turn
 
     from .kernels.spikes import Water, find
 

@@ -1,9 +1,8 @@
-"""The step of the damped wave equation (Bressler 2007, eq. 2), for plain borders and any stencil and fixed points.
+"""The step of the damped wave equation (Bressler 2007, eq. 2), for every stencil, border, coast and land.
 
 This module checks and names. The compiled code is imported when it is first needed, so that programs that take no step
-need not wait for numba: `wave_stencils` has the arithmetic, `wave_rows` the rows on vectors, `wave_shores` those beside
-walls, `wave_runs` puts them together, `wave_levels` is one step, `wave_tasks` takes many steps of a band of rows,
-`wave_sweeps` shares them among threads.
+need not wait for numba. `kernels/stencils` has the formula and the Laplacians, `kernels/rows` the rows, `kernels/halo`
+and `kernels/pml` what lies beyond the borders, and `kernels/sweep` takes many steps in one pass over the grid.
 """
 
 from __future__ import annotations
@@ -16,29 +15,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import PAD, TwoLevels, address
+from waterview.simd.threads import shared_turn
 from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.published_surface import PublishedSurface, surface_in
 
-from .border_memory import KINDS
 from .domain import Domain
 
 if TYPE_CHECKING:
-    from .kernels.wave_levels import Rule
+    from .kernels.sweep import Step
 
 
 class Stencil(NamedTuple):
     """A discrete Laplacian L = (1 − 2w)·Σ sides + w·Σ corners − (4 − 4w)·c times `laplacians`.
 
     Attributes:
-        form: the sum that kernels take over a point's neighbours, a key of `wave_stencils.SUMS`.
+        sum: the sum that kernels take over a point's neighbours, a key of `stencils.SUMS`.
         gain: L = gain · sum.
         corner: the corners' weight w; 0 if only the four sides count.
         largest_symbol: the largest value S of −L on any wave, which bounds the stable time step.
         laplacians: L approximates this multiple of Δx²·∇², so that waves run √laplacians times as fast as set.
     """
 
-    form: str
+    sum: str
     gain: float
     corner: float
     largest_symbol: float
@@ -135,32 +134,38 @@ def advance(
     """
     chosen = STENCILS[stencil]
     _check(field, domain, chosen, pull, velocity)
-    awake = ActiveTiles(field.shape, sleepless=True) if tiles is None else tiles
-    outside, sides = domain.border_memory, domain.sides
-    closed = awake.surround(sides) and tiles is not None and outside.is_shown
-    place, time_step = (0, 1.0) if velocity is None else (address(velocity.buffer[1, PAD:]), velocity.time_step)
-    stride = field.now.strides[0]
+    tiles_given, tiles = tiles is not None, tiles or ActiveTiles(field.shape, sleepless=True)
+    memory = domain.border_memory
+    closed = tiles.surround(domain.sides) and tiles_given and memory.is_shown
     gain = chosen.laplacians * courant**2 * (1.0 if velocity is None else 1.0 - damping)
-    joined = outside.join(field.addresses[0], stride, keep=1.0 - damping, corner=chosen.corner, gain=gain, pull=pull)
-    memory = (joined, _sweeps().taker()) if joined else (0, 0)
-    walls = _NO_WALLS if domain.coast is None else domain.coast.places
-    places = address(domain.water), domain.water.strides[0], *awake.addresses, *walls, *memory
-    rule = _rule((stencil, damping, courant, pull, rest, time_step), place, sides, field.shape, stride, places)
+    stride = field.now.strides[0]
+    borders = memory.record(field.addresses, stride, damping=damping, corner=chosen.corner, gain=gain, pull=pull)
+    place, time_step = (0, 1.0) if velocity is None else (address(velocity.buffer[1, PAD:]), velocity.time_step)
+    coast = _NO_WALLS if domain.coast is None else domain.coast.places
+    water = address(domain.water), domain.water.strides[0]
+    take_along = _sweep().take_along_address() if borders else 0
+    step = _step(
+        (stencil, damping, courant, pull, rest, time_step),
+        place,
+        domain.sides,
+        field.shape,
+        stride,
+        (*water, *tiles.addresses, *coast, borders, take_along),
+    )
     # A row shorter than a vector would be written beyond its end.
     shown = NO_SURFACE if surface is None or surface.nx < PAD else surface
-    with _sweeps().shared_turn(most_threads(field.shape) if threads is None else threads) as crew:
-        most = _depth(field, crew) if depth is None else depth
-        numbers = *field.addresses, steps, most, field.steps, closed, rule, awake.marks, shown
-        form = _sweeps().form_name(chosen.form, "levels" if velocity is None else "velocity")
-        _sweeps().call(form, vector_width, crew, numbers)
-    outside.leave(steps)
+    with shared_turn(most_threads(field.shape) if threads is None else threads) as number:
+        most = _depth(field, number) if depth is None else depth
+        numbers = *field.addresses, steps, most, field.steps, closed, step, tiles.marks, shown
+        _sweep().call(chosen.sum, "heights" if velocity is None else "velocity", vector_width, number, numbers)
+    memory.leave(steps)
     field.steps += steps
     if steps % 2:
         field.swap()
 
 
 @functools.cache
-def _sweeps() -> ModuleType:
+def _sweep() -> ModuleType:
     """The compiled part; an import statement in `advance` would cost a microsecond for each name."""
     from .kernels import sweep
 
@@ -172,33 +177,36 @@ def _check(field: TwoLevels, domain: Domain, stencil: Stencil, pull: float, velo
         raise ValueError(f"a domain of shape {domain.shape} for a field of shape {field.shape}: they must agree")
     if velocity is not None and velocity.buffer.shape != field.now.shape:
         raise ValueError(f"velocities of shape {velocity.buffer.shape} for a field's buffer of {field.now.shape}")
-    if pull and stencil.form != "cross":
+    if pull and stencil.sum != "cross":
         raise ValueError(f"a pull of {pull} with a stencil of eight neighbours: it can be had with five-point only")
 
 
 @functools.lru_cache(maxsize=64)  # the same few in every step, and to make one takes as long as to step a small grid
-def _rule(
+def _step(
     numbers: tuple[Any, ...], velocity: int, sides: Sides, shape: tuple[int, int], stride: int, places: tuple[int, ...]
-) -> Rule:
-    """The rule for a stencil and numbers of `advance`, for addresses and strides of arrays.
+) -> Step:
+    """How to step, for numbers of `advance`, and for addresses and strides of arrays.
 
     Args:
-        numbers: stencil, κ, λ, pull, rest and, where motion is known by velocities, their time step, or else 1.
-        velocity: as in `wave_levels.Rule`.
+        numbers: stencil, damping, λ, pull, rest and, where motion is known by velocities, their time step, or else 1.
+        velocity: as in `sweep.Step`.
         sides: the borders.
         shape: (nz, nx) of the field.
         stride: bytes from one of its rows to the next.
-        places: the rest of the rule, from `free` on.
+        places: the rest of `sweep.Step`, from `water` on.
     """
     stencil, damping, courant, pull, rest, time_step = numbers
     gain = STENCILS[stencil].gain * courant * courant / time_step
     if pull:  # it acts by the gain, too, which may be 0 but for it
         gain = max(gain, LEAST_GAIN)
     centre = -4.0 + pull / gain if pull else -4.0
-    factors = map(np.float32, (1.0 - damping, gain, centre, rest, time_step))
+    factors = map(np.float32, (gain, centre, rest, time_step))
+    remembers = tuple(kind.memory != "none" for kind in sides.kinds)
+    weights = tuple(np.float32(0.0 if kind.memory != "none" else kind.weight) for kind in sides.kinds)
     sizes = *shape, -(-shape[1] // PAD) * PAD, stride
-    rule: Rule = _sweeps().Rule(*factors, velocity, *map(KINDS.index, sides), *sizes, *places)
-    return rule
+    borders = *places[:-2], *remembers, *places[-2:]
+    step: Step = _sweep().Step(float(damping), *factors, velocity, *weights, *sides.wraps, *sizes, *borders)
+    return step
 
 
 def most_threads(shape: tuple[int, int]) -> int:

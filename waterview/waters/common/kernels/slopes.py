@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from waterview.simd.choices import with_lane, within
 from waterview.simd.jit import INLINED, Static, float_pointer, jit, part, word_pointer
-from waterview.simd.processor import HALVES, PLAIN
+from waterview.simd.processor import HALVES
 from waterview.simd.vectors import SIZE, give, give_halves, load_anywhere, width_of
 from waterview.waters.common.active_tiles import TILE_COLUMNS, TILE_ROWS
 
@@ -77,7 +77,7 @@ def _end_slope(row: Row, column: int, surface: PublishedSurface) -> np.float32:
     return clipped(difference * (surface.half_inverse + surface.half_inverse), surface.bound)
 
 
-def _in_loops(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
+def _in_loops(width: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
     n, at = stop - start, start * SIZE
     o, centre = numba.carray(word_pointer(row.slopes + at), n), numba.carray(float_pointer(row.row + at), n)
     u, d = numba.carray(float_pointer(row.up + at), n), numba.carray(float_pointer(row.down + at), n)
@@ -98,36 +98,36 @@ def _in_loops(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: P
 
 
 @part
-def _write_vector(lanes: Any, past: Any, row: Row, column: int, surface: PublishedSurface) -> None:
+def _write_vector(width: Any, past: Any, row: Row, column: int, surface: PublishedSurface) -> None:
     at, last = column * SIZE, surface.nx - 1 - column
-    x = surface.half_inverse * (load_anywhere(lanes, row.row + at - SIZE) - load_anywhere(lanes, row.row + at + SIZE))
-    z = row.along * (load_anywhere(lanes, row.up + at) - load_anywhere(lanes, row.down + at))
+    x = surface.half_inverse * (load_anywhere(width, row.row + at - SIZE) - load_anywhere(width, row.row + at + SIZE))
+    z = row.along * (load_anywhere(width, row.up + at) - load_anywhere(width, row.down + at))
     x = within(surface.bound, x)
     # Here, and not in memory afterwards: to read what was written past the caches takes as long as to write a row.
     if column == 0:
         x = with_lane(x, 0, _end_slope(row, 0, surface))
-    if last < width_of(lanes):
+    if last < width_of(width):
         x = with_lane(x, last, _end_slope(row, column + last, surface))
     give_halves(past, row.slopes + at, x, within(surface.bound, z))
     if row.heights:
-        give(past, row.heights + at, load_anywhere(lanes, row.row + at))
+        give(past, row.heights + at, load_anywhere(width, row.row + at))
 
 
-def _in_vectors(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
-    width = width_of(lanes)
-    for column in range(start, stop - width + 1, width):
-        _write_vector(lanes, past, row, column, surface)
-    if (stop - start) % width:  # once more, in part over what the last whole vector has written
-        _write_vector(lanes, past, row, stop - width, surface)
+def _in_vectors(width: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
+    length = width_of(width)
+    for column in range(start, stop - length + 1, length):
+        _write_vector(width, past, row, column, surface)
+    if (stop - start) % length:  # once more, in part over what the last whole vector has written
+        _write_vector(width, past, row, stop - length, surface)
 
 
-def write_columns(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
+def write_columns(width: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
     """Write the columns `start` to `stop` − 1 of a row: (left − right)·half_inverse and (up − down)·along."""
 
 
 @overload(write_columns, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _write_columns(lanes: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> Any:
-    return _in_vectors if HALVES and lanes.value != PLAIN else _in_loops
+def _write_columns(width: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> Any:
+    return _in_vectors if HALVES and width.value > 1 else _in_loops
 
 
 @part
@@ -141,11 +141,11 @@ def _row_of(level: int, i: int, surface: PublishedSurface) -> Row:
 
 
 @jit
-def write_rows(lanes: Any, level: int, top: int, bottom: int, surface: PublishedSurface) -> None:
+def write_rows(width: Any, level: int, top: int, bottom: int, surface: PublishedSurface) -> None:
     """Write the slopes of the rows `top` to `bottom` − 1, and their heights if asked for, where tiles are stale.
 
     Args:
-        lanes: floats to a vector, a `Static`; no longer than a row.
+        width: floats to a vector, a `Static`; no longer than a row, and 1 for loops over single points.
         level: address of the field's first height.
         top: first row.
         bottom: row after the last.
@@ -159,11 +159,11 @@ def write_rows(lanes: Any, level: int, top: int, bottom: int, surface: Published
                 start = j + 1
             elif j + 1 == tiles.size or not tiles[j + 1]:
                 stop = min((j + 1) * TILE_COLUMNS, surface.nx)
-                first = min(start * TILE_COLUMNS, stop - width_of(lanes))
+                first = min(start * TILE_COLUMNS, stop - width_of(width))
                 if surface.past:
-                    write_columns(lanes, PAST, row, first, stop, surface)
+                    write_columns(width, PAST, row, first, stop, surface)
                 else:
-                    write_columns(lanes, KEPT, row, first, stop, surface)
+                    write_columns(width, KEPT, row, first, stop, surface)
 
 
 @jit

@@ -12,8 +12,6 @@ from waterview.simd.jit import float_pointer, part
 from waterview.simd.vectors import SIZE, load, width_of
 from waterview.waters.common.active_tiles import HORIZON, PATIENCE, TILE_COLUMNS, TILE_ROWS, Marks, Tiles
 
-from .halo import GHOST
-
 ZERO = np.float32(0.0)
 
 
@@ -106,40 +104,40 @@ def spread(marks: Marks, wraps_z: bool, wraps_x: bool) -> int:
     return PATIENCE if everywhere else HORIZON
 
 
-# --- looking at tiles
+# --- tiles that have come to rest
 
 
 @part
-def _columns(j: int, rule: Any) -> tuple[int, int]:
-    return j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, rule.width)
+def _columns(j: int, step: Any) -> tuple[int, int]:
+    return j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, step.width)
 
 
 @part
-def _rows(i: int, rule: Any) -> tuple[int, int]:
-    return i * TILE_ROWS, min((i + 1) * TILE_ROWS, rule.nz)
+def _rows(i: int, step: Any) -> tuple[int, int]:
+    return i * TILE_ROWS, min((i + 1) * TILE_ROWS, step.nz)
 
 
 @part
-def _holds_anything(lanes: Any, level: int, i: int, j: int, rule: Any) -> bool:
+def _holds_anything(width: Any, level: int, i: int, j: int, step: Any) -> bool:
     """Whether anything but +0 is in a tile."""
-    (top, bottom), (start, stop) = _rows(i, rule), _columns(j, rule)
+    (top, bottom), (start, stop) = _rows(i, step), _columns(j, step)
     for row in range(top, bottom):
-        for column in range(start, stop, width_of(lanes)):
-            if any_bits(load(lanes, level + row * rule.stride + column * SIZE)):
+        for column in range(start, stop, width_of(width)):
+            if any_bits(load(width, level + row * step.stride + column * SIZE)):
                 return True
     return False
 
 
 @part
-def _is_beside_memory(tiles: Tiles, i: int, j: int, rule: Any) -> bool:
+def _is_beside_memory(tiles: Tiles, i: int, j: int, step: Any) -> bool:
     """Whether a tile lies at a side beyond which there is a layer or a ghost point."""
     last, end = tiles.shape[0] - 1, tiles.shape[1] - 1
-    north, south = i == 0 and rule.north >= GHOST, i == last and rule.south >= GHOST
-    return bool(north or south or (j == 0 and rule.west >= GHOST) or (j == end and rule.east >= GHOST))
+    north, south = i == 0 and step.north_remembers, i == last and step.south_remembers
+    return bool(north or south or (j == 0 and step.west_remembers) or (j == end and step.east_remembers))
 
 
 @part
-def look(lanes: Any, marks: Marks, i: int, here: int, there: int, rule: Any) -> None:
+def search(width: Any, marks: Marks, i: int, here: int, there: int, step: Any) -> None:
     """Shot through the busy tiles of row `i` of tiles: those that are zero at both levels, and rest, fall asleep.
 
     Those beside what remembers waves do not.
@@ -147,51 +145,51 @@ def look(lanes: Any, marks: Marks, i: int, here: int, there: int, rule: Any) -> 
     for j in range(marks.busy.shape[1]):
         if marks.busy[i, j]:
             marks.awake[i, j] = (
-                _is_beside_memory(marks.busy, i, j, rule)
-                or _holds_anything(lanes, here, i, j, rule)
-                or _holds_anything(lanes, there, i, j, rule)
-                or (rule.velocity != 0 and _holds_anything(lanes, rule.velocity, i, j, rule))
+                _is_beside_memory(marks.busy, i, j, step)
+                or _holds_anything(width, here, i, j, step)
+                or _holds_anything(width, there, i, j, step)
+                or (step.velocity != 0 and _holds_anything(width, step.velocity, i, j, step))
             )
 
 
 @part
-def _matters(lanes: Any, level: int, rest: np.float32, i: int, j: int, rule: Any) -> bool:
+def _matters(width: Any, level: int, rest: np.float32, i: int, j: int, step: Any) -> bool:
     """Whether a number in a tile is as large as `rest`."""
-    (top, bottom), (start, stop) = _rows(i, rule), _columns(j, rule)
+    (top, bottom), (start, stop) = _rows(i, step), _columns(j, step)
     for row in range(top, bottom):
-        for column in range(start, stop, width_of(lanes)):
-            if any_beyond(rest, load(lanes, level + row * rule.stride + column * SIZE)):
+        for column in range(start, stop, width_of(width)):
+            if any_beyond(rest, load(width, level + row * step.stride + column * SIZE)):
                 return True
     return False
 
 
 @part
-def _clear(level: int, i: int, j: int, rule: Any) -> None:
+def _clear(level: int, i: int, j: int, step: Any) -> None:
     """Zero a tile, and what lies outside the grid beside it."""
-    (top, bottom), (start, stop) = _rows(i, rule), _columns(j, rule)
-    first, last = start - int(start == 0), stop + int(stop == rule.width)
-    for row in range(top - int(top == 0), bottom + int(bottom == rule.nz)):
-        points = numba.carray(float_pointer(level + row * rule.stride + first * SIZE), last - first)
+    (top, bottom), (start, stop) = _rows(i, step), _columns(j, step)
+    first, last = start - int(start == 0), stop + int(stop == step.width)
+    for row in range(top - int(top == 0), bottom + int(bottom == step.nz)):
+        points = numba.carray(float_pointer(level + row * step.stride + first * SIZE), last - first)
         for column in range(last - first):
             points[column] = ZERO
 
 
 @part
-def settle(lanes: Any, marks: Marks, i: int, here: int, there: int, rule: Any) -> None:
+def settle(width: Any, marks: Marks, i: int, here: int, there: int, step: Any) -> None:
     """Zero the busy tiles of row `i` of tiles in which no height matters any more, at both levels, nor any velocity.
 
     Not single heights: where waves are small that would go on for ever, for what is cut off one kicks its neighbours.
     """
-    velocity, slow = rule.velocity, rule.rest / rule.time_step
+    velocity, slow = step.velocity, step.rest / step.time_step
     for j in range(marks.busy.shape[1]):
         if (
             marks.busy[i, j]
-            and not _is_beside_memory(marks.busy, i, j, rule)
-            and not _matters(lanes, here, rule.rest, i, j, rule)
-            and not _matters(lanes, there, rule.rest, i, j, rule)
-            and not (velocity and _matters(lanes, velocity, slow, i, j, rule))
+            and not _is_beside_memory(marks.busy, i, j, step)
+            and not _matters(width, here, step.rest, i, j, step)
+            and not _matters(width, there, step.rest, i, j, step)
+            and not (velocity and _matters(width, velocity, slow, i, j, step))
         ):
-            _clear(here, i, j, rule)
-            _clear(there, i, j, rule)
+            _clear(here, i, j, step)
+            _clear(there, i, j, step)
             if velocity:
-                _clear(velocity, i, j, rule)
+                _clear(velocity, i, j, step)

@@ -1,11 +1,12 @@
-"""The compiled part of the wave step that writes what lies outside the grid, where that follows from what lies inside.
+"""What lies outside the grid, where that follows from what lies inside: the compiled ghost points of borders.
 
-Rows and columns count from 0 here; a level is given by the address of its first point.
+The ghost points are the halo of a field's buffer. A step reads them as any others, so rows are stepped the same way at
+the edge and inside. Rows and columns count from 0 here; a level is given by the address of its first point.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -15,70 +16,89 @@ from waterview.simd.vectors import SIZE
 
 ZERO = np.float32(0.0)
 
-# What lies outside a side: zeros, the edge point beside it once more, the opposite edge, a ghost point or a layer that
-# absorbs waves; in the order of `borders.KINDS`.
-ZEROS, REFLECTING, WRAPPING, GHOST, OPEN = range(5)
+
+class Edges(NamedTuple):
+    """Where a field ends, and what lies beyond; `sweep.Step` has the same, by the same names.
+
+    Attributes:
+        north, east, south, west: the weight of their source in the ghost points of each side (`borders.BorderKind`);
+            0 where they hold something that is remembered, which `pml` writes.
+        wraps_z, wraps_x: whether the source is the opposite edge, in the north and south, and in the west and east.
+        nz, nx: points along z and along x.
+        stride: bytes from one row of heights to the next.
+    """
+
+    north: np.float32
+    east: np.float32
+    south: np.float32
+    west: np.float32
+    wraps_z: bool
+    wraps_x: bool
+    nz: int
+    nx: int
+    stride: int
 
 
 @part
-def _beyond(kind: int, edge: np.float32, opposite: np.float32) -> np.float32:
-    """What lies outside beside the point `edge` at the end of a row."""
-    return edge if kind == REFLECTING else opposite if kind == WRAPPING else ZERO
+def ghost(weight: np.float32, height: np.float32) -> np.float32:
+    """What a ghost point holds: `weight` times the height of its source, and never −0 for a weight of 0."""
+    return weight * height if weight != ZERO else ZERO
 
 
 @part
-def close_row(row: int, rule: Any) -> None:
-    """Surround a row on the left and on the right."""
-    points = numba.carray(float_pointer(row - SIZE), rule.nx + 2)
-    points[0] = _beyond(rule.west, points[1], points[rule.nx])
-    points[rule.nx + 1] = _beyond(rule.east, points[rule.nx], points[1])
+def close_row(row: int, edges: Any) -> None:
+    """Write the ghost points on the left and on the right of a row."""
+    points = numba.carray(float_pointer(row - SIZE), edges.nx + 2)
+    first, last = points[1], points[edges.nx]
+    points[0] = ghost(edges.west, last if edges.wraps_x else first)
+    points[edges.nx + 1] = ghost(edges.east, first if edges.wraps_x else last)
 
 
 @part
-def _copy_row(outer: int, row: int, start: int, stop: int, rule: Any) -> None:
-    """Let a row outside the grid be as `row` in the columns `start` to `stop` − 1, and one more each way."""
+def _copy_row(outer: int, row: int, start: int, stop: int, weight: np.float32, edges: Any) -> None:
+    """Write the ghost points in a row outside the grid, in the columns `start` to `stop` − 1 and one more each way."""
     n, at = stop - start + 2, (start - 1) * SIZE
     outside, inside = numba.carray(float_pointer(outer + at), n), numba.carray(float_pointer(row + at), n)
     for j in range(n):
-        outside[j] = inside[j]
-    if rule.west == WRAPPING:
-        close_row(outer, rule)
+        outside[j] = weight * inside[j]
+    if edges.wraps_x:
+        close_row(outer, edges)
 
 
 @part
-def zero_row(outer: int, rule: Any) -> None:
+def zero_row(outer: int, edges: Any) -> None:
     """Let a row outside the grid be zeros."""
-    points = numba.carray(float_pointer(outer - SIZE), rule.nx + 2)
-    for j in range(rule.nx + 2):
+    points = numba.carray(float_pointer(outer - SIZE), edges.nx + 2)
+    for j in range(edges.nx + 2):
         points[j] = ZERO
 
 
 @part
-def show_row(level: int, i: int, start: int, stop: int, rule: Any) -> None:
-    """Let the row `i` of a level be seen wherever it lies outside the grid once more, in some columns."""
-    row, last = level + i * rule.stride, rule.nz - 1
-    if (i == 0 and rule.north == REFLECTING) or (i == last and rule.north == WRAPPING):
-        _copy_row(level - rule.stride, row, start, stop, rule)
-    if (i == last and rule.south == REFLECTING) or (i == 0 and rule.south == WRAPPING):
-        _copy_row(level + rule.nz * rule.stride, row, start, stop, rule)
+def show_row(level: int, i: int, start: int, stop: int, edges: Any) -> None:
+    """Write the ghost points above the first row and below the last whose source is the row `i`, in some columns."""
+    row, last = level + i * edges.stride, edges.nz - 1
+    if edges.north != ZERO and i == (last if edges.wraps_z else 0):
+        _copy_row(level - edges.stride, row, start, stop, edges.north, edges)
+    if edges.south != ZERO and i == (0 if edges.wraps_z else last):
+        _copy_row(level + edges.nz * edges.stride, row, start, stop, edges.south, edges)
 
 
 @part
-def surround(level: int, rule: Any) -> None:
-    """Fill all that lies outside a level and is read by a step."""
-    zero_row(level - rule.stride, rule)
-    zero_row(level + rule.nz * rule.stride, rule)
-    for i in range(rule.nz):
-        close_row(level + i * rule.stride, rule)
-        show_row(level, i, 0, rule.nx, rule)
+def surround(level: int, edges: Any) -> None:
+    """Write all ghost points of a level."""
+    zero_row(level - edges.stride, edges)
+    zero_row(level + edges.nz * edges.stride, edges)
+    for i in range(edges.nz):
+        close_row(level + i * edges.stride, edges)
+        show_row(level, i, 0, edges.nx, edges)
 
 
 @part
-def surround_rows(level: int, top: int, bottom: int, start: int, stop: int, rule: Any) -> None:
-    """Fill what lies beside the columns `start` to `stop` − 1 of the rows `top` to `bottom` − 1, which were stepped."""
-    if (rule.west and start == 0) or (rule.east and stop == rule.nx):
+def surround_rows(level: int, top: int, bottom: int, start: int, stop: int, edges: Any) -> None:
+    """Write the ghost points beside the columns `start` to `stop` − 1 of the rows `top` to `bottom` − 1."""
+    if (edges.west != ZERO and start == 0) or (edges.east != ZERO and stop == edges.nx):
         for i in range(top, bottom):
-            close_row(level + i * rule.stride, rule)
-    if top == 0 or bottom == rule.nz:
+            close_row(level + i * edges.stride, edges)
+    if top == 0 or bottom == edges.nz:
         for i in range(top, bottom):
-            show_row(level, i, start, stop, rule)
+            show_row(level, i, start, stop, edges)

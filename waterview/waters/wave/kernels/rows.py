@@ -1,118 +1,297 @@
-"""The compiled rows of the wave step: some rows of one time level become those of the next, a vector at a time.
+"""The rows of the wave step: some rows of one time level become those of the next, a vector of columns at a time.
 
-A sweep along the rows holds the columns before, here and after in registers: each point is loaded once, and left and
-right neighbours are the same numbers shifted by one lane. Rows are given by address: array arguments would cost about
-200 cycles a row. What was tried and is slower: neighbours loaded at addresses that are no multiples of a vector's
-length; two, six or eight rows together; runs of fixed points zeroed afterwards, where coasts are ragged.
+One routine steps one row, or `ROWS` rows as a block: the number is a constant when it is compiled. It goes along the
+rows with the columns before, here and after in registers: each point is loaded once, and left and right neighbours are
+the same numbers, shifted by one lane. Rows are given by address: array arguments would cost about 200 cycles a row.
+What was tried and is slower: neighbours loaded at addresses that are no multiples of a vector's length; two, six or
+eight rows together; runs of fixed points zeroed afterwards, where coasts are ragged.
+
+The same routine steps rows beside walls (`walls`). There each neighbour on land takes a value that makes it a wall:
+above, below, on the left and on the right that is the value of the point itself. So a column beside it that is land is
+as its own, and all sums are those of open water, bit for bit where all neighbours are water. Two points see each other
+differently only where one of a square of four is land. There the cross difference, the difference between the slopes of
+the square's two rows, goes from the lower row to the upper one in the column that is all water; with it L is symmetric.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numba
+import numpy as np
 from numba.extending import overload
 
-from waterview.simd.choices import where_set
-from waterview.simd.jit import INLINED, part
-from waterview.simd.vectors import SIZE, fma, left_of, load, right_of, store, width_of
-from waterview.waters.wave.coast import ROWS
+from waterview.simd.choices import choose, where_set
+from waterview.simd.jit import INLINED, Static, float_pointer, index_pointer, part
+from waterview.simd.vectors import (
+    SIZE,
+    fma,
+    left_of,
+    load_rows,
+    load_rows_and_neighbours,
+    lower,
+    right_of,
+    store_rows,
+    upper,
+    width_of,
+)
+from waterview.waters.wave.coast import BEND_LEFT, BEND_RIGHT, BESIDE, BLOCK, INSIDE, LEFT, OPEN, RIGHT, ROWS
 
-from .stencils import FORMS, LEVELS, around, kept_of_column, pushed, stepped
+from .stencils import SUMS, column_sum, damped_step, damped_velocity, laplacian
+
+ZERO = np.float32(0.0)
+ONE_ROW, ALL_ROWS = Static(1), Static(ROWS)
+NO_WALLS, WALLS = Static(0), Static(1)
+PLACE = BLOCK - 1  # bits of a column that tell its place in a block of `Coast.bits`; the others tell where the block is
+RUN = 16  # of `Coast.runs` [bytes]
+
+# --- beside walls or not
+
+
+def _column(stencil: Any, walls: Any, points: Any, bits: int, column: int, step: Any) -> Any:
+    """A vector of columns, summed for the stencil. `points` has a row above and one below those that are stepped."""
+
+
+def _around(
+    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, bends: Any, bits: int, column: int, step: Any
+) -> Any:
+    """The Laplacian, and the cross differences of this vector's squares, which the next vector needs."""
+
+
+def _open_column(stencil: Any, walls: Any, points: Any, bits: int, column: int, step: Any) -> Any:
+    return column_sum(stencil, upper(upper(points)), upper(lower(points)), lower(lower(points)))
+
+
+def _open_around(
+    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, bends: Any, bits: int, column: int, step: Any
+) -> Any:
+    before, here, next_column = columns
+    left = left_of(before[0], here[0]), left_of(before[1], here[1])
+    right = right_of(here[0], next_column[0]), right_of(here[1], next_column[1])
+    return laplacian(stencil, left, here, right, step.centre), bends
+
+
+def _walled_column(stencil: Any, walls: Any, points: Any, bits: int, column: int, step: Any) -> Any:
+    line, block, place = step.coast_stride, bits + (column & ~PLACE), column & PLACE
+    c = upper(lower(points))
+    up = choose(upper(upper(points)), c, block - line, line, place)
+    down = choose(lower(lower(points)), c, block + line, line, place)
+    return column_sum(stencil, up, c, down)
 
 
 @part
-def _one_column(form: Any, lanes: Any, at: int, stride: int) -> Any:
-    return kept_of_column(form, load(lanes, at - stride), load(lanes, at), load(lanes, at + stride))
+def _cross_differences(points: Any, after: Any, bends: Any, bits: int, column: int, step: Any) -> Any:
+    """What passes from each row to the one above it, and the cross differences of the squares between them."""
+    line, place = step.coast_stride, column & PLACE
+    block = bits + (column & ~PLACE) - line  # of the row above
+    slopes = where_set(right_of(points, after) - points, block + 2 * RIGHT, line, place)
+    differences = lower(slopes) - upper(slopes)
+    passes = where_set(differences, block + 2 * BEND_RIGHT, line, place)
+    return choose(passes - left_of(bends, differences), passes, block + 2 * BEND_LEFT, line, place), differences
 
 
-@part
-def _four_columns(form: Any, lanes: Any, at: int, stride: int) -> Any:
-    above, first, second = load(lanes, at - stride), load(lanes, at), load(lanes, at + stride)
-    third, fourth, below = load(lanes, at + 2 * stride), load(lanes, at + 3 * stride), load(lanes, at + 4 * stride)
-    return (
-        kept_of_column(form, above, first, second),
-        kept_of_column(form, first, second, third),
-        kept_of_column(form, second, third, fourth),
-        kept_of_column(form, third, fourth, below),
+def _walled_around(
+    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, bends: Any, bits: int, column: int, step: Any
+) -> Any:
+    line, block, place = step.coast_stride, bits + (column & ~PLACE), column & PLACE
+    before, here, next_column = columns
+    left = (
+        choose(left_of(before[0], here[0]), here[0], block + 2 * LEFT, line, place),
+        choose(left_of(before[1], here[1]), here[1], block + 2 * LEFT, line, place),
     )
+    right = (
+        choose(right_of(here[0], next_column[0]), here[0], block + 2 * RIGHT, line, place),
+        choose(right_of(here[1], next_column[1]), here[1], block + 2 * RIGHT, line, place),
+    )
+    total = laplacian(stencil, left, here, right, step.centre)
+    passes, bends = _cross_differences(points, after, bends, bits, column, step)
+    return _with_corners(stencil, total, passes), bends
 
 
-def write(
-    form: Any, lanes: Any, out: int, motion: int, c: Any, differences: Any, free: int, column: int, rule: Any
-) -> None:
-    """Write the step of a vector c, and 0 where there is land; what its motion is known by lies at out + `motion`."""
+def _with_corners(stencil: Any, total: Any, passes: Any) -> Any:
+    """The Laplacian with what passes across squares; a sum of four sides knows no squares."""
 
 
-def _write_levels(
-    form: Any, lanes: Any, out: int, motion: int, c: Any, differences: Any, free: int, column: int, rule: Any
-) -> None:
-    store(out, where_set(stepped(c, load(lanes, out), differences, rule), free, column))
+def _plus_passes(stencil: Any, total: Any, passes: Any) -> Any:
+    return total + (lower(passes) - upper(passes))
+
+
+def _of_sides(stencil: Any, total: Any, passes: Any) -> Any:
+    return total
+
+
+@overload(_column, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _column_of(stencil: Any, walls: Any, points: Any, bits: int, column: int, step: Any) -> Any:
+    return _walled_column if walls.value else _open_column
+
+
+@overload(_around, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _around_of(
+    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, bends: Any, bits: int, column: int, step: Any
+) -> Any:
+    return _walled_around if walls.value else _open_around
+
+
+@overload(_with_corners, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _with_corners_of(stencil: Any, total: Any, passes: Any) -> Any:
+    return _plus_passes if SUMS[stencil.value].corners else _of_sides
+
+
+# --- the step
+
+
+def _write(
+    motion: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
+    step: Any,
+) -> None:  # fmt: skip
+    """Write the step of points c with the Laplacian `total`, and 0 where there is land."""
+
+
+def _write_heights(
+    motion: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
+    step: Any,
+) -> None:  # fmt: skip
+    h = damped_step(c, load_rows(width, rows, out, step.stride), total, step.damping, step.gain)
+    store_rows(out, step.stride, where_set(h, bits, line, at))
 
 
 def _write_velocity(
-    form: Any, lanes: Any, out: int, motion: int, c: Any, differences: Any, free: int, column: int, rule: Any
-) -> None:
-    velocity = where_set(pushed(load(lanes, out + motion), differences, rule), free, column)
-    store(out + motion, velocity)
-    store(out, where_set(fma(rule.time_step, velocity, c), free, column))
+    motion: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
+    step: Any,
+) -> None:  # fmt: skip
+    v = damped_velocity(load_rows(width, rows, velocity, step.stride), total, step.damping, step.gain)
+    v = where_set(v, bits, line, at)
+    store_rows(velocity, step.stride, v)
+    store_rows(out, step.stride, where_set(fma(step.time_step, v, c), bits, line, at))
 
 
-@overload(write, jit_options=INLINED)  # type: ignore[untyped-decorator]
+@overload(_write, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _write_of(
-    form: Any, lanes: Any, out: int, motion: int, c: Any, differences: Any, free: int, column: int, rule: Any
-) -> Any:
-    return _write_levels if FORMS[form.value].motion == LEVELS else _write_velocity
+    motion: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
+    step: Any,
+) -> Any:  # fmt: skip
+    return _write_velocity if motion.value == "velocity" else _write_heights
+
+
+def _inside(walls: Any, bits: int, column: int, step: Any) -> Any:
+    """The mask of water: where its bits lie, the bytes from row to row, and the number of the column's bit."""
+
+
+def _inside_open(walls: Any, bits: int, column: int, step: Any) -> Any:
+    return bits, step.water_stride, column
+
+
+def _inside_walls(walls: Any, bits: int, column: int, step: Any) -> Any:
+    return bits + (column & ~PLACE) + 2 * INSIDE, step.coast_stride, column & PLACE
+
+
+@overload(_inside, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _inside_of(walls: Any, bits: int, column: int, step: Any) -> Any:
+    return _inside_walls if walls.value else _inside_open
 
 
 @part
-def _step_vector(
-    form: Any, lanes: Any, out: int, motion: int, before: Any, here: Any, after: Any, free: int, column: int, rule: Any
-) -> None:
-    left = left_of(before[0], here[0]), left_of(before[1], here[1])
-    right = right_of(here[0], after[0]), right_of(here[1], after[1])
-    write(form, lanes, out, motion, here[0], around(form, left, here, right, rule), free, column, rule)
+def step_run(
+    stencil: Any, motion: Any, width: Any, rows: Any, walls: Any, out: int, velocity: int, now: int, bits: int,
+    start: int, stop: int, step: Any,
+) -> None:  # fmt: skip
+    """Step the columns `start` to `stop` − 1 of one row or a block of them.
+
+    Args:
+        stencil: as for `step_rows`.
+        motion: as for `step_rows`.
+        width: as for `step_rows`.
+        rows: their number, a `Static`.
+        walls: whether land beside them is a wall, a `Static` of 0 or 1.
+        out: address of the first row's h⁻; h⁺ takes its place.
+        velocity: of its velocities, where motion is known by them.
+        now: of its h.
+        bits: of its masks: `Coast.bits` beside walls, else `Domain.water`.
+        start: first column.
+        stop: column after the last.
+        step: as for `step_rows`.
+    """
+    stride, length = step.stride, width_of(width)
+    points_before = load_rows_and_neighbours(width, rows, now + (start - length) * SIZE, stride)
+    points = load_rows_and_neighbours(width, rows, now + start * SIZE, stride)
+    before = _column(stencil, walls, points_before, bits, start - length, step)
+    here = _column(stencil, walls, points, bits, start, step)
+    _, bends = _around(
+        stencil, walls, (here, before, here), points_before, points, upper(points), bits, start - length, step
+    )
+    for column in range(start, stop, length):
+        after_points = load_rows_and_neighbours(width, rows, now + (column + length) * SIZE, stride)
+        after = _column(stencil, walls, after_points, bits, column + length, step)
+        total, bends = _around(stencil, walls, (before, here, after), points, after_points, bends, bits, column, step)
+        mask, line, at = _inside(walls, bits, column, step)
+        place = column * SIZE
+        _write(motion, width, rows, out + place, velocity + place, here[0], total, mask, line, at, step)
+        before, here, points = here, after, after_points
 
 
 @part
-def _step_row(
-    form: Any, lanes: Any, out: int, motion: int, row: int, free: int, start: int, stop: int, rule: Any
-) -> None:
-    length, stride = width_of(lanes) * SIZE, rule.stride
-    before = _one_column(form, lanes, row + start * SIZE - length, stride)
-    here = _one_column(form, lanes, row + start * SIZE, stride)
-    for column in range(start, stop, width_of(lanes)):
-        at = column * SIZE
-        after = _one_column(form, lanes, row + at + length, stride)
-        _step_vector(form, lanes, out + at, motion, before, here, after, free, column, rule)
-        before, here = here, after
-
-
-@part
-def _step_four_rows(
-    form: Any, lanes: Any, out: int, motion: int, row: int, free: int, start: int, stop: int, rule: Any
-) -> None:
-    length, stride, bits = width_of(lanes) * SIZE, rule.stride, rule.bits
-    before = _four_columns(form, lanes, row + start * SIZE - length, stride)
-    here = _four_columns(form, lanes, row + start * SIZE, stride)
-    for column in range(start, stop, width_of(lanes)):
-        at = column * SIZE
-        after = _four_columns(form, lanes, row + at + length, stride)
-        o = out + at
-        _step_vector(form, lanes, o, motion, before[0], here[0], after[0], free, column, rule)
-        _step_vector(form, lanes, o + stride, motion, before[1], here[1], after[1], free + bits, column, rule)
-        _step_vector(form, lanes, o + 2 * stride, motion, before[2], here[2], after[2], free + 2 * bits, column, rule)
-        _step_vector(form, lanes, o + 3 * stride, motion, before[3], here[3], after[3], free + 3 * bits, column, rule)
-        before, here = here, after
-
-
-@part
-def step_open(
-    form: Any, lanes: Any, out: int, motion: int, row: int, free: int, number: int, start: int, stop: int, rule: Any
-) -> None:
-    """Step some rows, at most four, that are beside no walls; for arguments see `wave_runs.step_rows`."""
+def _step_runs(
+    stencil: Any, motion: Any, width: Any, walls: Any, out: int, velocity: int, now: int, bits: int, line: int,
+    number: int, start: int, stop: int, step: Any,
+) -> None:  # fmt: skip
+    """As `step_run`, of `number` rows, at most `ROWS`; `line` bytes lie between their masks."""
     if number == ROWS:
-        _step_four_rows(form, lanes, out, motion, row, free, start, stop, rule)
+        step_run(stencil, motion, width, ALL_ROWS, walls, out, velocity, now, bits, start, stop, step)
         return
     for k in range(number):
-        at = k * rule.stride
-        _step_row(form, lanes, out + at, motion, row + at, free + k * rule.bits, start, stop, rule)
+        at, masks = k * step.stride, bits + k * line
+        step_run(stencil, motion, width, ONE_ROW, walls, out + at, velocity + at, now + at, masks, start, stop, step)
+
+
+@part
+def _clear(at: int, number: int, n: int, stride: int) -> None:
+    """Let `n` points of some rows be 0 without a look at what they are."""
+    for k in range(number):
+        points = numba.carray(float_pointer(at + k * stride), n)
+        for j in range(n):
+            points[j] = ZERO
+
+
+@part
+def step_rows(
+    stencil: Any, motion: Any, width: Any, out: int, now: int, top: int, number: int, start: int, stop: int, step: Any
+) -> None:
+    """Step `number` rows, at most `ROWS`, in the columns `start` to `stop` − 1, whole vectors of 16.
+
+    Where there are walls they are stepped run by run: open water, water beside walls, and land, where nothing is to do.
+
+    Args:
+        stencil: key of `stencils.SUMS`, a `Static`.
+        motion: what motion is known by, "heights" or "velocity", a `Static`.
+        width: floats to a vector, a `Static`.
+        out: address of the first point of the level of h⁻; h⁺ takes its place.
+        now: address of the first point of the level of h; neighbours all around are read, too.
+        top: number of the first row.
+        number: of rows.
+        start: first column.
+        stop: column after the last.
+        step: a `sweep.Step`.
+    """
+    at = top * step.stride
+    out, now, velocity = out + at, now + at, step.velocity + at
+    water, line = step.water + top * step.water_stride, step.water_stride
+    if not step.coast:
+        _step_runs(stencil, motion, width, NO_WALLS, out, velocity, now, water, line, number, start, stop, step)
+        return
+    coast = step.coast + top * step.coast_stride
+    k, column = numba.carray(index_pointer(step.first_run), step.nz)[top], start
+    while column < stop:
+        run = numba.carray(index_pointer(step.runs + RUN * k), 2)
+        end = min(run[0], stop)
+        if column < end:
+            if run[1] == OPEN:
+                _step_runs(stencil, motion, width, NO_WALLS, out, velocity, now, water, line, number, column, end, step)
+            elif run[1] == BESIDE:
+                masks = step.coast_stride
+                _step_runs(stencil, motion, width, WALLS, out, velocity, now, coast, masks, number, column, end, step)
+            else:
+                _clear(out + column * SIZE, number, end - column, step.stride)
+                if step.velocity:
+                    _clear(velocity + column * SIZE, number, end - column, step.stride)
+            column = end
+        k += 1

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.simd.choices import any_beyond, least, where_set, with_lane
 from waterview.simd.jit import Codes, Static, callee, float_pointer, jit, parallel_jit, part
-from waterview.simd.processor import LANES
+from waterview.simd.processor import VECTOR_WIDTH
 from waterview.simd.vectors import SIZE, fma, load, load_anywhere, width_of
 from waterview.waters.common.active_tiles import TILE_COLUMNS, TILE_ROWS, Tiles
 
@@ -47,23 +47,23 @@ class Water(NamedTuple):
 
 
 @part
-def _is_steep(lanes: Any, row: int, up: int, down: int, free: int, column: int, water: Water) -> bool:
+def _is_steep(width: Any, row: int, up: int, down: int, free: int, column: int, water: Water) -> bool:
     """Whether any point of a vector may be a spike or break. Beyond the grid it is as high as at its edge."""
     at, last = column * SIZE, water.nx - 1 - column
-    c, above, below = load(lanes, row + at), load(lanes, up + at), load(lanes, down + at)
-    left, right = load_anywhere(lanes, row + at - SIZE), load_anywhere(lanes, row + at + SIZE)
+    c, above, below = load(width, row + at), load(width, up + at), load(width, down + at)
+    left, right = load_anywhere(width, row + at - SIZE), load_anywhere(width, row + at + SIZE)
     if column == 0:
         left = with_lane(left, 0, numba.carray(float_pointer(row), 1)[0])
-    if last < width_of(lanes):
+    if last < width_of(width):
         right = with_lane(right, last, numba.carray(float_pointer(row + water.nx * SIZE - SIZE), 1)[0])
     bend = fma(MINUS_FOUR, c, (left + right) + (above + below))
     drop = c - least(least(left, right), least(above, below))
-    bends = any_beyond(FOUR * water.most, where_set(bend, free, column))
-    return bool(bends or any_beyond(water.step, where_set(drop, free, column)))
+    bends = any_beyond(FOUR * water.most, where_set(bend, free, 0, column))
+    return bool(bends or any_beyond(water.step, where_set(drop, free, 0, column)))
 
 
 @part
-def _look_through(lanes: Any, water: Water, i: int, awake: Tiles, steep: Tiles) -> None:
+def _look_through(width: Any, water: Water, i: int, awake: Tiles, steep: Tiles) -> None:
     """Mark in which of the awake tiles of row `i` of tiles, and in which rows of these, anything is steep."""
     for k in range(i * TILE_ROWS, min((i + 1) * TILE_ROWS, water.nz)):
         row = water.level + k * water.stride
@@ -71,40 +71,40 @@ def _look_through(lanes: Any, water: Water, i: int, awake: Tiles, steep: Tiles) 
         for j in range(awake.shape[1]):
             found = False
             if awake[i, j]:
-                for column in range(j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, water.nx), width_of(lanes)):
-                    found = found or _is_steep(lanes, row, up, down, water.free + k * water.bits, column, water)
+                for column in range(j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, water.nx), width_of(width)):
+                    found = found or _is_steep(width, row, up, down, water.free + k * water.bits, column, water)
             steep[k, j] = found
 
 
 @jit
-def find_steep(lanes: Any, water: Water, awake: Tiles, steep: Tiles) -> None:
+def find_steep(width: Any, water: Water, awake: Tiles, steep: Tiles) -> None:
     """Mark where points may be spikes or break.
 
     Args:
-        lanes: floats to a vector, a `Static`.
+        width: floats to a vector, a `Static`.
         water: the heights.
         awake: tiles that may hold anything but zeros, shape (m, n).
         steep: of each row which tiles have such points, shape (nz, n).
     """
     for i in range(awake.shape[0]):
-        _look_through(lanes, water, i, awake, steep)
+        _look_through(width, water, i, awake, steep)
 
 
 @parallel_jit
-def find_steep_together(lanes: Any, water: Water, awake: Tiles, steep: Tiles) -> None:
+def find_steep_together(width: Any, water: Water, awake: Tiles, steep: Tiles) -> None:
     """As `find_steep`, on several threads."""
     for i in numba.prange(awake.shape[0]):
-        _look_through(lanes, water, i, awake, steep)
+        _look_through(width, water, i, awake, steep)
 
 
 _codes = Codes(find_steep), Codes(find_steep_together)
 
 
-def find(lanes: int | None, crew: int, *arguments: Any) -> None:
-    """`find_steep` on `crew` threads, with `lanes` floats to a vector or as many as suit the processor."""
-    lanes = LANES if lanes is None else lanes
-    arguments = Static(lanes), *arguments
-    _codes[crew > 1].of(lanes, arguments)(*arguments)
+def find(width: int | None, crew: int, *arguments: Any) -> None:
+    """`find_steep` on `crew` threads, with `width` floats to a vector or as many as suit the processor."""
+    width = VECTOR_WIDTH if width is None else width
+    arguments = Static(width), *arguments
+    _codes[crew > 1].of(width, arguments)(*arguments)
 
 
 # --- what to do there

@@ -1,14 +1,15 @@
-"""The arithmetic of the wave step, for a point or a vector of points: the stencils' sums, and the steps made of them.
+"""The formula of the wave step, and the discrete Laplacians that it takes.
 
-Every sum is exactly 0 where the water is level: each of its roundings is then exact, or still water would not stay
-still. To sum column by column needs the fewest operations: a vector of columns is summed once, and its neighbours' sums
-are the same numbers shifted by one lane.
+Points are vectors or blocks of them (`waterview.simd.vectors`), so a line here is what happens to 16 or 64 points.
+
+Every Laplacian is exactly 0 where the water is level: each of its roundings is then exact, or still water would not
+stay still. To sum column by column needs the fewest operations: a vector of columns is summed once, and its neighbours'
+sums are the same numbers, shifted by one lane.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,92 +20,92 @@ from waterview.simd.vectors import fma
 
 TWO, FOUR, MINUS_FOUR, MINUS_EIGHT = np.float32(2.0), np.float32(4.0), np.float32(-4.0), np.float32(-8.0)
 
-# --- what is kept of a column, from a point c, the one above it and the one below
+# --- the formula
 
 
-def beside(form: Any, up: Any, c: Any, down: Any) -> Any:
-    """The point c, and u + d."""
+@part
+def damped_step(h: Any, h_before: Any, laplacian: Any, damping: float, gain: np.float32) -> Any:
+    """h⁺ = h + (1 − damping)(h − h⁻) + λ²·L(h), where gain·laplacian = λ²·L(h) (Bressler 2007, eq. 2).
+
+    Not h·(2 − damping − …) − (1 − damping)·h⁻ + …: to fold the factors of h saves an operation and costs three digits.
+    """
+    return fma(gain, laplacian, fma(np.float32(1.0 - damping), h - h_before, h))
+
+
+@part
+def damped_velocity(velocity: Any, laplacian: Any, damping: float, gain: np.float32) -> Any:
+    """v⁺ = (1 − damping)(v + (λ²/Δt)·L(h)), where gain·laplacian = (λ²/Δt)·L(h); then h⁺ = h + v⁺Δt (Müller 2008)."""
+    return np.float32(1.0 - damping) * fma(gain, laplacian, velocity)
+
+
+# --- what is summed of a column, from a point c, the one above it and the one below
+
+
+def _beside(stencil: Any, up: Any, c: Any, down: Any) -> Any:
     return c, up + down
 
 
-def twice(form: Any, up: Any, c: Any, down: Any) -> Any:
-    """The point c, and u + 2c + d in pairs that the rows above and below share."""
-    return c, (up + c) + (c + down)
+def _twice(stencil: Any, up: Any, c: Any, down: Any) -> Any:
+    return c, (up + c) + (c + down)  # pairs that the rows above and below share
 
 
-# --- the sums, from what is kept of three columns
+# --- the Laplacians, from the sums of three columns
 
 
-def cross(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
-    """Σ sides − 4c; or less, where heights are drawn to 0 (`Rule.centre`)."""
+def _cross(stencil: Any, left: Any, here: Any, right: Any, centre: np.float32) -> Any:
     c, pair = here
-    return fma(rule.centre, c, pair) + left[0] + right[0]
+    return fma(centre, c, pair) + left[0] + right[0]
 
 
-def square(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
-    """Σ corners + 2 Σ sides − 12c."""
+def _square(stencil: Any, left: Any, here: Any, right: Any, centre: np.float32) -> Any:
     c, column = here
     return fma(TWO, fma(MINUS_EIGHT, c, column), left[1]) + right[1]
 
 
-def compact(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
-    """Σ corners + 4 Σ sides − 20c, which is four crosses and the cross of the corners."""
+def _compact(stencil: Any, left: Any, here: Any, right: Any, centre: np.float32) -> Any:
     c, pair = here
     sides = fma(MINUS_FOUR, c, pair) + left[0] + right[0]
     return fma(MINUS_FOUR, c, fma(FOUR, sides, left[1])) + right[1]
 
 
-class Form(NamedTuple):
-    """A way to step: what is kept of a column, the sum made of three of them, and what motion is known by.
+class Sums(NamedTuple):
+    """How a Laplacian is summed.
 
-    Motion is known by h⁻, the heights a step before, or by velocities: `LEVELS` or `VELOCITY`.
+    Attributes:
+        column: what is summed of a column: the point c, and its sum with the points above and below.
+        laplacian: what is made of three columns.
+        corners: whether the corners of a square count.
     """
 
-    kept: Callable[..., Any]
-    total: Callable[..., Any]
-    motion: str
+    column: Callable[..., Any]
+    laplacian: Callable[..., Any]
+    corners: bool
 
 
-LEVELS, VELOCITY = "levels", "velocity"
-SUMS = {"cross": (beside, cross), "square": (twice, square), "compact": (beside, compact)}
+SUMS = {
+    "cross": Sums(_beside, _cross, corners=False),
+    "square": Sums(_twice, _square, corners=True),
+    "compact": Sums(_beside, _compact, corners=True),
+}
+"""Σ sides − 4c, Σ corners + 2 Σ sides − 12c, and Σ corners + 4 Σ sides − 20c."""
 
 
-def form_name(total: str, motion: str) -> str:
-    """The key in `FORMS` of a sum, a key of `SUMS`."""
-    return f"{total} of {motion}"
+def column_sum(stencil: Any, up: Any, c: Any, down: Any) -> Any:
+    """The point c, and what `stencil`, a `Static` key of `SUMS`, sums of its column."""
 
 
-FORMS = {form_name(total, motion): Form(*SUMS[total], motion) for total, motion in product(SUMS, (LEVELS, VELOCITY))}
+def laplacian(stencil: Any, left: Any, here: Any, right: Any, centre: np.float32) -> Any:
+    """The sum of `stencil` around the points of the column `here`; `centre` is the factor of c in "cross", −4 or less.
 
-
-def kept_of_column(form: Any, up: Any, c: Any, down: Any) -> Any:
-    """What the sum of `form`, a `Static` key of `FORMS`, needs of a column."""
-
-
-def around(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
-    """The sum of `form` around the points of the column `here`, beside `left` and `right`."""
-
-
-@overload(kept_of_column, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _kept_of_column(form: Any, up: Any, c: Any, down: Any) -> Any:
-    return FORMS[form.value].kept
-
-
-@overload(around, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _around(form: Any, left: Any, here: Any, right: Any, rule: Any) -> Any:
-    return FORMS[form.value].total
-
-
-@part
-def stepped(c: Any, before: Any, differences: Any, rule: Any) -> Any:
-    """h⁺ = c + keep·(c − h⁻) + gain·differences (Bressler 2007, eq. 2).
-
-    Not c·(1 + keep − …) − keep·h⁻ + …: folding the factors of c saves an operation and costs three digits.
+    It is less than −4 where heights are drawn to 0 (`step.advance`).
     """
-    return fma(rule.gain, differences, fma(rule.keep, c - before, c))
 
 
-@part
-def pushed(velocity: Any, differences: Any, rule: Any) -> Any:
-    """v⁺ = keep·(v + gain·differences) (Müller 2008); then h⁺ = h + v⁺Δt."""
-    return rule.keep * fma(rule.gain, differences, velocity)
+@overload(column_sum, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _column_sum(stencil: Any, up: Any, c: Any, down: Any) -> Any:
+    return SUMS[stencil.value].column
+
+
+@overload(laplacian, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _laplacian(stencil: Any, left: Any, here: Any, right: Any, centre: np.float32) -> Any:
+    return SUMS[stencil.value].laplacian
