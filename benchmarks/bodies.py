@@ -111,7 +111,7 @@ def cases(wave_speed: float, threads: int) -> dict[tuple[str, str], Case]:
             found[border, f"{cells}, dropped"] = Case(dropped, spheres(dropped, 10, size, 0.1), stirred=True)
             found[border, f"{cells}, afloat"] = Case(afloat, spheres(afloat, 10, size))
     for case in found.values():
-        case.water._team = FixedThreads(threads)
+        case.water.thread_choice = FixedThreads(threads)
     return found
 
 

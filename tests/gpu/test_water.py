@@ -7,7 +7,7 @@ from support.waters import Ground
 from waterview.core.commands import AddBody, Drop, Gust
 from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import InputError, ParameterError
-from waterview.gpu.water import CardWaveWater
+from waterview.gpu.water import GpuWaveWater
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.sim.world import World
 from waterview.waters.eddies.detail import Detail
@@ -29,7 +29,7 @@ def make(ctx):
 
     def make(**parameters):
         parameters = {"wave_speed": 4.0, "damping": 0.1, **parameters}
-        made.append(CardWaveWater(ctx, *PLACE, **parameters))
+        made.append(GpuWaveWater(ctx, *PLACE, **parameters))
         return made[-1], WaveEquationWater(*PLACE, **parameters)
 
     yield make
@@ -93,7 +93,7 @@ def test_nothing_is_read_back_by_steps_drops_and_frames(make, monkeypatch):
         raise AssertionError("read back")
 
     for name in ("read", "read_heights", "read_slopes"):
-        monkeypatch.setattr(f"waterview.gpu.wave.WaveOnCard.{name}", refuse)
+        monkeypatch.setattr(f"waterview.gpu.wave.GpuWave.{name}", refuse)
     world = World(card, rain=50.0)
     for number in range(5):
         card.set_height(3, 4, 0.1)
@@ -165,4 +165,4 @@ def test_what_it_cannot_do_is_said_in_a_line(make):
 def test_a_grid_larger_than_the_cards_textures_is_refused(ctx):
     limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
     with pytest.raises(InputError, match="--grid"):
-        CardWaveWater(ctx, 1000.0, 1.0, limit + 1)
+        GpuWaveWater(ctx, 1000.0, 1.0, limit + 1)

@@ -5,7 +5,7 @@ import pytest
 from support.fields import PLAIN_BORDERS, everywhere
 
 from waterview.gpu.links import links_of
-from waterview.gpu.wave import WaveOnCard
+from waterview.gpu.wave import GpuWave
 from waterview.waters.common.borders import Sides
 
 SHAPE = (13, 17)
@@ -15,7 +15,7 @@ MODES = {"zero": "constant", "reflecting": "edge", "wrapping": "wrap"}
 
 @pytest.fixture
 def card(ctx):
-    card = WaveOnCard(ctx, SHAPE, 0.5)
+    card = GpuWave(ctx, SHAPE, 0.5)
     card.set_links(links_of(np.zeros(SHAPE, bool), True, (False, False)))
     yield card
     ctx.rest.use()

@@ -7,7 +7,7 @@ from support.screen import until
 from waterview.core.commands import AddBody, Pause, SetParameter, SetRain, usual_drop
 from waterview.core.grid import widest_water
 from waterview.gpu.loop import FrameLoop
-from waterview.gpu.water import CardWaveWater, card_models
+from waterview.gpu.water import GpuWaveWater, gpu_models
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.render.settings import ViewParams
 from waterview.scene.navigator import Navigator
@@ -24,7 +24,7 @@ def program(screen):
     terrains = [resolve("coast"), resolve("basin")]
     window = open_window("waterview test", SIZE)
     try:
-        scene = Scene(terrains[0].load(), SceneParams(grid=128), {"damping": 0.5}, models=card_models(window.ctx))
+        scene = Scene(terrains[0].load(), SceneParams(grid=128), {"damping": 0.5}, models=gpu_models(window.ctx))
         with simulating(scene, None, None, FrameLoop) as loop:
             program = WindowProgram(window, loop, ViewParams(quality="low"), Navigator(scene, terrains))
             try:
@@ -93,7 +93,7 @@ def test_a_failing_gpu_ends_the_program_with_its_reason(program, monkeypatch):
     def broken(self, *arguments, **more):
         raise ZeroDivisionError("broken on purpose")
 
-    monkeypatch.setattr(CardWaveWater, "publish", broken)
+    monkeypatch.setattr(GpuWaveWater, "publish", broken)
     with pytest.raises(Exception, match="broken on purpose"):
         until(program.frame, lambda: False)
     monkeypatch.undo()

@@ -144,11 +144,11 @@ def offscreen_solver(solver: str, scene: Scene, shot: Shot) -> Iterator[tuple[Sc
     if solver == "cpu":
         yield scene, shot
         return
-    from waterview.gpu.water import card_models
+    from waterview.gpu.water import gpu_models
     from waterview.render.offscreen import opengl
 
     with opengl() as ctx:
-        yield replace(scene, models=card_models(ctx)), replace(shot, ctx=ctx)
+        yield replace(scene, models=gpu_models(ctx)), replace(shot, ctx=ctx)
 
 
 def check_range(flag: str, value: float, low: float, high: float) -> None:

@@ -173,9 +173,9 @@ def _window_solver(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type
     if solver == "cpu":
         return scene, Simulation
     from waterview.gpu.loop import FrameLoop
-    from waterview.gpu.water import card_models
+    from waterview.gpu.water import gpu_models
 
-    return replace(scene, models=card_models(ctx)), FrameLoop
+    return replace(scene, models=gpu_models(ctx)), FrameLoop
 
 
 def _draw_into(loaded: _Loaded, folder: Path, solver: str) -> None:

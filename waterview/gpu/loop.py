@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from waterview.core.commands import Command
 from waterview.core.frame import Frame
-from waterview.gpu.water import CardWaveWater
+from waterview.gpu.water import GpuWaveWater
 from waterview.sim.loop import Preparation, RunningWorld, Simulation
 
 
@@ -25,7 +25,7 @@ class FrameLoop(Simulation):
         if self._last is not None:
             self._last = None
             for running in self._running:
-                if isinstance(running.world.water, CardWaveWater):
+                if isinstance(running.world.water, GpuWaveWater):
                     running.world.water.release()
 
     def prepare(self, work: Preparation) -> None:
@@ -47,5 +47,5 @@ class FrameLoop(Simulation):
     def _apply(self, running: RunningWorld, command: Command) -> None:
         was = running.world.water
         super()._apply(running, command)
-        if running.world.water is not was and isinstance(was, CardWaveWater):
+        if running.world.water is not was and isinstance(was, GpuWaveWater):
             was.release()

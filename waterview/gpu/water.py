@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import moderngl
 import numpy as np
@@ -18,16 +18,15 @@ from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.borders import BORDER_KINDS, border_sides
 from waterview.waters.common.drops import drop_heights
-from waterview.waters.common.stability import StableStep
 from waterview.waters.common.water import Water
 from waterview.waters.wave.step import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 from .links import links_of
-from .wave import WaveOnCard
+from .wave import GpuWave
 
 
-class CardWaveWater(WaveEquationWater):
+class GpuWaveWater(WaveEquationWater):
     """`WaveEquationWater` stepped by the graphics card; heights agree with the processor's to rounding.
 
     The state lies on the card as long as nothing but steps, drops and set heights happens. Whatever else reads or
@@ -55,25 +54,25 @@ class CardWaveWater(WaveEquationWater):
         origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
         **parameters: Value,
     ) -> None:
-        self._on_card = False
+        self._on_gpu = False
         self._level_kept = True
         self._land: tuple[NDArray[np.bool_], bool, tuple[bool, bool]] | None = None
         super().__init__(x_size, z_size, x_res, origin, **parameters)
         _check_border(self.params.border)
-        self._card = WaveOnCard(ctx, self.grid.shape, self.grid.spacing)
+        self._gpu = GpuWave(ctx, self.grid.shape, self.grid.spacing)
 
     def release(self) -> None:
         """Free everything on the graphics card; the water cannot be used afterwards."""
-        self._card.release()
+        self._gpu.release()
 
     # --- where the state is
 
     @property
     def _field(self) -> TwoLevels:
         """The state in memory, for whoever reads or writes it between steps."""
-        if self._on_card:
-            self._memory.heights[:], self._memory.heights_before[:] = self._card.read()
-            self._on_card = False
+        if self._on_gpu:
+            self._memory.heights[:], self._memory.heights_before[:] = self._gpu.read()
+            self._on_gpu = False
         return self._memory
 
     @_field.setter
@@ -85,38 +84,33 @@ class CardWaveWater(WaveEquationWater):
         sides = self._domain.sides
         walls, wraps = self._domain.shore == "no-flux", sides.wraps
         if self._land is None or self._land[0] is not self.fixed or self._land[1:] != (walls, wraps):
-            self._card.set_links(links_of(self.fixed, walls, wraps))
+            self._gpu.set_links(links_of(self.fixed, walls, wraps))
             self._land = self.fixed, walls, wraps
-        if not self._on_card:
-            self._card.write(self._memory.heights, self._memory.heights_before)
-            self._on_card = True
+        if not self._on_gpu:
+            self._gpu.write(self._memory.heights, self._memory.heights_before)
+            self._on_gpu = True
 
     # --- the water
 
-    def _step_levels(self, plan: StableStep, substeps: int, shown: bool) -> None:
+    def _sweep(self, steps: int, shown: bool, *, courant: float, **how: Any) -> None:
         self._send()
-        stencil = STENCILS[self.params.stencil]
-        self._card.step(
-            substeps,
-            self._domain.sides,
-            corner=stencil.corner,
-            damping=plan.step_damping,
-            gain=stencil.laplacians * plan.courant * plan.courant,
-        )
+        stencil = STENCILS[how["stencil"]]
+        gain = stencil.laplacians * courant * courant
+        self._gpu.step(steps, self._domain.sides, corner=stencil.corner, damping=how["damping"], gain=gain)
 
     def disturb(self, drop: Drop) -> None:
         """Add a drop at once: it moves nothing yet, so it starts from rest. One on dry ground does nothing."""
         shape = drop_heights(drop, self.grid, self.fixed)
         if shape is not None:
             self._send()
-            self._card.add(*shape)
+            self._gpu.add(*shape)
 
     def publish(self, serial: int) -> Frame:
         """The surface as it is now, on the card (see `GpuFrame`)."""
         self._send()
-        self._card.draw_slopes()
+        self._gpu.draw_slopes()
         still = self.publish_still().changed(serial=serial, effective=self.effective)
-        return GpuFrame(still, self._card)
+        return GpuFrame(still, self._gpu)
 
     @property
     def at_rest(self) -> bool:
@@ -126,7 +120,7 @@ class CardWaveWater(WaveEquationWater):
     @property
     def height(self) -> NDArray[np.float32]:
         """Height above still water [m], shape (nz, nx); a read-only copy."""
-        return self._card.read_heights() if self._on_card else super().height
+        return self._gpu.read_heights() if self._on_gpu else super().height
 
     def set_parameter(self, name: str, value: Value) -> None:
         """Change one declared parameter from the next step on.
@@ -140,18 +134,18 @@ class CardWaveWater(WaveEquationWater):
 
     def _release(self, ix: int, iz: int, height: float) -> None:
         self._send()
-        self._card.set_height(ix, iz, height)
+        self._gpu.set_height(ix, iz, height)
         self._level_kept = False  # it takes the motion of this point away
 
     def _keep_volume(self) -> None:
-        if not (self._on_card and self._level_kept):
+        if not (self._on_gpu and self._level_kept):
             super()._keep_volume()
         self._level_kept = True
 
 
-def card_models(ctx: moderngl.Context) -> Mapping[str, Callable[..., Water]]:
+def gpu_models(ctx: moderngl.Context) -> Mapping[str, Callable[..., Water]]:
     """The models that can be had on the graphics card of `ctx`, by name."""
-    return {CardWaveWater.name: partial(CardWaveWater, ctx)}
+    return {GpuWaveWater.name: partial(GpuWaveWater, ctx)}
 
 
 def _check_border(text: str) -> None:

@@ -16,7 +16,7 @@ _MAX_SCALE = 1e30  # 0 heights on an absurdly fine grid must not give 0·∞
 Window = tuple[slice, slice]
 
 
-class WaveOnCard:
+class GpuWave:
     """Heights at two times on the graphics card, and the passes that step them; at rest at first.
 
     Everything is to be called where `ctx` is current. Passes leave their framebuffer bound.
@@ -50,7 +50,7 @@ class WaveOnCard:
         """The heights h now [m], R32F, a texel a point; another texture after a step."""
         return self._levels[0]
 
-    # --- between memory and card
+    # --- between memory and graphics card
 
     def write(self, heights: NDArray[np.float32], before: NDArray[np.float32]) -> None:
         """Let these be h and h⁻ [m], shape (nz, nx)."""

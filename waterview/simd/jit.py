@@ -121,7 +121,7 @@ class Codes:
     numba itself looks at every argument of every call to find them, which takes longer than to step a small grid.
 
     Args:
-        kernel: as said.
+        kernel: the kernel.
     """
 
     def __init__(self, kernel: Callable[..., Any]) -> None:
@@ -139,7 +139,7 @@ class Addresses:
     """The addresses of the codes of a `task` whose first arguments are `Static`.
 
     Args:
-        kernel: as said.
+        kernel: the kernel.
     """
 
     def __init__(self, kernel: Callable[..., Any]) -> None:

@@ -34,9 +34,9 @@ def pass_over(levels: Floats, threads: int) -> None:
         threads: how many to use, at most as many as numba may.
     """
     everyone = numba.get_num_threads()
-    with shared_turn(threads) as crew:
-        numba.set_num_threads(crew)
+    with shared_turn(threads) as number:
+        numba.set_num_threads(number)
         try:
-            (_one_pass_shared if crew > 1 else _one_pass)(levels[0], levels[1], FACTOR)
+            (_one_pass_shared if number > 1 else _one_pass)(levels[0], levels[1], FACTOR)
         finally:
             numba.set_num_threads(everyone)

@@ -3,7 +3,7 @@
 In compiled code a vector is a value like a float: `a + b`, `gain * a`, `fma(gain, a, b)`. It is loaded from a raw
 address and stored to one. How many floats it holds is fixed when a kernel is compiled: `load` takes the number as a
 `jit.Static`, everything else follows from its arguments. LLVM makes the machine's own instructions of vectors of any
-length, so every length gives the same bits on every machine; `processor.lanes()` is the one that suits the processor.
+length, so every length gives the same bits on every machine; `processor.VECTOR_WIDTH` suits the processor.
 
 Written out like this a row of the wave step is twice as fast as the best plain loop that the compiler turns into
 vectors by itself: it does not see that a vector's left and right neighbours are already in registers.

@@ -1,6 +1,6 @@
 """Sleeping water: which tiles of a field may move, so that a step costs nothing where nothing does.
 
-The compiled part is in `awake_tiles`.
+The compiled part is in `wave/kernels/active_tiles`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Marks(NamedTuple):
 
     Attributes:
         awake: tiles that held anything but zeros when last looked at, shape (m, n).
-        busy: tiles that waves may have reached since, which are stepped, likewise.
-        changed: tiles that were stepped or written since `ActiveTiles.take_changed`, likewise.
+        busy: tiles that waves may have reached since, which are stepped, shape (m, n).
+        changed: tiles that were stepped or written since `ActiveTiles.take_changed`, shape (m, n).
         first: of each row of tiles the number of its first span of busy columns; at the end, of all; shape (m + 1,).
             A row's spans also cover what is busy in the next one.
         ends: columns where each span starts and stops, shape (m·n, 2).
@@ -63,7 +63,7 @@ class ActiveTiles:
     Whoever writes heights other than by steps must say so: `wake`.
 
     Args:
-        shape: as said.
+        shape: of the field.
         sleepless: step every tile, without ever looking whether it moves.
 
     Attributes:
@@ -91,8 +91,8 @@ class ActiveTiles:
         Where all of these tiles were awake already, what is known of the others still holds.
 
         Args:
-            rows: as said; all of them by default.
-            columns: likewise.
+            rows: all of them by default.
+            columns: all of them by default.
             shown: whether h is among what is written, and not only h⁻ or velocities, which nobody sees.
         """
         if 0 in self._all_marks.tobytes():  # where everything moves, which is to be quick, nothing has to be noted

@@ -30,8 +30,8 @@ class PublishedSurface(NamedTuple):
     Attributes:
         heights: address for a copy of the heights, row after row, or 0 for none.
         slopes: address for a word for each point: −∂h/∂x in its lower half and −∂h/∂z in the upper, as half floats.
-        stale: tiles that have to be written, as in `awake.Marks`.
-        fresh: rows of tiles in which `wave.advance` has written them, shape (m,).
+        stale: tiles that have to be written, as in `active_tiles.Marks`.
+        fresh: rows of tiles in which `step.advance` has written them, shape (m,).
         nz, nx: points along z and along x.
         stride: bytes from one row of the field's heights to the next.
         half_inverse: 1/(2Δx) [1/m].
@@ -152,7 +152,7 @@ class PublishedSurfaces:
     is used again: no new memory need be fetched, and only tiles that have moved since it was written are written anew.
 
     Args:
-        shape: as said.
+        shape: of the field.
         spacing: distance of neighbouring points [m].
         tiles: which tiles move; the field's own.
     """

@@ -10,7 +10,7 @@ for those across, w being the weight of the stencil's corners, or ½ (hᵢ − h
 None of these is more than what the square gives in open water at most, so the largest symbol of the stencil, and with
 it the stable time step, is that of open water for every shape of land.
 
-All of this follows from where there is water, which a few bits a point say: `wave_shores` has the sums.
+All of this follows from where there is water, which a few bits a point say: `kernels/rows` has the sums.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from waterview.simd.layout import PAD, address
 BLOCK = 16
 """Points of a row that are looked at together."""
 
-FREE, LEFT, RIGHT, BEND_LEFT, BEND_RIGHT, INSIDE = range(6)
+FREE, LEFT, RIGHT, CROSS_LEFT, CROSS_RIGHT, INSIDE = range(6)
 """The numbers of a block: where there is water; where there is on the left, too, or on the right; where there is below,
 too, but on the left only in one of the two rows, or on the right; and where water is that is not outside the grid."""
 
@@ -66,7 +66,7 @@ def coast_of(fixed: NDArray[np.bool_], wraps: tuple[bool, bool] = (False, False)
     """The shores of `fixed`, shape (nz, nx) bool, where fixed points are walls.
 
     Args:
-        fixed: as said; outside the grid land goes on as it is at the edge.
+        fixed: fixed points; outside the grid land goes on as it is at the edge.
         wraps: whether the grid's rows, and its columns, go on at the opposite end.
     """
     nz, nx = fixed.shape
@@ -94,8 +94,8 @@ def _kinds_of_points(water: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
     left, right = np.zeros((2, *water.shape), bool)
     left[:, 1:] = right[:, :-1] = water[:, :-1] & water[:, 1:]
     both = water[:-1] & water[1:]
-    bends = [both & (side[:-1] ^ side[1:]) for side in (left, right)]
-    return [water[:-1], left[:-1], right[:-1], *bends]
+    crosses = [both & (side[:-1] ^ side[1:]) for side in (left, right)]
+    return [water[:-1], left[:-1], right[:-1], *crosses]
 
 
 def _kinds_of_blocks(water: NDArray[np.bool_]) -> NDArray[np.uint8]:

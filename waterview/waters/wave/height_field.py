@@ -199,10 +199,10 @@ class HeightFieldWater(SweptWater):
         plan, params = self.plan, self.params
         self._settle(plan)
         velocity = Velocity(self._velocity, self._part)
-        keep = params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * self._part)
+        damping = 1.0 - params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * self._part)
         for left in reversed(range(steps)):
             last = shown and left == 0  # where spikes are clamped after it, the surface is written anew
-            how = {"stencil": params.stencil, "damping": 1.0 - keep, "courant": plan.courant, "velocity": velocity}
+            how = {"stencil": params.stencil, "damping": damping, "courant": plan.courant, "velocity": velocity}
             self._sweep(plan.substeps, last, **how)
             if self._clamp(plan):
                 self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them

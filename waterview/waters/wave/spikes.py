@@ -48,14 +48,14 @@ def clamp_spikes(
         depth: of still water [m], shape (nz, nx).
         basins: the waters.
         most: largest distance from the mean of the neighbours [m].
-        step: as said [m].
-        share: as said, 0–1; 0 lets waves break as they like.
+        step: how much higher than a neighbour a point must be to break [m].
+        share: how much of a breaking crest goes, 0–1; 0 lets waves break as they like.
         turn: how fast a point that turns now was half a step before, for each metre off the mean of its neighbours
             [1/s]; for a wave on which −L(h) = S·h that is ¼λ²S/Δt.
         give_back: whether what a water has lost is given back to all its points alike.
         tiles: which tiles of the field may hold anything but zeros; all by default. All wake where a point is changed.
-        threads: as for `wave.advance`.
-        vector_width: likewise.
+        threads: as for `step.advance`.
+        vector_width: as for `step.advance`.
 
     Returns:
         The number of points changed.
@@ -94,6 +94,6 @@ def _steep(
     steep = np.empty((field.shape[0], n), bool)
     bits = address(water), water.strides[0]
     where = Water(field.addresses[0], field.now.strides[0], *bits, *field.shape, *bounds)
-    with shared_turn(most_threads(field.shape) if threads is None else threads) as crew:
-        find(vector_width, crew, where, awake, steep)
+    with shared_turn(most_threads(field.shape) if threads is None else threads) as number:
+        find(vector_width, number, where, awake, steep)
     return steep

@@ -40,7 +40,8 @@ class Splash:
         peak: how high this flight goes [m].
         lowest: flights below this height [m] are not flown.
         wait: time until it is thrown [s].
-        height, before: as said; 0 while it waits.
+        height: now, 0 while it waits [m].
+        before: a step before, 0 while it waits [m].
     """
 
     x: float

@@ -64,10 +64,10 @@ LEAST_SHARED = 1 << 15
 
 
 class Velocity(NamedTuple):
-    """Velocities v, for steps v⁺ = keep·(v + (λ²/Δt)·L(h)), h⁺ = h + v⁺Δt (Müller 2008).
+    """Velocities v, for steps v⁺ = (1 − damping)(v + (λ²/Δt)·L(h)), h⁺ = h + v⁺Δt (Müller 2008).
 
-    With vΔt for h − h⁻ that is the step by h⁻ with keep·λ² for λ². Apart from it, v does not lose the digits that the
-    difference of two heights loses.
+    With vΔt for h − h⁻ that is the step by h⁻, with (1 − damping)·λ² for λ². As a number of its own v does not lose the
+    digits that the difference of two heights loses.
 
     Attributes:
         buffer: v [m/s], made by `layout.padded`.
@@ -132,6 +132,7 @@ def advance(
         KeyError: no stencil is called so.
         ValueError: field, domain and velocities differ in shape, or a pull is asked of another stencil.
     """
+    formula = "damped_step" if velocity is None else "damped_velocity"  # of `kernels/stencils`, as written above
     chosen = STENCILS[stencil]
     _check(field, domain, chosen, pull, velocity)
     tiles_given, tiles = tiles is not None, tiles or ActiveTiles(field.shape, sleepless=True)
@@ -157,7 +158,7 @@ def advance(
     with shared_turn(most_threads(field.shape) if threads is None else threads) as number:
         most = _depth(field, number) if depth is None else depth
         numbers = *field.addresses, steps, most, field.steps, closed, step, tiles.marks, shown
-        _sweep().call(chosen.sum, "heights" if velocity is None else "velocity", vector_width, number, numbers)
+        _sweep().call(chosen.sum, formula, vector_width, number, numbers)
     memory.leave(steps)
     field.steps += steps
     if steps % 2:

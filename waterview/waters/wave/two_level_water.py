@@ -42,7 +42,7 @@ class SweptWater(GridWater):
         super()._create_state()
         self._tiles = ActiveTiles(self.grid.shape)
         self._surfaces = PublishedSurfaces(self.grid.shape, self.grid.spacing, self._tiles)
-        self._team = ThreadChoice(self.grid.shape[0] * self.grid.shape[1])
+        self.thread_choice = ThreadChoice(self.grid.shape[0] * self.grid.shape[1])
 
     def advance(self, steps: int, shown: bool = False) -> None:
         """Take several fixed time steps; faster than one by one and the same to the bit.
@@ -84,7 +84,7 @@ class SweptWater(GridWater):
     def _sweep(self, steps: int, shown: bool, *, courant: float, **how: Any) -> None:
         """Take steps as `step.advance` does, with `how`, and write the surface if it is `shown`."""
         with self._surfaces.written_ahead() if shown else _NOTHING_AHEAD as surface:
-            threads = self._team.begin()
+            threads = self.thread_choice.begin()
             step.advance(
                 self._field,
                 self._domain,
@@ -96,7 +96,7 @@ class SweptWater(GridWater):
                 surface=surface,
                 **how,
             )
-            self._team.end(steps + shown)
+            self.thread_choice.end(steps + shown)
 
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
         self._tiles.wake(rows, columns)

@@ -71,11 +71,8 @@ class WaveEquationWater(TwoLevelWater):
         if conditions != self._settled:
             self._settle(plan)
             self._settled = conditions
-        self._step_levels(plan, steps * plan.substeps, shown)
-
-    def _step_levels(self, plan: StableStep, substeps: int, shown: bool) -> None:
-        """Take sub-steps of `plan`, and write the surface with the last if it is `shown`."""
-        self._sweep(substeps, shown, stencil=self.params.stencil, damping=plan.step_damping, courant=plan.courant)
+        how = {"stencil": self.params.stencil, "damping": plan.step_damping}
+        self._sweep(steps * plan.substeps, shown, courant=plan.courant, **how)
 
     @property
     def at_rest(self) -> bool:

@@ -1,4 +1,4 @@
-"""The compiled part of `awake`: which tiles waves may reach, as spans of columns, and which have come to rest."""
+"""The tiles of a field that have to be stepped: which waves may reach, as spans of columns, and which are at rest."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from waterview.simd.vectors import (
     upper,
     width_of,
 )
-from waterview.waters.wave.coast import BEND_LEFT, BEND_RIGHT, BESIDE, BLOCK, INSIDE, LEFT, OPEN, RIGHT, ROWS
+from waterview.waters.wave.coast import BESIDE, BLOCK, CROSS_LEFT, CROSS_RIGHT, INSIDE, LEFT, OPEN, RIGHT, ROWS
 
 from .stencils import SUMS, column_sum, damped_step, damped_velocity, laplacian
 
@@ -53,7 +53,7 @@ def _column(stencil: Any, walls: Any, points: Any, bits: int, column: int, step:
 
 
 def _around(
-    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, bends: Any, bits: int, column: int, step: Any
+    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, crosses: Any, bits: int, column: int, step: Any
 ) -> Any:
     """The Laplacian, and the cross differences of this vector's squares, which the next vector needs."""
 
@@ -63,12 +63,12 @@ def _open_column(stencil: Any, walls: Any, points: Any, bits: int, column: int, 
 
 
 def _open_around(
-    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, bends: Any, bits: int, column: int, step: Any
+    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, crosses: Any, bits: int, column: int, step: Any
 ) -> Any:
     before, here, next_column = columns
     left = left_of(before[0], here[0]), left_of(before[1], here[1])
     right = right_of(here[0], next_column[0]), right_of(here[1], next_column[1])
-    return laplacian(stencil, left, here, right, step.centre), bends
+    return laplacian(stencil, left, here, right, step.centre), crosses
 
 
 def _walled_column(stencil: Any, walls: Any, points: Any, bits: int, column: int, step: Any) -> Any:
@@ -80,18 +80,18 @@ def _walled_column(stencil: Any, walls: Any, points: Any, bits: int, column: int
 
 
 @part
-def _cross_differences(points: Any, after: Any, bends: Any, bits: int, column: int, step: Any) -> Any:
+def _cross_differences(points: Any, after: Any, crosses: Any, bits: int, column: int, step: Any) -> Any:
     """What passes from each row to the one above it, and the cross differences of the squares between them."""
     line, place = step.coast_stride, column & PLACE
     block = bits + (column & ~PLACE) - line  # of the row above
     slopes = where_set(right_of(points, after) - points, block + 2 * RIGHT, line, place)
     differences = lower(slopes) - upper(slopes)
-    passes = where_set(differences, block + 2 * BEND_RIGHT, line, place)
-    return choose(passes - left_of(bends, differences), passes, block + 2 * BEND_LEFT, line, place), differences
+    passes = where_set(differences, block + 2 * CROSS_RIGHT, line, place)
+    return choose(passes - left_of(crosses, differences), passes, block + 2 * CROSS_LEFT, line, place), differences
 
 
 def _walled_around(
-    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, bends: Any, bits: int, column: int, step: Any
+    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, crosses: Any, bits: int, column: int, step: Any
 ) -> Any:
     line, block, place = step.coast_stride, bits + (column & ~PLACE), column & PLACE
     before, here, next_column = columns
@@ -104,8 +104,8 @@ def _walled_around(
         choose(right_of(here[1], next_column[1]), here[1], block + 2 * RIGHT, line, place),
     )
     total = laplacian(stencil, left, here, right, step.centre)
-    passes, bends = _cross_differences(points, after, bends, bits, column, step)
-    return _with_corners(stencil, total, passes), bends
+    passes, crosses = _cross_differences(points, after, crosses, bits, column, step)
+    return _with_corners(stencil, total, passes), crosses
 
 
 def _with_corners(stencil: Any, total: Any, passes: Any) -> Any:
@@ -127,7 +127,7 @@ def _column_of(stencil: Any, walls: Any, points: Any, bits: int, column: int, st
 
 @overload(_around, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _around_of(
-    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, bends: Any, bits: int, column: int, step: Any
+    stencil: Any, walls: Any, columns: Any, points: Any, after: Any, crosses: Any, bits: int, column: int, step: Any
 ) -> Any:
     return _walled_around if walls.value else _open_around
 
@@ -141,14 +141,14 @@ def _with_corners_of(stencil: Any, total: Any, passes: Any) -> Any:
 
 
 def _write(
-    motion: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
+    formula: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
     step: Any,
 ) -> None:  # fmt: skip
     """Write the step of points c with the Laplacian `total`, and 0 where there is land."""
 
 
 def _write_heights(
-    motion: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
+    formula: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
     step: Any,
 ) -> None:  # fmt: skip
     h = damped_step(c, load_rows(width, rows, out, step.stride), total, step.damping, step.gain)
@@ -156,7 +156,7 @@ def _write_heights(
 
 
 def _write_velocity(
-    motion: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
+    formula: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
     step: Any,
 ) -> None:  # fmt: skip
     v = damped_velocity(load_rows(width, rows, velocity, step.stride), total, step.damping, step.gain)
@@ -167,10 +167,10 @@ def _write_velocity(
 
 @overload(_write, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _write_of(
-    motion: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
+    formula: Any, width: Any, rows: Any, out: int, velocity: int, c: Any, total: Any, bits: int, line: int, at: int,
     step: Any,
 ) -> Any:  # fmt: skip
-    return _write_velocity if motion.value == "velocity" else _write_heights
+    return _write_velocity if formula.value == "damped_velocity" else _write_heights
 
 
 def _inside(walls: Any, bits: int, column: int, step: Any) -> Any:
@@ -192,14 +192,14 @@ def _inside_of(walls: Any, bits: int, column: int, step: Any) -> Any:
 
 @part
 def step_run(
-    stencil: Any, motion: Any, width: Any, rows: Any, walls: Any, out: int, velocity: int, now: int, bits: int,
+    stencil: Any, formula: Any, width: Any, rows: Any, walls: Any, out: int, velocity: int, now: int, bits: int,
     start: int, stop: int, step: Any,
 ) -> None:  # fmt: skip
     """Step the columns `start` to `stop` − 1 of one row or a block of them.
 
     Args:
         stencil: as for `step_rows`.
-        motion: as for `step_rows`.
+        formula: as for `step_rows`.
         width: as for `step_rows`.
         rows: their number, a `Static`.
         walls: whether land beside them is a wall, a `Static` of 0 or 1.
@@ -216,31 +216,33 @@ def step_run(
     points = load_rows_and_neighbours(width, rows, now + start * SIZE, stride)
     before = _column(stencil, walls, points_before, bits, start - length, step)
     here = _column(stencil, walls, points, bits, start, step)
-    _, bends = _around(
+    _, crosses = _around(
         stencil, walls, (here, before, here), points_before, points, upper(points), bits, start - length, step
     )
     for column in range(start, stop, length):
         after_points = load_rows_and_neighbours(width, rows, now + (column + length) * SIZE, stride)
         after = _column(stencil, walls, after_points, bits, column + length, step)
-        total, bends = _around(stencil, walls, (before, here, after), points, after_points, bends, bits, column, step)
+        total, crosses = _around(
+            stencil, walls, (before, here, after), points, after_points, crosses, bits, column, step
+        )
         mask, line, at = _inside(walls, bits, column, step)
         place = column * SIZE
-        _write(motion, width, rows, out + place, velocity + place, here[0], total, mask, line, at, step)
+        _write(formula, width, rows, out + place, velocity + place, here[0], total, mask, line, at, step)
         before, here, points = here, after, after_points
 
 
 @part
 def _step_runs(
-    stencil: Any, motion: Any, width: Any, walls: Any, out: int, velocity: int, now: int, bits: int, line: int,
+    stencil: Any, formula: Any, width: Any, walls: Any, out: int, velocity: int, now: int, bits: int, line: int,
     number: int, start: int, stop: int, step: Any,
 ) -> None:  # fmt: skip
     """As `step_run`, of `number` rows, at most `ROWS`; `line` bytes lie between their masks."""
     if number == ROWS:
-        step_run(stencil, motion, width, ALL_ROWS, walls, out, velocity, now, bits, start, stop, step)
+        step_run(stencil, formula, width, ALL_ROWS, walls, out, velocity, now, bits, start, stop, step)
         return
     for k in range(number):
         at, masks = k * step.stride, bits + k * line
-        step_run(stencil, motion, width, ONE_ROW, walls, out + at, velocity + at, now + at, masks, start, stop, step)
+        step_run(stencil, formula, width, ONE_ROW, walls, out + at, velocity + at, now + at, masks, start, stop, step)
 
 
 @part
@@ -254,7 +256,7 @@ def _clear(at: int, number: int, n: int, stride: int) -> None:
 
 @part
 def step_rows(
-    stencil: Any, motion: Any, width: Any, out: int, now: int, top: int, number: int, start: int, stop: int, step: Any
+    stencil: Any, formula: Any, width: Any, out: int, now: int, top: int, number: int, start: int, stop: int, step: Any
 ) -> None:
     """Step `number` rows, at most `ROWS`, in the columns `start` to `stop` − 1, whole vectors of 16.
 
@@ -262,7 +264,7 @@ def step_rows(
 
     Args:
         stencil: key of `stencils.SUMS`, a `Static`.
-        motion: what motion is known by, "heights" or "velocity", a `Static`.
+        formula: which of `stencils` is taken, "damped_step" or "damped_velocity", a `Static`.
         width: floats to a vector, a `Static`.
         out: address of the first point of the level of h⁻; h⁺ takes its place.
         now: address of the first point of the level of h; neighbours all around are read, too.
@@ -276,7 +278,7 @@ def step_rows(
     out, now, velocity = out + at, now + at, step.velocity + at
     water, line = step.water + top * step.water_stride, step.water_stride
     if not step.coast:
-        _step_runs(stencil, motion, width, NO_WALLS, out, velocity, now, water, line, number, start, stop, step)
+        _step_runs(stencil, formula, width, NO_WALLS, out, velocity, now, water, line, number, start, stop, step)
         return
     coast = step.coast + top * step.coast_stride
     k, column = numba.carray(index_pointer(step.first_run), step.nz)[top], start
@@ -284,11 +286,11 @@ def step_rows(
         run = numba.carray(index_pointer(step.runs + RUN * k), 2)
         end = min(run[0], stop)
         if column < end:
+            columns, masks = (number, column, end), step.coast_stride
             if run[1] == OPEN:
-                _step_runs(stencil, motion, width, NO_WALLS, out, velocity, now, water, line, number, column, end, step)
+                _step_runs(stencil, formula, width, NO_WALLS, out, velocity, now, water, line, *columns, step)
             elif run[1] == BESIDE:
-                masks = step.coast_stride
-                _step_runs(stencil, motion, width, WALLS, out, velocity, now, coast, masks, number, column, end, step)
+                _step_runs(stencil, formula, width, WALLS, out, velocity, now, coast, masks, *columns, step)
             else:
                 _clear(out + column * SIZE, number, end - column, step.stride)
                 if step.velocity:

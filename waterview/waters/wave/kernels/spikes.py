@@ -100,11 +100,11 @@ def find_steep_together(width: Any, water: Water, awake: Tiles, steep: Tiles) ->
 _codes = Codes(find_steep), Codes(find_steep_together)
 
 
-def find(width: int | None, crew: int, *arguments: Any) -> None:
-    """`find_steep` on `crew` threads, with `width` floats to a vector or as many as suit the processor."""
+def find(width: int | None, threads: int, *arguments: Any) -> None:
+    """`find_steep` on a number of threads, with `width` floats to a vector or as many as suit the processor."""
     width = VECTOR_WIDTH if width is None else width
     arguments = Static(width), *arguments
-    _codes[crew > 1].of(width, arguments)(*arguments)
+    _codes[threads > 1].of(width, arguments)(*arguments)
 
 
 # --- what to do there
@@ -115,13 +115,13 @@ class Rough(NamedTuple):
 
     Attributes:
         heights: rows without gaps between their points.
-        velocity: likewise.
-        depth: likewise.
+        velocity: of the points [m/s], also without gaps.
+        depth: of still water [m].
         labels: of the basins, 0 on land.
         most: as for `spikes.clamp_spikes`.
-        step: likewise.
-        share: likewise.
-        turn: likewise.
+        step: as for `spikes.clamp_spikes`.
+        share: as for `spikes.clamp_spikes`.
+        turn: as for `spikes.clamp_spikes`.
     """
 
     heights: Floats

@@ -139,7 +139,7 @@ class Block(NamedTuple):
 
 
 @part
-def _step_level(stencil: Any, motion: Any, width: Any, now: int, out: int, top: int, bottom: int, step: Step) -> None:
+def _step_level(stencil: Any, formula: Any, width: Any, now: int, out: int, top: int, bottom: int, step: Step) -> None:
     """Take a step of the rows `top` to `bottom` − 1, at most `ROWS`, from `now` over h⁻ in `out`.
 
     Four rows may lie in two rows of tiles; the spans of the upper one hold those of both.
@@ -151,7 +151,7 @@ def _step_level(stencil: Any, motion: Any, width: Any, now: int, out: int, top: 
     ends = numba.carray(index_pointer(step.spans), 2 * first[tile + 1])
     for k in range(first[tile], first[tile + 1]):
         start, stop = ends[2 * k], min(ends[2 * k + 1], step.width)
-        step_rows(stencil, motion, width, out, now, top, bottom - top, start, stop, step)
+        step_rows(stencil, formula, width, out, now, top, bottom - top, start, stop, step)
         if not takes_along:
             surround_rows(out, top, bottom, start, min(stop, step.nx), step)
     if takes_along:
@@ -169,7 +169,7 @@ def _has_seam(cuts: Indices, step: Step) -> bool:
 
 @part
 def _sweep(
-    stencil: Any, motion: Any, width: Any, top: int, bottom: int, above: int, below: int, block: Block, step: Step,
+    stencil: Any, formula: Any, width: Any, top: int, bottom: int, above: int, below: int, block: Block, step: Step,
     surface: PublishedSurface,
 ) -> None:  # fmt: skip
     """Take all steps, that of each level t from the row `top` + `above`·t to `bottom` − `below`·t − 1.
@@ -187,7 +187,7 @@ def _sweep(
                 first = row - nz if row >= nz else row
                 number = min(stop - row, nz - first)
                 if level <= block.levels:
-                    _step_level(stencil, motion, width, now, out, first, first + number, step)
+                    _step_level(stencil, formula, width, now, out, first, first + number, step)
                 else:
                     write_rows(width, now, first, first + number, surface)
                 row += number
@@ -195,14 +195,14 @@ def _sweep(
 
 @task
 def work(
-    stencil: Any, motion: Any, width: Any, kind: int, k: int, block: Block, step: Step, cuts: Indices, marks: Marks,
+    stencil: Any, formula: Any, width: Any, kind: int, k: int, block: Block, step: Step, cuts: Indices, marks: Marks,
     surface: PublishedSurface,
 ) -> None:  # fmt: skip
     """Do the piece number `k` of a kind of work: what one thread does at a time.
 
     Args:
         stencil: as for `rows.step_rows`.
-        motion: as for `rows.step_rows`.
+        formula: as for `rows.step_rows`.
         width: as for `rows.step_rows`.
         kind: `SEARCH` to `SURROUND`.
         k: a row of tiles, a band, a cut, or a level.
@@ -227,7 +227,7 @@ def work(
         top, bottom, above, below = cuts[k], cuts[k + 1], int(seam or k > 0), int(seam or k < cuts.size - 2)
         if kind == FILL:
             top, above, below = bottom, -1, -1
-        _sweep(stencil, motion, width, top, bottom, above, below, block, step, surface)
+        _sweep(stencil, formula, width, top, bottom, above, below, block, step, surface)
     if block.shown:
         settle_memory()
 
@@ -317,7 +317,7 @@ def take_steps(
 
     Args:
         threads: `ALONE` or `TOGETHER`, a `Static`.
-        code: address of the code of `work` for a stencil, a motion and a vector width.
+        code: address of the code of `work` for a stencil, a formula and a vector width.
         here: address of the first point of h.
         there: of h⁻.
         steps: their number.
@@ -374,12 +374,12 @@ def take_along_address() -> int:
     return _take_along.of((), (0,) * 5)
 
 
-def call(stencil: str, motion: str, vector_width: int | None, threads: int, numbers: tuple[Any, ...]) -> None:
+def call(stencil: str, formula: str, vector_width: int | None, threads: int, numbers: tuple[Any, ...]) -> None:
     """`take_steps` on a number of threads, with as many floats to a vector as suit the processor, or as told.
 
     `numbers` are its arguments from `here` to `surface`.
     """
-    kinds, team = (stencil, motion, vector_width or VECTOR_WIDTH), TOGETHER if threads > 1 else ALONE
+    kinds, team = (stencil, formula, vector_width or VECTOR_WIDTH), TOGETHER if threads > 1 else ALONE
     cuts = np.zeros(threads + 1, np.int64)
     step, marks, surface = numbers[-3:]
     code = _work.of(kinds, (SWEEP, 0, _NO_BLOCK, step, cuts, marks, surface))
