@@ -36,11 +36,6 @@ class RealTime(ABC):
     def step(self) -> None:
         """Take one fixed time step."""
 
-    def advance(self, steps: int) -> None:
-        """Take `steps` fixed time steps."""
-        for _ in range(steps):
-            self.step()
-
     def simulate(self, seconds: float) -> int:
         """Add `seconds` to the time that is not simulated yet, and take the fixed steps that fit; returns their number.
 
@@ -52,7 +47,8 @@ class RealTime(ABC):
         self._banked += seconds
         # A thousandth of a step may be missing, or sums of decimal fractions would lose a step now and then.
         steps = int(self._banked / self.time_step + 1e-3)
-        self.advance(steps)
+        for _ in range(steps):
+            self.step()
         self._banked = max(self._banked - steps * self.time_step, 0.0)
         return steps
 

@@ -66,6 +66,7 @@ class WaveEquationWater(TwoLevelWater):
     # --- the water
 
     def _take_steps(self, steps: int, shown: bool) -> None:
+        """h⁺ = h + (1 − damping)(h − h⁻) + λ²·L(h) at every point: `kernels.stencils.damped_step`."""
         conditions = self._conditions
         plan = conditions[0]
         if conditions != self._settled:
