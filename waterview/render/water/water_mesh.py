@@ -105,15 +105,11 @@ class WaterMesh:
         lowest = np.array((bounds.low[0], bounds.level, bounds.low[2]))
         chosen = self._levels.seen_from(view.camera.eye - lowest, self._tier.water_reach)
         margin = _MARGIN * bounds.extent
+        heights = min(bounds.low[1], bounds.level - margin), bounds.level + margin
         seen = []
         for depth, patches in enumerate(chosen):
-            if not len(patches):
-                seen.append(patches)
-                continue
-            low, high = self._levels.corners(patches, depth)
-            low, high = low + lowest[[0, 2]] - margin, high + lowest[[0, 2]] + margin
-            heights = min(bounds.low[1], bounds.level - margin), bounds.level + margin
-            seen.append(patches[in_sight(view.matrix, low, high, heights)])
+            low, high = (corner + lowest[[0, 2]] for corner in self._levels.corners(patches, depth))
+            seen.append(patches[in_sight(view.matrix, low - margin, high + margin, heights)])
         return seen
 
     def _wet_of(self, patches: Numbers, depth: int) -> Mask:
