@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from waterview.waters.common.published_surface import MAX_SLOPE
-from waterview.waters.common.shore_slopes import ShoreSlopes
+from waterview.waters.common.published_surface import MAX_SLOPE, ShoreSlopes
 
 
 def mended_by_loops(fixed, spacing, heights, normals):
