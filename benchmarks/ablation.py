@@ -10,6 +10,9 @@ from __future__ import annotations
 
 import argparse
 import re
+import statistics
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ import numba
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from wave_step import BLOCK, RULES, SHOWN_STEPS, Naive, Ours, Shown, medians, resting_share
+from wave_step import BLOCK, RULES, SHOWN_STEPS, Naive, Ours, Shown, resting_share
 
 from waterview.simd.layout import TwoLevels
 from waterview.simd.processor import WIDTHS
@@ -79,18 +82,32 @@ def variants(n: int, threads: int) -> dict[str, Naive | Ours]:
     }
 
 
-def step_shares(n: int, threads: int, turns: int) -> tuple[float, dict[str, float]]:
+Clock = Callable[[], float]
+
+
+def medians(programs: Sequence[Naive | Ours], steps: int, turns: int, clock: Clock) -> list[float]:
+    """Median time of each for `steps` steps [s]; they take turns, and the first, which compiles, does not count."""
+    times: list[list[float]] = [[] for _ in programs]
+    for _ in range(turns + 1):
+        for program, taken in zip(programs, times, strict=True):
+            start = clock()
+            program.run(steps)
+            taken.append(clock() - start)
+    return [statistics.median(taken[1:]) for taken in times]
+
+
+def step_shares(n: int, threads: int, turns: int, clock: Clock) -> tuple[float, dict[str, float]]:
     """The speed with everything [10⁹ points a second], and that of every variant as a share of it."""
     programs = variants(n, threads)
     steps = max(BLOCK, round(WORK / n**2 / BLOCK) * BLOCK)
-    times = dict(zip(programs, medians(list(programs.values()), steps, turns), strict=True))
+    times = dict(zip(programs, medians(list(programs.values()), steps, turns, clock), strict=True))
     return n * n * steps / times["everything"] / 1e9, {name: times["everything"] / each for name, each in times.items()}
 
 
-def surface_share(n: int, threads: int, turns: int) -> float:
+def surface_share(n: int, threads: int, turns: int, clock: Clock) -> float:
     """Speed of two steps and a frame where the frame's surface takes a pass of its own, as a share of the usual."""
     frames = max(3, round(WORK / n**2 / SHOWN_STEPS))
-    apart, together = medians([Shown(n, threads, how) for how in ("apart", "with")], frames * SHOWN_STEPS, turns)
+    apart, together = medians([Shown(n, threads, how) for how in ("apart", "with")], frames * SHOWN_STEPS, turns, clock)
     return together / apart
 
 
@@ -117,17 +134,19 @@ def main() -> None:
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], metavar="N")
     parser.add_argument("--turns", type=int, default=9, help="turns each; the median is printed")
     parser.add_argument("--docs", action="store_true", help=f"write the table into {PAGE.name}")
+    parser.add_argument("--busy", action="store_true", help="count processor time, on one thread: for a busy machine")
     options = parser.parse_args()
-    threads = [each for each in options.threads if each <= numba.config.NUMBA_NUM_THREADS]
+    clock = time.thread_time if options.busy else time.perf_counter
+    threads = [1] if options.busy else [each for each in options.threads if each <= numba.config.NUMBA_NUM_THREADS]
     columns = [(n, each) for n in options.sizes for each in threads]
     rows: dict[str, list[str]] = {}
     for n, each in columns:
-        speed, shares = step_shares(n, each, options.turns)
+        speed, shares = step_shares(n, each, options.turns, clock)
         rows.setdefault("everything: 10⁹ points a second", []).append(f"{speed:.1f}")
         for name, share in list(shares.items())[1:]:
             rows.setdefault(name, []).append(f"{share:.2f}")
         rows.setdefault("surface in a pass of its own, every two steps", []).append(
-            f"{surface_share(n, each, options.turns):.2f}"
+            f"{surface_share(n, each, options.turns, clock):.2f}"
         )
         gain = 1.0 / resting_share(n, options.turns, each)
         rows.setdefault("sleeping tiles, 1 % of the water moving: times as fast", []).append(f"{gain:.0f} ×")
