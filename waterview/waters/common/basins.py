@@ -44,9 +44,10 @@ def find_basins(fixed: NDArray[np.bool_], sides: Sides, flowing: bool) -> Basins
     from .kernels.basins import label_basins
 
     labels = label_basins(fixed)
-    if sides.north == "wrapping":
+    wraps_z, wraps_x = sides.wraps
+    if wraps_z:
         labels = _joined(labels, labels[0], labels[-1])
-    if sides.west == "wrapping":
+    if wraps_x:
         labels = _joined(labels, labels[:, 0], labels[:, -1])
     count = int(labels.max()) + 1
     sizes = np.zeros(count, np.int64)
@@ -55,8 +56,8 @@ def find_basins(fixed: NDArray[np.bool_], sides: Sides, flowing: bool) -> Basins
     closed = np.ones(len(sizes), bool)
     closed[0] = False
     edges = (labels[0], labels[:, -1], labels[-1], labels[:, 0])
-    for kind, edge in zip(sides, edges, strict=True):
-        if kind not in ("reflecting", "wrapping"):
+    for kind, edge in zip(sides.kinds, edges, strict=True):
+        if not kind.keeps_volume:
             closed[edge] = False
     if not flowing:
         closed[_next_to_land(labels, sides)] = False
@@ -89,8 +90,8 @@ def _joined(labels: NDArray[np.int32], one: NDArray[np.int32], other: NDArray[np
 
 def _next_to_land(labels: NDArray[np.int32], sides: Sides) -> NDArray[np.int32]:
     """The labels of all points that have land among their eight neighbours."""
-    around = np.pad(labels, ((1, 1), (0, 0)), mode="wrap" if sides.north == "wrapping" else "edge")
-    around = np.pad(around, ((0, 0), (1, 1)), mode="wrap" if sides.west == "wrapping" else "edge")
+    around = np.pad(labels, ((1, 1), (0, 0)), mode="wrap" if sides.wraps[0] else "edge")
+    around = np.pad(around, ((0, 0), (1, 1)), mode="wrap" if sides.wraps[1] else "edge")
     nz, nx = labels.shape
     near = np.zeros(labels.shape, bool)
     for dz, dx in _NEIGHBOURS:

@@ -99,15 +99,16 @@ class WaveDiagnostics:
         """The sum of the products of pairs across the borders."""
         everything, first, last, total = slice(None), slice(0, 1), slice(-1, None), 0.0
         edges = ((first, everything), (everything, last), (last, everything), (everything, first))
-        for kind, edge in zip(self.sides, edges, strict=True):
+        for kind, edge in zip(self.sides.kinds, edges, strict=True):
             now, before, _ = self._rows(*edge)
-            if kind == "zero":
-                total += float((now * before * self._free(*edge)).sum(dtype=np.float64))
-        for kind, axis, one, other in (
-            (self.sides.north, 0, edges[0], edges[2]),
-            (self.sides.west, 1, edges[3], edges[1]),
+            if kind.memory == "none" and not kind.wraps and kind.weight != 1.0:  # the difference to the ghost point
+                products = (now * before * self._free(*edge)).sum(dtype=np.float64)
+                total += (1.0 - kind.weight) * float(products)
+        for wraps, axis, one, other in (
+            (self.sides.wraps[0], 0, edges[0], edges[2]),
+            (self.sides.wraps[1], 1, edges[3], edges[1]),
         ):
-            if kind == "wrapping":
+            if wraps:
                 (now, before, _), (there, there_before, _) = self._rows(*one), self._rows(*other)
                 both = np.concatenate((now, there), axis), np.concatenate((before, there_before), axis)
                 total += _products(*both, np.concatenate((self._free(*one), self._free(*other)), axis), axis)
@@ -135,7 +136,9 @@ class WaveDiagnostics:
         """½mc²∇u·∇u⁻ at every point [J/m²]."""
         from waterview.waters.common.kernels.energy import LEVEL, OPPOSITE, ZERO, share_pairs
 
-        kinds = np.array([{"zero": ZERO, "wrapping": OPPOSITE}.get(kind, LEVEL) for kind in self.sides], np.int64)
+        zeros = (ZERO if kind.memory == "none" and kind.weight == 0.0 else LEVEL for kind in self.sides.kinds)
+        codes = [OPPOSITE if kind.wraps else code for kind, code in zip(self.sides.kinds, zeros, strict=True)]
+        kinds = np.array(codes, np.int64)
         now = np.ascontiguousarray(self.heights)
         before = now - np.float32(self.time_step) * self.velocity if self.other_is_velocity else self.other
         free = (~self.fixed if self.walls else np.ones_like(self.fixed)).astype(np.float32)
