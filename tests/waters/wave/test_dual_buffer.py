@@ -202,12 +202,12 @@ def test_a_droplets_shape_found_once_is_that_of_a_drop_of_its_height():
     flying = 0
     for _ in range(200):
         water.step()
-        shown = water.height - water._field.heights
-        for splash in water._splashes._all:
-            if splash.height > 0.0:
+        state = water.state()
+        shown = water.height - state["heights"]
+        for splash in state["splashes"]:
+            if splash["height"] > 0.0:
                 flying += 1
-                window, added = drop_heights(
-                    Drop(splash.x, splash.z, splash.height, splash.radius), water.grid, water.fixed
-                )
+                droplet = Drop(splash["x"], splash["z"], splash["height"], splash["radius"])
+                window, added = drop_heights(droplet, water.grid, water.fixed)
                 np.testing.assert_allclose(shown[window], added, atol=1e-6)
     assert flying > 10

@@ -61,7 +61,12 @@ class TestVolume:
 
     def test_it_may_be_left_to_drift(self, undamped):
         water = undamped(10.0, 10.0, 21, keep_volume=False)
-        water._accelerate(np.full(water.grid.shape, 0.01))
+        state = water.state()
+        if "velocity" in state:
+            state["velocity"] = np.full(water.grid.shape, 0.01, np.float32)
+        else:
+            state["before"] = np.full(water.grid.shape, -0.01 * water.time_step, np.float32)
+        water.load_state(state)
         water.simulate(2.0)
         assert water.totals().mean_level == pytest.approx(0.02, rel=0.05)
 

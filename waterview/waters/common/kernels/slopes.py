@@ -1,8 +1,11 @@
-"""The compiled part of `published_surface`: copies of heights, and their slopes as half floats."""
+"""The compiled part of `published_surface`: copies of heights, and their slopes as half floats.
+
+Every `surface` is a `published_surface.PublishedSurface`.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -14,9 +17,6 @@ from waterview.simd.jit import INLINED, Static, float_pointer, jit, part, word_p
 from waterview.simd.processor import HALVES
 from waterview.simd.vectors import SIZE, give, give_halves, load_anywhere, width_of
 from waterview.waters.common.active_tiles import TILE_COLUMNS, TILE_ROWS
-
-if TYPE_CHECKING:
-    from waterview.waters.common.published_surface import PublishedSurface
 
 KEPT, PAST = Static(0), Static(1)  # whether what is written may stay in the caches
 
@@ -69,7 +69,7 @@ def clipped(value: np.float32, bound: np.float32) -> np.float32:
 
 
 @part
-def _end_slope(row: Row, column: int, surface: PublishedSurface) -> np.float32:
+def _end_slope(row: Row, column: int, surface: Any) -> np.float32:
     """−∂h/∂x at the first or last point, as if a neighbour were missing."""
     c = numba.carray(float_pointer(row.row), surface.nx)
     other = 1 if column == 0 else surface.nx - 2
@@ -77,7 +77,7 @@ def _end_slope(row: Row, column: int, surface: PublishedSurface) -> np.float32:
     return clipped(difference * (surface.half_inverse + surface.half_inverse), surface.bound)
 
 
-def _in_loops(width: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
+def _in_loops(width: Any, past: Any, row: Row, start: int, stop: int, surface: Any) -> None:
     n, at = stop - start, start * SIZE
     o, centre = numba.carray(word_pointer(row.slopes + at), n), numba.carray(float_pointer(row.row + at), n)
     u, d = numba.carray(float_pointer(row.up + at), n), numba.carray(float_pointer(row.down + at), n)
@@ -98,7 +98,7 @@ def _in_loops(width: Any, past: Any, row: Row, start: int, stop: int, surface: P
 
 
 @part
-def _write_vector(width: Any, past: Any, row: Row, column: int, surface: PublishedSurface) -> None:
+def _write_vector(width: Any, past: Any, row: Row, column: int, surface: Any) -> None:
     at, last = column * SIZE, surface.nx - 1 - column
     x = surface.half_inverse * (load_anywhere(width, row.row + at - SIZE) - load_anywhere(width, row.row + at + SIZE))
     z = row.along * (load_anywhere(width, row.up + at) - load_anywhere(width, row.down + at))
@@ -113,7 +113,7 @@ def _write_vector(width: Any, past: Any, row: Row, column: int, surface: Publish
         give(past, row.heights + at, load_anywhere(width, row.row + at))
 
 
-def _in_vectors(width: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
+def _in_vectors(width: Any, past: Any, row: Row, start: int, stop: int, surface: Any) -> None:
     length = width_of(width)
     for column in range(start, stop - length + 1, length):
         _write_vector(width, past, row, column, surface)
@@ -121,17 +121,17 @@ def _in_vectors(width: Any, past: Any, row: Row, start: int, stop: int, surface:
         _write_vector(width, past, row, stop - length, surface)
 
 
-def write_columns(width: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> None:
+def write_columns(width: Any, past: Any, row: Row, start: int, stop: int, surface: Any) -> None:
     """Write the columns `start` to `stop` − 1 of a row: (left − right)·half_inverse and (up − down)·along."""
 
 
 @overload(write_columns, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _write_columns(width: Any, past: Any, row: Row, start: int, stop: int, surface: PublishedSurface) -> Any:
+def _write_columns(width: Any, past: Any, row: Row, start: int, stop: int, surface: Any) -> Any:
     return _in_vectors if HALVES and width.value > 1 else _in_loops
 
 
 @part
-def _row_of(level: int, i: int, surface: PublishedSurface) -> Row:
+def _row_of(level: int, i: int, surface: Any) -> Row:
     row, at = level + i * surface.stride, i * surface.nx * SIZE
     up, down, along = row - surface.stride, row + surface.stride, surface.half_inverse
     if i in (0, surface.nz - 1):
@@ -141,7 +141,7 @@ def _row_of(level: int, i: int, surface: PublishedSurface) -> Row:
 
 
 @jit
-def write_rows(width: Any, level: int, top: int, bottom: int, surface: PublishedSurface) -> None:
+def write_rows(width: Any, level: int, top: int, bottom: int, surface: Any) -> None:
     """Write the slopes of the rows `top` to `bottom` − 1, and their heights if asked for, where tiles are stale.
 
     Args:
