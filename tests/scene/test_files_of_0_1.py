@@ -48,7 +48,7 @@ def assert_as_expected(frame, name, part=None):
         with np.load(FOLDER / "heights.npz") as heights:
             np.testing.assert_allclose(frame.heights, heights[name], rtol=0.0, atol=1e-6)
     positions = [body.position.tolist() for body in frame.bodies]
-    # Forces on bodies are summed in another order than in version 0.1.0, which changes the last bits of what floats.
+    # Bodies push the water with sums taken in another order than in version 0.1.0, which changes the last bits.
     if functions_are_the_same() and not frame.bodies:
         assert digest(frame.heights) == expected["heights"]
     np.testing.assert_allclose(positions, expected["bodies"], atol=1e-6)
