@@ -169,8 +169,8 @@ def test_the_architecture_names_every_room():
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_file_and_folder_that_is_named_exists(page):
-    """Paths are written from the repository, the package or the shaders."""
-    places = (ROOT, ROOT / "waterview", ROOT / "shaders")
+    """Paths are written from the repository, the package or the shaders; `kernels/` lies beside each solver."""
+    places = (ROOT, ROOT / "waterview", ROOT / "shaders", ROOT / "waterview" / "bodies")
     text = page.read_text(encoding="utf-8")
     named = re.findall(r"`((?:[\w-]+/)+(?:[\w-]+\.(?:py|toml))?|(?:[\w-]+/)*[\w-]+\.(?:frag|vert|glsl))`", text)
     assert [name for name in named if not any((place / name).exists() for place in places)] == []
