@@ -5,10 +5,12 @@ import pytest
 from reference import equations as reference
 from support.fields import dry, everywhere, field_of
 
+from waterview.core.commands import Drop
 from waterview.simd.layout import PAD
 from waterview.waters.common.borders import BORDER_KINDS, BorderKind, border_sides
 from waterview.waters.wave.domain import Domain
 from waterview.waters.wave.step import advance
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
 
 @pytest.fixture
@@ -82,3 +84,19 @@ def test_it_keeps_what_it_says(kind, keeps):
         assert (abs(field.heights.mean(dtype=float) - start.mean()) < 1e-4) == kind.keeps_volume
     elif kind.keeps_energy:
         assert np.abs(field.heights).max() > 0.1
+
+
+@pytest.mark.parametrize("kind", [*(kind.name for kind in BORDER_KINDS.values() if kind.keeps_energy), "inverting"])
+@pytest.mark.parametrize("shoreline", ["no-flux", "zero"])
+def test_the_totals_of_a_kind_that_keeps_energy_stay(inverting, kind, shoreline):
+    water = WaveEquationWater(
+        *(10.0, 8.0, 41), border=kind, shoreline=shoreline, stencil="five-point", damping=0.0, wave_speed=2.0
+    )
+    water.disturb(Drop(3.0, 2.0, height=0.5, radius=1.5))
+    water.advance(20)
+    before = water.totals()
+    water.advance(500)
+    after, energy = water.totals(), water.field_maps()["energy"]
+    total = after.kinetic + after.potential
+    assert total == pytest.approx(before.kinetic + before.potential, rel=1e-4)
+    assert energy.values.sum(dtype=float) * water.grid.spacing**2 == pytest.approx(total, rel=1e-3)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from waterview.core.constants import WATER_DENSITY
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.grid import Grid
-from waterview.waters.common.borders import Sides
+from waterview.waters.common.borders import BorderKind, Sides
 
 ROWS_AT_ONCE = 32
 """Rows that are summed at a time: few enough to stay in the processor's cache."""
@@ -100,10 +100,9 @@ class WaveDiagnostics:
         everything, first, last, total = slice(None), slice(0, 1), slice(-1, None), 0.0
         edges = ((first, everything), (everything, last), (last, everything), (everything, first))
         for kind, edge in zip(self.sides.kinds, edges, strict=True):
-            now, before, _ = self._rows(*edge)
-            if kind.memory == "none" and not kind.wraps and kind.weight != 1.0:  # the difference to the ghost point
-                products = (now * before * self._free(*edge)).sum(dtype=np.float64)
-                total += (1.0 - kind.weight) * float(products)
+            if factor := _ghost_factor(kind):
+                now, before, _ = self._rows(*edge)
+                total += factor * float((now * before * self._free(*edge)).sum(dtype=np.float64))
         for wraps, axis, one, other in (
             (self.sides.wraps[0], 0, edges[0], edges[2]),
             (self.sides.wraps[1], 1, edges[3], edges[1]),
@@ -134,17 +133,24 @@ class WaveDiagnostics:
     @cached_property
     def _potential(self) -> NDArray[np.float32]:
         """½mc²∇u·∇u⁻ at every point [J/m²]."""
-        from waterview.waters.common.kernels.energy import LEVEL, OPPOSITE, ZERO, share_pairs
+        from waterview.waters.common.kernels.energy import share_pairs
 
-        zeros = (ZERO if kind.memory == "none" and kind.weight == 0.0 else LEVEL for kind in self.sides.kinds)
-        codes = [OPPOSITE if kind.wraps else code for kind, code in zip(self.sides.kinds, zeros, strict=True)]
-        kinds = np.array(codes, np.int64)
+        ghosts = np.array([_ghost_factor(kind) for kind in self.sides.kinds], np.float32)
         now = np.ascontiguousarray(self.heights)
         before = now - np.float32(self.time_step) * self.velocity if self.other_is_velocity else self.other
         free = (~self.fixed if self.walls else np.ones_like(self.fixed)).astype(np.float32)
         out = np.zeros_like(now)
-        share_pairs(now, np.ascontiguousarray(before), free, kinds, out)
+        share_pairs(now, np.ascontiguousarray(before), free, np.array(self.sides.wraps), ghosts, out)
         return np.asarray(np.float32(0.5 * self.mass * self._stiffness) * out, np.float32)
+
+
+def _ghost_factor(kind: BorderKind) -> float:
+    """What the pair of an edge point and its ghost point counts, in units of h·h⁻ of the edge point.
+
+    A ghost point w·h pulls the edge point back like a spring of stiffness 1 − w. Nothing counts at a side that wraps,
+    whose pairs are of two points of the grid, nor at a kind with a memory, where waves leave the grid.
+    """
+    return 0.0 if kind.wraps or kind.memory != "none" else 1.0 - kind.weight
 
 
 def _products(now: _Floats, before: _Floats, free: NDArray[np.bool_], axis: int) -> float:

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from waterview.simd.jit import jit
 
 Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
 
-# What lies outside a side, as far as energy is concerned.
-LEVEL, ZERO, OPPOSITE = 0, 1, 2
 HALF, NOTHING = np.float32(0.5), np.float32(0.0)
 
 
@@ -27,24 +26,25 @@ def _share_pairs(
 
 
 @jit
-def _share_with_zeros(one: Floats, before: Floats, free: Floats, out: Floats) -> None:
-    """As `_share_pairs` for an outer row of zeros, which takes no share."""
+def _share_with_ghosts(one: Floats, before: Floats, free: Floats, factor: np.float32, out: Floats) -> None:
+    """Add to a row `factor` times h·h⁻: the share of its pairs with ghost points, which take none."""
     for j in range(len(one)):
-        out[j] += one[j] * before[j] * free[j]
+        out[j] += factor * (one[j] * before[j] * free[j])
 
 
 @jit
-def share_pairs(now: Floats, before: Floats, free: Floats, kinds: NDArray[np.int64], out: Floats) -> None:
+def share_pairs(now: Floats, before: Floats, free: Floats, wraps: Flags, ghosts: Floats, out: Floats) -> None:
     """Add to `out` the products of the differences of neighbours along both axes, now and one step before.
 
-    Half of each product goes to each of the two points; that of a point and a zero outside the grid goes to the point.
+    Half of each product goes to each of the two points; that of a point and a ghost point outside goes to the point.
     All arrays have the shape (nz, nx) and are C-contiguous.
 
     Args:
         now: u [m].
         before: u⁻ [m].
         free: 1 at points whose pairs count, 0 elsewhere.
-        kinds: `LEVEL`, `ZERO` or `OPPOSITE` for north, east, south and west.
+        wraps: whether rows go on at the opposite end, and columns.
+        ghosts: 1 − w for north, east, south and west, where ghost points hold w·h; 0 where none count.
         out: changed in place.
     """
     nz, nx = now.shape
@@ -55,17 +55,17 @@ def share_pairs(now: Floats, before: Floats, free: Floats, kinds: NDArray[np.int
         h, b, f, o = now[i], before[i], free[i], out[i]
         _share_pairs(h[:-1], h[1:], b[:-1], b[1:], f[:-1], f[1:], o[:-1], o[1:])
     last = nz - 1
-    if kinds[0] == OPPOSITE:
+    if wraps[0]:
         _share_pairs(now[last], now[0], before[last], before[0], free[last], free[0], out[last], out[0])
     for side, i in ((0, 0), (2, last)):
-        if kinds[side] == ZERO:
-            _share_with_zeros(now[i], before[i], free[i], out[i])
+        if ghosts[side] != NOTHING:
+            _share_with_ghosts(now[i], before[i], free[i], ghosts[side], out[i])
     for i in range(nz):
         row = slice(nx - 1, nx)
         h, b, f, o = now[i], before[i], free[i], out[i]
-        if kinds[3] == OPPOSITE:
+        if wraps[1]:
             _share_pairs(h[row], h[:1], b[row], b[:1], f[row], f[:1], o[row], o[:1])
-        if kinds[3] == ZERO:
-            _share_with_zeros(h[:1], b[:1], f[:1], o[:1])
-        if kinds[1] == ZERO:
-            _share_with_zeros(h[row], b[row], f[row], o[row])
+        if ghosts[3] != NOTHING:
+            _share_with_ghosts(h[:1], b[:1], f[:1], ghosts[3], o[:1])
+        if ghosts[1] != NOTHING:
+            _share_with_ghosts(h[row], b[row], f[row], ghosts[1], o[row])
