@@ -17,13 +17,13 @@ from waterview.core.params import Value, param
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.basins import Basins, find_basins, remove_means
 from waterview.waters.common.borders import border_param, border_sides
-from waterview.waters.common.diagnostics import WaveDiagnostics, column_mass
 from waterview.waters.common.drops import drop_heights, gust_drops
 from waterview.waters.common.published_surface import ShoreSlopes, slopes
 from waterview.waters.common.volume import FIRST_STEPS, VOLUME_STEPS, VolumeCorrection
 from waterview.waters.common.water import Water, WaterParams, restore
 from waterview.waters.common.wave_params import keep_volume_param
 from waterview.waters.wave.domain import SHORES, Domain
+from waterview.waters.wave.wave_diagnostics import WaveDiagnostics, column_mass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -133,7 +133,7 @@ class WaveDiagnostics:
     @cached_property
     def _potential(self) -> NDArray[np.float32]:
         """½mc²∇u·∇u⁻ at every point [J/m²]."""
-        from waterview.waters.common.kernels.energy import share_pairs
+        from waterview.waters.wave.kernels.energy import share_pairs
 
         ghosts = np.array([_ghost_factor(kind) for kind in self.sides.kinds], np.float32)
         now = np.ascontiguousarray(self.heights)
