@@ -260,7 +260,7 @@ class Water(RealTime):
             self.disturb(drop)
 
     def field_maps(self) -> dict[str, FieldMap]:
-        """Maps of the state by name; every model has "height" and "fixed"."""
+        """Maps of the state by name, in the order in which key V shows them; every model has "height" and "fixed"."""
         views = (
             FieldMap("height", self.height.copy(), "m", diverging=True),
             FieldMap("fixed", self.fixed, "", diverging=False),
