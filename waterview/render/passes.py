@@ -1,7 +1,8 @@
 """The passes that make linear light of a frame, in their order.
 
 To add a pass, write its class (see `render_pass.py`) and its shader, and put the class into `PASSES`. A pass reads only
-what passes before it write, which is checked. `table` lists all passes with inputs and outputs.
+what passes before it write, which is checked. `table` lists all passes with inputs and outputs. Auto exposure meters
+`light` after the last of them.
 """
 
 from __future__ import annotations

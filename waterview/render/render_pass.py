@@ -74,7 +74,8 @@ class RenderPass:
         name: what benchmarks and the table of passes call it.
         shaders: its programs, as files in the folder `shaders`.
         reads: names of the textures that it reads, which are the names of its shaders' samplers.
-        writes: names of the textures that it writes; `light` is the scene itself.
+        writes: names of the textures that it writes; `light` is the scene itself. A pass that blends into `light`
+            writes it and does not read it.
     """
 
     name: ClassVar[str]
