@@ -52,7 +52,7 @@ def degrees_to_metres(cell: tuple[float, float], latitude: float) -> tuple[float
 def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int], *, guess: bool) -> tuple[float, float]:
     """Cell size (x, z) [m] of a raster of `shape` (nz, nx) with the unrotated affine `transform` to `crs`.
 
-    Without a coordinate reference system units are metres. With `guess`, for Arc/Info grids, which cannot name one,
+    Without a coordinate reference system units are metres. With `guess`, for formats that cannot name one,
     cells smaller than 0.1 are degrees if the coordinates fit on the globe.
 
     Raises:

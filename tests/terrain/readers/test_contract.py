@@ -7,13 +7,13 @@ from PIL import Image
 from waterview.core.errors import TerrainError
 from waterview.terrain import readers
 from waterview.terrain.raster import Raster
-from waterview.terrain.readers import READERS, Reader, read_raster, recognise
+from waterview.terrain.readers import READERS, GdalFormat, Reader, read_raster, recognise
 
 SIDE = 1201  # the smallest SRTM tile
 SLOPE = (np.arange(SIDE)[:, None] // 10 + np.arange(SIDE)[None, :] // 40).astype(np.int16)
 """Heights that rise southwards and eastwards and fit into every format, 8 bits of grey included."""
 
-WRITERS = {
+FILE_MAKERS = {
     "PNG": lambda path, write_tiff, write_asc: Image.fromarray(SLOPE.astype(np.uint8)).save(path, format="PNG"),
     "GTiff": lambda path, write_tiff, write_asc: write_tiff(SLOPE, path.name, corner=(5e5, 5e6), crs="EPSG:32631"),
     "AAIGrid": lambda path, write_tiff, write_asc: write_asc(SLOPE, path.name),
@@ -21,7 +21,7 @@ WRITERS = {
     "npy": lambda path, write_tiff, write_asc: np.save(path, SLOPE),
     "npz": lambda path, write_tiff, write_asc: np.savez(path, heights=SLOPE),
 }
-"""How a file of each format is written; a new reader needs one, too."""
+"""How a file of each format is made, by the reader's `format`; a new reader needs one, too."""
 
 
 @pytest.fixture(params=READERS, ids=lambda reader: reader.format)
@@ -33,7 +33,11 @@ def reader(request):
 def path(reader, tmp_path, write_tiff, write_asc):
     """A file of the reader's format with heights `SLOPE`."""
     path = tmp_path / f"N10E010{reader.endings[0]}"
-    WRITERS[reader.format](path, write_tiff, write_asc)
+    if reader.format not in FILE_MAKERS:
+        pytest.fail(
+            f"READERS has {reader.format!r}: add a function to FILE_MAKERS here that makes such a file of SLOPE"
+        )
+    FILE_MAKERS[reader.format](path, write_tiff, write_asc)
     return path
 
 
@@ -71,11 +75,24 @@ def test_a_new_format_needs_one_entry_in_the_table(tmp_path, monkeypatch):
         values = np.loadtxt(path, np.float32, skiprows=1)[:max_points, :max_points]
         return Raster(str(path), "text", values, np.ones(values.shape, bool), (1.0, 1.0), values.shape)
 
-    (tmp_path / "a.txt").write_text("heights\n1 2\n3 4\n")
+    (tmp_path / "a.dummy").write_text("heights\n1 2\n3 4\n")
     with pytest.raises(TerrainError, match="no heightmap of a known kind"):
-        read_raster(tmp_path / "a.txt")
-    monkeypatch.setattr(readers, "READERS", (*READERS, Reader("text", (".txt",), (b"heights",), read)))
-    assert read_raster(tmp_path / "a.txt").values.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+        read_raster(tmp_path / "a.dummy")
+    monkeypatch.setattr(readers, "READERS", (*READERS, Reader("dummy", (".dummy",), (b"heights",), read)))
+    assert read_raster(tmp_path / "a.dummy").values.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("guesses_degrees", [True, False])
+def test_a_format_that_gdal_reads_needs_one_entry_with_its_facts(tmp_path, monkeypatch, guesses_degrees):
+    """A grid of Surfer, in steps of a thousandth of a degree or of a metre."""
+    path = tmp_path / "a.dummy"
+    path.write_text("DSAA\n3 2\n10.0 10.002\n50.0 50.001\n1 6\n4 5 6\n1 2 3\n")
+    kind = GdalFormat(driver="GSAG", title="Surfer grid", grey_levels=False, guesses_degrees=guesses_degrees, voids={})
+    monkeypatch.setattr(readers, "READERS", (*READERS, Reader("dummy", (".dummy",), (b"DSAA",), kind.read)))
+    raster = read_raster(path)
+    assert raster.format == "Surfer grid" and not raster.relative
+    assert raster.values.tolist() == [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    assert raster.cell == pytest.approx((71.7, 111.2) if guesses_degrees else (0.001, 0.001), rel=0.01)
 
 
 def test_endings_and_signatures_belong_to_one_format():

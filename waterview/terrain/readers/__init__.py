@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from waterview.core.errors import TerrainError
 from waterview.terrain.raster import DEFAULT_POINTS, Raster, refusal
 
-__all__ = ["ALLOWED", "READERS", "Reader", "check_file", "read_raster", "recognise"]
+__all__ = ["ALLOWED", "READERS", "GdalFormat", "Reader", "check_file", "read_raster", "recognise"]
 
 Read = Callable[[Path, int], Raster]
 
@@ -21,7 +21,7 @@ class Reader:
     """One file format.
 
     Attributes:
-        format: its name; GDAL's name of the driver where GDAL reads it.
+        format: its short name.
         endings: usual endings of the file name, in lower case.
         signatures: the first bytes of such a file, one of these. A format without any is recognised by its ending.
         read: reads a file that was recognised, given its path and the most samples to keep on a side. It may raise any
@@ -42,14 +42,52 @@ class Reader:
         return (head.lower() if self.ignores_case else head).startswith(self.signatures)
 
 
-def _with_gdal(driver: str) -> Read:
-    def read(path: Path, max_points: int) -> Raster:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GdalFormat:
+    """What GDAL does not say about a format that it reads; nothing has a default that could be wrong unnoticed.
+
+    Attributes:
+        driver: GDAL's name of the format.
+        title: its name for people.
+        georeferenced_title: its name for people if the file has a georeference, where that differs.
+        grey_levels: whether 8 and 16-bit unsigned samples without a georeference are grey levels without a unit.
+        guesses_degrees: whether small cells without a coordinate reference system are degrees, as `ground_cell` guesses
+            for a format that cannot name one.
+        voids: the value that means "no data" where the file declares none, by the type of the samples.
+    """
+
+    driver: str
+    title: str
+    georeferenced_title: str = ""
+    grey_levels: bool
+    guesses_degrees: bool
+    voids: Mapping[str, int]
+
+    def read(self, path: Path, max_points: int) -> Raster:
+        """Read a file of this format, as `Reader.read`."""
         # Imported when used: GDAL is slow to load, and heightmaps made of arrays do not need it.
         from .gdal_reader import read_gdal
 
-        return read_gdal(path, driver, max_points)
+        return read_gdal(path, self, max_points)
 
-    return read
+
+_PNG = GdalFormat(driver="PNG", title="PNG", grey_levels=True, guesses_degrees=False, voids={})
+_TIFF = GdalFormat(
+    driver="GTiff",
+    title="TIFF",
+    georeferenced_title="GeoTIFF",
+    grey_levels=True,
+    guesses_degrees=False,
+    voids={"int16": -32768},
+)
+_ASCII_GRID = GdalFormat(
+    driver="AAIGrid",
+    title="Arc/Info grid",
+    grey_levels=False,
+    guesses_degrees=True,
+    voids=dict.fromkeys(("int32", "float32", "float64"), -9999),  # Esri's default
+)
+_SRTM = GdalFormat(driver="SRTMHGT", title="SRTM tile", grey_levels=False, guesses_degrees=False, voids={})
 
 
 def _npy(path: Path, max_points: int) -> Raster:
@@ -68,14 +106,14 @@ _ASCII_GRID_KEYS = (b"ncols", b"nrows", b"xll", b"yll", b"dx", b"dy", b"cellsize
 _SRTM_ADVICE = "an SRTM tile has 1201² or 3601² samples and is named after its corner, such as N48W124.hgt"
 
 READERS = (
-    Reader("PNG", (".png",), (b"\x89PNG\r\n\x1a\n",), _with_gdal("PNG")),
-    Reader("GTiff", (".tif", ".tiff"), (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"), _with_gdal("GTiff")),
-    Reader("AAIGrid", (".asc",), _ASCII_GRID_KEYS, _with_gdal("AAIGrid"), ignores_case=True),
-    Reader("SRTMHGT", (".hgt",), (), _with_gdal("SRTMHGT"), advice=_SRTM_ADVICE),
+    Reader("PNG", (".png",), (b"\x89PNG\r\n\x1a\n",), _PNG.read),
+    Reader("GTiff", (".tif", ".tiff"), (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"), _TIFF.read),
+    Reader("AAIGrid", (".asc",), _ASCII_GRID_KEYS, _ASCII_GRID.read, ignores_case=True),
+    Reader("SRTMHGT", (".hgt",), (), _SRTM.read, advice=_SRTM_ADVICE),
     Reader("npy", (".npy",), (b"\x93NUMPY",), _npy),
     Reader("npz", (".npz",), (b"PK\x03\x04",), _npz),
 )
-"""Every format that can be read."""
+"""Every format that can be read. A format that GDAL reads needs no file of its own, only a `GdalFormat`."""
 
 ENDINGS = tuple(ending for reader in READERS for ending in reader.endings)
 """Usual endings of heightmap files."""

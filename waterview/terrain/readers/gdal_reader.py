@@ -1,11 +1,11 @@
-"""PNG, TIFF, Arc/Info grids and SRTM tiles, read by GDAL through rasterio."""
+"""Any raster that GDAL knows, read through rasterio; `GdalFormat` says what is particular about its format."""
 
 from __future__ import annotations
 
 import math
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import rasterio
@@ -17,11 +17,13 @@ from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import describe_crs, ground_cell
 from waterview.terrain.raster import Raster, check_shape, decimated, refusal
 
+if TYPE_CHECKING:
+    from . import GdalFormat
+
 MAX_BLOCK_BYTES = 256 << 20
 """Largest strip or tile, unpacked: GDAL holds one in memory at a time."""
 
 _CACHE_BYTES = 64 << 20  # GDAL's own default is a share of the machine's memory
-_FORMATS = {"PNG": "PNG", "AAIGrid": "Arc/Info grid", "SRTMHGT": "SRTM tile"}
 _VERTICAL_UNITS = {
     "ft": 0.3048,
     "foot": 0.3048,
@@ -36,11 +38,11 @@ _VERTICAL_UNITS = {
 }
 
 
-def read_gdal(path: Path, driver: str, max_points: int) -> Raster:
-    """Read the file `path` with GDAL's `driver`, decimated to at most `max_points` samples a side.
+def read_gdal(path: Path, kind: GdalFormat, max_points: int) -> Raster:
+    """Read the file `path`, which is of the given `kind`, decimated to at most `max_points` samples a side.
 
     Decimation averages, and GDAL does it strip by strip. Grey may be stored as equal red, green and blue, or as a grey
-    palette. Transparent samples are gaps. 8 and 16-bit unsigned pictures without georeference are marked `relative`.
+    palette. Transparent samples are gaps.
 
     Raises:
         TerrainError: the file is too large, rotated, in colour, complex, or has several bands; or its name is no text.
@@ -57,33 +59,34 @@ def read_gdal(path: Path, driver: str, max_points: int) -> Raster:
         rasterio.Env(GDAL_CACHEMAX=_CACHE_BYTES, GDAL_DISABLE_READDIR_ON_OPEN="TRUE", GDAL_PNG_WHOLE_IMAGE_OPTIM="NO"),
     ):
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
-        with rasterio.open(place, driver=driver) as dataset:
-            return _read(path, dataset, max_points)
+        with rasterio.open(place, driver=kind.driver) as dataset:
+            return _read(path, kind, dataset, max_points)
 
 
-def _read(path: Path, dataset: Any, max_points: int) -> Raster:
+def _read(path: Path, kind: GdalFormat, dataset: Any, max_points: int) -> Raster:
     full = (int(dataset.height), int(dataset.width))
     _check_dataset(path, dataset)
     transform, plain = dataset.transform, dataset.transform.is_identity
     shape = decimated(full, max_points)
-    samples = _grey_samples(path, dataset, shape)
-    values, valid = _in_metres(dataset, samples)
+    void = kind.voids.get(dataset.dtypes[0]) if dataset.nodata is None else None
+    samples = _grey_samples(path, dataset, shape, void)
+    values, valid = _in_metres(dataset, samples, void)
     if not plain:
         # Turn the rows north first and the columns west first. Without georeference row 0 is the north edge.
         flip = (slice(None, None, -1 if transform.e > 0 else 1), slice(None, None, -1 if transform.a < 0 else 1))
         values, valid = values[flip], valid[flip]
     try:
-        cell = ground_cell(transform, dataset.crs, full, guess=dataset.driver == "AAIGrid")
+        cell = ground_cell(transform, dataset.crs, full, guess=kind.guesses_degrees)
     except TerrainError as error:
         raise refusal(path, str(error), "correct its georeference") from error
     return Raster(
         source=str(path),
-        format=_FORMATS.get(dataset.driver, "TIFF" if plain else "GeoTIFF"),
+        format=kind.title if plain else kind.georeferenced_title or kind.title,
         values=np.ascontiguousarray(values),
         valid=np.ascontiguousarray(valid),
         cell=(cell[0] * full[1] / shape[1], cell[1] * full[0] / shape[0]),
         full_shape=full,
-        relative=plain and dataset.crs is None and dataset.dtypes[0] in {"uint8", "uint16"},
+        relative=kind.grey_levels and plain and dataset.crs is None and dataset.dtypes[0] in {"uint8", "uint16"},
         crs=describe_crs(dataset.crs),
     )
 
@@ -108,14 +111,14 @@ def _check_dataset(path: Path, dataset: Any) -> None:
         )
 
 
-def _grey_samples(path: Path, dataset: Any, shape: tuple[int, int]) -> np.ma.MaskedArray:
-    """The channel that holds the heights, with the given shape, masked where it has no data."""
+def _grey_samples(path: Path, dataset: Any, shape: tuple[int, int], void: int | None) -> np.ma.MaskedArray:
+    """The channel that holds the heights, with the given shape, masked where the file declares that it has no data."""
     bands = [i for i, meaning in zip(dataset.indexes, dataset.colorinterp, strict=True) if meaning != ColorInterp.alpha]
     if len(bands) == 1 and dataset.colorinterp[bands[0] - 1] == ColorInterp.palette:
         return _through_palette(path, dataset, bands[0], shape)
     if len(bands) not in {1, 3}:
         raise refusal(path, f"has {len(bands)} bands", "one band of heights is needed; extract it first")
-    resampling = Resampling.average if _undeclared_void(dataset) is None else Resampling.nearest
+    resampling = Resampling.average if void is None else Resampling.nearest
     first: np.ma.MaskedArray = dataset.read(bands[0], out_shape=shape, masked=True, resampling=resampling)
     for other in bands[1:]:
         if not np.array_equal(first.data, dataset.read(other, out_shape=shape, resampling=resampling)):
@@ -135,21 +138,13 @@ def _through_palette(path: Path, dataset: Any, band: int, shape: tuple[int, int]
     return np.ma.MaskedArray(table[np.minimum(numbers.data, 255), 0], mask=np.ma.getmaskarray(numbers))
 
 
-def _undeclared_void(dataset: Any) -> int | None:
-    """The value that means "no data" by convention, where the file declares none."""
-    if dataset.nodata is not None:
-        return None
-    if dataset.driver == "AAIGrid":
-        return -9999  # Esri's default where the header names none
-    return -32768 if dataset.dtypes[0] == "int16" and dataset.driver == "GTiff" else None
-
-
-def _in_metres(dataset: Any, samples: np.ma.MaskedArray) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+def _in_metres(
+    dataset: Any, samples: np.ma.MaskedArray, void: int | None
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Values [m] and where they are valid; the file's scale, offset and unit are applied."""
     raw = samples.data
     with np.errstate(all="ignore"):
         valid = ~np.ma.getmaskarray(samples) & np.isfinite(raw) & (np.abs(raw.astype(np.float64)) < 1e30)
-        void = _undeclared_void(dataset)
         if void is not None:
             valid &= raw != void
         unit = _VERTICAL_UNITS.get((dataset.units[0] or "").strip().lower(), 1.0)
