@@ -93,6 +93,10 @@ CHECKS = {
 
 @pytest.fixture(params=WRITERS)
 def ending(request):
+    if request.param not in CHECKS:
+        pytest.fail(
+            f"WRITERS has {request.param!r}: add a function to CHECKS here that reads such a file and checks it"
+        )
     return request.param
 
 
@@ -147,10 +151,10 @@ def test_unknown_endings_and_bad_numbers_are_refused_before_any_work(tmp_path):
 
 
 def test_a_new_format_needs_one_entry_in_the_table(tmp_path, monkeypatch):
-    def save_csv(frame, path):
+    def save_dummy(frame, path):
         np.savetxt(path, frame.heights, delimiter=",")
 
-    monkeypatch.setitem(WRITERS, ".csv", FrameWriter(save_csv, "tables"))
-    assert ".csv, %04d.csv (tables)" in allowed_endings()
-    (path,) = write(pond(), tmp_path / "a.csv", SECONDS, FPS, [TimedDrop(DROP)], SHOT)
+    monkeypatch.setitem(WRITERS, ".dummy", FrameWriter(save_dummy, "tables"))
+    assert ".dummy, %04d.dummy (tables)" in allowed_endings()
+    (path,) = write(pond(), tmp_path / "a.dummy", SECONDS, FPS, [TimedDrop(DROP)], SHOT)
     np.testing.assert_allclose(np.loadtxt(path, delimiter=","), last_frame().heights, rtol=1e-6)
