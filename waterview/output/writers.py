@@ -37,14 +37,20 @@ class FilmWriter(NamedTuple):
 
 
 class SeriesWriter(NamedTuple):
-    """Writes the numbers of all frames into one file: `save` takes the frames, their count, their grid, and a path."""
+    """Writes the numbers of all frames into one file: `save` takes the frames, their count, their grid, and a path.
+
+    Heights in such a file are `Frame.heights`: above still water, 0 on land.
+    """
 
     save: Callable[[Iterable[Frame], int, Grid, Path], None]
     kind: str
 
 
 class FrameWriter(NamedTuple):
-    """Writes the numbers of frames, each into a file of its own: `save` takes a frame and a path."""
+    """Writes the numbers of frames, each into a file of its own: `save` takes a frame and a path.
+
+    Heights in such a file are world heights, `grid.level` + `Frame.heights`; a map has NaN on land.
+    """
 
     save: Callable[[Frame, Path], None]
     kind: str
