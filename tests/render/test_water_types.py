@@ -76,9 +76,9 @@ def test_absorption_follows_kind_depth_and_clarity():
 
 
 def test_foam_lives_longest_in_salt_water_and_shortest_in_a_pool():
-    pool, lake, sea = (WATER_TYPES[name].foam_life for name in ("pool", "lake", "sea"))
+    pool, lake, sea = (WATER_TYPES[name].drawn_foam_life for name in ("pool", "lake", "sea"))
     assert pool < lake < sea
     assert lake / sea == pytest.approx(2.54 / 3.85, rel=0.05)  # of whitecaps (Monahan & Zietlow 1969)
     frame = make_frame()
-    assert Light.of(ViewParams(), Bounds.of(frame), pool=True).foam_life == pool
-    assert Light.of(ViewParams(), Bounds.of(frame)).foam_life == sea
+    assert Light.of(ViewParams(), Bounds.of(frame), pool=True).drawn_foam_life == pool
+    assert Light.of(ViewParams(), Bounds.of(frame)).drawn_foam_life == sea

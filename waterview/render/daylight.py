@@ -45,7 +45,7 @@ class Light:
             multiple of the mean depth (`water_types.py`), so that a pool, a model of a coast and a real coast all show
             their ground in the shallows. The user's `clarity` multiplies that length.
         backscatter: share of light that deep water sends back, shape (3,).
-        foam_life: time in which foam on this water fades to a third [s].
+        drawn_foam_life: time in which foam that the renderer makes fades to a third [s].
     """
 
     towards_sun: Colour
@@ -57,7 +57,7 @@ class Light:
     sun_transmittance: float
     absorption: Colour
     backscatter: Colour
-    foam_life: float
+    drawn_foam_life: float
 
     @classmethod
     def of(cls, settings: ViewParams, bounds: Bounds, *, pool: bool = False) -> Light:
@@ -67,12 +67,11 @@ class Light:
         haze = haze_depth(settings.turbidity)
         sun = SUN_POWER * np.exp(-(RAYLEIGH + haze) * mass)
         water = water_type(settings.water, pool=pool)
+        life = water.drawn_foam_life
         absorption = water.absorption / (water.clarity * settings.clarity * bounds.depth)
         refracted, transmittance = refracted_sun(towards_sun)
         sky = sky_light(towards_sun, mass, haze, sun)
-        return cls(
-            towards_sun, sun, mass, haze, sky, refracted, transmittance, absorption, water.backscatter, water.foam_life
-        )
+        return cls(towards_sun, sun, mass, haze, sky, refracted, transmittance, absorption, water.backscatter, life)
 
 
 def haze_depth(turbidity: float) -> Colour:

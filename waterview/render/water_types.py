@@ -18,25 +18,26 @@ class WaterType:
         absorption: of red, green and blue light, relative to green, shape (3,).
         clarity: length over which green light falls to 1/e, as a multiple of the scene's mean depth.
         backscatter: share of daylight that deep water sends back, shape (3,).
-        foam_life: time in which foam that the renderer adds fades to a third [s].
+        drawn_foam_life: time in which foam that the renderer makes fades to a third [s]. Foam that a model publishes
+            stays at least as long as the model says.
     """
 
     absorption: Colour
     clarity: float
     backscatter: Colour
-    foam_life: float
+    drawn_foam_life: float
 
 
 def _type(
-    absorption: tuple[float, float, float], clarity: float, backscatter: tuple[float, float, float], foam_life: float
+    absorption: tuple[float, float, float], clarity: float, backscatter: tuple[float, float, float], life: float
 ) -> WaterType:
-    return WaterType(np.array(absorption), clarity, np.array(backscatter), foam_life)
+    return WaterType(np.array(absorption), clarity, np.array(backscatter), life)
 
 
 # Pure water absorbs red 6 times as strongly as green, and blue a sixth (Pope & Fry 1997). Red is reduced here so that
 # shallows stay warm. Dissolved humus absorbs blue first (lakes); suspended silt scatters all colours (muddy rivers).
 # Bubbles merge and burst sooner in fresh water: whitecaps live two thirds as long (Monahan & Zietlow 1969), and less
-# in a pool.
+# in a pool. "auto" takes a sea without terrain for a pool (see `ground_maps.wildness`).
 WATER_TYPES = {
     "pool": _type((4.2, 1.0, 0.62), 7.0, (0.020, 0.110, 0.140), 0.5),
     "tropical": _type((5.0, 1.0, 0.50), 2.2, (0.010, 0.170, 0.210), 2.0),

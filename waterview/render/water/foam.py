@@ -1,7 +1,8 @@
-"""Foam that the renderer adds to what a water publishes: how long it lasts, and the pattern that makes it visible.
+"""Foam that the renderer draws: how much of it is left from frame to frame, and the pattern that makes it visible.
 
 Shaders do the rest: foam_motion.glsl lets foam be born and carries it (in `waves`, see `surface.py`), foam.glsl shades
-it. Spray lands as foam (`spray.py`).
+it. Spray lands as foam (`spray.py`). Lifetimes are in `WATER_TYPES` (`water_types.py`); threshold and lifetime of the
+foam that the ocean publishes are its parameters `foam` and `foam_life`.
 """
 
 from __future__ import annotations

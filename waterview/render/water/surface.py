@@ -78,7 +78,9 @@ class SurfacePass(RenderPass):
         # Only a calm pool has its ripples in the map of waves (include/ripples.glsl).
         ripples = "POOL" in context.features and "DETAIL" not in context.features
         inputs = self.inputs(context)
-        self.upload(context.frame, inputs["bed"], context.view.light.foam_life, inputs["noise"] if ripples else None)
+        self.upload(
+            context.frame, inputs["bed"], context.view.light.drawn_foam_life, inputs["noise"] if ripples else None
+        )
         maps = {"waves": self.waves, "waves_before": self._before.waves}
         context.textures.update(heights=self.heights, shift=self.shift, detail=self.detail, **maps)
 
@@ -97,7 +99,7 @@ class SurfacePass(RenderPass):
         Args:
             frame: what to upload.
             bed: its ground (see `GroundMapsPass`).
-            foam_life: time in which foam fades to a third [s].
+            foam_life: time in which foam that the renderer makes fades to a third [s].
             ripples: noise for the ripples of a pool, if `waves` should contain them.
 
         Raises:

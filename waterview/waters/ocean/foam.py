@@ -1,7 +1,8 @@
 """Foam of the ocean: what `Frame.foam` holds, where it comes from and how long it stays (Tessendorf 2001).
 
 Foam appears where the sideways shift squeezes the surface: where the smaller eigenvalue of its Jacobian J = ∂(x + s)/∂x
-is below a threshold. It decays exponentially. `kernels.foam` computes both while the surface is composed.
+is below a threshold. It decays exponentially. `kernels.foam` computes both while the surface is composed. Threshold and
+lifetime are the parameters `foam` and `foam_life` (`ocean_params.py`).
 """
 
 from __future__ import annotations

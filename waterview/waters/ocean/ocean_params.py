@@ -94,7 +94,7 @@ class OceanParams(WaterParams):
         low=0.0,
         high=1.0,
         step=0.05,
-        doc="Foam appears where the surface is squeezed to less than this; 0: none.",
+        doc="Threshold of foam: it appears where the surface is squeezed to less than this; 0: none.",
     )
     foam_life: float = param(
         4.0, unit="s", low=0.01, high=600.0, step=1.25, scale="log", doc="Time in which foam decays to a third."
