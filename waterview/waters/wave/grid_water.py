@@ -241,7 +241,7 @@ class GridWater(Water):
     # --- what is inside
 
     def field_maps(self) -> dict[str, FieldMap]:
-        """Maps of what is inside: height, velocity, energy, Courant number and fixed points, by name."""
+        """Maps of what is inside: height, fixed points, velocity, energy and Courant number, by name."""
         return super().field_maps() | self._diagnostics.field_maps()
 
     def totals(self) -> Totals:
