@@ -28,8 +28,10 @@ from rasterio.transform import from_origin
 from waterview import Drop, WaveEquationWater
 from waterview.cli import run
 from waterview.output.recording import RecordingFile
+from waterview.output.writers import WRITERS
 from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
+from waterview.terrain.readers import READERS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -159,6 +161,15 @@ def test_every_public_name_is_described():
 
     text = (DOCS / "embedding.md").read_text(encoding="utf-8")
     assert [name for name in waterview.__all__ if not name.startswith("_") and f"| `{name}` |" not in text] == []
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "terrain.md"], ids=name_of)
+def test_every_format_that_is_read_or_written_is_named(page):
+    text = page.read_text(encoding="utf-8")
+    listed = re.search(r"(?:\*\*Terrain\*\*: PNG|waterview reads) .*?\.\s", text, re.S)
+    read = [reader.endings[0] for reader in READERS]
+    assert [ending for ending in read if f"`{ending}`" not in listed[0]] == []
+    assert [ending for ending in WRITERS if not re.search(rf"{re.escape(ending)}\b", text)] == []
 
 
 def test_the_architecture_names_every_room():
