@@ -133,7 +133,7 @@ class Viewer:
             self.camera = (scene.camera or OrbitCamera.framing)(frame)
 
     def post(self, command: Command) -> None:
-        """Send a command to the simulation."""
+        """Send a command to the simulation; for a value that the viewer holds too, such as rain, use `change`."""
         self._loop.post(command)
 
     # --- settings
