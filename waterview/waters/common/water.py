@@ -56,7 +56,8 @@ class Water(RealTime):
         can_be_disturbed: whether drops and set heights have an effect; if not, they raise an InputError (of the class).
         can_be_coupled: whether floating bodies and fine detail can be stepped with it, and its totals measured all the
             time; if not, bodies and detail raise an InputError (of the class).
-        calm: parameters with which the water stays still until it is disturbed (of the class).
+        calm: parameters with which the water stays still until it is disturbed (of the class). Needed for a model that
+            moves by itself, such as a sea under wind.
         extent: x_size and z_size [m].
         grid: where the points lie.
         params: the requested parameters.
@@ -111,9 +112,13 @@ class Water(RealTime):
         for _ in range(steps):
             self.step()
 
-    @abstractmethod
     def disturb(self, drop: Drop) -> None:
-        """Release a drop from rest, at once."""
+        """Release a drop from rest, at once; every model that can be disturbed overrides this.
+
+        Raises:
+            InputError: the water cannot be disturbed.
+        """
+        raise InputError(f"the {self.name} model knows no drops: the layered one (Tab, --model layered) can be touched")
 
     @abstractmethod
     def publish(self, serial: int) -> Frame:
@@ -139,7 +144,7 @@ class Water(RealTime):
 
     @abstractmethod
     def reset(self) -> None:
-        """Calm the water: every height 0 and at rest."""
+        """Calm the water: every height 0 and at rest. A water that something drives, such as wind, may rise again."""
 
     @property
     def at_rest(self) -> bool:
@@ -149,7 +154,10 @@ class Water(RealTime):
     @property
     @abstractmethod
     def height(self) -> NDArray[np.float32]:
-        """Height above still water [m], shape (nz, nx); a view of the state, valid until the next step."""
+        """Height above still water [m], shape (nz, nx); a view of the state, valid until the next step.
+
+        It may go below the bed: most models know no depth, and only the shallow-water model keeps above it.
+        """
 
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
@@ -177,7 +185,7 @@ class Water(RealTime):
 
     @property
     def effective(self) -> dict[str, float]:
-        """What the solver really uses, by name; see `Frame.effective`."""
+        """What the solver really uses, by name; see `Frame.effective`. Every model names at least one figure."""
         return {}
 
     def set_parameter(self, name: str, value: Value) -> None:
@@ -334,8 +342,13 @@ class Water(RealTime):
         """Set a point's height [m] at the start of the next step and release it from rest; fixed points stay 0.
 
         Raises:
+            InputError: the water cannot be disturbed.
             ParameterError: the point is not on the grid or the height not finite.
         """
+        if not self.can_be_disturbed:
+            raise InputError(
+                f"the {self.name}'s heights cannot be set: the layered one (Tab, --model layered) can be touched"
+            )
         point = self._checked_point(ix, iz)
         if not math.isfinite(height):
             raise ParameterError(f"a height of {height} m: allowed are finite values")

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from waterview.core.commands import Drop
 from waterview.core.diagnostics import FieldMap
-from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.waters.common.water import Water, WaterParams, restore
@@ -72,22 +70,6 @@ class OceanWater(Water):
         if self.params.foam > 0.0 and self._steps % every == 0:
             remaining = decay(every * self.time_step, self.params.foam_life)
             self._surface = self._composed(FoamUpdate(self._foam, self.params.foam, remaining))
-
-    def disturb(self, drop: Drop) -> NoReturn:
-        """Refuse the drop.
-
-        Raises:
-            InputError: always.
-        """
-        raise InputError("the ocean model knows no drops: the layered one (Tab, --model layered) can be touched")
-
-    def set_height(self, ix: int, iz: int, height: float) -> NoReturn:
-        """Refuse the height.
-
-        Raises:
-            InputError: always.
-        """
-        raise InputError("the ocean's heights cannot be set: the layered one (Tab, --model layered) can be touched")
 
     def reset(self) -> None:
         """Calm the sea: every height 0 and no foam. If there is wind, the waves come back within `RISE` seconds."""
