@@ -1,4 +1,7 @@
-"""What compiled code is given: the records of bodies and of their environment, the tables of shapes, the ground."""
+"""What compiled code is given: the records of bodies and of their environment, the tables of shapes, the ground.
+
+Constants that kernels and Python share are here too.
+"""
 
 from __future__ import annotations
 
