@@ -112,6 +112,11 @@ def test_what_fails_leaves_the_old_file(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_path_may_be_a_string(tmp_path):
+    save_session(str(tmp_path / "a.waterview"), {"time": 1.5})
+    assert read_session(str(tmp_path / "a.waterview")) == {"time": 1.5}
+
+
 def test_objects_are_refused(tmp_path):
     with pytest.raises((TypeError, ValueError)):
         save_session(tmp_path / "a", {"x": np.array([object()])})

@@ -26,7 +26,7 @@ _HEAD = "session.json"
 _ARRAY = "array"
 
 
-def save_session(path: Path, state: Mapping[str, Any]) -> None:
+def save_session(path: str | Path, state: Mapping[str, Any]) -> None:
     """Write `state`, nested dictionaries and lists of numbers, strings and arrays; an existing file is replaced.
 
     Raises:
@@ -37,7 +37,7 @@ def save_session(path: Path, state: Mapping[str, Any]) -> None:
         with zipfile.ZipFile(place, "w") as archive:
             _write(archive, state)
 
-    write_atomically(path, "session", write)
+    write_atomically(Path(path), "session", write)
 
 
 def _write(archive: zipfile.ZipFile, state: Mapping[str, Any]) -> None:
@@ -68,12 +68,13 @@ def _write(archive: zipfile.ZipFile, state: Mapping[str, Any]) -> None:
     archive.writestr(zipfile.ZipInfo(_HEAD), json.dumps(head))
 
 
-def read_session(path: Path) -> dict[str, Any]:
+def read_session(path: str | Path) -> dict[str, Any]:
     """The state that `save_session` wrote.
 
     Raises:
         InputError: the file cannot be read, is not a session, is damaged, or was written by a later version.
     """
+    path = Path(path)
     try:
         check_ordinary(path)
         with zipfile.ZipFile(path) as archive:
