@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from waterview.core.params import Declaration, Params, declarations
+from waterview.waters.common.borders import BORDER_KINDS
 
 SIDES = ("north", "east", "south", "west")
 """Sides as on a map: north is the lowest z, east the highest x."""
 
 _OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
-_PAIRED = "wrapping"
 
 
 def next_border(params: Params, side: str) -> tuple[str | None, str]:
@@ -33,7 +33,7 @@ def next_border(params: Params, side: str) -> tuple[str | None, str]:
         return kind, f"border {kind}"
     kinds = kinds_of(text)
     before, kinds[side] = kinds[side], _next_kind(entry, kinds[side])
-    if _PAIRED in (before, kinds[side]):
+    if BORDER_KINDS[before].wraps or BORDER_KINDS[kinds[side]].wraps:
         kinds[_OPPOSITE[side]] = kinds[side]
     return ",".join(f"{name}={kind}" for name, kind in kinds.items()), f"border in the {side}: {kinds[side]}"
 

@@ -36,9 +36,7 @@ def test_its_ghost_points_hold_what_it_says(inverting):
 
 def test_its_modes_follow_their_recurrence(inverting):
     """Sines that are 0 half a cell beyond both ends are modes, whose symbol is known."""
-    nz, nx = 24, 37
-    tz, tx = 2.0 * np.pi / nz, 3.0 * np.pi / nx
-    shape = np.sin(tz * (np.arange(nz) + 0.5))[:, None] * np.sin(tx * (np.arange(nx) + 0.5))
+    shape, tx, tz = reference.mode((24, 37), 3, 2, "inverting")
     field = field_of(shape)
     domain = Domain(dry(shape.shape), everywhere("inverting"))
     advance(field, domain, stencil="isotropic", damping=0.002, courant=0.6, steps=500)

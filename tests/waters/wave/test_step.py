@@ -32,6 +32,29 @@ def nothing_fixed(shape):
     return np.zeros(shape, bool)
 
 
+PRINTED = {
+    "five-point": [[0, 1, 0], [1, -4, 1], [0, 1, 0]],
+    "nine-point": [[0.5, 1, 0.5], [1, -6, 1], [0.5, 1, 0.5]],
+    "isotropic": [[0.25, 0.5, 0.25], [0.5, -3, 0.5], [0.25, 0.5, 0.25]],
+    "compact": [[1 / 6, 4 / 6, 1 / 6], [4 / 6, -20 / 6, 4 / 6], [1 / 6, 4 / 6, 1 / 6]],
+}
+"""Bressler 2007: eq. (3), eq. (4) as printed, or eq. (4) halved; and the compact one."""
+
+
+@pytest.mark.parametrize("stencil", PRINTED)
+def test_what_a_stencil_declares_are_the_weights_as_printed(stencil):
+    point = np.zeros((5, 5))
+    point[2, 2] = 1.0
+    np.testing.assert_allclose(reference.laplacian(point, stencil, "zero")[1:-1, 1:-1], PRINTED[stencil], atol=1e-12)
+
+
+@pytest.mark.parametrize("stencil", STENCILS)
+def test_the_largest_symbol_is_that_of_the_shortest_waves(stencil):
+    shortest = [(0.0, np.pi), (np.pi, np.pi)]
+    largest = max(reference.symbol(stencil, tx, tz) for tx, tz in shortest)
+    assert STENCILS[stencil].largest_symbol == pytest.approx(largest, rel=1e-12)
+
+
 class TestExactSolutions:
     """Single modes over 1,000 steps, for which the whole run has a closed form."""
 

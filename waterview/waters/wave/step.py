@@ -33,7 +33,8 @@ class Stencil(NamedTuple):
         sum: the sum that kernels take over a point's neighbours, a key of `stencils.SUMS`.
         gain: L = gain · sum.
         corner: the corners' weight w; 0 if only the four sides count.
-        largest_symbol: the largest value S of −L on any wave, which bounds the stable time step.
+        largest_symbol: the largest value S of −L on any wave, which bounds the stable time step. It is that of one of
+            the shortest waves, max(8 − 16w, 4) · `laplacians`.
         laplacians: L approximates this multiple of Δx²·∇², so that waves run √laplacians times as fast as set.
     """
 

@@ -71,6 +71,9 @@ def _compact(stencil: Any, left: Any, here: Any, right: Any, centre: np.float32)
 class Sums(NamedTuple):
     """How a Laplacian is summed.
 
+    On level water every partial sum is 0 or c times a power of two, so nothing is rounded (3c may be). A new sum of
+    sides and corners with other factors copies `_compact`: first Σ sides − 4c, which is 0 there, then Σ corners − 4c.
+
     Attributes:
         column: what is summed of a column: the point c, and its sum with the points above and below.
         laplacian: what is made of three columns.
