@@ -69,6 +69,22 @@ def half(x):
     return x / TWO
 """
 
+PAIR = """
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    x: float
+"""
+
+OF_A_PAIR = """
+from waterview.simd.jit import jit
+from .number import Pair
+
+@jit
+def halved(pair):
+    return pair.x / 2
+"""
+
 PARALLEL = """
 import numba
 import numpy as np
@@ -176,6 +192,17 @@ class TestCache:
             kept.unlink()
         assert self.run(package) == (3.0, 0)
         assert self.run(package) == (3.0, 1)
+
+    def test_it_is_compiled_anew_when_a_module_that_it_names_has_moved(self, package):
+        """As after an upgrade: numba looks for the old module before it compares the sources."""
+        (package / "number.py").write_text(PAIR)
+        (package / "kernel.py").write_text(OF_A_PAIR)
+        call = "halved(__import__('tiny.kernel').kernel.Pair(6.0))"
+        assert self.run(package, call) == (3.0, 0)
+        assert self.run(package, call) == (3.0, 1)
+        (package / "number.py").rename(package / "pair.py")
+        (package / "kernel.py").write_text(OF_A_PAIR.replace(".number", ".pair"))
+        assert self.run(package, call) == (3.0, 0)
 
     def test_the_files_that_count_are_those_imported_from_beside(self, package):
         names = {path.stem for path in sources(package / "kernel.py")} & {"__init__", "kernel", "part", "number"}
