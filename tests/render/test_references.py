@@ -10,6 +10,7 @@ from waterview.render.gl import shaders
 TOO_LARGE = 3_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scene", "tier"), references.NAMES)
 def test_pictures_are_as_they_were(ctx, scene, tier):
     picture, sheet = references.draw(ctx, scene, tier)

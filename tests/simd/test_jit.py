@@ -193,6 +193,7 @@ class TestCache:
         assert self.run(package) == (3.0, 0)
         assert self.run(package) == (3.0, 1)
 
+    @pytest.mark.slow
     def test_it_is_compiled_anew_when_a_module_that_it_names_has_moved(self, package):
         """As after an upgrade: numba looks for the old module before it compares the sources."""
         (package / "number.py").write_text(PAIR)

@@ -133,6 +133,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["levels", "velocity"])
 @pytest.mark.parametrize(("kind", "shore", "stencil"), WAYS)
 def test_threads_depth_vectors_and_calls_change_no_bit(kind, shore, stencil, motion):
@@ -163,6 +164,7 @@ class TestBits:
             assert asleep.bits == awake.bits
         assert not tiles.marks.busy.all()
 
+    @pytest.mark.slow
     def test_rest(self, kind, motion):
         """Tiles that have come to rest become 0, at the same steps however the work is cut up, and then they sleep."""
         ways = ({"tiles": ActiveTiles((75, 150))}, {}, {"threads": 3, "depth": 5})
