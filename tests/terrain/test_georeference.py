@@ -1,11 +1,19 @@
 import math
 
+import numpy as np
 import pytest
 from rasterio import Affine
 from rasterio.crs import CRS
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.georeference import degrees_to_metres, describe_crs, ground_cell, metres_per_degree
+from waterview.terrain.georeference import (
+    degrees_to_metres,
+    describe_crs,
+    ground_cell,
+    metres_per_degree,
+    transformed,
+)
+from waterview.terrain.heightmap import Heightmap
 
 
 def ground(crs, cell, corner, shape=(100, 100), guess=False):
@@ -88,3 +96,38 @@ def test_without_a_system_only_what_looks_like_degrees_is_guessed():
 def test_descriptions_name_system_code_and_datum():
     assert describe_crs(None) == ""
     assert describe_crs(CRS.from_epsg(32631)) == "WGS 84 / UTM zone 31N, EPSG:32631, datum WGS_1984"
+
+
+class TestPlace:
+    """Where a heightmap lies: from the file's coordinates to the world's and back."""
+
+    def test_the_middle_of_the_world_is_the_middle_of_the_map(self, write_tiff):
+        ground = Heightmap.load(write_tiff(np.zeros((21, 41), np.float32), corner=(5e5, 5e6), crs="EPSG:32631"))
+        assert ground.to_coordinates(0.0, 0.0) == (5e5 + 205.0, 5e6 - 105.0)
+        assert ground.to_world(5e5 + 5.0, 5e6 - 5.0) == (-200.0, -100.0)  # the north-western sample
+
+    def test_a_decimated_map_lies_where_the_whole_one_does(self, write_tiff):
+        path = write_tiff(np.zeros((200, 400), np.float32), corner=(5e5, 5e6), crs="EPSG:32631")
+        whole, part = (Heightmap.load(path, max_points=most) for most in (400, 100))
+        assert np.allclose(part.to_coordinates(0.0, 0.0), whole.to_coordinates(0.0, 0.0))
+        assert part.to_coordinates(-1980.0, -980.0) == pytest.approx((5e5 + 20.0, 5e6 - 20.0))
+
+    def test_longitude_and_latitude_find_the_map_of_any_system(self, write_tiff):
+        ground = Heightmap.load(write_tiff(np.zeros((21, 41), np.float32), corner=(5e5, 5e6), crs="EPSG:32631"))
+        lon, lat = transformed(5e5 + 205.0, 5e6 - 105.0, "EPSG:32631", "EPSG:4326")
+        assert lon == pytest.approx(3.0026, abs=1e-3)
+        assert np.allclose(ground.at_longitude(lon, lat), 0.0, atol=1e-4)
+
+    def test_rows_that_run_north_lie_where_they_are(self, tmp_path):
+        path = tmp_path / "a.npz"
+        np.savez(path, z=np.zeros((3, 5)), lon=np.arange(5) * 0.1 + 10.0, lat=np.arange(3) * 0.1 + 40.0)
+        ground = Heightmap.load(path)
+        assert np.allclose(ground.at_longitude(10.2, 40.1), 0.0)
+        x, z = ground.at_longitude(10.4, 40.2)
+        assert (x, z) == pytest.approx((0.5 * ground.size[0], -0.5 * ground.size[1]))
+
+    def test_a_map_that_says_nothing_has_its_middle_at_zero(self):
+        ground = Heightmap.from_array(np.zeros((3, 5)), cell=2.0)
+        assert ground.to_coordinates(1.0, 1.0) == (1.0, -1.0)
+        with pytest.raises(TerrainError, match="does not say where on Earth"):
+            ground.at_longitude(0.0, 0.0)

@@ -1,10 +1,14 @@
-"""The size of a raster's cell on the ground: degrees, feet and map projections become metres."""
+"""Where a raster lies on Earth, and the size of its cell on the ground: degrees, feet and projections become metres."""
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.errors import TerrainError
 
@@ -17,10 +21,60 @@ WGS84_AXIS = 6_378_137.0
 
 WGS84_FLATTENING = 1.0 / 298.257223563
 
+DEGREES = "EPSG:4326"
+"""Longitude and latitude on WGS 84, for files whose degrees name no coordinate reference system."""
+
 TOLERATED_SCALE = 0.01
 """A projected cell size is used as it is if the scale error in the middle of the map is smaller than this.
 
 UTM stays within 0.04 % and national grids within less, but Web Mercator is wrong by half at 49° north."""
+
+
+@dataclass(frozen=True)
+class Georeference:
+    """Where the samples of a raster lie, in coordinates of the file: x to the east, y to the north.
+
+    Attributes:
+        crs: the coordinate reference system, as WKT or "EPSG:…"; "" if the file names none: then the coordinates are
+            metres that mean something to the file's author alone.
+        west, north: coordinates of the sample in the first row and column, which is the most north-western one.
+        x_step: distance of the columns, above 0.
+        y_step: distance of the rows, which run to the south, above 0.
+    """
+
+    crs: str
+    west: float
+    north: float
+    x_step: float
+    y_step: float
+
+    def coordinates(self, columns: ArrayLike, rows: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Coordinates x and y of fractional columns and rows, which broadcast."""
+        columns, rows = np.broadcast_arrays(np.asarray(columns, np.float64), np.asarray(rows, np.float64))
+        return self.west + self.x_step * columns, self.north - self.y_step * rows
+
+    def samples(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Fractional columns and rows of coordinates x and y, which broadcast; they may lie outside the raster."""
+        x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
+        return (x - self.west) / self.x_step, (self.north - y) / self.y_step
+
+
+def transformed(x: ArrayLike, y: ArrayLike, crs: str, other: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Coordinates x and y of the system `crs` in the system `other`; infinite where that one has no place for them.
+
+    Raises:
+        TerrainError: no way leads from one system to the other.
+    """
+    x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
+    if crs == other:
+        return x, y
+    from rasterio.warp import transform
+
+    try:
+        xs, ys = transform(crs, other, x.ravel(), y.ravel())
+    except Exception as error:  # outside its domain GDAL raises exceptions that rasterio does not publish
+        raise TerrainError(f"its coordinates cannot be brought into another system ({error}); warp it first") from error
+    return np.asarray(xs, np.float64).reshape(x.shape), np.asarray(ys, np.float64).reshape(x.shape)
 
 
 def metres_per_degree(latitude: float) -> tuple[float, float]:
@@ -70,6 +124,19 @@ def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int], *, g
     true = (_measured_cell(cell, middle, crs, shape) if crs.is_projected else None) or projected
     is_true_to_scale = all(abs(a / b - 1.0) <= TOLERATED_SCALE for a, b in zip(projected, true, strict=True))
     return projected if is_true_to_scale else true
+
+
+def georeference(
+    transform: Affine, crs: CRS | None, shape: tuple[int, int], kept: tuple[int, int], *, guess: bool
+) -> Georeference:
+    """Where the `kept` (nz, nx) samples lie that a raster of `shape` was decimated to; args else as `ground_cell`."""
+    x_step, y_step = abs(transform.a) * shape[1] / kept[1], abs(transform.e) * shape[0] / kept[0]
+    corners = _position(transform, 0.0, 0.0), _position(transform, shape[1], shape[0])
+    west, north = min(corner[0] for corner in corners), max(corner[1] for corner in corners)
+    name = DEGREES if crs is None and guess and _fits_the_globe(transform, shape) else ""
+    return Georeference(
+        name if crs is None else crs.to_wkt(), west + 0.5 * x_step, north - 0.5 * y_step, x_step, y_step
+    )
 
 
 def describe_crs(crs: CRS | None) -> str:

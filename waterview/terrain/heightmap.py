@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.errors import ParameterError
 
+from .georeference import DEGREES, Georeference, transformed
 from .options import TerrainOptions
 from .raster import DEFAULT_POINTS, Raster, one_line, refusal
 from .readers import read_raster
@@ -44,6 +45,7 @@ class Heightmap:
         title: its name for people.
         nodata_count: number of samples without data, which were filled from their neighbours.
         water_level: world height of still water [m].
+        place: where its samples lie in the coordinates of the file; None if that has none.
 
     Raises:
         TerrainError: heights or cells are not finite or out of bounds, or a side has fewer than 2 samples.
@@ -55,6 +57,7 @@ class Heightmap:
     title: str = ""
     nodata_count: int = 0
     water_level: float = 0.0
+    place: Georeference | None = None
 
     def __post_init__(self) -> None:
         low, high = _CELL_RANGE
@@ -153,13 +156,44 @@ class Heightmap:
         with np.errstate(over="ignore"):
             world = np.ascontiguousarray(heights * np.float32(scale), np.float32)
         gaps = int(raster.valid.size - np.count_nonzero(raster.valid))
-        return cls(world, cell, raster.source, nodata_count=gaps, water_level=options.world_level)
+        return cls(world, cell, raster.source, nodata_count=gaps, water_level=options.world_level, place=raster.place)
 
     @property
     def size(self) -> tuple[float, float]:
         """Extent along x and along z [m]: (n − 1)·cell."""
         nz, nx = self.heights.shape
         return (nx - 1) * self.cell[0], (nz - 1) * self.cell[1]
+
+    @property
+    def coordinates(self) -> Georeference:
+        """Its place, or where it has none that in metres from its middle, x to the east and −z to the north."""
+        x_size, z_size = self.size
+        return self.place or Georeference("", -0.5 * x_size, 0.5 * z_size, *self.cell)
+
+    def to_coordinates(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The file's coordinates x, y of world x and z [m], which broadcast; see `coordinates`."""
+        columns = np.asarray(x, np.float64) / self.cell[0] + 0.5 * (self.heights.shape[1] - 1)
+        return self.coordinates.coordinates(columns, np.asarray(z) / self.cell[1] + 0.5 * (self.heights.shape[0] - 1))
+
+    def to_world(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """World x and z [m] of the file's coordinates x, y, which broadcast; they may lie outside the map."""
+        columns, rows = self.coordinates.samples(x, y)
+        nz, nx = self.heights.shape
+        return (columns - 0.5 * (nx - 1)) * self.cell[0], (rows - 0.5 * (nz - 1)) * self.cell[1]
+
+    def at_longitude(
+        self, longitude: ArrayLike, latitude: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """World x and z [m] of places by longitude and latitude on WGS 84 [degrees], which broadcast.
+
+        Raises:
+            TerrainError: the file names no coordinate reference system.
+        """
+        crs = self.coordinates.crs
+        if not crs:
+            what = "does not say where on Earth it lies"
+            raise refusal(self.source, what, "places are x,z in metres from its middle")
+        return self.to_world(*transformed(longitude, latitude, DEGREES, crs))
 
     @property
     def range(self) -> tuple[float, float]:

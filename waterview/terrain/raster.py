@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from waterview.core.errors import TerrainError
 
+from .georeference import Georeference
+
 DEFAULT_POINTS = 2048
 """Most samples that are kept on the longer side: twice what a fine water grid needs."""
 
@@ -30,6 +32,7 @@ class Raster:
         full_shape: (nz, nx) of the file; larger than the shape of `values` if the file was decimated.
         relative: the values are grey levels without a unit.
         crs: name of the coordinate reference system; "" if the file names none.
+        place: where `values` lie in the coordinates of the file; None if it has none.
     """
 
     source: str
@@ -40,6 +43,7 @@ class Raster:
     full_shape: tuple[int, int]
     relative: bool = False
     crs: str = ""
+    place: Georeference | None = None
 
 
 def decimated(shape: tuple[int, int], max_points: int) -> tuple[int, int]:

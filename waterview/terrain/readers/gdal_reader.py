@@ -14,7 +14,7 @@ from rasterio.enums import ColorInterp, Resampling
 from rasterio.errors import NotGeoreferencedWarning
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.georeference import describe_crs, ground_cell
+from waterview.terrain.georeference import describe_crs, georeference, ground_cell
 from waterview.terrain.raster import Raster, check_shape, decimated, refusal
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def _read(path: Path, kind: GdalFormat, dataset: Any, max_points: int) -> Raster
         full_shape=full,
         relative=kind.grey_levels and plain and dataset.crs is None and dataset.dtypes[0] in {"uint8", "uint16"},
         crs=describe_crs(dataset.crs),
+        place=None if plain else georeference(transform, dataset.crs, full, shape, guess=kind.guesses_degrees),
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.georeference import degrees_to_metres
+from waterview.terrain.georeference import DEGREES, Georeference, degrees_to_metres
 from waterview.terrain.raster import Raster, check_shape, refusal
 
 HEIGHT_KEYS = ("topo", "heights", "elevation", "z")
@@ -78,16 +78,23 @@ def read_npz(path: Path, max_points: int) -> Raster:
         array = arrays[name]
         _check(path, array)
         values, steps = _strided(array, max_points)
-        cell, flip = _axes(path, arrays, array.shape)
+        cell, flip, place = _axes(path, arrays, array.shape, steps)
     cell = (cell[0] * steps[1], cell[1] * steps[0])
-    return _raster(path, f"NumPy archive, array '{name}'", values[flip], array.shape, cell)
+    return _raster(path, f"NumPy archive, array '{name}'", values[flip], array.shape, cell, place)
 
 
-def _raster(path: Path, kind: str, raw: NDArray[Any], shape: tuple[int, ...], cell: tuple[float, float]) -> Raster:
+def _raster(
+    path: Path,
+    kind: str,
+    raw: NDArray[Any],
+    shape: tuple[int, ...],
+    cell: tuple[float, float],
+    place: Georeference | None = None,
+) -> Raster:
     with np.errstate(over="ignore"):
         values = np.ascontiguousarray(raw, np.float32)
     valid = np.isfinite(values) & (np.abs(values) < 1e30)
-    return Raster(str(path), kind, values, valid, cell, (shape[0], shape[1]))
+    return Raster(str(path), kind, values, valid, cell, (shape[0], shape[1]), place=place)
 
 
 def _described(opened: Callable[[], AbstractContextManager[IO[bytes]]]) -> _Array:
@@ -147,23 +154,29 @@ def _strided(array: _Array, max_points: int) -> tuple[NDArray[Any], tuple[int, i
 
 
 def _axes(
-    path: Path, arrays: dict[str, _Array], shape: tuple[int, ...]
-) -> tuple[tuple[float, float], tuple[slice, slice]]:
-    """Cell (x, z) [m] from the coordinates in the archive, and slices that put north and west first."""
+    path: Path, arrays: dict[str, _Array], shape: tuple[int, ...], steps: tuple[int, int]
+) -> tuple[tuple[float, float], tuple[slice, slice], Georeference | None]:
+    """Cell (x, z) [m] from the coordinates in the archive, slices that put north and west first, and the place.
+
+    The place is that of every n-th sample, n in `steps` (along rows, along columns).
+    """
     for names in AXIS_KEYS:
         lengths = [arrays[name].shape if name in arrays else None for name in names]
         if lengths != [(shape[1],), (shape[0],)]:
             continue
         x, y = (_coordinates(path, name, arrays[name]) for name in names)
         cell = (abs(x[-1] - x[0]) / (len(x) - 1), abs(y[-1] - y[0]) / (len(y) - 1))
+        west, north = x[:: steps[1]].min(), y[:: steps[0]].max()
+        crs = "" if names == AXIS_KEYS[-1] else DEGREES
+        place = Georeference(crs, float(west), float(north), cell[0] * steps[1], cell[1] * steps[0])
         if names != AXIS_KEYS[-1]:
             try:
                 cell = degrees_to_metres(cell, 0.5 * (y[0] + y[-1]))
             except TerrainError as error:
                 raise refusal(path, str(error), f"correct '{names[1]}'") from error
         order = (slice(None, None, 1 if y[-1] < y[0] else -1), slice(None, None, 1 if x[-1] > x[0] else -1))
-        return cell, order
-    return (1.0, 1.0), (slice(None), slice(None))
+        return cell, order, place
+    return (1.0, 1.0), (slice(None), slice(None)), None
 
 
 def _coordinates(path: Path, name: str, array: _Array) -> NDArray[np.float64]:
