@@ -69,7 +69,7 @@ def test_a_glb_holds_the_arrays_it_names(frame, tmp_path):
         places, accessor = array(primitive["attributes"]["POSITION"])
         assert np.array_equal(places, mesh.vertices)
         assert accessor["min"] == mesh.vertices.min(axis=0).tolist()
-        assert np.array_equal(array(primitive["attributes"]["NORMAL"])[0], mesh.normals)
+        assert array(primitive["attributes"]["NORMAL"])[0] == pytest.approx(mesh.normals, abs=1e-6)
         assert np.array_equal(array(primitive["indices"])[0], mesh.triangles)
         assert written["name"] == mesh.name
 

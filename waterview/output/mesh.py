@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +12,9 @@ from waterview.core.frame import Frame
 
 from .atomic import write_atomically
 
-_FLOAT, _UNSIGNED = 5126, 5125
-_VERTICES, _INDICES = 34962, 34963
 _MATERIALS = {
-    "water": {"baseColorFactor": [0.05, 0.25, 0.35, 0.8], "metallicFactor": 0.0, "roughnessFactor": 0.05},
-    "terrain": {"baseColorFactor": [0.45, 0.4, 0.3, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.9},
+    "water": {"baseColorFactor": [0.05, 0.25, 0.35, 0.8], "roughnessFactor": 0.05, "alphaMode": "BLEND"},
+    "terrain": {"baseColorFactor": [0.45, 0.4, 0.3, 1.0], "roughnessFactor": 0.9},
 }
 
 
@@ -94,64 +90,15 @@ def _write_obj(meshes: list[Mesh], path: Path) -> None:
             first += len(mesh.vertices)
 
 
-class _Arrays:
-    """The binary chunk of a glTF file, and its description: buffer views and accessors."""
-
-    def __init__(self) -> None:
-        self.data = b""
-        self.views: list[dict[str, Any]] = []
-        self.accessors: list[dict[str, Any]] = []
-
-    def add_vectors(self, array: NDArray[np.float32], **entries: Any) -> int:
-        """Add an array of shape (n, 3); returns the index of its accessor."""
-        return self._add(array.astype("<f4"), _VERTICES, "VEC3", _FLOAT, len(array), **entries)
-
-    def add_indices(self, array: NDArray[np.uint32]) -> int:
-        """Add an array of any shape; returns the index of its accessor."""
-        return self._add(array.astype("<u4"), _INDICES, "SCALAR", _UNSIGNED, array.size)
-
-    def _add(self, array: NDArray[Any], target: int, kind: str, component: int, count: int, **entries: Any) -> int:
-        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": array.nbytes, "target": target}
-        accessor = {"bufferView": len(self.views), "componentType": component, "count": count, "type": kind}
-        self.data += array.tobytes()
-        self.views.append(view)
-        self.accessors.append(accessor | entries)
-        return len(self.views) - 1
-
-
 def _write_glb(meshes: list[Mesh], path: Path) -> None:
-    """GlTF 2.0 in one binary file: a header, a JSON chunk and a binary chunk (Khronos 2021, §4.4)."""
-    arrays = _Arrays()
-    text = json.dumps(_content(meshes, arrays)).encode()
-    text += b" " * (-len(text) % 4)
-    with path.open("wb") as file:
-        file.write(struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(arrays.data)))
-        file.write(struct.pack("<I4s", len(text), b"JSON") + text)
-        file.write(struct.pack("<I4s", len(arrays.data), b"BIN\0") + arrays.data)
+    from trimesh import Scene, Trimesh
+    from trimesh.visual import TextureVisuals
+    from trimesh.visual.material import PBRMaterial
 
-
-def _content(meshes: list[Mesh], arrays: _Arrays) -> dict[str, Any]:
-    """The JSON chunk; the arrays of the meshes are added to `arrays`."""
-    return {
-        "asset": {"version": "2.0", "generator": "waterview"},
-        "scene": 0,
-        "scenes": [{"nodes": list(range(len(meshes)))}],
-        "nodes": [{"mesh": number, "name": mesh.name} for number, mesh in enumerate(meshes)],
-        "meshes": [_mesh(mesh, number, arrays) for number, mesh in enumerate(meshes)],
-        "materials": [_material(mesh.name) for mesh in meshes],
-        "accessors": arrays.accessors,
-        "bufferViews": arrays.views,
-        "buffers": [{"byteLength": len(arrays.data)}],
-    }
-
-
-def _mesh(mesh: Mesh, material: int, arrays: _Arrays) -> dict[str, Any]:
-    box = {"min": mesh.vertices.min(axis=0).tolist(), "max": mesh.vertices.max(axis=0).tolist()}
-    attributes = {"POSITION": arrays.add_vectors(mesh.vertices, **box), "NORMAL": arrays.add_vectors(mesh.normals)}
-    indices = arrays.add_indices(mesh.triangles)
-    return {"name": mesh.name, "primitives": [{"attributes": attributes, "indices": indices, "material": material}]}
-
-
-def _material(name: str) -> dict[str, Any]:
-    transparent = {"alphaMode": "BLEND"} if name == "water" else {}
-    return {"name": name, "pbrMetallicRoughness": _MATERIALS[name], "doubleSided": True, **transparent}
+    scene = Scene()
+    for mesh in meshes:
+        material = PBRMaterial(name=mesh.name, metallicFactor=0.0, doubleSided=True, **_MATERIALS[mesh.name])
+        looks = TextureVisuals(material=material)
+        shape = Trimesh(mesh.vertices, mesh.triangles, vertex_normals=mesh.normals, visual=looks, process=False)
+        scene.add_geometry(shape, node_name=mesh.name, geom_name=mesh.name)
+    path.write_bytes(scene.export(file_type="glb", include_normals=True))

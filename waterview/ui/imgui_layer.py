@@ -1,8 +1,7 @@
-"""Dear ImGui on moderngl: passes on the window's events and draws the interface (imgui-bundle 1.92 and later)."""
+"""Dear ImGui in the window: it gets the window's events, and its own OpenGL backend draws the interface."""
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 from imgui_bundle import imgui
 from numpy.typing import NDArray
 
-from waterview.render.gl.shaders import Shader
 from waterview.render.gl.targets import free
 
 _FONT_SIZE = 17.0
@@ -68,19 +66,14 @@ class ImGuiLayer:
         self._io = imgui.get_io()
         self._io.set_ini_filename("")
         self._io.mouse_double_click_time = _DOUBLE_CLICK_SECONDS
-        self._io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
+        imgui.backends.opengl3_init("#version 330")
         for number, font in enumerate(fonts):
             config = imgui.ImFontConfig()
             config.merge_mode = number > 0
             self._io.fonts.add_font_from_file_ttf(font, _FONT_SIZE, config)
         self.inputs = 0
         self._sizes: dict[str, Any] = {}
-        self._program = Shader(ctx, "imgui").program
-        self._textures: dict[int, moderngl.Texture] = {}
         self._pictures: dict[str, moderngl.Texture] = {}
-        self._vertices = ctx.buffer(reserve=1 << 16, dynamic=True)
-        self._elements = ctx.buffer(reserve=1 << 15, dynamic=True)
-        self._vao = self._vertex_array()
 
     def frame(
         self, size: tuple[int, int], buffer_size: tuple[int, int], seconds: float, draw: Callable[[], None]
@@ -97,10 +90,11 @@ class ImGuiLayer:
         self._io.display_size = imgui.ImVec2(*size)
         self._io.display_framebuffer_scale = imgui.ImVec2(buffer_size[0] / size[0], buffer_size[1] / size[1])
         self._io.delta_time = max(seconds, 1e-4)
+        imgui.backends.opengl3_new_frame()
         imgui.new_frame()
         draw()
         imgui.render()
-        self._paint(imgui.get_draw_data(), buffer_size)
+        imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())
 
     def picture(self, name: str, pixels: NDArray[np.uint8]) -> int:
         """The texture called `name`, for `imgui.image`, with new `pixels`, shape (height, width, 4)."""
@@ -108,10 +102,8 @@ class ImGuiLayer:
         known = self._pictures.get(name)
         if known is None or known.size != size:
             if known is not None:
-                del self._textures[known.glo]
                 known.release()
             known = self._pictures[name] = self._ctx.texture(size, 4)
-            self._textures[known.glo] = known
         known.write(np.ascontiguousarray(pixels))
         return known.glo
 
@@ -181,81 +173,9 @@ class ImGuiLayer:
     def release(self) -> None:
         """Free the context and its OpenGL resources."""
         imgui.set_current_context(self._context)
-        for texture in imgui.get_platform_io().textures:
-            self._destroy_texture(texture)
+        imgui.backends.opengl3_shutdown()
         imgui.destroy_context(self._context)
-        free(*self._pictures.values(), self._vao, self._vertices, self._elements, self._program)
-
-    # --- painting
-
-    def _vertex_array(self) -> moderngl.VertexArray:
-        content = [(self._vertices, "2f 2f 4f1", "in_position", "in_uv", "in_color")]
-        return self._ctx.vertex_array(
-            self._program, content, index_buffer=self._elements, index_element_size=imgui.INDEX_SIZE
-        )
-
-    def _paint(self, data: Any, buffer_size: tuple[int, int]) -> None:
-        for texture in imgui.get_platform_io().textures:
-            self._serve_texture(texture)
-        scale = self._io.display_framebuffer_scale
-        data.scale_clip_rects(scale)
-        self._ctx.enable_only(moderngl.BLEND)
-        self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
-        self._program["display_size"] = self._io.display_size.x, self._io.display_size.y
-        self._program["font_texture"] = 0
-        for commands in data.cmd_lists:
-            self._upload(commands)
-            for command in commands.cmd_buffer:
-                self._draw(command, buffer_size)
-        self._ctx.scissor = None
-        self._ctx.enable_only(moderngl.NOTHING)
-
-    def _upload(self, commands: Any) -> None:
-        vertices = _memory(commands.vtx_buffer, imgui.VERTEX_SIZE)
-        elements = _memory(commands.idx_buffer, imgui.INDEX_SIZE)
-        if len(vertices) > self._vertices.size or len(elements) > self._elements.size:
-            self._vertices.orphan(max(2 * len(vertices), self._vertices.size))
-            self._elements.orphan(max(2 * len(elements), self._elements.size))
-            self._vao.release()
-            self._vao = self._vertex_array()
-        self._vertices.write(vertices)
-        self._elements.write(elements)
-
-    def _draw(self, command: Any, buffer_size: tuple[int, int]) -> None:
-        left, top, right, bottom = (round(value) for value in command.clip_rect)
-        if right <= left or bottom <= top:
-            return
-        self._ctx.scissor = left, buffer_size[1] - bottom, right - left, bottom - top
-        self._textures[command.tex_ref.get_tex_id()].use(0)
-        self._vao.render(moderngl.TRIANGLES, vertices=command.elem_count, first=command.idx_offset)
-
-    # --- textures: since 1.92 ImGui asks for their creation, update and destruction
-
-    def _serve_texture(self, texture: Any) -> None:
-        status = imgui.ImTextureStatus
-        if texture.status == status.want_create:
-            made = self._ctx.texture((texture.width, texture.height), 4, texture.get_pixels_array())
-            self._textures[made.glo] = made
-            texture.set_tex_id(made.glo)
-            texture.status = status.ok
-        elif texture.status == status.want_updates:
-            # The whole texture, because moderngl cannot take a part of the pixels; it is small and changes rarely.
-            self._textures[texture.tex_id].write(texture.get_pixels_array())
-            texture.status = status.ok
-        elif texture.status == status.want_destroy:
-            self._destroy_texture(texture)
-
-    def _destroy_texture(self, texture: Any) -> None:
-        made = self._textures.pop(texture.tex_id, None)
-        if made is not None:
-            made.release()
-        texture.set_tex_id(0)
-        texture.status = imgui.ImTextureStatus.destroyed
-
-
-def _memory(vector: Any, item_size: int) -> Any:
-    """The bytes of one of ImGui's vectors, not copied."""
-    return (ctypes.c_char * (vector.size() * item_size)).from_address(vector.data_address())
+        free(*self._pictures.values())
 
 
 def _sizes(style: Any) -> dict[str, Any]:
