@@ -29,7 +29,7 @@ class GBufferPass(RenderPass):
         self._bodies = setup.find(BodyMeshPass)
         self.ground = self._own(GroundMesh(setup.ctx, setup.tier))
         self._water = self._own(WaterMesh(setup.ctx, setup.tier))
-        self._target = self._own(Target(setup.ctx, "f2", depth=True))
+        self._target = self._own(Target(setup.ctx, "4f2", depth=True))
 
     def update(self, context: FrameContext) -> None:
         """Build new meshes where ground or water level have changed."""
@@ -40,7 +40,7 @@ class GBufferPass(RenderPass):
         """Draw water, ground and bodies."""
         view, features = context.view, context.features
         # Without displacement the material is all there is: a quarter of the memory to write.
-        self._target.resize(view.size, components=4 if "SHIFTED" in features else 1)
+        self._target.resize(view.size, "4f2" if "SHIFTED" in features else "1f2")
         self._target.framebuffer.use()
         self._target.framebuffer.clear(depth=1.0)
         self._ctx.wireframe = context.settings.wireframe

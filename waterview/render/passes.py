@@ -76,7 +76,7 @@ class Passes:
 
     def __init__(self, ctx: moderngl.Context, tier: Tier, kinds: Sequence[type[RenderPass]] = PASSES) -> None:
         check_order(kinds)
-        self.light = Target(ctx, "f2", depth=True)
+        self.light = Target(ctx, "4f2", depth=True)
         self.lap: Callable[[str], None] = lambda name: None
         self.textures: Textures = {}
         self._passes: dict[type[RenderPass], RenderPass] = {}

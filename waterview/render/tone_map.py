@@ -32,8 +32,8 @@ class ToneMap:
         self._luminance_shader, self._adapt_shader = Fill(ctx, "log_luminance"), Fill(ctx, "eye_adaptation")
         self._shader = Variants(ctx, "tone_map", "tone_map", {}, ("SMOOTH", "SAME_SIZE"))
         self._texels = ctx.sampler(repeat_x=False, repeat_y=False, filter=(moderngl.NEAREST, moderngl.NEAREST))
-        self._brightness = Target(ctx, "f2", size=_PATCHES)
-        self._adapted, self._before = Target(ctx, "f4"), Target(ctx, "f4")
+        self._brightness = Target(ctx, "4f2", size=_PATCHES)
+        self._adapted, self._before = Target(ctx, "4f4"), Target(ctx, "4f4")
         self._has_adapted = False
 
     def meter(self, light: moderngl.Texture, seconds: float) -> None:

@@ -63,6 +63,7 @@ class ImGuiLayer:
     def __init__(self, ctx: moderngl.Context, fonts: Sequence[str] = ()) -> None:
         self._ctx = ctx
         self._context = imgui.create_context()
+        imgui.set_current_context(self._context)
         self._io = imgui.get_io()
         self._io.set_ini_filename("")
         self._io.mouse_double_click_time = _DOUBLE_CLICK_SECONDS

@@ -14,7 +14,7 @@ def test_sizes_are_at_least_one_pixel_and_at_most_a_texture(ctx):
 
 @pytest.mark.parametrize(("dtype", "depth"), [("f2", True), ("f1", False)])
 def test_a_target_can_be_drawn_into_and_resized(ctx, dtype, depth):
-    target = Target(ctx, dtype, depth=depth)
+    target = Target(ctx, f"4{dtype}", depth=depth)
     other = ctx.simple_framebuffer((1, 1))
     for size in ((1, 1), (31, 17), (8, 90)):
         other.use()
@@ -32,7 +32,7 @@ def test_a_target_can_be_drawn_into_and_resized(ctx, dtype, depth):
 
 
 def test_the_same_size_keeps_what_was_drawn(ctx):
-    target = Target(ctx, "f2")
+    target = Target(ctx, "4f2")
     target.resize((4, 4))
     colour = target.colour
     target.resize((4, 4))
@@ -40,8 +40,21 @@ def test_the_same_size_keeps_what_was_drawn(ctx):
     target.release()
 
 
+def test_several_colours_are_drawn_at_once_and_take_on_other_formats(ctx):
+    target = Target(ctx, "1f4", "2f2", size=(3, 2))
+    target.framebuffer.use()
+    target.framebuffer.clear(0.5, 0.25)
+    assert np.all(np.frombuffer(target.colours[0].read(), np.float32) == 0.5)
+    assert np.all(np.frombuffer(target.colours[1].read(), np.float16).reshape(-1, 2) == (0.5, 0.25))
+    target.resize((3, 2), "4f1", "1f2")
+    assert [(each.components, each.dtype) for each in target.colours] == [(4, "f1"), (1, "f2")]
+    ctx.rest.use()
+    target.release()
+    assert ctx.error == "GL_NO_ERROR"
+
+
 def test_half_floats_hold_light_brighter_than_white(ctx):
-    target = Target(ctx, "f2")
+    target = Target(ctx, "4f2")
     target.framebuffer.use()
     target.framebuffer.clear(300.0, 0.0, 0.0, 1.0)
     assert np.frombuffer(target.colour.read(), np.float16)[0] == 300.0

@@ -50,7 +50,7 @@ class BodyMeshPass(RenderPass):
             "top": self._own(Shader(setup.ctx, "body_top")),
         }
         self._groups: list[_Group] = []
-        self._top = self._own(Target(setup.ctx, "f2"))
+        self._top = self._own(Target(setup.ctx, "4f2"))
         self._none = self._own(setup.ctx.texture((1, 1), 1, np.float32(_NO_BODY).tobytes(), dtype="f4"))
 
     def update(self, context: FrameContext) -> None:
@@ -147,7 +147,7 @@ class BodyLightPass(RenderPass):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self._bodies = setup.find(BodyMeshPass)
-        self._target = self._own(Target(setup.ctx, "f2", depth=True))
+        self._target = self._own(Target(setup.ctx, "4f2", depth=True))
 
     def draw(self, context: FrameContext) -> None:
         """Draw them, if there are any."""

@@ -57,32 +57,31 @@ def check_texture_size(ctx: moderngl.Context, size: tuple[int, int]) -> None:
 
 
 class Target:
-    """A framebuffer with one colour texture and, if wanted, a depth texture.
+    """A framebuffer with one or more colour textures and, if wanted, a depth texture.
 
     Args:
         ctx: the OpenGL context.
-        dtype: "f2" for linear light, "f1" for finished pictures, "f4" for numbers.
+        formats: components and type of each colour texture: "4f2" for linear light, "4f1" for finished pictures, "1f4"
+            for numbers.
         depth: whether it has a depth texture, which shaders can read.
-        components: of the colour, 4 for RGBA.
         size: width and height to begin with [pixels].
 
     Attributes:
-        colour: the colour texture.
+        colours: the colour textures.
         depth: the depth texture, or None.
-        framebuffer: both.
+        framebuffer: all of them.
     """
 
     def __init__(
-        self,
-        ctx: moderngl.Context,
-        dtype: str,
-        *,
-        depth: bool = False,
-        components: int = 4,
-        size: tuple[int, int] = (1, 1),
+        self, ctx: moderngl.Context, *formats: str, depth: bool = False, size: tuple[int, int] = (1, 1)
     ) -> None:
-        self._ctx, self._dtype, self._has_depth = ctx, dtype, depth
-        self._allocate(size, components)
+        self._ctx, self._has_depth = ctx, depth
+        self._allocate(size, formats)
+
+    @property
+    def colour(self) -> moderngl.Texture:
+        """The first colour texture."""
+        return self.colours[0]
 
     @property
     def size(self) -> tuple[int, int]:
@@ -96,26 +95,30 @@ class Target:
         assert self.depth is not None, "a geometry buffer has a depth"
         return {"gbuffer": self.colour, "gbuffer_depth": self.depth}
 
-    def resize(self, size: tuple[int, int], components: int | None = None) -> None:
-        """Take on `size`, and `components` if given; the content is lost if they change."""
-        components = components or self.colour.components
-        if (size, components) != (self.size, self.colour.components):
-            self.release()
-            self._allocate(size, components)
+    def resize(self, size: tuple[int, int], *formats: str) -> None:
+        """Take on `size`, and `formats` if given; the content is lost if they change."""
+        formats = formats or self._formats
+        if (size, formats) != (self.size, self._formats):
+            old = self._textures
+            # Nothing may be released while it is bound, so the new framebuffer comes first.
+            self._allocate(size, formats)
+            free(*old)
 
-    def _allocate(self, size: tuple[int, int], components: int) -> None:
-        self.colour = field_texture(self._ctx, size, components, self._dtype)
+    def _allocate(self, size: tuple[int, int], formats: tuple[str, ...]) -> None:
+        self._formats = formats
+        self.colours = [field_texture(self._ctx, size, int(each[0]), each[1:]) for each in formats]
         self.depth = self._ctx.depth_texture(size) if self._has_depth else None
         if self.depth is not None:
             # Shaders read the depth itself, not the result of a comparison.
             self.depth.compare_func = ""
             self.depth.filter = moderngl.NEAREST, moderngl.NEAREST
             self.depth.repeat_x = self.depth.repeat_y = False
-        self.framebuffer = self._ctx.framebuffer([self.colour], self.depth)
+        self.framebuffer = self._ctx.framebuffer(self.colours, self.depth)
+
+    @property
+    def _textures(self) -> list[Resource]:
+        return [self.framebuffer, *self.colours, *([] if self.depth is None else [self.depth])]
 
     def release(self) -> None:
         """Free the framebuffer and its textures."""
-        self.framebuffer.release()
-        self.colour.release()
-        if self.depth is not None:
-            self.depth.release()
+        free(*self._textures)

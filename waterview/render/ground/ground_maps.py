@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Fill
-from waterview.render.gl.targets import Target, check_texture_size, field_texture, free, scaled
+from waterview.render.gl.targets import Target, check_texture_size, scaled
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
 _VISIBILITY_SIZE = 512
@@ -36,9 +36,10 @@ class GroundMapsPass(RenderPass):
         self._ground_shader = self._own(Fill(setup.ctx, "ground_maps", defines={"OCTAVES": setup.tier.octaves}))
         self._uploaded: object = None
         self._baked_for: tuple[object, ...] | None = None
-        self._visibility = self._own(Target(setup.ctx, "f1", components=2))
-        self._bed = self._own(Target(setup.ctx, "f4", components=2))
-        self._allocate((1, 1))
+        self._visibility = self._own(Target(setup.ctx, "2f1"))
+        self._heights = self._own(Target(setup.ctx, "1f4"))
+        self._bed = self._own(Target(setup.ctx, "2f4"))
+        self._maps = self._own(Target(setup.ctx, "4f1", "4f2"))
 
     def update(self, context: FrameContext) -> None:
         """Bake all if the ground, the water level or the sun have changed."""
@@ -48,16 +49,18 @@ class GroundMapsPass(RenderPass):
             return
         if frame.bed is not self._uploaded:
             self._upload(frame)
-            context.textures.update(bed=self._bed.colour, albedo_map=self._albedo, relief_map=self._relief)
+        albedo, relief = self._maps.colours
+        context.textures.update(bed=self._bed.colour, albedo_map=albedo, relief_map=relief)
+        heights, noise = self._heights.colour, context.textures["noise"]
         self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
         self._visibility.framebuffer.use()
-        self._visibility_shader.draw({"bed": self._heights})
+        self._visibility_shader.draw({"bed": heights})
+        on_ground = {"bed": heights, "visibility": self._visibility.colour}
         self._bed.framebuffer.use()
-        self._bed_shader.draw({"bed": self._heights, "visibility": self._visibility.colour})
-        self._framebuffer.use()
-        textures = {"bed": self._heights, "visibility": self._visibility.colour, "noise": context.textures["noise"]}
-        self._ground_shader.draw(textures, steep=_steep(frame), wild=context.wildness)
-        for texture in (self._albedo, self._relief):
+        self._bed_shader.draw(on_ground)
+        self._maps.framebuffer.use()
+        self._ground_shader.draw({**on_ground, "noise": noise}, steep=_steep(frame), wild=context.wildness)
+        for texture in (albedo, relief):
             texture.build_mipmaps()
             texture.filter = self._tier.mipmaps, moderngl.LINEAR
         self._baked_for = wanted
@@ -65,25 +68,12 @@ class GroundMapsPass(RenderPass):
     def _upload(self, frame: Frame) -> None:
         size = frame.grid.shape[::-1]
         check_texture_size(self._ctx, size)
-        self._release_maps()
-        self._allocate(size)
-        self._heights.write(np.ascontiguousarray(frame.bed, np.float32))
-        self._uploaded = frame.bed
-
-    def _allocate(self, size: tuple[int, int]) -> None:
         self._visibility.resize(scaled(size, _VISIBILITY_SIZE))
         self._bed.resize(size)
-        self._heights, fine = field_texture(self._ctx, size, 1, "f4"), scaled(size, self._tier.ground_map)
-        self._albedo, self._relief = (field_texture(self._ctx, fine, 4, dtype) for dtype in ("f1", "f2"))
-        self._framebuffer = self._ctx.framebuffer([self._albedo, self._relief])
-
-    def _release_maps(self) -> None:
-        free(self._framebuffer, self._heights, self._albedo, self._relief)
-
-    def release(self) -> None:
-        """Free everything."""
-        self._release_maps()
-        super().release()
+        self._maps.resize(scaled(size, self._tier.ground_map))
+        self._heights.resize(size)
+        self._heights.colour.write(np.ascontiguousarray(frame.bed, np.float32))
+        self._uploaded = frame.bed
 
 
 def _slopes(frame: Frame) -> NDArray[np.float32]:

@@ -60,17 +60,19 @@ class CausticsPass(RenderPass):
         self._map_shader = self._own(Fill(ctx, "caustic_map", defines=dispersion))
         self._drawn_for: tuple[object, ...] | None = None
         # Without dispersion all colours are alike.
-        self._light = self._own(Target(ctx, "f2", components=4 if tier.dispersion else 1))
-        self._map = self._own(Target(ctx, "f2"))
-        self._allocate_rays((2, 2))
+        self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "1f2"))
+        self._map = self._own(Target(ctx, "4f2"))
+        self._landings = self._own(Target(ctx, *["4f4"] * (2 + tier.dispersion), size=(2, 2)))
+        self._connect((2, 2))
 
     def draw(self, context: FrameContext) -> None:
         """Draw the map, unless water, bodies and sun are those it was last drawn for."""
         frame, view = context.frame, context.view
         size, nodes = (scaled(frame.grid.size, count) for count in (self._tier.caustic_map, self._tier.caustic_rays))
-        if (self._landings[0].size, self._map.size) != (nodes, size):
-            self._release_rays()
-            self._allocate_rays(nodes)
+        if (self._landings.size, self._map.size) != (nodes, size):
+            free(self._mesh_vao, self._elements)
+            self._connect(nodes)
+            self._landings.resize(nodes)
             self._light.resize(size)
             self._map.resize(size)
             self._drawn_for = None
@@ -80,7 +82,7 @@ class CausticsPass(RenderPass):
             return
         inputs = self.inputs(context)
         self._ctx.enable_only(moderngl.NOTHING)
-        self._landing_framebuffer.use()
+        self._landings.framebuffer.use()
         self._rays_shader.render(context.features, inputs, nodes=tuple(float(count) for count in nodes))
         self._draw_mesh()
         self._map.framebuffer.use()
@@ -95,7 +97,7 @@ class CausticsPass(RenderPass):
         framebuffer.clear()
         ctx.enable(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
-        self._mesh_shader.use(**dict(zip(("green_source", "share", "red_blue"), self._landings, strict=False)))
+        self._mesh_shader.use(**dict(zip(("green_source", "share", "red_blue"), self._landings.colours, strict=False)))
         self._mesh_shader.set(map_size=tuple(float(side) for side in self._map.size))
         if self._tier.dispersion:
             for colour in range(3):
@@ -108,17 +110,12 @@ class CausticsPass(RenderPass):
             self._mesh_vao.render(moderngl.TRIANGLES)
         ctx.disable(moderngl.BLEND)
 
-    def _allocate_rays(self, nodes: tuple[int, int]) -> None:
-        ctx = self._ctx
-        self._landings = [ctx.texture(nodes, 4, dtype="f4") for _ in range(2 + self._tier.dispersion)]
-        self._landing_framebuffer = ctx.framebuffer(self._landings)
-        self._elements = ctx.buffer(Grid(nodes[::-1], 1.0).triangles().tobytes())
-        self._mesh_vao = ctx.vertex_array(self._mesh_shader.program, [], self._elements)
-
-    def _release_rays(self) -> None:
-        free(self._landing_framebuffer, self._mesh_vao, self._elements, *self._landings)
+    def _connect(self, nodes: tuple[int, int]) -> None:
+        """Make the triangles between the nodes."""
+        self._elements = self._ctx.buffer(Grid(nodes[::-1], 1.0).triangles().tobytes())
+        self._mesh_vao = self._ctx.vertex_array(self._mesh_shader.program, [], self._elements)
 
     def release(self) -> None:
         """Free everything."""
-        self._release_rays()
+        free(self._mesh_vao, self._elements)
         super().release()

@@ -40,9 +40,9 @@ class ReflectionPass(RenderPass):
         self._material_depth = self._own(MaterialDepth(ctx))
         self._terrain = self._own(MaterialShader(ctx, "terrain", TERRAIN, tier, FINE=0, DIRECT_VIEW=1))
         self._body = self._own(MaterialShader(ctx, "body_composite", BODY, tier))
-        self._gbuffer = self._own(Target(ctx, "f2", depth=True, components=1))
-        self._lit_bodies = self._own(Target(ctx, "f2", depth=True))
-        self._picture = self._own(Target(ctx, "f2", depth=True))
+        self._gbuffer = self._own(Target(ctx, "1f2", depth=True))
+        self._lit_bodies = self._own(Target(ctx, "4f2", depth=True))
+        self._picture = self._own(Target(ctx, "4f2", depth=True))
 
     def draw(self, context: FrameContext) -> None:
         """Draw it, unless nothing is high enough to be reflected."""

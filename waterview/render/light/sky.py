@@ -32,8 +32,8 @@ class SkyPass(RenderPass):
         ctx = setup.ctx
         self._shader = self._own(Fill(ctx, "sky_map"))
         self._floor_shader = self._own(Fill(ctx, "floor_map"))
-        self._map = self._own(Target(ctx, "f2", size=(_MAP_SIZE, _MAP_SIZE)))
-        self._floor = self._own(Target(ctx, "f2", components=2, size=(_FLOOR_SIZE, _FLOOR_SIZE)))
+        self._map = self._own(Target(ctx, "4f2", size=(_MAP_SIZE, _MAP_SIZE)))
+        self._floor = self._own(Target(ctx, "2f2", size=(_FLOOR_SIZE, _FLOOR_SIZE)))
         self._baked_for: tuple[object, ...] | None = None
 
     def update(self, context: FrameContext) -> None:

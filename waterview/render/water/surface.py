@@ -12,21 +12,10 @@ from numpy.typing import NDArray
 from waterview.core.frame import DetailMap, Frame
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.render.gl.shaders import Variants
-from waterview.render.gl.targets import Resource, check_texture_size, field_texture, free, scaled
+from waterview.render.gl.targets import Target, check_texture_size, scaled
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
 from .foam import foam_left
-
-
-class _WaveMap:
-    """The map of waves, and the velocity at which the surface carries foam [m/s]."""
-
-    def __init__(self, ctx: moderngl.Context, size: tuple[int, int]) -> None:
-        self.waves, self.drift = field_texture(ctx, size, 4, "f2"), field_texture(ctx, size, 2, "f2")
-        self.framebuffer = ctx.framebuffer([self.waves, self.drift])
-
-    def release(self) -> None:
-        free(self.framebuffer, self.waves, self.drift)
 
 
 class SurfacePass(RenderPass):
@@ -38,17 +27,12 @@ class SurfacePass(RenderPass):
     Attributes:
         heights: above still water [m], R32F, one texel per grid point; those of a `GpuFrame` are its own.
         slopes: −∂h/∂x and −∂h/∂z, RG16F, one texel per grid point.
-        shift: sideways displacement of the points [m], RG32F; a single 0 if the frame has none.
-        detail: fine waves that repeat: slopes and the mean of their squares, RGBA16F, with mipmaps; a single 0 if none.
         uploads: how many frames were uploaded.
         elapsed: simulated time from the last frame but one to the last [s]; 0 if they do not follow each other.
     """
 
     name, shaders = "surface", ("waves",)
     reads, writes = ("bed", "noise"), ("heights", "shift", "waves", "waves_before", "detail")
-
-    _now: _WaveMap
-    _before: _WaveMap
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -59,15 +43,22 @@ class SurfacePass(RenderPass):
         defines = {"FINE": int(setup.tier.fine), "DETAIL": 0}
         shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM"))
         self._waves_shader = self._own(shader)
-        self._allocate((1, 1))
-        self.shift = field_texture(setup.ctx, (1, 1), 2, "f4")
-        self._foam = field_texture(setup.ctx, (1, 1), 1, "f4")
-        self.detail = field_texture(setup.ctx, (1, 1), 4, "f2")
+        formats = ("1f4",), ("2f2",), ("2f4",), ("1f4",), ("4f2",)
+        made = (self._own(Target(setup.ctx, *each)) for each in formats)
+        self._heights, self._slopes, self._shift, self._foam, self._detail = made
+        # The map of waves, and the velocity at which the surface carries foam [m/s].
+        self._now, self._before = (self._own(Target(setup.ctx, "4f2", "2f2")) for _ in range(2))
+        self.heights, self.slopes = self._heights.colour, self._slopes.colour
 
     @property
     def waves(self) -> moderngl.Texture:
         """Slopes, the mean of their squares, and foam, RGBA16F, with mipmaps."""
-        return self._now.waves
+        return self._now.colour
+
+    @property
+    def shift(self) -> moderngl.Texture:
+        """Sideways displacement of the points [m], RG32F; a single 0 if the frame has none."""
+        return self._shift.colour
 
     def update(self, context: FrameContext) -> None:
         """Upload the frame unless it is there already.
@@ -81,8 +72,8 @@ class SurfacePass(RenderPass):
         self.upload(
             context.frame, inputs["bed"], context.view.light.drawn_foam_life, inputs["noise"] if ripples else None
         )
-        maps = {"waves": self.waves, "waves_before": self._before.waves}
-        context.textures.update(heights=self.heights, shift=self.shift, detail=self.detail, **maps)
+        maps = {"waves": self.waves, "waves_before": self._before.colour, "detail": self._detail.colour}
+        context.textures.update(heights=self.heights, shift=self.shift, **maps)
 
     def draw(self, context: FrameContext) -> None:
         """Bring the mipmaps of `waves` up to date, now that spray has landed."""
@@ -110,16 +101,16 @@ class SurfacePass(RenderPass):
         if last is not None and frame.serial == last.serial and _heights_of(frame) is _heights_of(last):
             return
         size = frame.grid.shape[::-1]
-        if self._uploads_to[0].size != size:
+        if self._heights.size != size:
             check_texture_size(self._ctx, size)
-            # Nothing may be released while it is bound, so the new framebuffers come first.
-            old = self._maps()
-            self._allocate(size)
-            free(*old)
+            for target in (self._heights, self._slopes):
+                target.resize(size)
+            for target in (self._now, self._before):
+                target.resize(scaled(size, self._tier.waves))
         if not (last is not None and last.at_rest and frame.at_rest and last.grid.shape == frame.grid.shape):
             self._upload_surface(frame)  # at rest all heights are 0, and they are there already
-        self.shift = self._uploaded(self.shift, frame.shift)
-        self._foam = self._uploaded(self._foam, frame.foam)
+        _upload(self._shift, frame.shift)
+        _upload(self._foam, frame.foam)
         if frame.detail is not None and (last is None or frame.detail is not last.detail):
             self._upload_detail(frame.detail)
         left = foam_left(last, frame, foam_life)
@@ -143,33 +134,20 @@ class SurfacePass(RenderPass):
         if isinstance(frame, GpuFrame):
             self.heights, self.slopes = frame.surface.heights, frame.surface.slopes
             return
-        self.heights, self.slopes = self._uploads_to
+        self.heights, self.slopes = self._heights.colour, self._slopes.colour
         self.heights.write(np.ascontiguousarray(frame.heights, np.float32))
         self.slopes.write(np.ascontiguousarray(frame.normals, np.float16))
-
-    def _uploaded(self, texture: moderngl.Texture, values: NDArray[np.float32] | None) -> moderngl.Texture:
-        """A texture with these values, shape (nz, nx) or (nz, nx, n), or with a single 0 for None."""
-        if values is None:
-            values = np.zeros((1, 1, texture.components), np.float32)
-        size = (values.shape[1], values.shape[0])
-        if texture.size != size:
-            components = texture.components
-            texture.release()
-            texture = field_texture(self._ctx, size, components, "f4")
-        texture.write(np.ascontiguousarray(values, np.float32))
-        return texture
 
     def _upload_detail(self, detail: DetailMap) -> None:
         slopes = detail.slopes.astype(np.float32)
         squares = np.square(slopes).sum(axis=-1, keepdims=True)
         values = np.concatenate((slopes, squares, np.zeros_like(squares)), axis=-1).astype(np.float16)
-        size = (values.shape[1], values.shape[0])
-        if self.detail.size != size:
-            self.detail.release()
-            self.detail = self._ctx.texture(size, 4, dtype="f2")
-        self.detail.write(values)
-        self.detail.build_mipmaps()
-        self.detail.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+        self._detail.resize((values.shape[1], values.shape[0]))
+        detail_map = self._detail.colour
+        detail_map.write(values)
+        detail_map.build_mipmaps()
+        detail_map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
+        detail_map.repeat_x = detail_map.repeat_y = True
 
     def _draw_waves(
         self, bed: moderngl.Texture, ripples: moderngl.Texture | None, left: float, *, find_foam: bool
@@ -178,25 +156,19 @@ class SurfacePass(RenderPass):
         self._ctx.enable_only(moderngl.NOTHING)
         self._now.framebuffer.use()
         has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": ripples is not None, "FIND_FOAM": find_foam}
-        now = {"heights": self.heights, "slopes": self.slopes, "foam": self._foam, "bed": bed, "noise": ripples or bed}
-        earlier = {"before": self._before.waves, "drift_before": self._before.drift}
+        foam, earlier = self._foam.colour, dict(zip(("before", "drift_before"), self._before.colours, strict=True))
+        now = {"heights": self.heights, "slopes": self.slopes, "foam": foam, "bed": bed, "noise": ripples or bed}
         flags = frozenset(flag for flag, there in has.items() if there)
         self._waves_shader.render(flags, now | earlier, left=left, elapsed=self.elapsed)
         self._has_mipmaps = False
 
-    def _allocate(self, size: tuple[int, int]) -> None:
-        self._uploads_to = field_texture(self._ctx, size, 1, "f4"), field_texture(self._ctx, size, 2, "f2")
-        self.heights, self.slopes = self._uploads_to
-        fine = scaled(size, self._tier.waves)
-        self._now, self._before = _WaveMap(self._ctx, fine), _WaveMap(self._ctx, fine)
 
-    def _maps(self) -> list[Resource]:
-        return [self._now, self._before, *self._uploads_to]
-
-    def release(self) -> None:
-        """Free everything."""
-        free(*self._maps(), self.shift, self._foam, self.detail)
-        super().release()
+def _upload(target: Target, values: NDArray[np.float32] | None) -> None:
+    """Fill a target with these values, shape (nz, nx) or (nz, nx, n), or with a single 0 for None."""
+    if values is None:
+        values = np.zeros((1, 1, target.colour.components), np.float32)
+    target.resize((values.shape[1], values.shape[0]))
+    target.colour.write(np.ascontiguousarray(values, np.float32))
 
 
 def _heights_of(frame: Frame) -> object:

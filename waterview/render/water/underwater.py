@@ -39,7 +39,7 @@ class UnderwaterPass(RenderPass):
         )
         self._shafts = self._own(Variants(ctx, "light_shafts", "screen", {"STEPS": tier.shaft_steps}, FEATURES))
         self._waterline = self._own(Variants(ctx, "waterline", "screen", {}, FEATURES))
-        self._target = self._own(Target(ctx, "f2"))
+        self._target = self._own(Target(ctx, "4f2"))
 
     def draw(self, context: FrameContext) -> None:
         """Draw the surface from below, then the light shafts and the rim of the waterline."""
