@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from waterview.gpu.links import ALL, WATER, links_of
+from waterview.gpu.wave import ALL, WATER, links_of
 
 FIXED = np.array([[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]], bool)
 

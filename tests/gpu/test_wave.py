@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from support.fields import PLAIN_BORDERS, everywhere
 
-from waterview.gpu.links import links_of
-from waterview.gpu.wave import GpuWave
+from waterview.gpu.wave import GpuWave, links_of
 from waterview.waters.common.borders import Sides
 
 SHAPE = (13, 17)

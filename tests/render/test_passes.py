@@ -88,7 +88,7 @@ def dimmed(monkeypatch, tmp_path):
             copy.write_bytes(path.read_bytes())
         (tmp_path / "dimmed.frag").write_text(text)
         monkeypatch.setattr("waterview.render.gl.shaders.data_path", lambda room: tmp_path)
-        monkeypatch.setattr("waterview.render.renderer.Passes", lambda ctx, tier: Passes(ctx, tier, (*PASSES, Dimmed)))
+        monkeypatch.setattr("waterview.render.renderer.Passes", lambda *setup: Passes(*setup, (*PASSES, Dimmed)))
 
     return install
 

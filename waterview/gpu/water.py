@@ -22,8 +22,7 @@ from waterview.waters.common.water import Water
 from waterview.waters.wave.step import STENCILS
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
-from .links import links_of
-from .wave import GpuWave
+from .wave import GpuWave, links_of
 
 
 class GpuWaveWater(WaveEquationWater):

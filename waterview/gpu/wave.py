@@ -7,13 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.render.gl.shaders import Fill
-from waterview.render.gl.targets import check_texture_size, free
+from waterview.render.gl.targets import Target, check_texture_size, free
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.published_surface import MAX_SLOPE
 
 _MAX_SCALE = 1e30  # 0 heights on an absurdly fine grid must not give 0·∞
 
 Window = tuple[slice, slice]
+
+NEIGHBOURS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
+"""Offsets (row, column) of the neighbours of bits 0 to 7."""
+
+ALL, WATER = 255, 256
 
 
 class GpuWave:
@@ -28,38 +33,43 @@ class GpuWave:
 
     Raises:
         InputError: the grid is larger than the graphics card's textures.
-
-    Attributes:
-        slopes: −∂h/∂x and −∂h/∂z as of `draw_slopes`, RG16F, a texel a point.
     """
 
     def __init__(self, ctx: moderngl.Context, shape: tuple[int, int], spacing: float) -> None:
         self._ctx, self._shape = ctx, shape
         size = shape[::-1]
         check_texture_size(ctx, size)
-        self._levels = [self._field(size, 1, "f4") for _ in range(3)]  # h, h⁻, and room for the next h
-        self.slopes = self._field(size, 2, "f2")
+        self._levels = [Target(ctx, "1f4", size=size) for _ in range(3)]  # h, h⁻, and room for the next h
+        self._slopes = Target(ctx, "2f2", size=size)
+        for target in (*self._levels, self._slopes):
+            target.framebuffer.clear()
         self._links = ctx.texture(size, 1, dtype="u2", alignment=1)
         self._links.filter = moderngl.NEAREST, moderngl.NEAREST
-        self._pictures = {level: ctx.framebuffer([level]) for level in (*self._levels, self.slopes)}
         self._step, self._slope, self._add = (Fill(ctx, name) for name in ("wave_step", "wave_slopes", "wave_add"))
         self._slope.set(scale=min(0.5 / spacing, _MAX_SCALE), steepest=MAX_SLOPE)
 
     @property
     def heights(self) -> moderngl.Texture:
         """The heights h now [m], R32F, a texel a point; another texture after a step."""
-        return self._levels[0]
+        return self._levels[0].colour
+
+    @property
+    def slopes(self) -> moderngl.Texture:
+        """−∂h/∂x and −∂h/∂z as of `draw_slopes`, RG16F, a texel a point."""
+        return self._slopes.colour
 
     # --- between memory and graphics card
 
     def write(self, heights: NDArray[np.float32], before: NDArray[np.float32]) -> None:
         """Let these be h and h⁻ [m], shape (nz, nx)."""
         for level, values in zip(self._levels, (heights, before), strict=False):
-            level.write(np.ascontiguousarray(values, np.float32))
+            level.colour.write(np.ascontiguousarray(values, np.float32))
 
     def read(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """H and h⁻ [m], shape (nz, nx); waits for the card."""
-        now, before = (np.frombuffer(level.read(), np.float32).reshape(self._shape) for level in self._levels[:2])
+        now, before = (
+            np.frombuffer(level.colour.read(), np.float32).reshape(self._shape) for level in self._levels[:2]
+        )
         return now, before
 
     def read_heights(self) -> NDArray[np.float32]:
@@ -71,7 +81,7 @@ class GpuWave:
         return np.frombuffer(self.slopes.read(), np.float16).reshape(*self._shape, 2)
 
     def set_links(self, links: NDArray[np.uint16]) -> None:
-        """Which neighbours act on each point, shape (nz, nx); see `links.links_of`."""
+        """Which neighbours act on each point, shape (nz, nx); see `links_of`."""
         self._links.write(links)
 
     # --- the passes
@@ -91,14 +101,14 @@ class GpuWave:
         self._step.set(ghost_weight=weights, wraps=sides.wraps[::-1], corner=corner, damping=damping, gain=gain)
         for _ in range(steps):
             now, before, room = self._levels
-            self._pictures[room].use()
-            self._step.draw({"heights": now, "before": before, "links": self._links})
+            room.framebuffer.use()
+            self._step.draw({"heights": now.colour, "before": before.colour, "links": self._links})
             self._levels = [room, now, before]
 
     def draw_slopes(self) -> None:
         """Bring `slopes` up to the heights."""
         self._ctx.enable_only(moderngl.NOTHING)
-        self._pictures[self.slopes].use()
+        self._slopes.framebuffer.use()
         self._slope.draw({"heights": self.heights, "links": self._links})
 
     def add(self, window: Window, added: NDArray[np.floating]) -> None:
@@ -109,7 +119,7 @@ class GpuWave:
         self._ctx.enable_only(moderngl.BLEND)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE
         for level in self._levels[:2]:
-            picture = self._pictures[level]
+            picture = level.framebuffer
             picture.use()
             picture.viewport = x, z, columns, rows
             self._add.draw({"added": texture}, first=(x, z))
@@ -121,15 +131,29 @@ class GpuWave:
         """Let h and h⁻ be `height` [m] at a point."""
         value = np.float32(height).tobytes()
         for level in self._levels[:2]:
-            level.write(value, viewport=(ix, iz, 1, 1))
-
-    def _field(self, size: tuple[int, int], components: int, dtype: str) -> moderngl.Texture:
-        zeros = bytes(size[0] * size[1] * components * int(dtype[1]))
-        texture = self._ctx.texture(size, components, zeros, dtype=dtype, alignment=1)
-        texture.repeat_x = texture.repeat_y = False
-        texture.filter = moderngl.LINEAR, moderngl.LINEAR
-        return texture
+            level.colour.write(value, viewport=(ix, iz, 1, 1))
 
     def release(self) -> None:
         """Free everything on the graphics card."""
-        free(*self._pictures.values(), *self._levels, self.slopes, self._links, self._step, self._slope, self._add)
+        free(*self._levels, self._slopes, self._links, self._step, self._slope, self._add)
+
+
+def links_of(fixed: NDArray[np.bool_], walls: bool, wraps: tuple[bool, bool]) -> NDArray[np.uint16]:
+    """Bits that the card reads, shape (nz, nx): 0–7 for neighbours that act on a point, 8 for water; land has none.
+
+    Args:
+        fixed: land, shape (nz, nx); outside the grid it goes on as at the edge.
+        walls: whether land throws waves back: it does not act then. Else it acts with its height of 0.
+        wraps: whether the grid's rows, and its columns, go on at the opposite end.
+    """
+    if not walls:
+        return np.where(fixed, 0, ALL | WATER).astype(np.uint16)
+    around = fixed
+    for axis, wrap in enumerate(wraps):
+        width = [(1, 1) if axis == each else (0, 0) for each in (0, 1)]
+        around = np.pad(around, width, mode="wrap" if wrap else "edge")
+    nz, nx = fixed.shape
+    bits = np.full(fixed.shape, WATER, np.uint16)
+    for k, (dz, dx) in enumerate(NEIGHBOURS):
+        bits |= np.left_shift(~around[1 + dz : 1 + dz + nz, 1 + dx : 1 + dx + nx], k, dtype=np.uint16)
+    return np.where(fixed, 0, bits).astype(np.uint16)

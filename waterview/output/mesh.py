@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,14 +91,15 @@ def _write_obj(meshes: list[Mesh], path: Path) -> None:
 
 
 def _write_glb(meshes: list[Mesh], path: Path) -> None:
-    from trimesh import Scene, Trimesh
-    from trimesh.visual import TextureVisuals
+    import trimesh
     from trimesh.visual.material import PBRMaterial
 
-    scene = Scene()
+    material: Any = PBRMaterial  # trimesh declares no types for these
+    visuals: Any = trimesh.visual.TextureVisuals
+    scene: Any = trimesh.Scene()
     for mesh in meshes:
-        material = PBRMaterial(name=mesh.name, metallicFactor=0.0, doubleSided=True, **_MATERIALS[mesh.name])
-        looks = TextureVisuals(material=material)
-        shape = Trimesh(mesh.vertices, mesh.triangles, vertex_normals=mesh.normals, visual=looks, process=False)
+        looks = material(name=mesh.name, metallicFactor=0.0, doubleSided=True, **_MATERIALS[mesh.name])
+        shape = trimesh.Trimesh(mesh.vertices, mesh.triangles, vertex_normals=mesh.normals, process=False)
+        shape.visual = visuals(material=looks)
         scene.add_geometry(shape, node_name=mesh.name, geom_name=mesh.name)
     path.write_bytes(scene.export(file_type="glb", include_normals=True))

@@ -14,10 +14,9 @@ from waterview.render.camera.near_origin import NearOrigin
 from waterview.render.gl.shaders import is_software
 from waterview.render.gl.targets import clamped_size, free
 
-from .frame_context import ContextBuilder
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
-from .render_pass import FrameContext, P, Textures
+from .render_pass import P, Textures
 from .settings import ViewParams
 from .tone_map import ToneMap
 from .view import ViewBlock
@@ -45,12 +44,12 @@ class Renderer:
         self._chooser = TierChooser("low" if is_software(ctx) else "high")
         self._tone_map, self._view_block = ToneMap(ctx), ViewBlock(ctx)
         self._near_origin = NearOrigin()
-        self._set_tier(self._tier_for(self.settings))
+        self._passes = Passes(ctx, self._tier_for(self.settings), self._view_block)
 
     @property
     def tier(self) -> Tier:
         """The level of detail."""
-        return self._tier
+        return self._passes.tier
 
     @property
     def textures(self) -> Textures:
@@ -87,11 +86,10 @@ class Renderer:
         # When moderngl makes a framebuffer it binds the one before again, which must not have been released: bind ours.
         target.use()
         self._choose_tier(settings, seconds)
-        self._passes.light.resize(clamped_size(self._ctx, size, self._tier.scale))
-        context = self._describe(frame, camera, settings)
+        self._passes.light.resize(clamped_size(self._ctx, size, self.tier.scale))
         self._passes.lap = self.lap
-        self._passes.update(context)
-        self._passes.draw(context)
+        self._passes.update(*self._near_origin.move(frame, camera), settings)
+        self._passes.draw()
         self._expose(settings, seconds)
         self._map_tones(size, target, settings)
 
@@ -100,17 +98,13 @@ class Renderer:
         settings = settings or self.settings
         self._passes.light.framebuffer.use()
         self._choose_tier(settings, 0.0)
-        self._passes.update(self._describe(frame, camera, settings))
+        self._passes.update(*self._near_origin.move(frame, camera), settings)
 
     def snapshot(self, target: moderngl.Framebuffer, size: tuple[int, int]) -> NDArray[np.uint8]:
         """What `target` shows, shape (height, width, 3), top row first."""
         width, height = size
         pixels = target.read(viewport=(0, 0, width, height), components=3, alignment=1)
         return np.frombuffer(pixels, np.uint8).reshape(height, width, 3)[::-1].copy()
-
-    def _describe(self, frame: Frame, camera: OrbitCamera, settings: ViewParams) -> FrameContext:
-        """What the passes need to know of the picture."""
-        return self._contexts.build(*self._near_origin.move(frame, camera), settings)
 
     def _expose(self, settings: ViewParams, seconds: float) -> None:
         """Let the exposure follow the brightness of the scene, if wanted."""
@@ -122,7 +116,7 @@ class Renderer:
         """Light becomes a picture in the target."""
         target.use()
         self._ctx.viewport = (0, 0, max(size[0], 1), max(size[1], 1))
-        light, smooth = self._passes.light.colour, self._tier.edge_filter
+        light, smooth = self._passes.light.colour, self.tier.edge_filter
         self._tone_map.draw(light, settings.exposure, automatic=settings.auto_exposure, smooth=smooth)
         self.lap("tone map")
 
@@ -132,14 +126,10 @@ class Renderer:
     def _choose_tier(self, settings: ViewParams, seconds: float) -> None:
         if settings.quality == "auto":
             self._chooser.note(seconds)
-        if self._tier_for(settings) is not self._tier:
+        tier = self._tier_for(settings)
+        if tier is not self.tier:
             self._passes.release()
-            self._set_tier(self._tier_for(settings))
-
-    def _set_tier(self, tier: Tier) -> None:
-        self._tier = tier
-        self._passes = Passes(self._ctx, tier)
-        self._contexts = ContextBuilder(tier, self._passes, self._view_block)
+            self._passes = Passes(self._ctx, tier, self._view_block)
 
     def release(self) -> None:
         """Free everything on the GPU; the renderer cannot be used afterwards."""

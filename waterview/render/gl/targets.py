@@ -96,12 +96,12 @@ class Target:
         return {"gbuffer": self.colour, "gbuffer_depth": self.depth}
 
     def resize(self, size: tuple[int, int], *formats: str) -> None:
-        """Take on `size`, and `formats` if given; the content is lost if they change."""
+        """Take on `size`, and `formats` if given; if they change, the content is lost and the new framebuffer bound."""
         formats = formats or self._formats
         if (size, formats) != (self.size, self._formats):
             old = self._textures
-            # Nothing may be released while it is bound, so the new framebuffer comes first.
             self._allocate(size, formats)
+            self.framebuffer.use()  # the old one may be bound, and nothing may be released while it is
             free(*old)
 
     def _allocate(self, size: tuple[int, int], formats: tuple[str, ...]) -> None:
