@@ -17,7 +17,6 @@ from waterview.core.grid import Grid
 
 Array = NDArray[np.float64]
 Kind = Literal["water", "terrain"]
-_SAMPLES_A_CELL = 2.0
 _ITERATIONS = 60
 
 
@@ -42,10 +41,10 @@ class Hit:
 def pick(frame: Frame, origin: Sequence[float] | Array, direction: Sequence[float] | Array) -> Hit | None:
     """The first point of the waving surface or of the ground that a ray meets; None if it meets neither.
 
-    The ray is marched over the grid in steps of half a cell. A crossing of ground or water is then refined; for water
-    the search begins at the still plane (Bressler 2007, §4.6). Ground in front of the water hides it. A ray that enters
-    through a cut side of the block meets water where the side shows water, and nothing where it shows ground. A ray
-    from under water meets the surface from below.
+    The ray is marched over the grid from cell to cell, so that it passes over no crest, however thin. A crossing of
+    ground or water is then refined; for water the search begins at the still plane (Bressler 2007, §4.6). Ground in
+    front of the water hides it. A ray that enters through a cut side of the block meets water where the side shows
+    water, and nothing where it shows ground. A ray from under water meets the surface from below.
 
     Args:
         frame: the scene.
@@ -136,13 +135,37 @@ def _span_over(grid: Grid, origin: Array, direction: Array) -> tuple[float, floa
 
 
 def _march(frame: Frame, origin: Array, direction: Array, span: tuple[float, float]) -> tuple[Array, Array, Array]:
-    """Distances along the ray, and its heights above ground and above water there [m]."""
-    cells = math.hypot(direction[0], direction[2]) * (span[1] - span[0]) / frame.grid.spacing
-    t = np.linspace(*span, 2 + math.ceil(_SAMPLES_A_CELL * cells))
-    x, y, z = origin[:, None] + t * direction[:, None]
-    ground = y - frame.grid.samples(frame.bed, x, z)
-    water = y - (frame.grid.level + frame.grid.samples(frame.heights, x, z))
+    """Distances along the ray, and its heights above ground and above water there [m].
+
+    Between two lines of the grid a height interpolated bilinearly is a quadratic of the distance. With its turning
+    points among the distances, both heights are monotonic from each distance to the next: no crossing is missed.
+    """
+
+    def above(t: Array) -> Array:
+        x, y, z = origin[:, None] + t * direction[:, None]
+        water = frame.grid.level + frame.grid.samples(frame.heights, x, z)
+        return np.stack((y - frame.grid.samples(frame.bed, x, z), y - water))
+
+    lines = _grid_lines(frame.grid, origin, direction, span)
+    length = np.diff(lines)
+    first, middle, last = above(lines[:-1]), above(lines[:-1] + 0.5 * length), above(lines[1:])
+    bend = first + last - 2.0 * middle
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turn = (3.0 * first + last - 4.0 * middle) / (4.0 * bend)
+    turns = (lines[:-1] + turn * length)[(turn > 0.0) & (turn < 1.0)]  # of the ground and of the water
+    t = np.sort(np.concatenate((lines, turns)))
+    ground, water = above(t)
     return t, ground, water
+
+
+def _grid_lines(grid: Grid, origin: Array, direction: Array, span: tuple[float, float]) -> Array:
+    """Distances along the ray where it passes over lines between grid points, and both ends of `span` [m]."""
+    lines = [np.array(span)]
+    for axis, points in ((0, grid.x), (2, grid.z)):
+        if abs(direction[axis]) >= 1e-12:
+            t = (points - origin[axis]) / direction[axis]
+            lines.append(t[(t > span[0]) & (t < span[1])])
+    return np.unique(np.concatenate(lines))
 
 
 def _first_crossing(frame: Frame, origin: Array, direction: Array, marched: tuple[Array, Array, Array]) -> Hit | None:
