@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from support.waters import Ground
 
-from waterview.core.commands import AddBody, Drop, Gust
+from waterview.core.commands import (
+    AddBody,
+    Drop,
+    Gust,
+    PaintWall,
+    RaiseWaterLevel,
+    Reset,
+    SetHeight,
+    SetParameter,
+)
 from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import InputError, ParameterError
 from waterview.gpu.water import GpuWaveWater
@@ -169,3 +178,34 @@ def test_a_grid_larger_than_the_cards_textures_is_refused(ctx):
     limit = ctx.info["GL_MAX_TEXTURE_SIZE"]
     with pytest.raises(InputError, match="--grid"):
         GpuWaveWater(ctx, 1000.0, 1.0, limit + 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        Drop(-2.0, 1.0, height=0.3, radius=1.0),
+        Drop(-2.0, 1.0, height=0.3, radius=1.0, neutral=False),
+        SetHeight(30, 20, 0.4),
+        PaintWall(-1.0, 0.0, 0.4, start=(2.0, 4.0)),
+        Gust(-4.0, 0.0, 6.0, 0.0, strength=0.05, width=3.0),
+        RaiseWaterLevel(0.2),
+        SetParameter("wave_speed", 2.0),
+        SetParameter("border", "zero,east=reflecting"),
+        SetParameter("shoreline", "zero"),
+        SetParameter("keep_volume", False),
+        Reset(),
+    ],
+    ids=lambda command: type(command).__name__,
+)
+def test_every_command_in_moving_water_leaves_what_it_leaves_in_memory(make, command):
+    waters = make(border="reflecting", damping=0.0)
+    for water in waters:
+        world = World(water)
+        world.apply(Drop(3.0, 2.0, height=0.5, radius=1.5))
+        world.advance(45)
+        world.apply(command)
+        world.advance(600)
+    assert_alike(*waters, atol=1e-3)
+    levels = [water.height.mean(dtype=np.float64) for water in waters]
+    assert levels[0] == pytest.approx(levels[1], abs=1e-4)

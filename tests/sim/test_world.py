@@ -337,3 +337,17 @@ def test_another_water_keeps_what_bodies_and_detail_go_by_unless_it_brings_its_o
     brought = World(make_water(), body_params=BodyParams(drag=4.0), detail_params=DetailParams(trail=5.0))
     world.apply(ReplaceWater(lambda: brought, keep_bodies=True))
     assert (world.bodies.params.drag, world.detail_params.trail) == (4.0, 5.0)
+
+
+def test_ground_is_read_alike_in_every_order_of_memory():
+    def place_of_sphere(order):
+        water = make_water()
+        x, z = np.meshgrid(water.grid.x, water.grid.z)
+        shore = np.where(x - x.min() < 0.3 * np.ptp(x), 1.0, -2.0).astype(np.float32, order=order)
+        water.set_ground(shore, np.zeros(water.grid.shape, bool, order=order))
+        world = World(water)
+        world.apply(AddBody("sphere", 500.0, float(x.min() + 0.2 * np.ptp(x)), float(z.max() - 0.2 * np.ptp(z))))
+        run(world, 60)
+        return world.bodies.states()[0].position
+
+    assert np.array_equal(place_of_sphere("F"), place_of_sphere("C"))

@@ -136,6 +136,10 @@ class GpuWaveWater(WaveEquationWater):
         self._gpu.set_height(ix, iz, height)
         self._level_kept = False  # it takes the motion of this point away
 
+    def _refit(self) -> None:
+        super()._refit()
+        self._level_kept = False  # new land or another border cuts motion off
+
     def _keep_volume(self) -> None:
         if not (self._on_gpu and self._level_kept):
             super()._keep_volume()

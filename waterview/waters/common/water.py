@@ -203,7 +203,7 @@ class Water(RealTime):
             ParameterError: the heightmap gave values that are not finite.
         """
         bed = np.asarray(heightmap.height_at(self.grid.x[None, :], self.grid.z[:, None]), np.float32)
-        bed = np.array(np.broadcast_to(bed, self.grid.shape))
+        bed = np.array(np.broadcast_to(bed, self.grid.shape), order="C")
         if not np.isfinite(bed).all():
             raise ParameterError("the heightmap gave heights that are not finite: fill its gaps first")
         self._ground = _frozen(bed)
@@ -224,8 +224,8 @@ class Water(RealTime):
             raise ParameterError(
                 f"ground of shape {ground.shape}, walls of {walls.shape}: needed are finite heights, {self.grid.shape}"
             )
-        self._ground = _frozen(np.array(ground, np.float32))
-        self.walls = _frozen(np.array(walls, bool))
+        self._ground = _frozen(np.array(ground, np.float32, order="C"))
+        self.walls = _frozen(np.array(walls, bool, order="C"))
         self._update_fixed()
 
     def set_water_level(self, level: float) -> None:
