@@ -63,7 +63,7 @@ def _command_of(entry: Entry, world: World) -> Command:
 
     def make() -> World:
         made = world_from_dict(data)
-        if data["detail_goes_on"]:
+        if data.get("detail_goes_on", False):
             made.detail = world.detail
         return made
 

@@ -242,7 +242,9 @@ class World:
         match command:
             case AddBody(kind, density, x, z):
                 self._check_allows("floating bodies")
-                self._bodies_made().add(self.water, kind, density, x, z)
+                bodies, wakes = self._bodies_and_wakes()
+                bodies.add(self.water, kind, density, x, z)
+                self.bodies, self._wakes = bodies, wakes
             case RemoveBodies():
                 self._remove_bodies()
             case GrabBody(number, point) if self.bodies is not None:
@@ -264,19 +266,19 @@ class World:
         self.rain = Rain(rate, self.rain.seed)
 
     def _replace_water(self, made: Water | World, command: ReplaceWater) -> None:
-        walls, level = self.water.walls, self.water.grid.level
-        self.water = made.water if isinstance(made, World) else made
+        walls, water = self.water.walls, made.water if isinstance(made, World) else made
         if command.keep_level:
-            self.water.set_water_level(level)
-        if command.keep_walls and (walls.any() or self.water.walls.any()):
-            self.water.set_ground(self.water.ground, walls_on(walls, self.water.grid.shape))
-        self._totals = None
+            water.set_water_level(self.water.grid.level)
+        if command.keep_walls and (walls.any() or water.walls.any()):
+            water.set_ground(water.ground, walls_on(walls, water.grid.shape))
+        self.water, self._totals = water, None
         if isinstance(made, World) and made.bodies is not None:
             self.bodies, self._wakes = made.bodies, made._wakes
         elif not command.keep_bodies:
             self._remove_bodies()
         if isinstance(made, World):
             self.rain, self._shown_map = made.rain, made._shown_map or self._shown_map
+            self._body_time = made._body_time
             self._set_body_params(made.body_params)
             self._detail_params = made.detail_params
             if made.detail is not self.detail:
@@ -284,13 +286,14 @@ class World:
         if not self.water.can_be_disturbed:
             self.rain = Rain(0.0, self.rain.seed)
 
-    def _bodies_made(self) -> Bodies:
-        if self.bodies is None:
-            from waterview.bodies.collection import Bodies
-            from waterview.bodies.wakes import Wakes
+    def _bodies_and_wakes(self) -> tuple[Bodies, Wakes]:
+        """Those of the world; new ones while there are none, which are not yet the world's."""
+        if self.bodies is not None and self._wakes is not None:
+            return self.bodies, self._wakes
+        from waterview.bodies.collection import Bodies
+        from waterview.bodies.wakes import Wakes
 
-            self.bodies, self._wakes = Bodies(**asdict(self._body_params)), Wakes()
-        return self.bodies
+        return Bodies(**asdict(self._body_params)), Wakes()
 
     def _remove_bodies(self) -> None:
         if self.bodies is None:
@@ -332,9 +335,10 @@ class World:
         self._detail_params = DetailParams().changed(**saved.get("detail", {}))
         if state["bodies"] is not None:
             self._check_allows("floating bodies")
-            self._bodies_made().load_state(state["bodies"], self.water.grid)
-            assert self._wakes is not None
-            self._wakes.load_state(state["wakes"])
+            bodies, wakes = self._bodies_and_wakes()
+            bodies.load_state(state["bodies"], self.water.grid)
+            wakes.load_state(state["wakes"])
+            self.bodies, self._wakes = bodies, wakes
         if self.detail is not None and state["detail"] is not None:
             self.detail.load_state(state["detail"])
         self._detail_time = float(state["detail_time"])

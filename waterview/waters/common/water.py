@@ -30,6 +30,10 @@ DEFAULT_DEPTH = 0.25
 """Depth of the flat ground under water without a heightmap, as a share of the shorter side."""
 
 
+HIGHEST_LEVEL = 1e6
+"""Largest world height of still water, up or down [m]: heights are single precision."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class WaterParams(Params):
     """Base of every model's parameters."""
@@ -229,7 +233,13 @@ class Water(RealTime):
         self._update_fixed()
 
     def set_water_level(self, level: float) -> None:
-        """Put still water at world height `level` [m]; waves continue where there still is water."""
+        """Put still water at world height `level` [m]; waves continue where there still is water.
+
+        Raises:
+            ParameterError: it is not −`HIGHEST_LEVEL` to `HIGHEST_LEVEL`; nothing has changed then.
+        """
+        if not abs(level) <= HIGHEST_LEVEL:
+            raise ParameterError(f"still water at {level:g} m: allowed are −{HIGHEST_LEVEL:g} to {HIGHEST_LEVEL:g} m")
         self.grid = self.grid.with_level(level)
         self._update_fixed()
 
