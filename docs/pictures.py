@@ -68,7 +68,7 @@ def moved_body() -> None:
         world.apply(DragBody((3.0 - 0.0085 * number, float(body.position[1]), 1.0)))
         world.step()
     shot = headless.Shot((1280, 720), ViewParams(quality="high"), CameraPlace(0.0, 0.3, 10.0, 30.0, 32.0).of)
-    headless.draw([world.publish(1)], HERE / "moved-body.png", shot)
+    headless.Output(HERE / "moved-body.png", shot).write([world.publish(1)])
 
 
 def main() -> None:

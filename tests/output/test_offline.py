@@ -9,7 +9,7 @@ from PIL import Image
 from support import pictures as reference_pictures
 
 from waterview.core.commands import Drop, TimedDrop
-from waterview.output.offline import draw, run, write, write_replay
+from waterview.output.offline import Output, run, write, write_replay
 from waterview.output.recording import Entry, Recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
@@ -29,9 +29,9 @@ def test_a_single_picture_shows_the_foam_of_the_moments_before_it_as_the_last_of
     before, now = drawn.frames
     frames = dataclasses.replace(before, foam=np.full(before.grid.shape, 0.9, np.float32)), now
     shot = Shot(reference_pictures.SIZE, ViewParams(quality="low", **drawn.settings), lambda _: drawn.camera)
-    many = draw(frames, tmp_path / "%d.png", shot, frames_per_second=10.0)
-    (one,) = draw(frames, tmp_path / "one.png", shot, frames_per_second=10.0, count=2)
-    (none,) = draw(frames[1:], tmp_path / "none.png", shot)
+    many = Output(tmp_path / "%d.png", shot, 10.0).write(frames)
+    (one,) = Output(tmp_path / "one.png", shot, 10.0, count=2).write(frames)
+    (none,) = Output(tmp_path / "none.png", shot).write(frames[1:])
     shown, expected, without = (np.asarray(Image.open(path)) for path in (one, many[-1], none))
     np.testing.assert_array_equal(shown, expected)
     assert (np.abs(shown.astype(int) - without).max(axis=-1) > 8).mean() > 0.05
@@ -53,7 +53,7 @@ def test_the_foam_of_pictures_far_apart_is_that_of_pictures_close_together(tmp_p
     assert [len(seldom), len(close)] == [2, 16]
     np.testing.assert_array_equal(pixels(seldom[-1]), pixels(close[-1]))
     *_, end = run(pond(), 1.0, 1.0, drops)
-    (bare,) = draw([end], tmp_path / "bare.png", SMALL)
+    (bare,) = Output(tmp_path / "bare.png", SMALL).write([end])
     assert (np.abs(pixels(bare) - pixels(close[-1])).max(axis=-1) > 8).any()
 
 

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -85,20 +86,11 @@ def write(
         InputError: the ending is unknown, or the place cannot be written to.
         DisplayError: pictures are asked for and there is no OpenGL.
     """
-    writer = writer_for(out, frames_per_second)
-    interval = _drawing_interval(frames_per_second) if isinstance(writer, PictureWriter | FilmWriter) else 1
+    drawn = isinstance(writer_for(out, frames_per_second), PictureWriter | FilmWriter)
+    interval = _drawing_interval(frames_per_second) if drawn else 1
     count = interval * (written_frame_count(out, seconds, frames_per_second) - 1) + 1
     frames = itertools.islice(run(world, seconds, frames_per_second * interval, drops), count)
-    match writer:
-        case SeriesWriter():
-            writer.save(_counted(frames, progress), count, world.water.grid, out)
-            return [out]
-        case FrameWriter():
-            return _save_frames(writer, frames, out, progress)
-        case FilmWriter():
-            return _film(writer, frames, out, shot, frames_per_second, interval, progress)
-        case PictureWriter():
-            return draw(frames, out, shot, progress, frames_per_second, interval, count)
+    return Output(out, shot, frames_per_second, interval, count, progress).write(frames)
 
 
 def write_replay(replay: Replay, out: Path, frames_per_second: float, shot: Shot) -> list[Path]:
@@ -111,143 +103,104 @@ def write_replay(replay: Replay, out: Path, frames_per_second: float, shot: Shot
         InputError, DisplayError: as `write`; or the recording makes no sense.
     """
     writer = writer_for(out, frames_per_second)
-    interval = _drawing_interval(frames_per_second)
-    match writer:
-        case SeriesWriter():
-            (end,) = replay(last=0.0)
-            writer.save((end,), 1, end.grid, out)
-            return [out]
-        case FrameWriter():
-            return _save_frames(writer, replay(frames_per_second, last=None if is_numbered(out) else 0.0), out)
-        case FilmWriter():
-            return _film(writer, replay(frames_per_second * interval), out, shot, frames_per_second, interval)
-        case PictureWriter() if is_numbered(out):
-            frames = replay(frames_per_second * interval)
-            return draw(frames, out, shot, frames_per_second=frames_per_second, interval=interval)
-        case PictureWriter():
-            frames = replay(_FOAM_RATE, last=_FOAM_SECONDS)
-            return draw(frames, out, shot, frames_per_second=_FOAM_RATE)
+    if isinstance(writer, PictureWriter) and not is_numbered(out):
+        return Output(out, shot, _FOAM_RATE).write(replay(_FOAM_RATE, last=_FOAM_SECONDS))
+    if isinstance(writer, PictureWriter | FilmWriter):
+        interval = _drawing_interval(frames_per_second)
+        return Output(out, shot, frames_per_second, interval).write(replay(frames_per_second * interval))
+    return Output(out, shot).write(replay(frames_per_second, last=None if is_numbered(out) else 0.0))
 
 
-def draw(
-    frames: Iterable[Frame],
-    out: Path,
-    shot: Shot,
-    progress: Callable[[], None] = lambda: None,
-    frames_per_second: float = 30.0,
-    interval: int = 1,
-    count: int | None = None,
-) -> list[Path]:
-    """Draw frames into numbered pictures, or the last one into one picture where `out` has no number.
+@dataclass(frozen=True)
+class Output:
+    """The files that frames are written to.
 
-    Args:
-        frames: what to draw; their serial numbers count from where the camera's path begins.
-        out: a picture; with a number such as %04d in its name each frame is drawn into a file.
-        shot: size, camera and view settings.
-        progress: called after every frame that is drawn, or may be the last.
-        frames_per_second: those that are drawn, by which the camera moves on its path.
+    Attributes:
+        out: one file; with a number such as %04d in its name every frame has a file, else a picture, a map or a mesh
+            shows the last one.
+        shot: size, camera and view settings of pictures.
+        frames_per_second: those that are written, by which the camera moves on its path.
         interval: one frame of so many is drawn, beginning with the first; the others only leave foam and spray.
-        count: number of frames, if those of the last seconds are enough for one picture.
-
-    Returns:
-        The paths written.
-
-    Raises:
-        DisplayError: there is no OpenGL.
-        InputError: the place cannot be written to.
+        count: number of frames; None if it is not known.
+        progress: called after every frame that is written, or may be the last.
     """
-    writer = writer_for(out, frames_per_second)
-    assert isinstance(writer, PictureWriter)
-    written: list[Path] = []
-    with offscreen_renderer(shot) as renderer:
-        if is_numbered(out):
-            for number, (frame, picture) in enumerate(_pictures(frames, renderer, frames_per_second, interval)):
-                written.append(out.with_name(out.name % number))
-                writer.save(picture, written[-1], settings_of(frame, shot.view))
-                progress()
-            return written
-        last = _last_followed(frames, renderer, frames_per_second, interval, count, progress)
+
+    out: Path
+    shot: Shot
+    frames_per_second: float = 30.0
+    interval: int = 1
+    count: int | None = None
+    progress: Callable[[], None] = lambda: None
+
+    def write(self, frames: Iterable[Frame]) -> list[Path]:
+        """Write frames, whose serial numbers count from where the camera's path begins; returns the paths written.
+
+        Raises:
+            DisplayError: pictures are asked for and there is no OpenGL.
+            InputError: the ending is unknown, or the place cannot be written to.
+        """
+        writer, frames = writer_for(self.out, self.frames_per_second), self._counted(frames)
+        written: list[Path] = []
+        match writer:
+            case SeriesWriter():
+                first = next(frames)
+                writer.save(itertools.chain((first,), frames), self.count or 1, first.grid, self.out)
+                written.append(self.out)
+            case FrameWriter():
+                for number, frame in enumerate(frames if is_numbered(self.out) else deque(frames, maxlen=1)):
+                    written.append(self._place(number))
+                    writer.save(frame, written[-1])
+            case FilmWriter():
+                with (
+                    offscreen_renderer(self.shot) as renderer,
+                    writer.open(self.out, self.shot.size, self.frames_per_second) as film,
+                ):
+                    for _, picture in self._pictures(frames, renderer):
+                        film.add(picture)
+                written.append(self.out)
+            case PictureWriter():
+                with offscreen_renderer(self.shot) as renderer:
+                    draw = self._pictures if is_numbered(self.out) else self._last_picture
+                    for number, (frame, picture) in enumerate(draw(frames, renderer)):
+                        written.append(self._place(number))
+                        writer.save(picture, written[-1], settings_of(frame, self.shot.view))
+        return written
+
+    def _place(self, number: int) -> Path:
+        return self.out.with_name(self.out.name % number) if is_numbered(self.out) else self.out
+
+    def _counted(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        for number, frame in enumerate(frames):
+            yield frame
+            if number % self.interval == 0:
+                self.progress()
+
+    def _pictures(
+        self, frames: Iterable[Frame], renderer: OffscreenRenderer
+    ) -> Iterator[tuple[Frame, NDArray[np.uint8]]]:
+        """One frame in `interval` and its picture; the others leave their foam."""
+        for number, frame in enumerate(frames):
+            seconds = frame.serial / (self.frames_per_second * self.interval)
+            if number % self.interval == 0:
+                yield frame, renderer.render(frame, seconds)
+            else:
+                renderer.follow(frame, seconds)
+
+    def _last_picture(
+        self, frames: Iterable[Frame], renderer: OffscreenRenderer
+    ) -> Iterator[tuple[Frame, NDArray[np.uint8]]]:
+        """The last frame and its picture, after `renderer` has followed the foam of those before it."""
+        rate = self.frames_per_second * self.interval
+        stride = max(1, round(rate / _FOAM_RATE))
+        last: Frame | None = None
+        for number, frame in enumerate(frames):
+            last, left = frame, 0 if self.count is None else self.count - 1 - number
+            if self.count is None or (0 < left <= _FOAM_SECONDS * rate and left % stride == 0):
+                renderer.follow(frame, frame.serial / rate)
         if last is not None:
-            picture = renderer.render(last, last.serial / (frames_per_second * interval))
-            writer.save(picture, out, settings_of(last, shot.view))
-            written.append(out)
-    return written
-
-
-def _last_followed(
-    frames: Iterable[Frame],
-    renderer: OffscreenRenderer,
-    frames_per_second: float,
-    interval: int,
-    count: int | None,
-    progress: Callable[[], None],
-) -> Frame | None:
-    """The last frame, after `renderer` has followed the foam of those before it; for arguments see `draw`."""
-    rate = frames_per_second * interval
-    stride = max(1, round(rate / _FOAM_RATE))
-    last: Frame | None = None
-    for number, frame in enumerate(frames):
-        last, left = frame, 0 if count is None else count - 1 - number
-        if count is None or (0 < left <= _FOAM_SECONDS * rate and left % stride == 0):
-            renderer.follow(frame, frame.serial / rate)
-        if number % interval == 0:
-            progress()
-    return last
-
-
-def _film(
-    writer: FilmWriter,
-    frames: Iterable[Frame],
-    out: Path,
-    shot: Shot,
-    frames_per_second: float,
-    interval: int,
-    progress: Callable[[], None] = lambda: None,
-) -> list[Path]:
-    """Draw one frame in `interval` into the film `out`, which can be played as far as it came, whatever stops it."""
-    with offscreen_renderer(shot) as renderer, writer.open(out, shot.size, frames_per_second) as film:
-        for _, picture in _pictures(frames, renderer, frames_per_second, interval):
-            film.add(picture)
-            progress()
-    return [out]
-
-
-def _pictures(
-    frames: Iterable[Frame], renderer: OffscreenRenderer, frames_per_second: float, interval: int
-) -> Iterator[tuple[Frame, NDArray[np.uint8]]]:
-    """One frame in `interval` and its picture, beginning with the first; the others leave their foam."""
-    for number, frame in enumerate(frames):
-        seconds = frame.serial / (frames_per_second * interval)
-        if number % interval == 0:
-            yield frame, renderer.render(frame, seconds)
-        else:
-            renderer.follow(frame, seconds)
+            yield last, renderer.render(last, last.serial / rate)
 
 
 def _drawing_interval(frames_per_second: float) -> int:
     """Number of frames to simulate for each that is drawn, so that foam is followed closely enough."""
     return max(1, math.ceil(_FOAM_RATE / frames_per_second))
-
-
-def _save_frames(
-    writer: FrameWriter, frames: Iterable[Frame], out: Path, progress: Callable[[], None] = lambda: None
-) -> list[Path]:
-    """Save every frame to a numbered file, or the last one where `out` has no number."""
-    written: list[Path] = []
-    last: Frame | None = None
-    for number, frame in enumerate(frames):
-        if is_numbered(out):
-            written.append(out.with_name(out.name % number))
-            writer.save(frame, written[-1])
-        last = frame
-        progress()
-    if not is_numbered(out) and last is not None:
-        written.append(out)
-        writer.save(last, out)
-    return written
-
-
-def _counted(frames: Iterable[Frame], progress: Callable[[], None]) -> Iterator[Frame]:
-    for frame in frames:
-        yield frame
-        progress()
