@@ -33,7 +33,7 @@ from .options import (
     with_declared_options,
 )
 from .scene_setup import check_range, check_replay, check_solver, offscreen_solver, set_up_scene, set_up_shot
-from .terminal import ProgressBar
+from .terminal import progress_bar
 
 
 @with_declared_options()
@@ -87,7 +87,7 @@ def render(
     check_solver(solver, setup, replay)
     shot = replace(set_up_shot("--size", size, camera, setup, camera_path), supersample=supersample)
     if recording is not None:
-        with ProgressBar(recording.steps, "steps") as advance:
+        with progress_bar(recording.steps, "steps") as advance:
             _print_paths(offline.write_replay(partial(play, recording, progress=advance), out, fps, shot))
         return
     drops = [parse_drop(text, setup.scene.grid) for text in drop or []]
@@ -95,7 +95,7 @@ def render(
     with offscreen_solver(solver, setup.scene, shot) as (scene, shot):
         world = scene.make_world()
         _warn_of_lost_drops(world.water, drops, seconds)
-        with ProgressBar(offline.written_frame_count(out, seconds, fps)) as advance:
+        with progress_bar(offline.written_frame_count(out, seconds, fps)) as advance:
             paths = offline.write(world, out, seconds, fps, drops, shot, advance)
     _print_paths(paths)
 

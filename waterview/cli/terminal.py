@@ -58,29 +58,17 @@ def printing() -> Iterator[None]:
         raise InputError(f"standard output cannot be written to ({output.failure.strerror}): send it elsewhere")
 
 
-class ProgressBar:
-    """A progress bar on standard error, if that is a terminal; as a context manager it gives what counts one part.
+@contextmanager
+def progress_bar(total: int, of: str = "frames") -> Iterator[Callable[[], None]]:
+    """A progress bar on standard error, if that is a terminal; gives what counts one of `total` parts."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    Args:
-        total: number of parts.
-        of: what they are, such as "frames".
-    """
-
-    def __init__(self, total: int, of: str = "frames") -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        columns = TextColumn(of), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        console = Console(stderr=True)
-        self._bar = Progress(*columns, console=console, disable=not console.is_terminal)
-        self._task = self._bar.add_task(of, total=total)
-
-    def __enter__(self) -> Callable[[], None]:
-        self._bar.start()
-        return lambda: self._bar.advance(self._task)
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+    columns = TextColumn(of), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(of, total=total)
+        yield lambda: bar.advance(task)
 
 
 class EndSignals:

@@ -68,10 +68,12 @@ class Light:
         sun = SUN_POWER * np.exp(-(RAYLEIGH + haze) * mass)
         water = water_type(settings.water, pool=pool)
         life = water.drawn_foam_life
-        absorption = water.absorption / (water.clarity * settings.clarity * bounds.depth)
+        absorption = np.array(water.absorption) / (water.clarity * settings.clarity * bounds.depth)
         refracted, transmittance = refracted_sun(towards_sun)
         sky = sky_light(towards_sun, mass, haze, sun)
-        return cls(towards_sun, sun, mass, haze, sky, refracted, transmittance, absorption, water.backscatter, life)
+        return cls(
+            towards_sun, sun, mass, haze, sky, refracted, transmittance, absorption, np.array(water.backscatter), life
+        )
 
 
 def haze_depth(turbidity: float) -> Colour:

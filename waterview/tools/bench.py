@@ -160,7 +160,7 @@ def step_rate(grid: int, threads: int, stencil: str, border: str, shore: str, mo
 
 def memory_limit(n: int, threads: int, turns: int) -> float:
     """Points a second [10⁹] at which memory passes over the grid once a step."""
-    from waterview.simd.memory_limit import pass_over
+    from waterview.simd.about import pass_over
 
     levels = np.ones((2, n * n), np.float32)
     return n * n / median_time(lambda: pass_over(levels, threads), turns) / 1e9

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from waterview.core.commands import Command, ReplaceWater
@@ -14,21 +15,16 @@ if TYPE_CHECKING:
     from waterview.scene.navigator import SceneChange
 
 
+@dataclass
 class _Pending:
     """A scene whose water may not be made yet; None where only the model changes."""
 
-    def __init__(self, scene: SceneChange | None) -> None:
-        self.scene = scene
-        self.is_made = self.has_failed = False
+    scene: SceneChange | None
+    is_made: bool = False
+    has_failed: bool = False
 
-    def watched(self, command: Command) -> Command:
-        """`command`, which notes here when it makes the water; other commands as they are."""
-        if not isinstance(command, ReplaceWater):
-            return command
-        make = command.make
-        return replace(command, make=lambda: self._made_by(make))
-
-    def _made_by(self, make: Callable[[], Any]) -> Any:
+    def make(self, make: Callable[[], Any]) -> Any:
+        """What `make` makes; noted here."""
         try:
             made = make()
         except InputError:
@@ -53,7 +49,10 @@ class PendingScenes:
         """Expect `scene`, or None where only the model changes; returns `commands` in the form to be posted."""
         pending = _Pending(scene)
         self._pending.append(pending)
-        return [pending.watched(command) for command in commands]
+        return [
+            replace(command, make=partial(pending.make, command.make)) if isinstance(command, ReplaceWater) else command
+            for command in commands
+        ]
 
     def arrived(self, frame: Frame, before: Frame) -> list[SceneChange | None]:
         """The scenes that arrived with `frame`, oldest first, where `before` is the frame of the last call."""

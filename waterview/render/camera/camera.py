@@ -126,12 +126,22 @@ class OrbitCamera:
         direction = across * self.right + upward * self.up - self.backward
         return self.eye, direction / np.linalg.norm(direction)
 
-    def project(self, point: Array | Point, size: Size) -> tuple[float, float, float]:
-        """Screen point (px, py) of a world point [m], and its distance in front of the eye [m] (negative behind)."""
+    def project(self, points: Array | Point, size: Size) -> Array:
+        """Screen points (px, py) of world points [m], and their distances in front of the eye [m] (negative behind).
+
+        Args:
+            points: shape (3,) or (n, 3).
+            size: width and height of the screen.
+
+        Returns:
+            px, py and distance, shape as `points`.
+        """
         width, height = max(size[0], 1), max(size[1], 1)
-        clip = self.projection(width / height) @ self.view() @ np.append(np.asarray(point, np.float64), 1.0)
-        w = clip[3] if clip[3] != 0.0 else math.inf
-        return 0.5 * (1.0 + clip[0] / w) * width, 0.5 * (1.0 - clip[1] / w) * height, float(clip[3])
+        places = np.asarray(points, np.float64)
+        clip = np.insert(places, 3, 1.0, axis=-1) @ (self.projection(width / height) @ self.view()).T
+        w = np.where(clip[..., 3] == 0.0, math.inf, clip[..., 3])
+        x, y = 0.5 * (1.0 + clip[..., 0] / w) * width, 0.5 * (1.0 - clip[..., 1] / w) * height
+        return np.stack((x, y, clip[..., 3]), axis=-1)
 
     # --- motions -------------------------------------------------------------------------------------------------
 

@@ -164,10 +164,8 @@ def line_in_scene(view: RowView, level: float, camera: OrbitCamera, size: tuple[
         size: of the window.
     """
     y = level + np.where(view.dry, view.ground, view.heights)
-    points = np.stack((view.x, y, np.full_like(y, view.z), np.ones_like(y)))
-    clip = camera.projection(size[0] / max(size[1], 1)) @ camera.view() @ points
-    clip = clip[:, clip[3] > 0.0]
-    return np.stack((0.5 * (1.0 + clip[0] / clip[3]) * size[0], 0.5 * (1.0 - clip[1] / clip[3]) * size[1]), axis=1)
+    places = camera.project(np.stack((view.x, y, np.full_like(y, view.z)), axis=1), size)
+    return np.asarray(places[places[:, 2] > 0.0, :2])
 
 
 def _share(share: float, length: float) -> float:
