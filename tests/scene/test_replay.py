@@ -20,6 +20,7 @@ from waterview.core.commands import (
     SetHeight,
     SetParameter,
     SetRain,
+    SetState,
     SetWaterLevel,
     StepOnce,
 )
@@ -66,7 +67,9 @@ EVERYTHING = (
     (SetParameter("detail_points", 48), 9),
     (SetWaterLevel(0.25), 4),
     (RemoveBodies(), 1),
+    (SetState(np.full((29, 41), 0.03), np.full((2, 29, 41), 0.1)), 7),
     (Reset(), 1),
+    (SetState(np.full((29, 41), 0.02)), 2),
     (Drop(-5.0, -1.0, -0.3, 1.5, neutral=False), 6),
 )
 

@@ -395,6 +395,91 @@ def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make_
             assert getattr(water.publish(1).params, entry.name) == value
 
 
+class TestGivenState:
+    """A surface and a flow that a water is given, for every model that can be given one."""
+
+    @pytest.fixture
+    def channel(self, make):
+        """An undamped basin of 2 m depth with walls all around, and the speed of its waves; skips other models."""
+        made = make()
+        if not made.can_be_given_state:
+            pytest.skip("it cannot be given a state")
+        names = {entry.name for entry in declarations(type(made).Params)}
+        known = {"damping": 0.0, "damping_factor": 1.0, "friction": 0.0, "gravity": 2.0, "dissipation": 0.0}
+        water = make(border="reflecting", **{name: value for name, value in known.items() if name in names})
+        water.set_height_map(Ground(lambda x, z: -2.0))
+        return water, water.effective["wave_speed"]
+
+    @staticmethod
+    def hump(water):
+        return np.exp(-(((water.grid.x - 7.0) / 1.5) ** 2)) * np.full(water.grid.shape, 0.01)
+
+    def test_a_flow_sends_the_whole_wave_one_way(self, channel):
+        water, speed = channel
+        hump = self.hump(water)
+        water.set_state(hump, np.array([speed * hump, 0.0 * hump]))
+        assert np.allclose(water.height, hump, atol=1e-7)
+        steps = round(5.0 / speed / water.time_step)
+        run(water, steps)
+        x, row = water.grid.x, water.height[10]
+        assert x[row.argmax()] == pytest.approx(7.0 + speed * steps * water.time_step, abs=0.6)
+        assert row.max() > 0.8 * 0.01
+        assert np.abs(row[x < 5.0]).max() < 0.04 * 0.01  # released from rest it would be half the wave
+
+    def test_without_a_flow_it_starts_from_rest(self, channel):
+        water, _ = channel
+        hump = self.hump(water)
+        hump += hump[:, ::-1]
+        water.set_state(hump)
+        run(water, 10)
+        assert np.allclose(water.height, water.height[:, ::-1], atol=1e-6)
+        assert water.height.sum(dtype=float) == pytest.approx(hump.sum(), rel=1e-4)
+
+    def test_it_takes_the_place_of_what_was_there(self, channel):
+        water, _ = channel
+        drop(water, 10.0, 8.0, 0.5, 2.0)
+        water.set_height(3, 3, 0.2)
+        run(water, 5)
+        water.set_height(3, 3, 0.2)
+        water.set_state(np.zeros(water.grid.shape), np.zeros((2, *water.grid.shape)))
+        run(water, 5)
+        assert not water.height.any()
+
+    def test_a_volume_that_is_given_stays(self, channel):
+        water, _ = channel
+        water.set_state(np.full(water.grid.shape, 0.05), np.full((2, *water.grid.shape), 0.01))
+        run(water, 200)
+        assert water.height.mean(dtype=float) == pytest.approx(0.05, rel=1e-4)
+
+    @pytest.mark.parametrize("number", [1e5, -1e5])
+    def test_whatever_is_given_the_water_stays_finite(self, coast, number):
+        if not coast.can_be_given_state:
+            pytest.skip("it cannot be given a state")
+        coast.set_state(np.full(coast.grid.shape, number), np.full((2, *coast.grid.shape), 10.0 * number))
+        run(coast, 40)
+        assert np.isfinite(coast.height).all() and np.isfinite(coast.publish(1).normals).all()
+
+    def test_what_is_refused_changes_nothing(self, coast):
+        drop(coast, 12.0, 12.0, 0.5, 2.0)
+        before, shape = coast.height.copy(), coast.grid.shape
+        if coast.can_be_given_state:
+            wrong = [
+                ((np.zeros((3, 4)),), "shape"),
+                ((np.zeros(5),), "shape"),
+                ((np.full(shape, np.nan),), "not finite"),
+                ((np.full(shape, 2e5),), "allowed are"),
+                ((np.zeros(shape), np.zeros(shape)), "along x and z"),
+                ((np.zeros(shape), np.full((2, *shape), np.inf)), "not finite"),
+                ((np.zeros(shape), (np.zeros(shape), np.zeros((2, 2)))), "no array"),
+            ]
+        else:
+            wrong = [((np.zeros(shape),), "the shallow-water and the wave-equation")]
+        for arguments, words in wrong:
+            with pytest.raises(InputError, match=words):
+                coast.set_state(*arguments)
+        assert np.array_equal(coast.height, before)
+
+
 def test_what_is_added_to_every_time_level_lifts_the_surface_from_rest(make):
     water = make()
     assert not water.height.any()

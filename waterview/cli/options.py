@@ -59,6 +59,33 @@ PresetOption = Annotated[
     ),
 ]
 
+SurfaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A raster of heights above still water in metres that the water starts with, such as a tsunami's source; "
+        "it is laid on the map by its coordinates.",
+    ),
+]
+
+FlowXOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="A raster of the discharge to the east in m²/s that the water starts with."),
+]
+
+FlowZOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="A raster of the discharge to the south in m²/s that the water starts with."),
+]
+
+FaultOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="A .toml file of faults in the ground, whose slip lifts the water (Okada 1985); the bed stays as it is.",
+    ),
+]
+
 SolverOption = Annotated[
     str,
     typer.Option(

@@ -18,6 +18,7 @@ from waterview.core.params import Value
 from waterview.output.recording import read_recording
 from waterview.output.writers import allowed_endings, writer_for
 from waterview.scene.arguments import parse_drop, parse_size
+from waterview.scene.given_start import GivenStart
 from waterview.scene.replay import play
 from waterview.waters.common.water import Water
 
@@ -25,10 +26,14 @@ from .options import (
     BodyOption,
     CameraOption,
     CameraPathOption,
+    FaultOption,
+    FlowXOption,
+    FlowZOption,
     HeightmapArgument,
     PresetOption,
     ReplayOption,
     SolverOption,
+    SurfaceOption,
     number,
     with_declared_options,
 )
@@ -67,6 +72,10 @@ def render(
     camera_path: CameraPathOption = None,
     body: BodyOption = None,
     preset: PresetOption = None,
+    surface: SurfaceOption = None,
+    flow_x: FlowXOption = None,
+    flow_z: FlowZOption = None,
+    fault: FaultOption = None,
     replay: ReplayOption = None,
     solver: SolverOption = "cpu",
     *,
@@ -80,9 +89,10 @@ def render(
     parse_size("--size", size)
     check_range("--supersample", supersample, 1, 8)
     writer_for(out, fps)
-    check_replay(replay, drop, body)
+    start = GivenStart(surface, flow_x, flow_z, fault)
+    check_replay(replay, start, drop, body)
     recording = None if replay is None else read_recording(replay)
-    setup = set_up_scene(heightmap, preset, body, declared)
+    setup = set_up_scene(heightmap, preset, body, declared, start)
     _check_keeps_terrain(out, setup.terrain.path)
     check_solver(solver, setup, replay)
     shot = replace(set_up_shot("--size", size, camera, setup, camera_path), supersample=supersample)

@@ -16,6 +16,7 @@ from waterview.core.params import Value, nearest, values_for
 from waterview.render.settings import ViewParams
 from waterview.render.shot import Shot
 from waterview.scene.arguments import parse_camera, parse_size
+from waterview.scene.given_start import GivenStart
 from waterview.scene.scene import Scene, split_settings
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
@@ -55,7 +56,11 @@ class SceneSetup:
 
 
 def set_up_scene(
-    heightmap: str | None, preset_name: str | None, bodies: Sequence[str] | None, declared: Mapping[str, Value]
+    heightmap: str | None,
+    preset_name: str | None,
+    bodies: Sequence[str] | None,
+    declared: Mapping[str, Value],
+    start: GivenStart | None = None,
 ) -> SceneSetup:
     """The scene that the arguments of a command ask for; they override those of a preset.
 
@@ -82,8 +87,10 @@ def set_up_scene(
     ground = terrain.load()
     if hint := ground.relief_hint():
         print(f"waterview: {hint}", file=sys.stderr)
-    walls = preset.walls if preset is not None and keeps_place else ()
-    return SceneSetup(terrain, Scene(ground, params, values, walls, added), settings, preset, keeps_place)
+    walls, starts = ((), GivenStart()) if preset is None or not keeps_place else (preset.walls, preset.start)
+    if start is not None:
+        starts = starts.overridden_by(start)
+    return SceneSetup(terrain, Scene(ground, params, values, walls, added, starts), settings, preset, keeps_place)
 
 
 def _preset_hint(name: str) -> str:
@@ -114,12 +121,16 @@ def set_up_shot(flag: str, size: str, camera: str | None, setup: SceneSetup, pat
     )
 
 
-def check_replay(replay: Path | None, *added: Sequence[str] | None) -> None:
-    """Refuse drops and bodies that are `added` to a recording, which would not be replayed to the bit with them.
+def check_replay(replay: Path | None, start: GivenStart | None, *added: Sequence[str] | None) -> None:
+    """Refuse a start, drops and bodies that are `added` to a recording: it would not be replayed to the bit with them.
 
     Raises:
         ParameterError: there are some.
     """
+    if replay is not None and start:
+        raise ParameterError(
+            "--replay: a recording has a start of its own; leave --surface, --flow-x and the like away"
+        )
     if replay is not None and any(added):
         raise ParameterError("--replay: a recording has drops and bodies of its own; leave --drop and --body away")
 

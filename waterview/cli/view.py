@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.output.recording import Recording
     from waterview.render.shot import Shot
+    from waterview.scene.given_start import GivenStart
     from waterview.scene.scene import Scene
     from waterview.sim.loop import Simulation
     from waterview.waters.common.water import Water
@@ -48,6 +49,7 @@ class ViewArguments:
     camera_path: str | None = None
     bodies: tuple[str, ...] = ()
     preset: str | None = None
+    start: GivenStart | None = None
     record: Path | None = None
     replay: Path | None = None
     solver: str = "cpu"
@@ -100,8 +102,9 @@ def _load(arguments: ViewArguments) -> _Loaded:
     check_range("--fps-limit", arguments.fps_limit, 1.0, 1000.0)
     if arguments.exit_after is not None:
         check_range("--exit-after", arguments.exit_after, 0.0, 1e9)
-    setup = set_up_scene(arguments.heightmap, arguments.preset, arguments.bodies, arguments.declared)
-    check_replay(arguments.replay, arguments.bodies)
+    chosen = arguments.heightmap, arguments.preset, arguments.bodies, arguments.declared, arguments.start
+    setup = set_up_scene(*chosen)
+    check_replay(arguments.replay, arguments.start, arguments.bodies)
     check_solver(arguments.solver, setup, arguments.record, arguments.replay)
     shot = set_up_shot("--window-size", arguments.window_size, arguments.camera, setup, arguments.camera_path)
     recording = None

@@ -8,16 +8,21 @@ from typing import Annotated
 import typer
 
 from waterview.core.params import Value
+from waterview.scene.given_start import GivenStart
 from waterview.scene.interaction import InteractionParams
 
 from .options import (
     BodyOption,
     CameraOption,
     CameraPathOption,
+    FaultOption,
+    FlowXOption,
+    FlowZOption,
     HeightmapArgument,
     PresetOption,
     ReplayOption,
     SolverOption,
+    SurfaceOption,
     number,
     with_declared_options,
 )
@@ -43,6 +48,10 @@ def view(
     camera_path: CameraPathOption = None,
     body: BodyOption = None,
     preset: PresetOption = None,
+    surface: SurfaceOption = None,
+    flow_x: FlowXOption = None,
+    flow_z: FlowZOption = None,
+    fault: FaultOption = None,
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Record every command to this file, to replay it later.")
     ] = None,
@@ -63,6 +72,7 @@ def view(
             camera_path=camera_path,
             bodies=tuple(body or ()),
             preset=preset,
+            start=GivenStart(surface, flow_x, flow_z, fault),
             record=record,
             replay=replay,
             solver=solver,

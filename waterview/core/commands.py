@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .errors import ParameterError
 from .grid import Grid
@@ -22,6 +22,9 @@ DROP_RADIUS = 0.028
 
 DROP_STEEPNESS = 0.45
 """Height of the usual drop in the middle, as a share of its radius."""
+
+MAX_FLOW = 1e6
+"""Largest discharge that a water is given [m²/s], a thousand times that of the widest ocean current."""
 
 MAX_RAIN = 10_000.0
 """Most drops of rain a second."""
@@ -96,6 +99,51 @@ class SetHeight:
     ix: int
     iz: int
     height: float
+
+
+@dataclass(frozen=True, eq=False)
+class SetState:
+    """Give the whole water a surface and a flow, in place of those it has; what was moving is gone.
+
+    Attributes:
+        heights: of the surface above still water [m], shape (nz, nx) float32, read-only. There is water where the
+            surface lies above the ground.
+        flow: discharge along x and along z, depth times velocity [m²/s], shape (2, nz, nx) float32, read-only; None
+            starts from rest.
+
+    Raises:
+        ParameterError: a shape is wrong, a number is not finite, or it exceeds `MAX_HEIGHT` or `MAX_FLOW`.
+    """
+
+    heights: NDArray[np.float32]
+    flow: NDArray[np.float32] | None = None
+
+    def __post_init__(self) -> None:
+        heights = _given("a surface", self.heights, "m", MAX_HEIGHT)
+        if heights.ndim != 2:
+            raise ParameterError(f"a surface of shape {heights.shape}: needed is (nz, nx)")
+        object.__setattr__(self, "heights", heights)
+        if self.flow is not None:
+            flow = _given("a flow", self.flow, "m²/s", MAX_FLOW)
+            if flow.shape != (2, *heights.shape):
+                raise ParameterError(f"a flow of shape {flow.shape}: needed is {(2, *heights.shape)}, along x and z")
+            object.__setattr__(self, "flow", flow)
+
+
+def _given(what: str, values: ArrayLike, unit: str, most: float) -> NDArray[np.float32]:
+    """A copy of an array that somebody gave; `most` is the largest number allowed."""
+    try:
+        array = np.array(values, np.float32)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{what} that is no array of numbers ({error}): needed is shape (nz, nx)") from error
+    if not np.isfinite(array).all():
+        count = array.size - np.count_nonzero(np.isfinite(array))
+        raise ParameterError(f"{what} with {count} values that are not finite: fill them, such as with 0")
+    largest = float(np.abs(array).max(initial=0.0))
+    if largest > most:
+        raise ParameterError(f"{what} of up to {largest:g} {unit}: allowed are −{most:g} to {most:g} {unit}")
+    array.setflags(write=False)
+    return array
 
 
 @dataclass(frozen=True)
@@ -319,6 +367,7 @@ class SaveWorld:
 Command = (
     Drop
     | SetHeight
+    | SetState
     | SetParameter
     | SetWaterLevel
     | RaiseWaterLevel

@@ -174,6 +174,8 @@ def _command(name: str, values: dict[str, Any]) -> Command:
 
 def _is_of(value: object, kind: Any) -> bool:
     """Whether a value read from JSON has the type that a command declares; an int is accepted for a float."""
+    if get_origin(kind) is np.ndarray:
+        return isinstance(value, np.ndarray)
     if isinstance(kind, UnionType):
         return any(_is_of(value, one) for one in get_args(kind))
     if get_origin(kind) is tuple:

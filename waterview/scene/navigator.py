@@ -22,6 +22,7 @@ from waterview.terrain.raster import one_line
 from waterview.waters import MODELS
 from waterview.waters.common.water import Water
 
+from .given_start import GivenStart
 from .interaction import InteractionParams
 from .scene import Scene, SceneParams, settable, split_settings
 
@@ -93,6 +94,7 @@ class _Selection:
     values: Mapping[str, Value]
     walls: tuple[PaintWall, ...] = ()
     preset: str = NO_PRESET
+    start: GivenStart = field(default_factory=GivenStart)
 
     @property
     def settings(self) -> dict[str, Value]:
@@ -113,7 +115,8 @@ class Navigator:
     def __init__(self, scene: Scene, terrains: Sequence[TerrainSource], preset: str | None = None) -> None:
         self._terrains = list(terrains)
         self._models = scene.models
-        first = _Selection(self._terrains[0], scene.params, scene.model_params, scene.walls, preset or NO_PRESET)
+        settings = scene.params, scene.model_params, scene.walls, preset or NO_PRESET, scene.start
+        first = _Selection(self._terrains[0], *settings)
         # Whether a selection can be loaded is known when the simulation makes its water; if not, it is undone.
         self._current = self._selected = first
 
@@ -226,7 +229,7 @@ class Navigator:
         return SceneChange(title, commands, session.view, session.interaction, session.camera)
 
     def _open_terrain(self, terrain: TerrainSource) -> SceneChange:
-        selected = replace(self._selected, terrain=terrain, walls=(), preset=NO_PRESET)
+        selected = replace(self._selected, terrain=terrain, walls=(), preset=NO_PRESET, start=GivenStart())
         return SceneChange(terrain.title, (self._replacement(selected),))
 
     def _open_preset(self, path: Path) -> SceneChange:
@@ -234,7 +237,7 @@ class Navigator:
 
         preset = load_preset(path)
         params, values = split_settings(preset.settings)
-        selected = _Selection(preset.terrain(), params, values, preset.walls, preset.name)
+        selected = _Selection(preset.terrain(), params, values, preset.walls, preset.name, preset.start)
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
         interaction = values_for(InteractionParams, preset.settings)
         commands: tuple[Command, ...] = (self._replacement(selected, replaces_all=True), *preset.drops)
@@ -262,7 +265,10 @@ class Navigator:
             known = settable(selected.params.model)
             values = {name: value for name, value in selected.values.items() if name in known}
             try:
-                scene = Scene(selected.terrain.load(), selected.params, values, selected.walls, models=self._models)
+                # A model that cannot start so is shown at rest: Tab goes through all of them.
+                start = selected.start if MODELS[selected.params.model].can_be_given_state else GivenStart()
+                ground = selected.terrain.load()
+                scene = Scene(ground, selected.params, values, selected.walls, start=start, models=self._models)
                 made = scene.make_world() if replaces_all else scene.make_water()
             except InputError as error:
                 if self._selected is selected:

@@ -6,7 +6,7 @@ import math
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -23,6 +23,7 @@ from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
 
 from .arguments import parse_camera
+from .given_start import GivenStart
 from .interaction import InteractionParams
 from .scene import SceneParams
 
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.render.camera.camera import OrbitCamera
 
-_KEYS = ("title", "terrain", "camera", "settings", "walls", "drops")
+_START_KEYS = tuple(entry.name for entry in fields(GivenStart))
+_KEYS = ("title", "terrain", "camera", *_START_KEYS, "settings", "walls", "drops")
 _WALL_KEYS = ("from", "to", "radius")
 _DROP_KEYS = ("x", "z", "height", "radius")
 
@@ -47,6 +49,7 @@ class Preset:
         settings: declared parameters of scene, terrain, model, bodies, detail, view and interaction, by name.
         walls, drops: applied to the water at the start.
         camera: makes the first camera from the first frame; None looks at the whole scene.
+        start: the files of the surface and flow that it starts with.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Preset:
     walls: tuple[PaintWall, ...]
     drops: tuple[Drop, ...]
     camera: Callable[[Frame], OrbitCamera] | None
+    start: GivenStart = field(default_factory=GivenStart)
 
     def overridden_by(self, declared: Mapping[str, Value], keeps_place: bool) -> dict[str, Value]:
         """Its settings, overridden by those `declared`.
@@ -170,6 +174,7 @@ class _PresetReader:
             tuple(wall for table in self._tables("walls") for wall in self._wall(table)),
             tuple(self._drop(table) for table in self._tables("drops")),
             self._camera(),
+            self._start(),
         )
 
     def _settings(self, table: Mapping[str, Any]) -> dict[str, Value]:
@@ -220,6 +225,11 @@ class _PresetReader:
             return parse_camera(text).of
         except ParameterError as error:
             self._fail("camera", str(error).removeprefix("--camera "))
+
+    def _start(self) -> GivenStart:
+        """Files are named relative to the preset's folder."""
+        named = {key: self._text(key, "") for key in _START_KEYS if key in self._content}
+        return GivenStart(**{key: self._path.parent / name for key, name in named.items()})
 
     # --- parts of TOML
 

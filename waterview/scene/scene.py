@@ -17,6 +17,8 @@ from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
 
+from .given_start import GivenStart
+
 CROSSING_SECONDS = 10.0
 """Time in which waves cross the longer side of the water [s], unless a wave speed is given: a pool, a bay and a coast
 are then equally lively. The true speed of a long wave over depth d would be √(g d)."""
@@ -83,6 +85,7 @@ class Scene:
             keep their defaults.
         walls: walls painted on it.
         bodies: what floats on it at the start.
+        start: the surface and flow that it starts with; still water if no file is named.
         models: classes of waters by name: `waterview.waters.MODELS`, or those that the graphics card computes.
     """
 
@@ -91,6 +94,7 @@ class Scene:
     model_params: Mapping[str, Value] = field(default_factory=dict)
     walls: tuple[PaintWall, ...] = ()
     bodies: tuple[AddBody, ...] = ()
+    start: GivenStart = field(default_factory=GivenStart)
     models: Models = field(default_factory=lambda: MODELS)
 
     @property
@@ -103,10 +107,11 @@ class Scene:
         return Grid.from_size(x_size, z_size, x_res, origin)
 
     def make_water(self) -> Water:
-        """The water at rest over the terrain.
+        """The water over the terrain, at rest or as it is to start.
 
         Raises:
             ParameterError: a value is not allowed.
+            InputError: the water cannot start so.
         """
         make = maker(self.models, self.params.model)
         grid = self.grid
@@ -119,6 +124,8 @@ class Scene:
         water.set_height_map(self.heightmap)
         for wall in self.walls:
             water.paint_wall(wall.x, wall.z, wall.radius, wall.wall)
+        if self.start:
+            self.start.give(water, self.heightmap)
         return water
 
     def make_world(self) -> World:
@@ -126,6 +133,7 @@ class Scene:
 
         Raises:
             ParameterError: a value is not allowed.
+            InputError: the water cannot start as the scene asks.
         """
         water, params = self.make_water(), self.params
         usual = {"size": max(water.grid.size) * DETAIL_SHARE, "seed": params.seed}

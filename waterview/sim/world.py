@@ -26,6 +26,7 @@ from waterview.core.commands import (
     SetHeight,
     SetParameter,
     SetRain,
+    SetState,
     SetWaterLevel,
     ShowField,
     ShowNextField,
@@ -184,7 +185,7 @@ class World:
             InputError: it cannot be done with this water; nothing has changed.
         """
         match command:
-            case SaveWorld() | ReplaceWater() | SetWaterLevel() | RaiseWaterLevel():
+            case SaveWorld() | ReplaceWater() | SetState() | SetWaterLevel() | RaiseWaterLevel():
                 self._apply_to_water(command)
             case Drop():
                 self.water.disturb(command)
@@ -227,10 +228,12 @@ class World:
         if self.bodies is not None:
             self.bodies.params = params
 
-    def _apply_to_water(self, command: SaveWorld | ReplaceWater | SetWaterLevel | RaiseWaterLevel) -> None:
+    def _apply_to_water(self, command: SaveWorld | ReplaceWater | SetState | SetWaterLevel | RaiseWaterLevel) -> None:
         match command:
             case SaveWorld(save):
                 save(self)
+            case SetState(heights, flow):
+                self.water.set_state(heights, flow)
             case ReplaceWater(make):
                 self._replace_water(make(), command)
             case SetWaterLevel(level):

@@ -48,6 +48,7 @@ class LayeredWater(Water):
     summary: ClassVar[str] = "a sea under wind with ripples on it, which drops and bodies raise"
     Params: ClassVar[type[WaterParams]] = LayeredParams
     calm: ClassVar[Mapping[str, Value]] = OceanWater.calm
+    can_be_given_state: ClassVar[bool] = True
     params: LayeredParams
 
     def _create_state(self) -> None:
@@ -82,6 +83,11 @@ class LayeredWater(Water):
         """Release a drop from rest, at once, at those points of the surface that the sea has moved to its place."""
         x, z = self.ocean.undisplaced(drop.x, drop.z)
         self.ripples.disturb(replace(drop, x=float(x), z=float(z)))
+        self._superposed = False
+
+    def _set_state(self, heights: NDArray[np.float32], flow: NDArray[np.float32] | None) -> None:
+        self._take_pending()
+        self.ripples.set_state(heights, flow)
         self._superposed = False
 
     def reset(self) -> None:

@@ -191,6 +191,12 @@ class TestChanges:
         far = waters[0].grid.x > 12.0
         np.testing.assert_allclose(waters[0].height[:, far], waters[1].height[:, far], atol=1e-5)
 
+    def test_a_gust_before_the_first_step_is_no_stronger_than_later(self, undamped):
+        water = undamped(60.0, 40.0, 121)
+        water.blow(Gust(25.0, 20.0, 8.0, 0.0, 0.1, 9.0))
+        run(water, 5)
+        assert np.abs(water.height).max() < 0.2
+
     def test_a_gust_raises_ripples_that_run_with_the_wind(self, undamped):
         water = undamped(60.0, 40.0, 241, steps_per_second=60.0, border="open")
         water.blow(Gust(25.0, 20.0, 8.0, 0.0, 0.1, 9.0))

@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from waterview.core.commands import Drop, Gust, HeightSource, PaintWall
+from waterview.core.commands import Drop, Gust, HeightSource, PaintWall, SetState
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.frame import Frame
@@ -60,6 +60,8 @@ class Water(RealTime):
         can_be_disturbed: whether drops and set heights have an effect; if not, they raise an InputError (of the class).
         can_be_coupled: whether floating bodies and fine detail can be stepped with it, and its totals measured all the
             time; if not, bodies and detail raise an InputError (of the class).
+        can_be_given_state: whether it can start from a surface and a flow; if not, `set_state` raises an InputError (of
+            the class).
         calm: parameters with which the water stays still until it is disturbed (of the class). Needed for a model that
             moves by itself, such as a sea under wind.
         extent: x_size and z_size [m].
@@ -77,6 +79,7 @@ class Water(RealTime):
     Params: ClassVar[type[WaterParams]]
     can_be_disturbed: ClassVar[bool] = True
     can_be_coupled: ClassVar[bool] = True
+    can_be_given_state: ClassVar[bool] = False
     calm: ClassVar[Mapping[str, Value]] = MappingProxyType({})
 
     def __init__(
@@ -123,6 +126,30 @@ class Water(RealTime):
             InputError: the water cannot be disturbed.
         """
         raise InputError(f"the {self.name} model knows no drops: the layered one (Tab, --model layered) can be touched")
+
+    def set_state(self, heights: ArrayLike, flow: ArrayLike | None = None) -> None:
+        """Give the whole water a surface and a flow, at once, in place of those it has.
+
+        Args:
+            heights: of the surface above still water [m], shape (nz, nx). Fixed points that stay so keep height 0.
+            flow: discharge along x and along z, depth times velocity [m²/s], shape (2, nz, nx); None starts from rest.
+
+        Raises:
+            ParameterError: a shape or a number is not allowed (see `SetState`); nothing has changed then.
+            InputError: the model has no surface that could be given; nothing has changed then.
+        """
+        state = SetState(heights, flow)  # type: ignore[arg-type]  # it makes arrays of them
+        if not self.can_be_given_state:
+            raise InputError(
+                f"the {self.name} model cannot start from a given surface: the shallow-water and the wave-equation "
+                "model can (Tab, --model)"
+            )
+        if state.heights.shape != self.grid.shape:
+            raise ParameterError(f"a surface of shape {state.heights.shape}: the grid needs {self.grid.shape}")
+        self._set_state(state.heights, state.flow)
+
+    def _set_state(self, heights: NDArray[np.float32], flow: NDArray[np.float32] | None) -> None:
+        """What a model that can be given a state does with it, checked and as `set_state` describes it."""
 
     @abstractmethod
     def publish(self, serial: int) -> Frame:

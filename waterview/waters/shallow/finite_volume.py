@@ -200,6 +200,18 @@ class FiniteVolumes(Scheme):
         self.conserved[(0, *window)] = np.maximum(heights - self.land[window], -self.still[window])
         self.conserved[(slice(1, 3), *window)] = 0.0
 
+    def set_state(
+        self, heights: NDArray[np.float32], flow: NDArray[np.float32] | None, time_step: float, gravity: float
+    ) -> None:
+        """Start from a surface and a flow; too little water to be seen does not flow."""
+        self.set((slice(None), slice(None)), heights)
+        depth, film = self.depth, FILM * self.spacing
+        if flow is not None:
+            self.conserved[1:] = np.where(depth > film, flow, np.float32(0.0))
+        self.reached |= depth > 0.0
+        self.flooded |= depth > film
+        self.reset_volume()
+
     def settle(self, rows: slice, columns: slice) -> None:
         """Let no cell in these rows and columns hold less than no water: its own basin gives what it lacks."""
         from .kernels.positivity import restore_positivity

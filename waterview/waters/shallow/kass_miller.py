@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
+from waterview.waters.common.given_state import rising_speed
 
 from .scheme import Scheme, StepTaken, SurfaceView, Window
 from .shallow_params import ShallowWaterParams
@@ -160,6 +161,17 @@ class KassMiller(Scheme):
         """Set the surface to `heights` [m] in a window of the grid, at rest; land stays 0."""
         for level in (self.now[window], self.before[window]):
             level[...] = np.where(self.still[window] > 0.0, heights, 0.0)
+
+    def set_state(
+        self, heights: NDArray[np.float32], flow: NDArray[np.float32] | None, time_step: float, gravity: float
+    ) -> None:
+        """Start from a surface, and as a flow makes it rise."""
+        self.set((slice(None), slice(None)), heights)
+        if flow is not None:
+            sides = Sides(*[self.border] * 4)
+            # No lead: over the long steps of this scheme it would turn the finest ripples into towers.
+            self.before -= time_step * rising_speed(flow, self.now, 0.0, self.spacing, self.still == 0.0, sides)
+            self._time_step = time_step
 
     def set_border(self, border: str) -> None:
         """Change what waves meet at the ends of the grid; closed basins keep their mean level from then on."""

@@ -129,6 +129,22 @@ class Scheme(ABC):
     def set(self, window: Window, heights: NDArray[np.floating]) -> None:
         """Set the surface to `heights` [m] in a window of the grid, at rest."""
 
+    @abstractmethod
+    def set_state(
+        self, heights: NDArray[np.float32], flow: NDArray[np.float32] | None, time_step: float, gravity: float
+    ) -> None:
+        """Start from a surface and a flow; `flooded` takes in what lies under water then.
+
+        Args:
+            heights: of the surface above still water [m], shape (nz, nx); there is water where it is above the ground.
+            flow: depth times the velocities along x and z [m²/s], shape (2, nz, nx); None is rest.
+            time_step: Δt of the step that comes next [s].
+            gravity: g [m/s²].
+
+        Raises:
+            InputError: the scheme cannot start so.
+        """
+
     def set_border(self, border: str) -> None:
         """Change what waves meet at the ends of the grid."""
         self.border = border

@@ -45,6 +45,7 @@ class ShallowWater(Water):
     summary: ClassVar[str] = "waves that feel the ground: they slow down, bend, steepen and run up the beach"
     Params: ClassVar[type[WaterParams]] = ShallowWaterParams
     params: ShallowWaterParams
+    can_be_given_state: ClassVar[bool] = True
 
     def _create_state(self) -> None:
         self._taken = StepTaken()
@@ -82,6 +83,13 @@ class ShallowWater(Water):
         self._take_pending()
         self._start_from_still_water()
         self._fix_land()
+
+    def _set_state(self, heights: NDArray[np.float32], flow: NDArray[np.float32] | None) -> None:
+        scheme = self._still_scheme()
+        scheme.set_state(heights, flow, self.time_step, self.gravity)
+        self._take_pending()
+        self._scheme, self._view = scheme, None
+        self._fix(~scheme.flooded)
 
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
@@ -181,7 +189,12 @@ class ShallowWater(Water):
     # --- inside
 
     def _start_from_still_water(self) -> None:
-        self._adopt(SCHEMES[self.params.scheme](self._bed(), self.grid.spacing, self.params.border))
+        self._adopt(self._still_scheme())
+
+    def _still_scheme(self) -> Scheme:
+        scheme = SCHEMES[self.params.scheme](self._bed(), self.grid.spacing, self.params.border)
+        scheme.flooded[...] = ~self._land
+        return scheme
 
     def _adopt(self, scheme: Scheme) -> None:
         scheme.flooded[...] = ~self._land

@@ -18,6 +18,7 @@ from waterview.simd.layout import TwoLevels
 from waterview.waters.common.basins import Basins, find_basins, remove_means
 from waterview.waters.common.borders import border_param, border_sides
 from waterview.waters.common.drops import drop_heights, gust_drops
+from waterview.waters.common.given_state import rising_speed
 from waterview.waters.common.published_surface import ShoreSlopes, slopes
 from waterview.waters.common.volume import FIRST_STEPS, VOLUME_STEPS, VolumeCorrection
 from waterview.waters.common.water import Water, WaterParams, restore
@@ -47,6 +48,7 @@ class GridWater(Water):
 
     Params: ClassVar[type[WaterParams]] = GridWaterParams
     params: GridWaterParams
+    can_be_given_state: ClassVar[bool] = True
 
     def _create_state(self) -> None:
         self._field = TwoLevels(self.grid.shape)
@@ -61,7 +63,10 @@ class GridWater(Water):
 
     @abstractmethod
     def _accelerate(self, velocity: NDArray[np.float64]) -> None:
-        """Add to the velocity of every point [m/s], shape (nz, nx)."""
+        """Add to the velocity of every point [m/s], shape (nz, nx); to be called after `_fit_motion`."""
+
+    def _fit_motion(self) -> None:
+        """Bring the motion into terms of the step that comes next, where parameters have changed since the last."""
 
     @abstractmethod
     def _keep_level(self) -> None:
@@ -152,6 +157,7 @@ class GridWater(Water):
 
     def blow(self, gust: Gust) -> None:
         """Let a gust of wind raise ripples on its path, at once; they run with the wind."""
+        self._fit_motion()
         before = self._field.heights.copy()
         for drop in gust_drops(gust, self.grid):
             self._add(drop)
@@ -169,6 +175,18 @@ class GridWater(Water):
         self._field.before.fill(0.0)
         self._domain.border_memory.calm()
         self._forget_volume()
+        self._on_written()
+
+    def _set_state(self, heights: NDArray[np.float32], flow: NDArray[np.float32] | None) -> None:
+        self.reset()
+        self._fit_motion()
+        rise = np.where(self.fixed, np.float32(0.0), heights)
+        for level in self._levels:
+            level[...] = rise
+        lead = 0.5 * self.time_step / self.effective["substeps"] * self.effective["wave_speed"] ** 2
+        walls = self.fixed if self._domain.shore == "no-flux" else np.zeros_like(self.fixed)
+        given = np.zeros((2, *rise.shape)) if flow is None else flow
+        self._accelerate(rising_speed(given, rise, lead, self.grid.spacing, walls, self._domain.sides))
         self._on_written()
 
     def publish(self, serial: int) -> Frame:

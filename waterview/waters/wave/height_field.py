@@ -226,6 +226,9 @@ class HeightFieldWater(SweptWater):
             tiles=self._tiles,
         )
 
+    def _fit_motion(self) -> None:
+        self._settle(self.plan)
+
     def _settle(self, plan: StableStep) -> None:
         """Fit velocities to a changed wave speed, so that waves keep their shape and direction, and hold all in bounds.
 

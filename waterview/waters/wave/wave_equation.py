@@ -67,11 +67,8 @@ class WaveEquationWater(TwoLevelWater):
 
     def _take_steps(self, steps: int, shown: bool) -> None:
         """h⁺ = h + (1 − damping)(h − h⁻) + λ²·L(h) at every point: `kernels.stencils.damped_step`."""
-        conditions = self._conditions
-        plan = conditions[0]
-        if conditions != self._settled:
-            self._settle(plan)
-            self._settled = conditions
+        self._fit_motion()
+        plan = self.plan
         how = {"stencil": self.params.stencil, "damping": plan.step_damping}
         self._sweep(steps * plan.substeps, shown, courant=plan.courant, **how)
 
@@ -122,6 +119,12 @@ class WaveEquationWater(TwoLevelWater):
         self._settled = self._conditions if state["settled"] else None
 
     # --- changes between two steps
+
+    def _fit_motion(self) -> None:
+        conditions = self._conditions
+        if conditions != self._settled:
+            self._settle(conditions[0])
+            self._settled = conditions
 
     def _settle(self, plan: StableStep) -> None:
         """Fit h⁻ to changed parameters or fixed points, and hold both levels in bounds.
