@@ -148,7 +148,10 @@ def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     for name, model in MODELS.items():
         yield f"Model: {name}", declarations(model.Params)
     for owner, params in WORLD_PARAMS.items():
-        yield {"bodies": "Floating bodies", "detail": "Fine detail"}[owner], prefixed_declarations(owner, params)
+        yield (
+            {"bodies": "Floating bodies", "detail": "Fine detail", "gauges": "Gauges"}[owner],
+            prefixed_declarations(owner, params),
+        )
     yield "Picture", declarations(ViewParams)
     yield "Interaction", declarations(InteractionParams)
 

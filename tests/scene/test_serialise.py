@@ -7,7 +7,18 @@ import pytest
 from support.worlds import SIZE, assert_same, water_of
 
 from waterview.bodies.kinds import shape_of
-from waterview.core.commands import AddBody, Drop, PaintWall, ReplaceWater, SetHeight, SetParameter, SetRain, ShowField
+from waterview.core.commands import (
+    AddBody,
+    AddGauge,
+    Drop,
+    PaintWall,
+    ReplaceWater,
+    SetHeight,
+    SetMeasured,
+    SetParameter,
+    SetRain,
+    ShowField,
+)
 from waterview.core.errors import InputError
 from waterview.core.params import declarations
 from waterview.output.session import read_session, save_session
@@ -104,14 +115,41 @@ def test_bodies_detail_and_the_map_go_on_to_the_bit(tmp_path, name):
     for kind, density, x, z in (("sphere", 300.0, -6.0, -2.0), ("box", 700.0, -7.0, 2.0), ("duck", None, -5.0, 4.0)):
         world.apply(AddBody(kind, density, x, z))
     world.apply(Drop(-6.0, 0.0, 0.5, 2.0))
+    world.apply(AddGauge("A", -6.0, 1.0))
+    world.apply(SetParameter("gauges_interval", 0.04))
     world.apply(ShowField("height"))
-    for _ in range(33):
+    for _ in range(13):
+        world.step()
+    world.apply(AddGauge("B", -7.0, 1.0))
+    world.apply(SetMeasured("B", (0.0, 0.5), (0.0, 0.1)))
+    for _ in range(20):
         world.step()
     assert_it_goes_on(world, tmp_path / "a", steps=37)
     again = world_from_dict(read_session(tmp_path / "a"))
     assert again.publish(0).field_map.name == "height"
     again.apply(AddBody("box", 500.0, -8.0, -4.0))
     assert [body.number for body in again.publish(0).bodies] == [1, 2, 3, 4], "a number was used twice"
+
+
+def test_gauges_without_sense_are_told():
+    world = World(water_of("wave-equation"))
+    world.apply(AddGauge("A", -6.0, 1.0))
+    words = world_to_dict(world)
+    saved = words["beside"]["gauges"]
+    (gauge,) = saved["gauges"]
+    for change in (
+        {"gauges": [gauge, gauge]},
+        {"gauges": [gauge | {"values": np.zeros((4, 7))}]},
+        {"gauges": [gauge | {"first": 9}]},
+        {"gauges": [gauge | {"name": "a:b"}]},
+        {"gauges": [gauge | {"measured": {"times": [1.0, 0.0], "surface": [0.0, 0.0]}}]},
+        {"stride": 0},
+        {"times": None},
+    ):
+        with pytest.raises(InputError):
+            world_from_dict({**words, "beside": words["beside"] | {"gauges": saved | change}})
+    del words["beside"]["gauges"]
+    assert len(world_from_dict(words).gauges) == 0, "older files have none"
 
 
 def test_a_body_with_a_shape_of_its_own_is_told():

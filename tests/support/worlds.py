@@ -31,6 +31,11 @@ def assert_same(one, other):
     for a, b in zip(one.bodies, other.bodies, strict=True):
         assert np.array_equal(a.position, b.position) and np.array_equal(a.rotation, b.rotation)
     assert one.world_params == other.world_params
+    assert [gauge.name for gauge in one.gauges] == [gauge.name for gauge in other.gauges]
+    for a, b in zip(one.gauges, other.gauges, strict=True):
+        assert a.times.tobytes() == b.times.tobytes()
+        assert [series.tobytes() for series in a.values] == [series.tobytes() for series in b.values]
+        assert (a.measured is None) == (b.measured is None)
     assert (one.detail is None) == (other.detail is None)
     if one.detail is not None:
         assert np.array_equal(one.detail.slopes, other.detail.slopes)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from waterview.core.params import Declaration, Params, declarations
+from waterview.output.gauge_files import GAUGE_WRITERS
 from waterview.render.settings import ViewParams
 from waterview.scene.scene import USUAL, SceneParams
 from waterview.sim.world import world_declarations
@@ -26,6 +27,19 @@ BodyOption = Annotated[
         metavar="KIND[:DENSITY[:X,Z]]",
         help="A floating sphere, box, duck or boat, its density in kg/m³ (water has 1000) and place; may be repeated.",
     ),
+]
+
+GaugeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME:X,Z[@map|@lonlat][:FILE]",
+        help="A gauge and its place in metres, in coordinates of the terrain's file (@map) or in degrees (@lonlat); "
+        "measurements from FILE are laid over its own. May be repeated.",
+    ),
+]
+GaugesOutOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help=f"Write what the gauges measured: {', '.join(GAUGE_WRITERS)}."),
 ]
 
 CameraOption = Annotated[

@@ -13,13 +13,15 @@ import typer
 
 from waterview.core.commands import TimedDrop
 from waterview.core.errors import ParameterError
+from waterview.core.gauges import GaugeSeries
 from waterview.core.grid import widest_water
 from waterview.core.params import Value
+from waterview.output.gauge_files import NO_GAUGES, check_gauges_out, save_gauges
 from waterview.output.recording import read_recording
 from waterview.output.writers import allowed_endings, writer_for
 from waterview.scene.arguments import parse_drop, parse_size
 from waterview.scene.given_start import GivenStart
-from waterview.scene.replay import play
+from waterview.scene.replay import LastFrame, play
 from waterview.waters.common.water import Water
 
 from .options import (
@@ -29,6 +31,8 @@ from .options import (
     FaultOption,
     FlowXOption,
     FlowZOption,
+    GaugeOption,
+    GaugesOutOption,
     HeightmapArgument,
     PresetOption,
     ReplayOption,
@@ -71,6 +75,8 @@ def render(
     camera: CameraOption = None,
     camera_path: CameraPathOption = None,
     body: BodyOption = None,
+    gauge: GaugeOption = None,
+    gauges_out: GaugesOutOption = None,
     preset: PresetOption = None,
     surface: SurfaceOption = None,
     flow_x: FlowXOption = None,
@@ -89,16 +95,22 @@ def render(
     parse_size("--size", size)
     check_range("--supersample", supersample, 1, 8)
     writer_for(out, fps)
+    if gauges_out is not None:
+        check_gauges_out(gauges_out)
     start = GivenStart(surface, flow_x, flow_z, fault)
-    check_replay(replay, start, drop, body)
+    check_replay(replay, start, drop, body, gauge)
     recording = None if replay is None else read_recording(replay)
-    setup = set_up_scene(heightmap, preset, body, declared, start)
+    setup = set_up_scene(heightmap, preset, body, declared, start, gauge)
+    if gauges_out is not None and recording is None and not setup.scene.gauges:
+        raise ParameterError(f"--gauges-out {gauges_out}: {NO_GAUGES}")
     _check_keeps_terrain(out, setup.terrain.path)
     check_solver(solver, setup, replay)
     shot = replace(set_up_shot("--size", size, camera, setup, camera_path), supersample=supersample)
     if recording is not None:
         with progress_bar(recording.steps, "steps") as advance:
-            _print_paths(offline.write_replay(partial(play, recording, progress=advance), out, fps, shot))
+            replayed = LastFrame(partial(play, recording, progress=advance))
+            _print_paths(offline.write_replay(replayed, out, fps, shot))
+        _save_gauges(replayed.frame.gauges if replayed.frame is not None else (), gauges_out)
         return
     drops = [parse_drop(text, setup.scene.grid) for text in drop or []]
     drops += [TimedDrop(drop) for drop in setup.drops]
@@ -108,6 +120,14 @@ def render(
         with progress_bar(offline.written_frame_count(out, seconds, fps)) as advance:
             paths = offline.write(world, out, seconds, fps, drops, shot, advance)
     _print_paths(paths)
+    _save_gauges(tuple(world.gauges), gauges_out)
+
+
+def _save_gauges(gauges: Sequence[GaugeSeries], path: Path | None) -> None:
+    """Write what gauges measured, where that is asked for."""
+    if path is not None:
+        save_gauges(gauges, path)
+        print(path)
 
 
 def _check_keeps_terrain(out: Path, ground: Path) -> None:

@@ -15,7 +15,7 @@ from waterview.core.errors import ParameterError, TerrainError
 from waterview.core.params import Value, nearest, values_for
 from waterview.render.settings import ViewParams
 from waterview.render.shot import Shot
-from waterview.scene.arguments import parse_camera, parse_size
+from waterview.scene.arguments import parse_camera, parse_gauge, parse_size
 from waterview.scene.given_start import GivenStart
 from waterview.scene.scene import Scene, split_settings
 from waterview.terrain.library import TerrainSource, resolve
@@ -61,6 +61,7 @@ def set_up_scene(
     bodies: Sequence[str] | None,
     declared: Mapping[str, Value],
     start: GivenStart | None = None,
+    gauges: Sequence[str] | None = None,
 ) -> SceneSetup:
     """The scene that the arguments of a command ask for; they override those of a preset.
 
@@ -90,7 +91,9 @@ def set_up_scene(
     walls, starts = ((), GivenStart()) if preset is None or not keeps_place else (preset.walls, preset.start)
     if start is not None:
         starts = starts.overridden_by(start)
-    return SceneSetup(terrain, Scene(ground, params, values, walls, added, starts), settings, preset, keeps_place)
+    measuring = tuple(command for text in gauges or () for command in parse_gauge(text, ground))
+    scene = Scene(ground, params, values, walls, added, starts, measuring)
+    return SceneSetup(terrain, scene, settings, preset, keeps_place)
 
 
 def _preset_hint(name: str) -> str:
@@ -122,7 +125,7 @@ def set_up_shot(flag: str, size: str, camera: str | None, setup: SceneSetup, pat
 
 
 def check_replay(replay: Path | None, start: GivenStart | None, *added: Sequence[str] | None) -> None:
-    """Refuse a start, drops and bodies that are `added` to a recording: it would not be replayed to the bit with them.
+    """Refuse a start, drops, bodies and gauges that are `added` to a recording, which is replayed as it was.
 
     Raises:
         ParameterError: there are some.
@@ -132,7 +135,9 @@ def check_replay(replay: Path | None, start: GivenStart | None, *added: Sequence
             "--replay: a recording has a start of its own; leave --surface, --flow-x and the like away"
         )
     if replay is not None and any(added):
-        raise ParameterError("--replay: a recording has drops and bodies of its own; leave --drop and --body away")
+        raise ParameterError(
+            "--replay: a recording has drops, bodies and gauges of its own; leave --drop, --body and --gauge away"
+        )
 
 
 def check_solver(solver: str, setup: SceneSetup, *recordings: Path | None) -> None:
@@ -145,8 +150,8 @@ def check_solver(solver: str, setup: SceneSetup, *recordings: Path | None) -> No
         raise ParameterError(f"--solver '{solver}': allowed are {', '.join(SOLVERS)}{nearest(solver, SOLVERS)}")
     if solver == "gpu" and any(recordings):
         raise ParameterError("--solver gpu: cards differ in the last digits, so runs are neither recorded nor replayed")
-    if solver == "gpu" and (setup.scene.bodies or setup.scene.params.detail):
-        raise ParameterError("--solver gpu: the graphics card's solver knows no bodies and no fine detail; use cpu")
+    if solver == "gpu" and (setup.scene.bodies or setup.scene.params.detail or setup.scene.gauges):
+        raise ParameterError("--solver gpu: the graphics card's solver knows no bodies, fine detail or gauges; use cpu")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ It does not import typer, so that the program without arguments starts sooner.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from waterview.core.commands import Drop
     from waterview.core.frame import Frame
+    from waterview.core.gauges import GaugeSeries
     from waterview.output.recording import Recording
     from waterview.render.shot import Shot
     from waterview.scene.given_start import GivenStart
@@ -48,6 +49,8 @@ class ViewArguments:
     camera: str | None = None
     camera_path: str | None = None
     bodies: tuple[str, ...] = ()
+    gauges: tuple[str, ...] = ()
+    gauges_out: Path | None = None
     preset: str | None = None
     start: GivenStart | None = None
     record: Path | None = None
@@ -88,7 +91,7 @@ def view(arguments: ViewArguments) -> None:
                 raise
             unrecorded = "" if arguments.record is None else ", and nothing is recorded"
             print(f"waterview: {error}; drawing into {arguments.without_display}/ instead{unrecorded}", file=sys.stderr)
-            _draw_into(loaded, arguments.without_display, arguments.solver)
+            _draw_into(loaded, arguments.without_display, arguments.solver, arguments.gauges_out)
             return
         try:
             _run_window(window, arguments, loading.result(), signals)
@@ -102,9 +105,13 @@ def _load(arguments: ViewArguments) -> _Loaded:
     check_range("--fps-limit", arguments.fps_limit, 1.0, 1000.0)
     if arguments.exit_after is not None:
         check_range("--exit-after", arguments.exit_after, 0.0, 1e9)
+    if arguments.gauges_out is not None:
+        from waterview.output.gauge_files import check_gauges_out
+
+        check_gauges_out(arguments.gauges_out)
     chosen = arguments.heightmap, arguments.preset, arguments.bodies, arguments.declared, arguments.start
-    setup = set_up_scene(*chosen)
-    check_replay(arguments.replay, arguments.start, arguments.bodies)
+    setup = set_up_scene(*chosen, arguments.gauges)
+    check_replay(arguments.replay, arguments.start, arguments.bodies, arguments.gauges)
     check_solver(arguments.solver, setup, arguments.record, arguments.replay)
     shot = set_up_shot("--window-size", arguments.window_size, arguments.camera, setup, arguments.camera_path)
     recording = None
@@ -157,6 +164,16 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         program.frame()
         with simulation:
             program.run()
+    _save_gauges(simulation.latest().gauges, arguments.gauges_out)
+
+
+def _save_gauges(gauges: Sequence[GaugeSeries], path: Path | None) -> None:
+    """Write what gauges have measured, where that is asked for."""
+    if path is not None:
+        from waterview.output.gauge_files import save_gauges
+
+        save_gauges(gauges, path)
+        print(path)
 
 
 def _draw_preview(window: Window, frame: Frame, shot: Shot) -> None:
@@ -181,11 +198,11 @@ def _window_solver(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type
     return replace(scene, models=gpu_models(ctx)), FrameLoop
 
 
-def _draw_into(loaded: _Loaded, folder: Path, solver: str) -> None:
+def _draw_into(loaded: _Loaded, folder: Path, solver: str, gauges_out: Path | None) -> None:
     """Draw a picture and a short sequence into a folder: the water after a click, or the recording."""
     from waterview.core.commands import TimedDrop
     from waterview.output import offline as headless
-    from waterview.scene.replay import play
+    from waterview.scene.replay import LastFrame, play
 
     from .scene_setup import offscreen_solver
 
@@ -196,11 +213,16 @@ def _draw_into(loaded: _Loaded, folder: Path, solver: str) -> None:
             (folder / "frame_%04d.png", 2.0, 6.0),
         ):
             if loaded.recording is None:
-                paths = headless.write(scene.make_world(), out, seconds, frames_per_second, drops, shot)
+                world = scene.make_world()
+                paths = headless.write(world, out, seconds, frames_per_second, drops, shot)
+                gauges = tuple(world.gauges)
             else:
-                paths = headless.write_replay(partial(play, loaded.recording), out, frames_per_second, shot)
+                replayed = LastFrame(partial(play, loaded.recording))
+                paths = headless.write_replay(replayed, out, frames_per_second, shot)
+                gauges = replayed.frame.gauges if replayed.frame is not None else ()
             for path in paths:
                 print(path)
+    _save_gauges(gauges, gauges_out)
 
 
 def _click_in_the_middle(water: Water) -> tuple[Drop, ...]:

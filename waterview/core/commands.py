@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -28,6 +30,9 @@ MAX_FLOW = 1e6
 
 MAX_RAIN = 10_000.0
 """Most drops of rain a second."""
+
+MAX_NAME = 32
+"""Most letters of a gauge's name."""
 
 
 class HeightSource(Protocol):
@@ -292,6 +297,65 @@ class SetBodyDensity:
 
 
 @dataclass(frozen=True)
+class AddGauge:
+    """Measure the water at a place from now on.
+
+    Attributes:
+        name: its name, in files too; one to `MAX_NAME` letters, digits, spaces and signs of "_.+-".
+        x, z: place in the world [m].
+
+    Raises:
+        ParameterError: the name has other signs or another length, or x or z is not finite.
+    """
+
+    name: str
+    x: float
+    z: float
+
+    def __post_init__(self) -> None:
+        if re.fullmatch(rf"[\w.+-](?:[\w .+-]{{0,{MAX_NAME - 2}}}[\w.+-])?", self.name) is None:
+            raise ParameterError(
+                f"a gauge called '{self.name[:40]}': allowed are 1 to {MAX_NAME} letters, digits, spaces and _.+-"
+            )
+        if not (math.isfinite(self.x) and math.isfinite(self.z)):
+            raise ParameterError(f"the gauge '{self.name}' at {self.x}, {self.z}: allowed are finite places")
+
+
+@dataclass(frozen=True)
+class RemoveGauge:
+    """Take the gauge called `name` away, with what it has measured."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SetMeasured:
+    """Lay a series from elsewhere over that of a gauge, or none if it is empty.
+
+    Attributes:
+        gauge: name of the gauge.
+        times: rising [s of simulated time].
+        surface: height above still water [m], as many as times.
+
+    Raises:
+        ParameterError: the numbers differ, one is not finite, or times do not rise.
+    """
+
+    gauge: str
+    times: tuple[float, ...] = ()
+    surface: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.times) != len(self.surface) or not all(map(math.isfinite, (*self.times, *self.surface))):
+            raise ParameterError(
+                f"{len(self.times)} times and {len(self.surface)} heights for the gauge '{self.gauge}': "
+                "needed are as many of each, and finite ones"
+            )
+        if any(after <= before for before, after in itertools.pairwise(self.times)):
+            raise ParameterError(f"times for the gauge '{self.gauge}' do not rise: each must be later than the last")
+
+
+@dataclass(frozen=True)
 class ShowField:
     """Publish the field map called `name` with every frame (see `Water.field_maps`), or none."""
 
@@ -380,6 +444,9 @@ Command = (
     | DragBody
     | ReleaseBody
     | SetBodyDensity
+    | AddGauge
+    | RemoveGauge
+    | SetMeasured
     | ShowField
     | ShowNextField
     | Reset

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .body import BodyState, freeze
 from .diagnostics import FieldMap, Totals
+from .gauges import GaugeSeries
 from .grid import Grid
 from .params import Params
 
@@ -56,7 +57,8 @@ class Frame:
         field_map: the map that was asked for, or None.
         at_rest: whether nothing moves, so that the next frame will look the same.
         totals: mean level and energy, at most a second old.
-        world_params: parameters of "bodies" and "detail", also while there are none.
+        world_params: parameters of "bodies", "detail" and "gauges", also while there are none.
+        gauges: what gauges have measured so far.
     """
 
     serial: int
@@ -76,6 +78,7 @@ class Frame:
     totals: Totals | None = None
     at_rest: bool = False
     world_params: Mapping[str, Params] = field(default_factory=dict)
+    gauges: tuple[GaugeSeries, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -180,6 +180,8 @@ def _is_of(value: object, kind: Any) -> bool:
         return any(_is_of(value, one) for one in get_args(kind))
     if get_origin(kind) is tuple:
         kinds = get_args(kind)
+        if kinds[-1] is Ellipsis:
+            return isinstance(value, tuple) and all(_is_of(one, kinds[0]) for one in value)
         return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_is_of, value, kinds))
     return type(value) is kind or (kind is float and type(value) is int)
 

@@ -1,19 +1,21 @@
-"""Parsers for arguments of the command line: sizes, drops and camera positions."""
+"""Parsers for arguments of the command line: sizes, drops, gauges and camera positions."""
 
 from __future__ import annotations
 
 import math
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from waterview.core.commands import Drop, TimedDrop, usual_drop
+from waterview.core.commands import AddGauge, Drop, SetMeasured, TimedDrop, usual_drop
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.render.camera.camera import OrbitCamera
+    from waterview.terrain.heightmap import Heightmap
 
 MAX_SIDE = 16_384
 """Longest side of a picture or window [pixels]: what OpenGL drivers of today can hold."""
@@ -62,6 +64,45 @@ def parse_drop(text: str, grid: Grid) -> TimedDrop:
             f"and z from {near:g} to {near + depth:g} m"
         )
     return TimedDrop(Drop(x, z, height, radius), time)
+
+
+def parse_gauge(text: str, heightmap: Heightmap) -> tuple[AddGauge | SetMeasured, ...]:
+    """A gauge from "NAME:X,Z[@map|@lonlat][:FILE]", and the series of the file to lay over its own.
+
+    X and Z are metres in the world; with "@map" coordinates of the terrain's file, and with "@lonlat" degrees of
+    longitude and latitude. Of the file that column is taken which has the gauge's name, or else the first.
+
+    Raises:
+        InputError: it is something else, the terrain does not know where it lies, or the file makes no sense.
+    """
+    match = re.fullmatch(r"([^:]+):([^:,@]+),([^:,@]+?)(@map|@lonlat)?(?::(.+))?", text.strip())
+    try:
+        x, z = (float(match[2]), float(match[3])) if match else (math.nan, math.nan)
+    except ValueError:
+        x = z = math.nan
+    if match is None or not (math.isfinite(x) and math.isfinite(z)):
+        raise ParameterError(
+            f"--gauge '{text}': needed is NAME:X,Z[@map|@lonlat][:FILE], for example A:12,-3.5 or A:-124.6,48.4@lonlat"
+        )
+    if match[4] == "@map":
+        x, z = map(float, heightmap.to_world(x, z))
+    elif match[4] == "@lonlat":
+        x, z = map(float, heightmap.at_longitude(x, z))
+    added = AddGauge(match[1].strip(), x, z)
+    return (added,) if match[5] is None else (added, measured_series(added.name, Path(match[5])))
+
+
+def measured_series(gauge: str, path: Path) -> SetMeasured:
+    """The command that lays a column of a file over a gauge: the one that has its name, or else the first.
+
+    Raises:
+        InputError: the file cannot be read or makes no sense.
+    """
+    from waterview.core.series import read_series
+
+    table = read_series(path)
+    surface = table.column(gauge, f"{gauge} surface")
+    return SetMeasured(gauge, tuple(table.times.tolist()), tuple(surface.tolist()))
 
 
 @dataclass(frozen=True)

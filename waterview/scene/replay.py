@@ -134,3 +134,24 @@ def play(
             progress()
     if last is not None:
         yield world.publish(number)
+
+
+class LastFrame:
+    """A replay that remembers its last frame, for what is written of the end beside the pictures.
+
+    Args:
+        replay: as `play` without its first argument.
+
+    Attributes:
+        frame: the newest frame; None before the first.
+    """
+
+    def __init__(self, replay: Callable[..., Iterator[Frame]]) -> None:
+        self._replay = replay
+        self.frame: Frame | None = None
+
+    def __call__(self, frames_per_second: float = 30.0, *, last: float | None = None) -> Iterator[Frame]:
+        """The frames of the replay."""
+        for frame in self._replay(frames_per_second, last=last):
+            self.frame = frame
+            yield frame

@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from waterview.bodies.params import BodyParams
-from waterview.core.commands import MAX_RAIN, AddBody, PaintWall
+from waterview.core.commands import MAX_RAIN, AddBody, AddGauge, PaintWall, SetMeasured
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, declarations, param, unprefixed_values, values_for
+from waterview.sim.gauges import GaugeParams
 from waterview.sim.world import World, world_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
@@ -86,6 +87,7 @@ class Scene:
         walls: walls painted on it.
         bodies: what floats on it at the start.
         start: the surface and flow that it starts with; still water if no file is named.
+        gauges: gauges in it at the start, and series to lay over theirs.
         models: classes of waters by name: `waterview.waters.MODELS`, or those that the graphics card computes.
     """
 
@@ -95,6 +97,7 @@ class Scene:
     walls: tuple[PaintWall, ...] = ()
     bodies: tuple[AddBody, ...] = ()
     start: GivenStart = field(default_factory=GivenStart)
+    gauges: tuple[AddGauge | SetMeasured, ...] = ()
     models: Models = field(default_factory=lambda: MODELS)
 
     @property
@@ -129,11 +132,11 @@ class Scene:
         return water
 
     def make_world(self) -> World:
-        """The water with its rain and detail.
+        """The water with its rain, detail, bodies and gauges.
 
         Raises:
-            ParameterError: a value is not allowed.
-            InputError: the water cannot start as the scene asks.
+            InputError: a value is not allowed, the water cannot start as the scene asks, or a body or a gauge cannot be
+                where it is asked for.
         """
         water, params = self.make_water(), self.params
         usual = {"size": max(water.grid.size) * DETAIL_SHARE, "seed": params.seed}
@@ -145,7 +148,8 @@ class Scene:
             seed=params.seed,
             body_params=BodyParams().changed(**unprefixed_values("bodies", self.model_params)),
             detail_params=detail_params,
+            gauge_params=GaugeParams().changed(**unprefixed_values("gauges", self.model_params)),
         )
-        for body in self.bodies:
-            world.apply(body)
+        for command in (*self.bodies, *self.gauges):
+            world.apply(command)
         return world

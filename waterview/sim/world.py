@@ -10,6 +10,7 @@ from waterview.bodies.params import BodyParams
 from waterview.core.body import BodyState
 from waterview.core.commands import (
     AddBody,
+    AddGauge,
     Command,
     DragBody,
     Drop,
@@ -19,11 +20,13 @@ from waterview.core.commands import (
     RaiseWaterLevel,
     ReleaseBody,
     RemoveBodies,
+    RemoveGauge,
     ReplaceWater,
     Reset,
     SaveWorld,
     SetBodyDensity,
     SetHeight,
+    SetMeasured,
     SetParameter,
     SetRain,
     SetState,
@@ -40,11 +43,17 @@ from waterview.waters.common.walls import walls_on
 from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
 
+from .gauges import GaugeParams, Gauges
+
 if TYPE_CHECKING:
     from waterview.bodies.collection import Bodies
     from waterview.bodies.wakes import Wakes
 
-WORLD_PARAMS: Mapping[str, type[Params]] = {"bodies": BodyParams, "detail": DetailParams}
+WORLD_PARAMS: Mapping[str, type[Params]] = {
+    "bodies": BodyParams,
+    "detail": DetailParams,
+    "gauges": GaugeParams,
+}
 """The parameters of what acts on the water, by owner."""
 
 BODY_TIME = (1.0 - 1e-9) / 60.0
@@ -66,7 +75,7 @@ def world_declarations() -> tuple[Declaration, ...]:
 
 
 class World:
-    """A water, its rain, its bodies and its fine detail: what the simulation loop and offline output step.
+    """A water, its rain, bodies, fine detail and gauges: what the simulation loop and offline output step.
 
     Args:
         water: the water.
@@ -75,9 +84,13 @@ class World:
         seed: of the rain's random numbers.
         body_params: parameters of bodies; None means the defaults.
         detail_params: parameters of fine detail that is added later; None means the defaults.
+        gauge_params: parameters of gauges; None means the defaults.
 
     Raises:
         InputError: rain or detail is given, and this water cannot have it.
+
+    Attributes:
+        gauges: what gauges have measured, by name.
     """
 
     def __init__(
@@ -89,8 +102,10 @@ class World:
         seed: int = 0,
         body_params: BodyParams | None = None,
         detail_params: DetailParams | None = None,
+        gauge_params: GaugeParams | None = None,
     ) -> None:
         self.water = water
+        self.gauges = Gauges(gauge_params)
         self._body_params, self._detail_params = body_params or BodyParams(), detail_params or DetailParams()
         self.rain = Rain(0.0, seed)
         self._set_rain(rain)
@@ -122,8 +137,8 @@ class World:
 
     @property
     def params(self) -> dict[str, Params]:
-        """Parameters of bodies and detail, by owner as in `WORLD_PARAMS`."""
-        return {"bodies": self.body_params, "detail": self.detail_params}
+        """Parameters of bodies, detail and gauges, by owner as in `WORLD_PARAMS`."""
+        return {"bodies": self.body_params, "detail": self.detail_params, "gauges": self.gauges.params}
 
     def step(self) -> None:
         """Take one time step of everything."""
@@ -144,11 +159,12 @@ class World:
                     self._step_bodies(self.bodies)
                 if self.detail is not None:
                     self._step_detail(self.detail)
+            self.gauges.note(self.water, together, self.water.time_step)
             steps -= together
 
     def publish_still(self) -> Frame:
         """The surface as if at rest: a first picture that needs no compiled kernel."""
-        return self.water.publish_still().changed(world_params=self.params)
+        return self.water.publish_still().changed(world_params=self.params, gauges=tuple(self.gauges))
 
     def publish(self, serial: int) -> Frame:
         """Everything as it is now, in a frame whose arrays will not change."""
@@ -164,6 +180,7 @@ class World:
             totals=totals,
             at_rest=self._is_at_rest,
             world_params=self.params,
+            gauges=tuple(self.gauges),
         )
 
     @property
@@ -185,7 +202,7 @@ class World:
             InputError: it cannot be done with this water; nothing has changed.
         """
         match command:
-            case SaveWorld() | ReplaceWater() | SetState() | SetWaterLevel() | RaiseWaterLevel():
+            case SaveWorld() | ReplaceWater() | SetState() | SetWaterLevel() | RaiseWaterLevel() | Reset():
                 self._apply_to_water(command)
             case Drop():
                 self.water.disturb(command)
@@ -201,8 +218,9 @@ class World:
                 self.water.blow(command)
             case SetRain(rate):
                 self._set_rain(rate)
-            case Reset():
-                self.water.reset()
+            case AddGauge() | RemoveGauge() | SetMeasured():
+                self._check_allows("gauges")
+                self.gauges.apply(command, self.water)
             case ShowField(name):
                 self._shown_map = name
             case ShowNextField():
@@ -218,6 +236,8 @@ class World:
             self.water.set_parameter(name, value)
         elif owner == "bodies":
             self._set_body_params(self.body_params.changed(**{own: value}))
+        elif owner == "gauges":
+            self.gauges.params = self.gauges.params.changed(**{own: value})
         elif self.detail is not None:
             self.detail.set_parameter(own, value)
         else:
@@ -228,7 +248,9 @@ class World:
         if self.bodies is not None:
             self.bodies.params = params
 
-    def _apply_to_water(self, command: SaveWorld | ReplaceWater | SetState | SetWaterLevel | RaiseWaterLevel) -> None:
+    def _apply_to_water(
+        self, command: SaveWorld | ReplaceWater | SetState | SetWaterLevel | RaiseWaterLevel | Reset
+    ) -> None:
         match command:
             case SaveWorld(save):
                 save(self)
@@ -240,6 +262,8 @@ class World:
                 self.water.set_water_level(level)
             case RaiseWaterLevel(by):
                 self.water.set_water_level(self.water.grid.level + by)
+            case Reset():
+                self.water.reset()
 
     def _apply_to_bodies(self, command: Command) -> None:
         match command:
@@ -284,8 +308,13 @@ class World:
             self._body_time = made._body_time
             self._set_body_params(made.body_params)
             self._detail_params = made.detail_params
+            self.gauges.params = made.gauges.params
             if made.detail is not self.detail:
                 self.detail, self._detail_time = made.detail, made._detail_time
+        if isinstance(made, World) and len(made.gauges):
+            self.gauges = made.gauges
+        else:
+            self.gauges.move_to(self.water, keep=command.keep_bodies and self.water.can_be_coupled)
         if not self.water.can_be_disturbed:
             self.rain = Rain(0.0, self.rain.seed)
 
@@ -323,6 +352,7 @@ class World:
             "detail_time": self._detail_time,
             "body_time": self._body_time,
             "map": self._shown_map,
+            "gauges": self.gauges.state(),
             "params": {owner: asdict(params) for owner, params in self.params.items()},
         }
 
@@ -330,12 +360,17 @@ class World:
         """Restore what `state` of a world with the same water and detail gave.
 
         Raises:
-            InputError: a kind of body is unknown.
+            InputError: a kind of body is unknown, or a gauge makes no sense.
             KeyError, TypeError, ValueError: the state makes no sense.
         """
         saved = state.get("params", {})  # missing in files of older versions
         self._body_params = BodyParams().changed(**saved.get("bodies", {}))
         self._detail_params = DetailParams().changed(**saved.get("detail", {}))
+        self.gauges = Gauges(GaugeParams().changed(**saved.get("gauges", {})))
+        if "gauges" in state:
+            self.gauges.load_state(state["gauges"])
+        if len(self.gauges):
+            self._check_allows("gauges")
         if state["bodies"] is not None:
             self._check_allows("floating bodies")
             bodies, wakes = self._bodies_and_wakes()
@@ -351,9 +386,10 @@ class World:
     # --- inside
 
     def _steps_of_water_alone(self, steps: int) -> int:
-        """How many of the next `steps` come before rain, bodies or detail may act again; at least 1."""
+        """How many of the next `steps` come before rain, bodies, detail or gauges may act again; at least 1."""
         if self.rain.rate > 0.0:
             return 1
+        steps = self.gauges.steps_until_due(steps, self.water.time_step)
         bodies_time, detail_time, step = self._body_time, self._detail_time, self.water.time_step
         for taken in range(1, steps):
             bodies_time, detail_time = bodies_time + step, detail_time + step

@@ -140,6 +140,11 @@ class LayeredWater(Water):
         self._superpose()
         return self.ocean.height_at(x, z)
 
+    def undisplaced(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where the points that the sea has moved to world x and z [m] would lie on flat water [m]."""
+        self._superpose()
+        return self.ocean.undisplaced(x, z)
+
     def field_maps(self) -> dict[str, FieldMap]:
         """Maps of the sum, and of the ripples alone."""
         self._superpose()

@@ -38,6 +38,7 @@ class PanelMemory:
         "Drops, rain, bodies",
         "Floating bodies",
         "Fine detail",
+        "Gauges",
         "View and light",
         "Plots",
     )

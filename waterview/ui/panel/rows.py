@@ -22,7 +22,11 @@ _TEXT = "text_scale"
 SCENE = "Scene and terrain"
 """Title of the group with the button that opens files."""
 
-WORLD_GROUPS: tuple[tuple[Owner, str], ...] = (("bodies", "Floating bodies"), ("detail", "Fine detail"))
+WORLD_GROUPS: tuple[tuple[Owner, str], ...] = (
+    ("bodies", "Floating bodies"),
+    ("detail", "Fine detail"),
+    ("gauges", "Gauges"),
+)
 """Groups of parameters of the world: their owners and titles."""
 
 
@@ -31,7 +35,7 @@ class Row:
     """One parameter in the panel.
 
     Attributes:
-        owner: what it is a parameter of: scene, water ("params"), interaction, "bodies", "detail" or view.
+        owner: what it is a parameter of: scene, water ("params"), interaction, "bodies", "detail", "gauges" or view.
         entry: its declaration.
         value: as requested.
         effective: the value that the solver uses, if that differs, or None.

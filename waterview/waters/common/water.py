@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,12 +19,15 @@ from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value
 
-from .drops import gust_drops
+from .drops import Window, gust_drops
 from .real_time import RealTime
 from .walls import brush, with_walls, without_puddles
 from .wave_params import steps_param
 
 _T = TypeVar("_T", bound=np.generic)
+
+WHOLE_GRID: Window = (slice(None), slice(None))
+"""All rows and columns of a grid."""
 
 DEFAULT_DEPTH = 0.25
 """Depth of the flat ground under water without a heightmap, as a share of the shorter side."""
@@ -39,6 +42,21 @@ class WaterParams(Params):
     """Base of every model's parameters."""
 
     steps_per_second: float = steps_param()
+
+
+class Observation(NamedTuple):
+    """What instruments measure at the points of a window of the grid; views or copies of its shape.
+
+    Attributes:
+        heights: of the surface above still water [m], float32; meaningless where it is not wet.
+        wet: whether there is water, bool.
+        velocity: horizontal velocity along x and along z, averaged over the depth [m/s], shape (2, …) float32; 0 where
+            it is not wet. None for a model that has no velocities.
+    """
+
+    heights: NDArray[np.float32]
+    wet: NDArray[np.bool_]
+    velocity: NDArray[np.float32] | None = None
 
 
 class Water(RealTime):
@@ -189,6 +207,14 @@ class Water(RealTime):
 
         It may go below the bed: most models know no depth, and only the shallow-water model keeps above it.
         """
+
+    def observe(self, window: Window = WHOLE_GRID) -> Observation:
+        """What gauges and maps over the run measure in a window of the grid now, valid until the next step."""
+        return Observation(self.height[window], ~self.fixed[window])
+
+    def undisplaced(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where the points that are now at world x and z [m] would lie on flat water [m]; elsewhere if it is choppy."""
+        return np.asarray(x, np.float64), np.asarray(z, np.float64)
 
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:

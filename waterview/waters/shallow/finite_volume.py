@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
 from waterview.simd.threads import ThreadChoice
+from waterview.waters.common.drops import Window
+from waterview.waters.common.water import Observation
 
 from .basin_volumes import BasinVolumes
 from .kernels.layout import GHOSTS, OPEN, STILL_LEVEL, TILE_COLUMNS, TILE_ROWS, WALL, Stage
-from .scheme import Scheme, StepTaken, SurfaceView, Window
+from .scheme import Scheme, StepTaken, SurfaceView
 from .shallow_params import ShallowWaterParams
 
 MAX_SUBSTEPS = 8
@@ -228,6 +230,14 @@ class FiniteVolumes(Scheme):
     def other_basins(self, ix: int, iz: int) -> NDArray[np.bool_] | None:
         """Cells of other basins than that of cell (ix, iz), shape (nz, nx); None on land, or if there is but one."""
         return self.volumes.others(ix, iz, self.border)
+
+    def observe(self, window: Window, fixed: NDArray[np.bool_]) -> Observation:
+        """Heights and velocities in a window of the grid; a film of water, as `view` does not show it, is not wet."""
+        depth = self.still[window] + self.rise[window]
+        wet = (depth > np.float32(FILM * self.spacing)) & ~fixed
+        momentum = self.conserved[(slice(1, 3), *window)]
+        velocity = np.divide(momentum, depth, out=np.zeros_like(momentum), where=wet)
+        return Observation(self.rise[window] + self.land[window], wet, velocity)
 
     def view(self, fixed: NDArray[np.bool_]) -> SurfaceView:
         """The surface, which dips into the ground where that has fallen dry."""

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
+from waterview.waters.common.drops import Window
 from waterview.waters.common.given_state import rising_speed
 
-from .scheme import Scheme, StepTaken, SurfaceView, Window
+from .scheme import Scheme, StepTaken, SurfaceView
 from .shallow_params import ShallowWaterParams
 
 DEPTH_BOUNDS = (0.1, 2.0)

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
+from waterview.waters.common.drops import Window
 from waterview.waters.common.published_surface import MAX_SLOPE
+from waterview.waters.common.water import Observation
 
 from .shallow_params import ShallowWaterParams
-
-Window = tuple[slice, slice]
 
 
 class StepTaken(NamedTuple):
@@ -162,6 +162,10 @@ class Scheme(ABC):
         return None
 
     # --- what is seen
+
+    def observe(self, window: Window, fixed: NDArray[np.bool_]) -> Observation:
+        """What is measured in a window of the grid; the points of `fixed`, of that window, are never wet."""
+        return Observation(self.rise[window].astype(np.float32), ~fixed)
 
     @abstractmethod
     def view(self, fixed: NDArray[np.bool_]) -> SurfaceView:

@@ -13,8 +13,8 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.waters.common.drops import drop_heights
-from waterview.waters.common.water import Water, WaterParams
+from waterview.waters.common.drops import Window, drop_heights
+from waterview.waters.common.water import WHOLE_GRID, Observation, Water, WaterParams
 
 from .finite_volume import FiniteVolumes
 from .kass_miller import KassMiller
@@ -117,6 +117,10 @@ class ShallowWater(Water):
     def wet(self) -> NDArray[np.bool_]:
         """Points with more than a film of water, shape (nz, nx), read-only."""
         return self._current_view().wet
+
+    def observe(self, window: Window = WHOLE_GRID) -> Observation:
+        """What gauges and maps over the run measure; the finite volumes know velocities, too."""
+        return self._scheme.observe(window, self.fixed[window])
 
     @property
     def gravity(self) -> float:

@@ -1,0 +1,87 @@
+"""What gauges have measured, as a table of text and as a store that xarray opens."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.errors import InputError
+from waterview.core.gauges import QUANTITIES, GaugeSeries
+
+from .atomic import write_atomically
+
+NO_GAUGES = "there are no gauges to write: add one with --gauge NAME:X,Z, or with Ctrl+G in the window"
+
+
+def save_gauges_csv(gauges: Sequence[GaugeSeries], path: Path) -> None:
+    """Write a table: a row for every time [s], four columns for every gauge, named "A surface [m]" for a gauge A.
+
+    A column without any value, such as the velocities of a model that has none, is left out; a cell is empty where its
+    gauge was not there yet. Numbers are written so that they are read back to the bit. An existing file is replaced.
+
+    Raises:
+        InputError: there is no gauge, or the place cannot be written to.
+    """
+    times, table = aligned(gauges)
+    columns = {
+        f"{gauge.name} {quantity.title} [{quantity.unit}]": table[number, :, place]
+        for place, gauge in enumerate(gauges)
+        for number, quantity in enumerate(QUANTITIES)
+        if not np.isnan(table[number, :, place]).all()
+    }
+
+    def write(place: Path) -> None:
+        with place.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["time [s]", *columns])
+            for time, *values in zip(times.tolist(), *columns.values(), strict=True):
+                writer.writerow([repr(time), *("" if np.isnan(value) else str(value) for value in values)])
+
+    write_atomically(path, "gauges", write)
+
+
+def aligned(gauges: Sequence[GaugeSeries]) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """All series of gauges of one world on common times.
+
+    Returns:
+        Times [s], shape (n,), and values, shape (quantities, n, gauges); NaN before a gauge was there.
+
+    Raises:
+        InputError: there is no gauge.
+    """
+    if not gauges:
+        raise InputError(NO_GAUGES)
+    # Gauges of one world are read together, so a later one has the last times of an earlier one.
+    times = max((gauge.times for gauge in gauges), key=len)
+    table = np.full((len(QUANTITIES), len(times), len(gauges)), np.nan, np.float32)
+    for place, gauge in enumerate(gauges):
+        table[:, len(times) - len(gauge.times) :, place] = gauge.values
+    return times, table
+
+
+GAUGE_WRITERS: Mapping[str, Callable[[Sequence[GaugeSeries], Path], None]] = {".csv": save_gauges_csv}
+"""What writes the gauges, by the ending of the file's name."""
+
+
+def check_gauges_out(path: Path) -> None:
+    """Refuse a file for gauges whose ending is unknown, before any work is done.
+
+    Raises:
+        InputError: it is unknown.
+    """
+    if path.suffix not in GAUGE_WRITERS:
+        raise InputError(f"cannot write the gauges {path}: allowed endings are {', '.join(GAUGE_WRITERS)}")
+
+
+def save_gauges(gauges: Sequence[GaugeSeries], path: Path) -> None:
+    """Write what gauges have measured as the ending of `path` says; an existing file is replaced.
+
+    Raises:
+        InputError: there is no gauge, the ending is unknown, or the place cannot be written to.
+    """
+    check_gauges_out(path)
+    GAUGE_WRITERS[path.suffix](gauges, path)
