@@ -4,14 +4,14 @@ import numpy as np
 import rasterio
 from rasterio.transform import Affine
 
-from waterview.core.commands import AddGauge, Drop
+from waterview.core.commands import Drop
 from waterview.core.series import read_series
-from waterview.scene.arguments import parse_gauge
+from waterview.scene.arguments import GaugePlace, parse_gauge
 from waterview.scene.scene import Scene, SceneParams
 from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap
 
-PLACES = (AddGauge("north", -12.0, -9.0), AddGauge("south", 11.3, 9.7))
+PLACES = (GaugePlace("north", -12.0, -9.0), GaugePlace("south", 11.3, 9.7))
 GAUGES = ("--gauge", "north:-12,-9", "--gauge", "south:11.3,9.7")
 
 
@@ -44,7 +44,7 @@ def test_measurements_are_laid_over_the_gauge_whose_name_their_column_has(tmp_pa
     path.write_text("time [s],ch5 [cm],ch7 [cm]\n0,1,10\n1,2,20\n")
     world = World(Scene(Heightmap.load(islands), SceneParams(grid=32)).make_water())
     for text in (f"ch7:12,9:{path}", f"other:13,9:{path}"):
-        for command in parse_gauge(text, Heightmap.load(islands)):
+        for command in parse_gauge(text).commands(Heightmap.load(islands)):
             world.apply(command)
     assert world.gauges["ch7"].measured.surface.tolist() == [0.1, 0.2]
     assert world.gauges["other"].measured.surface.tolist() == [0.01, 0.02]
@@ -57,11 +57,12 @@ def test_places_are_metres_coordinates_of_the_file_or_degrees(tmp_path):
     with rasterio.open(path, "w", "GTiff", 31, 21, 1, dtype="float32", **where) as raster:
         raster.write(heights, 1)
     heightmap = Heightmap.load(path)
-    (metres,) = parse_gauge("A:20,-30", heightmap)
+    (metres,) = parse_gauge("A:20,-30").commands(heightmap)
     assert (metres.x, metres.z) == (20.0, -30.0)
-    (mapped,) = parse_gauge("A:500175,5299925@map", heightmap)  # the middle is the centre of the sixteenth column
+    # The middle of the map is the centre of its sixteenth column and eleventh row.
+    (mapped,) = parse_gauge("A:500175,5299925@map").commands(heightmap)
     assert (mapped.x, mapped.z) == (20.0, -30.0)
     longitude, latitude = 15.0023397, 47.8534
-    (degrees,) = parse_gauge(f"A:{longitude},{latitude}@lonlat", heightmap)
+    (degrees,) = parse_gauge(f"A:{longitude},{latitude}@lonlat").commands(heightmap)
     (x,), (y,) = rasterio.warp.transform("EPSG:4326", "EPSG:32633", [longitude], [latitude])
     assert np.allclose((degrees.x, degrees.z), (x - 500_155.0, 5_299_895.0 - y), atol=0.01)

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from waterview.cli import run
-from waterview.core.commands import Drop, PaintWall, ReplaceWater
+from waterview.core.commands import Drop, PaintWall, RemoveGauge, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
@@ -113,6 +113,8 @@ def test_a_terrain_is_found_beside_the_preset(tmp_path, write):
         ("[[drops]]\nx = 0\nz = 0\nheight = nan\nradius = 1", "drops.height", "finite"),
         ("[[drops]]\nx = 0\nz = 0\nheight = 1\nradius = -1", "drops", "above 0"),
         ("[[drops]]\nx = 0\nz = 0\nheight = 1\nsize = 1", "drops.size", "radius"),
+        ("gauges = 'A:0,0'", "gauges", "a list of texts"),
+        ("gauges = ['A']", "gauges", "NAME:X,Z"),
         ("no toml at all", "TOML", "line 1"),
         (f"title = {'[' * 20_000}", "TOML", "recursion"),
         (f"title = 1{'0' * 5000}", "TOML", "digits"),
@@ -228,6 +230,25 @@ def test_a_preset_brings_its_water_walls_drops_and_view(navigator):
     assert opened.view["sun_elevation"] == 30.0
     assert (value(navigator, "preset"), value(navigator, "grid")) == ("harbour", 384)
     assert made(navigator.change("preset", NO_PRESET, {})).walls.any() == np.False_
+
+
+def test_a_preset_begins_with_its_gauges_and_what_was_measured_there(navigator, write, tmp_path):
+    (tmp_path / "tank.csv").write_text("time [s],A [cm]\n0,1\n1,2\n")
+    path = write("gauges = ['A:1,2@map:tank.csv', 'B:0,0']\n[settings]\ngrid = 48\n")
+    for world in (
+        made(navigator.open(path)),
+        Scene(load_preset(path).terrain().load(), gauges=load_preset(path).gauges).make_world(),
+    ):
+        first, second = world.gauges
+        assert (first.name, second.name) == ("A", "B")
+        assert (first.x, first.z) == pytest.approx((1.0, -2.0)), "a file without coordinates counts from its middle"
+        assert first.measured.surface.tolist() == [0.01, 0.02]
+        assert second.measured is None
+    world.apply(RemoveGauge("A"))
+    changed = navigator.change("grid", 40, {})
+    assert len(made(changed).gauges) == 0 and changed.commands[0].keep_bodies, "those of the running world stay"
+    with pytest.raises(InputError, match=r"cannot read the series .*nowhere\.csv"):
+        made(navigator.open(write("gauges = ['A:0,0:nowhere.csv']", "other.toml")))
 
 
 def test_a_setting_of_the_scene_keeps_all_else(navigator):

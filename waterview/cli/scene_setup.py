@@ -91,8 +91,8 @@ def set_up_scene(
     walls, starts = ((), GivenStart()) if preset is None or not keeps_place else (preset.walls, preset.start)
     if start is not None:
         starts = starts.overridden_by(start)
-    measuring = tuple(command for text in gauges or () for command in parse_gauge(text, ground))
-    scene = Scene(ground, params, values, walls, added, starts, measuring)
+    measuring = preset.gauges if preset is not None and keeps_place else ()
+    scene = Scene(ground, params, values, walls, added, starts, (*measuring, *map(parse_gauge, gauges or ())))
     return SceneSetup(terrain, scene, settings, preset, keeps_place)
 
 

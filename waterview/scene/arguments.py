@@ -66,16 +66,49 @@ def parse_drop(text: str, grid: Grid) -> TimedDrop:
     return TimedDrop(Drop(x, z, height, radius), time)
 
 
-def parse_gauge(text: str, heightmap: Heightmap) -> tuple[AddGauge | SetMeasured, ...]:
-    """A gauge from "NAME:X,Z[@map|@lonlat][:FILE]", and the series of the file to lay over its own.
+@dataclass(frozen=True)
+class GaugePlace:
+    """A gauge that a scene begins with, and where it stands.
+
+    Attributes:
+        name: of the gauge.
+        x, z: its place in the coordinates of `system`.
+        system: "world" for metres in the world, "map" for coordinates of the terrain's file, "lonlat" for degrees of
+            longitude and latitude.
+        measured: a file with a series to lay over its own, or None.
+    """
+
+    name: str
+    x: float
+    z: float
+    system: str = "world"
+    measured: Path | None = None
+
+    def commands(self, heightmap: Heightmap) -> tuple[AddGauge | SetMeasured, ...]:
+        """What adds it to a water over `heightmap`.
+
+        Raises:
+            InputError: its name is not allowed, the terrain does not know where it lies, or the file makes no sense.
+        """
+        x, z = self.x, self.z
+        if self.system == "map":
+            x, z = map(float, heightmap.to_world(x, z))
+        elif self.system == "lonlat":
+            x, z = map(float, heightmap.at_longitude(x, z))
+        added = AddGauge(self.name, x, z)
+        return (added,) if self.measured is None else (added, measured_series(self.name, self.measured))
+
+
+def parse_gauge(text: str) -> GaugePlace:
+    """A gauge from "NAME:X,Z[@map|@lonlat][:FILE]".
 
     X and Z are metres in the world; with "@map" coordinates of the terrain's file, and with "@lonlat" degrees of
-    longitude and latitude. Of the file that column is taken which has the gauge's name, or else the first.
+    longitude and latitude. FILE holds a series to lay over its own.
 
     Raises:
-        InputError: it is something else, the terrain does not know where it lies, or the file makes no sense.
+        ParameterError: it is something else.
     """
-    match = re.fullmatch(r"([^:]+):([^:,@]+),([^:,@]+?)(@map|@lonlat)?(?::(.+))?", text.strip())
+    match = re.fullmatch(r"([^:]+):([^:,@]+),([^:,@]+?)(?:@(map|lonlat))?(?::(.+))?", text.strip())
     try:
         x, z = (float(match[2]), float(match[3])) if match else (math.nan, math.nan)
     except ValueError:
@@ -84,12 +117,8 @@ def parse_gauge(text: str, heightmap: Heightmap) -> tuple[AddGauge | SetMeasured
         raise ParameterError(
             f"--gauge '{text}': needed is NAME:X,Z[@map|@lonlat][:FILE], for example A:12,-3.5 or A:-124.6,48.4@lonlat"
         )
-    if match[4] == "@map":
-        x, z = map(float, heightmap.to_world(x, z))
-    elif match[4] == "@lonlat":
-        x, z = map(float, heightmap.at_longitude(x, z))
-    added = AddGauge(match[1].strip(), x, z)
-    return (added,) if match[5] is None else (added, measured_series(added.name, Path(match[5])))
+    file = None if match[5] is None else Path(match[5])
+    return GaugePlace(match[1].strip(), x, z, match[4] or "world", file)
 
 
 def measured_series(gauge: str, path: Path) -> SetMeasured:

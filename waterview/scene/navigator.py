@@ -22,6 +22,7 @@ from waterview.terrain.raster import one_line
 from waterview.waters import MODELS
 from waterview.waters.common.water import Water
 
+from .arguments import GaugePlace
 from .given_start import GivenStart
 from .interaction import InteractionParams
 from .scene import Scene, SceneParams, settable, split_settings
@@ -240,7 +241,10 @@ class Navigator:
         selected = _Selection(preset.terrain(), params, values, preset.walls, preset.name, preset.start)
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
         interaction = values_for(InteractionParams, preset.settings)
-        commands: tuple[Command, ...] = (self._replacement(selected, replaces_all=True), *preset.drops)
+        commands: tuple[Command, ...] = (
+            self._replacement(selected, preset.gauges, replaces_all=True),
+            *preset.drops,
+        )
         return SceneChange(preset.title, commands, view, interaction | {"rain": params.rain}, preset.camera)
 
     def _with_settings(
@@ -253,12 +257,15 @@ class Navigator:
         values.pop(reset, None)
         rain = float(now.get("rain", 0.0)) if model.can_be_disturbed else 0.0
         selected = replace(selected, params=selected.params.changed(rain=rain), values=values)
-        keeps = {"keep_bodies": not is_new_place, "keep_walls": True, "keep_level": keep_level}
-        command = self._replacement(selected, replaces_all=True, **keeps)
+        command = self._replacement(
+            selected, replaces_all=True, keep_bodies=not is_new_place, keep_walls=True, keep_level=keep_level
+        )
         return SceneChange(selected.terrain.title, (command,), interaction={"rain": rain}, is_new_place=is_new_place)
 
-    def _replacement(self, selected: _Selection, *, replaces_all: bool = False, **keeps: bool) -> ReplaceWater:
-        """The command that brings the water of `selected`; with its rain, bodies and detail if it `replaces_all`."""
+    def _replacement(
+        self, selected: _Selection, gauges: tuple[GaugePlace, ...] = (), *, replaces_all: bool = False, **keeps: bool
+    ) -> ReplaceWater:
+        """The command that brings the water of `selected`; with rain, bodies, detail, `gauges` if it `replaces_all`."""
         self._selected = selected
 
         def make() -> Water | World:
@@ -268,7 +275,7 @@ class Navigator:
                 # A model that cannot start so is shown at rest: Tab goes through all of them.
                 start = selected.start if MODELS[selected.params.model].can_be_given_state else GivenStart()
                 ground = selected.terrain.load()
-                scene = Scene(ground, selected.params, values, selected.walls, start=start, models=self._models)
+                scene = Scene(ground, selected.params, values, selected.walls, (), start, gauges, self._models)
                 made = scene.make_world() if replaces_all else scene.make_water()
             except InputError as error:
                 if self._selected is selected:

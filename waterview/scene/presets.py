@@ -6,7 +6,7 @@ import math
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -22,7 +22,7 @@ from waterview.terrain.library import TerrainSource, bundled, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
 
-from .arguments import parse_camera
+from .arguments import GaugePlace, parse_camera, parse_gauge
 from .given_start import GivenStart
 from .interaction import InteractionParams
 from .scene import SceneParams
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
 
 _START_KEYS = tuple(entry.name for entry in fields(GivenStart))
-_KEYS = ("title", "terrain", "camera", *_START_KEYS, "settings", "walls", "drops")
+_KEYS = ("title", "terrain", "camera", *_START_KEYS, "settings", "walls", "drops", "gauges")
 _WALL_KEYS = ("from", "to", "radius")
 _DROP_KEYS = ("x", "z", "height", "radius")
 
@@ -50,6 +50,7 @@ class Preset:
         walls, drops: applied to the water at the start.
         camera: makes the first camera from the first frame; None looks at the whole scene.
         start: the files of the surface and flow that it starts with.
+        gauges: those that it begins with.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Preset:
     drops: tuple[Drop, ...]
     camera: Callable[[Frame], OrbitCamera] | None
     start: GivenStart = field(default_factory=GivenStart)
+    gauges: tuple[GaugePlace, ...] = ()
 
     def overridden_by(self, declared: Mapping[str, Value], keeps_place: bool) -> dict[str, Value]:
         """Its settings, overridden by those `declared`.
@@ -175,6 +177,7 @@ class _PresetReader:
             tuple(self._drop(table) for table in self._tables("drops")),
             self._camera(),
             self._start(),
+            self._gauges(),
         )
 
     def _settings(self, table: Mapping[str, Any]) -> dict[str, Value]:
@@ -230,6 +233,20 @@ class _PresetReader:
         """Files are named relative to the preset's folder."""
         named = {key: self._text(key, "") for key in _START_KEYS if key in self._content}
         return GivenStart(**{key: self._path.parent / name for key, name in named.items()})
+
+    def _gauges(self) -> tuple[GaugePlace, ...]:
+        """Each is written as for --gauge; files are named relative to the preset's folder."""
+        texts = self._content.get("gauges", [])
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            self._fail("gauges", 'needed is a list of texts such as "A:12,-3.5"')
+        try:
+            gauges = tuple(map(parse_gauge, texts))
+        except ParameterError as error:
+            self._fail("gauges", str(error).removeprefix("--gauge "))
+        return tuple(
+            gauge if gauge.measured is None else replace(gauge, measured=self._path.parent / gauge.measured)
+            for gauge in gauges
+        )
 
     # --- parts of TOML
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from waterview.bodies.params import BodyParams
-from waterview.core.commands import MAX_RAIN, AddBody, AddGauge, PaintWall, SetMeasured
+from waterview.core.commands import MAX_RAIN, AddBody, PaintWall
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, declarations, param, unprefixed_values, values_for
@@ -18,6 +18,7 @@ from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
 
+from .arguments import GaugePlace
 from .given_start import GivenStart
 
 CROSSING_SECONDS = 10.0
@@ -87,7 +88,7 @@ class Scene:
         walls: walls painted on it.
         bodies: what floats on it at the start.
         start: the surface and flow that it starts with; still water if no file is named.
-        gauges: gauges in it at the start, and series to lay over theirs.
+        gauges: those that it begins with.
         models: classes of waters by name: `waterview.waters.MODELS`, or those that the graphics card computes.
     """
 
@@ -97,7 +98,7 @@ class Scene:
     walls: tuple[PaintWall, ...] = ()
     bodies: tuple[AddBody, ...] = ()
     start: GivenStart = field(default_factory=GivenStart)
-    gauges: tuple[AddGauge | SetMeasured, ...] = ()
+    gauges: tuple[GaugePlace, ...] = ()
     models: Models = field(default_factory=lambda: MODELS)
 
     @property
@@ -150,6 +151,9 @@ class Scene:
             detail_params=detail_params,
             gauge_params=GaugeParams().changed(**unprefixed_values("gauges", self.model_params)),
         )
-        for command in (*self.bodies, *self.gauges):
-            world.apply(command)
+        for body in self.bodies:
+            world.apply(body)
+        for gauge in self.gauges:
+            for command in gauge.commands(self.heightmap):
+                world.apply(command)
         return world
