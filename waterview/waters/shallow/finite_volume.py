@@ -18,12 +18,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
+from waterview.simd.layout import PAD, address
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.drops import Window
 from waterview.waters.common.water import Observation
 
 from .basin_volumes import BasinVolumes
-from .kernels.layout import GHOSTS, OPEN, STILL_LEVEL, TILE_COLUMNS, TILE_ROWS, WALL, Stage
+from .kernels.layout import (
+    GHOSTS,
+    OPEN,
+    STILL_LEVEL,
+    TILE_COLUMNS,
+    TILE_ROWS,
+    WALL,
+    Fields,
+    Stage,
+    interior,
+    padded,
+)
 from .scheme import Scheme, StepTaken, SurfaceView
 from .shallow_params import ShallowWaterParams
 
@@ -69,23 +81,28 @@ class FiniteVolumes(Scheme):
 
     name: ClassVar[str] = "kurganov-petrova"
 
-    def __init__(self, bed: NDArray[np.floating], spacing: float, border: str = "zero") -> None:
+    def __init__(
+        self,
+        bed: NDArray[np.floating],
+        spacing: float,
+        border: str = "zero",
+        vector_width: int | None = None,
+    ) -> None:
         super().__init__(bed, spacing, border)
-        self._ground = np.ascontiguousarray((np.maximum(-bed, 0.0), np.maximum(bed, 0.0)), np.float32)
-        self.still, self.land = self._ground
-        nz, nx = self.still.shape
-        self.conserved, self._predicted = np.zeros((2, 3, nz, nx), np.float32)
-        self._primitives = np.zeros((2, 4, nz + 2 * GHOSTS, nx + 2 * GHOSTS), np.float32)
-        self._primitives[:, 0, GHOSTS:-GHOSTS, GHOSTS:-GHOSTS] = self.land
-        self._primitives[:, 1, GHOSTS:-GHOSTS, GHOSTS:-GHOSTS] = self.still
+        nz, nx = shape = bed.shape
+        self.still, self.land = np.maximum(-bed, 0.0).astype(np.float32), np.maximum(bed, 0.0).astype(np.float32)
+        self._bed, self._cells, self._predicted = padded(shape, 1), padded(shape, 3), padded(shape, 3)
+        self._bed[0, :, PAD - GHOSTS : PAD + nx + GHOSTS] = np.pad(bed, GHOSTS, "symmetric")
+        self.conserved = interior(self._cells, shape)
         tiles = -(-nz // TILE_ROWS), -(-nx // TILE_COLUMNS)
         self.active, self._peaks = np.zeros(tiles, bool), np.zeros((3, *tiles), np.float32)
-        self._spans = np.zeros((tiles[0] * tiles[1], 3), np.int64)
+        self._spans = np.zeros((tiles[0] * tiles[1], 4), np.int64)
         self.reached, self._shore_tiles = self.still > 0.0, np.ones(tiles, bool)
         self.volumes = BasinVolumes(self.rise, self.still, self.reached, spacing, THIN * spacing)
-        self._base_stage = Stage(np.float32(THIN * spacing))
         self._deepest = float(self.still.max())
-        self._threads = ThreadChoice(8 * nz * nx)  # a step of a cell takes as long as eight points that it counts
+        self._signals = np.zeros((4, max(shape), 3), np.float32)
+        self._vector_width = vector_width
+        self._threads = ThreadChoice(4 * nz * nx)  # a step of a cell takes as long as four points that it counts
 
     # --- the state
 
@@ -171,10 +188,9 @@ class FiniteVolumes(Scheme):
 
         left, substeps, courant, flooded = seconds, 0, 0.0, 0
         with self._threads.at_work():
-            activate(
-                self.conserved, self._primitives[0], self._ground, self.active, self._peaks, tuple(self._base_stage)
-            )
             while substeps < max_substeps and left > 1e-9 * seconds:
+                tiles = self._spans, self.active, self._peaks
+                activate(*tiles, self._fields(self._cells, self._cells), self._stage(gravity), self._vector_width)
                 limit = COURANT * self.spacing / max(self._fastest(gravity), 1e-30)
                 due = max(1, math.ceil(left / limit * (1.0 - 1e-9)))
                 part = left / due if due <= max_substeps - substeps else limit
@@ -270,30 +286,38 @@ class FiniteVolumes(Scheme):
         from .kernels.time_step import take_stage
 
         spans = self._spans[: find_spans(self.active, self._spans)]
-        (now, middle), kind = self._primitives, GHOST_KINDS[self.border]
-        slowness = np.float32(1.0 / max(math.sqrt(gravity * self._deepest), 1e-6))
-        # Damping and friction act once, in the second stage.
-        predictor = self._base_stage._replace(
+        stage = self._stage(gravity)._replace(
             ratio=np.float32(seconds / self.spacing),
-            gravity=np.float32(gravity),
-            dry=np.float32(DRY * self.spacing),
-        )
-        corrector = predictor._replace(
-            share=np.float32(0.5),
-            slowness=slowness,
             damping_factor=np.float32(damping_factor),
             friction=np.float32(friction),
         )
-        for stage, new, start, before, after in (
-            (predictor, self._predicted, self.conserved, now, middle),
-            (corrector, self.conserved, self._predicted, middle, now),
-        ):
-            fill_ghosts(before, kind)
-            take_stage(spans, (new, start, before, after, self._ground, self._peaks), tuple(stage))
-        film, rest = np.float32(FILM * self.spacing), np.float32(REST * self.spacing)
-        flooded = flood(spans, self.rise, film, self.reached, self.flooded, self._shore_tiles)
-        settle(spans, self.conserved, (now, middle), self._ground, self.active, self._peaks, rest)
+        kinds = np.full(4, GHOST_KINDS[self.border])
+        for share, now, new in ((0.0, self._cells, self._predicted), (0.5, self._predicted, self._cells)):
+            fill_ghosts(now, self._bed, self.still.shape, kinds, self._signals, stage.thin)
+            fields = self._fields(now, new)
+            take_stage(
+                spans, self.active, self._peaks, fields, stage._replace(share=np.float32(share)), self._vector_width
+            )
+        levels = self.conserved, interior(self._predicted, self.still.shape)
+        flooded = flood(
+            spans, self.rise, np.float32(FILM * self.spacing), self.reached, self.flooded, self._shore_tiles
+        )
+        settle(spans, levels, self.active, self._peaks, stage.rest)
         return flooded
+
+    def _stage(self, gravity: float) -> Stage:
+        """A stage without any time, in which nothing slows the water."""
+        slowness = 1.0 / max(math.sqrt(gravity * self._deepest), 1e-6)
+        lengths = THIN * self.spacing, gravity, DRY * self.spacing
+        return Stage(*map(np.float32, (*lengths, 0.0, 0.0, 1.0, 0.0, REST * self.spacing, slowness)))
+
+    def _fields(self, now: Floats, new: Floats) -> Fields:
+        """What a stage reads and writes that goes on from `now`."""
+        (nz, nx), (plane, row, _) = self.still.shape, now.strides
+        first = address(now[0, GHOSTS, PAD:])
+        return Fields(
+            address(new[0, GHOSTS, PAD:]), first, first, address(self._bed[0, GHOSTS, PAD:]), nz, nx, row, plane
+        )
 
     def _fastest(self, gravity: float) -> float:
         """The greatest speed that anything runs along an axis [m/s]."""

@@ -1,132 +1,129 @@
 """Finite volumes of shallow water: values at faces, fluxes through them, and what becomes of a cell.
 
-A chapter of Kurganov and Petrova (2007): every function does one thing for a row of cells, in the order in which a step
-needs them. All numbers are float32. The depth is kept as its difference from that of still water: so a ripple on the
-deep sea keeps all its digits, and so does a film of water on a beach.
+A chapter of Kurganov and Petrova (2007): every function is one term of the scheme, in the order in which a step needs
+them. Cells are vectors (`waterview.simd.vectors`), so a line here is what happens to 16 of them; cases are masks. The
+depth is kept as its difference from that of still water: so a ripple on the deep sea keeps all its digits, and so does
+a film of water on a beach.
 """
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from numpy.typing import NDArray
 
-from waterview.simd.jit import float_pointer, jit, part
+from waterview.simd.jit import part
+from waterview.simd.masks import where
+from waterview.simd.vectors import fma, root
 
-from .layout import MOMENTUM_X, MOMENTUM_Z, RISE, Stage
-
-Floats = NDArray[np.float32]
+from .layout import Stage
 
 THETA = np.float32(1.5)  # of the limiter: 1 smears waves, 2 turns them into steps
 GENTLE = np.float32(0.1)  # share of the depth, and of the speed of waves
+GENTLE_SPEED = np.float32(GENTLE * GENTLE)
 ZERO, QUARTER, HALF, ONE, TWO = (np.float32(value) for value in (0.0, 0.25, 0.5, 1.0, 2.0))
+HALF_THETA = HALF * THETA
 TINY = np.float32(1e-30)  # added where a division by 0 threatens
 
 
-class Conserved(NamedTuple):
-    """Conserved variables of a row of n cells, each of shape (n,)."""
+class Cells(NamedTuple):
+    """Conserved variables of some cells."""
 
-    rise: Floats  # depth less that of still water [m]
-    momentum_x: Floats  # depth times velocity along x [m²/s]
-    momentum_z: Floats
+    rise: Any  # depth less that of still water [m]
+    momentum_x: Any  # depth times velocity along x [m²/s]
+    momentum_z: Any
 
 
-class Primitive(NamedTuple):
-    """Primitive variables of a row of n cells, or their change from the middle of each cell to its face."""
+class Water(NamedTuple):
+    """Primitive variables of some cells, for faces between neighbours in x or in z."""
 
-    surface: Floats  # height above still water [m]
-    depth: Floats  # h [m]
-    normal: Floats  # velocity across the faces in question [m/s]
-    tangential: Floats  # velocity along these faces [m/s]
+    surface: Any  # height above still water [m]
+    depth: Any  # h [m]
+    normal: Any  # velocity across the faces [m/s]
+    tangential: Any  # velocity along the faces [m/s]
+
+
+class Face(NamedTuple):
+    """Water as it arrives at some faces from one side."""
+
+    surface: Any  # height above still water [m]
+    bed: Any  # height of the ground above still water [m]
+    normal: Any  # velocity across the face [m/s]
+    tangential: Any  # velocity along the face [m/s]
+    push: Any  # of the surface's slope in the half of the cell beside the face, g h Δw [m³/s²]
 
 
 class Fluxes(NamedTuple):
-    """What flows through a row of n faces, to higher x or z."""
+    """What flows through some faces, to higher x or z."""
 
-    mass: Floats  # depth times velocity [m²/s]
-    tangential: Floats  # momentum along the face [m³/s²]
-    leaving: Floats  # momentum across the face, as the cell before it loses it; its sloping bed pushes, too
-    entering: Floats  # momentum across the face, as the cell after it gains it
+    mass: Any  # depth times velocity [m²/s]
+    tangential: Any  # momentum along the face [m³/s²]
+    leaving: Any  # momentum across the face, as the cell before it loses it; its sloping bed pushes, too
+    entering: Any  # momentum across the face, as the cell after it gains it
 
 
-@jit
-def row_of(planes: Floats, plane: int, i: int, first: int, n: int) -> Floats:
-    """N values of row i of a plane, from column `first` on; `planes` has shape (p, rows, columns).
+# --- from conserved variables to primitive ones
 
-    A view without a reference: counting references takes as long as a short row.
+
+@part
+def inverse_depth(h: Any, thin: np.float32) -> Any:
+    """1/h [1/m], but never large: below `thin` it falls, and is 0 where it is dry.
+
+    So velocities near dry ground are held down as by Kurganov and Petrova (2007, §3.2), without roots.
     """
-    offset = (plane * planes.shape[1] + i) * planes.shape[2] + first
-    return numba.carray(float_pointer(planes.ctypes.data + 4 * offset), n)  # type: ignore[no-any-return]
+    square = h * h
+    return TWO * h / max(square + max(square, thin * thin), TINY)
 
 
-@jit
-def _four_rows(planes: Floats, i: int, first: int, n: int) -> tuple[Floats, Floats, Floats, Floats]:
-    return (
-        row_of(planes, 0, i, first, n),
-        row_of(planes, 1, i, first, n),
-        row_of(planes, 2, i, first, n),
-        row_of(planes, 3, i, first, n),
-    )
+@part
+def primitive(cells: Cells, bed: Any, stage: Stage) -> Water:
+    """Surface, depth, and the velocities along x and z of some cells.
+
+    A film that runs off to all sides at once may leave its cell with less than nothing. Such a cell is dry, but what it
+    lacks stays in its rise: so no water is made, and the next that flows in pays (see `positivity`).
+    """
+    still = max(ZERO - bed, ZERO)
+    lifted = max(cells.rise, ZERO - still)
+    h = still + lifted
+    inverse = inverse_depth(h, stage.thin)
+    return Water(lifted + max(bed, ZERO), h, cells.momentum_x * inverse, cells.momentum_z * inverse)
 
 
-@jit
-def conserved_row(planes: Floats, i: int, first: int, n: int) -> Conserved:
-    """N cells of row i from column `first` on; `planes` has shape (3, nz, nx)."""
-    rise, momentum_x = row_of(planes, RISE, i, first, n), row_of(planes, MOMENTUM_X, i, first, n)
-    return Conserved(rise, momentum_x, row_of(planes, MOMENTUM_Z, i, first, n))
-
-
-@jit
-def cells_along_x(planes: Floats, i: int, first: int, n: int) -> Primitive:
-    """N cells of row i from column `first` on, for faces between neighbours in x; `planes` has 4 of them."""
-    surface, depth, u, v = _four_rows(planes, i, first, n)
-    return Primitive(surface, depth, u, v)
-
-
-@jit
-def cells_along_z(planes: Floats, i: int, first: int, n: int) -> Primitive:
-    """The same cells for faces between neighbours in z."""
-    surface, depth, u, v = _four_rows(planes, i, first, n)
-    return Primitive(surface, depth, v, u)
-
-
-@jit
-def fluxes_row(planes: Floats, i: int, first: int, n: int) -> Fluxes:
-    """Fluxes through n faces of row i from entry `first` on; `planes` has shape (4, rows, entries)."""
-    mass, tangential, leaving, entering = _four_rows(planes, i, first, n)
-    return Fluxes(mass, tangential, leaving, entering)
+@part
+def turned(water: Water) -> Water:
+    """The same water for the faces that lie across."""
+    return Water(water.surface, water.depth, water.tangential, water.normal)
 
 
 # --- reconstruction
 
 
-@jit
-def _slope(a: np.float32, b: np.float32, c: np.float32, gentle: np.float32) -> np.float32:
-    """Slope at b between its neighbours a and c: central where gentle (1), else limited (0).
+@part
+def _half_slope(up: Any, on: Any, gentle: Any, inside: Any) -> Any:
+    """Half the slope of a cell, times Δx, from its differences to the cell before and the one after.
 
-    The limiter is the generalised minmod of Kurganov and Petrova (2007, §2).
+    Central where the water is gentle, else limited by the generalised minmod of Kurganov and Petrova (2007, §2): of
+    ½θ·up, ¼(up + on) and ½θ·on the smallest if all have one sign, or 0. Only `inside` the water, else 0.
     """
-    low, middle, high = THETA * (b - a), HALF * (c - a), THETA * (c - b)
-    limited = max(ZERO, min(low, middle, high)) + min(ZERO, max(low, middle, high))
-    return limited + gentle * (middle - limited)
-
-
-@jit
-def _gentle(dw: np.float32, dh: np.float32, du: np.float32, dv: np.float32, h: np.float32, g: np.float32) -> np.float32:
-    """1 where surface, bed and velocities change so little, for the depth, that no bore can stand; else 0.
-
-    Bores need limited slopes. But these shave the crests off every wave, and where nothing is steep nothing needs them.
-    """
-    calm = dw < GENTLE * h and dh < TWO * h and du * du + dv * dv < GENTLE * GENTLE * g * h
-    return ONE if calm else ZERO
+    middle = QUARTER * (up + on)
+    highest, lowest = HALF_THETA * max(min(up, on), ZERO), HALF_THETA * min(max(up, on), ZERO)
+    return where(inside, where(gentle, middle, max(min(middle, highest), lowest)), ZERO)
 
 
 @part
-def reconstruct(before: Primitive, here: Primitive, after: Primitive, stage: Stage, half: Primitive) -> None:
-    """Half the slopes of a row of cells, times Δx: at its faces a cell has its own value ∓ these.
+def _is_gentle(up: Water, on: Water, h: Any, gravity: np.float32) -> Any:
+    """Where surface, bed and velocities change so little, for the depth, that no bore can stand.
+
+    Bores need limited slopes. But these shave the crests off every wave, and where nothing is steep nothing needs them.
+    """
+    u, v = up.normal + on.normal, up.tangential + on.tangential
+    flat = (max(abs(up.surface), abs(on.surface)) < GENTLE * h) & (abs(up.depth + on.depth) < TWO * h)
+    return flat & (fma(u, u, v * v) < GENTLE_SPEED * gravity * h)
+
+
+@part
+def reconstruct(before: Water, here: Water, after: Water, stage: Stage) -> tuple[Face, Face]:
+    """Some cells as they arrive at their faces at lower and at higher x or z: with a slope in each of them.
 
     A dry neighbour has no part in slopes, for its bed would be taken for a surface. Beside one the surface follows the
     wet neighbour and the depth the bed. Without that a film would not feel how steep its beach is, and hardly ever run
@@ -137,124 +134,68 @@ def reconstruct(before: Primitive, here: Primitive, after: Primitive, stage: Sta
         here: the cells.
         after: the neighbours at higher x or z.
         stage: gravity, and the depth up to which a cell counts as dry.
-        half: filled in.
     """
-    gravity, dry = stage.gravity, stage.dry
-    wa, wb, wc = before.surface, here.surface, after.surface
-    ha, hb, hc = before.depth, here.depth, after.depth
-    ua, ub, uc = before.normal, here.normal, after.normal
-    va, vb, vc = before.tangential, here.tangential, after.tangential
-    dw, dh, du, dv = half.surface, half.depth, half.normal, half.tangential
-    for j in range(dw.shape[0]):
-        wet_before = ONE if min(ha[j], hb[j]) > dry else ZERO
-        wet_after = ONE if min(hb[j], hc[j]) > dry else ZERO
-        inside = HALF * wet_before * wet_after
-        tip = (HALF - inside) * max(wet_before, wet_after)
-        up, on = wb[j] - wa[j], wc[j] - wb[j]
-        gentle = _gentle(max(abs(up), abs(on)), abs(hc[j] - ha[j]), uc[j] - ua[j], vc[j] - va[j], hb[j], gravity)
-        rise = inside * _slope(wa[j], wb[j], wc[j], gentle) + tip * (wet_before * up + wet_after * on)
-        bed = QUARTER * ((wc[j] - hc[j]) - (wa[j] - ha[j]))
-        dw[j] = rise
-        dh[j] = inside * _slope(ha[j], hb[j], hc[j], gentle) + TWO * tip * min(max(rise - bed, -hb[j]), hb[j])
-        du[j] = inside * _slope(ua[j], ub[j], uc[j], gentle)
-        dv[j] = inside * _slope(va[j], vb[j], vc[j], gentle)
+    w, h, u, v = here
+    up = Water(w - before.surface, h - before.depth, u - before.normal, v - before.tangential)
+    on = Water(after.surface - w, after.depth - h, after.normal - u, after.tangential - v)
+    wet_before, wet_after = min(before.depth, h) > stage.dry, min(h, after.depth) > stage.dry
+    inside, beside_dry = wet_before & wet_after, wet_before ^ wet_after
+    gentle = _is_gentle(up, on, h, stage.gravity)
+
+    dw, dh = _half_slope(up.surface, on.surface, gentle, inside), _half_slope(up.depth, on.depth, gentle, inside)
+    du, dv = (
+        _half_slope(up.normal, on.normal, gentle, inside),
+        _half_slope(up.tangential, on.tangential, gentle, inside),
+    )
+    rise = HALF * where(wet_before, up.surface, on.surface)
+    bed_rise = QUARTER * ((up.surface + on.surface) - (up.depth + on.depth))
+    dw = where(beside_dry, rise, dw)
+    dh = where(beside_dry, min(max(rise - bed_rise, ZERO - h), h), dh)
+    push = stage.gravity * h * dw
+    low = Face(w - dw, (w - dw) - (h - dh), u - du, v - dv, push)
+    return low, Face(w + dw, (w + dw) - (h + dh), u + du, v + dv, push)
 
 
 # --- Riemann problems
 
 
 @part
-def central_upwind(
-    left: Primitive, left_half: Primitive, right: Primitive, right_half: Primitive, stage: Stage, fluxes: Fluxes
-) -> None:
-    """The fluxes through a row of faces, each between a cell and the next.
+def central_upwind_flux(left: Face, right: Face, gravity: np.float32) -> Fluxes:
+    """The fluxes through some faces, from what arrives at lower and at higher x or z.
 
-    Both cells are continued to the face and stand there on the higher of their beds (Audusse et al. 2004). The
-    central-upwind flux (Kurganov and Petrova 2007, §2) tells what runs from one to the other. The hydrostatic pressure
-    ½gd² of each side is left out of its momentum and the slope of its own surface put in instead: so water at rest
-    stays at rest to the last bit.
-
-    Args:
-        left: the cells at lower x or z.
-        left_half: their half slopes from `reconstruct`.
-        right: the cells at higher x or z.
-        right_half: their half slopes.
-        stage: gravity.
-        fluxes: filled in.
+    Both sides stand on the higher of their beds there (Audusse et al. 2004). The central-upwind flux (Kurganov and
+    Petrova 2007, §2) tells what runs from one to the other. The hydrostatic pressure ½gd² of each side is left out of
+    its momentum and the slope of its own surface put in instead: so water at rest stays at rest to the last bit.
     """
-    g = stage.gravity
-    wl, hl, ul, vl = left
-    dwl, dhl, dul, dvl = left_half
-    wr, hr, ur, vr = right
-    dwr, dhr, dur, dvr = right_half
-    mass, tangential, leaving, entering = fluxes
-    for j in range(mass.shape[0]):
-        w_l, u_l, w_r, u_r = wl[j] + dwl[j], ul[j] + dul[j], wr[j] - dwr[j], ur[j] - dur[j]
-        bed = max(w_l - (hl[j] + dhl[j]), w_r - (hr[j] - dhr[j]))
-        d_l, d_r = max(ZERO, w_l - bed), max(ZERO, w_r - bed)
-        # Where both sides are wet their surfaces tell the difference better than their depths.
-        by_surface, by_depth = w_r - w_l, d_r - d_l
-        rise = by_surface if min(d_l, d_r) > ZERO else by_depth
-        c_l, c_r = math.sqrt(g * d_l), math.sqrt(g * d_r)
-        fastest, slowest = max(ZERO, u_l + c_l, u_r + c_r), min(ZERO, u_l - c_l, u_r - c_r)
-        per_span = np.divide(ONE, max(fastest - slowest, TINY))
-        q_l, q_r = d_l * u_l, d_r * u_r
-        flow = (fastest * q_l - slowest * q_r + fastest * slowest * rise) * per_span
-        push = q_l * u_l - q_r * u_r - HALF * g * rise * (d_l + d_r)
-        mixing = fastest * slowest * (q_r - q_l)
-        mass[j] = flow
-        tangential[j] = max(flow, ZERO) * (vl[j] + dvl[j]) + min(flow, ZERO) * (vr[j] - dvr[j])
-        leaving[j] = q_l * u_l + (slowest * push + mixing) * per_span + g * hl[j] * dwl[j]
-        entering[j] = q_r * u_r + (fastest * push + mixing) * per_span - g * hr[j] * dwr[j]
+    bed, u_l, u_r = max(left.bed, right.bed), left.normal, right.normal
+    d_l, d_r = max(left.surface - bed, ZERO), max(right.surface - bed, ZERO)
+    # Where both sides are wet their surfaces tell the difference better than their depths.
+    rise = where(min(d_l, d_r) > ZERO, right.surface - left.surface, d_r - d_l)
+    c_l, c_r = root(gravity * d_l), root(gravity * d_r)
+    fastest, slowest = max(u_l + c_l, u_r + c_r, ZERO), min(u_l - c_l, u_r - c_r, ZERO)
+    per_span = ONE / max(fastest - slowest, TINY)
+    q_l, q_r, diffusion = d_l * u_l, d_r * u_r, fastest * slowest
+    mass = (fma(diffusion, rise, fastest * q_l) - slowest * q_r) * per_span
+    momentum_l, momentum_r = q_l * u_l, q_r * u_r
+    difference = (momentum_l - momentum_r) - HALF * gravity * (rise * (d_l + d_r))
+    mixing = diffusion * (q_r - q_l)
+    return Fluxes(
+        mass,
+        fma(max(mass, ZERO), left.tangential, min(mass, ZERO) * right.tangential),
+        momentum_l + fma(slowest, difference, mixing) * per_span + left.push,
+        momentum_r + fma(fastest, difference, mixing) * per_span - right.push,
+    )
 
 
 # --- cells
 
 
-@jit
-def update(
-    new: Conserved, start: Conserved, west: Fluxes, east: Fluxes, north: Fluxes, south: Fluxes, stage: Stage
-) -> None:
-    """Heun's stage for a row of cells: new = share·new + (1 − share)·(start + Δt/Δx·(fluxes in − fluxes out)).
-
-    The fluxes are those through the faces at lower and higher x, and at lower and higher z.
-    """
-    ratio, share = stage.ratio, stage.share
-    for j in range(new.rise.shape[0]):
-        moved = start.rise[j] + ratio * ((west.mass[j] - east.mass[j]) + (north.mass[j] - south.mass[j]))
-        new.rise[j] = moved + share * (new.rise[j] - moved)
-        along_x, along_z = west.entering[j] - east.leaving[j], north.tangential[j] - south.tangential[j]
-        moved = start.momentum_x[j] + ratio * (along_x + along_z)
-        new.momentum_x[j] = moved + share * (new.momentum_x[j] - moved)
-        along_x, along_z = west.tangential[j] - east.tangential[j], north.entering[j] - south.leaving[j]
-        moved = start.momentum_z[j] + ratio * (along_x + along_z)
-        new.momentum_z[j] = moved + share * (new.momentum_z[j] - moved)
-
-
-@jit
-def to_primitive(conserved: Conserved, still: Floats, land: Floats, stage: Stage, cells: Primitive) -> None:
-    """Surface, depth and velocities of a row of cells, slowed by damping and by the drag c|u|u of the ground.
-
-    A film that runs off to all sides at once may leave its cell with less than nothing. Such a cell is dry, but what it
-    lacks stays in its rise: so no water is made, and the next that flows in pays (see `positivity`).
-
-    Args:
-        conserved: its momenta are made to agree with the slowed velocities.
-        still: depth of still water [m], shape (n,).
-        land: height of the ground above still water [m], 0 where it lies below, shape (n,).
-        stage: what slows the water.
-        cells: filled in; normal is along x.
-    """
-    rise, momentum_x, momentum_z = conserved
-    surface, depth, u, v = cells
-    for j in range(rise.shape[0]):
-        lifted = max(rise[j], -still[j])
-        h = still[j] + lifted
-        # 1/h, but never large: near dry ground velocities are held down as by Kurganov and Petrova, without roots.
-        inverse = np.divide(TWO * h, max(h * h + max(h * h, stage.thin * stage.thin), TINY))
-        along_x, along_z = momentum_x[j] * inverse, momentum_z[j] * inverse
-        speed = math.sqrt(along_x * along_x + along_z * along_z)
-        slowed = np.divide(stage.damping_factor, ONE + stage.friction * speed * inverse)
-        u[j], v[j] = along_x * slowed, along_z * slowed
-        momentum_x[j], momentum_z[j] = h * u[j], h * v[j]
-        surface[j], depth[j] = lifted + land[j], h
+@part
+def slowed(cells: Cells, bed: Any, stage: Stage) -> Cells:
+    """The cells after damping and the drag c|u|u of the ground, with momenta that agree with `inverse_depth`."""
+    h = max(cells.rise + max(ZERO - bed, ZERO), ZERO)
+    inverse = inverse_depth(h, stage.thin)
+    u, v = cells.momentum_x * inverse, cells.momentum_z * inverse
+    speed = root(fma(u, u, v * v))
+    kept = h * (stage.damping_factor / (ONE + stage.friction * (speed * inverse)))
+    return Cells(cells.rise, kept * u, kept * v)

@@ -2,58 +2,76 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.simd.layout import PAD, aligned_zeros, row_stride
+
 Floats = NDArray[np.float32]
 
 RISE, MOMENTUM_X, MOMENTUM_Z = range(3)
-"""Planes of the conserved variables: depth less that of still water [m], depth times the velocities [m²/s]."""
-
-SURFACE, DEPTH, VELOCITY_X, VELOCITY_Z = range(4)
-"""Planes of the primitive variables: height of the surface above still water and depth [m], velocities [m/s]."""
-
-STILL, LAND = range(2)
-"""Planes of the ground: depth of still water [m], and height of the ground above it [m], 0 where it lies below."""
+"""Planes of the cells, the conserved variables: depth less that of still water [m], depth times velocities [m²/s]."""
 
 GHOSTS = 2
-"""Rows and columns of ghost cells along each side of the primitive variables; the fluxes through a side need both."""
+"""Rows and columns of ghost cells along each side; the fluxes through a side need both."""
 
-STILL_LEVEL, WALL, OPEN = range(3)
+STILL_LEVEL, WALL, OPEN, DRIVEN = range(4)
 """Kinds of ghost cells: a surface that mirrors each wave upside down, so that the level at the side stays that of still
-water; a wall; a sea at rest, into which waves leave."""
+water; a wall; a sea at rest, into which waves leave; and water that is told how to move."""
+
+WEST, EAST, NORTH, SOUTH = range(4)
+"""Sides of the grid: at lower and at higher x, at lower and at higher z."""
 
 TILE_ROWS, TILE_COLUMNS = 8, 16
 """Cells of a tile along z and x; what moves gets 4 cells far in a part of a step."""
 
 ACTIVITY, SPEED, DEEPEST = range(3)
-"""Planes of the peaks, the largest values in each tile: of rise [m] and momentum (see `tiles.raise_peaks`), of speed
+"""Planes of the peaks, the largest values in each tile: of rise [m] and momentum (see `tiles.find_activity`), of speed
 along an axis [m/s] and of depth [m]."""
+
+
+def padded(shape: tuple[int, int], planes: int) -> Floats:
+    """Planes of zeros for cells of `shape` (nz, nx), with ghost cells around them.
+
+    Their own shape is (planes, nz + 4, stride). Each row of cells begins at a multiple of 64 bytes, and a vector may
+    reach beyond both its ends.
+    """
+    rows, stride = shape[0] + 2 * GHOSTS, row_stride(shape[1])
+    return aligned_zeros(planes * rows, stride).reshape(planes, rows, stride)
+
+
+def interior(planes: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+    """The cells of `shape` (nz, nx) without the ghost cells, of `padded` planes or of one of them: a view."""
+    return planes[..., GHOSTS : GHOSTS + shape[0], PAD : PAD + shape[1]]
 
 
 class Stage(NamedTuple):
     """The numbers of one stage of Heun's method."""
 
     thin: np.float32  # depth below which velocities are held down [m]
-    damping_factor: np.float32 = np.float32(1.0)  # what damping leaves of the velocities, e^(−kΔt)
-    friction: np.float32 = np.float32(0.0)  # Δt times the drag coefficient c of the ground [s]
-    ratio: np.float32 = np.float32(0.0)  # Δt/Δx [s/m]
-    share: np.float32 = np.float32(0.0)  # of the old value in the new one: 0 in the first stage, ½ in the second
-    gravity: np.float32 = np.float32(0.0)  # g [m/s²]
-    dry: np.float32 = np.float32(0.0)  # depth up to which a cell counts as dry [m]
-    slowness: np.float32 = np.float32(0.0)  # by which a momentum counts as a rise [s/m]; 0 leaves peaks as they are
+    gravity: np.float32  # g [m/s²]
+    dry: np.float32  # depth up to which a cell counts as dry [m]
+    ratio: np.float32  # Δt/Δx [s/m]
+    share: np.float32  # of the old value in the new one: 0 in the first stage, ½ in the second
+    damping_factor: np.float32  # what damping leaves of the velocities in the second stage, e^(−kΔt)
+    friction: np.float32  # Δt times the drag coefficient c of the ground, for the second stage [s]
+    rest: np.float32  # the activity of a tile at rest, at most [m]
+    slowness: np.float32  # by which a momentum counts as a rise [s/m]
 
 
 class Fields(NamedTuple):
-    """What a stage reads and writes: new = share·new + (1 − share)·(start + Δt·fluxes(now))."""
+    """What a stage reads and writes: new = share·new + (1 − share)·(start + Δt·fluxes(now)).
 
-    new: Floats  # conserved variables, changed, shape (3, nz, nx)
-    start: Floats  # conserved variables that the stage starts from, shape (3, nz, nx)
-    now: (
-        Floats  # primitive variables that the fluxes are taken from, ghost cells around them, shape (4, nz + 4, nx + 4)
-    )
-    after: Floats  # gets the primitive variables of `new`, without the ghost cells
-    ground: Floats  # shape (2, nz, nx)
-    peaks: Floats  # of the tiles, shape (3, m, n)
+    Each is the address of the first cell in arrays made by `padded`.
+    """
+
+    new: int  # cells, changed
+    start: int  # cells that the stage starts from
+    now: int  # cells that the fluxes are taken from; their ghost cells are filled
+    bed: int  # height of the ground above still water [m]
+    nz: int
+    nx: int
+    row: int  # bytes from one row to the next
+    plane: int  # bytes from one plane to the next

@@ -7,154 +7,144 @@ that motion which no one can see is not carried along for ever.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numba
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
-from waterview.simd.jit import jit, parallel_jit
+from waterview.simd.jit import Addresses, Static, call_at, jit, parallel_jit, part, task
+from waterview.simd.masks import largest_lane
+from waterview.simd.processor import VECTOR_WIDTH
+from waterview.simd.vector_tuples import load_each
+from waterview.simd.vectors import SIZE, filled, load, width_of
 
-from .fluxes import ZERO, Conserved, Primitive, cells_along_x, conserved_row, row_of, to_primitive
-from .layout import (
-    ACTIVITY,
-    DEEPEST,
-    DEPTH,
-    GHOSTS,
-    LAND,
-    SPEED,
-    STILL,
-    SURFACE,
-    TILE_COLUMNS,
-    TILE_ROWS,
-    Stage,
-)
+from .fluxes import ZERO, Cells, primitive
+from .layout import ACTIVITY, DEEPEST, SPEED, TILE_COLUMNS, TILE_ROWS, Fields, Floats, Stage
 
-LONGEST = 256
-"""Most cells of a row that are taken at once; some thirty such rows should fit into the first-level cache."""
+LONGEST, TALLEST = 256, 64
+"""Most columns and rows of a span: some thirty such rows should fit into the first-level cache, and all threads should
+have spans to step."""
 
-Floats = NDArray[np.float32]
+THREE = Static(3)
+
 Flags = NDArray[np.bool_]
 Spans = NDArray[np.int64]
 
 
 @jit
 def find_spans(active: Flags, spans: Spans) -> int:
-    """List the spans that are to be stepped: tiles of a row that are active or beside one that is.
+    """List the spans that are to be stepped: rectangles of tiles that are active or beside one that is.
 
     Args:
         active: tiles, shape (m, n).
-        spans: filled in with row of tiles, first tile and last + 1, shape (m·n, 3).
+        spans: filled in with first row of tiles, last + 1, first tile and last + 1, shape (m·n, 4).
 
     Returns:
         How many there are.
     """
-    count = 0
+    count, above = 0, np.full(active.shape[1], -1)  # the last span that begins at each tile
     for band in range(active.shape[0]):
         start = -1
-        for tile in range(active.shape[1]):
-            near = active[max(band - 1, 0) : band + 2, max(tile - 1, 0) : tile + 2].any()
+        for tile in range(active.shape[1] + 1):
+            near = tile < active.shape[1] and active[max(band - 1, 0) : band + 2, max(tile - 1, 0) : tile + 2].any()
             if start >= 0 and (not near or tile - start == LONGEST // TILE_COLUMNS):
-                spans[count, 0], spans[count, 1], spans[count, 2] = band, start, tile
-                count, start = count + 1, -1
+                k = above[start]
+                if k < 0 or spans[k, 1] != band or spans[k, 3] != tile or band - spans[k, 0] == TALLEST // TILE_ROWS:
+                    k, count = count, count + 1
+                    spans[k, 0], spans[k, 2], spans[k, 3], above[start] = band, start, tile, k
+                spans[k, 1], start = band + 1, -1
             if near and start < 0:
                 start = tile
-        if start >= 0:
-            spans[count, 0], spans[count, 1], spans[count, 2] = band, start, active.shape[1]
-            count += 1
     return count
 
 
-@jit
-def extent(span: Spans, nz: int, nx: int) -> tuple[int, int, int, int]:
-    """First row, last row + 1, first column and number of columns of a span."""
-    first = span[1] * TILE_COLUMNS
-    return span[0] * TILE_ROWS, min(span[0] * TILE_ROWS + TILE_ROWS, nz), first, min(span[2] * TILE_COLUMNS, nx) - first
+@part
+def find_activity(width: Any, band: int, tile: int, peaks: Floats, fields: Fields, stage: Stage) -> None:
+    """Fill in the largest rise in a tile of the cells in `fields.new`; a momentum q counts as a rise of q·slowness.
 
-
-@jit
-def raise_peaks(peaks: Floats, conserved: Conserved, cells: Primitive, slowness: np.float32) -> None:
-    """Raise the peaks of columns, shape (3, n), to the values in one more row of cells.
-
-    A momentum q counts as a rise of q·slowness: the inverse [s/m] of the speed of waves makes it the height of a wave
-    that has such a momentum.
+    The slowness, the inverse [s/m] of the speed of waves, makes it the height of a wave that has such a momentum.
     """
-    rise, qx, qz = conserved
-    _, depth, u, v = cells
-    activity, speed, deepest = peaks[ACTIVITY], peaks[SPEED], peaks[DEEPEST]
-    for j in range(rise.shape[0]):
-        activity[j] = max(activity[j], abs(rise[j]), slowness * max(abs(qx[j]), abs(qz[j])))
-        speed[j] = max(speed[j], abs(u[j]), abs(v[j]))
-        deepest[j] = max(deepest[j], depth[j])
+    highest = filled(width, ZERO)
+    for i in range(band * TILE_ROWS, min(band * TILE_ROWS + TILE_ROWS, fields.nz)):
+        for column in range(tile * TILE_COLUMNS, min(tile * TILE_COLUMNS + TILE_COLUMNS, fields.nx), width_of(width)):
+            at = fields.new + i * fields.row + column * SIZE
+            rise, momentum_x, momentum_z = load_each(width, THREE, at, fields.plane)
+            highest = max(highest, abs(rise), stage.slowness * max(abs(momentum_x), abs(momentum_z)))
+    peaks[ACTIVITY, band, tile] = largest_lane(highest)
 
 
-@jit
-def store_peaks(span: Spans, columns: Floats, peaks: Floats) -> None:
-    """Reduce the peaks of the columns of a span, shape (3, n), to those of its tiles."""
-    for tile in range(span[1], span[2]):
-        low = (tile - span[1]) * TILE_COLUMNS
-        for kind in range(3):
-            highest = ZERO
-            for j in range(low, min(low + TILE_COLUMNS, columns.shape[1])):
-                highest = max(highest, columns[kind, j])
-            peaks[kind, span[0], tile] = highest
+@part
+def find_speed(width: Any, band: int, tile: int, peaks: Floats, fields: Fields, stage: Stage) -> None:
+    """Fill in the largest speed and depth in a tile of the cells in `fields.new`."""
+    fastest = deepest = filled(width, ZERO)
+    for i in range(band * TILE_ROWS, min(band * TILE_ROWS + TILE_ROWS, fields.nz)):
+        for column in range(tile * TILE_COLUMNS, min(tile * TILE_COLUMNS + TILE_COLUMNS, fields.nx), width_of(width)):
+            at = i * fields.row + column * SIZE
+            cells = Cells(*load_each(width, THREE, fields.new + at, fields.plane))
+            _, depth, u, v = primitive(cells, load(width, fields.bed + at), stage)
+            fastest, deepest = max(fastest, abs(u), abs(v)), max(deepest, depth)
+    peaks[SPEED, band, tile], peaks[DEEPEST, band, tile] = largest_lane(fastest), largest_lane(deepest)
 
 
-@jit
-def _find_motion(moving: Floats, conserved: Conserved) -> None:
-    """Raise `moving`, shape (n,), above 0 where one more row of cells is not at rest."""
-    rise, qx, qz = conserved
-    for j in range(rise.shape[0]):
-        moving[j] = max(moving[j], abs(rise[j]), abs(qx[j]), abs(qz[j]))
-
-
-@jit
-def _activate_band(
-    band: np.int64, conserved: Floats, primitive: Floats, ground: Floats, active: Flags, peaks: Floats, stage: Stage
+@task
+def activate_band(
+    width: Any, band: int, spans: Spans, active: Flags, peaks: Floats, fields: Fields, stage: Stage
 ) -> None:
-    nz, nx = ground.shape[1:]
-    span = np.array([band, 0, active.shape[1]])
-    top, bottom, _, _ = extent(span, nz, nx)
-    moving = np.zeros(nx, np.float32)
-    for i in range(top, bottom):
-        _find_motion(moving, conserved_row(conserved, i, 0, nx))
+    """Activate the tiles of a row of tiles in which anything moves, and find the speed in all active ones."""
     for tile in range(active.shape[1]):
-        span[1], span[2] = tile, tile + 1
-        _, _, first, n = extent(span, nz, nx)
-        if not (active[band, tile] or moving[first : first + n].max() > ZERO):
-            continue
-        active[band, tile] = True
-        highest = np.zeros((3, n), np.float32)
-        for i in range(top, bottom):
-            row = conserved_row(conserved, i, first, n)
-            cells = cells_along_x(primitive, GHOSTS + i, GHOSTS + first, n)
-            still, land = row_of(ground, STILL, i, first, n), row_of(ground, LAND, i, first, n)
-            to_primitive(row, still, land, stage, cells)
-            raise_peaks(highest, row, cells, ZERO)
-        store_peaks(span, highest, peaks)
+        if not active[band, tile]:
+            find_activity(width, band, tile, peaks, fields, stage)
+            active[band, tile] = peaks[ACTIVITY, band, tile] > ZERO
+        if active[band, tile]:
+            find_speed(width, band, tile, peaks, fields, stage)
 
 
 @parallel_jit
-def activate(
-    conserved: Floats,
-    primitive: Floats,
-    ground: Floats,
-    active: Flags,
-    peaks: Floats,
-    numbers: tuple[np.float32, ...],
-) -> None:
-    """Activate the tiles in which anything moves, and bring all active ones up to date: anyone may write to cells.
+def share(code: int, count: int, spans: Spans, active: Flags, peaks: Floats, fields: Fields, stage: Stage) -> None:
+    """Do pieces of work number 0 to `count` − 1 on several threads.
 
-    Tiles whose cells have become 0 stay active for this once. Arrays are as in `layout.Fields`, `numbers` those of a
-    `Stage` as a plain tuple.
+    Args:
+        code: address of a `task`, which gets the number of a piece and what follows here.
+        count: of pieces.
+        spans: from `find_spans`.
+        active: tiles, shape (m, n).
+        peaks: of the tiles, shape (3, m, n).
+        fields: the arrays.
+        stage: the numbers.
     """
-    stage = Stage(*numbers)
-    for band in prange(active.shape[0]):
-        _activate_band(np.int64(band), conserved, primitive, ground, active, peaks, stage)
+    for number in numba.prange(count):
+        call_at(code, (number, spans, active, peaks, fields, stage))
+
+
+_activate_band = Addresses(activate_band)
+
+
+def activate(spans: Spans, active: Flags, peaks: Floats, fields: Fields, stage: Stage, width: int | None) -> None:
+    """Activate the tiles in which anything moves: anyone may write to cells between steps.
+
+    Tiles whose cells have become 0 stay active for this once. Arguments as for `share`, and the floats to a vector:
+    None for as many as suit the processor.
+    """
+    arguments = spans, active, peaks, fields, stage
+    share(_activate_band.of((width or VECTOR_WIDTH,), (0, *arguments)), active.shape[0], *arguments)
 
 
 @jit
 def _tile_of(band: int, tile: int, nz: int, nx: int) -> tuple[slice, slice]:
     rows = slice(band * TILE_ROWS, min(band * TILE_ROWS + TILE_ROWS, nz))
     return rows, slice(tile * TILE_COLUMNS, min(tile * TILE_COLUMNS + TILE_COLUMNS, nx))
+
+
+@jit
+def _flood_tile(rise: Floats, film: np.float32, reached: Flags, flooded: Flags) -> int:
+    newly = 0
+    for i in range(rise.shape[0]):
+        for j in range(rise.shape[1]):
+            reached[i, j] |= rise[i, j] > ZERO
+            newly += rise[i, j] > film and not flooded[i, j]
+            flooded[i, j] |= rise[i, j] > film
+    return newly
 
 
 @jit
@@ -171,54 +161,32 @@ def flood(spans: Spans, rise: Floats, film: np.float32, reached: Flags, flooded:
     """
     newly = 0
     for number in range(spans.shape[0]):
-        band = spans[number, 0]
-        for tile in range(spans[number, 1], spans[number, 2]):
-            if not shore_tiles[band, tile]:
-                continue
-            shore_tiles[band, tile] = False
-            rows, columns = _tile_of(band, tile, rise.shape[0], rise.shape[1])
-            for i in range(rows.start, rows.stop):
-                for j in range(columns.start, columns.stop):
-                    reached[i, j] |= rise[i, j] > ZERO
-                    if not flooded[i, j]:
-                        flooded[i, j] = rise[i, j] > film
-                        newly += flooded[i, j]
-                        shore_tiles[band, tile] |= not flooded[i, j]
+        for band in range(spans[number, 0], spans[number, 1]):
+            for tile in range(spans[number, 2], spans[number, 3]):
+                if shore_tiles[band, tile]:
+                    rows, columns = _tile_of(band, tile, rise.shape[0], rise.shape[1])
+                    here = flooded[rows, columns]
+                    newly += _flood_tile(rise[rows, columns], film, reached[rows, columns], here)
+                    shore_tiles[band, tile] = not here.all()
     return newly
 
 
 @jit
-def settle(
-    spans: Spans,
-    conserved: Floats,
-    primitives: tuple[Floats, Floats],
-    ground: Floats,
-    active: Flags,
-    peaks: Floats,
-    rest: np.float32,
-) -> None:
+def settle(spans: Spans, levels: tuple[Floats, Floats], active: Flags, peaks: Floats, rest: np.float32) -> None:
     """Tell which of the tiles that were stepped are active, and set the others to rest.
 
     Args:
         spans: from `find_spans`.
-        conserved: conserved variables, shape (3, nz, nx).
-        primitives: the primitive variables of both stages, shape (4, nz + 4, nx + 4).
-        ground: shape (2, nz, nx).
+        levels: the cells of both stages, shape (3, nz, nx).
         active: changed, shape (m, n) of the tiles.
         peaks: shape (3, m, n).
         rest: a tile of no more activity is at rest [m].
     """
-    nz, nx = ground.shape[1:]
     for number in range(spans.shape[0]):
-        band = spans[number, 0]
-        for tile in range(spans[number, 1], spans[number, 2]):
-            active[band, tile] = peaks[ACTIVITY, band, tile] > rest
-            if active[band, tile]:
-                continue
-            rows, columns = _tile_of(band, tile, nz, nx)
-            conserved[:, rows, columns] = ZERO
-            for each in primitives:
-                inside = each[:, GHOSTS : nz + GHOSTS, GHOSTS : nx + GHOSTS][:, rows, columns]
-                inside[:] = ZERO
-                inside[SURFACE] = ground[LAND, rows, columns]
-                inside[DEPTH] = ground[STILL, rows, columns]
+        for band in range(spans[number, 0], spans[number, 1]):
+            for tile in range(spans[number, 2], spans[number, 3]):
+                active[band, tile] = peaks[ACTIVITY, band, tile] > rest
+                if not active[band, tile]:
+                    rows, columns = _tile_of(band, tile, levels[0].shape[1], levels[0].shape[2])
+                    for cells in levels:
+                        cells[:, rows, columns] = ZERO

@@ -2,80 +2,165 @@
 
 Heun's method keeps depths from falling below 0, as Euler's does. Each stage reads one array and writes another. So
 spans may be taken in any order, on any number of threads, and the bits stay the same.
+
+A span is swept from row to row, a vector of cells at a time. What the next rows need again stays in buffers so short
+that they fit into the first-level cache: primitive variables of three rows, and between rows the fluxes and what
+arrives at them from above. Primitive variables are nowhere else, and each row of cells is read from memory once.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numba import prange
+from typing import Any, NamedTuple
 
-from waterview.simd.jit import jit, parallel_jit
+import numpy as np
+
+from waterview.simd.jit import Addresses, Static, part, task
+from waterview.simd.layout import LINE
+from waterview.simd.masks import first_lanes, where
+from waterview.simd.processor import VECTOR_WIDTH
+from waterview.simd.vector_tuples import each_left_of, each_right_of, load_each, store_each
+from waterview.simd.vectors import SIZE, load, width_of
 
 from .fluxes import (
     ZERO,
-    cells_along_x,
-    cells_along_z,
-    central_upwind,
-    conserved_row,
-    fluxes_row,
+    Cells,
+    Face,
+    Fluxes,
+    Water,
+    central_upwind_flux,
+    primitive,
     reconstruct,
-    row_of,
-    to_primitive,
-    update,
+    slowed,
+    turned,
 )
-from .layout import GHOSTS, LAND, STILL, Fields, Floats, Stage
-from .tiles import LONGEST, Spans, extent, raise_peaks, store_peaks
+from .layout import GHOSTS, TILE_COLUMNS, TILE_ROWS, Fields, Floats, Stage
+from .tiles import LONGEST, Flags, Spans, find_activity, share
+
+THREE, FOUR, FIVE = Static(3), Static(4), Static(5)
+ROW = (LONGEST + 3 * TILE_COLUMNS) * SIZE  # length of a row of a buffer [bytes]
+ROWS = 3 * 4 + 5 + 4 + 3  # of all buffers
 
 
-@jit
-def _step_span(span: Spans, fields: Fields, stage: Stage) -> None:
-    """One span of `take_stage`: row by row, so that the fluxes of a row are still in the cache when they are needed."""
-    now, ground = fields.now, fields.ground
-    top, bottom, first, n = extent(span, ground.shape[1], ground.shape[2])
-    column, highest = GHOSTS + first, np.zeros((3, n), np.float32)
-    # Along z: half slopes of a row and the next, fluxes north and south of it. Along x a cell more at each end.
-    scratch = np.empty((4, 6, LONGEST + 16), np.float32)
-    half, half_next = cells_along_z(scratch, 0, 0, n), cells_along_z(scratch, 1, 0, n)
-    north, south = fluxes_row(scratch, 2, 0, n), fluxes_row(scratch, 3, 0, n)
-    half_x, faces = cells_along_x(scratch, 4, 0, n + 2), fluxes_row(scratch, 5, 0, n + 1)
-    half_left, half_right = cells_along_x(scratch, 4, 0, n + 1), cells_along_x(scratch, 4, 1, n + 1)
-    west, east = fluxes_row(scratch, 5, 0, n), fluxes_row(scratch, 5, 1, n)
+class Buffers(NamedTuple):
+    """Addresses of what is kept of a few rows of a span, each of several planes of `ROW` bytes, at its first column."""
 
-    row = GHOSTS + top - 2
-    here, beyond = cells_along_z(now, row, column, n), cells_along_z(now, row + 1, column, n)
-    for i in range(top - 2, bottom):  # the first two rows only make half slopes and the northern fluxes of the third
-        row = GHOSTS + i
-        before, here, beyond = here, beyond, cells_along_z(now, row + 2, column, n)
-        half, half_next = half_next, half
-        reconstruct(before, here, beyond, stage, half_next)
-        if i >= top - 1:
-            central_upwind(before, half, here, half_next, stage, south)
-        if i >= top:
-            left, right = cells_along_x(now, row, column - 1, n + 2), cells_along_x(now, row, column, n + 2)
-            reconstruct(cells_along_x(now, row, column - 2, n + 2), left, right, stage, half_x)
-            left, right = cells_along_x(now, row, column - 1, n + 1), cells_along_x(now, row, column, n + 1)
-            central_upwind(left, half_left, right, half_right, stage, faces)
-
-            new = conserved_row(fields.new, i, first, n)
-            update(new, conserved_row(fields.start, i, first, n), west, east, north, south, stage)
-            cells = cells_along_x(fields.after, row, column, n)
-            to_primitive(new, row_of(ground, STILL, i, first, n), row_of(ground, LAND, i, first, n), stage, cells)
-            if stage.slowness > ZERO:
-                raise_peaks(highest, new, cells, stage.slowness)
-        north, south = south, north
-    if stage.slowness > ZERO:
-        store_peaks(span, highest, fields.peaks)
+    before: int  # `Water` of three rows
+    here: int
+    beyond: int
+    faces: int  # `Face` of the row `before` as it arrives at its southern faces
+    north: int  # `Fluxes` through the northern faces of the row `before`
+    change: int  # `Cells` of the row `before`: what flows in through northern and southern faces, less what leaves
 
 
-@parallel_jit
-def take_stage(spans: Spans, arrays: tuple[Floats, ...], numbers: tuple[np.float32, ...]) -> None:
+@part
+def _water(width: Any, row: int, place: int) -> Water:
+    return Water(*load_each(width, FOUR, row + place, ROW))
+
+
+@part
+def _fill_water(width: Any, i: int, first: int, stop: int, row: int, fields: Fields, stage: Stage) -> None:
+    """Primitive variables of the row i of cells, with a vector more at each end."""
+    length = width_of(width) * SIZE
+    for place in range(first - length, stop + length, length):
+        at = i * fields.row + place
+        cells = Cells(*load_each(width, THREE, fields.now + at, fields.plane))
+        store_each(row + place - first, ROW, primitive(cells, load(width, fields.bed + at), stage))
+
+
+@part
+def _flow_along_z(width: Any, length: int, buffers: Buffers, stage: Stage) -> None:
+    """Fluxes through the northern faces of the row `here`, and with them the change of the row before it."""
+    for place in range(0, length, width_of(width) * SIZE):
+        before, here = turned(_water(width, buffers.before, place)), turned(_water(width, buffers.here, place))
+        low, high = reconstruct(before, here, turned(_water(width, buffers.beyond, place)), stage)
+        south = central_upwind_flux(Face(*load_each(width, FIVE, buffers.faces + place, ROW)), low, stage.gravity)
+        north = Fluxes(*load_each(width, FOUR, buffers.north + place, ROW))
+        change = Cells(north.mass - south.mass, north.tangential - south.tangential, north.entering - south.leaving)
+        store_each(buffers.change + place, ROW, change)
+        store_each(buffers.faces + place, ROW, high)
+        store_each(buffers.north + place, ROW, south)
+
+
+@part
+def _update(width: Any, at: int, inside: Any, change: Cells, fields: Fields, stage: Stage) -> None:
+    """Heun's stage for a vector of cells at `at` bytes from the first, of which some are `inside` the grid."""
+    start, ratio = Cells(*load_each(width, THREE, fields.start + at, fields.plane)), stage.ratio
+    rise = start.rise + ratio * change.rise
+    momentum_x, momentum_z = start.momentum_x + ratio * change.momentum_x, start.momentum_z + ratio * change.momentum_z
+    if stage.share > ZERO:
+        old = Cells(*load_each(width, THREE, fields.new + at, fields.plane))
+        rise = rise + stage.share * (old.rise - rise)
+        momentum_x = momentum_x + stage.share * (old.momentum_x - momentum_x)
+        momentum_z = momentum_z + stage.share * (old.momentum_z - momentum_z)
+        rise, momentum_x, momentum_z = slowed(Cells(rise, momentum_x, momentum_z), load(width, fields.bed + at), stage)
+    new = Cells(where(inside, rise, ZERO), where(inside, momentum_x, ZERO), where(inside, momentum_z, ZERO))
+    store_each(fields.new + at, fields.plane, new)
+
+
+@part
+def _flow_along_x(width: Any, i: int, first: int, stop: int, buffers: Buffers, fields: Fields, stage: Stage) -> None:
+    """Fluxes through the western and eastern faces of the row `before`, number i, and the update of its cells."""
+    length, row = width_of(width) * SIZE, buffers.before - first
+    before, here = _water(width, row, first - length), _water(width, row, first)
+    low_before, high_before = reconstruct(each_left_of(before, before), before, each_right_of(before, here), stage)
+    after = _water(width, row, first + length)
+    low, high = reconstruct(each_left_of(before, here), here, each_right_of(here, after), stage)
+    fluxes_before = central_upwind_flux(high_before, each_right_of(low_before, low), stage.gravity)
+    for place in range(first, stop, length):
+        beyond = _water(width, row, place + 2 * length)
+        low_after, high_after = reconstruct(each_left_of(here, after), after, each_right_of(after, beyond), stage)
+        east = central_upwind_flux(high, each_right_of(low, low_after), stage.gravity)
+        west = each_left_of(fluxes_before, east)
+        along_z = Cells(*load_each(width, THREE, buffers.change + place - first, ROW))
+        change = Cells(
+            (west.mass - east.mass) + along_z.rise,
+            (west.entering - east.leaving) + along_z.momentum_x,
+            (west.tangential - east.tangential) + along_z.momentum_z,
+        )
+        inside = first_lanes(width, fields.nx - place // SIZE)
+        _update(width, i * fields.row + place, inside, change, fields, stage)
+        here, after, low, high, fluxes_before = after, beyond, low_after, high_after, east
+
+
+@task
+def step_span(
+    width: Any, number: int, spans: Spans, active: Flags, peaks: Floats, fields: Fields, stage: Stage
+) -> None:
+    """Take one stage in the span of this number; `width` is a `Static`, the rest as for `tiles.share`."""
+    span = spans[number]
+    top, bottom = span[0] * TILE_ROWS, min(span[1] * TILE_ROWS, fields.nz)
+    first, stop = span[2] * TILE_COLUMNS * SIZE, min(span[3] * TILE_COLUMNS, fields.nx) * SIZE
+    memory = np.zeros(ROWS * ROW // SIZE + 2 * LINE, np.float32)
+    start = memory.ctypes.data
+    start += LINE - start % LINE + width_of(width) * SIZE
+    before, here, beyond, faces = start, start + 4 * ROW, start + 8 * ROW, start + 12 * ROW
+    for i in range(top, bottom + 2 * GHOSTS):  # two rows behind the one whose primitive variables are made
+        before, here, beyond = here, beyond, before
+        buffers = Buffers(before, here, beyond, faces, faces + 5 * ROW, faces + 9 * ROW)
+        _fill_water(width, i - GHOSTS, first, stop, beyond, fields, stage)
+        if i >= top + GHOSTS:
+            _flow_along_z(width, stop - first, buffers, stage)
+        if i >= top + 2 * GHOSTS:
+            _flow_along_x(width, i - 2 * GHOSTS, first, stop, buffers, fields, stage)
+    if stage.share > ZERO:
+        for band in range(span[0], span[1]):
+            for tile in range(span[2], span[3]):
+                find_activity(width, band, tile, peaks, fields, stage)
+
+
+_step_span = Addresses(step_span)
+
+
+def take_stage(spans: Spans, active: Flags, peaks: Floats, fields: Fields, stage: Stage, width: int | None) -> None:
     """Take one stage in `spans`, which `tiles.find_spans` has found.
 
     Args:
-        spans: shape (m, 3).
-        arrays: `Fields` as a plain tuple, which numba looks at in a fifth of the time.
-        numbers: `Stage` as a plain tuple.
+        spans: shape (m, 4).
+        active: tiles, shape (m, n).
+        peaks: of activity, filled in after the second stage, shape (3, m, n).
+        fields: the arrays.
+        stage: the numbers.
+        width: floats to a vector; None for as many as suit the processor.
     """
-    fields, stage = Fields(*arrays), Stage(*numbers)
-    for number in prange(spans.shape[0]):
-        _step_span(spans[number], fields, stage)
+    arguments = spans, active, peaks, fields, stage
+    share(_step_span.of((width or VECTOR_WIDTH,), (0, *arguments)), len(spans), *arguments)
