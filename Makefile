@@ -15,8 +15,10 @@ run: .venv/installed
 test: .venv/installed-for-tests lint
 	$(BIN)/pytest -n $(WORKERS)
 
+# Compiled modules of tests are kept, whatever the environment says: without them every run compiles all tests anew.
 quick: .venv/installed-for-tests lint
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
+	PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode \
+		$(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
 
 lint: .venv/installed-for-tests
 	$(BIN)/ruff check .

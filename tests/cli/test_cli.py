@@ -332,8 +332,47 @@ def test_the_heightmap_is_not_written_over(call, tmp_path, islands):
     (tmp_path / "link.npz").symlink_to("bay.npz")
     for name in ("bay.npz", "link.npz"):
         code, _, err = call("render", tmp_path / "bay.npz", *SMALL, "--seconds", 0, "--out", tmp_path / name)
-        assert code == 2 and "the heightmap itself" in err and err.count("\n") == 1
+        assert code == 2 and "is read for it and would be lost" in err and err.count("\n") == 1
     assert (tmp_path / "bay.npz").read_bytes() == ground
+
+
+@pytest.mark.parametrize(
+    ("name", "out"),
+    [("m_0.glb", "m_%d.glb"), ("m_00.tif", "m_%02d.tif"), ("x.zarr/map/bay.npy", "x.zarr"), ("rec.npz", "rec.npz")],
+)
+def test_nothing_that_is_read_is_written_over(call, tmp_path, islands, name, out):
+    """Not as one of numbered files either, nor in a folder that is replaced, nor a recording."""
+    place = tmp_path / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name.partition("/")[0] / ".zgroup").touch() if "/" in name else None
+    if name == "rec.npz":
+        with RecordingFile(place, world_to_dict(World(MODELS["wave-equation"](12.0, 9.0, 24)))) as file:
+            file.end(3)
+        read = ("--replay", place)
+    else:
+        islands.rename(place)
+        read = (place, *SMALL)
+    before = place.read_bytes()
+    code, _, err = call("render", *read, "--seconds", 0, "--out", tmp_path / out)
+    assert code == 2 and "is read for it and would be lost" in err and err.count("\n") == 1
+    assert place.read_bytes() == before
+
+
+def test_no_recording_takes_the_place_of_the_heightmap(call, islands, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    before = islands.read_bytes()
+    code, _, err = call(islands, *SMALL, "--record", islands)
+    assert code == 2 and "is read for it and would be lost" in err
+    assert islands.read_bytes() == before
+
+
+def test_other_numbers_than_those_of_what_is_read_may_be_written(call, tmp_path, islands):
+    islands.rename(tmp_path / "m_7.npz.tif")
+    (tmp_path / "m_x.tif").touch()
+    code, _, err = call("render", tmp_path / "m_7.npz.tif", *SMALL, "--seconds", 0, "--out", tmp_path / "m_%d.tif")
+    assert code == 0, err
+    assert (tmp_path / "m_0.tif").exists()
 
 
 @pytest.mark.parametrize("added", [("--drop", "0,0"), ("--body", "duck")])

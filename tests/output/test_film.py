@@ -188,3 +188,35 @@ def test_a_film_lasts_as_long_as_asked_for():
     assert film_frame_count(20.0, 60.0) == 1200
     assert film_frame_count(0.1, 30.0) == 3
     assert film_frame_count(0.0, 30.0) == 1
+
+
+@pytest.mark.slow
+def test_a_disk_that_is_full_at_the_very_end_is_told_and_the_film_plays_to_there(tmp_path):
+    """The last bytes are written when the container is closed."""
+    path = tmp_path / "whole.mp4"
+    fill = [sys.executable, "-c", FILL]
+    whole = subprocess.run([*fill, path, str(1 << 30)], capture_output=True, text=True, timeout=120, check=True)
+    assert not whole.stdout
+    for missing in (1, 40, 3000):
+        path, room = tmp_path / f"{missing}.mp4", (tmp_path / "whole.mp4").stat().st_size - missing
+        ended = subprocess.run([*fill, path, str(room)], capture_output=True, text=True, timeout=120, check=True)
+        assert "File too large" in ended.stdout, missing
+        assert len(decoded(path)[0]) >= 150
+        assert boxes_end(path) == path.stat().st_size <= room
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_earlier_film_stays_until_the_new_one_is_complete(tmp_path, ending):
+    path, beside = tmp_path / f"a{ending}", tmp_path / f"a.part{ending}"
+    with Film(path, SIZE, 10.0) as film:
+        film.add(picture(0))
+    earlier = path.read_bytes()
+    with Film(path, SIZE, 10.0) as film:
+        for number in range(25):
+            film.add(picture(number))
+        assert path.read_bytes() == earlier and beside.exists()
+    assert len(decoded(path)[0]) == 25 and not beside.exists()
+    film = Film(path, SIZE, 10.0)
+    film.add(picture(0))
+    film.abandon()
+    assert len(decoded(path)[0]) == 25 and len(decoded(beside)[0]) == 1

@@ -117,3 +117,26 @@ def test_a_place_that_cannot_be_written_is_reported(tmp_path):
         RecordingFile(tmp_path / "full.jsonl", TANK)
     with pytest.raises(InputError, match="No such file"):
         read_recording(tmp_path / "nowhere.jsonl")
+
+
+def test_an_earlier_recording_stays_until_the_new_one_is_complete(path):
+    with RecordingFile(path, TANK) as file:
+        file.end(3)
+    earlier, beside = path.read_bytes(), path.with_name(f"{path.stem}.part{path.suffix}")
+    with RecordingFile(path, TANK) as file:
+        file.note(1, SetParameter("stencil", "isotropic"))
+        assert path.read_bytes() == earlier
+        assert [entry.step for entry in read_recording(beside).entries] == [1], "what a killed program leaves is read"
+        file.end(5)
+    assert read_recording(path).steps == 5
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_no_recording_begins_with_a_part_of_its_world(tmp_path, monkeypatch):
+    def killed(*places):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        RecordingFile(tmp_path / "a.jsonl", TANK)
+    assert not (tmp_path / "a.jsonl").exists()

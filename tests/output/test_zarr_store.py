@@ -84,3 +84,33 @@ def test_a_full_disk_is_one_line(tmp_path):
     command = [sys.executable, "-c", FULL, str(tmp_path / "a.zarr")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True, env=here)
     assert "cannot write the heights" in done.stdout and len(done.stdout.splitlines()) == 1, done.stdout
+
+
+def test_an_earlier_store_stays_until_the_new_one_is_complete(tmp_path):
+    path, beside = tmp_path / "a.zarr", tmp_path / "a.part.zarr"
+    save_zarr(frames(3), 3, next(frames(1)).grid, path)
+
+    def stopped():
+        yield from frames(2)
+        raise KeyboardInterrupt
+
+    for _ in range(2):  # the second replaces what the first left
+        with pytest.raises(KeyboardInterrupt):
+            save_zarr(stopped(), 5, next(frames(1)).grid, path)
+        assert zarr.open_group(path, mode="r")["heights"].shape == (3, 21, 31)
+        heights = zarr.open_group(beside, mode="r")["heights"]
+        assert heights.shape == (5, 21, 31) and not np.isnan(heights[1]).any()
+    save_zarr(frames(2), 2, next(frames(1)).grid, path)
+    assert zarr.open_group(path, mode="r")["heights"].shape == (2, 21, 31)
+    assert [each.name for each in tmp_path.iterdir()] == ["a.zarr"]
+
+
+@pytest.mark.parametrize("name", ["map.tif", "heights/map.tif", "notes/1.0.0", "0.0.tif"])
+def test_a_store_with_somebodys_file_in_it_is_not_replaced(tmp_path, name):
+    path = tmp_path / "a.zarr"
+    save_zarr(frames(1), 1, next(frames(1)).grid, path)
+    (path / name).parent.mkdir(exist_ok=True)
+    (path / name).write_text("years of work")
+    with pytest.raises(InputError, match="would be lost"):
+        save_zarr(frames(1), 1, next(frames(1)).grid, path)
+    assert (path / name).read_text() == "years of work"

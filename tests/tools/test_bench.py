@@ -85,9 +85,10 @@ def test_the_scene_has_some_land_and_water_that_moves():
         (("--threads", "0"), "--threads 0: allowed are whole numbers from 1 to"),
         (("--threads", "4096"), "--threads 4096"),
         (("--turns", "0"), "--turns 0: allowed are whole numbers from 1 to 1000"),
-        (
+        pytest.param(
             ("--grid", "16", "--threads", "1", "--turns", "1", "--json", "/proc/nowhere/a.json"),
             "cannot write the figures",
+            marks=pytest.mark.slow,
         ),
     ],
 )

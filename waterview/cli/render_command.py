@@ -41,7 +41,15 @@ from .options import (
     number,
     with_declared_options,
 )
-from .scene_setup import check_range, check_replay, check_solver, offscreen_solver, set_up_scene, set_up_shot
+from .scene_setup import (
+    check_keeps,
+    check_range,
+    check_replay,
+    check_solver,
+    offscreen_solver,
+    set_up_scene,
+    set_up_shot,
+)
 from .terminal import progress_bar
 
 
@@ -103,7 +111,9 @@ def render(
     setup = set_up_scene(heightmap, preset, body, declared, start, gauge)
     if gauges_out is not None and recording is None and not setup.scene.gauges:
         raise ParameterError(f"--gauges-out {gauges_out}: {NO_GAUGES}")
-    _check_keeps_terrain(out, setup.terrain.path)
+    for flag, place in (("--out", out), ("--gauges-out", gauges_out)):
+        if place is not None:
+            check_keeps(flag, place, *setup.files, replay)
     check_solver(solver, setup, replay)
     shot = replace(set_up_shot("--size", size, camera, setup, camera_path), supersample=supersample)
     if recording is not None:
@@ -128,11 +138,6 @@ def _save_gauges(gauges: Sequence[GaugeSeries], path: Path | None) -> None:
     if path is not None:
         save_gauges(gauges, path)
         print(path)
-
-
-def _check_keeps_terrain(out: Path, ground: Path) -> None:
-    if out.exists() and ground.exists() and out.samefile(ground):
-        raise ParameterError(f"--out {out}: that is the heightmap itself, which would be lost; choose another name")
 
 
 def _print_paths(paths: Sequence[Path]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -47,6 +48,12 @@ class SceneSetup:
     settings: Mapping[str, Value]
     preset: Preset | None
     keeps_place: bool
+
+    @property
+    def files(self) -> tuple[Path | None, ...]:
+        """The files that the scene is made from; None for what has no file."""
+        start = self.scene.start
+        return self.terrain.path, start.surface, start.flow_x, start.flow_z, start.fault
 
     @property
     def drops(self) -> tuple[Drop, ...]:
@@ -138,6 +145,25 @@ def check_replay(replay: Path | None, start: GivenStart | None, *added: Sequence
         raise ParameterError(
             "--replay: a recording has drops, bodies and gauges of its own; leave --drop, --body and --gauge away"
         )
+
+
+def check_keeps(flag: str, out: Path, *inputs: Path | str | None) -> None:
+    """Refuse to write `out`, the path given with `flag`, over a file that is read, or over a folder with one in it.
+
+    Raises:
+        ParameterError: it would be lost.
+    """
+    before, number, after = out.name.partition("%")
+    written = [out]
+    if number and out.parent.is_dir():
+        after = after.partition("d")[2]
+        found = [path for path in out.parent.iterdir() if path.name.startswith(before) and path.name.endswith(after)]
+        numbers = {path: path.name[len(before) : len(path.name) - len(after)] for path in found}
+        written = [path for path, text in numbers.items() if text.isdecimal() and out.name % int(text) == path.name]
+    for read in (Path(path) for path in inputs if path is not None and os.path.exists(path)):
+        for path in written:
+            if path.exists() and (path.samefile(read) or path.resolve() in read.resolve().parents):
+                raise ParameterError(f"{flag} {out}: {read} is read for it and would be lost; choose another name")
 
 
 def check_solver(solver: str, setup: SceneSetup, *recordings: Path | None) -> None:

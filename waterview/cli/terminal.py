@@ -8,27 +8,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
 from waterview.core.errors import InputError, WaterviewError
+from waterview.output.atomic import KeepsError
 
 
 class OutputClosedError(WaterviewError):
     """Whoever read standard output has closed it, as `head` does: no error to report."""
-
-
-class _Output(io.FileIO):
-    """A file that, after a failed write, drops everything and keeps the error."""
-
-    failure: OSError | None = None
-
-    def write(self, data: Any) -> int:
-        if self.failure is None:
-            try:
-                return super().write(data)
-            except OSError as error:
-                self.failure = error
-        return len(data)
 
 
 @contextmanager
@@ -44,7 +30,7 @@ def printing() -> Iterator[None]:
         yield
         return
     before.flush()
-    output = _Output(before.fileno(), "w", closefd=False)
+    output = KeepsError(before.fileno(), "w", closefd=False)
     at_once = before.line_buffering or before.write_through
     sys.stdout = io.TextIOWrapper(io.BufferedWriter(output), before.encoding, before.errors, None, at_once)
     try:

@@ -100,7 +100,7 @@ def view(arguments: ViewArguments) -> None:
 
 
 def _load(arguments: ViewArguments) -> _Loaded:
-    from .scene_setup import check_range, check_replay, check_solver, set_up_scene, set_up_shot
+    from .scene_setup import check_keeps, check_range, check_replay, check_solver, set_up_scene, set_up_shot
 
     check_range("--fps-limit", arguments.fps_limit, 1.0, 1000.0)
     if arguments.exit_after is not None:
@@ -113,6 +113,10 @@ def _load(arguments: ViewArguments) -> _Loaded:
     setup = set_up_scene(*chosen, arguments.gauges)
     check_replay(arguments.replay, arguments.start, arguments.bodies, arguments.gauges)
     check_solver(arguments.solver, setup, arguments.record, arguments.replay)
+    read = *setup.files, arguments.preset, arguments.camera_path, arguments.replay
+    for flag, place in (("--record", arguments.record), ("--gauges-out", arguments.gauges_out)):
+        if place is not None:
+            check_keeps(flag, place, *read)
     shot = set_up_shot("--window-size", arguments.window_size, arguments.camera, setup, arguments.camera_path)
     recording = None
     if arguments.replay is not None:

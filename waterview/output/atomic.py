@@ -1,17 +1,19 @@
-"""Files that are written completely or not at all."""
+"""How files are written: whole or not at all, and piece by piece beside the good file that they replace."""
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from waterview.core.errors import InputError
 
 
-def write_atomically(path: Path, what: str, write: Callable[[Path], None]) -> None:
+def write_atomically(path: Path, what: str, write: Callable[[Path], object]) -> None:
     """Let `write` write to a temporary file, then rename it to `path`; an existing file is replaced.
 
     Args:
@@ -30,7 +32,7 @@ def write_atomically(path: Path, what: str, write: Callable[[Path], None]) -> No
         with _temporary_folder(path.parent) as folder:
             place = folder / path.name
             write(place)
-            os.replace(place, path)
+            put_in_place(place, path)
     except OSError as error:
         raise InputError(
             f"cannot write the {what} {path}: {error.strerror or error}; choose a folder that can be written to"
@@ -46,3 +48,50 @@ def _temporary_folder(parent: Path) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def place_beside(path: Path) -> Path:
+    """Where to write piece by piece what shall be at `path`: there, or beside what is there already, as NAME.part.END.
+
+    `put_in_place` ends it. Until then what was there stays, and a program that is killed leaves both.
+    """
+    is_good = path.is_dir() or (path.is_file() and path.stat().st_size > 0)
+    return path.with_name(f"{path.stem}.part{path.suffix}") if is_good else path
+
+
+def put_in_place(place: Path, path: Path) -> None:
+    """Let the complete file or folder at `place` take the place of `path`, once all of it is on the disk.
+
+    Raises:
+        OSError: the disk is full, or gone; `path` is unchanged.
+    """
+    if place == path:
+        return
+    if place.is_dir():
+        # No system can put a folder in the place of another in one go.
+        with _temporary_folder(path.parent) as folder:
+            os.replace(path, folder / path.name)
+            os.replace(place, path)
+        return
+    with place.open("r+b") as file:
+        os.fsync(file.fileno())
+    os.replace(place, path)
+
+
+class KeepsError(io.FileIO):
+    """A file that, after a failed write, drops everything and keeps the error as `failure`.
+
+    Libraries that write through it never meet the error, so what they wrote before stays a clean beginning.
+    """
+
+    failure: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        """Write all of `data`, or as much as there is room for."""
+        rest = memoryview(data).cast("B")
+        while self.failure is None and len(rest):
+            try:
+                rest = rest[super().write(rest) :]
+            except OSError as error:
+                self.failure = error
+        return len(data)

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from waterview.core.errors import InputError
 
+from .atomic import KeepsError, place_beside, put_in_place
+
 if TYPE_CHECKING:
     import av
 
@@ -78,8 +80,9 @@ def film_frame_count(seconds: float, frames_per_second: float) -> int:
 class Film:
     """A film file, written picture by picture; a context manager that completes the file at its end.
 
-    At any moment the file can be played up to about the last second. Video codecs need even sides, so an odd last
-    column or row is left out, except in a GIF.
+    At any moment the file can be played up to about the last second. Where a film has that name already, it stays until
+    the new one is complete; until then that is beside it, as NAME.part.END (see `atomic.place_beside`). Video codecs
+    need even sides, so an odd last column or row is left out, except in a GIF.
 
     Args:
         path: the file, .mp4, .webm or .gif; an existing one is replaced.
@@ -102,18 +105,20 @@ class Film:
         even = 1 if self._format.pixels == "pal8" else 2
         self.size = (size[0] // even * even, size[1] // even * even)
         self.frames = 0
-        self._failed = False
         self._rate = Fraction(frames_per_second).limit_denominator(1001)
+        self._file: KeepsError | None = None
         with self._disk_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._open()
+            self._place = place_beside(path)
+            self._file = KeepsError(self._place, "wb")
+            self._open(self._file)
 
-    def _open(self) -> None:
+    def _open(self, file: KeepsError) -> None:
         import av
 
         # Every packet goes to the disk at once: a crash would lose what is still in a buffer.
         options = {**self._format.file, "flush_packets": "1"}
-        self._container = av.open(str(self.path), "w", options=options)
+        self._container = av.open(file, "w", format=self.path.suffix[1:], options=options)
         name, settings = next(entry for entry in self._format.encoders if _exists(entry[0]))
         stream: Any = self._container.add_stream(name, rate=self._rate)
         stream.width, stream.height = self.size
@@ -161,27 +166,34 @@ class Film:
         return av.VideoFrame.from_ndarray((np.asarray(indexed), palette), format="pal8")  # type: ignore[arg-type]
 
     def close(self) -> None:
-        """Write what the encoder still holds and end the file.
+        """Write what the encoder still holds and end the file, which then takes the place of an earlier one.
 
         Raises:
             InputError: the disk is full, or gone.
         """
         with self._disk_errors():
-            try:
-                # FFmpeg crashes if it continues a file whose beginning could not be written.
-                if not self._failed:
-                    self._container.mux(self._stream.encode(None))
-            finally:
-                try:
-                    self._container.close()
-                finally:
-                    if self._failed:
-                        cut_to_whole_fragments(self.path)
+            self._end()
+        with self._disk_errors():
+            put_in_place(self._place, self.path)
 
     def abandon(self) -> None:
-        """End the file as well as possible after an error. Another error, as from a full disk, is not raised."""
-        with contextlib.suppress(InputError):
-            self.close()
+        """End the file as well as possible after an error, and leave an earlier one. No other error is raised."""
+        with contextlib.suppress(InputError), self._disk_errors():
+            self._end()
+
+    def _end(self) -> None:
+        assert self._file is not None, "opened"
+        if self._file.closed:
+            return
+        try:
+            self._container.mux(self._stream.encode(None))
+        finally:
+            try:
+                self._container.close()
+            finally:
+                self._file.close()
+                if self._file.failure is not None:
+                    cut_to_whole_fragments(self._place)
 
     def __enter__(self) -> Self:
         return self
@@ -201,10 +213,11 @@ class Film:
 
         try:
             yield
+            if self._file is not None and self._file.failure is not None:
+                raise self._file.failure
         except (OSError, av.error.FFmpegError) as error:
-            self._failed = True
-            is_begun = self.path.is_file() and self.path.stat().st_size > 0
-            plays = "what was written so far can be played; " if is_begun else ""
+            is_begun = self._file is not None and self._place.is_file() and self._place.stat().st_size > 0
+            plays = f"what was written so far can be played: {self._place}; " if is_begun else ""
             raise InputError(
                 f"cannot write the film {self.path}: {error.strerror or error}; "
                 f"{plays}choose a place with room that can be written to"

@@ -19,6 +19,8 @@ from waterview.core.commands import Command, Pause, ReplaceWater, SaveWorld, Ste
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
 
+from .atomic import place_beside, put_in_place, write_atomically
+
 VERSION = 1
 """To be raised when older programs cannot read the format any more."""
 
@@ -59,6 +61,9 @@ class Recording(NamedTuple):
 class RecordingFile:
     """Writes a recording line by line, each to the disk at once, so that a crash loses none. A context manager.
 
+    Where a recording has that name already, it stays until the new one is complete; until then that is beside it, as
+    NAME.part.END (see `atomic.place_beside`).
+
     Args:
         path: the file; an existing one is replaced.
         world: state of the world at the beginning.
@@ -69,28 +74,38 @@ class RecordingFile:
 
     def __init__(self, path: Path, world: Mapping[str, Any]) -> None:
         self.path = path
+        # The first line holds the whole world: no file begins with a part of it.
+        head = _line({"waterview recording": VERSION, "tank": world})
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("wb", buffering=0)
+            self._place = place_beside(path)
+            if path.is_file() or not path.exists():
+                write_atomically(self._place, "recording", lambda place: place.write_bytes(head))
+                self._file = self._place.open("ab", buffering=0)
+            else:  # a pipe or a device
+                self._file = path.open("wb", buffering=0)
+                self._write(head)
         except OSError as error:
             raise self._refusal(error) from error
-        self._write({"waterview recording": VERSION, "tank": world})
 
     def note(self, step: int, command: Command) -> None:
         """Write that `command` was applied before step `step`. Pauses and captures change no water and are left out."""
         assert not isinstance(command, ReplaceWater), "note_water writes these"
         if not isinstance(command, Pause | StepOnce | SaveWorld):
-            self._write({"step": step, type(command).__name__: _plain_fields(command)})
+            self._write(_line({"step": step, type(command).__name__: _plain_fields(command)}))
 
     def note_water(self, step: int, water: Mapping[str, Any], keep_bodies: bool) -> None:
         """Write that the water was replaced before step `step` by one with the state `water`."""
-        self._write({"step": step, "ReplaceWater": {"water": water, "keep_bodies": keep_bodies}})
+        self._write(_line({"step": step, "ReplaceWater": {"water": water, "keep_bodies": keep_bodies}}))
 
     def end(self, steps: int) -> None:
-        """Write the total number of steps and close the file."""
+        """Write the total number of steps and close the file, which then takes the place of an earlier one."""
         if not self._file.closed:
-            self._write({"step": steps})
+            self._write(_line({"step": steps}))
             self._file.close()
+            try:
+                put_in_place(self._place, self.path)
+            except OSError as error:
+                raise self._refusal(error) from error
 
     def __enter__(self) -> Self:
         return self
@@ -100,9 +115,9 @@ class RecordingFile:
     ) -> None:
         self._file.close()
 
-    def _write(self, line: Mapping[str, Any]) -> None:
+    def _write(self, line: bytes) -> None:
         try:
-            self._file.write((json.dumps(line, default=_packed) + "\n").encode())
+            self._file.write(line)
         except OSError as error:
             self._file.close()
             raise self._refusal(error) from error
@@ -200,6 +215,10 @@ def _plain_fields(command: Command) -> dict[str, Any]:
 
 def _with_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def _line(content: Mapping[str, Any]) -> bytes:
+    return (json.dumps(content, default=_packed) + "\n").encode()
 
 
 def _packed(value: object) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shutil
 import zlib
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,10 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
+from .atomic import place_beside, put_in_place
+
+_ARRAYS = "(heights|time|x|z|bed|fixed)"
+_OWN_NAMES = re.compile(rf"{_ARRAYS}|({_ARRAYS}/)?(\.z(group|attrs|array|metadata)|\d+(\.\d+)*|\..*\.part)")
 _COMPRESSION_LEVEL = 1  # of zlib; higher ones take twice as long and save a few percent
 
 
@@ -26,26 +31,37 @@ def save_zarr(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> No
 
     The store holds `heights` (time, z, x) float32 [m], one chunk a frame; `time` [s]; `x`, `z` [m]; and of the last
     frame `bed` (z, x) float32 [m] and `fixed` (z, x) bool. Its attributes are `spacing` and `level` [m]. It can be read
-    while it is written and after an interruption; missing frames are NaN. Only an existing store is replaced.
+    while it is written and after an interruption; missing frames are NaN. Only an existing store is replaced, and only
+    when the new one is complete, which is beside it until then (see `atomic.place_beside`).
 
     Raises:
         InputError: the place cannot be written to or is full, or something other than a store has that name.
     """
     try:
-        _replace_store(path)
-        _write_store(frames, count, grid, path)
+        place = place_beside(path)
+        for each in {path, place}:
+            _check_ours(each)
+        if place.exists():
+            shutil.rmtree(place)
+        place.mkdir(parents=True)
+        _write_store(frames, count, grid, place)
+        put_in_place(place, path)
     except OSError as error:
         raise InputError(
             f"cannot write the heights {path}: {error.strerror or error}; choose a place with room"
         ) from error
 
 
-def _replace_store(path: Path) -> None:
-    if path.exists() and not (path / ".zgroup").is_file():
+def _check_ours(path: Path) -> None:
+    """Refuse to replace anything but a store that `save_zarr` wrote."""
+    if not os.path.lexists(path):
+        return
+    if path.is_symlink() or not (path / ".zgroup").is_file():
         raise InputError(f"cannot write the heights {path}: something else has that name; choose another one")
-    if path.exists():
-        shutil.rmtree(path)
-    path.mkdir(parents=True)
+    for inside in path.rglob("*"):
+        name = inside.relative_to(path).as_posix()
+        if _OWN_NAMES.fullmatch(name) is None:
+            raise InputError(f"cannot write the heights {path}: {name} in it would be lost; choose another name")
 
 
 def _write_store(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> None:

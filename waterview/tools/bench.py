@@ -89,15 +89,9 @@ def run(
         draw = "no OpenGL here" if frame["draw_ms"] is None else f"upload and draw {frame['draw_ms']:.1f} ms"
         console.print(f"frame of {frame['grid']}²: publish {frame['publish_ms']:.2f} ms, {draw}")
     if json_file is not None:
-        _save(figures, json_file)
+        text = json.dumps(figures, indent=1) + "\n"
+        write_atomically(json_file, "figures", lambda place: place.write_text(text, encoding="utf-8"))
     return figures
-
-
-def _save(figures: Case, file: Path) -> None:
-    def write(path: Path) -> None:
-        path.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-
-    write_atomically(file, "figures", write)
 
 
 def _checked(grids: Sequence[int], threads: Sequence[int] | None, turns: int) -> list[int]:

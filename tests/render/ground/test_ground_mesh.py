@@ -1,12 +1,14 @@
 """The ground seen closely."""
 
 import numpy as np
+import pytest
 from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 
 
+@pytest.mark.slow
 def test_grain_on_a_cliff_is_as_fine_up_and_down_as_along_it(drawing):
     z = np.linspace(-30.0, 30.0, 121)[:, None]
     bed = np.broadcast_to(np.clip(-3.0 * z, -4.0, 60.0), (121, 121))

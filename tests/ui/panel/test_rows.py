@@ -301,6 +301,18 @@ def test_it_remembers_and_forgets_without_an_error(tmp_path):
     assert not write_memory(memory, tmp_path / "file" / "panel.json")
 
 
+def test_a_memory_that_cannot_be_written_whole_leaves_the_one_before(tmp_path, monkeypatch):
+    path = tmp_path / "panel.json"
+    write_memory(PanelMemory(x=3.0), path)
+
+    def fails(*places):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", fails)
+    assert not write_memory(PanelMemory(x=5.0), path)
+    assert read_memory(path).x == 3.0
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -34,6 +34,7 @@ class TestRings:
         height, _, _ = all_pairs((129, 129), [(64, 64, 0.0, 0.5, 8.0)])
         assert np.abs(water.height - height).max() < 0.07 * 0.5
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("kernel", ["separable", "radial"])
     def test_an_expanding_ring_keeps_its_energy_over_three_subdivisions(self, kernel):
         water = make(257, kernel=kernel, border="open")

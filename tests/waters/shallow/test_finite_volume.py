@@ -224,6 +224,7 @@ class TestMovingShores:
         eta = 0.25 * self.AMPLITUDE * j0 * np.cos(lam) - 0.5 * u * u
         return eta - sigma**2 / 16.0, eta
 
+    @pytest.mark.slow
     def test_a_wave_stands_on_a_plane_beach_as_carrier_and_greenspan_say(self):
         x = np.linspace(-4.5, 0.5, 400)
         place, eta = self.standing_wave(0.0)

@@ -49,7 +49,7 @@ class FlightCapture:
         path = FlyThrough((*self.keyframes, Keyframe.of(camera, time)), dive=camera.dive)
         file = self._file or dated_path(self.folder or user_videos_path() / "waterview", ".toml")
         try:
-            write_atomically(file, "camera path", lambda place: _write(place, path_text(path)))
+            write_atomically(file, "camera path", lambda place: place.write_text(path_text(path), encoding="utf-8"))
         except InputError as error:
             self._notify(str(error))
             return
@@ -86,7 +86,3 @@ class FlightCapture:
         camera = self._flight(self._first, frame, time)
         self._last = Keyframe.of(camera, 0.0)
         return camera
-
-
-def _write(place: Path, text: str) -> None:
-    place.write_text(text, encoding="utf-8")

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from waterview.core.errors import ParameterError
+from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
+from waterview.output.atomic import write_atomically
 from waterview.scene.interaction import InteractionParams
 
 _LARGEST = 1000.0
@@ -52,10 +53,10 @@ def memory_path() -> Path:
 
 def write_memory(memory: PanelMemory, path: Path) -> bool:
     """Write `memory`; returns whether that succeeded, because a failure is no error to report."""
+    text = json.dumps(asdict(memory), indent=1)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(memory), indent=1), encoding="utf-8")
-    except OSError:
+        write_atomically(path, "panel's memory", lambda place: place.write_text(text, encoding="utf-8"))
+    except InputError:
         return False
     return True
 
