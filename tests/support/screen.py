@@ -31,11 +31,14 @@ class User:
 
 
 @contextmanager
-def shown(scene, terrains, size, frames=3, **options):
-    """The program of a window that shows a running scene in low quality; `frames` have been drawn."""
+def shown(scene, terrains, size, frames=3, script=None, **options):
+    """The program of a window that shows a running scene in low quality; `frames` have been drawn.
+
+    `script` holds commands by the number of steps taken before them.
+    """
     window = open_window("waterview test", size)
     try:
-        with Simulation(scene.make_world()) as simulation:
+        with Simulation(scene.make_world(), script=script or {}) as simulation:
             navigator = Navigator(scene, terrains)
             program = WindowProgram(window, simulation, ViewParams(quality="low"), navigator, **options)
             try:

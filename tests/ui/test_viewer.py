@@ -14,14 +14,17 @@ from waterview.core.commands import (
     RaiseWaterLevel,
     ReleaseBody,
     RemoveBodies,
+    RemoveGauge,
     ReplaceWater,
     Reset,
     SetBodyDensity,
+    SetMeasured,
     SetParameter,
     SetRain,
     ShowNextField,
     StepOnce,
 )
+from waterview.core.gauges import GaugeSeries
 from waterview.core.params import declarations
 from waterview.render.settings import ViewParams
 from waterview.ui.border_keys import kinds_of
@@ -288,3 +291,30 @@ def test_parameters_of_bodies_and_detail_are_asked_of_the_tank_and_come_with_ano
     )
     viewer.update()
     assert viewer.world_params == {"bodies": BodyParams(drag=1.5)}
+
+
+def test_ctrl_g_adds_a_gauge_under_the_pointer_and_takes_it_away_again(viewer, loop, messages):
+    viewer.key("g", {"ctrl"})
+    assert loop.posted == [] and "no water under the pointer" in messages[-1]
+    px, py = pointer_over(viewer, 1.0, 2.0)
+    viewer.pointer.move(px, py, SIZE)
+    viewer.key("g", {"ctrl"})
+    (added,) = loop.posted
+    assert (added.name, added.x, added.z) == ("G1", pytest.approx(1.0, abs=0.02), pytest.approx(2.0, abs=0.02))
+    assert "G1" in messages[-1]
+    numbers = np.zeros((4, 1), np.float32)
+    loop.frame = loop.frame.changed(gauges=(GaugeSeries("G1", added.x, added.z, np.zeros(1), *numbers),))
+    viewer.update()
+    viewer.key("g", {"ctrl"})
+    assert loop.posted[-1] == RemoveGauge("G1")
+    viewer.pointer.move(*pointer_over(viewer, -3.0, 2.0), SIZE)
+    viewer.key("g", {"ctrl"})
+    assert loop.posted[-1].name == "G2"
+
+
+def test_measurements_are_laid_over_a_gauge_or_the_user_is_told(viewer, loop, messages, tmp_path):
+    (tmp_path / "a.csv").write_text("0,1\n1,2\n")
+    viewer.lay_over("G1", tmp_path / "a.csv")
+    assert loop.posted == [SetMeasured("G1", (0.0, 1.0), (1.0, 2.0))]
+    viewer.lay_over("G1", tmp_path / "b.csv")
+    assert len(loop.posted) == 1 and "cannot read the series" in messages[-1]

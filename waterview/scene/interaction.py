@@ -50,6 +50,15 @@ class InteractionParams(Params):
         keys=("ctrl+-", "ctrl++"),
         doc="Size of text in the window, 1 suits the screen.",
     )
+    gauge_span: float = param(
+        60.0,
+        unit="s",
+        low=1.0,
+        high=1e6,
+        step=2.0,
+        scale="log",
+        doc="Simulated time that the plots of gauges show; a measured series is shown whole.",
+    )
     columns: bool = param(
         False, doc="Show the columns of one row of the water, under the pointer or at the probe, from the side (key C)."
     )

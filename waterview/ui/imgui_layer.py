@@ -8,7 +8,7 @@ from typing import Any
 import glfw
 import moderngl
 import numpy as np
-from imgui_bundle import imgui
+from imgui_bundle import imgui, implot
 from numpy.typing import NDArray
 
 from waterview.render.gl.targets import free
@@ -64,6 +64,7 @@ class ImGuiLayer:
         self._ctx = ctx
         self._context = imgui.create_context()
         imgui.set_current_context(self._context)
+        self._plots = implot.create_context()
         self._io = imgui.get_io()
         self._io.set_ini_filename("")
         self._io.mouse_double_click_time = _DOUBLE_CLICK_SECONDS
@@ -88,6 +89,7 @@ class ImGuiLayer:
             draw: calls ImGui's functions.
         """
         imgui.set_current_context(self._context)
+        implot.set_current_context(self._plots)
         self._io.display_size = imgui.ImVec2(*size)
         self._io.display_framebuffer_scale = imgui.ImVec2(buffer_size[0] / size[0], buffer_size[1] / size[1])
         self._io.delta_time = max(seconds, 1e-4)
@@ -175,6 +177,7 @@ class ImGuiLayer:
         """Free the context and its OpenGL resources."""
         imgui.set_current_context(self._context)
         imgui.backends.opengl3_shutdown()
+        implot.destroy_context(self._plots)
         imgui.destroy_context(self._context)
         free(*self._pictures.values())
 

@@ -43,6 +43,7 @@ ACTIONS = (
     Action("clear", "backspace", "take all bodies away"),
     Action("gust", "g", "a gust of wind under the pointer"),
     Action("field", "v", "next map of what is inside the water"),
+    Action("gauge", "ctrl+g", "add a gauge under the pointer, or take away the one there"),
     Action("columns", "c", "columns of one row of the water, seen from the side"),
     Action("north", "alt+up", "next border in the north (upwards on a map)"),
     Action("east", "alt+right", "next border in the east"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
@@ -14,10 +15,12 @@ import numpy as np
 
 from waterview.core.commands import (
     AddBody,
+    AddGauge,
     Command,
     Pause,
     RaiseWaterLevel,
     RemoveBodies,
+    RemoveGauge,
     Reset,
     SetParameter,
     SetWaterLevel,
@@ -31,9 +34,11 @@ from waterview.core.grid import widest_water
 from waterview.core.params import Declaration, Params, Value, declarations, prefixed_values
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
+from waterview.scene.arguments import measured_series
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
 
 from .border_keys import SIDES, next_border
+from .hud.gauges import gauge_marks, mark_at
 from .hud.probe import Probe
 from .hud.row_view import RowView, RowWatch
 from .keys import ACTIONS
@@ -135,6 +140,13 @@ class Viewer:
     def post(self, command: Command) -> None:
         """Send a command to the simulation; for a value that the viewer holds too, such as rain, use `change`."""
         self._loop.post(command)
+
+    def lay_over(self, gauge: str, path: Path) -> None:
+        """Lay the measurements in a file over a gauge; the user is notified if that is impossible."""
+        try:
+            self.post(measured_series(gauge, path))
+        except InputError as error:
+            self._notify(str(error))
 
     # --- settings
 
@@ -246,6 +258,7 @@ class Viewer:
             "body": self._add_body,
             "clear": lambda: self.post(RemoveBodies()),
             "gust": self._blow,
+            "gauge": self._add_or_remove_gauge,
             "field": lambda: self.post(ShowNextField()),
             "terrain": lambda: self._go_to(self._scenes.next_terrain),
             "model": self._next_model,
@@ -265,6 +278,21 @@ class Viewer:
 
     def _blow(self) -> None:
         self.post(usual_gust(self.frame.grid, *self._pointed_place(), -math.pi / 2.0 - self.camera.azimuth))
+
+    def _add_or_remove_gauge(self) -> None:
+        at, gauges = self.pointer.position, self.frame.gauges
+        marked = None if at is None else mark_at(gauge_marks(self.frame, self.camera, at.size), at.x, at.y)
+        place = self.pointer.place()
+        if marked is not None:
+            self.post(RemoveGauge(marked))
+            self._notify(f"gauge {marked} removed")
+        elif place is None:
+            self._notify("no water under the pointer for a gauge")
+        else:
+            names = {gauge.name for gauge in gauges}
+            name = next(name for name in map("G{}".format, itertools.count(1)) if name not in names)
+            self.post(AddGauge(name, *place))
+            self._notify(f"gauge {name} at {place[0]:.4g}, {place[1]:.4g}")
 
     def _pointed_place(self) -> tuple[float, float]:
         """World x, z of the water under the pointer; of the widest water if there is none."""

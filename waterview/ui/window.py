@@ -38,7 +38,9 @@ from .glfw_window import (
     title_of,
     write_clipboard,
 )
+from .hud.boxes import PADDING
 from .hud.field_map import colour_bar, colours, draw_field
+from .hud.gauges import draw_gauges, draw_marks, gauge_marks
 from .hud.probe import draw_probe
 from .hud.row_view import RowView, draw_line_in_scene, draw_row, line_in_scene
 from .hud.text import Hud, figures, help_lines, totals_line
@@ -193,7 +195,8 @@ class WindowProgram:
         """What the simulation may change in the picture; at rest only what the user changes."""
         frame = self.viewer.frame
         if frame.at_rest and not self.film.on:
-            return id(frame.bed), id(frame.fixed), frame.grid, frame.params, frame.field_map is not None
+            gauges = tuple((gauge.name, gauge.measured) for gauge in frame.gauges)
+            return id(frame.bed), id(frame.fixed), frame.grid, frame.params, frame.field_map is not None, gauges
         return frame.serial, round(self.loop.steps_per_second)
 
     def release(self) -> None:
@@ -246,8 +249,11 @@ class WindowProgram:
         self.panel.draw(viewer)
         if viewer.frame.field_map is not None:
             self._draw_field(viewer.frame.field_map)
+        top = self.hud.top + PADDING
         if viewer.probe is not None:
-            draw_probe(viewer.probe)
+            top = draw_probe(viewer.probe, top) + PADDING
+        draw_marks(gauge_marks(viewer.frame, viewer.camera, self.window.size))
+        draw_gauges(viewer.frame.gauges, viewer.interaction.gauge_span, top)
 
     def _draw_row(self, row: RowView) -> float:
         viewer = self.viewer

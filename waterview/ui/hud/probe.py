@@ -42,15 +42,17 @@ class Probe:
             self.heights.popleft()
 
 
-def draw_probe(probe: Probe) -> None:
-    """Plot the heights of a probe in the upper right corner."""
+def draw_probe(probe: Probe, top: float) -> float:
+    """Plot the heights of a probe below the height `top` at the right edge; returns where its box ends."""
     screen = imgui.get_io().display_size
     heights = np.array(probe.heights, np.float32)
     if heights.size < 2:
-        return
+        return top
     bound = float(np.abs(heights).max()) or 1.0
-    begin_box("probe", (screen.x - MARGIN, 4.0 * MARGIN), (1.0, 0.0))
+    begin_box("probe", (screen.x - MARGIN, top), (1.0, 0.0))
     imgui.text_unformatted(f"height at {probe.x:.4g}, {probe.z:.4g}: {heights[-1]:.3g} m, up to {bound:.3g} m")
     size = imgui.ImVec2(0.3 * screen.x, 0.18 * screen.y)
     imgui.plot_lines("##probe", heights, scale_min=-bound, scale_max=bound, graph_size=size)
+    end = top + float(imgui.get_window_size().y)
     imgui.end()
+    return end

@@ -72,11 +72,12 @@ class Hud:
     Attributes:
         help_shown: whether the list of keys is shown.
         bottom: height at the bottom of the window that something else takes; messages are above it.
+        top: height at which the line of figures ends.
     """
 
     def __init__(self) -> None:
         self.help_shown = False
-        self.bottom = 0.0
+        self.bottom = self.top = 0.0
         self._messages: deque[tuple[str, float]] = deque(maxlen=4)
 
     @property
@@ -94,9 +95,10 @@ class Hud:
         self._messages = deque(((text, left - seconds) for text, left in self._messages if left > seconds), maxlen=4)
         hint = [] if self.help_shown else ["H: help", "F2: settings"]
         height = text_box("figures", (MARGIN, MARGIN), "   ".join([*line, *hint]), size.x - 2 * MARGIN)
+        self.top = MARGIN + height
         if self._messages:
             text = "\n".join(self.messages)
             place = MARGIN, size.y - MARGIN - self.bottom
             text_box("messages", place, text, size.x - 2 * MARGIN, pivot=(0.0, 1.0), in_front=True)
         if self.help_shown:
-            table_box("keys", 2 * MARGIN + height, keys)
+            table_box("keys", MARGIN + self.top, keys)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,15 @@ _LINUX_DIALOGS = ("zenity", "kdialog", "matedialog", "qarma")
 
 
 class FileDialog:
-    """At most one dialog at a time."""
+    """At most one dialog at a time.
 
-    def __init__(self) -> None:
+    Args:
+        title: of the dialog.
+        filters: titles of kinds of files, each followed by the patterns of their names.
+    """
+
+    def __init__(self, title: str = "Open a heightmap, preset or session", filters: Sequence[str] = _FILTERS) -> None:
+        self._title, self._filters = title, list(filters)
         self._dialog: Any = None
 
     @property
@@ -37,7 +44,7 @@ class FileDialog:
             return f"no dialog here: install one of {', '.join(_LINUX_DIALOGS)}, or drop the file into the window"
         from imgui_bundle import portable_file_dialogs as dialogs
 
-        self._dialog = dialogs.open_file("Open a heightmap, preset or session", "", _FILTERS)
+        self._dialog = dialogs.open_file(self._title, "", self._filters)
         return ""
 
     def chosen(self) -> Path | None:

@@ -18,14 +18,18 @@ Kind = Literal["check", "choice", "whole", "number", "typed"]
 
 _WIDEST_SLIDER = 2**30
 _MAX_DECIMALS = 6
-_TEXT = "text_scale"
+_ELSEWHERE = {"text_scale": "view", "gauge_span": "gauges"}
+"""Rows of interaction that stand in the group of another owner."""
 SCENE = "Scene and terrain"
 """Title of the group with the button that opens files."""
+
+GAUGES = "Gauges"
+"""Title of the group with the list of gauges."""
 
 WORLD_GROUPS: tuple[tuple[Owner, str], ...] = (
     ("bodies", "Floating bodies"),
     ("detail", "Fine detail"),
-    ("gauges", "Gauges"),
+    ("gauges", GAUGES),
 )
 """Groups of parameters of the world: their owners and titles."""
 
@@ -148,19 +152,19 @@ def describe(viewer: Viewer) -> list[Group]:
         for entry in declarations(type(viewer.params))
     )
     interaction = list(_rows("interaction", viewer.interaction))
+
+    def of_world(owner: Owner) -> tuple[Row, ...]:
+        own = _rows(owner, viewer.world_params[owner]) if owner in viewer.world_params else ()
+        return (*own, *(row for row in interaction if _ELSEWHERE.get(row.entry.name) == owner))
+
+    world = ((title, of_world(owner)) for owner, title in WORLD_GROUPS)
+    view = (*_rows("view", viewer.view), *(row for row in interaction if _ELSEWHERE.get(row.entry.name) == "view"))
     return [
         Group(SCENE, tuple(sorted(place, key=_order))),
         Group("Water model", (*model, *params)),
-        Group("Drops, rain, bodies", tuple(row for row in interaction if row.entry.name != _TEXT)),
-        *(
-            Group(title, tuple(_rows(owner, viewer.world_params[owner])))
-            for owner, title in WORLD_GROUPS
-            if owner in viewer.world_params
-        ),
-        Group(
-            "View and light",
-            (*_rows("view", viewer.view), *(row for row in interaction if row.entry.name == _TEXT)),
-        ),
+        Group("Drops, rain, bodies", tuple(row for row in interaction if row.entry.name not in _ELSEWHERE)),
+        *(Group(title, rows) for title, rows in world if rows),
+        Group("View and light", view),
     ]
 
 

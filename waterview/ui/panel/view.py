@@ -14,9 +14,10 @@ from waterview.ui.viewer import Viewer
 
 from .file_dialog import FileDialog
 from .gallery import Gallery, Show
+from .gauge_list import GaugeList
 from .memory import read_memory, write_memory
 from .plots import History, draw_plot
-from .rows import SCENE, Group, Row, describe
+from .rows import GAUGES, SCENE, Group, Row, describe
 
 _LABEL_WIDTH = 9.0
 _PLOTS, _PRESETS = "Plots", "Presets"
@@ -39,6 +40,7 @@ class Panel:
         history: values of its plots.
         gallery: its presets.
         dialog: opens files.
+        gauges: the list of gauges.
         places: x, y, width and height on the screen of the rows' widgets, by the rows' keys.
         has_keyboard: whether keys act on the panel, for use without a mouse.
     """
@@ -49,6 +51,7 @@ class Panel:
         self._is_placed = False
         self._em = 0.0
         self.dialog = FileDialog()
+        self.gauges = GaugeList(notify)
         self._pending: dict[str, Value] = {}
         self._reset: str | None = None
         self.history = History()
@@ -92,13 +95,14 @@ class Panel:
     @property
     def is_waiting(self) -> bool:
         """Whether a file dialog is open; it is polled when the panel is drawn."""
-        return self.dialog.is_open
+        return self.dialog.is_open or self.gauges.dialog.is_open
 
     def draw(self, viewer: Viewer) -> None:
         """Draw the panel, make the changes that the user asks for, and poll an open dialog."""
         path = self.dialog.chosen()
         if path is not None:
             viewer.open(path)
+        self.gauges.poll(viewer)
         if not self.shown:
             return
         self._place()
@@ -145,6 +149,8 @@ class Panel:
                 if group.title == SCENE:
                     self._draw_open_button()
                 self._draw_group(group, viewer)
+                if group.title == GAUGES:
+                    self.gauges.draw(viewer)
         if self._header(_PLOTS):
             for plot in self.history.plots():
                 draw_plot(plot)
