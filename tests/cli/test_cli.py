@@ -378,7 +378,7 @@ def test_other_numbers_than_those_of_what_is_read_may_be_written(call, tmp_path,
 @pytest.mark.parametrize("added", [("--drop", "0,0"), ("--body", "duck")])
 def test_nothing_is_added_to_a_recording(call, tmp_path, added):
     code, _, err = call("render", "--replay", tmp_path / "play.jsonl", *added, "--out", tmp_path / "a.npz")
-    assert code == 2 and "leave --drop and --body away" in err
+    assert code == 2 and "leave --drop, --body and --gauge away" in err
 
 
 def test_a_drop_where_all_is_land_is_told_so(call, tmp_path, islands):

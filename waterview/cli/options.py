@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from pathlib import Path
-from typing import Annotated, Any
+from dataclasses import fields
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from waterview.core.params import Declaration, Params, declarations
+from waterview.core.params import Declaration, Params, Value, declarations
 from waterview.output.gauge_files import GAUGE_WRITERS
 from waterview.render.settings import ViewParams
 from waterview.scene.scene import USUAL, SceneParams
@@ -17,97 +17,61 @@ from waterview.sim.world import world_declarations
 from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
 
-HeightmapArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="HEIGHTMAP", help="A heightmap file, or the name of a bundled terrain."),
-]
-BodyOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="KIND[:DENSITY[:X,Z]]",
-        help="A floating sphere, box, duck or boat, its density in kg/m³ (water has 1000) and place; may be repeated.",
-    ),
-]
+from .arguments import SceneArguments
 
-GaugeOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME:X,Z[@map|@lonlat][:FILE]",
-        help="A gauge and its place in metres, in coordinates of the terrain's file (@map) or in degrees (@lonlat); "
-        "measurements from FILE are laid over its own. May be repeated.",
-    ),
-]
-GaugesOutOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help=f"Write what the gauges measured: {', '.join(GAUGE_WRITERS)}."),
-]
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
-CameraOption = Annotated[
-    str | None,
-    typer.Option(
+SCENE_OPTIONS: dict[str, Any] = {
+    "heightmap": typer.Argument(metavar="HEIGHTMAP", help="A heightmap file, or the name of a bundled terrain."),
+    "camera": typer.Option(
         metavar="X,Z,DISTANCE[,AZIMUTH[,ELEVATION]]",
         help="The point looked at and the distance of the camera in metres, its azimuth (0 is +z, 90 is +x) and "
         "elevation in degrees.",
     ),
-]
-
-CameraPathOption = Annotated[
-    str | None,
-    typer.Option(
+    "camera_path": typer.Option(
         metavar="PATH",
         help="How the camera moves: turntable, turntable:SECONDS for one turn, or a file of keyframes saved with F7.",
     ),
-]
-
-ReplayOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Replay a recording to the bit. It brings its own terrain, water and length."),
-]
-
-PresetOption = Annotated[
-    str | None,
-    typer.Option(
+    "body": typer.Option(
+        metavar="KIND[:DENSITY[:X,Z]]",
+        help="A floating sphere, box, duck or boat, its density in kg/m³ (water has 1000) and place; may be repeated.",
+    ),
+    "gauge": typer.Option(
+        metavar="NAME:X,Z[@map|@lonlat][:FILE]",
+        help="A gauge and its place in metres, in coordinates of the terrain's file (@map) or in degrees (@lonlat); "
+        "measurements from FILE are laid over its own. May be repeated.",
+    ),
+    "gauges_out": typer.Option(metavar="FILE", help=f"Write what the gauges measured: {', '.join(GAUGE_WRITERS)}."),
+    "preset": typer.Option(
         metavar="NAME",
         help="A whole scene with all its settings: a name that `waterview presets` lists, or a .toml file. Other "
         "options override it.",
     ),
-]
-
-SurfaceOption = Annotated[
-    Path | None,
-    typer.Option(
+    "surface": typer.Option(
         metavar="FILE",
         help="A raster of heights above still water in metres that the water starts with, such as a tsunami's source; "
         "it is laid on the map by its coordinates.",
     ),
-]
-
-FlowXOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="A raster of the discharge to the east in m²/s that the water starts with."),
-]
-
-FlowZOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="A raster of the discharge to the south in m²/s that the water starts with."),
-]
-
-FaultOption = Annotated[
-    Path | None,
-    typer.Option(
+    "flow_x": typer.Option(
+        metavar="FILE", help="A raster of the discharge to the east in m²/s that the water starts with."
+    ),
+    "flow_z": typer.Option(
+        metavar="FILE", help="A raster of the discharge to the south in m²/s that the water starts with."
+    ),
+    "fault": typer.Option(
         metavar="FILE",
         help="A .toml file of faults in the ground, whose slip lifts the water (Okada 1985); the bed stays as it is.",
     ),
-]
-
-SolverOption = Annotated[
-    str,
-    typer.Option(
+    "replay": typer.Option(
+        metavar="FILE", help="Replay a recording to the bit. It brings its own terrain, water and length."
+    ),
+    "solver": typer.Option(
         metavar="NAME",
         help="Where waves are computed: on the processor (cpu) or the graphics card (gpu). The gpu solver has only the "
         "wave equation, without open borders, bodies and fine detail.",
     ),
-]
+}
+"""The options that fill `SceneArguments`, by the names there."""
 
 
 def number(text: str) -> float:
@@ -130,9 +94,7 @@ def _option(entry: Declaration) -> inspect.Parameter:
     option = typer.Option(
         flag, help=f"{entry.doc}{allowed}{_default(entry)}", show_default=False, parser=parser, metavar=metavar
     )
-    return inspect.Parameter(
-        entry.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[entry.kind | None, option]
-    )
+    return inspect.Parameter(entry.name, _KEYWORD, default=None, annotation=Annotated[entry.kind | None, option])
 
 
 def _default(entry: Declaration) -> str:
@@ -160,11 +122,30 @@ def declared_parameters() -> tuple[Declaration, ...]:
     return tuple(by_name[name] for name in dict.fromkeys(entry.name for entry in entries))
 
 
-def with_declared_options(*more: type[Params]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command an option for every declared parameter and those of `more`; see `with_options_of`."""
+def with_scene_options(*more: type[Params]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command `SCENE_OPTIONS`, and an option for every declared parameter and those of `more`.
+
+    The command receives all of them as its first argument, `SceneArguments`.
+    """
     entries = {entry.name: entry for params in more for entry in declarations(params)}
     entries |= {entry.name: entry for entry in declared_parameters()}
-    return with_options_of(*entries.values())
+    kinds, defaults = get_type_hints(SceneArguments), {entry.name: entry.default for entry in fields(SceneArguments)}
+
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        def with_scene(declared: dict[str, Value], **values: Any) -> None:
+            shared = {name: values.pop(name) for name in SCENE_OPTIONS}
+            command(SceneArguments(**shared, declared=declared), **values)
+
+        _, *own = inspect.signature(command, eval_str=True).parameters.values()
+        shared = [
+            inspect.Parameter(name, _KEYWORD, default=defaults[name], annotation=Annotated[kinds[name], option])
+            for name, option in SCENE_OPTIONS.items()
+        ]
+        with_scene.__signature__ = inspect.Signature([shared[0], *own, *shared[1:]])  # type: ignore[attr-defined]
+        with_scene.__name__, with_scene.__doc__ = command.__name__, command.__doc__
+        return with_options_of(*entries.values())(with_scene)
+
+    return decorated
 
 
 def with_options_of(*entries: Declaration) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -177,7 +158,7 @@ def with_options_of(*entries: Declaration) -> Callable[[Callable[..., None]], Ca
             command(**values, declared={name: value for name, value in given.items() if value is not None})
 
         own = [
-            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            parameter.replace(kind=_KEYWORD)
             for parameter in inspect.signature(command, eval_str=True).parameters.values()
             if parameter.name != "declared"
         ]

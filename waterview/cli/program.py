@@ -88,7 +88,8 @@ def _run(arguments: Sequence[str]) -> int:
     if arguments or _COMPLETION in os.environ:
         return _run_command(arguments)
     # Without arguments typer is not needed, and the first picture comes sooner.
-    from .view import ViewArguments, view
+    from .arguments import ViewArguments
+    from .view import view
 
     view(ViewArguments())
     return 0

@@ -13,49 +13,33 @@ import typer
 
 from waterview.core.commands import TimedDrop
 from waterview.core.errors import ParameterError
-from waterview.core.gauges import GaugeSeries
 from waterview.core.grid import widest_water
-from waterview.core.params import Value
-from waterview.output.gauge_files import NO_GAUGES, check_gauges_out, save_gauges
+from waterview.output.gauge_files import NO_GAUGES
 from waterview.output.recording import read_recording
 from waterview.output.writers import allowed_endings, writer_for
 from waterview.scene.arguments import parse_drop, parse_size
-from waterview.scene.given_start import GivenStart
 from waterview.scene.replay import LastFrame, play
 from waterview.waters.common.water import Water
 
-from .options import (
-    BodyOption,
-    CameraOption,
-    CameraPathOption,
-    FaultOption,
-    FlowXOption,
-    FlowZOption,
-    GaugeOption,
-    GaugesOutOption,
-    HeightmapArgument,
-    PresetOption,
-    ReplayOption,
-    SolverOption,
-    SurfaceOption,
-    number,
-    with_declared_options,
-)
+from .arguments import SceneArguments
+from .options import number, with_scene_options
 from .scene_setup import (
+    check_added,
     check_keeps,
     check_range,
-    check_replay,
     check_solver,
     offscreen_solver,
     set_up_scene,
     set_up_shot,
+    write_gauges,
 )
 from .terminal import progress_bar
 
 
-@with_declared_options()
+@with_scene_options()
 def render(
-    heightmap: HeightmapArgument = None,
+    arguments: SceneArguments,
+    *,
     out: Annotated[
         Path,
         typer.Option(
@@ -80,20 +64,6 @@ def render(
             "may be repeated.",
         ),
     ] = None,
-    camera: CameraOption = None,
-    camera_path: CameraPathOption = None,
-    body: BodyOption = None,
-    gauge: GaugeOption = None,
-    gauges_out: GaugesOutOption = None,
-    preset: PresetOption = None,
-    surface: SurfaceOption = None,
-    flow_x: FlowXOption = None,
-    flow_z: FlowZOption = None,
-    fault: FaultOption = None,
-    replay: ReplayOption = None,
-    solver: SolverOption = "cpu",
-    *,
-    declared: dict[str, Value],
 ) -> None:
     """Draw or compute the same water without a window."""
     from waterview.output import offline
@@ -103,41 +73,29 @@ def render(
     parse_size("--size", size)
     check_range("--supersample", supersample, 1, 8)
     writer_for(out, fps)
-    if gauges_out is not None:
-        check_gauges_out(gauges_out)
-    start = GivenStart(surface, flow_x, flow_z, fault)
-    check_replay(replay, start, drop, body, gauge)
-    recording = None if replay is None else read_recording(replay)
-    setup = set_up_scene(heightmap, preset, body, declared, start, gauge)
-    if gauges_out is not None and recording is None and not setup.scene.gauges:
-        raise ParameterError(f"--gauges-out {gauges_out}: {NO_GAUGES}")
-    for flag, place in (("--out", out), ("--gauges-out", gauges_out)):
-        if place is not None:
-            check_keeps(flag, place, *setup.files, replay)
-    check_solver(solver, setup, replay)
-    shot = replace(set_up_shot("--size", size, camera, setup, camera_path), supersample=supersample)
+    check_added(arguments, drop)
+    recording = None if arguments.replay is None else read_recording(arguments.replay)
+    setup = set_up_scene(arguments)
+    if arguments.gauges_out is not None and recording is None and not setup.scene.gauges:
+        raise ParameterError(f"--gauges-out {arguments.gauges_out}: {NO_GAUGES}")
+    check_keeps("--out", out, arguments, setup)
+    check_solver(arguments, setup)
+    shot = replace(set_up_shot("--size", size, arguments, setup), supersample=supersample)
     if recording is not None:
         with progress_bar(recording.steps, "steps") as advance:
             replayed = LastFrame(partial(play, recording, progress=advance))
             _print_paths(offline.write_replay(replayed, out, fps, shot))
-        _save_gauges(replayed.frame.gauges if replayed.frame is not None else (), gauges_out)
+        write_gauges(replayed.frame.gauges if replayed.frame is not None else (), arguments)
         return
     drops = [parse_drop(text, setup.scene.grid) for text in drop or []]
     drops += [TimedDrop(drop) for drop in setup.drops]
-    with offscreen_solver(solver, setup.scene, shot) as (scene, shot):
+    with offscreen_solver(arguments.solver, setup.scene, shot) as (scene, shot):
         world = scene.make_world()
         _warn_of_lost_drops(world.water, drops, seconds)
         with progress_bar(offline.written_frame_count(out, seconds, fps)) as advance:
             paths = offline.write(world, out, seconds, fps, drops, shot, advance)
     _print_paths(paths)
-    _save_gauges(tuple(world.gauges), gauges_out)
-
-
-def _save_gauges(gauges: Sequence[GaugeSeries], path: Path | None) -> None:
-    """Write what gauges measured, where that is asked for."""
-    if path is not None:
-        save_gauges(gauges, path)
-        print(path)
+    write_gauges(tuple(world.gauges), arguments)
 
 
 def _print_paths(paths: Sequence[Path]) -> None:

@@ -23,8 +23,11 @@ from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
 
+from .arguments import SceneArguments
+
 if TYPE_CHECKING:
     from waterview.core.commands import Drop
+    from waterview.core.gauges import GaugeSeries
     from waterview.scene.presets import Preset
 
 DEFAULT_TERRAIN = "coast"
@@ -62,30 +65,24 @@ class SceneSetup:
         return self.preset.drops if self.preset is not None and self.keeps_place and has_drops else ()
 
 
-def set_up_scene(
-    heightmap: str | None,
-    preset_name: str | None,
-    bodies: Sequence[str] | None,
-    declared: Mapping[str, Value],
-    start: GivenStart | None = None,
-    gauges: Sequence[str] | None = None,
-) -> SceneSetup:
+def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     """The scene that the arguments of a command ask for; they override those of a preset.
 
     Raises:
         InputError: a name, a file or a value is not allowed.
     """
     preset, added = None, tuple[AddBody, ...]()
-    if bodies:
+    if arguments.body:
         from waterview.bodies.kinds import parse_body
 
-        added = tuple(parse_body(text) for text in bodies)
-    if preset_name is not None:
+        added = tuple(parse_body(text) for text in arguments.body)
+    if arguments.preset is not None:
         from waterview.scene.presets import find_preset
 
-        preset = find_preset(preset_name)
+        preset = find_preset(arguments.preset)
+    heightmap, settings = arguments.heightmap, arguments.declared
     keeps_place = preset is not None and heightmap is None
-    settings = declared if preset is None else preset.overridden_by(declared, keeps_place)
+    settings = settings if preset is None else preset.overridden_by(settings, keeps_place)
     source = preset.terrain() if preset is not None and keeps_place else None
     try:
         terrain = find_terrain(heightmap, settings, source)
@@ -96,10 +93,9 @@ def set_up_scene(
     if hint := ground.relief_hint():
         print(f"waterview: {hint}", file=sys.stderr)
     walls, starts = ((), GivenStart()) if preset is None or not keeps_place else (preset.walls, preset.start)
-    if start is not None:
-        starts = starts.overridden_by(start)
+    starts = starts.overridden_by(start_of(arguments))
     measuring = preset.gauges if preset is not None and keeps_place else ()
-    scene = Scene(ground, params, values, walls, added, starts, (*measuring, *map(parse_gauge, gauges or ())))
+    scene = Scene(ground, params, values, walls, added, starts, (*measuring, *map(parse_gauge, arguments.gauge or ())))
     return SceneSetup(terrain, scene, settings, preset, keeps_place)
 
 
@@ -116,65 +112,86 @@ def find_terrain(name: str | None, declared: Mapping[str, Value], source: Terrai
     return source.with_options(source.options.changed(**values_for(TerrainOptions, declared)))
 
 
-def set_up_shot(flag: str, size: str, camera: str | None, setup: SceneSetup, path: str | None) -> Shot:
+def start_of(arguments: SceneArguments) -> GivenStart:
+    """The files that the water starts from."""
+    return GivenStart(arguments.surface, arguments.flow_x, arguments.flow_z, arguments.fault)
+
+
+def set_up_shot(flag: str, size: str, arguments: SceneArguments, setup: SceneSetup) -> Shot:
     """How pictures of the scene are made: size (the text of `flag`), view settings, first camera and its path."""
     flight = None
-    if path is not None:
+    if arguments.camera_path is not None:
         from waterview.render.camera.camera_path import parse_path
 
-        flight = parse_path(path)
+        flight = parse_path(arguments.camera_path)
     aim = setup.preset.camera if setup.preset is not None and setup.keeps_place else None
-    if camera is not None:
-        aim = parse_camera(camera).of
+    if arguments.camera is not None:
+        aim = parse_camera(arguments.camera).of
     return Shot(
         parse_size(flag, size), ViewParams().changed(**values_for(ViewParams, setup.settings)), aim, flight=flight
     )
 
 
-def check_replay(replay: Path | None, start: GivenStart | None, *added: Sequence[str] | None) -> None:
-    """Refuse a start, drops, bodies and gauges that are `added` to a recording, which is replayed as it was.
+def check_added(arguments: SceneArguments, drops: Sequence[str] | None = None) -> None:
+    """Refuse a start, drops, bodies and gauges that are added to a recording, which is replayed as it was.
+
+    Also refuse a file of gauges that could not be written.
 
     Raises:
-        ParameterError: there are some.
+        InputError: there are some, or it could not.
     """
-    if replay is not None and start:
+    if arguments.gauges_out is not None:
+        from waterview.output.gauge_files import check_gauges_out
+
+        check_gauges_out(arguments.gauges_out)
+    if arguments.replay is not None and start_of(arguments):
         raise ParameterError(
             "--replay: a recording has a start of its own; leave --surface, --flow-x and the like away"
         )
-    if replay is not None and any(added):
+    if arguments.replay is not None and (drops or arguments.body or arguments.gauge):
         raise ParameterError(
             "--replay: a recording has drops, bodies and gauges of its own; leave --drop, --body and --gauge away"
         )
 
 
-def check_keeps(flag: str, out: Path, *inputs: Path | str | None) -> None:
-    """Refuse to write `out`, the path given with `flag`, over a file that is read, or over a folder with one in it.
+def check_keeps(flag: str, out: Path | None, arguments: SceneArguments, setup: SceneSetup) -> None:
+    """Refuse to write `out`, given with `flag`, or the gauges over what is read, or over a folder with that in it.
 
     Raises:
         ParameterError: it would be lost.
     """
+    inputs = *setup.files, arguments.preset, arguments.camera_path, arguments.replay
+    read = [Path(path) for path in inputs if path is not None and os.path.exists(path)]
+    for name, place in ((flag, out), ("--gauges-out", arguments.gauges_out)):
+        for path in () if place is None else _written(place):
+            for each in read if path.exists() else ():
+                if path.samefile(each) or path.resolve() in each.resolve().parents:
+                    raise ParameterError(
+                        f"{name} {place}: {each} is read for it and would be lost; choose another name"
+                    )
+
+
+def _written(out: Path) -> list[Path]:
+    """The files that `out` names; where it has a place for a number, those that are there already."""
     before, number, after = out.name.partition("%")
-    written = [out]
-    if number and out.parent.is_dir():
-        after = after.partition("d")[2]
-        found = [path for path in out.parent.iterdir() if path.name.startswith(before) and path.name.endswith(after)]
-        numbers = {path: path.name[len(before) : len(path.name) - len(after)] for path in found}
-        written = [path for path, text in numbers.items() if text.isdecimal() and out.name % int(text) == path.name]
-    for read in (Path(path) for path in inputs if path is not None and os.path.exists(path)):
-        for path in written:
-            if path.exists() and (path.samefile(read) or path.resolve() in read.resolve().parents):
-                raise ParameterError(f"{flag} {out}: {read} is read for it and would be lost; choose another name")
+    if not number or not out.parent.is_dir():
+        return [out]
+    after = after.partition("d")[2]
+    found = [path for path in out.parent.iterdir() if path.name.startswith(before) and path.name.endswith(after)]
+    numbers = {path: path.name[len(before) : len(path.name) - len(after)] for path in found}
+    return [path for path, text in numbers.items() if text.isdecimal() and out.name % int(text) == path.name]
 
 
-def check_solver(solver: str, setup: SceneSetup, *recordings: Path | None) -> None:
+def check_solver(arguments: SceneArguments, setup: SceneSetup, record: Path | None = None) -> None:
     """Refuse a `--solver` that is unknown or lacks what the scene needs.
 
     Raises:
         ParameterError: it is refused.
     """
+    solver = arguments.solver
     if solver not in SOLVERS:
         raise ParameterError(f"--solver '{solver}': allowed are {', '.join(SOLVERS)}{nearest(solver, SOLVERS)}")
-    if solver == "gpu" and any(recordings):
+    if solver == "gpu" and (record or arguments.replay):
         raise ParameterError("--solver gpu: cards differ in the last digits, so runs are neither recorded nor replayed")
     if solver == "gpu" and (setup.scene.bodies or setup.scene.params.detail or setup.scene.gauges):
         raise ParameterError("--solver gpu: the graphics card's solver knows no bodies, fine detail or gauges; use cpu")
@@ -191,6 +208,15 @@ def offscreen_solver(solver: str, scene: Scene, shot: Shot) -> Iterator[tuple[Sc
 
     with opengl() as ctx:
         yield replace(scene, models=gpu_models(ctx)), replace(shot, ctx=ctx)
+
+
+def write_gauges(gauges: Sequence[GaugeSeries], arguments: SceneArguments) -> None:
+    """Write what gauges measured, where that is asked for."""
+    if arguments.gauges_out is not None:
+        from waterview.output.gauge_files import save_gauges
+
+        save_gauges(gauges, arguments.gauges_out)
+        print(arguments.gauges_out)
 
 
 def check_range(flag: str, value: float, low: float, high: float) -> None:

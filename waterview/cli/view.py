@@ -6,18 +6,18 @@ It does not import typer, so that the program without arguments starts sooner.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from waterview.core.errors import DisplayError
-from waterview.core.params import Value, values_for
+from waterview.core.params import values_for
 from waterview.scene.arguments import parse_size
 
+from .arguments import ViewArguments
 from .terminal import EndSignals
 
 if TYPE_CHECKING:
@@ -26,37 +26,13 @@ if TYPE_CHECKING:
 
     from waterview.core.commands import Drop
     from waterview.core.frame import Frame
-    from waterview.core.gauges import GaugeSeries
     from waterview.output.recording import Recording
     from waterview.render.shot import Shot
-    from waterview.scene.given_start import GivenStart
     from waterview.scene.scene import Scene
     from waterview.sim.loop import Simulation
     from waterview.waters.common.water import Water
 
     from .scene_setup import SceneSetup
-
-
-@dataclass(frozen=True)
-class ViewArguments:
-    """The arguments of `waterview view` and their defaults; see `view_command`."""
-
-    heightmap: str | None = None
-    window_size: str = "1280x720"
-    fps_limit: float = 60.0
-    exit_after: float | None = None
-    without_display: Path | None = None
-    camera: str | None = None
-    camera_path: str | None = None
-    bodies: tuple[str, ...] = ()
-    gauges: tuple[str, ...] = ()
-    gauges_out: Path | None = None
-    preset: str | None = None
-    start: GivenStart | None = None
-    record: Path | None = None
-    replay: Path | None = None
-    solver: str = "cpu"
-    declared: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -91,7 +67,7 @@ def view(arguments: ViewArguments) -> None:
                 raise
             unrecorded = "" if arguments.record is None else ", and nothing is recorded"
             print(f"waterview: {error}; drawing into {arguments.without_display}/ instead{unrecorded}", file=sys.stderr)
-            _draw_into(loaded, arguments.without_display, arguments.solver, arguments.gauges_out)
+            _draw_into(loaded, arguments.without_display, arguments)
             return
         try:
             _run_window(window, arguments, loading.result(), signals)
@@ -100,24 +76,16 @@ def view(arguments: ViewArguments) -> None:
 
 
 def _load(arguments: ViewArguments) -> _Loaded:
-    from .scene_setup import check_keeps, check_range, check_replay, check_solver, set_up_scene, set_up_shot
+    from .scene_setup import check_added, check_keeps, check_range, check_solver, set_up_scene, set_up_shot
 
     check_range("--fps-limit", arguments.fps_limit, 1.0, 1000.0)
     if arguments.exit_after is not None:
         check_range("--exit-after", arguments.exit_after, 0.0, 1e9)
-    if arguments.gauges_out is not None:
-        from waterview.output.gauge_files import check_gauges_out
-
-        check_gauges_out(arguments.gauges_out)
-    chosen = arguments.heightmap, arguments.preset, arguments.bodies, arguments.declared, arguments.start
-    setup = set_up_scene(*chosen, arguments.gauges)
-    check_replay(arguments.replay, arguments.start, arguments.bodies, arguments.gauges)
-    check_solver(arguments.solver, setup, arguments.record, arguments.replay)
-    read = *setup.files, arguments.preset, arguments.camera_path, arguments.replay
-    for flag, place in (("--record", arguments.record), ("--gauges-out", arguments.gauges_out)):
-        if place is not None:
-            check_keeps(flag, place, *read)
-    shot = set_up_shot("--window-size", arguments.window_size, arguments.camera, setup, arguments.camera_path)
+    setup = set_up_scene(arguments)
+    check_added(arguments)
+    check_solver(arguments, setup, arguments.record)
+    check_keeps("--record", arguments.record, arguments, setup)
+    shot = set_up_shot("--window-size", arguments.window_size, arguments, setup)
     recording = None
     if arguments.replay is not None:
         from waterview.output.recording import read_recording
@@ -134,6 +102,8 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
     from waterview.scene.replay import simulating
     from waterview.terrain.library import bundled
     from waterview.ui.glfw_window import title_of
+
+    from .scene_setup import write_gauges
 
     setup, shot, recording = loaded.setup, loaded.shot, loaded.recording
     window.title = title_of(setup.scene.heightmap.title)
@@ -168,16 +138,7 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         program.frame()
         with simulation:
             program.run()
-    _save_gauges(simulation.latest().gauges, arguments.gauges_out)
-
-
-def _save_gauges(gauges: Sequence[GaugeSeries], path: Path | None) -> None:
-    """Write what gauges have measured, where that is asked for."""
-    if path is not None:
-        from waterview.output.gauge_files import save_gauges
-
-        save_gauges(gauges, path)
-        print(path)
+    write_gauges(simulation.latest().gauges, arguments)
 
 
 def _draw_preview(window: Window, frame: Frame, shot: Shot) -> None:
@@ -202,15 +163,15 @@ def _window_solver(solver: str, scene: Scene, ctx: Context) -> tuple[Scene, type
     return replace(scene, models=gpu_models(ctx)), FrameLoop
 
 
-def _draw_into(loaded: _Loaded, folder: Path, solver: str, gauges_out: Path | None) -> None:
+def _draw_into(loaded: _Loaded, folder: Path, arguments: ViewArguments) -> None:
     """Draw a picture and a short sequence into a folder: the water after a click, or the recording."""
     from waterview.core.commands import TimedDrop
     from waterview.output import offline as headless
     from waterview.scene.replay import LastFrame, play
 
-    from .scene_setup import offscreen_solver
+    from .scene_setup import offscreen_solver, write_gauges
 
-    with offscreen_solver(solver, loaded.setup.scene, loaded.shot) as (scene, shot):
+    with offscreen_solver(arguments.solver, loaded.setup.scene, loaded.shot) as (scene, shot):
         drops = [TimedDrop(drop) for drop in (*loaded.setup.drops, *_click_in_the_middle(scene.make_water()))]
         for out, seconds, frames_per_second in (
             (folder / "waterview.png", 1.0, 1.0),
@@ -226,7 +187,7 @@ def _draw_into(loaded: _Loaded, folder: Path, solver: str, gauges_out: Path | No
                 gauges = replayed.frame.gauges if replayed.frame is not None else ()
             for path in paths:
                 print(path)
-    _save_gauges(gauges, gauges_out)
+    write_gauges(gauges, arguments)
 
 
 def _click_in_the_middle(water: Water) -> tuple[Drop, ...]:
