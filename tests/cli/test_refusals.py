@@ -52,7 +52,7 @@ def test_a_recording_that_is_none_is_one_line(call, tmp_path, islands):
         (("--gauge", "A:1,2@lonlat"), "does not say where on Earth it lies"),
         (("--gauge", "A;B:1,2"), "letters, digits"),
         (("--gauge", "A:0,0:nowhere.csv"), "cannot read the series nowhere.csv"),
-        (("--gauges-out", "a.txt"), "allowed endings are .csv"),
+        (("--gauges-out", "a.txt"), "allowed endings are .csv, .nc"),
         (("--gauges-out", "a.csv"), "there are no gauges"),
         (("--gauge", "A:0,0"), "'A' at 0, 0 lies on land"),
         (("--gauge", "A:12,9", "--solver", "gpu"), "gauges; use cpu"),

@@ -4,13 +4,17 @@ import csv
 
 import numpy as np
 import pytest
+import rasterio
+import xarray
+from rasterio.transform import Affine
 
 from waterview.core.commands import AddGauge, Drop
 from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES
 from waterview.core.series import read_series
-from waterview.output.gauge_files import save_gauges
+from waterview.output.gauge_files import GAUGE_WRITERS, save_gauges
 from waterview.sim.world import World
+from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS
 
 
@@ -61,3 +65,51 @@ def test_what_cannot_be_written_is_told(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match=r"folder\.csv"):
         save_gauges(gauges, tmp_path / "folder.csv")
+
+
+def georeferenced(tmp_path):
+    """Water 5 m deep, 30 cells of 10 m to the east and 20 to the south, by UTM coordinates."""
+    where = {"crs": "EPSG:32633", "transform": Affine(10.0, 0.0, 500_000.0, 0.0, -10.0, 5_300_000.0)}
+    with rasterio.open(tmp_path / "bay.tif", "w", "GTiff", 31, 21, 1, dtype="float32", **where) as raster:
+        raster.write(np.full((21, 31), -5.0, np.float32), 1)
+    return Heightmap.load(tmp_path / "bay.tif")
+
+
+def test_xarray_opens_netcdf_with_names_units_and_places(tmp_path):
+    first, second = measured()
+    heightmap = georeferenced(tmp_path)
+    save_gauges((first, second), tmp_path / "a.nc", heightmap)
+    with xarray.open_dataset(tmp_path / "a.nc") as data:
+        assert data.attrs["Conventions"] == "CF-1.8" and data.attrs["featureType"] == "timeSeries"
+        assert dict(data.sizes) == {"station": 2, "time": len(first.times)}
+        assert data.name.values.tolist() == ["A", "buoy 2"]
+        assert np.array_equal(data.time, first.times) and data.time.attrs["units"] == "s"
+        assert data.surface.dims == ("station", "time") and data.surface.dtype == np.float32
+        assert {"longitude", "latitude", "x", "z", "name"} <= set(data.surface.coords)
+        for quantity in QUANTITIES:
+            found = data[quantity.name]
+            assert found.attrs["standard_name"] == quantity.standard_name
+            assert found.attrs["units"] == quantity.unit.replace("m/s", "m s-1")
+            late = len(first.times) - len(second.times)
+            assert np.array_equal(found[0], getattr(first, quantity.name))
+            assert np.array_equal(found[1, late:], getattr(second, quantity.name))
+            assert np.isnan(found[1, :late]).all() and late == 3
+        assert data.x.values.tolist() == [1.0, -1.0] and data.z.values.tolist() == [0.3, 0.3]
+        x, z = heightmap.at_longitude(data.longitude.values, data.latitude.values)
+        assert np.allclose(x, data.x, atol=1e-4) and np.allclose(z, data.z, atol=1e-4)
+        assert np.allclose(data.latitude, 47.85, atol=0.02) and data.latitude.attrs["units"] == "degrees_north"
+
+
+def test_netcdf_without_a_place_on_earth_has_no_longitudes_and_a_model_without_velocities_has_none(tmp_path):
+    gauges = measured("wave-equation")
+    save_gauges(gauges, tmp_path / "a.nc", Heightmap.from_array(np.full((5, 5), -1.0)))
+    with xarray.open_dataset(tmp_path / "a.nc") as data:
+        assert "longitude" not in data.variables
+        assert np.isnan(data.velocity_x).all() and np.array_equal(data.surface[0], gauges[0].surface)
+
+
+def test_the_same_gauges_give_the_same_bytes(tmp_path):
+    for ending in GAUGE_WRITERS:
+        for name in ("a", "b"):
+            save_gauges(measured(), tmp_path / f"{name}{ending}")
+        assert (tmp_path / f"a{ending}").read_bytes() == (tmp_path / f"b{ending}").read_bytes()

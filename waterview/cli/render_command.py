@@ -95,7 +95,7 @@ def render(
         with progress_bar(offline.written_frame_count(out, seconds, fps)) as advance:
             paths = offline.write(world, out, seconds, fps, drops, shot, advance)
     _print_paths(paths)
-    write_gauges(tuple(world.gauges), arguments)
+    write_gauges(tuple(world.gauges), arguments, setup.scene.heightmap)
 
 
 def _print_paths(paths: Sequence[Path]) -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from waterview.core.commands import Drop
     from waterview.core.gauges import GaugeSeries
     from waterview.scene.presets import Preset
+    from waterview.terrain.heightmap import Heightmap
 
 DEFAULT_TERRAIN = "coast"
 SOLVERS = ("cpu", "gpu")
@@ -210,12 +211,12 @@ def offscreen_solver(solver: str, scene: Scene, shot: Shot) -> Iterator[tuple[Sc
         yield replace(scene, models=gpu_models(ctx)), replace(shot, ctx=ctx)
 
 
-def write_gauges(gauges: Sequence[GaugeSeries], arguments: SceneArguments) -> None:
-    """Write what gauges measured, where that is asked for."""
+def write_gauges(gauges: Sequence[GaugeSeries], arguments: SceneArguments, heightmap: Heightmap | None = None) -> None:
+    """Write what gauges measured, where that is asked for; `heightmap` is the ground that they stand on, if known."""
     if arguments.gauges_out is not None:
         from waterview.output.gauge_files import save_gauges
 
-        save_gauges(gauges, arguments.gauges_out)
+        save_gauges(gauges, arguments.gauges_out, heightmap)
         print(arguments.gauges_out)
 
 

@@ -87,14 +87,14 @@ QUANTITIES = (
         "velocity_x",
         "m/s",
         "velocity x",
-        "velocity along x, averaged over the depth",
+        "velocity to the east (along x), averaged over the depth",
         "barotropic_sea_water_x_velocity",
     ),
     Quantity(
         "velocity_z",
         "m/s",
         "velocity z",
-        "velocity along z, averaged over the depth",
+        "velocity to the south (along z), averaged over the depth",
         "barotropic_sea_water_y_velocity",
     ),
 )

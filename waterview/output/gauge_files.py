@@ -1,23 +1,29 @@
-"""What gauges have measured, as a table of text and as a store that xarray opens."""
+"""What gauges have measured, as a table of text and as NetCDF with the names and units of the CF conventions."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview import __version__
 from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES, GaugeSeries
 
 from .atomic import write_atomically
+from .netcdf import Variable, characters, save_netcdf
+
+if TYPE_CHECKING:
+    from waterview.terrain.heightmap import Heightmap
 
 NO_GAUGES = "there are no gauges to write: add one with --gauge NAME:X,Z, or with Ctrl+G in the window"
 
 
-def save_gauges_csv(gauges: Sequence[GaugeSeries], path: Path) -> None:
+def save_gauges_csv(gauges: Sequence[GaugeSeries], path: Path, heightmap: Heightmap | None = None) -> None:
     """Write a table: a row for every time [s], four columns for every gauge, named "A surface [m]" for a gauge A.
 
     A column without any value, such as the velocities of a model that has none, is left out; a cell is empty where its
@@ -63,7 +69,56 @@ def aligned(gauges: Sequence[GaugeSeries]) -> tuple[NDArray[np.float64], NDArray
     return times, table
 
 
-GAUGE_WRITERS: Mapping[str, Callable[[Sequence[GaugeSeries], Path], None]] = {".csv": save_gauges_csv}
+def save_gauges_netcdf(gauges: Sequence[GaugeSeries], path: Path, heightmap: Heightmap | None = None) -> None:
+    """Write NetCDF that follows the CF conventions 1.8 for time series (chapter 9, "orthogonal multidimensional").
+
+    Dimensions are `station` and `time`; variables `surface`, `depth`, `velocity_x` and `velocity_z` (station, time)
+    float32, NaN where nothing was measured; `time` [s] float64; `name`, and the places `x`, `z` [m] of the stations,
+    with `longitude` and `latitude` [degrees] if `heightmap` knows where it lies. An existing file is replaced.
+
+    Raises:
+        InputError: there is no gauge, or the place cannot be written to.
+    """
+    times, table = aligned(gauges)
+    x, z = np.array([gauge.x for gauge in gauges]), np.array([gauge.z for gauge in gauges])
+    station = ("station",)
+    variables = {
+        "name": Variable(
+            ("station", "name_length"),
+            characters([gauge.name for gauge in gauges]),
+            {"long_name": "name of the gauge", "cf_role": "timeseries_id", "_Encoding": "utf-8"},
+        ),
+        "time": Variable(("time",), times, {"long_name": "simulated time", "units": "s", "axis": "T"}),
+        "x": Variable(station, x, {"long_name": "distance to the east of the middle of the map", "units": "m"}),
+        "z": Variable(station, z, {"long_name": "distance to the south of the middle of the map", "units": "m"}),
+    }
+    places = "x z name"
+    if heightmap is not None and heightmap.coordinates.crs:
+        places = f"longitude latitude {places}"
+        for name, unit, values in zip(
+            ("longitude", "latitude"), ("degrees_east", "degrees_north"), heightmap.to_longitude(x, z), strict=True
+        ):
+            variables[name] = Variable(station, values, {"standard_name": name, "units": unit})
+    for number, quantity in enumerate(QUANTITIES):
+        variables[quantity.name] = Variable(
+            ("station", "time"),
+            table[number].T,
+            {
+                "long_name": quantity.doc,
+                "standard_name": quantity.standard_name,
+                "units": quantity.unit.replace("m/s", "m s-1"),
+                "coordinates": places,
+                "_FillValue": np.float32(np.nan),
+            },
+        )
+    whole = {"Conventions": "CF-1.8", "featureType": "timeSeries", "source": f"waterview {__version__}"}
+    save_netcdf(variables, whole, path)
+
+
+GAUGE_WRITERS: Mapping[str, Callable[[Sequence[GaugeSeries], Path, Heightmap | None], None]] = {
+    ".csv": save_gauges_csv,
+    ".nc": save_gauges_netcdf,
+}
 """What writes the gauges, by the ending of the file's name."""
 
 
@@ -77,11 +132,13 @@ def check_gauges_out(path: Path) -> None:
         raise InputError(f"cannot write the gauges {path}: allowed endings are {', '.join(GAUGE_WRITERS)}")
 
 
-def save_gauges(gauges: Sequence[GaugeSeries], path: Path) -> None:
+def save_gauges(gauges: Sequence[GaugeSeries], path: Path, heightmap: Heightmap | None = None) -> None:
     """Write what gauges have measured as the ending of `path` says; an existing file is replaced.
+
+    A `heightmap` that knows where it lies adds longitudes and latitudes where the format has a place for them.
 
     Raises:
         InputError: there is no gauge, the ending is unknown, or the place cannot be written to.
     """
     check_gauges_out(path)
-    GAUGE_WRITERS[path.suffix](gauges, path)
+    GAUGE_WRITERS[path.suffix](gauges, path, heightmap)

@@ -189,11 +189,21 @@ class Heightmap:
         Raises:
             TerrainError: the file names no coordinate reference system.
         """
-        crs = self.coordinates.crs
-        if not crs:
+        return self.to_world(*transformed(longitude, latitude, DEGREES, self._checked_crs()))
+
+    def to_longitude(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Longitude and latitude on WGS 84 [degrees] of world x and z [m], which broadcast.
+
+        Raises:
+            TerrainError: the file names no coordinate reference system.
+        """
+        return transformed(*self.to_coordinates(x, z), self._checked_crs(), DEGREES)
+
+    def _checked_crs(self) -> str:
+        if not self.coordinates.crs:
             what = "does not say where on Earth it lies"
             raise refusal(self.source, what, "places are x,z in metres from its middle")
-        return self.to_world(*transformed(longitude, latitude, DEGREES, crs))
+        return self.coordinates.crs
 
     @property
     def range(self) -> tuple[float, float]:
