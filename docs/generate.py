@@ -59,9 +59,10 @@ def parameters_page() -> str:
                 `waterview view` and `waterview render` take the same flags, except those of the interaction, which
                 belong to the window; `waterview inspect` takes those of the terrain. Presets use the names of the flags
                 with `_` instead of `-`. In Python, `Bodies` and `Detail` omit the first word: `--bodies-drag` is the
-                parameter `drag` of `Bodies`. The defaults are those in Python. A scene replaces three of them unless
-                you give them: the wave speed (waves cross the longer side in ten seconds), the size of the detail (a
-                twentieth of that side) and the seed of the detail (the scene's)."""
+                parameter `drag` of `Bodies`. The defaults are those in Python. A scene replaces four of them unless
+                you give them: the wave speed (waves cross the longer side in ten seconds), the height of waves that
+                come in (a two-hundredth of that side), the size of the detail (a twentieth of it) and the seed of the
+                detail (the scene's)."""
             ),
             "",
             *_parameters(),

@@ -32,6 +32,7 @@ class Declaration:
         choices: allowed strings; with `parse`, those that panel and keys offer.
         parse: checks and normalises a string, or raises a ParameterError; None allows `choices` alone.
         syntax: what `parse` allows beside `choices`, as text for help.
+        is_file: whether `parse` takes the name of a file, too, whose content then is the value.
         doc: one sentence for help, tooltips and the documentation.
     """
 
@@ -47,6 +48,7 @@ class Declaration:
     choices: tuple[str, ...]
     parse: Callable[[str], str] | None
     syntax: str
+    is_file: bool
     doc: str
 
     @property
@@ -69,6 +71,8 @@ class Declaration:
         """The allowed values, as text."""
         if self.choices:
             return ", ".join(self.choices) + (f", or {self.syntax}" if self.syntax else "")
+        if self.kind is str:
+            return self.syntax
         unit = f" {self.unit}" if self.unit else ""
         return f"{_short(self.low)} to {_short(self.high)}{unit}"
 
@@ -142,6 +146,7 @@ def param(
     choices: tuple[str, ...] = (),
     parse: Callable[[str], str] | None = None,
     syntax: str = "",
+    is_file: bool = False,
     doc: str = "",
 ) -> Any:
     """A field of a `Params` class; the arguments are those of `Declaration`."""
@@ -156,6 +161,7 @@ def param(
         "choices": choices,
         "parse": parse,
         "syntax": syntax,
+        "is_file": is_file,
         "doc": doc,
     }
     return field(default=default, metadata={_KEY: options})

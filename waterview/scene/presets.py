@@ -185,9 +185,11 @@ class _PresetReader:
         self._check_keys("settings.", table, tuple(known))
         checked = {}
         for name, value in table.items():
+            # A file is looked for beside the preset first.
+            beside = self._path.parent / str(value)
             try:
-                checked[name] = known[name].check(value)
-            except ParameterError as error:
+                checked[name] = known[name].check(str(beside) if known[name].is_file and beside.is_file() else value)
+            except InputError as error:
                 self._fail(f"settings.{name}", str(error))
         return checked
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
-from waterview.core.commands import Command, ReplaceWater
+from waterview.core.commands import Command, ReplaceWater, SetParameter
 from waterview.core.frame import Frame
 from waterview.output.recording import Entry, Recording, RecordingFile
 from waterview.sim.loop import Simulation
@@ -35,7 +36,7 @@ class Recorder:
             InputError: the disk is full.
         """
         if not isinstance(command, ReplaceWater):
-            self._file.note(step, command)
+            self._file.note(step, _with_content(command, world))
             return
         # Fine detail goes on over another water, unless that brought its own.
         data = world_to_dict(world) | {"detail_goes_on": world.detail is self._detail}
@@ -45,6 +46,13 @@ class Recorder:
             data["beside"]["bodies"] = None
         self._detail = world.detail
         self._file.note_water(step, data, command.keep_bodies)
+
+
+def _with_content(command: Command, world: World) -> Command:
+    """The command with the content of a file in place of its name, so that a recording needs no other file."""
+    if isinstance(command, SetParameter) and isinstance(command.value, str):
+        return replace(command, value=getattr(world.water.params, command.name, command.value))
+    return command
 
 
 def commands_by_step(recording: Recording, world: World) -> dict[int, list[Command]]:

@@ -25,11 +25,15 @@ CROSSING_SECONDS = 10.0
 """Time in which waves cross the longer side of the water [s], unless a wave speed is given: a pool, a bay and a coast
 are then equally lively. The true speed of a long wave over depth d would be √(g d)."""
 
+WAVE_SHARE = 0.005
+"""Height of waves that come in, as a share of the water's longer side."""
+
 DETAIL_SHARE = 0.05
 """Period of the fine detail, as a share of the water's longer side."""
 
 USUAL = {
     "wave_speed": "what crosses the longer side in ten seconds",
+    "wavemaker_height": "a two-hundredth of the longer side",
     "detail_size": "a twentieth of the longer side",
     "detail_seed": "the seed of the scene",
 }
@@ -63,12 +67,18 @@ def split_settings(settings: Mapping[str, Value]) -> tuple[SceneParams, dict[str
     every = {entry.name for other in MODELS.values() for entry in declarations(other.Params)}
     for name in settings.keys() & (every - known - own):
         raise ParameterError(
-            f"--{name.replace('_', '-')} does not belong to the model {params.model}: "
+            f"--{name.replace('_', '-')} does not belong to the model {params.model}, but to {_owners(name)}; "
             f"it knows {', '.join(entry.flag for entry in declarations(model))}"
         )
-    model().changed(**values)  # reports a wrong value before the terrain is read
+    checked = model().changed(**values)  # reports a wrong value before the terrain is read
+    values = {name: getattr(checked, name) for name in values}
     others = [entry for entry in world_declarations() if entry.name in settings]
     return params, values | {entry.name: entry.check(settings[entry.name]) for entry in others}
+
+
+def _owners(name: str) -> str:
+    """The models that know a parameter."""
+    return ", ".join(owner for owner, model in MODELS.items() if name in settable(owner))
 
 
 def settable(model: str) -> set[str]:
@@ -124,6 +134,8 @@ class Scene:
         values: dict[str, Any] = {name: value for name, value in self.model_params.items() if name not in others}
         if "wave_speed" in known:
             values.setdefault("wave_speed", max(grid.size) / CROSSING_SECONDS)
+        if "wavemaker_height" in known:
+            values.setdefault("wavemaker_height", max(grid.size) * WAVE_SHARE)
         water = make(*self.heightmap.size, grid.shape[1], grid.origin, **values)
         water.set_height_map(self.heightmap)
         for wall in self.walls:

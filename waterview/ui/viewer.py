@@ -173,7 +173,8 @@ class Viewer:
             return
         setattr(self, owner, getattr(self, owner).changed(**{name: value}))
         if owner == "params":
-            self.post(SetParameter(name, value))
+            # As the parameters have it: with the content of a file in place of its name.
+            self.post(SetParameter(name, getattr(self.params, name)))
         elif isinstance(value, float) and name in INTERACTION_COMMANDS:
             self.post(INTERACTION_COMMANDS[name](value))
 

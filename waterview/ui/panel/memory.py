@@ -36,6 +36,7 @@ class PanelMemory:
     height: float = 0.0
     closed: tuple[str, ...] = (
         "Presets",
+        "Incoming waves",
         "Drops, rain, bodies",
         "Floating bodies",
         "Fine detail",

@@ -13,8 +13,9 @@ from waterview.terrain.options import TerrainOptions
 from waterview.ui.hud.text import effective_value
 from waterview.ui.keys import key_label
 from waterview.ui.viewer import Owner, Viewer
+from waterview.waters.common.wavemaker import WAVEMAKER_NAMES, WavemakerParams
 
-Kind = Literal["check", "choice", "whole", "number", "typed"]
+Kind = Literal["check", "choice", "text", "whole", "number", "typed"]
 
 _WIDEST_SLIDER = 2**30
 _MAX_DECIMALS = 6
@@ -22,6 +23,8 @@ _ELSEWHERE = {"text_scale": "view", "gauge_span": "gauges"}
 """Rows of interaction that stand in the group of another owner."""
 SCENE = "Scene and terrain"
 """Title of the group with the button that opens files."""
+WAVES = "Incoming waves"
+"""Title of the group of waves that come in by the sides."""
 
 GAUGES = "Gauges"
 """Title of the group with the list of gauges."""
@@ -64,11 +67,11 @@ class Row:
 
     @property
     def kind(self) -> Kind:
-        """Its widget: a checkbox, a list, a slider of integers or other numbers, or a field to type in."""
+        """Its widget: a checkbox, a list, a line of text, a slider of numbers, or a field to type in."""
         if self.entry.kind is bool:
             return "check"
         if self.entry.kind is str:
-            return "choice"
+            return "choice" if self.entry.choices else "text"
         low, high = self.bounds
         if max(abs(low), abs(high)) > _WIDEST_SLIDER:
             return "typed"
@@ -107,7 +110,9 @@ class Row:
         """Its meaning, the values allowed, its default and its keys."""
         default = "yes" if self.entry.default is True else "no" if self.entry.default is False else self.entry.default
         lines = [self.entry.doc]
-        if self.kind not in {"choice", "check"}:
+        if self.kind == "text":
+            lines.append(f"{self.entry.allowed}; empty for none.")
+        elif self.kind not in {"choice", "check"}:
             lines.append(f"{self.entry.allowed}; Ctrl+click to type a number, double-click for {default}.")
         elif default != "":
             lines.append(f"At first: {default}.")
@@ -147,10 +152,11 @@ def describe(viewer: Viewer) -> list[Group]:
     scene = [_scene_row(entry, value, viewer.frame) for entry, value in viewer.scene_settings() if entry.name != "rain"]
     model = [row for row in scene if row.entry.name == "model"]
     place = [row for row in scene if row.entry.name != "model"]
-    params = (
+    rows = (
         Row("params", entry, getattr(viewer.params, entry.name), effective_value(entry, viewer.params, viewer.frame))
         for entry in declarations(type(viewer.params))
     )
+    params, waves = _split(rows, isinstance(viewer.params, WavemakerParams))
     interaction = list(_rows("interaction", viewer.interaction))
 
     def of_world(owner: Owner) -> tuple[Row, ...]:
@@ -162,10 +168,18 @@ def describe(viewer: Viewer) -> list[Group]:
     return [
         Group(SCENE, tuple(sorted(place, key=_order))),
         Group("Water model", (*model, *params)),
+        *([Group(WAVES, waves)] if waves else ()),
         Group("Drops, rain, bodies", tuple(row for row in interaction if row.entry.name not in _ELSEWHERE)),
         *(Group(title, rows) for title, rows in world if rows),
         Group("View and light", view),
     ]
+
+
+def _split(rows: Iterable[Row], has_waves: bool) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+    """The rows of a water without and with those of waves that come in."""
+    rows = tuple(rows)
+    waves = tuple(row for row in rows if has_waves and row.entry.name in WAVEMAKER_NAMES)
+    return tuple(row for row in rows if row not in waves), waves
 
 
 def _order(row: Row) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 
 from imgui_bundle import imgui
 
+from waterview.core.errors import InputError
 from waterview.core.params import Value
 from waterview.ui.viewer import Viewer
 
@@ -21,6 +22,7 @@ from .rows import GAUGES, SCENE, Group, Row, describe
 
 _LABEL_WIDTH = 9.0
 _PLOTS, _PRESETS = "Plots", "Presets"
+_LONGEST = 24
 NAME = "Settings###panel"
 """ImGui's name of the panel's window."""
 
@@ -207,7 +209,7 @@ class Panel:
         self.places[row.key] = (corner.x, corner.y, size.x, size.y)
         is_over = imgui.is_item_hovered() or is_over
         imgui.set_item_tooltip(row.tooltip.replace("%", "%%"))
-        if is_over and imgui.is_mouse_double_clicked(0) and row.kind not in {"choice", "check"}:
+        if is_over and imgui.is_mouse_double_clicked(0) and row.kind not in {"choice", "check", "text"}:
             self._reset, self._pending = row.key, {}
             self._set(row, row.entry.default, viewer)
         elif self._reset == row.key and imgui.is_mouse_down(0):
@@ -232,8 +234,12 @@ class Panel:
         value, note = row.corrected(wanted)
         if note:
             self._notify(note)
-        if value != row.value:
+        if value == row.value:
+            return
+        try:
             viewer.change(row.owner, row.entry.name, value)
+        except InputError as error:  # a file that cannot be read, or values that do not agree
+            self._notify(str(error))
 
 
 def apply_style() -> None:
@@ -274,6 +280,11 @@ def _widget(row: Row, value: Value) -> tuple[bool, Value]:
             result = imgui.checkbox(name, bool(value))
         case "choice":
             result = _choice(name, row, str(value))
+        case "text":
+            # Long texts, such as series, are shown by their beginning; what is typed replaces them.
+            hint = str(value) if len(str(value)) <= _LONGEST else f"{str(value)[:_LONGEST]}…"
+            entered = imgui.InputTextFlags_.enter_returns_true
+            result = imgui.input_text_with_hint(name, hint or "none", "", entered)
         case "typed":
             result = imgui.input_int(name, int(value), 1, 100)
         case "whole":

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.constants import GRAVITY
+from waterview.waters.common import spectra as common
 
 Array = NDArray[np.float64]
 
@@ -22,9 +23,6 @@ EQUILIBRIUM = 0.0081
 
 GROWN = 17_500.0
 """χ at which JONSWAP's peak reaches that of a fully grown sea, 0.877 g/U (Pierson & Moskowitz 1964): growth ends."""
-
-PEAKEDNESS = 3.3
-"""JONSWAP's γ: how far a growing sea's peak stands above a grown one's (Hasselmann et al. 1973)."""
 
 MIN_WIND = 0.1
 """Below this wind speed [m/s] the water stays flat: surface tension, which is left out here, rules such ripples."""
@@ -107,18 +105,13 @@ def peak_frequency(sea: Sea) -> float:
 
 
 def jonswap(omega: Array, sea: Sea) -> Array:
-    """S = αg²ω⁻⁵ exp(−1.25(ω_p/ω)⁴) γ^r, r = exp(−(ω − ω_p)²/(2σ²ω_p²)), α = 0.076 χ^−0.22 (Hasselmann et al. 1973)."""
-    peak, alpha = peak_frequency(sea), 0.076 * growth(sea) ** -0.22
-    sigma = np.where(omega <= peak, 0.07, 0.09)
-    ridge = np.exp(-0.5 * ((omega - peak) / (sigma * peak)) ** 2)
-    return np.asarray(alpha * GRAVITY**2 * omega**-5.0 * np.exp(-1.25 * (peak / omega) ** 4) * PEAKEDNESS**ridge)
+    """JONSWAP's spectrum with α = 0.076 χ^−0.22 (Hasselmann et al. 1973)."""
+    return common.jonswap(omega, peak_frequency(sea), 0.076 * growth(sea) ** -0.22 * GRAVITY**2)
 
 
 def tma(omega: Array, sea: Sea) -> Array:
     """JONSWAP's spectrum in water of finite depth (Kitaigorodskii's factor; Bouws et al. 1985)."""
-    reduced = np.minimum(omega * math.sqrt(sea.depth / GRAVITY), 2.0)
-    factor = np.where(reduced <= 1.0, 0.5 * reduced**2, 1.0 - 0.5 * (2.0 - reduced) ** 2)
-    return np.asarray(jonswap(omega, sea) * factor)
+    return np.asarray(jonswap(omega, sea) * common.depth_factor(omega, sea.depth, GRAVITY))
 
 
 def phillips(omega: Array, sea: Sea) -> Array:

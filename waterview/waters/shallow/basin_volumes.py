@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.waters.common.basins import Basins, find_basins
-from waterview.waters.common.borders import Sides
+from waterview.waters.common.borders import border_sides
 from waterview.waters.common.volume import VOLUME_STEPS, VolumeCorrection
 
 
@@ -49,7 +49,10 @@ class BasinVolumes:
         self._steps = 0
 
     def count_step(self, border: str, keep: bool) -> None:
-        """To be called after each step: now and then volumes are corrected, or if not to `keep`, forgotten."""
+        """To be called after each step: now and then volumes are corrected, or if not to `keep`, forgotten.
+
+        `border` is one name, or one and names for some sides, as `borders.border_sides` reads it.
+        """
         self._steps += 1
         if self._steps % VOLUME_STEPS:
             return
@@ -111,7 +114,7 @@ class BasinVolumes:
 
     def _find(self, reached: NDArray[np.bool_], border: str) -> VolumeCorrection:
         """Find the basins; volumes known before stay known unless the border has changed."""
-        basins = find_basins(~reached, Sides(border, border, border, border), flowing=True)
+        basins = find_basins(~reached, border_sides(border), flowing=True)
         if self._correction is not None and self._found is not None and self._found[1] == border:
             self._correction = self._correction.over(basins, self._still)
         else:

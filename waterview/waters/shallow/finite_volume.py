@@ -24,6 +24,7 @@ from waterview.waters.common.drops import Window
 from waterview.waters.common.water import Observation
 
 from .basin_volumes import BasinVolumes
+from .driven_sides import inwards
 from .kernels.layout import (
     GHOSTS,
     OPEN,
@@ -35,6 +36,7 @@ from .kernels.layout import (
     Stage,
     interior,
     padded,
+    with_ghosts,
 )
 from .scheme import Scheme, StepTaken, SurfaceView
 from .shallow_params import ShallowWaterParams
@@ -100,7 +102,6 @@ class FiniteVolumes(Scheme):
         self.reached, self._shore_tiles = self.still > 0.0, np.ones(tiles, bool)
         self.volumes = BasinVolumes(self.rise, self.still, self.reached, spacing, THIN * spacing)
         self._deepest = float(self.still.max())
-        self._signals = np.zeros((4, max(shape), 3), np.float32)
         self._vector_width = vector_width
         self._threads = ThreadChoice(4 * nz * nx)  # a step of a cell takes as long as four points that it counts
 
@@ -169,7 +170,7 @@ class FiniteVolumes(Scheme):
             friction=params.friction,
             max_substeps=MAX_SUBSTEPS,
         )
-        self.volumes.count_step(self.border, params.keep_volume)
+        self.volumes.count_step(self._border_text, params.keep_volume)
         return taken
 
     def advance(
@@ -245,7 +246,7 @@ class FiniteVolumes(Scheme):
 
     def other_basins(self, ix: int, iz: int) -> NDArray[np.bool_] | None:
         """Cells of other basins than that of cell (ix, iz), shape (nz, nx); None on land, or if there is but one."""
-        return self.volumes.others(ix, iz, self.border)
+        return self.volumes.others(ix, iz, self._border_text)
 
     def observe(self, window: Window, fixed: NDArray[np.bool_]) -> Observation:
         """Heights and velocities in a window of the grid; a film of water, as `view` does not show it, is not wet."""
@@ -285,19 +286,23 @@ class FiniteVolumes(Scheme):
         from .kernels.tiles import find_spans, flood, settle
         from .kernels.time_step import take_stage
 
+        self._activate_driven()
         spans = self._spans[: find_spans(self.active, self._spans)]
         stage = self._stage(gravity)._replace(
             ratio=np.float32(seconds / self.spacing),
             damping_factor=np.float32(damping_factor),
             friction=np.float32(friction),
         )
-        kinds = np.full(4, GHOST_KINDS[self.border])
         for share, now, new in ((0.0, self._cells, self._predicted), (0.5, self._predicted, self._cells)):
-            fill_ghosts(now, self._bed, self.still.shape, kinds, self._signals, stage.thin)
+            fill_ghosts(now, self._bed, self.still.shape, GHOST_KINDS[self.border], stage.thin)
+            if self.driven is not None:
+                self.driven.fill(with_ghosts(now, self.still.shape), THIN * self.spacing)
             fields = self._fields(now, new)
             take_stage(
                 spans, self.active, self._peaks, fields, stage._replace(share=np.float32(share)), self._vector_width
             )
+            if self.driven is not None and now is self._cells:
+                self.driven.advance(seconds)
         levels = self.conserved, interior(self._predicted, self.still.shape)
         flooded = flood(
             spans, self.rise, np.float32(FILM * self.spacing), self.reached, self.flooded, self._shore_tiles
@@ -322,7 +327,19 @@ class FiniteVolumes(Scheme):
     def _fastest(self, gravity: float) -> float:
         """The greatest speed that anything runs along an axis [m/s]."""
         _, speed, depth = self._peaks.max(axis=(1, 2), where=self.active, initial=0.0)
-        return float(speed) + math.sqrt(gravity * max(float(depth), self._deepest))
+        inside = float(speed) + math.sqrt(gravity * max(float(depth), self._deepest))
+        return inside if self.driven is None else max(inside, self.driven.fastest)
+
+    @property
+    def _border_text(self) -> str:
+        """The border, and the driven sides, which are open."""
+        names = self.driven.names if self.driven is not None else ()
+        return ",".join((self.border, *(f"{name}=open" for name in names)))
+
+    def _activate_driven(self) -> None:
+        """Let the tiles along driven sides be stepped."""
+        for name in self.driven.names if self.driven is not None else ():
+            inwards(self.active, name)[0] = True
 
     def _settle_active(self) -> None:
         """As `settle`, wherever anything moves."""

@@ -15,6 +15,7 @@ from waterview.waters.common.drops import Window
 from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.common.water import Observation
 
+from .driven_sides import DrivenSides
 from .shallow_params import ShallowWaterParams
 
 
@@ -74,6 +75,7 @@ class Scheme(ABC):
         name: what users call the scheme (of the class).
         spacing: Δx [m].
         border: what waves meet at the ends of the grid; `set_border` changes it.
+        driven: the sides by which waves come in, None for none; it may be set between steps.
         flooded: points that water has ever covered by more than a film, shape (nz, nx) bool; all others are fixed.
     """
 
@@ -82,6 +84,7 @@ class Scheme(ABC):
     def __init__(self, bed: NDArray[np.floating], spacing: float, border: str = "zero") -> None:
         self.spacing = spacing
         self.border = border
+        self.driven: DrivenSides | None = None
         self.flooded = np.ascontiguousarray(bed < 0.0)
 
     # --- the state

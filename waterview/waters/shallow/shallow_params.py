@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from waterview.core.errors import ParameterError
 from waterview.core.params import param
-from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, keep_volume_param, wave_speed_param
+from waterview.waters.common.wavemaker import WavemakerParams
 
 BORDERS = ("zero", "reflecting", "open")
 """What waves meet at the ends of the grid: the level of still water, which throws them back upside down; a wall; or a
@@ -17,7 +18,7 @@ SCHEMES = ("kurganov-petrova", "kass-miller")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShallowWaterParams(WaterParams):
+class ShallowWaterParams(WavemakerParams):
     """The parameters of `ShallowWater`."""
 
     scheme: str = param(
@@ -61,3 +62,14 @@ class ShallowWaterParams(WaterParams):
         doc="What waves meet at the grid's ends: still water that throws them back upside down, a wall, or open water.",
     )
     keep_volume: bool = keep_volume_param()
+
+    def __post_init__(self) -> None:
+        """As every wavemaker's parameters.
+
+        Raises:
+            ParameterError: the scheme has no sides by which waves could come in.
+        """
+        super().__post_init__()
+        if self.has_driven_sides and self.scheme == "kass-miller":
+            others = ", ".join(scheme for scheme in SCHEMES if scheme != self.scheme)
+            raise ParameterError(f"waves and tides cannot come in with the scheme kass-miller: choose {others} first")

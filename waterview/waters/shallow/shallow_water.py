@@ -15,7 +15,9 @@ from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.waters.common.drops import Window, drop_heights
 from waterview.waters.common.water import WHOLE_GRID, Observation, Water, WaterParams
+from waterview.waters.common.wavemaker import WAVEMAKER_NAMES
 
+from .driven_sides import DrivenSides
 from .finite_volume import FiniteVolumes
 from .kass_miller import KassMiller
 from .scheme import Scheme, StepTaken, SurfaceView
@@ -23,6 +25,10 @@ from .shallow_params import ShallowWaterParams
 
 SCHEMES: Mapping[str, type[Scheme]] = {scheme.name: scheme for scheme in (FiniteVolumes, KassMiller)}
 """Every scheme by the name that users call it; `shallow_params` declares the names."""
+
+
+_DRIVING = WAVEMAKER_NAMES | {"gravity", "wave_speed"}
+"""Parameters that change what comes in by driven sides."""
 
 
 class ShallowWater(Water):
@@ -86,6 +92,7 @@ class ShallowWater(Water):
 
     def _set_state(self, heights: NDArray[np.float32], flow: NDArray[np.float32] | None) -> None:
         scheme = self._still_scheme()
+        scheme.driven = self._driven
         scheme.set_state(heights, flow, self.time_step, self.gravity)
         self._take_pending()
         self._scheme, self._view = scheme, None
@@ -140,6 +147,8 @@ class ShallowWater(Water):
         super().set_parameter(name, value)
         if name == "border":
             self._scheme.set_border(self.params.border)
+        elif name in _DRIVING:
+            self._driven.ask(self.params, self.gravity)
         if self.params.scheme != before:
             heights = np.where(self._land, 0.0, self.height)
             self._start_from_still_water()
@@ -176,7 +185,7 @@ class ShallowWater(Water):
 
     def _state(self) -> dict[str, Any]:
         taken = [self._taken.substeps, self._taken.courant, self._taken.time_share]
-        return {**self._scheme.state(), "fixed": self.fixed.copy(), "taken": taken}
+        return {**self._scheme.state(), "fixed": self.fixed.copy(), "taken": taken, "driven": self._driven.state()}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         fixed = np.array(state["fixed"], bool)
@@ -185,6 +194,8 @@ class ShallowWater(Water):
         substeps, courant, time_share = state["taken"]
         taken = StepTaken(int(substeps), float(courant), float(time_share))
         self._scheme.load_state(state)
+        if "driven" in state:  # files of older versions do not have it
+            self._driven.load_state(state["driven"])
         self._scheme.flooded[...] = ~fixed
         self._taken, self._view = taken, None
         if (fixed != self.fixed).any():
@@ -193,6 +204,7 @@ class ShallowWater(Water):
     # --- inside
 
     def _start_from_still_water(self) -> None:
+        self._driven = DrivenSides(self.grid)
         self._adopt(self._still_scheme())
 
     def _still_scheme(self) -> Scheme:
@@ -202,6 +214,9 @@ class ShallowWater(Water):
 
     def _adopt(self, scheme: Scheme) -> None:
         scheme.flooded[...] = ~self._land
+        scheme.driven = self._driven
+        self._driven.over(np.asarray(np.maximum(-self._bed(), 0.0), np.float32))
+        self._driven.ask(self.params, self.gravity)
         self._scheme, self._view = scheme, None
 
     def _bed(self) -> NDArray[np.float64]:

@@ -17,12 +17,9 @@ RISE, MOMENTUM_X, MOMENTUM_Z = range(3)
 GHOSTS = 2
 """Rows and columns of ghost cells along each side; the fluxes through a side need both."""
 
-STILL_LEVEL, WALL, OPEN, DRIVEN = range(4)
+STILL_LEVEL, WALL, OPEN = range(3)
 """Kinds of ghost cells: a surface that mirrors each wave upside down, so that the level at the side stays that of still
-water; a wall; a sea at rest, into which waves leave; and water that is told how to move."""
-
-WEST, EAST, NORTH, SOUTH = range(4)
-"""Sides of the grid: at lower and at higher x, at lower and at higher z."""
+water; a wall; a sea at rest, into which waves leave."""
 
 TILE_ROWS, TILE_COLUMNS = 8, 16
 """Cells of a tile along z and x; what moves gets 4 cells far in a part of a step."""
@@ -45,6 +42,11 @@ def padded(shape: tuple[int, int], planes: int) -> Floats:
 def interior(planes: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
     """The cells of `shape` (nz, nx) without the ghost cells, of `padded` planes or of one of them: a view."""
     return planes[..., GHOSTS : GHOSTS + shape[0], PAD : PAD + shape[1]]
+
+
+def with_ghosts(planes: NDArray[Any], shape: tuple[int, int]) -> NDArray[Any]:
+    """As `interior`, with the ghost cells: a view, its last axes have the shape (nz + 4, nx + 4)."""
+    return planes[..., PAD - GHOSTS : PAD + shape[1] + GHOSTS]
 
 
 class Stage(NamedTuple):

@@ -1,0 +1,232 @@
+"""Sides of shallow water by which waves and tides come in, and by which all that meets them from inside leaves.
+
+What comes in and what leaves is told apart by Riemann's invariants. With v the velocity into the grid and
+D = 2(√(gH) − √(gd)), v + D runs inwards and v − D outwards. The ghost cells beyond a side have the inward one of the
+wave that is asked for and the outward one from inside.
+
+That alone lets out waves that meet the side head-on. One that comes at an angle θ has an inward invariant of its own,
+−tan²(θ/2) times its outward one; held at 0 it would throw back tan⁴(θ/2) of the energy, a ninth at 60°. With
+tan²(θ/2) ≈ ¼s²/(1 − ½s²), s = sin θ (the third approximation of Engquist and Majda 1977), the inward invariant Q of
+what leaves follows from the outward one S by an equation along the side,
+
+    Q_tt = ½(c²Q_τ)_τ − ¼(c²S_τ)_τ,
+
+and thrown back is tan¹²(θ/2) of the energy: a thousandth at 60°.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.grid import Grid
+from waterview.waters.common.incoming_waves import Array, Incoming, IncomingWaves, Signal, long_wave_velocity
+from waterview.waters.common.water import restore
+from waterview.waters.common.wavemaker import INWARD, Wavemaker, WavemakerParams
+
+from .kernels.layout import GHOSTS, MOMENTUM_X, MOMENTUM_Z, RISE
+
+FORGETTING = 0.1
+"""Rate at which Q is forgotten, in crossings of the side a second: or a steady flow would move it for ever."""
+
+ROWS = 1 + GHOSTS
+"""Rows of cells along a side that are looked at: the ghost cells, the outermost first, and the first cell inside."""
+
+Floats = NDArray[np.float32]
+
+
+class DrivenSide:
+    """One side.
+
+    Args:
+        side: its name.
+        still: depth of still water [m], shape (nz, nx).
+        grid: where the cells lie.
+        gravity: g [m/s²].
+        ends: whether the sides at its ends of lower and of higher x or z are driven, too, and no walls.
+
+    Attributes:
+        leaving: the inward invariant Q of what leaves [m/s], and its change in time [m/s²], shape (2, n).
+        fastest: the greatest speed in its ghost cells, of water and waves [m/s].
+    """
+
+    def __init__(self, side: str, still: Floats, grid: Grid, gravity: float, ends: tuple[bool, bool]) -> None:
+        self._ends = np.array(ends, float)
+        self._side, self._gravity, self._spacing = side, gravity, grid.spacing
+        depth = inwards(still, side)[:GHOSTS].astype(np.float64)
+        self._still = depth[[*range(GHOSTS - 1, -1, -1), 0]]  # the ground of ghost cells is that inside, mirrored
+        self._wet = self._still[:GHOSTS] > 0.0
+        n = depth.shape[1]
+        # The equation along the side: between two cells of land nothing passes.
+        speeds = gravity * depth[0]
+        self._speeds = np.where((speeds[1:] > 0.0) & (speeds[:-1] > 0.0), 0.5 * (speeds[1:] + speeds[:-1]), 0.0)
+        self._rate = FORGETTING * math.sqrt(float(speeds.max())) / (n * grid.spacing)
+        self.leaving, self._outward = np.zeros((2, n)), np.zeros(n)
+        self.fastest = 0.0
+        self._x, self._z = self._places(grid, n)
+        self._signals: dict[IncomingWaves, Signal] = {}
+
+    def _places(self, grid: Grid, n: int) -> tuple[Array, Array]:
+        """World x and z [m] of `ROWS` rows of n cells, shapes that broadcast to (ROWS, n)."""
+        across = {"west": grid.x[0], "east": grid.x[-1], "north": grid.z[0], "south": grid.z[-1]}[self._side]
+        inward = sum(INWARD[self._side])
+        rows = across + inward * grid.spacing * (np.arange(ROWS) - GHOSTS)[:, None]
+        return (grid.x[None, :], rows) if self._side in {"north", "south"} else (rows, grid.z[None, :])
+
+    def fill(self, conserved: Floats, wavemaker: Wavemaker, thin: float) -> None:
+        """Fill the ghost cells beyond wet ground.
+
+        Args:
+            conserved: conserved variables with ghost cells, shape (3, nz + 4, nx + 4).
+            wavemaker: what comes in now.
+            thin: depth below which velocities are held down [m].
+        """
+        g, still = self._gravity, self._still
+        cells = inwards(conserved, self._side)[:, :ROWS, GHOSTS:-GHOSTS]
+        along_x, sign = self._side in {"west", "east"}, sum(INWARD[self._side])
+        normal, tangential = (MOMENTUM_X, MOMENTUM_Z) if along_x else (MOMENTUM_Z, MOMENTUM_X)
+        roots = np.sqrt(g * still)
+
+        # What comes in: a long wave on the tide, whose water is at rest.
+        level, wave = wavemaker.level(self._side), self._wave(wavemaker)
+        base = np.maximum(still + level, 0.0)
+        velocity_x, velocity_z = (long_wave_velocity(each, wave.surface, base, g) for each in wave[1:])
+        velocity, sideways = (velocity_x, velocity_z) if along_x else (velocity_z, velocity_x)
+        velocity = sign * velocity
+        rise = np.maximum(level + wave.surface, -still)
+        difference = 2.0 * g * rise / np.maximum(np.sqrt(g * (still + rise)) + roots, 1e-30)
+        coming, leaving = velocity + difference, velocity - difference
+
+        # What leaves, beside what the wave that comes in brings along.
+        inside = cells[:, GHOSTS].astype(np.float64)
+        rise = np.maximum(inside[RISE], -still[GHOSTS])
+        inside[1:] /= np.maximum(still[GHOSTS] + rise, thin)
+        difference = 2.0 * g * rise / np.maximum(np.sqrt(g * (still[GHOSTS] + rise)) + roots[GHOSTS], 1e-30)
+        self._outward = np.where(self._wet[-1], sign * inside[normal] - difference - leaving[GHOSTS], 0.0)
+
+        coming, leaving = coming[:GHOSTS] + self.leaving[0], leaving[:GHOSTS] + self._outward
+        half, into = 0.25 * (coming - leaving), 0.5 * (coming + leaving)
+        half = np.maximum(half, -roots[:GHOSTS])
+        rise = half * (2.0 * roots[:GHOSTS] + half) / g
+        passing = np.where(into > 0.0, sideways[:GHOSTS], inside[tangential])
+        depth = still[:GHOSTS] + rise
+        for plane, values in ((RISE, rise), (normal, sign * depth * into), (tangential, depth * passing)):
+            np.copyto(cells[plane, :GHOSTS], values, where=self._wet, casting="same_kind")
+        self.fastest = float(np.max(np.abs(into) + roots[:GHOSTS] + half, where=self._wet, initial=0.0))
+
+    def advance(self, seconds: float) -> None:
+        """Let the inward invariant of what leaves follow the outward one, which `fill` has found, for `seconds` [s]."""
+        inward, change = self.leaving
+        slopes = self._speeds * (0.5 * np.diff(inward) - 0.25 * np.diff(self._outward))
+        # At a wall nothing passes. Where the next side is driven, Q runs on out of this one, as fast as it does in it.
+        out = self._ends * np.sqrt(0.5 * self._speeds[[0, -1]]) * self._spacing * change[[0, -1]]
+        change += seconds / self._spacing**2 * np.diff(slopes, prepend=out[0], append=-out[1])
+        inward += seconds * change
+        self.leaving *= math.exp(-self._rate * seconds)
+
+    def _wave(self, wavemaker: Wavemaker) -> Incoming:
+        parts = wavemaker.waves_by(self._side)
+        self._signals = {
+            waves: self._signals.get(waves) or waves.signal(self._x, self._z) for waves in (part.what for part in parts)
+        }
+        total = Incoming(*np.zeros((3, ROWS, self._still.shape[1])))
+        for weight, waves in parts:
+            total = total.plus(self._signals[waves](wavemaker.time).times(weight))
+        return total
+
+
+class DrivenSides:
+    """All sides by which anything comes in.
+
+    Args:
+        grid: where the cells lie.
+
+    Attributes:
+        wavemaker: what comes in.
+    """
+
+    def __init__(self, grid: Grid) -> None:
+        self.wavemaker = Wavemaker()
+        self._sides: dict[str, DrivenSide] = {}
+        self._still, self._grid, self._gravity = np.zeros(grid.shape, np.float32), grid, 0.0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The sides by which anything comes in now."""
+        return tuple(self._sides)
+
+    def over(self, still: Floats) -> None:
+        """Go on over still water of other depths [m], shape (nz, nx); call `ask` after it."""
+        self._still = still
+
+    def ask(self, params: WavemakerParams, gravity: float) -> None:
+        """Let what `params` ask for come in from now on, under `gravity` [m/s²]."""
+        self._gravity = gravity
+        origin, depth = (0.0, 0.0), 0.0
+        if params.has_driven_sides:
+            side = params.driven_sides[0]
+            edge = inwards(self._still, side)[0]
+            wet = edge[edge > 0.0]
+            origin, depth = _middle(self._grid, side), float(wet.mean(dtype=np.float64)) if len(wet) else 0.0
+        self.wavemaker.ask(params, origin, depth, gravity)
+        self._find_sides()
+
+    def _find_sides(self) -> None:
+        before = self._sides
+        names = self.wavemaker.sides if self._gravity > 0.0 else ()
+        self._sides = {}
+        for name in names:
+            ends = (
+                ("north" in names, "south" in names) if name in {"west", "east"} else ("west" in names, "east" in names)
+            )
+            self._sides[name] = DrivenSide(name, self._still, self._grid, self._gravity, ends)
+        for name in self._sides.keys() & before.keys():
+            self._sides[name].leaving[...] = before[name].leaving
+
+    @property
+    def fastest(self) -> float:
+        """The greatest speed beyond the sides [m/s]."""
+        return max((side.fastest for side in self._sides.values()), default=0.0)
+
+    def fill(self, conserved: Floats, thin: float) -> None:
+        """Fill the ghost cells of all driven sides; the arguments are those of `DrivenSide.fill`."""
+        for side in self._sides.values():
+            side.fill(conserved, self.wavemaker, thin)
+
+    def advance(self, seconds: float) -> None:
+        """Let `seconds` [s] go by."""
+        for side in self._sides.values():
+            side.advance(seconds)
+        self.wavemaker.time += seconds
+        if self._sides:
+            names = self.wavemaker.sides
+            self._sides = {name: side for name, side in self._sides.items() if name in names}
+
+    def state(self) -> dict[str, Any]:
+        """Everything that changes."""
+        leaving = {name: side.leaving.copy() for name, side in self._sides.items()}
+        return {"wavemaker": self.wavemaker.state(), "leaving": leaving}
+
+    def load_state(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` gave; raises a KeyError, TypeError or ValueError where it makes no sense."""
+        self.wavemaker.load_state(state["wavemaker"])
+        self._find_sides()
+        for name, side in self._sides.items():
+            restore(side.leaving, np.asarray(state["leaving"][name]))
+
+
+def inwards(cells: NDArray[Any], side: str) -> NDArray[Any]:
+    """A view of cells whose last axes are z and x: its last axes lead into the grid from a side, and along the side."""
+    turned = cells if side in {"north", "south"} else cells.swapaxes(-2, -1)
+    return turned if side in {"north", "west"} else turned[..., ::-1, :]
+
+
+def _middle(grid: Grid, side: str) -> tuple[float, float]:
+    """The middle of a side, x and z [m]."""
+    x, z = (grid.x[0] + grid.x[-1]) / 2.0, (grid.z[0] + grid.z[-1]) / 2.0
+    across = {"west": (grid.x[0], z), "east": (grid.x[-1], z), "north": (x, grid.z[0]), "south": (x, grid.z[-1])}
+    return float(across[side][0]), float(across[side][1])
