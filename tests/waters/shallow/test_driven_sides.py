@@ -15,6 +15,7 @@ from waterview.waters.shallow.shallow_water import ShallowWater
 
 G = 9.81
 SIDES = ("west", "east", "north", "south")
+SEA = {"wavemaker": "spectrum", "wavemaker_height": 0.1, "wavemaker_period": 2.0, "wavemaker_angle": 20.0}
 
 
 def make(x_size=40.0, z_size=2.0, spacing=0.25, ground=-1.0, **parameters):
@@ -68,7 +69,6 @@ class TestMadeWaves:
         running = times > 12.0
         angle = 2.0 * math.pi * (times[running] - 20.0 / math.sqrt(G)) / 4.0
         amplitude = 2.0 * (heights[running] * np.exp(1j * angle)).mean() / 0.0005
-        print(amplitude)
         assert abs(amplitude) == pytest.approx(1.0, rel=0.01)
         assert np.angle(1j / amplitude * abs(amplitude)) == pytest.approx(0.0, abs=0.01 * 2.0 * math.pi)
 
@@ -170,28 +170,26 @@ class TestRest:
 
 
 class TestRunning:
-    asked = {"wavemaker": "spectrum", "wavemaker_height": 0.1, "wavemaker_period": 2.0, "wavemaker_angle": 20.0}
-
     def test_it_is_stable_with_high_waves_over_uneven_ground(self):
         bed = lambda x, z: np.minimum(-1.0 + 0.08 * x + 0.3 * np.sin(z), 0.5)  # noqa: E731
-        asked = self.asked | {"wavemaker_height": 0.5, "wavemaker_spreading": 30.0, "tide": "0.3:20"}
+        asked = SEA | {"wavemaker_height": 0.5, "wavemaker_spreading": 30.0, "tide": "0.3:20"}
         water = make(20.0, 15.0, ground=bed, **asked, wavemaker_sides="west,north,south")
         run(water, 2400)
         assert np.isfinite(water.height).all() and np.abs(water.height).max() < 2.0
 
     def test_it_goes_on_from_its_state_to_the_bit(self):
-        water = make(10.0, 8.0, **self.asked, tide="0.1:30")
+        water = make(10.0, 8.0, **SEA, tide="0.1:30")
         run(water, 50)
         water.set_parameter("wavemaker", "sine")
         run(water, 20)
-        again = make(10.0, 8.0, **self.asked | {"wavemaker": "sine"}, tide="0.1:30")
+        again = make(10.0, 8.0, **SEA | {"wavemaker": "sine"}, tide="0.1:30")
         again.load_state(water.state())
         for each in (water, again):
             run(each, 100)
         assert (water.height == again.height).all() and water.height.any()
 
     def test_walls_and_levels_may_change_while_it_runs(self):
-        water = make(10.0, 8.0, **self.asked)
+        water = make(10.0, 8.0, **SEA)
         run(water, 60)
         water.paint_wall(5.0, 4.0, 1.0)
         water.set_water_level(0.2)
@@ -199,7 +197,7 @@ class TestRunning:
         assert np.isfinite(water.height).all()
 
     def test_reset_begins_anew(self):
-        water = make(10.0, 8.0, **self.asked)
+        water = make(10.0, 8.0, **SEA)
         run(water, 60)
         first = water.height.copy()
         water.reset()
@@ -208,7 +206,7 @@ class TestRunning:
         assert (water.height == first).all()
 
     def test_what_is_refused_changes_nothing(self):
-        water, other = (make(10.0, 8.0, **self.asked) for _ in range(2))
+        water, other = (make(10.0, 8.0, **SEA) for _ in range(2))
         for name, value in (("wavemaker_sides", "up"), ("wavemaker", "series"), ("scheme", "kass-miller")):
             with pytest.raises(ParameterError):
                 water.set_parameter(name, value)
