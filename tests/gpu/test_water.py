@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.thinned import thinned
 from support.waters import Ground
 
 from waterview.core.commands import (
@@ -57,9 +58,7 @@ def assert_alike(card, memory, atol=1e-5):
     assert card.effective == memory.effective
 
 
-@pytest.mark.parametrize("border", BORDERS)
-@pytest.mark.parametrize("shoreline", ["no-flux", "zero"])
-@pytest.mark.parametrize("stencil", STENCILS)
+@pytest.mark.parametrize(("border", "shoreline", "stencil"), thinned(BORDERS, ("no-flux", "zero"), STENCILS))
 def test_it_is_the_processors_water(make, stencil, shoreline, border):
     waters = make(stencil=stencil, shoreline=shoreline, border=border, keep_volume=False)
     for water in waters:
