@@ -122,6 +122,17 @@ def where(typing_context: Any, mask: Any, one: Any, other: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def all_lanes(typing_context: Any, mask: Any) -> Any:
+    """Whether a mask is true in every lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        bits = ir.IntType(mask.width)
+        return builder.icmp_unsigned("==", builder.bitcast(arguments[0], bits), ir.Constant(bits, -1))
+
+    return types.boolean(mask), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def first_lanes(typing_context: Any, width: Any, count: Any) -> Any:
     """The mask of the first `count` of `width` lanes, a `jit.Static`: none of them if below 1."""
     kind = Mask(width.value)

@@ -4,6 +4,7 @@ import numba
 import numpy as np
 import pytest
 
+from waterview.simd.processor import WIDTHS
 from waterview.waters.shallow.finite_volume import COURANT, FiniteVolumes
 from waterview.waters.shallow.shallow_params import BORDERS
 
@@ -108,6 +109,18 @@ class TestWaves:
             numba.set_num_threads(threads)  # with more than one, some steps are shared and some are not
             found.append(run(water_over(bed, 1.0, surface), 2.0, steps=12).conserved.tobytes())
         assert found[0] == found[1]
+
+    @pytest.mark.slow
+    def test_vectors_of_any_length_give_the_same_bits(self):
+        rng = np.random.default_rng(7)
+        bed = rng.normal(size=(37, 75)) - 0.7
+        surface = np.maximum(bed, 0.0) + 0.4 * rng.random(bed.shape) * (rng.random(bed.shape) < 0.5)
+        found = []
+        for width in WIDTHS:
+            water = FiniteVolumes(bed, 1.0, "reflecting", vector_width=width)
+            water.conserved[0] = np.maximum(surface - bed, 0.0) - water.still
+            found.append(run(water, 2.0, friction=0.1, damping=0.1).conserved.tobytes())
+        assert len(set(found)) == 1
 
     def test_still_water_sleeps_until_a_wave_comes_and_falls_asleep_again(self):
         bed = np.full((24, 100), -1.0)

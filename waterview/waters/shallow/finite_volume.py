@@ -27,6 +27,7 @@ from .basin_volumes import BasinVolumes
 from .driven_sides import inwards
 from .kernels.layout import (
     GHOSTS,
+    LACKING,
     OPEN,
     STILL_LEVEL,
     TILE_COLUMNS,
@@ -69,13 +70,13 @@ Floats = NDArray[np.float32]
 class FiniteVolumes(Scheme):
     """Depth and motion of shallow water whose shores move.
 
-    Args as `Scheme`.
+    Args as `Scheme`, and vector_width: floats to a vector, as many as suit the processor if None.
 
     Attributes:
         still: depth of still water [m], shape (nz, nx) float32.
         land: height of the ground above still water [m], 0 where it lies below, shape (nz, nx) float32.
         conserved: depth less that of still water [m], and depth times the velocities along x and z [m²/s]; shape
-            (3, nz, nx) float32. It may be written between steps.
+            (3, nz, nx) float32, a view whose rows are not contiguous. It may be written between steps.
         reached: cells that any water has ever been in, shape (nz, nx) bool.
         active: tiles in which anything moves, shape (m, n) bool.
         volumes: which basin each cell belongs to, and what each holds.
@@ -97,7 +98,7 @@ class FiniteVolumes(Scheme):
         self._bed[0, :, PAD - GHOSTS : PAD + nx + GHOSTS] = np.pad(bed, GHOSTS, "symmetric")
         self.conserved = interior(self._cells, shape)
         tiles = -(-nz // TILE_ROWS), -(-nx // TILE_COLUMNS)
-        self.active, self._peaks = np.zeros(tiles, bool), np.zeros((3, *tiles), np.float32)
+        self.active, self._peaks = np.zeros(tiles, bool), np.zeros((4, *tiles), np.float32)
         self._spans = np.zeros((tiles[0] * tiles[1], 4), np.int64)
         self.reached, self._shore_tiles = self.still > 0.0, np.ones(tiles, bool)
         self.volumes = BasinVolumes(self.rise, self.still, self.reached, spacing, THIN * spacing)
@@ -326,7 +327,7 @@ class FiniteVolumes(Scheme):
 
     def _fastest(self, gravity: float) -> float:
         """The greatest speed that anything runs along an axis [m/s]."""
-        _, speed, depth = self._peaks.max(axis=(1, 2), where=self.active, initial=0.0)
+        _, _, speed, depth = self._peaks.max(axis=(1, 2), where=self.active, initial=0.0)
         inside = float(speed) + math.sqrt(gravity * max(float(depth), self._deepest))
         return inside if self.driven is None else max(inside, self.driven.fastest)
 
@@ -342,8 +343,9 @@ class FiniteVolumes(Scheme):
             inwards(self.active, name)[0] = True
 
     def _settle_active(self) -> None:
-        """As `settle`, wherever anything moves."""
-        bands, tiles = np.flatnonzero(self.active.any(axis=1)), np.flatnonzero(self.active.any(axis=0))
+        """As `settle`, wherever a film that ran off has left a cell with less than nothing."""
+        lacking = self.active & (self._peaks[LACKING] > 0.0)
+        bands, tiles = np.flatnonzero(lacking.any(axis=1)), np.flatnonzero(lacking.any(axis=0))
         if len(bands):
             rows = slice(bands[0] * TILE_ROWS, (bands[-1] + 1) * TILE_ROWS)
             self.settle(rows, slice(tiles[0] * TILE_COLUMNS, (tiles[-1] + 1) * TILE_COLUMNS))

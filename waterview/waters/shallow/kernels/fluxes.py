@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from waterview.simd.jit import part
-from waterview.simd.masks import where
+from waterview.simd.masks import all_lanes, where
 from waterview.simd.vectors import fma, root
 
 from .layout import Stage
@@ -99,35 +99,56 @@ def turned(water: Water) -> Water:
 
 
 @part
-def _half_slope(up: Any, on: Any, gentle: Any, inside: Any) -> Any:
-    """Half the slope of a cell, times Δx, from its differences to the cell before and the one after.
-
-    Central where the water is gentle, else limited by the generalised minmod of Kurganov and Petrova (2007, §2): of
-    ½θ·up, ¼(up + on) and ½θ·on the smallest if all have one sign, or 0. Only `inside` the water, else 0.
-    """
-    middle = QUARTER * (up + on)
-    highest, lowest = HALF_THETA * max(min(up, on), ZERO), HALF_THETA * min(max(up, on), ZERO)
-    return where(inside, where(gentle, middle, max(min(middle, highest), lowest)), ZERO)
-
-
-@part
 def _is_gentle(up: Water, on: Water, h: Any, gravity: np.float32) -> Any:
-    """Where surface, bed and velocities change so little, for the depth, that no bore can stand.
-
-    Bores need limited slopes. But these shave the crests off every wave, and where nothing is steep nothing needs them.
-    """
+    """Where surface, bed and velocities change so little, for the depth, that no bore can stand."""
     u, v = up.normal + on.normal, up.tangential + on.tangential
     flat = (max(abs(up.surface), abs(on.surface)) < GENTLE * h) & (abs(up.depth + on.depth) < TWO * h)
     return flat & (fma(u, u, v * v) < GENTLE_SPEED * gravity * h)
 
 
 @part
-def reconstruct(before: Water, here: Water, after: Water, stage: Stage) -> tuple[Face, Face]:
-    """Some cells as they arrive at their faces at lower and at higher x or z: with a slope in each of them.
+def _limited(half: Any, up: Any, on: Any) -> Any:
+    """Half the slope of a cell limited by the generalised minmod of Kurganov and Petrova (2007, §2).
+
+    That is the smallest of ½θ·up, ¼(up + on) and ½θ·on if all have one sign, and else 0.
+    """
+    highest, lowest = HALF_THETA * max(min(up, on), ZERO), HALF_THETA * min(max(up, on), ZERO)
+    return max(min(half, highest), lowest)
+
+
+@part
+def _half_slopes(before: Water, here: Water, after: Water, stage: Stage) -> Water:
+    """Half the slopes of some cells, times Δx; arguments as for `reconstruct`.
+
+    Bores need limited slopes. But these shave the crests off every wave, and where nothing is steep nothing needs them:
+    there slopes are central, and in most vectors all of them are.
 
     A dry neighbour has no part in slopes, for its bed would be taken for a surface. Beside one the surface follows the
     wet neighbour and the depth the bed. Without that a film would not feel how steep its beach is, and hardly ever run
     off (Delestre et al. 2012).
+    """
+    w, h, u, v = here
+    up = Water(w - before.surface, h - before.depth, u - before.normal, v - before.tangential)
+    on = Water(after.surface - w, after.depth - h, after.normal - u, after.tangential - v)
+    dw, dh = QUARTER * (up.surface + on.surface), QUARTER * (up.depth + on.depth)
+    du, dv = QUARTER * (up.normal + on.normal), QUARTER * (up.tangential + on.tangential)
+    wet_before, wet_after = min(before.depth, h) > stage.dry, min(h, after.depth) > stage.dry
+    inside, gentle = wet_before & wet_after, _is_gentle(up, on, h, stage.gravity)
+    if not all_lanes(inside & gentle):
+        bed = dw - dh
+        dw = where(inside, where(gentle, dw, _limited(dw, up.surface, on.surface)), ZERO)
+        dh = where(inside, where(gentle, dh, _limited(dh, up.depth, on.depth)), ZERO)
+        du = where(inside, where(gentle, du, _limited(du, up.normal, on.normal)), ZERO)
+        dv = where(inside, where(gentle, dv, _limited(dv, up.tangential, on.tangential)), ZERO)
+        beside_dry, rise = wet_before ^ wet_after, HALF * where(wet_before, up.surface, on.surface)
+        dw = where(beside_dry, rise, dw)
+        dh = where(beside_dry, min(max(rise - bed, ZERO - h), h), dh)
+    return Water(dw, dh, du, dv)
+
+
+@part
+def reconstruct(before: Water, here: Water, after: Water, stage: Stage) -> tuple[Face, Face]:
+    """Some cells as they arrive at their faces at lower and at higher x or z: with a slope in each of them.
 
     Args:
         before: the neighbours at lower x or z.
@@ -136,21 +157,7 @@ def reconstruct(before: Water, here: Water, after: Water, stage: Stage) -> tuple
         stage: gravity, and the depth up to which a cell counts as dry.
     """
     w, h, u, v = here
-    up = Water(w - before.surface, h - before.depth, u - before.normal, v - before.tangential)
-    on = Water(after.surface - w, after.depth - h, after.normal - u, after.tangential - v)
-    wet_before, wet_after = min(before.depth, h) > stage.dry, min(h, after.depth) > stage.dry
-    inside, beside_dry = wet_before & wet_after, wet_before ^ wet_after
-    gentle = _is_gentle(up, on, h, stage.gravity)
-
-    dw, dh = _half_slope(up.surface, on.surface, gentle, inside), _half_slope(up.depth, on.depth, gentle, inside)
-    du, dv = (
-        _half_slope(up.normal, on.normal, gentle, inside),
-        _half_slope(up.tangential, on.tangential, gentle, inside),
-    )
-    rise = HALF * where(wet_before, up.surface, on.surface)
-    bed_rise = QUARTER * ((up.surface + on.surface) - (up.depth + on.depth))
-    dw = where(beside_dry, rise, dw)
-    dh = where(beside_dry, min(max(rise - bed_rise, ZERO - h), h), dh)
+    dw, dh, du, dv = _half_slopes(before, here, after, stage)
     push = stage.gravity * h * dw
     low = Face(w - dw, (w - dw) - (h - dh), u - du, v - dv, push)
     return low, Face(w + dw, (w + dw) - (h + dh), u + du, v + dv, push)

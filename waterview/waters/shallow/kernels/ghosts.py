@@ -45,15 +45,11 @@ def fill_ghosts(cells: Floats, bed: Floats, shape: tuple[int, int], kind: int, t
     """
     (nz, nx), ground = shape, bed[0]
     top, bottom, left, right = GHOSTS, GHOSTS + nz - 1, PAD, PAD + nx - 1
-    for k in range(nx):
+    for j in range(left, right + 1):
         for beyond in range(GHOSTS):
-            ghost, image = (top - 1 - beyond, left + k), (top + beyond, left + k)
-            _fill(cells, ground, ghost, image, MOMENTUM_Z, kind, thin)
-            ghost, image = (bottom + 1 + beyond, left + k), (bottom - beyond, left + k)
-            _fill(cells, ground, ghost, image, MOMENTUM_Z, kind, thin)
-    for k in range(nz):
+            _fill(cells, ground, (top - 1 - beyond, j), (top + beyond, j), MOMENTUM_Z, kind, thin)
+            _fill(cells, ground, (bottom + 1 + beyond, j), (bottom - beyond, j), MOMENTUM_Z, kind, thin)
+    for i in range(top, bottom + 1):
         for beyond in range(GHOSTS):
-            ghost, image = (top + k, left - 1 - beyond), (top + k, left + beyond)
-            _fill(cells, ground, ghost, image, MOMENTUM_X, kind, thin)
-            ghost, image = (top + k, right + 1 + beyond), (top + k, right - beyond)
-            _fill(cells, ground, ghost, image, MOMENTUM_X, kind, thin)
+            _fill(cells, ground, (i, left - 1 - beyond), (i, left + beyond), MOMENTUM_X, kind, thin)
+            _fill(cells, ground, (i, right + 1 + beyond), (i, right - beyond), MOMENTUM_X, kind, thin)

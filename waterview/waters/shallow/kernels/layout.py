@@ -24,9 +24,9 @@ water; a wall; a sea at rest, into which waves leave."""
 TILE_ROWS, TILE_COLUMNS = 8, 16
 """Cells of a tile along z and x; what moves gets 4 cells far in a part of a step."""
 
-ACTIVITY, SPEED, DEEPEST = range(3)
-"""Planes of the peaks, the largest values in each tile: of rise [m] and momentum (see `tiles.find_activity`), of speed
-along an axis [m/s] and of depth [m]."""
+ACTIVITY, LACKING, SPEED, DEEPEST = range(4)
+"""Planes of the peaks, the largest values in each tile: of rise [m] and momentum (see `tiles.find_activity`), of what
+cells hold less than nothing [m], of speed along an axis [m/s], and of depth [m]."""
 
 
 def padded(shape: tuple[int, int], planes: int) -> Floats:

@@ -20,7 +20,7 @@ from waterview.simd.vector_tuples import load_each
 from waterview.simd.vectors import SIZE, filled, load, width_of
 
 from .fluxes import ZERO, Cells, primitive
-from .layout import ACTIVITY, DEEPEST, SPEED, TILE_COLUMNS, TILE_ROWS, Fields, Floats, Stage
+from .layout import ACTIVITY, DEEPEST, LACKING, SPEED, TILE_COLUMNS, TILE_ROWS, Fields, Floats, Stage
 
 LONGEST, TALLEST = 256, 64
 """Most columns and rows of a span: some thirty such rows should fit into the first-level cache, and all threads should
@@ -61,17 +61,18 @@ def find_spans(active: Flags, spans: Spans) -> int:
 
 @part
 def find_activity(width: Any, band: int, tile: int, peaks: Floats, fields: Fields, stage: Stage) -> None:
-    """Fill in the largest rise in a tile of the cells in `fields.new`; a momentum q counts as a rise of q·slowness.
+    """Fill in what a tile of the cells in `fields.new` lacks, and its largest rise; a momentum q counts as q·slowness.
 
     The slowness, the inverse [s/m] of the speed of waves, makes it the height of a wave that has such a momentum.
     """
-    highest = filled(width, ZERO)
+    highest = lacking = filled(width, ZERO)
     for i in range(band * TILE_ROWS, min(band * TILE_ROWS + TILE_ROWS, fields.nz)):
         for column in range(tile * TILE_COLUMNS, min(tile * TILE_COLUMNS + TILE_COLUMNS, fields.nx), width_of(width)):
-            at = fields.new + i * fields.row + column * SIZE
-            rise, momentum_x, momentum_z = load_each(width, THREE, at, fields.plane)
+            at = i * fields.row + column * SIZE
+            rise, momentum_x, momentum_z = load_each(width, THREE, fields.new + at, fields.plane)
+            lacking = max(lacking, min(load(width, fields.bed + at), ZERO) - rise)
             highest = max(highest, abs(rise), stage.slowness * max(abs(momentum_x), abs(momentum_z)))
-    peaks[ACTIVITY, band, tile] = largest_lane(highest)
+    peaks[ACTIVITY, band, tile], peaks[LACKING, band, tile] = largest_lane(highest), largest_lane(lacking)
 
 
 @part
@@ -109,7 +110,7 @@ def share(code: int, count: int, spans: Spans, active: Flags, peaks: Floats, fie
         count: of pieces.
         spans: from `find_spans`.
         active: tiles, shape (m, n).
-        peaks: of the tiles, shape (3, m, n).
+        peaks: of the tiles, shape (4, m, n).
         fields: the arrays.
         stage: the numbers.
     """
@@ -179,7 +180,7 @@ def settle(spans: Spans, levels: tuple[Floats, Floats], active: Flags, peaks: Fl
         spans: from `find_spans`.
         levels: the cells of both stages, shape (3, nz, nx).
         active: changed, shape (m, n) of the tiles.
-        peaks: shape (3, m, n).
+        peaks: shape (4, m, n).
         rest: a tile of no more activity is at rest [m].
     """
     for number in range(spans.shape[0]):

@@ -157,7 +157,7 @@ def take_stage(spans: Spans, active: Flags, peaks: Floats, fields: Fields, stage
     Args:
         spans: shape (m, 4).
         active: tiles, shape (m, n).
-        peaks: of activity, filled in after the second stage, shape (3, m, n).
+        peaks: of activity and of what cells lack, filled in after the second stage, shape (4, m, n).
         fields: the arrays.
         stage: the numbers.
         width: floats to a vector; None for as many as suit the processor.
