@@ -433,7 +433,10 @@ class Water(RealTime):
             self.release_lock()
 
     def _take_pending(self) -> list[tuple[int, int, float]]:
-        """The heights that were set since the last step, for a model's `step` to write."""
+        """The heights that were set since the last step, for a model's `step` to write and its `reset` to drop.
+
+        They may lie on fixed points, which stay at 0, and beyond ±`MAX_HEIGHT`.
+        """
         pending, self._pending = self._pending, []
         return pending
 
