@@ -9,8 +9,12 @@ and says which optimisations were removed because they brought too little.
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +31,7 @@ from waterview.simd.processor import WIDTHS
 from waterview.tools.bench import seconds
 from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.borders import Sides
+from waterview.waters.wave import domain
 from waterview.waters.wave.domain import Domain
 from waterview.waters.wave.step import advance
 
@@ -66,7 +71,43 @@ class Variant(Ours):
             advance(self.field, self.domain, **self.rules, steps=min(self.together, steps - taken))
 
 
-def variants(n: int, threads: int) -> dict[str, Naive | Ours]:
+class OneRow:
+    """The step without `ROWS` rows at once: in a process of its own, for the number is a constant of compiled code.
+
+    Args:
+        n: points along a side.
+        threads: how many to use.
+    """
+
+    def __init__(self, n: int, threads: int) -> None:
+        program = [sys.executable, __file__, "--one-row", str(n), str(threads)]
+        kept = tempfile.mkdtemp()  # or the kernels of every other program would be compiled for one row
+        self.process = subprocess.Popen(
+            program,
+            env=os.environ | {"NUMBA_CACHE_DIR": kept},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, steps: int) -> None:
+        """Take `steps` steps."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write(f"{steps}\n")
+        self.process.stdin.flush()
+        self.process.stdout.readline()
+
+
+def serve_one_row(n: int, threads: int) -> None:
+    """What the process of `OneRow` does: take as many steps as each line asks for, and answer when they are taken."""
+    domain.ROWS = 1
+    program = Variant(n, threads)
+    for line in sys.stdin:
+        program.run(int(line))
+        print(flush=True)
+
+
+def variants(n: int, threads: int) -> dict[str, Naive | Ours | OneRow]:
     """Every variant of the step by what the table calls it; the first has everything."""
     widest = max(WIDTHS)
     return {
@@ -76,6 +117,7 @@ def variants(n: int, threads: int) -> dict[str, Naive | Ours]:
         **{f"{steps} steps a call": Variant(n, threads, together=steps) for steps in (8, 2)},
         "1 step a call": Variant(n, threads, together=1),
         **{f"vectors of {width} floats": Variant(n, threads, vector_width=width) for width in WIDTHS if width < widest},
+        "one row at a time": OneRow(n, threads),
         "numba, naive loops on one thread: nothing of all this": Naive(n),
         "no sleeping tiles, all water moving": Variant(n, threads, tiles=False),
         "open sides (perfectly matched layers)": Variant(n, threads, sides=("open",) * 4),
@@ -85,7 +127,7 @@ def variants(n: int, threads: int) -> dict[str, Naive | Ours]:
 Clock = Callable[[], float]
 
 
-def medians(programs: Sequence[Naive | Ours], steps: int, turns: int, clock: Clock) -> list[float]:
+def medians(programs: Sequence[Naive | Ours | OneRow], steps: int, turns: int, clock: Clock) -> list[float]:
     """Median time of each for `steps` steps [s]; they take turns, and the first, which compiles, does not count."""
     times: list[list[float]] = [[] for _ in programs]
     for _ in range(turns + 1):
@@ -99,6 +141,8 @@ def medians(programs: Sequence[Naive | Ours], steps: int, turns: int, clock: Clo
 def step_shares(n: int, threads: int, turns: int, clock: Clock) -> tuple[float, dict[str, float]]:
     """The speed with everything [10⁹ points a second], and that of every variant as a share of it."""
     programs = variants(n, threads)
+    if clock is not time.perf_counter:
+        del programs["one row at a time"]  # another process, of whose time this one's clock knows nothing
     steps = max(BLOCK, round(WORK / n**2 / BLOCK) * BLOCK)
     times = dict(zip(programs, medians(list(programs.values()), steps, turns, clock), strict=True))
     return n * n * steps / times["everything"] / 1e9, {name: times["everything"] / each for name, each in times.items()}
@@ -135,7 +179,11 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=9, help="turns each; the median is printed")
     parser.add_argument("--docs", action="store_true", help=f"write the table into {PAGE.name}")
     parser.add_argument("--busy", action="store_true", help="count processor time, on one thread: for a busy machine")
+    parser.add_argument("--one-row", type=int, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.one_row:
+        serve_one_row(*options.one_row)
+        return
     clock = time.thread_time if options.busy else time.perf_counter
     threads = [1] if options.busy else [each for each in options.threads if each <= numba.config.NUMBA_NUM_THREADS]
     columns = [(n, each) for n in options.sizes for each in threads]

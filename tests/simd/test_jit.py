@@ -27,10 +27,10 @@ def test_a_compiled_function_computes_the_same():
 
 
 def test_kernels_release_the_lock_and_are_kept_on_disk():
-    options = sweep.take_steps.targetoptions
+    options = sweep.sweep_band.targetoptions
     assert options["nogil"] is True
     assert not options.get("fastmath", False)
-    assert compiling.cache_place(sweep.take_steps) is not None
+    assert compiling.cache_place(sweep.sweep_band) is not None
 
 
 def test_where_nothing_can_be_cached_the_kernel_still_runs():
@@ -145,7 +145,7 @@ class TestTasks:
         numbers = []
         for threads in (1, 2):
             advance(field, fixed, stencil="isotropic", border="zero", damping=0.1, courant=0.5, threads=threads)
-            numbers.append(len(sweep.work.overloads))
+            numbers.append(len(sweep.sweep_band.overloads))
         assert numbers[0] == numbers[1] > 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import moderngl
 import numpy as np
@@ -91,11 +91,15 @@ class GpuWaveWater(WaveEquationWater):
 
     # --- the water
 
-    def _sweep(self, steps: int, shown: bool, *, courant: float, **how: Any) -> None:
-        self._send()
-        stencil = STENCILS[how["stencil"]]
-        gain = stencil.laplacians * courant * courant
-        self._gpu.step(steps, self._domain.sides, corner=stencil.corner, damping=how["damping"], gain=gain)
+    def advance(self, steps: int, shown: bool = False) -> None:
+        """Take several fixed time steps."""
+        stencil = STENCILS[self.params.stencil]
+        for taken, _ in self._sweeps(steps, shown):
+            self._fit_motion()
+            plan = self.plan
+            self._send()
+            how = {"corner": stencil.corner, "damping": plan.step_damping, "gain": stencil.laplacians * plan.courant**2}
+            self._gpu.step(taken * plan.substeps, self._domain.sides, **how)
 
     def disturb(self, drop: Drop) -> None:
         """Add a drop at once: it moves nothing yet, so it starts from rest. One on dry ground does nothing."""

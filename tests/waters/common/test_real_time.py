@@ -62,9 +62,9 @@ class Stepping(WaveEquationWater):
         self.batches = []
         self.has_stepped = threading.Event()
 
-    def step(self):
-        self.locked.append(self.mutex.locked())
-        super().step()
+    def advance(self, steps, shown=False):
+        self.locked += [self.mutex.locked()] * steps
+        super().advance(steps, shown)
 
     def simulate(self, seconds):
         steps = super().simulate(seconds)
@@ -140,7 +140,7 @@ class TestLoop:
 
     def test_an_error_in_a_step_gives_the_lock_back_and_leaves_the_loop(self):
         class Failing(Stepping):
-            def step(self):
+            def advance(self, steps, shown=False):
                 raise RuntimeError("no more water")
 
         water = Failing(4.0, 4.0, 9)

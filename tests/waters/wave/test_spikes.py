@@ -9,7 +9,7 @@ from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
 from waterview.waters.wave.domain import Domain
-from waterview.waters.wave.spikes import clamp_spikes
+from waterview.waters.wave.kernels.spikes import clamp_spikes
 
 WALLS = Sides(*["reflecting"] * 4)
 

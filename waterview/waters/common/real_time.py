@@ -33,8 +33,8 @@ class RealTime(ABC):
         """Length Δt of one step [s]."""
 
     @abstractmethod
-    def step(self) -> None:
-        """Take one fixed time step."""
+    def advance(self, steps: int) -> None:
+        """Take `steps` fixed time steps."""
 
     def simulate(self, seconds: float) -> int:
         """Add `seconds` to the time that is not simulated yet, and take the fixed steps that fit; returns their number.
@@ -47,8 +47,7 @@ class RealTime(ABC):
         self._banked += seconds
         # A thousandth of a step may be missing, or sums of decimal fractions would lose a step now and then.
         steps = int(self._banked / self.time_step + 1e-3)
-        for _ in range(steps):
-            self.step()
+        self.advance(steps)
         self._banked = max(self._banked - steps * self.time_step, 0.0)
         return steps
 

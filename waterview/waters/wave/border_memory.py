@@ -139,6 +139,7 @@ class BorderMemory:
 
     Attributes:
         sides: as given.
+        remembers: whether any side remembers anything.
         is_shown: whether the halo of the field shows what is remembered now; steps see to it that it does.
 
     Raises:
@@ -156,14 +157,10 @@ class BorderMemory:
             Layer(edge, walls, wrap) if kind.memory == "layer" else None
             for kind, edge, wrap in zip(sides.kinds, edges, wraps, strict=True)
         ]
+        self.remembers = any(kind.memory != "none" for kind in sides.kinds)
         self._newest = 0  # the place of h among the states of a layer; h⁻ is the other of the first two
         self._record: tuple[tuple[float, ...], NDArray[np.void], tuple[object, ...]] | None = None
         self.is_shown = False
-
-    @property
-    def remembers(self) -> bool:
-        """Whether any side remembers anything."""
-        return any(kind.memory != "none" for kind in self.sides.kinds)
 
     def record(
         self, levels: tuple[int, int], stride: int, *, damping: float, corner: float, gain: float, pull: float = 0.0

@@ -18,9 +18,9 @@ from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.stability import STILL_COURANT, StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams, restore
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
-from waterview.waters.wave.spikes import clamp_spikes
 from waterview.waters.wave.step import STENCILS, Velocity
 
+from . import step
 from .grid_water import GridWaterParams
 from .two_level_water import SweptWater
 
@@ -90,6 +90,27 @@ class HeightFieldWater(SweptWater):
         self._settled: tuple[StableStep, float] | None = None
 
     # --- the water
+
+    def advance(self, steps: int, shown: bool = False) -> None:
+        """Take several fixed time steps; the same to the bit as one by one.
+
+        Where the surface will be `shown` afterwards, it is written with the last of them, and written anew where spikes
+        are clamped after it.
+        """
+        for taken, written in self._sweeps(steps, shown):
+            self._fit_motion()
+            plan, params = self.plan, self.params
+            damping = 1.0 - params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * self._part)
+            how: dict[str, Any] = {"stencil": params.stencil, "damping": damping, "courant": plan.courant}
+            velocity = Velocity(self._velocity, self._part)
+            for left in reversed(range(taken)):
+                with self._sweep(plan.substeps, written and left == 0) as where:
+                    step.advance(self._field, self._domain, velocity=velocity, **how, **where)
+                if self._clamp(plan):
+                    # The step alone is stable, but spikes are moved where it does not expect them.
+                    self._hold_in_bounds()
+                    if self._keeps_volume:
+                        self._keep_level()  # points that were stopped take their share of the motion out of the sum
 
     def disturb(self, drop: Drop) -> None:
         """Add a drop's water at once, at rest; or with `drops` "force" its velocity, and no water.
@@ -195,22 +216,10 @@ class HeightFieldWater(SweptWater):
 
     # --- inside
 
-    def _take_steps(self, steps: int, shown: bool) -> None:
-        plan, params = self.plan, self.params
-        self._settle(plan)
-        velocity = Velocity(self._velocity, self._part)
-        damping = 1.0 - params.velocity_scale ** (1.0 / plan.substeps) * math.exp(-params.damping * self._part)
-        for left in reversed(range(steps)):
-            last = shown and left == 0  # where spikes are clamped after it, the surface is written anew
-            how = {"stencil": params.stencil, "damping": damping, "courant": plan.courant, "velocity": velocity}
-            self._sweep(plan.substeps, last, **how)
-            if self._clamp(plan):
-                self._hold_in_bounds()  # the step alone is stable, but spikes are moved where it does not expect them
-                if self._keeps_volume:
-                    self._keep_level()  # points that were stopped take their share of the motion out of the sum
-
     def _clamp(self, plan: StableStep) -> int:
         """Clamp spikes and lower breaking crests; returns the number of points changed."""
+        from .kernels.spikes import clamp_spikes
+
         symbol = STENCILS[self.params.stencil].largest_symbol
         return clamp_spikes(
             self._field,

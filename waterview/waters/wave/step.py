@@ -7,8 +7,6 @@ and `kernels/pml` what lies beyond the borders, and `kernels/sweep` takes many s
 
 from __future__ import annotations
 
-import functools
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,8 +14,7 @@ from numpy.typing import NDArray
 
 from waterview.simd.layout import PAD, TwoLevels, address
 from waterview.simd.threads import shared_turn
-from waterview.waters.common.active_tiles import ActiveTiles
-from waterview.waters.common.borders import Sides
+from waterview.waters.common.active_tiles import TILE_ROWS, ActiveTiles
 from waterview.waters.common.published_surface import PublishedSurface, surface_in
 
 from .domain import Domain
@@ -82,7 +79,8 @@ class Velocity(NamedTuple):
 LEAST_GAIN = 1e-20
 """Of a step with a pull: far below what a float of 1 can tell."""
 
-_NO_WALLS = (0,) * 4
+NO_WALLS = (0,) * 4
+"""Stands for the places of a coast in compiled code."""
 
 NO_SURFACE = surface_in(None, np.zeros((0, 0, 2), np.float16), 1.0)._replace(slopes=0)
 """Stands for none in compiled code."""
@@ -120,7 +118,8 @@ def advance(
         pull: draws heights to 0 where it is below 0, with the five-point stencil; 0 for the wave equation.
         velocity: what motion is known by, in place of h⁻: then `before` is only room for the next heights.
         steps: 0 or more.
-        rest: tiles in which all heights are smaller than this become 0, every 64 steps [m]; 0 for never.
+        rest: tiles in which all heights are smaller than this become 0, every 64 steps [m]; 0 for never, as
+            where no wave runs (λ = 0).
         tiles: which tiles of the field may move: only these are stepped, and it is kept up to date. All by default.
         threads: how many to use; by default as many as numba may, or one for small grids and where another Python
             thread is in a parallel kernel.
@@ -133,7 +132,10 @@ def advance(
         KeyError: no stencil is called so.
         ValueError: field, domain and velocities differ in shape, or a pull is asked of another stencil.
     """
-    formula = "damped_step" if velocity is None else "damped_velocity"  # of `kernels/stencils`, as written above
+    from waterview.simd.processor import VECTOR_WIDTH
+
+    from .kernels import sweep
+
     chosen = STENCILS[stencil]
     _check(field, domain, chosen, pull, velocity)
     tiles_given, tiles = tiles is not None, tiles or ActiveTiles(field.shape, sleepless=True)
@@ -142,36 +144,31 @@ def advance(
     gain = chosen.laplacians * courant**2 * (1.0 if velocity is None else 1.0 - damping)
     stride = field.now.strides[0]
     borders = memory.record(field.addresses, stride, damping=damping, corner=chosen.corner, gain=gain, pull=pull)
-    place, time_step = (0, 1.0) if velocity is None else (address(velocity.buffer[1, PAD:]), velocity.time_step)
-    coast = _NO_WALLS if domain.coast is None else domain.coast.places
-    water = address(domain.water), domain.water.strides[0]
-    take_along = _sweep().take_along_address() if borders else 0
-    step = _step(
-        (stencil, damping, courant, pull, rest, time_step),
-        place,
-        domain.sides,
-        field.shape,
-        stride,
-        (*water, *tiles.addresses, *coast, borders, take_along),
-    )
     # A row shorter than a vector would be written beyond its end.
-    shown = NO_SURFACE if surface is None or surface.nx < PAD else surface
+    surface = NO_SURFACE if surface is None or surface.nx < PAD else surface
+    width = VECTOR_WIDTH if vector_width is None else vector_width
+    (here, there), taken = field.addresses, 0
+    rest = rest if courant > 0.0 else 0.0
+    step = _step(field, domain, tiles, chosen, damping, courant, pull, rest, velocity, borders)
+    if not closed:
+        sweep.surround_both(here, there, step)
     with shared_turn(most_threads(field.shape) if threads is None else threads) as number:
-        most = _depth(field, number) if depth is None else depth
-        numbers = *field.addresses, steps, most, field.steps, closed, step, tiles.marks, shown
-        _sweep().call(chosen.sum, formula, vector_width, number, numbers)
+        most, cuts = _depth(field, number) if depth is None else depth, np.zeros(number + 1, np.int64)
+        sweep_band = sweep.sweep_band_on(number, chosen.sum, int(velocity is not None), width)
+        while taken < steps:
+            asked = here, there, steps - taken, most, field.steps + taken
+            levels, shown, bands, fills = sweep.find_block(width, *asked, step, tiles.marks, surface, cuts)
+            work = sweep.Block(here, there, levels, shown), step, cuts[: bands + 1], surface
+            sweep_band(bands, sweep.BANDS, *work)
+            sweep_band(fills, sweep.CUTS, *work)
+            if shown:
+                surface.fresh[cuts[0] // TILE_ROWS : -(-cuts[bands] // TILE_ROWS)] = True
+            here, there = (there, here) if levels % 2 else (here, there)
+            taken += levels
     memory.leave(steps)
     field.steps += steps
     if steps % 2:
         field.swap()
-
-
-@functools.cache
-def _sweep() -> ModuleType:
-    """The compiled part; an import statement in `advance` would cost a microsecond for each name."""
-    from .kernels import sweep
-
-    return sweep
 
 
 def _check(field: TwoLevels, domain: Domain, stencil: Stencil, pull: float, velocity: Velocity | None) -> None:
@@ -183,32 +180,41 @@ def _check(field: TwoLevels, domain: Domain, stencil: Stencil, pull: float, velo
         raise ValueError(f"a pull of {pull} with a stencil of eight neighbours: it can be had with five-point only")
 
 
-@functools.lru_cache(maxsize=64)  # the same few in every step, and to make one takes as long as to step a small grid
 def _step(
-    numbers: tuple[Any, ...], velocity: int, sides: Sides, shape: tuple[int, int], stride: int, places: tuple[int, ...]
+    field: TwoLevels,
+    domain: Domain,
+    tiles: ActiveTiles,
+    stencil: Stencil,
+    damping: float,
+    courant: float,
+    pull: float,
+    rest: float,
+    velocity: Velocity | None,
+    borders: int,
 ) -> Step:
-    """How to step, for numbers of `advance`, and for addresses and strides of arrays.
+    """How to step, for compiled code: arguments of `advance`, and the address of a record `border_memory.BORDERS`."""
+    from .kernels.sweep import Step, take_along_address
 
-    Args:
-        numbers: stencil, damping, λ, pull, rest and, where motion is known by velocities, their time step, or else 1.
-        velocity: as in `sweep.Step`.
-        sides: the borders.
-        shape: (nz, nx) of the field.
-        stride: bytes from one of its rows to the next.
-        places: the rest of `sweep.Step`, from `water` on.
-    """
-    stencil, damping, courant, pull, rest, time_step = numbers
-    gain = STENCILS[stencil].gain * courant * courant / time_step
+    place, time_step = (0, 1.0) if velocity is None else (address(velocity.buffer[1, PAD:]), velocity.time_step)
+    gain = stencil.gain * courant * courant / time_step
     if pull:  # it acts by the gain, too, which may be 0 but for it
         gain = max(gain, LEAST_GAIN)
     centre = -4.0 + pull / gain if pull else -4.0
-    factors = map(np.float32, (gain, centre, rest, time_step))
-    remembers = tuple(kind.memory != "none" for kind in sides.kinds)
-    weights = tuple(np.float32(0.0 if kind.memory != "none" else kind.weight) for kind in sides.kinds)
-    sizes = *shape, -(-shape[1] // PAD) * PAD, stride
-    borders = *places[:-2], *remembers, *places[-2:]
-    step: Step = _sweep().Step(float(damping), *factors, velocity, *weights, *sides.wraps, *sizes, *borders)
-    return step
+    nz, nx = field.shape
+    values: tuple[Any, ...] = (
+        float(damping),
+        *map(np.float32, (gain, centre, rest, time_step)),
+        place,
+        *domain.weights,
+        *domain.sides.wraps,
+        *(nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]),
+        *(address(domain.water), domain.water.strides[0]),
+        *tiles.addresses,
+        *(NO_WALLS if domain.coast is None else domain.coast.places),
+        *domain.remembers,
+        *(borders, take_along_address() if borders else 0),
+    )
+    return Step(*values)
 
 
 def most_threads(shape: tuple[int, int]) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from waterview.waters.common.published_surface import PublishedSurfaces
 from waterview.waters.common.volume import FIRST_STEPS
 from waterview.waters.common.water import restore
 
-from . import step
 from .grid_water import GridWater
 
 REST = 1e-7
@@ -44,21 +43,34 @@ class SweptWater(GridWater):
         self._surfaces = PublishedSurfaces(self.grid.shape, self.grid.spacing, self._tiles)
         self.thread_choice = ThreadChoice(self.grid.shape[0] * self.grid.shape[1])
 
+    @abstractmethod
     def advance(self, steps: int, shown: bool = False) -> None:
         """Take several fixed time steps; faster than one by one and the same to the bit.
 
         Where the surface will be `shown` afterwards, it is written with the last of them.
         """
+
+    def _sweeps(self, steps: int, shown: bool) -> Iterator[tuple[int, bool]]:
+        """The steps in portions between which nothing else is due; each must be taken before the next is asked for.
+
+        Yields:
+            The number of steps, and whether the surface is written with the last of them, as where it will be `shown`.
+        """
         while steps > 0:
             taken = min(steps, FIRST_STEPS - self._steps % FIRST_STEPS, self._most_together)
             self._release_pending()
-            self._take_steps(taken, shown and taken == steps)
+            yield taken, shown and taken == steps
             self._count(taken)
             steps -= taken
 
-    @abstractmethod
-    def _take_steps(self, steps: int, shown: bool) -> None:
-        """Take time steps between which nothing else is due; write the surface with the last if it is `shown`."""
+    @contextmanager
+    def _sweep(self, steps: int, shown: bool) -> Iterator[dict[str, Any]]:
+        """Arguments of `step.advance` for these steps that all models have in common; to be called within this."""
+        with self._surfaces.written_ahead() if shown else _NOTHING_AHEAD as surface:
+            threads = self.thread_choice.begin()
+            rest = REST * self.grid.spacing
+            yield {"steps": steps, "rest": rest, "tiles": self._tiles, "threads": threads, "surface": surface}
+            self.thread_choice.end(steps + shown)
 
     def _count(self, steps: int) -> None:
         super()._count(steps)
@@ -80,23 +92,6 @@ class SweptWater(GridWater):
     def step(self) -> None:
         """Take one fixed time step of 1/steps_per_second."""
         self.advance(1)
-
-    def _sweep(self, steps: int, shown: bool, *, courant: float, **how: Any) -> None:
-        """Take steps as `step.advance` does, with `how`, and write the surface if it is `shown`."""
-        with self._surfaces.written_ahead() if shown else _NOTHING_AHEAD as surface:
-            threads = self.thread_choice.begin()
-            step.advance(
-                self._field,
-                self._domain,
-                courant=courant,
-                steps=steps,
-                rest=REST * self.grid.spacing if courant > 0.0 else 0.0,
-                tiles=self._tiles,
-                threads=threads,
-                surface=surface,
-                **how,
-            )
-            self.thread_choice.end(steps + shown)
 
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
         self._tiles.wake(rows, columns)

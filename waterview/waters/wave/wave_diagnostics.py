@@ -17,6 +17,7 @@ ROWS_AT_ONCE = 32
 """Rows that are summed at a time: few enough to stay in the processor's cache."""
 
 _Floats = NDArray[np.float32]
+_Place = tuple[slice, slice]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,14 +134,28 @@ class WaveDiagnostics:
     @cached_property
     def _potential(self) -> NDArray[np.float32]:
         """½mc²∇u·∇u⁻ at every point [J/m²]."""
-        from waterview.waters.wave.kernels.energy import share_pairs
+        everything = slice(None)
+        now, before, _ = self._rows(everything)
+        free, out = self._free(everything), np.zeros_like(now)
 
-        ghosts = np.array([_ghost_factor(kind) for kind in self.sides.kinds], np.float32)
-        now = np.ascontiguousarray(self.heights)
-        before = now - np.float32(self.time_step) * self.velocity if self.other_is_velocity else self.other
-        free = (~self.fixed if self.walls else np.ones_like(self.fixed)).astype(np.float32)
-        out = np.zeros_like(now)
-        share_pairs(now, np.ascontiguousarray(before), free, np.array(self.sides.wraps), ghosts, out)
+        def share(one: _Place, other: _Place) -> None:
+            """Give half of the product of each pair to either point of it."""
+            products = (now[other] - now[one]) * (before[other] - before[one]) * (free[one] & free[other])
+            for place in (other, one):
+                out[place] += np.float32(0.5) * products
+
+        share(np.s_[:-1, :], np.s_[1:, :])
+        share(np.s_[:, :-1], np.s_[:, 1:])
+        north, east, south, west = (_ghost_factor(kind) for kind in self.sides.kinds)
+        rows, columns = (np.s_[:1, :], np.s_[-1:, :]), (np.s_[:, :1], np.s_[:, -1:])
+        for (first, last), wraps, ghosts in zip(
+            (rows, columns), self.sides.wraps, ((north, south), (west, east)), strict=True
+        ):
+            if wraps:
+                share(last, first)
+            for edge, factor in zip((first, last), ghosts, strict=True):
+                if factor:
+                    out[edge] += np.float32(factor) * (now[edge] * before[edge] * free[edge])
         return np.asarray(np.float32(0.5 * self.mass * self._stiffness) * out, np.float32)
 
 

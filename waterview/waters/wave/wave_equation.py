@@ -18,6 +18,7 @@ from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
 from waterview.waters.wave.step import STENCILS
 
+from . import step
 from .grid_water import GridWaterParams
 from .two_level_water import TwoLevelWater
 
@@ -65,12 +66,17 @@ class WaveEquationWater(TwoLevelWater):
 
     # --- the water
 
-    def _take_steps(self, steps: int, shown: bool) -> None:
-        """h⁺ = h + (1 − damping)(h − h⁻) + λ²·L(h) at every point: `kernels.stencils.damped_step`."""
-        self._fit_motion()
-        plan = self.plan
-        how = {"stencil": self.params.stencil, "damping": plan.step_damping}
-        self._sweep(steps * plan.substeps, shown, courant=plan.courant, **how)
+    def advance(self, steps: int, shown: bool = False) -> None:
+        """Take steps h⁺ = h + (1 − damping)(h − h⁻) + λ²·L(h) at every point: `kernels.stencils.damped_step`.
+
+        Where the surface will be `shown` afterwards, it is written with the last of them.
+        """
+        for taken, written in self._sweeps(steps, shown):
+            self._fit_motion()
+            plan, stencil = self.plan, self.params.stencil
+            how: dict[str, Any] = {"stencil": stencil, "damping": plan.step_damping, "courant": plan.courant}
+            with self._sweep(taken * plan.substeps, written) as where:
+                step.advance(self._field, self._domain, **how, **where)
 
     @property
     def at_rest(self) -> bool:

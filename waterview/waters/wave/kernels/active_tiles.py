@@ -53,15 +53,6 @@ def mark_around(tiles: Tiles, marked: Tiles, wraps_z: bool, wraps_x: bool) -> No
 
 
 @part
-def _mark_busy(awake: Tiles, busy: Tiles, wraps_z: bool, wraps_x: bool) -> None:
-    """Mark every tile that waves may reach in `HORIZON` steps."""
-    for i in range(busy.shape[0]):
-        for j in range(busy.shape[1]):
-            busy[i, j] = False
-    mark_around(awake, busy, wraps_z, wraps_x)
-
-
-@part
 def _mark_spans(marks: Marks) -> None:
     """Write the columns that are busy in each row of tiles or in the next."""
     busy, ends = marks.busy, marks.ends
@@ -99,7 +90,8 @@ def spread(marks: Marks, wraps_z: bool, wraps_x: bool) -> int:
     for i in range(marks.awake.shape[0]):
         for j in range(marks.awake.shape[1]):
             everywhere &= marks.awake[i, j]
-    _mark_busy(marks.awake, marks.busy, wraps_z, wraps_x)
+            marks.busy[i, j] = False
+    mark_around(marks.awake, marks.busy, wraps_z, wraps_x)
     _mark_spans(marks)
     return PATIENCE if everywhere else HORIZON
 
@@ -108,65 +100,55 @@ def spread(marks: Marks, wraps_z: bool, wraps_x: bool) -> int:
 
 
 @part
-def _columns(j: int, step: Any) -> tuple[int, int]:
-    return j * TILE_COLUMNS, min((j + 1) * TILE_COLUMNS, step.width)
+def _place(i: int, j: int, step: Any) -> tuple[int, int, int, int]:
+    """First row of a tile and the one after its last, and so its columns."""
+    top, start = i * TILE_ROWS, j * TILE_COLUMNS
+    return top, min(top + TILE_ROWS, step.nz), start, min(start + TILE_COLUMNS, step.width)
 
 
 @part
-def _rows(i: int, step: Any) -> tuple[int, int]:
-    return i * TILE_ROWS, min((i + 1) * TILE_ROWS, step.nz)
-
-
-@part
-def _holds_anything(width: Any, level: int, i: int, j: int, step: Any) -> bool:
-    """Whether anything but +0 is in a tile."""
-    (top, bottom), (start, stop) = _rows(i, step), _columns(j, step)
+def _reaches(width: Any, level: int, bound: np.float32, i: int, j: int, step: Any) -> bool:
+    """Whether a number in a tile is as large as `bound`; for a bound of 0, whether anything but +0 is in it."""
+    top, bottom, start, stop = _place(i, j, step)
     for row in range(top, bottom):
         for column in range(start, stop, width_of(width)):
-            if any_bits(load(width, level + row * step.stride + column * SIZE)):
+            points = load(width, level + row * step.stride + column * SIZE)
+            if any_beyond(bound, points) if bound > ZERO else any_bits(points):
                 return True
     return False
 
 
 @part
-def _is_beside_memory(tiles: Tiles, i: int, j: int, step: Any) -> bool:
-    """Whether a tile lies at a side beyond which there is a layer or a ghost point."""
-    last, end = tiles.shape[0] - 1, tiles.shape[1] - 1
-    north, south = i == 0 and step.north_remembers, i == last and step.south_remembers
-    return bool(north or south or (j == 0 and step.west_remembers) or (j == end and step.east_remembers))
+def _moves(width: Any, here: int, there: int, rest: np.float32, i: int, j: int, step: Any) -> bool:
+    """Whether a tile reaches `rest` at either level, or `rest`/Δt in its velocities, or lies beside a border's memory.
 
-
-@part
-def search(width: Any, marks: Marks, i: int, here: int, there: int, step: Any) -> None:
-    """Shot through the busy tiles of row `i` of tiles: those that are zero at both levels, and rest, fall asleep.
-
-    Those beside what remembers waves do not.
+    Beyond a side that remembers waves there is a layer or a ghost point, from which they may come back.
     """
-    for j in range(marks.busy.shape[1]):
-        if marks.busy[i, j]:
-            marks.awake[i, j] = (
-                _is_beside_memory(marks.busy, i, j, step)
-                or _holds_anything(width, here, i, j, step)
-                or _holds_anything(width, there, i, j, step)
-                or (step.velocity != 0 and _holds_anything(width, step.velocity, i, j, step))
-            )
+    last, end = -(-step.nz // TILE_ROWS) - 1, -(-step.width // TILE_COLUMNS) - 1
+    return bool(
+        (i == 0 and step.north_remembers)
+        or (i == last and step.south_remembers)
+        or (j == 0 and step.west_remembers)
+        or (j == end and step.east_remembers)
+        or _reaches(width, here, rest, i, j, step)
+        or _reaches(width, there, rest, i, j, step)
+        or (step.velocity != 0 and _reaches(width, step.velocity, rest / step.time_step, i, j, step))
+    )
 
 
 @part
-def _matters(width: Any, level: int, rest: np.float32, i: int, j: int, step: Any) -> bool:
-    """Whether a number in a tile is as large as `rest`."""
-    (top, bottom), (start, stop) = _rows(i, step), _columns(j, step)
-    for row in range(top, bottom):
-        for column in range(start, stop, width_of(width)):
-            if any_beyond(rest, load(width, level + row * step.stride + column * SIZE)):
-                return True
-    return False
+def search(width: Any, marks: Marks, here: int, there: int, step: Any) -> None:
+    """Look through the busy tiles: those that are zero at both levels, and rest, fall asleep."""
+    for i in range(marks.busy.shape[0]):
+        for j in range(marks.busy.shape[1]):
+            if marks.busy[i, j]:
+                marks.awake[i, j] = _moves(width, here, there, ZERO, i, j, step)
 
 
 @part
 def _clear(level: int, i: int, j: int, step: Any) -> None:
     """Zero a tile, and what lies outside the grid beside it."""
-    (top, bottom), (start, stop) = _rows(i, step), _columns(j, step)
+    top, bottom, start, stop = _place(i, j, step)
     first, last = start - int(start == 0), stop + int(stop == step.width)
     for row in range(top - int(top == 0), bottom + int(bottom == step.nz)):
         points = numba.carray(float_pointer(level + row * step.stride + first * SIZE), last - first)
@@ -175,21 +157,15 @@ def _clear(level: int, i: int, j: int, step: Any) -> None:
 
 
 @part
-def settle(width: Any, marks: Marks, i: int, here: int, there: int, step: Any) -> None:
-    """Zero the busy tiles of row `i` of tiles in which no height matters any more, at both levels, nor any velocity.
+def settle(width: Any, marks: Marks, here: int, there: int, step: Any) -> None:
+    """Zero the busy tiles in which no height matters any more, at both levels, nor any velocity.
 
     Not single heights: where waves are small that would go on for ever, for what is cut off one kicks its neighbours.
     """
-    velocity, slow = step.velocity, step.rest / step.time_step
-    for j in range(marks.busy.shape[1]):
-        if (
-            marks.busy[i, j]
-            and not _is_beside_memory(marks.busy, i, j, step)
-            and not _matters(width, here, step.rest, i, j, step)
-            and not _matters(width, there, step.rest, i, j, step)
-            and not (velocity and _matters(width, velocity, slow, i, j, step))
-        ):
-            _clear(here, i, j, step)
-            _clear(there, i, j, step)
-            if velocity:
-                _clear(velocity, i, j, step)
+    for i in range(marks.busy.shape[0]):
+        for j in range(marks.busy.shape[1]):
+            if marks.busy[i, j] and not _moves(width, here, there, step.rest, i, j, step):
+                _clear(here, i, j, step)
+                _clear(there, i, j, step)
+                if step.velocity:
+                    _clear(step.velocity, i, j, step)

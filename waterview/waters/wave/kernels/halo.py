@@ -55,10 +55,10 @@ def close_row(row: int, edges: Any) -> None:
 
 
 @part
-def _copy_row(outer: int, row: int, start: int, stop: int, weight: np.float32, edges: Any) -> None:
-    """Write the ghost points in a row outside the grid, in the columns `start` to `stop` − 1 and one more each way."""
-    n, at = stop - start + 2, (start - 1) * SIZE
-    outside, inside = numba.carray(float_pointer(outer + at), n), numba.carray(float_pointer(row + at), n)
+def _copy_row(outer: int, row: int, weight: np.float32, edges: Any) -> None:
+    """Write the ghost points in a row outside the grid."""
+    n = edges.nx + 2
+    outside, inside = numba.carray(float_pointer(outer - SIZE), n), numba.carray(float_pointer(row - SIZE), n)
     for j in range(n):
         outside[j] = weight * inside[j]
     if edges.wraps_x:
@@ -74,13 +74,13 @@ def zero_row(outer: int, edges: Any) -> None:
 
 
 @part
-def show_row(level: int, i: int, start: int, stop: int, edges: Any) -> None:
-    """Write the ghost points above the first row and below the last whose source is the row `i`, in some columns."""
+def show_row(level: int, i: int, edges: Any) -> None:
+    """Write the ghost points above the first row and below the last whose source is the row `i`."""
     row, last = level + i * edges.stride, edges.nz - 1
     if edges.north != ZERO and i == (last if edges.wraps_z else 0):
-        _copy_row(level - edges.stride, row, start, stop, edges.north, edges)
+        _copy_row(level - edges.stride, row, edges.north, edges)
     if edges.south != ZERO and i == (0 if edges.wraps_z else last):
-        _copy_row(level + edges.nz * edges.stride, row, start, stop, edges.south, edges)
+        _copy_row(level + edges.nz * edges.stride, row, edges.south, edges)
 
 
 @part
@@ -90,15 +90,15 @@ def surround(level: int, edges: Any) -> None:
     zero_row(level + edges.nz * edges.stride, edges)
     for i in range(edges.nz):
         close_row(level + i * edges.stride, edges)
-        show_row(level, i, 0, edges.nx, edges)
+        show_row(level, i, edges)
 
 
 @part
-def surround_rows(level: int, top: int, bottom: int, start: int, stop: int, edges: Any) -> None:
-    """Write the ghost points beside the columns `start` to `stop` − 1 of the rows `top` to `bottom` − 1."""
-    if (edges.west != ZERO and start == 0) or (edges.east != ZERO and stop == edges.nx):
+def surround_rows(level: int, top: int, bottom: int, edges: Any) -> None:
+    """Write the ghost points beside the rows `top` to `bottom` − 1, and above and below them at the grid's edges."""
+    if edges.west != ZERO or edges.east != ZERO:
         for i in range(top, bottom):
             close_row(level + i * edges.stride, edges)
     if top == 0 or bottom == edges.nz:
         for i in range(top, bottom):
-            show_row(level, i, start, stop, edges)
+            show_row(level, i, edges)

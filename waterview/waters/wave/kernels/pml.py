@@ -22,10 +22,9 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.extending import overload
 
-from waterview.simd.jit import INLINED, Static, callee, float_pointer, part, pointer_to, task
-from waterview.simd.vectors import SIZE, fma, load_anywhere, store_anywhere
+from waterview.simd.jit import Static, callee, float_pointer, part, pointer_to, task
+from waterview.simd.vectors import SIZE, fma, load_anywhere, store_anywhere, width_of
 from waterview.waters.wave.border_memory import (
     AT_DEPTH,
     BETWEEN,
@@ -136,31 +135,14 @@ def _stretched_along(width: Any, row: int, outer: int, inner: int, factors: int)
     return _stretched(width, inner, g_high - g_low, load_anywhere(width, factors + 2 * size))
 
 
-def _both(kind: Any, width: Any, through: Any, along: Any, row: int, outer: int, inner: int, factors: int) -> Any:
-    """The two parts of L, in the order in which they are added."""
-
-
-def _both_along(kind: Any, width: Any, through: Any, along: Any, row: int, outer: int, inner: int, factors: int) -> Any:
-    return through, along
-
-
-def _both_in_corner(
-    kind: Any, width: Any, through: Any, along: Any, row: int, outer: int, inner: int, factors: int
-) -> Any:
-    return _stretched_along(width, row, outer, inner, factors), through
-
-
-@overload(_both, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _both_of(kind: Any, width: Any, through: Any, along: Any, row: int, outer: int, inner: int, factors: int) -> Any:
-    return _both_in_corner if kind.value else _both_along
-
-
 @part
-def _step_points(kind: Any, width: Any, side: Any, now: int, out: int, point: int, factors: int, borders: Any) -> None:
+def _step_points(
+    in_corner: Any, width: Any, side: Any, now: int, out: int, point: int, factors: int, borders: Any
+) -> None:
     """One step of the points beside some points of a side, from the shallowest depth to the deepest.
 
     Args:
-        kind: `IN_CORNER` for the columns of a corner, else `ALONG`.
+        in_corner: 1 for the columns of a corner, else 0, a `Static`.
         width: number of points, a `Static`.
         side: whose layer.
         now: address of point 0 in the layer's array of h.
@@ -184,7 +166,12 @@ def _step_points(kind: Any, width: Any, side: Any, now: int, out: int, point: in
         next_c, next_along, next_smooth = _differences(width, now + at + row + line, before, after, weight)
         next_flux = _stretched(width, outer + row, next_smooth - smooth, _float(b + BETWEEN * SIZE))
         through = _stretched(width, inner + row, next_flux - flux, _float(b + AT_DEPTH * SIZE))
-        last, first = _both(kind, width, through, along, now + at + row, along_outer + row, along_inner + row, factors)
+        first, last = along, through
+        if width_of(in_corner):
+            first, last = (
+                through,
+                _stretched_along(width, now + at + row, along_outer + row, along_inner + row, factors),
+            )
         h = fma(keep, c - load_anywhere(width, out + at + row), fma(borders.pull, c, c))
         h = wet * fma(borders.gain, last, fma(borders.gain, first, h))
         store_anywhere(out + at + row, h)
@@ -322,7 +309,7 @@ def _close_north_or_south(number: int, level: int, moves: bool, address: int) ->
                 ghosts[j] = _followed(ghosts[j], inside[j + 1], borders)
             outside[j + 1] = ghosts[j]
         outside[0], outside[n + 1] = ghosts[0], ghosts[n - 1]
-    show_row(level, i, 0, n, _edges(borders))
+    show_row(level, i, _edges(borders))
     if _side(WEST, borders).layer:
         _close_end(WEST, number, level, borders)
     if _side(EAST, borders).layer:

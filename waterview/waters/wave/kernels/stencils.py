@@ -104,6 +104,10 @@ def laplacian(stencil: Any, left: Any, here: Any, right: Any, centre: np.float32
     """
 
 
+def has_corners(stencil: Any) -> Any:
+    """Whether the corners of a square count for `stencil`."""
+
+
 @overload(column_sum, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _column_sum(stencil: Any, up: Any, c: Any, down: Any) -> Any:
     return SUMS[stencil.value].column
@@ -112,3 +116,13 @@ def _column_sum(stencil: Any, up: Any, c: Any, down: Any) -> Any:
 @overload(laplacian, jit_options=INLINED)  # type: ignore[untyped-decorator]
 def _laplacian(stencil: Any, left: Any, here: Any, right: Any, centre: np.float32) -> Any:
     return SUMS[stencil.value].laplacian
+
+
+@overload(has_corners, jit_options=INLINED)  # type: ignore[untyped-decorator]
+def _has_corners(stencil: Any) -> Any:
+    corners = SUMS[stencil.value].corners
+
+    def count(stencil: Any) -> Any:
+        return corners
+
+    return count

@@ -8,55 +8,38 @@ For several threads the rows are cut into bands. At a cut level t stops t rows s
 between needs both; once all threads are done, the triangles between the bands are filled. Where the first row lies once
 more behind the last there is such a cut, too, a seam.
 
-`take_steps` calls `work`, nearly all that a step is made of, through its address: so `work` is compiled once for a
-stencil, for one thread and for several. As a part of both it would be compiled twice, and the parallel loop compiles
-what it contains several times over. `pml.take_along` is called in the same way, so that it is compiled once for all
-stencils.
+Threads call `sweep_band` through its address: so it is compiled once for a stencil, for one thread and for several. As
+a part of a parallel loop it would be compiled several times over. `pml.take_along` is called in the same way, so that
+it is compiled once for all stencils.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numba
 import numpy as np
-from numba.extending import overload
 
-from waterview.simd.jit import (
-    INLINED,
-    Addresses,
-    Codes,
-    Static,
-    call_at,
-    index_pointer,
-    jit,
-    parallel_callee,
-    part,
-    task,
-)
-from waterview.simd.processor import VECTOR_WIDTH
+from waterview.simd.jit import Addresses, Codes, Static, call_at, jit, parallel_jit, part
 from waterview.simd.vectors import settle_memory
 from waterview.waters.common.active_tiles import TILE_ROWS, Indices, Marks
 from waterview.waters.common.kernels.slopes import write_rows
-from waterview.waters.wave.coast import ROWS
+from waterview.waters.wave.domain import ROWS
 
 from .active_tiles import mark_around, note_changes, search, settle, spread
 from .halo import surround, surround_rows
 from .pml import take_along
-from .rows import step_rows
+from .rows import ALL_ROWS, ONE_ROW, step_rows
 
 if TYPE_CHECKING:
     from waterview.waters.common.published_surface import PublishedSurface
 
-ALONE, TOGETHER = "alone", "together"
-"""On the calling thread, or on all that numba has: then never call it from two threads at once."""
-
 REST_PERIOD = 64
 """Steps from one search for tiles whose heights are too small to matter to the next, counted from the field's first."""
 
-SEARCH, SWEEP, FILL, SETTLE, SURROUND = range(5)
-"""Kinds of work: to search for tiles that rest and to settle them, a row of tiles each; to sweep a band of rows and to
-fill a cut between two; to surround a level."""
+BANDS, CUTS = 0, 1
+"""What `sweep_band` works on: a band of rows, or the triangles at the cut below it."""
 
 ZERO = np.float32(0.0)
 
@@ -120,7 +103,7 @@ class Step(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Some steps to take together.
+    """Some steps to take together in one sweep.
 
     Attributes:
         here: address of the first point of the newest level.
@@ -135,48 +118,35 @@ class Block(NamedTuple):
     shown: int
 
 
-# --- one step of some rows
+# --- one sweep of a band of rows
 
 
-@part
-def _step_level(stencil: Any, formula: Any, width: Any, now: int, out: int, top: int, bottom: int, step: Step) -> None:
-    """Take a step of the rows `top` to `bottom` − 1, at most `ROWS`, from `now` over h⁻ in `out`.
-
-    Four rows may lie in two rows of tiles; the spans of the upper one hold those of both.
-    """
-    tile = top // TILE_ROWS
-    remembers = step.west_remembers or step.east_remembers or top == 0 or bottom == step.nz
-    takes_along = step.borders and remembers
-    first = numba.carray(index_pointer(step.first_span), tile + 2)
-    ends = numba.carray(index_pointer(step.spans), 2 * first[tile + 1])
-    for k in range(first[tile], first[tile + 1]):
-        start, stop = ends[2 * k], min(ends[2 * k + 1], step.width)
-        step_rows(stencil, formula, width, out, now, top, bottom - top, start, stop, step)
-        if not takes_along:
-            surround_rows(out, top, bottom, start, min(stop, step.nx), step)
-    if takes_along:
-        call_at(step.take_along, (now, out, top, bottom, step.borders))
-
-
-# --- many steps of a band of rows
-
-
-@part
-def _has_seam(cuts: Indices, step: Step) -> bool:
-    """Whether the first of some bands needs the last; where either end sleeps, it is all zeros beyond the other."""
-    return step.wraps_z and cuts[0] == 0 and cuts[cuts.size - 1] == step.nz
-
-
-@part
-def _sweep(
-    stencil: Any, formula: Any, width: Any, top: int, bottom: int, above: int, below: int, block: Block, step: Step,
+@jit
+def sweep_band(
+    stencil: Any, by_velocity: Any, width: Any, k: int, kind: int, block: Block, step: Step, cuts: Indices,
     surface: PublishedSurface,
 ) -> None:  # fmt: skip
-    """Take all steps, that of each level t from the row `top` + `above`·t to `bottom` − `below`·t − 1.
+    """Take all steps of a block in a band of rows, or fill the triangles at a cut: what one thread does at a time.
 
-    `above` and `below` are 1 at a cut, for what lies beyond it is needed, 0 where there is nothing to wait for, and −1
-    to fill what sweeps on both sides of a cut have left. Behind the last row the first ones go on.
+    The step of each level t goes from the row `top` + `above`·t to `bottom` − `below`·t − 1. `above` and `below` are 1
+    at a cut, for what lies beyond it is needed, 0 where there is nothing to wait for, and −1 to fill what sweeps on
+    both sides of a cut have left. Behind the last row the first ones go on.
+
+    Args:
+        stencil: key of `stencils.SUMS`, a `Static`.
+        by_velocity: as for `step_rows`, a `Static`.
+        width: floats to a vector, a `Static`.
+        k: number of the band.
+        kind: `BANDS` or `CUTS`.
+        block: the steps.
+        step: how to take them.
+        cuts: first row of each band, and the row after the last.
+        surface: what is written after the steps.
     """
+    seam = _has_seam(cuts, step)
+    top, bottom, above, below = cuts[k], cuts[k + 1], int(seam or k > 0), int(seam or k < cuts.size - 2)
+    if kind == CUTS:
+        top, above, below = bottom, -1, -1
     levels, nz = block.levels + block.shown, step.nz
     for front in range(top + 1 + min(above, 0), bottom + (1 - below) * levels, ROWS):
         for level in range(1, levels + 1):
@@ -186,50 +156,97 @@ def _sweep(
             while row < stop:
                 first = row - nz if row >= nz else row
                 number = min(stop - row, nz - first)
-                if level <= block.levels:
-                    _step_level(stencil, formula, width, now, out, first, first + number, step)
-                else:
+                if level > block.levels:
                     write_rows(width, now, first, first + number, surface)
+                else:
+                    if number == ROWS:
+                        step_rows(stencil, by_velocity, width, ALL_ROWS, now, out, first, step)
+                    else:
+                        for i in range(first, first + number):
+                            step_rows(stencil, by_velocity, width, ONE_ROW, now, out, i, step)
+                    _close_rows(now, out, first, first + number, step)
                 row += number
+    if block.shown:
+        settle_memory()
 
 
-@task
-def work(
-    stencil: Any, formula: Any, width: Any, kind: int, k: int, block: Block, step: Step, cuts: Indices, marks: Marks,
-    surface: PublishedSurface,
-) -> None:  # fmt: skip
-    """Do the piece number `k` of a kind of work: what one thread does at a time.
+@part
+def _close_rows(now: int, out: int, top: int, bottom: int, step: Step) -> None:
+    """Write what lies beside rows that were stepped from `now` to `out`; layers beside them are stepped along."""
+    remembers = step.west_remembers or step.east_remembers or top == 0 or bottom == step.nz
+    if step.borders and remembers:
+        call_at(step.take_along, (now, out, top, bottom, step.borders))
+    else:
+        surround_rows(out, top, bottom, step)
 
-    Args:
-        stencil: as for `rows.step_rows`.
-        formula: as for `rows.step_rows`.
-        width: as for `rows.step_rows`.
-        kind: `SEARCH` to `SURROUND`.
-        k: a row of tiles, a band, a cut, or a level.
-        block: the steps.
-        step: as for `take_steps`.
-        cuts: first row of each band, and the row after the last.
-        marks: as for `take_steps`.
-        surface: as for `take_steps`.
-    """
-    if kind == SEARCH:
-        search(width, marks, k, block.here, block.there, step)
-    elif kind == SETTLE:
-        settle(width, marks, k, block.here, block.there, step)
-    elif kind == SURROUND:
-        level = block.there if k else block.here
+
+@part
+def _has_seam(cuts: Indices, step: Step) -> bool:
+    """Whether the first of some bands needs the last; where either end sleeps, it is all zeros beyond the other."""
+    return step.wraps_z and cuts[0] == 0 and cuts[cuts.size - 1] == step.nz
+
+
+# --- which steps to take together, and where
+
+
+@jit
+def surround_both(here: int, there: int, step: Step) -> None:
+    """Write all ghost points of both levels."""
+    for level in (here, there):
         if step.borders:
             call_at(step.take_along, (0, level, 0, step.nz, step.borders))
         else:
             surround(level, step)
-    else:
-        seam = _has_seam(cuts, step)
-        top, bottom, above, below = cuts[k], cuts[k + 1], int(seam or k > 0), int(seam or k < cuts.size - 2)
-        if kind == FILL:
-            top, above, below = bottom, -1, -1
-        _sweep(stencil, formula, width, top, bottom, above, below, block, step, surface)
-    if block.shown:
-        settle_memory()
+
+
+@jit
+def next_block(
+    width: Any,
+    here: int,
+    there: int,
+    steps: int,
+    depth: int,
+    done: int,
+    step: Step,
+    marks: Marks,
+    surface: PublishedSurface,
+    cuts: Indices,
+) -> tuple[int, int, int, int]:
+    """Find out which steps to take next in one sweep, and in which rows; tiles at rest are put to sleep.
+
+    Args:
+        width: as for `sweep_band`.
+        here: address of the first point of h.
+        there: of h⁻.
+        steps: how many are to be taken.
+        depth: most steps to take in one sweep.
+        done: number of steps of this field so far.
+        step: how to take them.
+        marks: which tiles may move, and for how long that is known; `step` has the addresses of its spans.
+        surface: what to write after the last step; its `slopes` are 0 for nothing.
+        cuts: filled; room for the ends of as many bands as may be made, two numbers for one band.
+
+    Returns:
+        The number of steps, whether the surface is written after them, and the numbers of bands and of cuts to fill.
+    """
+    if step.rest > ZERO and done > 0 and done % REST_PERIOD == 0:
+        settle(width, marks, here, there, step)
+        note_changes(marks)
+        if step.wraps_z or step.wraps_x:
+            surround_both(here, there, step)
+    if marks.left[0] == 0:
+        search(width, marks, here, there, step)
+        marks.left[0] = spread(marks, step.wraps_z, step.wraps_x)
+    note_changes(marks)
+    levels = min(depth, steps, marks.left[0], REST_PERIOD - done % REST_PERIOD)
+    if step.wraps_z:
+        levels = min(levels, max(step.nz // 2, 1))  # or the triangle at the seam would overlap itself
+    shown = int(surface.slopes != 0 and levels == steps)
+    if shown:
+        mark_around(marks.changed, surface.stale, False, False)
+    marks.left[0] -= levels
+    bands = _cut(levels + shown, marks, step.nz, cuts)
+    return levels, shown, bands, bands - 1 + int(_has_seam(cuts[: bands + 1], step))
 
 
 @part
@@ -259,114 +276,19 @@ def _cut(levels: int, marks: Marks, nz: int, cuts: Indices) -> Any:
     return bands
 
 
-# --- threads
+# --- on one thread or several
 
 
-@parallel_callee
+@parallel_jit
 def _share(
-    code: int, kind: int, number: int, block: Block, step: Step, cuts: Indices, marks: Marks, surface: PublishedSurface
+    code: int, number: int, kind: int, block: Block, step: Step, cuts: Indices, surface: PublishedSurface
 ) -> None:
     for k in numba.prange(number):
-        call_at(code, (kind, k, block, step, cuts, marks, surface))
+        call_at(code, (k, kind, block, step, cuts, surface))
 
 
-def _do_all(threads: Any, code: int, kind: int, number: int, *rest: Any) -> None:
-    """Do the pieces 0 to `number` − 1 of a kind of work, one after the other or on all threads."""
-
-
-def _alone(threads: Any, code: int, kind: int, number: int, *rest: Any) -> None:
-    for k in range(number):
-        call_at(code, (kind, k, *rest))
-
-
-def _together(threads: Any, code: int, kind: int, number: int, *rest: Any) -> None:
-    if number == 1:  # the one cut of two bands: nobody has to be woken for it, nor waited for
-        call_at(code, (kind, 0, *rest))
-    else:
-        _share(code, kind, number, *rest)
-
-
-@overload(_do_all, jit_options=INLINED)  # type: ignore[untyped-decorator]
-def _do_all_of(threads: Any, code: int, kind: int, number: int, *rest: Any) -> Any:
-    return _alone if threads.value == ALONE else _together
-
-
-@part
-def _surround_both(code: int, block: Block, step: Step, cuts: Indices, marks: Marks, surface: PublishedSurface) -> None:
-    """Write the ghost points of both levels."""
-    for k in range(2):
-        call_at(code, (SURROUND, k, block, step, cuts, marks, surface))
-
-
-@jit
-def take_steps(
-    threads: Any,
-    code: int,
-    here: int,
-    there: int,
-    steps: int,
-    depth: int,
-    count: int,
-    closed: bool,
-    step: Step,
-    marks: Marks,
-    surface: PublishedSurface,
-    cuts: Indices,
-) -> None:
-    """`step.advance` with everything checked; after an odd number of steps the newest heights are in `there`.
-
-    Args:
-        threads: `ALONE` or `TOGETHER`, a `Static`.
-        code: address of the code of `work` for a stencil, a formula and a vector width.
-        here: address of the first point of h.
-        there: of h⁻.
-        steps: their number.
-        depth: most steps to take in one sweep.
-        count: number of steps taken in earlier calls.
-        closed: whether all ghost points are already as the borders want them.
-        step: how to step.
-        marks: which tiles may move, and for how long that is known; `step` has the addresses of its spans.
-        surface: what to write after the last step; its `slopes` are 0 for nothing.
-        cuts: room for the ends of as many bands as may be made; two numbers for one band.
-    """
-    taken, rows = 0, marks.busy.shape[0]
-    if not closed:
-        _surround_both(code, Block(here, there, 0, 0), step, cuts, marks, surface)
-    if marks.left[0] > 0 and steps > 0:
-        note_changes(marks)
-    while taken < steps:
-        nothing, done = Block(here, there, 0, 0), count + taken
-        if step.rest > ZERO and done > 0 and done % REST_PERIOD == 0:
-            _do_all(threads, code, SETTLE, rows, nothing, step, cuts, marks, surface)
-            note_changes(marks)
-            if step.wraps_z or step.wraps_x:
-                _surround_both(code, nothing, step, cuts, marks, surface)
-        if marks.left[0] == 0:
-            _do_all(threads, code, SEARCH, rows, nothing, step, cuts, marks, surface)
-            marks.left[0] = spread(marks, step.wraps_z, step.wraps_x)
-            note_changes(marks)
-        levels = min(depth, steps - taken, marks.left[0], REST_PERIOD - done % REST_PERIOD)
-        if step.wraps_z:
-            levels = min(levels, max(step.nz // 2, 1))  # or the triangle at the seam would overlap itself
-        shown = int(surface.slopes != 0 and taken + levels == steps)
-        if shown:
-            mark_around(marks.changed, surface.stale, False, False)
-        block = Block(here, there, levels, shown)
-        bands = _cut(levels + shown, marks, step.nz, cuts)
-        _do_all(threads, code, SWEEP, bands, block, step, cuts[: bands + 1], marks, surface)
-        inner = bands - 1 + _has_seam(cuts[: bands + 1], step)
-        if inner > 0:
-            _do_all(threads, code, FILL, inner, block, step, cuts[: bands + 1], marks, surface)
-        if shown:
-            surface.fresh[cuts[0] // TILE_ROWS : -(-cuts[bands] // TILE_ROWS)] = True
-        if levels % 2:
-            here, there = there, here
-        marks.left[0] -= levels
-        taken += levels
-
-
-_codes, _work, _take_along = Codes(take_steps), Addresses(work), Addresses(take_along)
-_NO_BLOCK = Block(0, 0, 0, 0)
+_blocks, _bands, _shared = Codes(next_block), Codes(sweep_band), Codes(_share)
+_addresses, _take_along = Addresses(sweep_band), Addresses(take_along)
 
 
 def take_along_address() -> int:
@@ -374,14 +296,30 @@ def take_along_address() -> int:
     return _take_along.of((), (0,) * 5)
 
 
-def call(stencil: str, formula: str, vector_width: int | None, threads: int, numbers: tuple[Any, ...]) -> None:
-    """`take_steps` on a number of threads, with as many floats to a vector as suit the processor, or as told.
+def find_block(vector_width: int, *arguments: Any) -> tuple[int, int, int, int]:
+    """`next_block`, compiled for a number of floats to a vector."""
+    arguments = Static(vector_width), *arguments
+    found: tuple[int, int, int, int] = _blocks.of(vector_width, arguments)(*arguments)
+    return found
 
-    `numbers` are its arguments from `here` to `surface`.
+
+def sweep_band_on(threads: int, *statics: int | str) -> Callable[..., None]:
+    """`sweep_band`, compiled for its first arguments, as a function of a number of pieces in place of that of one.
+
+    With more than one thread it runs on all that numba has: then never call it from two threads at once.
     """
-    kinds, team = (stencil, formula, vector_width or VECTOR_WIDTH), TOGETHER if threads > 1 else ALONE
-    cuts = np.zeros(threads + 1, np.int64)
-    step, marks, surface = numbers[-3:]
-    code = _work.of(kinds, (SWEEP, 0, _NO_BLOCK, step, cuts, marks, surface))
-    arguments = Static(team), code, *numbers, cuts
-    _codes.of(team, arguments)(*arguments)
+    kinds = tuple(map(Static, statics))
+
+    def on_one(number: int, *arguments: Any) -> None:
+        for k in range(number):
+            given = *kinds, k, *arguments
+            _bands.of(statics, given)(*given)
+
+    def on_several(number: int, *arguments: Any) -> None:
+        if number < 2:  # as the one cut of two bands: nobody has to be woken for it, nor waited for
+            on_one(number, *arguments)
+        else:
+            arguments = _addresses.of(statics, (0, *arguments)), number, *arguments
+            _shared.of((), arguments)(*arguments)
+
+    return on_one if threads == 1 else on_several
