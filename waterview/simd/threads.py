@@ -15,10 +15,20 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 LEAST_POINTS = 60_000
 """With fewer points, about half a millisecond of work, waking a thread costs more than it brings."""
 
+LEAST_SHARED = 1 << 15
+"""Grids of fewer points are stepped on one thread: a step of them takes less time than to call the other threads."""
+
 FIRST_TRIAL, LAST_TRIAL = 50, 3200
 """Calls until the other way is tried again: twice as many each time that it does not win, up to a bound."""
 
 _MEMORY = 0.7  # of the time that one way takes: so a few slow calls end it
+
+
+def most_threads(shape: tuple[int, int]) -> int:
+    """How many threads to use for a field of `shape` (nz, nx): as many as numba may, or one for small grids."""
+    from .about import threads
+
+    return threads() if shape[0] * shape[1] >= LEAST_SHARED else 1
 
 
 # The program steps all its water on one thread. Whoever embeds it may step several waters on a thread each; numba's

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.layout import PAD, TwoLevels, address
-from waterview.simd.threads import shared_turn
+from waterview.simd.threads import most_threads, shared_turn
 from waterview.waters.common.active_tiles import TILE_ROWS, ActiveTiles
 from waterview.waters.common.published_surface import PublishedSurface, surface_in
 
@@ -56,9 +56,6 @@ DEPTH = 32
 
 SWEPT_BYTES = 3 << 19
 """What a sweep works on should stay in a processor's second-level cache, or nearly: so wide grids take fewer steps."""
-
-LEAST_SHARED = 1 << 15
-"""Grids of fewer points are stepped on one thread: a step of them takes less time than to call the other threads."""
 
 
 class Velocity(NamedTuple):
@@ -215,13 +212,6 @@ def _step(
         *(borders, take_along_address() if borders else 0),
     )
     return Step(*values)
-
-
-def most_threads(shape: tuple[int, int]) -> int:
-    """How many threads to use for a field of `shape`: as many as numba may, or one for small grids."""
-    from waterview.simd.about import threads
-
-    return threads() if shape[0] * shape[1] >= LEAST_SHARED else 1
 
 
 def _depth(field: TwoLevels, threads: int) -> int:

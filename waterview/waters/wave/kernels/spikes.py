@@ -15,11 +15,10 @@ from waterview.simd.choices import any_beyond, least, where_set, with_lane
 from waterview.simd.jit import Codes, Static, callee, float_pointer, jit, parallel_jit, part
 from waterview.simd.layout import TwoLevels, address, interior
 from waterview.simd.processor import VECTOR_WIDTH
-from waterview.simd.threads import shared_turn
+from waterview.simd.threads import most_threads, shared_turn
 from waterview.simd.vectors import SIZE, fma, load, load_anywhere, width_of
 from waterview.waters.common.active_tiles import TILE_COLUMNS, TILE_ROWS, ActiveTiles, Tiles, tiles_of
 from waterview.waters.common.basins import Basins, add_to_basins
-from waterview.waters.wave.step import most_threads
 
 Floats = NDArray[np.float32]
 Labels = NDArray[np.int32]
