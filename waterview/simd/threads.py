@@ -26,9 +26,9 @@ _MEMORY = 0.7  # of the time that one way takes: so a few slow calls end it
 
 def most_threads(shape: tuple[int, int]) -> int:
     """How many threads to use for a field of `shape` (nz, nx): as many as numba may, or one for small grids."""
-    from .about import threads
+    import numba
 
-    return threads() if shape[0] * shape[1] >= LEAST_SHARED else 1
+    return int(numba.get_num_threads()) if shape[0] * shape[1] >= LEAST_SHARED else 1
 
 
 # The program steps all its water on one thread. Whoever embeds it may step several waters on a thread each; numba's
