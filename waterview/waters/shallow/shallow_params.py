@@ -13,8 +13,9 @@ BORDERS = ("zero", "reflecting", "open")
 """What waves meet at the ends of the grid: the level of still water, which throws them back upside down; a wall; or a
 sea at rest, into which they leave."""
 
-SCHEMES = ("kurganov-petrova", "kass-miller")
-"""Non-linear waves that run up the beach; or the implicit ones of Kass and Miller, whose shores stay where they are."""
+SCHEMES = ("kurganov-petrova", "boussinesq", "kass-miller")
+"""Non-linear waves that run up the beach; the same with dispersion, for waves that are not long; or the implicit ones
+of Kass and Miller, whose shores stay where they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +25,7 @@ class ShallowWaterParams(WavemakerParams):
     scheme: str = param(
         "kurganov-petrova",
         choices=SCHEMES,
-        doc="How water moves: with run-up on the beach, or implicitly and with shores that stay where they are.",
+        doc="How water moves: with run-up on the beach, with dispersion too, or implicitly and with shores that stay.",
     )
     wave_speed: float = wave_speed_param(
         "How fast long waves run over the mean depth; gravity follows from it. 0 holds them where they are."

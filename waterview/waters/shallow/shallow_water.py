@@ -17,13 +17,14 @@ from waterview.waters.common.drops import Window, drop_heights
 from waterview.waters.common.water import WHOLE_GRID, Observation, Water, WaterParams
 from waterview.waters.common.wavemaker import WAVEMAKER_NAMES
 
+from .boussinesq import Boussinesq
 from .driven_sides import DrivenSides
 from .finite_volume import FiniteVolumes
 from .kass_miller import KassMiller
 from .scheme import Scheme, StepTaken, SurfaceView
 from .shallow_params import ShallowWaterParams
 
-SCHEMES: Mapping[str, type[Scheme]] = {scheme.name: scheme for scheme in (FiniteVolumes, KassMiller)}
+SCHEMES: Mapping[str, type[Scheme]] = {scheme.name: scheme for scheme in (FiniteVolumes, Boussinesq, KassMiller)}
 """Every scheme by the name that users call it; `shallow_params` declares the names."""
 
 
@@ -32,11 +33,13 @@ _DRIVING = WAVEMAKER_NAMES | {"gravity", "wave_speed"}
 
 
 class ShallowWater(Water):
-    """Water whose waves feel the ground, by one of two schemes.
+    """Water whose waves feel the ground, by one of three schemes.
 
     "kurganov-petrova": the non-linear shallow-water equations with dry and wet ground; the shore moves. Points above
     still water are in `fixed` until water first reaches them; what is fixed is dry and at height 0. A point that has
     fallen dry again lies a film below its ground, so that the ground is seen.
+
+    "boussinesq": as that, with the dispersion of waves that are not long.
 
     "kass-miller": h_tt + k h_t = g ∇·(d ∇h), implicit, with points above still water fixed at height 0.
 
