@@ -134,6 +134,9 @@ def _default(value: object) -> str:
     return "" if value in (None, False, "", []) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
+_OWNERS = {"bodies": "Floating bodies", "detail": "Fine detail", "gauges": "Gauges", "maxima": "Fields over the run"}
+
+
 def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     """Every set of declarations under its title."""
     from waterview.core.params import declarations, prefixed_declarations
@@ -149,10 +152,7 @@ def _groups() -> Iterator[tuple[str, Sequence[Any]]]:
     for name, model in MODELS.items():
         yield f"Model: {name}", declarations(model.Params)
     for owner, params in WORLD_PARAMS.items():
-        yield (
-            {"bodies": "Floating bodies", "detail": "Fine detail", "gauges": "Gauges"}[owner],
-            prefixed_declarations(owner, params),
-        )
+        yield _OWNERS[owner], prefixed_declarations(owner, params)
     yield "Picture", declarations(ViewParams)
     yield "Interaction", declarations(InteractionParams)
 

@@ -17,7 +17,7 @@ class SceneArguments:
         heightmap, preset: what the scene is made of; None is the usual terrain without a preset.
         surface, flow_x, flow_z, fault: files that the water starts from.
         body, gauge: what is put into the water, as texts.
-        gauges_out: where to write what the gauges measured.
+        gauges_out, maxima_out: where to write what the gauges measured, and the fields over the run.
         camera, camera_path: where the scene is seen from.
         replay: a recording to replay.
         solver: where waves are computed.
@@ -30,6 +30,7 @@ class SceneArguments:
     body: list[str] | None = None
     gauge: list[str] | None = None
     gauges_out: Path | None = None
+    maxima_out: Path | None = None
     preset: str | None = None
     surface: Path | None = None
     flow_x: Path | None = None

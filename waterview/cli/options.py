@@ -42,6 +42,11 @@ SCENE_OPTIONS: dict[str, Any] = {
         "measurements from FILE are laid over its own. May be repeated.",
     ),
     "gauges_out": typer.Option(metavar="FILE", help=f"Write what the gauges measured: {', '.join(GAUGE_WRITERS)}."),
+    "maxima_out": typer.Option(
+        metavar="FILE",
+        help="Write fields over the run: a .tif of largest surface, arrival time and more, or the inundation line as "
+        ".csv. Turns on --maxima.",
+    ),
     "preset": typer.Option(
         metavar="NAME",
         help="A whole scene with all its settings: a name that `waterview presets` lists, or a .toml file. Other "

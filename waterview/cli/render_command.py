@@ -18,7 +18,7 @@ from waterview.output.gauge_files import NO_GAUGES
 from waterview.output.recording import read_recording
 from waterview.output.writers import allowed_endings, writer_for
 from waterview.scene.arguments import parse_drop, parse_size
-from waterview.scene.replay import LastFrame, play
+from waterview.scene.replay import play
 from waterview.waters.common.water import Water
 
 from .arguments import SceneArguments
@@ -29,9 +29,10 @@ from .scene_setup import (
     check_range,
     check_solver,
     offscreen_solver,
+    replayed_world,
     set_up_scene,
     set_up_shot,
-    write_gauges,
+    write_measurements,
 )
 from .terminal import progress_bar
 
@@ -83,9 +84,10 @@ def render(
     shot = replace(set_up_shot("--size", size, arguments, setup), supersample=supersample)
     if recording is not None:
         with progress_bar(recording.steps, "steps") as advance:
-            replayed = LastFrame(partial(play, recording, progress=advance))
-            _print_paths(offline.write_replay(replayed, out, fps, shot))
-        write_gauges(replayed.frame.gauges if replayed.frame is not None else (), arguments)
+            world = replayed_world(recording, arguments)
+            replay = partial(play, recording, progress=advance, world=world)
+            _print_paths(offline.write_replay(replay, out, fps, shot))
+        write_measurements(world, arguments)
         return
     drops = [parse_drop(text, setup.scene.grid) for text in drop or []]
     drops += [TimedDrop(drop) for drop in setup.drops]
@@ -95,7 +97,7 @@ def render(
         with progress_bar(offline.written_frame_count(out, seconds, fps)) as advance:
             paths = offline.write(world, out, seconds, fps, drops, shot, advance)
     _print_paths(paths)
-    write_gauges(tuple(world.gauges), arguments, setup.scene.heightmap)
+    write_measurements(world, arguments, setup.scene.heightmap)
 
 
 def _print_paths(paths: Sequence[Path]) -> None:

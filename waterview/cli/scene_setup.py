@@ -27,8 +27,9 @@ from .arguments import SceneArguments
 
 if TYPE_CHECKING:
     from waterview.core.commands import Drop
-    from waterview.core.gauges import GaugeSeries
+    from waterview.output.recording import Recording
     from waterview.scene.presets import Preset
+    from waterview.sim.world import World
     from waterview.terrain.heightmap import Heightmap
 
 DEFAULT_TERRAIN = "coast"
@@ -90,6 +91,8 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     except TerrainError as error:
         raise TerrainError(f"{error}{_preset_hint(heightmap or '')}") from error
     params, values = split_settings(settings)  # a wrong value is reported before the terrain is read
+    if arguments.maxima_out is not None:
+        params = params.changed(maxima=True)
     ground = terrain.load()
     if hint := ground.relief_hint():
         print(f"waterview: {hint}", file=sys.stderr)
@@ -136,7 +139,7 @@ def set_up_shot(flag: str, size: str, arguments: SceneArguments, setup: SceneSet
 def check_added(arguments: SceneArguments, drops: Sequence[str] | None = None) -> None:
     """Refuse a start, drops, bodies and gauges that are added to a recording, which is replayed as it was.
 
-    Also refuse a file of gauges that could not be written.
+    Also refuse a file of gauges or of fields over the run that could not be written.
 
     Raises:
         InputError: there are some, or it could not.
@@ -145,6 +148,10 @@ def check_added(arguments: SceneArguments, drops: Sequence[str] | None = None) -
         from waterview.output.gauge_files import check_gauges_out
 
         check_gauges_out(arguments.gauges_out)
+    if arguments.maxima_out is not None:
+        from waterview.output.maxima_files import check_maxima_out
+
+        check_maxima_out(arguments.maxima_out)
     if arguments.replay is not None and start_of(arguments):
         raise ParameterError(
             "--replay: a recording has a start of its own; leave --surface, --flow-x and the like away"
@@ -156,14 +163,14 @@ def check_added(arguments: SceneArguments, drops: Sequence[str] | None = None) -
 
 
 def check_keeps(flag: str, out: Path | None, arguments: SceneArguments, setup: SceneSetup) -> None:
-    """Refuse to write `out`, given with `flag`, or the gauges over what is read, or over a folder with that in it.
+    """Refuse to write `out`, given with `flag`, gauges or fields over what is read, or over a folder with that in it.
 
     Raises:
         ParameterError: it would be lost.
     """
     inputs = *setup.files, arguments.preset, arguments.camera_path, arguments.replay
     read = [Path(path) for path in inputs if path is not None and os.path.exists(path)]
-    for name, place in ((flag, out), ("--gauges-out", arguments.gauges_out)):
+    for name, place in ((flag, out), ("--gauges-out", arguments.gauges_out), ("--maxima-out", arguments.maxima_out)):
         for path in () if place is None else _written(place):
             for each in read if path.exists() else ():
                 if path.samefile(each) or path.resolve() in each.resolve().parents:
@@ -194,8 +201,11 @@ def check_solver(arguments: SceneArguments, setup: SceneSetup, record: Path | No
         raise ParameterError(f"--solver '{solver}': allowed are {', '.join(SOLVERS)}{nearest(solver, SOLVERS)}")
     if solver == "gpu" and (record or arguments.replay):
         raise ParameterError("--solver gpu: cards differ in the last digits, so runs are neither recorded nor replayed")
-    if solver == "gpu" and (setup.scene.bodies or setup.scene.params.detail or setup.scene.gauges):
-        raise ParameterError("--solver gpu: the graphics card's solver knows no bodies, fine detail or gauges; use cpu")
+    scene = setup.scene
+    if solver == "gpu" and (scene.bodies or scene.gauges or scene.params.detail or scene.params.maxima):
+        raise ParameterError(
+            "--solver gpu: the graphics card's solver knows no bodies, fine detail, gauges or maxima; use cpu"
+        )
 
 
 @contextmanager
@@ -211,13 +221,32 @@ def offscreen_solver(solver: str, scene: Scene, shot: Shot) -> Iterator[tuple[Sc
         yield replace(scene, models=gpu_models(ctx)), replace(shot, ctx=ctx)
 
 
-def write_gauges(gauges: Sequence[GaugeSeries], arguments: SceneArguments, heightmap: Heightmap | None = None) -> None:
-    """Write what gauges measured, where that is asked for; `heightmap` is the ground that they stand on, if known."""
+def replayed_world(recording: Recording, arguments: SceneArguments) -> World:
+    """The world that a recording begins with; fields over the run are gathered if they are to be written.
+
+    Raises:
+        InputError: the recording makes no sense.
+    """
+    from waterview.scene.serialise import world_from_dict
+
+    world = world_from_dict(recording.world)
+    if arguments.maxima_out is not None and world.maxima is None:
+        world.gather_maxima()
+    return world
+
+
+def write_measurements(world: World, arguments: SceneArguments, heightmap: Heightmap | None = None) -> None:
+    """Write gauges and fields over the run, where that is asked for; `heightmap` is the ground under them, if known."""
     if arguments.gauges_out is not None:
         from waterview.output.gauge_files import save_gauges
 
-        save_gauges(gauges, arguments.gauges_out, heightmap)
+        save_gauges(tuple(world.gauges), arguments.gauges_out, heightmap)
         print(arguments.gauges_out)
+    if arguments.maxima_out is not None:
+        from waterview.output.maxima_files import save_maxima
+
+        save_maxima(world, arguments.maxima_out, heightmap)
+        print(arguments.maxima_out)
 
 
 def check_range(flag: str, value: float, low: float, high: float) -> None:

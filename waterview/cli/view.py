@@ -103,7 +103,7 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
     from waterview.terrain.library import bundled
     from waterview.ui.glfw_window import title_of
 
-    from .scene_setup import write_gauges
+    from .scene_setup import write_measurements
 
     setup, shot, recording = loaded.setup, loaded.shot, loaded.recording
     window.title = title_of(setup.scene.heightmap.title)
@@ -111,6 +111,8 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
     others = [source for source in bundled().values() if source.path != setup.terrain.path]
     navigator = Navigator(scene, [setup.terrain, *others], None if setup.preset is None else setup.preset.name)
     with simulating(scene, arguments.record, recording, kind) as simulation:
+        if arguments.maxima_out is not None and simulation.world.maxima is None:
+            simulation.world.gather_maxima()
         aim = shot.aim if recording is None else None
         _draw_preview(window, simulation.latest(), replace(shot, aim=aim))
         signals.check()
@@ -138,7 +140,9 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         program.frame()
         with simulation:
             program.run()
-    write_gauges(simulation.latest().gauges, arguments)
+    simulation.latest()  # raises what ended the loop
+    is_first = recording is None and not program.viewer.title
+    write_measurements(simulation.world, arguments, setup.scene.heightmap if is_first else None)
 
 
 def _draw_preview(window: Window, frame: Frame, shot: Shot) -> None:
@@ -167,9 +171,9 @@ def _draw_into(loaded: _Loaded, folder: Path, arguments: ViewArguments) -> None:
     """Draw a picture and a short sequence into a folder: the water after a click, or the recording."""
     from waterview.core.commands import TimedDrop
     from waterview.output import offline as headless
-    from waterview.scene.replay import LastFrame, play
+    from waterview.scene.replay import play
 
-    from .scene_setup import offscreen_solver, write_gauges
+    from .scene_setup import offscreen_solver, replayed_world, write_measurements
 
     with offscreen_solver(arguments.solver, loaded.setup.scene, loaded.shot) as (scene, shot):
         drops = [TimedDrop(drop) for drop in (*loaded.setup.drops, *_click_in_the_middle(scene.make_water()))]
@@ -180,14 +184,14 @@ def _draw_into(loaded: _Loaded, folder: Path, arguments: ViewArguments) -> None:
             if loaded.recording is None:
                 world = scene.make_world()
                 paths = headless.write(world, out, seconds, frames_per_second, drops, shot)
-                gauges = tuple(world.gauges)
             else:
-                replayed = LastFrame(partial(play, loaded.recording))
-                paths = headless.write_replay(replayed, out, frames_per_second, shot)
-                gauges = replayed.frame.gauges if replayed.frame is not None else ()
+                world = replayed_world(loaded.recording, arguments)
+                paths = headless.write_replay(
+                    partial(play, loaded.recording, world=world), out, frames_per_second, shot
+                )
             for path in paths:
                 print(path)
-    write_gauges(gauges, arguments)
+    write_measurements(world, arguments)
 
 
 def _click_in_the_middle(water: Water) -> tuple[Drop, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ class FieldMap:
 
     Attributes:
         name: such as "energy".
-        values: shape (nz, nx), read-only; float32 or bool.
+        values: shape (nz, nx), read-only; float32, NaN where there is none, or bool.
         unit: SI unit, "" for pure numbers.
         diverging: whether colours should diverge from 0.
     """
@@ -30,8 +31,13 @@ class FieldMap:
 
     @property
     def range(self) -> tuple[float, float]:
-        """The lowest and highest value; for a diverging quantity the same distance from 0 on both sides."""
-        low, high = float(np.min(self.values)), float(np.max(self.values))
+        """The lowest and highest value; for a diverging quantity the same distance from 0 on both sides.
+
+        Points without a value, NaN, do not count; (0, 0) if there are no others.
+        """
+        low, high = float(np.fmin.reduce(self.values, None)), float(np.fmax.reduce(self.values, None))
+        if math.isnan(low):
+            return 0.0, 0.0
         if self.diverging:
             high = max(-low, high)
             low = -high

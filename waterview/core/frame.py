@@ -57,7 +57,7 @@ class Frame:
         field_map: the map that was asked for, or None.
         at_rest: whether nothing moves, so that the next frame will look the same.
         totals: mean level and energy, at most a second old.
-        world_params: parameters of "bodies", "detail" and "gauges", also while there are none.
+        world_params: parameters of bodies, detail, gauges and fields over the run, by owner, also while there are none.
         gauges: what gauges have measured so far.
     """
 

@@ -1,15 +1,22 @@
-"""The surface as GeoTIFF, for geographic information systems."""
+"""Fields of the water as GeoTIFF, for geographic information systems."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.core.grid import Grid
 
 from .atomic import write_atomically
+
+if TYPE_CHECKING:
+    from waterview.terrain.heightmap import Heightmap
 
 
 def save_geotiff(frame: Frame, path: Path) -> None:
@@ -21,23 +28,49 @@ def save_geotiff(frame: Frame, path: Path) -> None:
     Raises:
         InputError: the place cannot be written to.
     """
-    write_atomically(path, "map", lambda place: _write(frame, place))
+    surface = np.where(frame.fixed, np.nan, frame.grid.level + frame.heights).astype(np.float32)
+    write_atomically(path, "map", lambda place: write_rasters(place, [("", "m", surface)], frame.grid, frame.time))
 
 
-def _write(frame: Frame, path: Path) -> None:
+def write_rasters(
+    path: Path,
+    bands: Sequence[tuple[str, str, NDArray[np.float32]]],
+    grid: Grid,
+    time: float,
+    heightmap: Heightmap | None = None,
+) -> None:
+    """Write fields on `grid` at `time` [s] as bands of a GeoTIFF, NaN where they have no value.
+
+    Args:
+        path: a new file.
+        bands: the name, unit and values of each field, shape (nz, nx).
+        grid: where the points lie.
+        time: simulated time [s].
+        heightmap: whose file gives the coordinates; None gives metres from the middle of the scene.
+    """
     from rasterio.errors import NotGeoreferencedWarning
     from rasterio.io import MemoryFile
     from rasterio.transform import Affine
 
-    grid = frame.grid
-    half = 0.5 * grid.spacing
-    transform = Affine(grid.spacing, 0.0, grid.origin[0] - half, 0.0, -grid.spacing, half - grid.origin[2])
-    surface = np.where(frame.fixed, np.nan, grid.level + frame.heights).astype(np.float32)
-    options = {"width": grid.shape[1], "height": grid.shape[0], "transform": transform, "compress": "deflate"}
+    west, north, width, height, crs = grid.origin[0], -grid.origin[2], grid.spacing, -grid.spacing, ""
+    if heightmap is not None:
+        (west, east), (north, south) = heightmap.to_coordinates(grid.x[[0, -1]], grid.z[[0, -1]])
+        width, height = (east - west) / (grid.shape[1] - 1), (south - north) / (grid.shape[0] - 1)
+        crs = heightmap.coordinates.crs
+    options = {
+        "width": grid.shape[1],
+        "height": grid.shape[0],
+        "transform": Affine(width, 0.0, west - 0.5 * width, 0.0, height, north - 0.5 * height),
+        "compress": "deflate",
+        "crs": crs or None,
+    }
     # On a full disk GDAL ends the file without an error, so GDAL writes to memory and Python to the disk.
     with warnings.catch_warnings(), MemoryFile() as memory:
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
-        with memory.open(driver="GTiff", count=1, dtype="float32", nodata=np.nan, **options) as raster:
-            raster.write(surface, 1)
-            raster.update_tags(TIME=f"{frame.time:.9g} s", AREA_OR_POINT="Point", UNIT="m")
+        with memory.open(driver="GTiff", count=len(bands), dtype="float32", nodata=np.nan, **options) as raster:
+            for number, (name, unit, values) in enumerate(bands, 1):
+                raster.write(values, number)
+                if name:
+                    raster.set_band_description(number, f"{name} [{unit}]" if unit else name)
+            raster.update_tags(TIME=f"{time:.9g} s", AREA_OR_POINT="Point", UNIT=bands[0][1])
         path.write_bytes(memory.getbuffer())

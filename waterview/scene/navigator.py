@@ -218,6 +218,7 @@ class Navigator:
             grid=max(water.grid.shape),
             rain=world.rain.rate,
             detail=world.detail is not None,
+            maxima=world.maxima is not None,
             seed=world.rain.seed,
         )
         selected = self._selected = _Selection(terrain, params, asdict(water.params) | prefixed_values(world.params))

@@ -114,6 +114,7 @@ def play(
     frames_per_second: float = 30.0,
     progress: Callable[[], None] = lambda: None,
     last: float | None = None,
+    world: World | None = None,
 ) -> Iterator[Frame]:
     """Replay to the bit and yield a frame for every 1/frames_per_second [s], the first before any step.
 
@@ -122,11 +123,12 @@ def play(
         frames_per_second: of simulated time, which does not begin anew with another water.
         progress: called after every step.
         last: yield only the frames of the last `last` seconds, and the end itself.
+        world: that of the recording's beginning, if the caller wants to have it; nobody else may step it.
 
     Raises:
         InputError: the recording makes no sense.
     """
-    world = world_from_dict(recording.world)
+    world = world_from_dict(recording.world) if world is None else world
     script = commands_by_step(recording, world)
     elapsed, number = 0.0, 0
     for step in range(recording.steps + 1):
@@ -142,24 +144,3 @@ def play(
             progress()
     if last is not None:
         yield world.publish(number)
-
-
-class LastFrame:
-    """A replay that remembers its last frame, for what is written of the end beside the pictures.
-
-    Args:
-        replay: as `play` without its first argument.
-
-    Attributes:
-        frame: the newest frame; None before the first.
-    """
-
-    def __init__(self, replay: Callable[..., Iterator[Frame]]) -> None:
-        self._replay = replay
-        self.frame: Frame | None = None
-
-    def __call__(self, frames_per_second: float = 30.0, *, last: float | None = None) -> Iterator[Frame]:
-        """The frames of the replay."""
-        for frame in self._replay(frames_per_second, last=last):
-            self.frame = frame
-            yield frame

@@ -12,6 +12,7 @@ from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value, declarations, param, unprefixed_values, values_for
 from waterview.sim.gauges import GaugeParams
+from waterview.sim.maxima import MaximaParams
 from waterview.sim.world import World, world_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
@@ -48,6 +49,9 @@ class SceneParams(Params):
     grid: int = param(512, low=2, high=8192, doc="Grid points along the longer side of the water.")
     rain: float = param(0.0, unit="1/s", low=0.0, high=MAX_RAIN, doc="Drops of rain a second on the whole water.")
     detail: bool = param(False, doc="Lay the fine streamlines of a stirred surface over the water.")
+    maxima: bool = param(
+        False, doc="Gather fields over the run: largest surface, arrival time, largest speed, flooded land."
+    )
     seed: int = param(0, low=0, high=2**31 - 1, doc="Chance: the same seed gives the same rain, sea and gusts.")
 
 
@@ -162,10 +166,13 @@ class Scene:
             body_params=BodyParams().changed(**unprefixed_values("bodies", self.model_params)),
             detail_params=detail_params,
             gauge_params=GaugeParams().changed(**unprefixed_values("gauges", self.model_params)),
+            maxima_params=MaximaParams().changed(**unprefixed_values("maxima", self.model_params)),
         )
         for body in self.bodies:
             world.apply(body)
         for gauge in self.gauges:
             for command in gauge.commands(self.heightmap):
                 world.apply(command)
+        if params.maxima:
+            world.gather_maxima()
         return world

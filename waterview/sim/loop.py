@@ -222,6 +222,11 @@ class Simulation:
         return self._paused
 
     @property
+    def world(self) -> World:
+        """The first world, for those who want to look at it once the loop has ended."""
+        return self._running[0].world
+
+    @property
     def steps(self) -> int:
         """Number of steps that the first world has taken; final once the loop has ended."""
         return self._running[0].steps

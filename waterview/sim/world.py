@@ -44,6 +44,7 @@ from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
 
 from .gauges import GaugeParams, Gauges
+from .maxima import Maxima, MaximaParams, maxima_names
 
 if TYPE_CHECKING:
     from waterview.bodies.collection import Bodies
@@ -53,6 +54,7 @@ WORLD_PARAMS: Mapping[str, type[Params]] = {
     "bodies": BodyParams,
     "detail": DetailParams,
     "gauges": GaugeParams,
+    "maxima": MaximaParams,
 }
 """The parameters of what acts on the water, by owner."""
 
@@ -85,12 +87,14 @@ class World:
         body_params: parameters of bodies; None means the defaults.
         detail_params: parameters of fine detail that is added later; None means the defaults.
         gauge_params: parameters of gauges; None means the defaults.
+        maxima_params: parameters of fields over the run; None means the defaults.
 
     Raises:
         InputError: rain or detail is given, and this water cannot have it.
 
     Attributes:
         gauges: what gauges have measured, by name.
+        maxima: fields over the run; None until `gather_maxima`, or until one of their maps is shown.
     """
 
     def __init__(
@@ -103,9 +107,12 @@ class World:
         body_params: BodyParams | None = None,
         detail_params: DetailParams | None = None,
         gauge_params: GaugeParams | None = None,
+        maxima_params: MaximaParams | None = None,
     ) -> None:
         self.water = water
         self.gauges = Gauges(gauge_params)
+        self.maxima: Maxima | None = None
+        self._maxima_params = maxima_params or MaximaParams()
         self._body_params, self._detail_params = body_params or BodyParams(), detail_params or DetailParams()
         self.rain = Rain(0.0, seed)
         self._set_rain(rain)
@@ -137,8 +144,22 @@ class World:
 
     @property
     def params(self) -> dict[str, Params]:
-        """Parameters of bodies, detail and gauges, by owner as in `WORLD_PARAMS`."""
-        return {"bodies": self.body_params, "detail": self.detail_params, "gauges": self.gauges.params}
+        """All parameters, by owner as in `WORLD_PARAMS`."""
+        return {
+            "bodies": self.body_params,
+            "detail": self.detail_params,
+            "gauges": self.gauges.params,
+            "maxima": self._maxima_params,
+        }
+
+    def gather_maxima(self) -> None:
+        """Gather fields over the run anew, from now on.
+
+        Raises:
+            InputError: this water cannot be looked at as a whole all the time.
+        """
+        self._check_allows("fields over the run")
+        self.maxima = Maxima(self.water, self._maxima_params)
 
     def step(self) -> None:
         """Take one time step of everything."""
@@ -160,6 +181,8 @@ class World:
                 if self.detail is not None:
                     self._step_detail(self.detail)
             self.gauges.note(self.water, together, self.water.time_step)
+            if self.maxima is not None:
+                self.maxima.note(self.water, together, self.water.time_step)
             steps -= together
 
     def publish_still(self) -> Frame:
@@ -222,13 +245,19 @@ class World:
                 self._check_allows("gauges")
                 self.gauges.apply(command, self.water)
             case ShowField(name):
-                self._shown_map = name
+                self._show_map(name)
             case ShowNextField():
-                names = [None, *self._field_maps()]
+                names = list(dict.fromkeys((None, *self._field_maps(), *maxima_names(self.water))))
                 place = names.index(self._shown_map) if self._shown_map in names else 0
-                self._shown_map = names[(place + 1) % len(names)]
+                self._show_map(names[(place + 1) % len(names)])
             case _:
                 self._apply_to_bodies(command)
+
+    def _show_map(self, name: str | None) -> None:
+        """Publish a map from now on; one of a field over the run begins to be gathered."""
+        self._shown_map = name
+        if self.maxima is None and name in maxima_names(self.water):
+            self.gather_maxima()
 
     def _set_parameter(self, name: str, value: Value) -> None:
         owner, _, own = name.partition("_")
@@ -238,6 +267,10 @@ class World:
             self._set_body_params(self.body_params.changed(**{own: value}))
         elif owner == "gauges":
             self.gauges.params = self.gauges.params.changed(**{own: value})
+        elif owner == "maxima":
+            self._maxima_params = self._maxima_params.changed(**{own: value})
+            if self.maxima is not None:
+                self.maxima.params = self._maxima_params
         elif self.detail is not None:
             self.detail.set_parameter(own, value)
         else:
@@ -254,6 +287,7 @@ class World:
         match command:
             case SaveWorld(save):
                 save(self)
+                return
             case SetState(heights, flow):
                 self.water.set_state(heights, flow)
             case ReplaceWater(make):
@@ -264,6 +298,8 @@ class World:
                 self.water.set_water_level(self.water.grid.level + by)
             case Reset():
                 self.water.reset()
+        if self.maxima is not None and not isinstance(command, ReplaceWater):
+            self.gather_maxima()
 
     def _apply_to_bodies(self, command: Command) -> None:
         match command:
@@ -315,8 +351,18 @@ class World:
             self.gauges = made.gauges
         else:
             self.gauges.move_to(self.water, keep=command.keep_bodies and self.water.can_be_coupled)
+        self._replace_maxima(made)
         if not self.water.can_be_disturbed:
             self.rain = Rain(0.0, self.rain.seed)
+
+    def _replace_maxima(self, made: Water | World) -> None:
+        """Take up the fields over the run of a new world, or begin anew in a new water where they are asked for."""
+        wanted = self.maxima is not None
+        self.maxima = None
+        if isinstance(made, World):
+            self.maxima, self._maxima_params, wanted = made.maxima, made._maxima_params, False
+        if self.maxima is None and maxima_names(self.water) and (wanted or self._shown_map in maxima_names(self.water)):
+            self.gather_maxima()
 
     def _bodies_and_wakes(self) -> tuple[Bodies, Wakes]:
         """Those of the world; new ones while there are none, which are not yet the world's."""
@@ -353,6 +399,7 @@ class World:
             "body_time": self._body_time,
             "map": self._shown_map,
             "gauges": self.gauges.state(),
+            "maxima": None if self.maxima is None else self.maxima.state(),
             "params": {owner: asdict(params) for owner, params in self.params.items()},
         }
 
@@ -371,6 +418,11 @@ class World:
             self.gauges.load_state(state["gauges"])
         if len(self.gauges):
             self._check_allows("gauges")
+        self._maxima_params = MaximaParams().changed(**saved.get("maxima", {}))
+        if state.get("maxima") is not None:
+            self.gather_maxima()
+            assert self.maxima is not None
+            self.maxima.load_state(state["maxima"])
         if state["bodies"] is not None:
             self._check_allows("floating bodies")
             bodies, wakes = self._bodies_and_wakes()
@@ -386,10 +438,12 @@ class World:
     # --- inside
 
     def _steps_of_water_alone(self, steps: int) -> int:
-        """How many of the next `steps` come before rain, bodies, detail or gauges may act again; at least 1."""
+        """How many of the next `steps` come before anything but the water has to do something again; at least 1."""
         if self.rain.rate > 0.0:
             return 1
         steps = self.gauges.steps_until_due(steps, self.water.time_step)
+        if self.maxima is not None:
+            steps = self.maxima.steps_until_due(steps, self.water.time_step)
         bodies_time, detail_time, step = self._body_time, self._detail_time, self.water.time_step
         for taken in range(1, steps):
             bodies_time, detail_time = bodies_time + step, detail_time + step
@@ -424,6 +478,8 @@ class World:
         detail.add_force(x, z, share * u, share * w)
 
     def _field_maps(self) -> dict[str, FieldMap]:
-        """Field maps of the water and of the detail."""
-        own = self.water.field_maps()
-        return own if self.detail is None else own | self.detail.field_maps()
+        """Field maps of the water, of the detail and over the run."""
+        maps = self.water.field_maps()
+        for other in (self.detail, self.maxima):
+            maps |= {} if other is None else other.field_maps()
+        return maps

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from waterview.scene.presets import PresetPreview
     from waterview.sim.loop import Simulation
 
-Owner = Literal["scene", "params", "interaction", "bodies", "detail", "gauges", "view"]
-"""What a parameter belongs to: scene, water, its disturbances, floating bodies, fine detail, gauges or the view."""
+Owner = Literal["scene", "params", "interaction", "bodies", "detail", "gauges", "maxima", "view"]
+"""What a parameter belongs to: the scene, the water, its disturbances, an owner in `WORLD_PARAMS`, or the view."""
 
 _LEVEL_STEP = 0.01
 """Change of the water level by a key, as a share of the relief."""
@@ -73,7 +73,7 @@ class Viewer:
     Attributes:
         frame: the newest frame.
         params: of the water, as requested.
-        world_params: of "bodies", "detail" and "gauges".
+        world_params: of bodies, detail, gauges and fields over the run, by owner.
         view, interaction: of the view, and of what clicks and keys do.
         camera: where the scene is seen from.
         title: of the scene; "" for the first one.

@@ -41,6 +41,7 @@ class PanelMemory:
         "Floating bodies",
         "Fine detail",
         "Gauges",
+        "Fields over the run",
         "View and light",
         "Plots",
     )

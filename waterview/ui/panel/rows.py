@@ -33,6 +33,7 @@ WORLD_GROUPS: tuple[tuple[Owner, str], ...] = (
     ("bodies", "Floating bodies"),
     ("detail", "Fine detail"),
     ("gauges", GAUGES),
+    ("maxima", "Fields over the run"),
 )
 """Groups of parameters of the world: their owners and titles."""
 
@@ -42,7 +43,7 @@ class Row:
     """One parameter in the panel.
 
     Attributes:
-        owner: what it is a parameter of: scene, water ("params"), interaction, "bodies", "detail", "gauges" or view.
+        owner: what it is a parameter of: see `Owner`; "params" are those of the water.
         entry: its declaration.
         value: as requested.
         effective: the value that the solver uses, if that differs, or None.
