@@ -1,3 +1,7 @@
+import contextlib
+import socket
+import threading
+
 import numpy as np
 import pytest
 import rasterio
@@ -274,3 +278,45 @@ def test_a_name_that_is_no_text_is_reported_and_not_taken_for_damage(tmp_path, w
     with pytest.raises(TerrainError, match="not UTF-8, which GDAL needs; rename the file") as caught:
         read_raster(odd)
     assert str(caught.value).isprintable()
+
+
+PLACE = {"corner": (5e5, 5e6), "crs": "EPSG:32631"}
+
+
+@pytest.mark.parametrize("ending", [".other.tif", ".ovr", ".msk"])
+def test_no_other_file_than_the_named_one_is_opened(write_tiff, ending):
+    """A heightmap from somebody else must not make the program read what that person chose."""
+    heights = np.arange(256 * 256, dtype=np.float32).reshape(256, 256)
+    path = write_tiff(heights, **PLACE)
+    other = np.zeros((128, 128), np.float32) if ending != ".msk" else np.zeros((256, 256), np.uint8)
+    other_path = write_tiff(other, name=f"a.tif{ending}", cell=(20.0, 20.0), **PLACE)
+    with rasterio.open(other_path, "r+") as raster:
+        raster.update_tags(INTERNAL_MASK_FLAGS_1=2)
+    if ending == ".other.tif":
+        with rasterio.open(path, "r+") as raster:
+            raster.update_tags(ns="OVERVIEWS", OVERVIEW_FILE=other_path)
+    raster = read_raster(path, 128)
+    assert raster.values.shape == (128, 128) and raster.valid.all()
+    assert raster.values.mean() == pytest.approx(heights.mean(), rel=0.01)
+
+
+def test_no_heightmap_calls_an_address_on_the_network(write_tiff):
+    calls = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            with contextlib.suppress(OSError):
+                while True:
+                    server.accept()[0].close()
+                    calls.append(1)
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        path = write_tiff(np.zeros((256, 256), np.float32), **PLACE)
+        with rasterio.open(path, "r+") as raster:
+            address = f"/vsicurl/http://127.0.0.1:{server.getsockname()[1]}/a.tif"
+            raster.update_tags(ns="OVERVIEWS", OVERVIEW_FILE=address)
+        assert read_raster(path, 128).values.shape == (128, 128)
+        server.shutdown(socket.SHUT_RDWR)
+    thread.join()
+    assert not calls

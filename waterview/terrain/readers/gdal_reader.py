@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MAX_BLOCK_BYTES = 256 << 20
 """Largest strip or tile, unpacked: GDAL holds one in memory at a time."""
 
+_SIDE_FILES = (".msk", ".MSK", ".ovr", ".OVR")  # masks and overviews
 _CACHE_BYTES = 64 << 20  # GDAL's own default is a share of the machine's memory
 _VERTICAL_UNITS = {
     "ft": 0.3048,
@@ -41,8 +42,8 @@ _VERTICAL_UNITS = {
 def read_gdal(path: Path, kind: GdalFormat, max_points: int) -> Raster:
     """Read the file `path`, which is of the given `kind`, decimated to at most `max_points` samples a side.
 
-    Decimation averages, and GDAL does it strip by strip. Grey may be stored as equal red, green and blue, or as a grey
-    palette. Transparent samples are gaps.
+    No other file is opened but those that say where the map lies, such as a.prj. Decimation averages, and GDAL does it
+    strip by strip. Grey may be stored as equal red, green and blue, or as a grey palette. Transparent samples are gaps.
 
     Raises:
         TerrainError: the file is too large, rotated, in colour, complex, or has several bands; or its name is no text.
@@ -53,13 +54,22 @@ def read_gdal(path: Path, kind: GdalFormat, max_points: int) -> Raster:
         place.encode()
     except UnicodeEncodeError as error:
         raise refusal(path, "has a name that is not UTF-8, which GDAL needs", "rename the file or folder") from error
-    with (
-        warnings.catch_warnings(),
+    # Masks and overviews beside it may be of any format, also of one that names further files: they are not opened.
+    names_others = any(Path(place + ending).exists() for ending in _SIDE_FILES)
+    settings = {
+        "GDAL_CACHEMAX": _CACHE_BYTES,
+        "GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR" if names_others else "TRUE",
         # GDAL's fast path for whole 8-bit PNGs is off: it checks nothing, and accepts a truncated picture silently.
-        rasterio.Env(GDAL_CACHEMAX=_CACHE_BYTES, GDAL_DISABLE_READDIR_ON_OPEN="TRUE", GDAL_PNG_WHOLE_IMAGE_OPTIM="NO"),
-    ):
+        "GDAL_PNG_WHOLE_IMAGE_OPTIM": "NO",
+        "CPL_VSIL_CURL_ALLOWED_EXTENSIONS": "{none}",
+    }
+    with warnings.catch_warnings(), rasterio.Env(**settings):
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
         with rasterio.open(place, driver=kind.driver) as dataset:
+            if "OVERVIEW_FILE" not in dataset.tags(ns="OVERVIEWS"):
+                return _read(path, kind, dataset, max_points)
+        # The file names another one, or an address on the network, for its overviews.
+        with rasterio.open(place, driver=kind.driver, OVERVIEW_LEVEL="NONE") as dataset:
             return _read(path, kind, dataset, max_points)
 
 
