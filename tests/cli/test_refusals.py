@@ -78,7 +78,10 @@ def test_a_recording_that_is_none_is_one_line(call, tmp_path, islands):
         (("--out", "a.gif", "--fps", "60"), "at most 50"),
         (("--out", "/proc/nowhere/a.mp4", "--size", "64x36"), "cannot write"),
         (("--supersample", "9"), "1 to 8"),
+        (("--supersample", "9" * 400), "1 to 8"),
         (("--out", "/proc/nowhere/a.npz"), "cannot write"),
+        (("--out", f"{'a' * 300}.npz"), "cannot write"),
+        (("--out", f"{'a' * 300}/a.mp4", "--size", "64x36"), "cannot write"),
         (("--colour", "red"), "--colour"),
     ],
 )
@@ -89,6 +92,18 @@ def test_a_wrong_value_is_one_line_and_exit_code_2(call, tmp_path, monkeypatch, 
     assert words in err
     assert err.count("\n") == 1, err
     assert not (tmp_path / "a.npz").exists()
+
+
+@pytest.mark.parametrize("threads", ["0", "-1"])
+def test_a_number_of_threads_that_cannot_be_is_one_line_and_exit_code_2(call, monkeypatch, threads):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+    code, _, err = call("models")
+    assert code == 2 and "NUMBA_NUM_THREADS" in err and err.count("\n") == 1
+
+
+def test_a_very_long_name_is_not_repeated_whole(call):
+    code, _, err = call("render", "x" * 4000)
+    assert code == 2 and "there is no such file" in err and len(err) < 1000
 
 
 @pytest.mark.parametrize("command", ["view", "render", "inspect"])

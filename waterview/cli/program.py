@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -85,6 +86,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    threads = os.environ.get("NUMBA_NUM_THREADS", "1")
+    if re.fullmatch(r"0+|-\d+", threads):
+        raise InputError(f"NUMBA_NUM_THREADS={threads}: allowed are whole numbers from 1; change it or unset it")
     if arguments or _COMPLETION in os.environ:
         return _run_command(arguments)
     # Without arguments typer is not needed, and the first picture comes sooner.
@@ -117,7 +121,8 @@ def _run_command(arguments: Sequence[str]) -> int:
 
 
 def _report(message: str, code: int) -> int:
-    print("waterview: " + " ".join(message.split()), file=sys.stderr)
+    shortened = re.sub(r"\S{400,}", lambda word: f"{word[0][:200]}…{word[0][-40:]}", message)
+    print("waterview: " + " ".join(shortened.split()), file=sys.stderr)
     return code
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -169,10 +168,11 @@ def check_keeps(flag: str, out: Path | None, arguments: SceneArguments, setup: S
         ParameterError: it would be lost.
     """
     inputs = *setup.files, arguments.preset, arguments.camera_path, arguments.replay
+    # os.path.exists takes names of any length, unlike Path.exists.
     read = [Path(path) for path in inputs if path is not None and os.path.exists(path)]
     for name, place in ((flag, out), ("--gauges-out", arguments.gauges_out), ("--maxima-out", arguments.maxima_out)):
         for path in () if place is None else _written(place):
-            for each in read if path.exists() else ():
+            for each in read if os.path.exists(path) else ():
                 if path.samefile(each) or path.resolve() in each.resolve().parents:
                     raise ParameterError(
                         f"{name} {place}: {each} is read for it and would be lost; choose another name"
@@ -255,5 +255,6 @@ def check_range(flag: str, value: float, low: float, high: float) -> None:
     Raises:
         ParameterError: it lies outside.
     """
-    if not (math.isfinite(value) and low <= value <= high):
-        raise ParameterError(f"{flag} {value:g}: allowed are {low:g} to {high:g}; choose a value in that range")
+    if not low <= value <= high:  # true for NaN, too
+        given = f"{value:g}" if isinstance(value, float) else value
+        raise ParameterError(f"{flag} {given}: allowed are {low:g} to {high:g}; choose a value in that range")
