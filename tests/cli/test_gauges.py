@@ -4,9 +4,10 @@ import numpy as np
 import rasterio
 from rasterio.transform import Affine
 
-from waterview.core.commands import Drop
+from waterview.core.commands import Drop, Pause, StepOnce
 from waterview.core.series import read_series
 from waterview.scene.arguments import GaugePlace, parse_gauge
+from waterview.scene.replay import simulating
 from waterview.scene.scene import Scene, SceneParams
 from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap
@@ -66,3 +67,22 @@ def test_places_are_metres_coordinates_of_the_file_or_degrees(tmp_path):
     (degrees,) = parse_gauge(f"A:{longitude},{latitude}@lonlat").commands(heightmap)
     (x,), (y,) = rasterio.warp.transform("EPSG:4326", "EPSG:32633", [longitude], [latitude])
     assert np.allclose((degrees.x, degrees.z), (x - 500_155.0, 5_299_895.0 - y), atol=0.01)
+
+
+def test_a_replay_measures_what_the_run_did_and_can_be_looked_at_afterwards(call, tmp_path, islands):
+    scene = Scene(Heightmap.load(islands), SceneParams(grid=32), gauges=PLACES)
+    with simulating(scene, tmp_path / "a.jsonl", None) as simulation:
+        simulation.post(Pause(True))
+        simulation.post(Drop(-12.0, -8.0, 0.5, 3.0))
+        for _ in range(30):
+            simulation.post(StepOnce())
+            simulation.turn(0.0)
+    outs = ("--out", tmp_path / "a.npz", "--gauges-out", tmp_path / "a.csv", "--maxima-out", tmp_path / "a.tif")
+    code, _, _ = call("render", "--replay", tmp_path / "a.jsonl", *outs)
+    assert code == 0
+    table = columns(tmp_path / "a.csv")
+    for gauge in simulation.world.gauges:
+        assert np.array_equal(table["times"], gauge.times) and len(gauge.times) == 31
+        assert np.array_equal(table[f"{gauge.name} surface"], gauge.surface)
+    with rasterio.open(tmp_path / "a.tif") as raster:
+        assert np.nanmax(raster.read(1)) > 0.1
