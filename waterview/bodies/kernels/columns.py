@@ -95,8 +95,8 @@ def fill_columns(
 ) -> None:
     """Write the columns [m] of the body where it is now into `out`, a view of `columns_in`; beyond the window 0.
 
-    The water's level is the mean around the body of late, not the waves of the moment. So waves push nothing aside
-    except by moving the body, and what a body takes from them it cannot give back to them twice.
+    They end at the cut level, which stays where it is while waves pass. So waves push nothing aside except by moving
+    the body, and what a body takes from them it cannot give back to them twice.
 
     A body under water lifts the surface less: its columns shrink by e^(−d/R) at a depth d of its top, where R is its
     bounding radius.
@@ -108,7 +108,7 @@ def fill_columns(
         sphere_columns(body, env, window, out)
     else:
         mesh_columns(body, env, window, work, faces, out)
-    depth = body.mean_level - body.position[1] - top
+    depth = body.pose[7] - body.position[1] - top
     if depth > 0.0:
         factor = np.float32(math.exp(-depth / body.bounding_radius))
         for i in range(out.shape[0]):
@@ -124,7 +124,7 @@ def sphere_columns(body: Any, env: Any, window: Window, out: Floats) -> None:
     first = env.x + window.column * spacing - body.position[0]
     for j in range(window.columns):
         squares[j] = np.float32((first + j * spacing) ** 2)
-    above = np.float32(body.position[1] - body.mean_level)
+    above = np.float32(body.position[1] - body.pose[7])
     for i in range(window.rows):
         dz = env.z + (window.row + i) * spacing - body.position[2]
         chord = np.float32(radius * radius - dz * dz)  # square of half the sphere's width in this row
@@ -185,7 +185,7 @@ def _add_face(
             # Rounding may put a sliver's y anywhere; it lies between its corners.
             y = min(max(y / (toward_a + toward_b + toward_c), lowest), highest)
             # From x to z is clockwise seen from above: a face that looks up has an area below 0.
-            out[i - window.row, j - window.column] -= np.float32(sign * (min(y, body.mean_level) - body.position[1]))
+            out[i - window.row, j - window.column] -= np.float32(sign * (min(y, body.pose[7]) - body.position[1]))
 
 
 @jit
@@ -218,7 +218,7 @@ def heap_columns(body: Any, env: Any, window: Window, radius: float, ends: tuple
         out: output [m]; beyond the window 0.
     """
     out[:] = ZERO
-    sunk = (body.mean_level - body.position[1] - ends[1]) / (ends[0] - ends[1])
+    sunk = (body.pose[7] - body.position[1] - ends[1]) / (ends[0] - ends[1])
     wet, total = body.volume * min(max(sunk, 0.0), 1.0), 0.0
     for i in range(window.rows):
         dz = env.z + (window.row + i) * env.spacing - body.position[2]

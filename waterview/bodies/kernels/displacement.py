@@ -54,6 +54,9 @@ LIGHTEST = 0.2
 RESTING = 1e-6
 """Motion, as a share of the bounding radius, that waits until it is more: so bodies at rest cost little."""
 
+RECUT = 0.25
+"""How far the mean level around a body may be from the cut level of its columns, as a share of the bounding radius."""
+
 QUARTER, ONE = np.float32(0.25), np.float32(1.0)
 LAST = np.int32(2**31 - 1)
 
@@ -79,6 +82,7 @@ def push_aside(
     touched = union(window, old)
     columns = columns_in(body, env, window)
     if not body.has_history or touched.rows == 0 or touched.columns == 0:
+        body.pose[7] = body.mean_level
         fill_columns(body, env, window, extent, faces, work, columns)
         note_pose(body, window)
         return
@@ -93,34 +97,35 @@ def push_aside(
     domain = widened(touched, int(outer - radius) + 1)
     lifted = lift_surface(body, env, change, copy, frame, outer, domain, ground)
     note_touched(env, domain)
+    if abs(body.mean_level - body.pose[7]) > RECUT * body.bounding_radius:
+        body.pose[7] = body.mean_level
+        fill_columns(body, env, window, extent, faces, work, columns)  # and nothing is lifted by that
     # The body sees what it has lifted: its mean over the disc that the plane is fitted to.
     body.surface[0] += lifted / (math.pi * (body.bounding_radius / env.spacing) ** 2)
 
 
 @jit
 def rests(body: Any) -> bool:
-    """Whether body and surface are where they were when the columns were computed, but for `RESTING`."""
+    """Whether the body is where it was when the columns were computed, but for `RESTING`."""
     moved = turned = 0.0
     for k in range(3):
         moved += abs(body.position[k] - body.pose[k])
     for k in range(4):
         turned += abs(body.orientation[k] - body.pose[3 + k])
-    raised = abs(body.mean_level - body.pose[7])
     if body.geometry == SPHERE:
         turned = 0.0
-    return bool(moved + raised + 2.0 * turned * body.bounding_radius < RESTING * body.bounding_radius)
+    return bool(moved + 2.0 * turned * body.bounding_radius < RESTING * body.bounding_radius)
 
 
 @jit
 def note_pose(body: Any, window: Window) -> None:
-    """Note where body and surface are, whose columns are in the pool now."""
+    """Note where the body is whose columns are in the pool now."""
     body.columns[0], body.columns[1] = window.row, window.column
     body.columns[2], body.columns[3] = window.rows, window.columns
     for k in range(3):
         body.pose[k] = body.position[k]
     for k in range(4):
         body.pose[3 + k] = body.orientation[k]
-    body.pose[7] = body.mean_level
 
 
 @jit

@@ -64,7 +64,7 @@ BODY = np.dtype(
         ("wet_volume", np.float64),  # [m³]
         ("mean_level", np.float64),  # world height of the surface, averaged over the last half second or so [m]
         ("columns", np.int64, (4,)),  # the `Window` of the displaced columns in the pool
-        ("pose", np.float64, (8,)),  # position, orientation and mean level when these columns were computed
+        ("pose", np.float64, (8,)),  # position and orientation when these columns were computed, and their cut level
         ("pool_start", np.int64),  # where they lie in the pool of columns
         ("pool_size", np.int64),
         # The pointer that holds it.
