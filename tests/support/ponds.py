@@ -5,12 +5,14 @@ import numpy as np
 from waterview.bodies.collection import Bodies
 from waterview.bodies.kinds import shape_of
 from waterview.core.grid import Grid
+from waterview.core.params import Params
 
 
 class Pond:
     """A square pond around x = z = 0 whose surface is what a test makes it; `levels` time levels note what is added."""
 
     def __init__(self, size=12.0, points=121, depth=6.0, level=0.0, levels=0, fixed=None):
+        self.params, self.effective = Params(), {}
         self.grid = Grid.from_size(size, size, points, (-size / 2, level, -size / 2))
         self.bed = np.full(self.grid.shape, level - depth, np.float32)
         self.fixed = np.zeros(self.grid.shape, bool) if fixed is None else fixed

@@ -15,9 +15,9 @@ from waterview.bodies.kernels.records import BODY, ENVIRONMENT, Ground, ShapeTab
 from waterview.core.body import BodyState
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
-from waterview.core.params import Value
+from waterview.core.params import Params, Value
 
-from .flotation import floating_height
+from .flotation import floating_height, volume_below
 from .kinds import kinds, shape_of
 from .params import BodyParams
 from .placement import free_place, place_on, scale_of
@@ -71,7 +71,7 @@ class Bodies:
         self._ground: tuple[Any, Any, Ground] | None = None
         self._grid: Grid | None = None
         self._environment = np.zeros(1, ENVIRONMENT)
-        self._environment_is_for: tuple[BodyParams, float] | None = None
+        self._environment_is_for: tuple[BodyParams, float, Params] | None = None
         self._grabbed: int | None = None
 
     def __len__(self) -> int:
@@ -271,9 +271,10 @@ class Bodies:
         if not self._numbers:
             return
         self._prepare(water)
-        if self._environment_is_for != (self.params, dt):
-            fill_environment(self._environment, self.params, water.grid, dt)
-            self._environment_is_for = (self.params, dt)
+        if self._environment_is_for != (self.params, dt, water.params):
+            wave_speed = water.effective.get("wave_speed", 0.0)
+            fill_environment(self._environment, self.params, water.grid, dt, wave_speed, self._records)
+            self._environment_is_for = (self.params, dt, water.params)
         levels, heights = water.neutral_levels, water.height
         first, last = (levels[0], levels[-1]) if levels else (heights, heights)
         kernels = self._kernels
@@ -309,6 +310,14 @@ class Bodies:
         record = self._record(number)
         return record["velocity"].copy(), record["spin"].copy()
 
+    def flow(self, number: int) -> Array:
+        """Velocity of the water around a body [m/s], as of the last step, shape (3,).
+
+        Raises:
+            InputError: no body has that number.
+        """
+        return np.array(self._record(number)["flow"])
+
     def wet_volume(self, number: int) -> float:
         """Volume of a body under water [m³], as of the last step.
 
@@ -316,6 +325,17 @@ class Bodies:
             InputError: no body has that number.
         """
         return float(self._record(number)["wet_volume"])
+
+    def volume_below(self, number: int, level: float) -> float:
+        """Volume of a body below the world height `level` [m³].
+
+        Raises:
+            InputError: no body has that number.
+        """
+        index = self._index(number)
+        record, shape = self._records[index], self._shapes[index]
+        turned = rotation_matrix(record["orientation"])
+        return volume_below(shape, record["scale"], turned, level - float(record["position"][1]))
 
     # --- saving and loading
 
@@ -380,10 +400,11 @@ class Bodies:
         if self._ground is None or self._ground[0] is not water.bed or self._ground[1] is not water.fixed:
             self._ground, self._tables = (water.bed, water.fixed, Ground.of(water.bed, water.fixed)), None
         if self._grid is not water.grid:
-            self._grid, self._environment_is_for, self._tables = water.grid, None, None
+            self._grid, self._tables = water.grid, None
             for record in self._records:
                 forget(record)
         if self._tables is None:
+            self._environment_is_for = None
             self._tables = shape_tables(self._records, self._shapes)
             self._pool = make_room(self._records, self._pool, water.grid)
             set_addresses(self._environment, self._records, self._tables, self._pool, self._ground[2])

@@ -28,20 +28,32 @@ def floating_height(shape: Shape, scale: Array, rotation: Array, share: float) -
         share: density of the body over that of the water.
     """
     if shape.geometry == SPHERE:
-        radius = 0.5 * float(scale[0])
-        low, high, volume = -radius, radius, 4.0 / 3.0 * math.pi * radius**3
+        low, high = -0.5 * float(scale[0]), 0.5 * float(scale[0])
     else:
-        corners = (shape.vertices * scale) @ rotation.T
-        low, high = -float(corners[:, 1].max()), -float(corners[:, 1].min())
-        volume = shape.volume * float(np.prod(scale))
+        heights = (shape.vertices * scale) @ rotation.T[:, 1]
+        low, high = -float(heights.max()), -float(heights.min())
+    volume = shape.volume * float(np.prod(scale))
     for _ in range(_HALVINGS):
         middle = 0.5 * (low + high)
-        if shape.geometry == SPHERE:
-            wet = math.pi * (radius - middle) ** 2 * (radius - (radius - middle) / 3.0)
-        else:
-            wet = wet_volume(corners, shape.faces, -middle)
+        wet = volume_below(shape, scale, rotation, -middle)
         low, high = (middle, high) if wet > share * volume else (low, middle)
     return low
+
+
+def volume_below(shape: Shape, scale: Array, rotation: Array, level: float) -> float:
+    """Volume of a body below a horizontal plane [m³]; arguments as in `floating_height`.
+
+    Args:
+        shape: its kind.
+        scale: see above.
+        rotation: see above.
+        level: height of the plane above the centre of mass [m].
+    """
+    if shape.geometry == SPHERE:
+        radius = 0.5 * float(scale[0])
+        depth = min(max(radius + level, 0.0), 2.0 * radius)
+        return math.pi * depth**2 * (radius - depth / 3.0)
+    return wet_volume((shape.vertices * scale) @ rotation.T, shape.faces, level)
 
 
 def wet_volume(corners: Array, faces: NDArray[np.int64], level: float) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.grid import Grid
+from waterview.core.params import Params
 from waterview.simd.layout import interior, padded
 
 from .collection import Bodies
@@ -31,7 +32,7 @@ class _Pond:
     """
 
     def __init__(self, heights: NDArray[np.float32], *levels: NDArray[np.float32]) -> None:
-        self.grid = Grid((16, 16), 0.1)
+        self.grid, self.params, self.effective = Grid((16, 16), 0.1), Params(), {"wave_speed": 1.0}
         self.bed = np.full(self.grid.shape, -1.0, np.float32)
         self.fixed = np.zeros(self.grid.shape, bool)
         self.height = heights

@@ -21,7 +21,12 @@ from .shapes import HIGHEST_DENSITY, LOWEST_DENSITY, Shape
 Array = NDArray[np.float64]
 
 PUSH_INTERVAL = 1.0 / 30.0
-"""Time from one push at the water to the next [s]. Where steps are shorter, the motion of several makes one push."""
+"""Longest time from one push at the water to the next [s]. Where steps are shorter, the motion of several makes one
+push."""
+
+PUSH_DISTANCE = 0.15
+"""How far waves may run from one push to the next, in bounding radii: later pushes come out of step with what the body
+feels, and give energy."""
 
 
 def new_record(shape: Shape, scale: Array, density: float) -> Any:
@@ -155,12 +160,29 @@ def whole_strips(columns: int) -> int:
     return -(-columns // STRIP) * STRIP
 
 
-def fill_environment(environment: NDArray[np.void], params: BodyParams, grid: Grid, dt: float) -> None:
-    """Write parameters, grid and a step of `dt` [s] into a record of `ENVIRONMENT`, shape (1,)."""
+def fill_environment(
+    environment: NDArray[np.void],
+    params: BodyParams,
+    grid: Grid,
+    dt: float,
+    wave_speed: float,
+    records: NDArray[np.void],
+) -> None:
+    """Write parameters, grid and a step of `dt` [s] into a record of `ENVIRONMENT`, shape (1,).
+
+    Args:
+        environment: to be written.
+        params: of all bodies.
+        grid: of the water.
+        dt: time step [s].
+        wave_speed: of the water [m/s]; the faster waves are, the more often bodies push.
+        records: of the bodies, one or more.
+    """
     environment["x"], environment["level"], environment["z"] = grid.origin
     environment["rows"], environment["columns"] = grid.shape
     environment["spacing"], environment["time_step"] = grid.spacing, dt
-    environment["push_interval"] = max(1, int(PUSH_INTERVAL / dt * (1.0 + 1e-9)))
+    crossing = PUSH_DISTANCE * float(records["bounding_radius"].min()) / max(wave_speed, 1e-9)
+    environment["push_interval"] = max(1, int(min(PUSH_INTERVAL, crossing) / dt * (1.0 + 1e-9)))
     for name, value in asdict(params).items():
         environment[name] = value
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.body import BodyState
+from waterview.core.grid import Grid
 
 from .collection import Bodies
 
@@ -32,7 +33,9 @@ DISC_SIDES = 8
 
 @runtime_checkable
 class ParticleWater(Protocol):
-    """A water of wave particles."""
+    """A water of wave particles; `grid.level` is still water."""
+
+    grid: Grid
 
     def level_at(self, x: float, z: float) -> float:
         """World height of the surface at x, z [m]."""
@@ -106,7 +109,7 @@ class Wakes:
             outline = outline_of(body, water.level_at(x, z))
             if outline is not None:
                 bodies.set_flow(body.number, water.velocity_at(x, z))
-                now = _Sent(x, z, bodies.wet_volume(body.number))
+                now = _Sent(x, z, bodies.volume_below(body.number, water.grid.level))
                 self._last[body.number] = _send_waves(body, outline, now, last.get(body.number, now), water)
                 outlines.append(outline.shape)
         water.set_bodies(outlines)

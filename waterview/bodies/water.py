@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.grid import Grid
+from waterview.core.params import Params
 
 
 class WaterAroundBodies(Protocol):
@@ -22,6 +24,16 @@ class WaterAroundBodies(Protocol):
     grid: Grid
     bed: NDArray[np.float32]
     fixed: NDArray[np.bool_]
+
+    @property
+    def params(self) -> Params:
+        """Those of the model; another object whenever they change."""
+        ...
+
+    @property
+    def effective(self) -> Mapping[str, float]:
+        """What the solver really uses, by name, with the "wave_speed" [m/s] of a model that has one."""
+        ...
 
     @property
     def height(self) -> NDArray[np.float32]:

@@ -78,15 +78,25 @@ def _update_inverse_inertia(body: Any, env: Any) -> None:
 
 
 @jit
-def accelerate(body: Any, env: Any, dt: float) -> None:
+def accelerate(body: Any, env: Any, dt: float, wet_before: float) -> None:
     """Change velocity and spin by the forces of the water and by gravity.
 
     The water that moves with the body (added mass) makes it heavier and takes it along where the water itself
-    accelerates, so that a floating body moves with a long wave as the water does. Drag may stop a body against the
-    water in one step but not reverse it: it is divided by 1 + its own effect.
+    accelerates, so that a floating body moves with a long wave as the water does. Where a body plunges in, more water
+    moves with it: it is slowed so that ½(m + mₐ)v² against the water stays. Drag may stop a body against the water in
+    one step but not reverse it: it is divided by 1 + its own effect.
+
+    Args:
+        body: which.
+        env: coefficients and density.
+        dt: length of the sub-step [s].
+        wet_before: its volume under water in the sub-step before [m³].
     """
     added = env.added_mass * env.water_density * body.wet_volume
     mass = body.mass + added
+    slowed = math.sqrt((body.mass + env.added_mass * env.water_density * wet_before) / mass)
+    for i in range(3):
+        body.velocity[i] = body.flow[i] + slowed * (body.velocity[i] - body.flow[i])
     # Only what pierces the surface makes waves.
     piercing = min(10.0 * (1.0 - body.wet_volume / body.volume), 1.0)
     wet = piercing * min(env.water_density * body.wet_volume / mass, 1.0)

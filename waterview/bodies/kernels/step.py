@@ -148,9 +148,10 @@ def move(body: Any, env: Any, dt: float, tables: ShapeTables, work: NDArray[np.f
     """Forces, velocity and place of one body in one sub-step of `dt` [s]."""
     x, y, z = body.position[0], body.position[1], body.position[2]
     vertices, faces = shape_of(body, tables)
+    wet_before = body.wet_volume
     water_forces(body, env, vertices, faces, work)
     update_rotation(body, env)
-    accelerate(body, env, dt)
+    accelerate(body, env, dt, wet_before)
     if body.grabbed:
         follow_pointer(body, env, dt)
     advance(body, env, dt)

@@ -1,0 +1,109 @@
+"""Without sources the energy of water and bodies together never rises.
+
+A body takes the whole force of waves, but the water feels the share `displacement` of the body. So the law holds for
+the energy of the water and this share of the bodies' energy. It is averaged over five seconds: while a wave passes a
+body, part of it is in neither account.
+"""
+
+import numpy as np
+import pytest
+from support.energy import FlatPool, bodies_energy
+
+from waterview.bodies.collection import Bodies
+from waterview.core.commands import Drop
+from waterview.waters import MODELS
+
+PLACES = {"sphere": (-3.5, 0.0), "box": (0.0, 2.0), "boat": (3.5, -1.0)}
+
+SECONDS = 120.0
+
+AVERAGED = 5.0
+"""Time over which energies are averaged [s]: longer than a body bobs, or a wave takes past it."""
+
+TOLERANCE = 0.01
+"""Most by which energy may ever rise above an earlier value, as a share of what there was in the beginning."""
+
+WAVES = {
+    "wave-equation": {"wave_speed": 3.0},
+    "fast wave-equation": {"wave_speed": 20.0},
+    "height-field": {"wave_speed": 3.0},
+    "dual-buffer": {"splash": 0.0, "drop_variation": 0.0},
+    "shallow-water": {"wave_speed": 3.0},
+    "layered": {"wave_speed": 3.0, "wind_speed": 0.0},
+}
+
+
+def make_water(case, damped):
+    model = case.split()[-1]
+    if model == "dual-buffer":
+        damping = {"damping_factor": 0.99 if damped else 1.0}
+    else:
+        damping = {"damping": 0.15 if damped else 0.0}
+    own = WAVES[case] | damping | {"border": "reflecting", "steps_per_second": 60.0}
+    return MODELS[model](12.0, 9.0, 49, (-6.0, 0.0, -4.5), **own)
+
+
+def water_energy(water, params):
+    """A function of the surface before and after a step that gives the energy of the water [J]."""
+    pool = FlatPool(water.grid, water.effective["wave_speed"], params)
+    if water.name != "shallow-water":
+        return pool
+
+    def of_flow(before, after, seconds):
+        observed = water.observe()
+        depth = water.grid.level - water.bed + observed.heights
+        square = observed.heights**2 + depth * (observed.velocity**2).sum(axis=0) / water.gravity
+        return 0.5 * params.water_density * params.gravity * float(square.sum(dtype=np.float64)) * water.grid.spacing**2
+
+    return of_flow
+
+
+def energies(water, bodies):
+    """Energy of the water and the bodies' share of theirs, averaged over every `AVERAGED` seconds [J]."""
+    of_water, seconds = water_energy(water, bodies.params), water.time_step
+    found = []
+    for step in range(round(SECONDS / seconds)):
+        before = water.height.copy()
+        water.step()
+        if step % 15 == 0:
+            own = of_water(before, water.height, seconds)
+            found.append(own + bodies.params.displacement * bodies_energy(bodies, water.grid.level))
+        bodies.step(water, seconds)
+    return np.array(found).reshape(-1, round(AVERAGED / (15 * seconds))).mean(axis=1)
+
+
+def rest_energy(model, size):
+    """That of the same bodies afloat [J]."""
+    bodies = Bodies()
+    for kind, (x, z) in PLACES.items():
+        bodies.add(make_water(model, False), kind, None, x, z, size)
+    return bodies.params.displacement * bodies_energy(bodies, 0.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", ["waves", "dropped bodies"])
+@pytest.mark.parametrize("damped", [False, True])
+@pytest.mark.parametrize("times", [1, 4])
+@pytest.mark.parametrize("model", WAVES)
+def test_energy_never_rises(model, times, damped, start):
+    water, bodies, size = make_water(model, damped), Bodies(), 0.6 * times
+    if start == "waves":
+        water.disturb(Drop(2.0, 1.0, 0.3, 1.5))
+    for kind, (x, z) in PLACES.items():
+        number = bodies.add(water, kind, None, x, z, size)
+        if start == "dropped bodies":
+            position = next(body.position for body in bodies.states() if body.number == number)
+            bodies.place(number, position + np.array((0.0, 0.4 * size, 0.0)))
+    found = energies(water, bodies)
+    rises = found - np.minimum.accumulate(found)
+    assert np.isfinite(found).all()
+    assert rises.max() <= TOLERANCE * (found[0] - rest_energy(model, size)), found
+
+
+@pytest.mark.slow
+def test_a_pool_without_bodies_keeps_its_energy_as_this_test_counts_it():
+    water = make_water("wave-equation", False)
+    water.disturb(Drop(2.0, 1.0, 0.3, 1.5))
+    found = energies(water, Bodies())
+    assert found[0] > 100.0
+    np.testing.assert_allclose(found, found[0], rtol=0.02)
