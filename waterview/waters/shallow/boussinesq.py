@@ -46,10 +46,14 @@ CALM_DEPTHS, CALM_SHARE, CALM_RATE = 2.0, 0.125, 4.5
 rate at its end, in √(gd) over the width. The ghost cells let out what runs at √(gd), and shorter waves are slower."""
 
 FIRST_CYCLES = 4
-"""V-cycles of the first part of a step. After it one is enough, for the pressure goes on nearly as it went."""
+"""V-cycles of the first push. After it one is enough, for the pressure goes on nearly as it went."""
 
 MAX_LEAD = 2.0
-"""Bound of a part of a step over the last one, for the pressure to be continued from both."""
+"""Bound of the time of a push over that of the last one, for the pressure to be continued from both."""
+
+PUSH_COURANT = 0.95
+"""Greatest Courant number of a push: how many cells the fastest wave may run from one to the next. A part of a step has
+half as much at most; from about 2 on the shortest waves would grow."""
 
 Floats = NDArray[np.float32]
 
@@ -76,7 +80,7 @@ class Boussinesq(FiniteVolumes):
         nz, nx = self.still.shape
         self._levels, self._table = make_levels(nz, nx)
         self._planes = np.zeros((FIELDS, nz + 2 * RING, nx + 2 * RING), np.float32)
-        self._last_part = 0.0  # of a step that the pressure is known from [s]
+        self._owed, self._last_part = 0.0, 0.0  # time since the last push, and what that was for [s]
         wet = self.still[self.still > 0.0]
         self._mean_depth = float(wet.mean(dtype=np.float64)) if wet.size else 0.0
 
@@ -91,7 +95,7 @@ class Boussinesq(FiniteVolumes):
         """Everything that moves, the volumes to be kept, and what the next pressure is found from."""
         made = super().state()
         pressures = {name: plane.copy() for name, plane in self._pressures().items()}
-        made["solver"] |= {"dispersion": pressures | {"seconds": self._last_part}}
+        made["solver"] |= {"dispersion": pressures | {"seconds": self._last_part, "owed": self._owed}}
         return made
 
     def load_state(self, state: Mapping[str, Any]) -> None:
@@ -106,11 +110,11 @@ class Boussinesq(FiniteVolumes):
         for name, plane in found.items():
             if plane.shape != planes[name].shape or not np.isfinite(plane).all():
                 raise ValueError(f"{name} of shape {plane.shape}, or not finite")
-        seconds = float(saved.get("seconds", 0.0))
+        seconds, owed = (float(saved.get(name, 0.0)) for name in ("seconds", "owed"))
         super().load_state(state)
         for name, plane in found.items():
             planes[name][...] = plane
-        self._last_part = seconds
+        self._last_part, self._owed = seconds, owed
 
     def field_maps(self) -> tuple[FieldMap, ...]:
         """Depth, speed and breaking."""
@@ -119,10 +123,17 @@ class Boussinesq(FiniteVolumes):
     # --- inside a step
 
     def _substep(self, seconds: float, gravity: float, damping_factor: float, friction: float) -> int:
-        """Step as shallow water, then push by the pressure; as both follow each other, this is of second order."""
+        """Step as shallow water, and push by the pressure for all time since the last push once that is long enough.
+
+        Taken in turns like this, both are of second order in time.
+        """
         flooded = super()._substep(seconds, gravity, damping_factor, friction)
-        if gravity > 0.0 and self.active.any():
-            self._push(seconds, gravity)
+        self._owed += seconds
+        if gravity == 0.0 or not self.active.any():
+            self._owed = 0.0
+        elif (self._owed + seconds) * self._fastest(gravity) > PUSH_COURANT * self.spacing:
+            self._push(self._owed, gravity)
+            self._owed = 0.0
         return flooded
 
     def _push(self, seconds: float, gravity: float) -> None:
