@@ -270,3 +270,22 @@ def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one
             break
     assert simulation.take_problem() is None
     assert_same(last, again.publish(0))
+
+
+@pytest.mark.parametrize("name", ["wave-equation", "shallow-water"])
+def test_waves_that_come_in_replay_without_their_file(tmp_path, name):
+    series = tmp_path / "wave.csv"
+    series.write_text("0,0\n0.1,0.05\n0.3,0\n")
+    world = World(MODELS[name](10.0, 8.0, 41, wavemaker="sine", wavemaker_height=0.05, wavemaker_period=0.5))
+    commands = (
+        (SetParameter("wavemaker_height", 0.1), 20),
+        (SetParameter("wavemaker_series", str(series)), 1),
+        (SetParameter("wavemaker", "series"), 20),
+        (SetParameter("wavemaker_sides", "west,south"), 9),
+        (SetParameter("wavemaker", "none"), 30),
+    )
+    record(tmp_path / "a.jsonl", world, commands)
+    series.unlink()
+    (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
+    assert_same(replayed, world.publish(replayed.serial))
+    assert np.abs(replayed.heights).max() > 1e-3

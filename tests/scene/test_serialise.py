@@ -241,3 +241,19 @@ def test_a_session_without_sense_is_told(tmp_path):
     save_session(tmp_path / "b.waterview", {"tank": world_to_dict(World(water_of("wave-equation"))), "seen": {}})
     with pytest.raises(InputError, match="makes no sense"):
         open_session(tmp_path / "b.waterview")
+
+
+@pytest.mark.parametrize("name", ["wave-equation", "shallow-water", "layered"])
+def test_waves_that_come_in_go_on_to_the_bit(tmp_path, name):
+    asked = {
+        "wavemaker": "spectrum",
+        "wavemaker_height": 0.05,
+        "wavemaker_period": 0.5,
+        "wavemaker_sides": "west,north",
+    }
+    world = World(MODELS[name](10.0, 8.0, 41, **asked))
+    for _ in range(40):
+        world.step()
+    world.apply(SetParameter("wavemaker", "solitary"))
+    assert_it_goes_on(world, tmp_path / "waves.waterview")
+    assert np.abs(world.water.height).max() > 1e-3

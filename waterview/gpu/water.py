@@ -38,7 +38,7 @@ class GpuWaveWater(WaveEquationWater):
         others: as `WaveEquationWater`; open borders are not known.
 
     Raises:
-        ParameterError: as `WaveEquationWater`, or a border is open.
+        ParameterError: as `WaveEquationWater`, a border is open, or waves are to come in.
         InputError: the grid is larger than the graphics card's textures.
     """
 
@@ -58,6 +58,7 @@ class GpuWaveWater(WaveEquationWater):
         self._land: tuple[NDArray[np.bool_], bool, tuple[bool, bool]] | None = None
         super().__init__(x_size, z_size, x_res, origin, **parameters)
         _check_border(self.params.border)
+        _check_waves(self.params.wavemaker)
         self._gpu = GpuWave(ctx, self.grid.shape, self.grid.spacing)
 
     def release(self) -> None:
@@ -129,10 +130,12 @@ class GpuWaveWater(WaveEquationWater):
         """Change one declared parameter from the next step on.
 
         Raises:
-            ParameterError: as `WaveEquationWater`, or a border would be open.
+            ParameterError: as `WaveEquationWater`, a border would be open, or waves are to come in.
         """
         if name == "border":
             _check_border(str(value))
+        elif name == "wavemaker":
+            _check_waves(str(value))
         super().set_parameter(name, value)
 
     def _release(self, ix: int, iz: int, height: float) -> None:
@@ -153,6 +156,12 @@ class GpuWaveWater(WaveEquationWater):
 def gpu_models(ctx: moderngl.Context) -> Mapping[str, Callable[..., Water]]:
     """The models that can be had on the graphics card of `ctx`, by name."""
     return {GpuWaveWater.name: partial(GpuWaveWater, ctx)}
+
+
+def _check_waves(kind: str) -> None:
+    """Raise a ParameterError if waves are to come in."""
+    if kind != "none":
+        raise ParameterError("the graphics card's solver lets no waves in by its sides: start with --solver cpu")
 
 
 def _check_border(text: str) -> None:

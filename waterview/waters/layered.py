@@ -163,6 +163,7 @@ class LayeredWater(Water):
         for layer in (self.ocean, self.ripples):
             if name in _names(type(layer)):
                 layer.set_parameter(name, value)
+        self._superposed = False
 
     def on_fixed_changed(self) -> None:
         """Give both layers the new ground."""

@@ -13,7 +13,7 @@ from waterview.waters.common.incoming_waves import (
     series_text,
     tide_text,
 )
-from waterview.waters.common.wavemaker import Wavemaker, WavemakerParams, sides_text
+from waterview.waters.common.wavemaker import SIDES, Places, TidalParams, Wavemaker, WavemakerParams, sides_text
 
 HERE = np.zeros((1, 1))
 SERIES = "0 0;1 0.5;2 0"
@@ -93,7 +93,7 @@ class TestParameters:
         with pytest.raises(ParameterError, match="wavemaker period"):
             WavemakerParams(wavemaker="sine", wavemaker_period=0.039, steps_per_second=100.0)
         with pytest.raises(ParameterError, match="tide period"):
-            WavemakerParams(tide="1:0.039", steps_per_second=100.0)
+            TidalParams(tide="1:0.039", steps_per_second=100.0)
 
     def test_a_series_is_needed(self):
         with pytest.raises(ParameterError, match="series"):
@@ -175,11 +175,10 @@ class TestChanges:
         return maker
 
     def ask(self, maker, **params):
-        maker.ask(WavemakerParams(wavemaker_period=4.0, **params), (0.0, 0.0), 2.0, 9.81)
+        maker.ask(TidalParams(wavemaker_period=4.0, **params), (0.0, 0.0), 2.0, 9.81)
 
     def surface(self, maker):
-        parts = maker.waves_by("west")
-        return sum(weight * waves.signal(HERE, HERE)(maker.time).surface[0, 0] for weight, waves in parts)
+        return float(maker.waves_at(Places(HERE, HERE), "west").surface[0, 0])
 
     def largest_change(self, maker, seconds, step=0.001):
         surfaces = []
@@ -271,5 +270,7 @@ def test_the_sea_beyond_every_driven_side_has_the_waves():
     maker = Wavemaker()
     params = WavemakerParams(wavemaker="sine", wavemaker_sides="west,north,east", wavemaker_angle=30.0)
     maker.ask(params, (0.0, 0.0), 1.0, 9.81)
-    assert [side for side in ("west", "north", "east", "south") if maker.waves_by(side)] == ["west", "north", "east"]
+    maker.time = 5.0
+    beyond = {side: maker.waves_at(Places(HERE + 0.3, HERE), side).surface[0, 0] for side in SIDES}
+    assert beyond["west"] == beyond["east"] == beyond["north"] != 0.0 == beyond["south"]
     assert maker.sides == ("west", "east", "north")

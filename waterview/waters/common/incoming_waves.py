@@ -47,8 +47,8 @@ class Incoming(NamedTuple):
     along_x: Array
     along_z: Array
 
-    def times(self, weight: float) -> Incoming:
-        """The wave, `weight` times as high."""
+    def times(self, weight: Array) -> Incoming:
+        """The wave, `weight` times as high; that broadcasts."""
         return Incoming(weight * self.surface, weight * self.along_x, weight * self.along_z)
 
     def plus(self, other: Incoming) -> Incoming:
@@ -105,9 +105,14 @@ class IncomingWaves:
         """Speed c = √(gd) of long waves [m/s]."""
         return math.sqrt(self.gravity * self.depth)
 
+    def delay(self, x: Array, z: Array) -> Array:
+        """How much later than at the origin they come to places x, z [m], which broadcast [s]."""
+        along = self.direction[0] * (x - self.origin[0]) + self.direction[1] * (z - self.origin[1])
+        return np.asarray(along / self.speed)
+
     def signal(self, x: Array, z: Array) -> Signal:
-        """The waves at places x, z [m]."""
-        return KINDS[self.kind](self, x - self.origin[0], z - self.origin[1])
+        """The waves at places x, z [m], which broadcast."""
+        return KINDS[self.kind](self, x, z)
 
 
 class Signal(Protocol):
@@ -124,8 +129,7 @@ def _still(waves: IncomingWaves, x: Array, z: Array) -> Signal:
 
 def _plane(waves: IncomingWaves, x: Array, z: Array, surface: Callable[[Array], Array]) -> Signal:
     """A wave of one direction whose `surface` depends on the time since it has passed the origin [s]."""
-    along_x, along_z = waves.direction
-    delay = (along_x * x + along_z * z) / waves.speed
+    (along_x, along_z), delay = waves.direction, waves.delay(x, z)
 
     def at(time: float) -> Incoming:
         height = surface(time - waves.start - delay)
@@ -158,8 +162,7 @@ def _series(waves: IncomingWaves, x: Array, z: Array) -> Signal:
     if table.shape[1] < 3:
         return _plane(waves, x, z, lambda time: np.interp(time, times, surfaces, left=0.0, right=0.0))
     _, flows = _with_end(table[:, 0], table[:, 2])
-    along_x, along_z = waves.direction
-    delay = (along_x * x + along_z * z) / waves.speed
+    (along_x, along_z), delay = waves.direction, waves.delay(x, z)
     depth, gravity = waves.depth, waves.gravity
 
     def at(time: float) -> Incoming:
@@ -207,8 +210,8 @@ def _spectrum(waves: IncomingWaves, x: Array, z: Array) -> Signal:
     main = math.atan2(waves.direction[1], waves.direction[0])
     angle = main + math.radians(waves.spreading) * np.clip(random.standard_normal(COMPONENTS), -2.0, 2.0)
     direction = np.stack((np.cos(angle), np.sin(angle)))
-    shape = np.broadcast_shapes(x.shape, z.shape)
-    places, back = np.stack([np.broadcast_to(each, shape).ravel() for each in (x, z)]), np.arange(math.prod(shape))
+    shape, away = np.broadcast_shapes(x.shape, z.shape), (x - waves.origin[0], z - waves.origin[1])
+    places, back = np.stack([np.broadcast_to(each, shape).ravel() for each in away]), np.arange(math.prod(shape))
     if waves.spreading == 0.0:  # along a crest all is alike
         _, first, back = np.unique(np.round(direction[:, 0] @ places, 9), return_index=True, return_inverse=True)
         places = places[:, first]

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from waterview.core.errors import ParameterError
+from waterview.core.grid import Grid
 from waterview.core.params import declarations, nearest, param
 
-from .incoming_waves import KINDS, STEPS_PER_PERIOD, IncomingWaves, Tide, series_text, tide_text
+from .incoming_waves import (
+    KINDS,
+    STEPS_PER_PERIOD,
+    Array,
+    Incoming,
+    IncomingWaves,
+    Signal,
+    Tide,
+    series_text,
+    tide_text,
+)
 from .water import WaterParams
 
 INWARD = {"west": (1.0, 0.0), "east": (-1.0, 0.0), "north": (0.0, 1.0), "south": (0.0, -1.0)}
@@ -18,6 +32,9 @@ INWARD = {"west": (1.0, 0.0), "east": (-1.0, 0.0), "north": (0.0, 1.0), "south":
 
 SIDES = tuple(INWARD)
 """The names of the sides."""
+
+MOST_SIGNALS = 8
+"""Signals that places remember."""
 
 TIDE_RAMP = 0.1
 """Time in which a tide begins, in its shortest period."""
@@ -43,7 +60,7 @@ def sides_text(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class WavemakerParams(WaterParams):
-    """Parameters of a water by whose sides waves and a tide may come in."""
+    """Parameters of a water by whose sides waves may come in."""
 
     wavemaker: str = param("none", choices=tuple(KINDS), doc="Which waves come in by a side of the water.")
     wavemaker_sides: str = param(
@@ -51,7 +68,7 @@ class WavemakerParams(WaterParams):
         choices=SIDES,
         parse=sides_text,
         syntax="several, as in west,north",
-        doc="Sides by which waves and a tide come in, and all that meets them from inside leaves.",
+        doc="Sides by which waves come in, and all that meets them from inside leaves.",
     )
     wavemaker_height: float = param(
         0.1,
@@ -104,13 +121,6 @@ class WavemakerParams(WaterParams):
         syntax="a .csv file, or its rows TIME SURFACE [FLOW] with semicolons between them",
         doc="A measured wave: time [s], surface [m] and, if known, flow [m²/s]; sessions keep its numbers.",
     )
-    tide: str = param(
-        "",
-        parse=tide_text,
-        is_file=True,
-        syntax="AMPLITUDE:PERIOD[:PHASE] in m, s and °, several with commas, or a .csv file of times and levels",
-        doc="The level of the sea beyond the wavemaker's sides, which rises and falls slowly.",
-    )
 
     def __post_init__(self) -> None:
         """Check what several parameters must agree on.
@@ -121,21 +131,13 @@ class WavemakerParams(WaterParams):
         super().__post_init__()
         if self.wavemaker == "series" and not self.wavemaker_series:
             raise ParameterError("the wavemaker has no series: name a .csv file of times and heights with it")
-        shortest = STEPS_PER_PERIOD / self.steps_per_second
-        periods = {"tide": Tide(self.tide).period}
         if self.wavemaker in {"sine", "spectrum"}:
-            periods["wavemaker"] = self.wavemaker_period
-        for name, period in periods.items():
-            if period < shortest:
-                raise ParameterError(
-                    f"{name} period {period:g} s: needed are {STEPS_PER_PERIOD} time steps, {shortest:g} s, or more; "
-                    "choose a longer one, or more steps per second"
-                )
+            _check_period("wavemaker", self.wavemaker_period, self.steps_per_second)
 
     @property
     def has_driven_sides(self) -> bool:
         """Whether anything comes in."""
-        return self.wavemaker != "none" or bool(self.tide)
+        return self.wavemaker != "none"
 
     @property
     def driven_sides(self) -> tuple[str, ...]:
@@ -143,7 +145,43 @@ class WavemakerParams(WaterParams):
         return tuple(self.wavemaker_sides.split(",")) if self.has_driven_sides else ()
 
 
-WAVEMAKER_NAMES = frozenset(entry.name for entry in declarations(WavemakerParams)) - {"steps_per_second"}
+@dataclass(frozen=True, kw_only=True)
+class TidalParams(WavemakerParams):
+    """Parameters of a water by whose sides waves and a tide may come in."""
+
+    tide: str = param(
+        "",
+        parse=tide_text,
+        is_file=True,
+        syntax="AMPLITUDE:PERIOD[:PHASE] in m, s and °, several with commas, or a .csv file of times and levels",
+        doc="The level of the sea beyond the wavemaker's sides, which rises and falls slowly.",
+    )
+
+    def __post_init__(self) -> None:
+        """As `WavemakerParams`.
+
+        Raises:
+            ParameterError: a period is too short for the time steps.
+        """
+        super().__post_init__()
+        _check_period("tide", Tide(self.tide).period, self.steps_per_second)
+
+    @property
+    def has_driven_sides(self) -> bool:
+        """Whether anything comes in."""
+        return super().has_driven_sides or bool(self.tide)
+
+
+def _check_period(name: str, period: float, steps_per_second: float) -> None:
+    shortest = STEPS_PER_PERIOD / steps_per_second
+    if period < shortest:
+        raise ParameterError(
+            f"{name} period {period:g} s: needed are {STEPS_PER_PERIOD} time steps, {shortest:g} s, or more; "
+            "choose a longer one, or more steps per second"
+        )
+
+
+WAVEMAKER_NAMES = frozenset(entry.name for entry in declarations(TidalParams)) - {"steps_per_second"}
 """The names of the parameters that a water has in addition if waves may come in."""
 
 
@@ -152,11 +190,25 @@ WAVEMAKER_NAMES = frozenset(entry.name for entry in declarations(WavemakerParams
 _T = TypeVar("_T")
 
 
-class Part(NamedTuple, Generic[_T]):
-    """One of those that share what comes in, and how much of it counted when the last change came."""
+class Change(NamedTuple, Generic[_T]):
+    """Something that was asked for.
 
-    weight: float
+    Attributes:
+        what: was asked for.
+        time: when [s].
+        ramp: time within which what was before fades [s].
+        at_once: whether it counts in full from the beginning; if not, it comes as the other fades.
+    """
+
     what: _T
+    time: float
+    ramp: float
+    at_once: bool
+
+    def share(self, time: Array) -> Array:
+        """How far it has come at times [s]: 0 to 1, without a kink."""
+        share = np.clip((time - self.time) / self.ramp, 0.0, 1.0) if self.ramp > 0.0 else np.float64(time >= self.time)
+        return np.asarray(share * share * (3.0 - 2.0 * share))
 
 
 class Crossfade(Generic[_T]):
@@ -164,57 +216,121 @@ class Crossfade(Generic[_T]):
 
     Args:
         first: what there is in the beginning.
+
+    Attributes:
+        changes: all that still count somewhere; the newest comes last.
+        lag: longest time after which a change is known everywhere [s].
     """
 
     def __init__(self, first: _T) -> None:
-        self.parts: list[Part[_T]] = [Part(1.0, first)]  # the newest comes last
-        self.changed_at, self.ramp, self.at_once = 0.0, 0.0, True
+        self.changes = [Change(first, 0.0, 0.0, True)]
+        self.lag = 0.0
 
     @property
     def newest(self) -> _T:
         """What was asked for last."""
-        return self.parts[-1].what
+        return self.changes[-1].what
 
     def begun(self, time: float) -> _T:
         """What was asked for last, before `time` [s]."""
-        return self._without_new(self.parts, time)[-1].what
+        return self.changes[-2 if self._is_new(time) else -1].what
 
-    def _without_new(self, parts: list[Part[_T]], time: float) -> list[Part[_T]]:
-        return parts[:-1] if self.changed_at == time and len(parts) > 1 else parts
+    def _is_new(self, time: float) -> bool:
+        return self.changes[-1].time == time and len(self.changes) > 1
 
     def change(self, what: _T, time: float, ramp: float, at_once: bool = False) -> None:
         """Go over to `what` from `time` [s] on, within `ramp` [s]; `at_once` it counts in full from the beginning."""
-        old = self._without_new(self.current(time), time)
         # What hardly began, as while a slider is drawn, is left out.
-        self.parts = [part for part in old if part.weight > 1e-3] + [Part(0.0, what)]
-        self.changed_at, self.ramp, self.at_once = time, ramp, at_once
+        newest = self.changes[-1]
+        if self._is_new(time) or (len(self.changes) > 1 and not newest.at_once and newest.share(np.array(time)) < 1e-3):
+            del self.changes[-1]
+        self.changes.append(Change(what, time, ramp, at_once))
 
-    def current(self, time: float) -> list[Part[_T]]:
-        """All that still count at `time` [s], with their weights."""
-        share = min(max((time - self.changed_at) / self.ramp, 0.0), 1.0) if self.ramp > 0.0 else 1.0
-        smooth = share * share * (3.0 - 2.0 * share)
-        *old, (_, newest) = self.parts
-        parts = [Part((1.0 - smooth) * weight, what) for weight, what in old if smooth < 1.0]
-        return [*parts, Part(1.0 if self.at_once else smooth, newest)]
+    def settle(self, time: float) -> None:
+        """Forget what has faded everywhere at `time` [s]."""
+        settled = [change.time + change.ramp + self.lag <= time for change in self.changes]
+        last = max((number for number, is_settled in enumerate(settled) if is_settled), default=0)
+        del self.changes[:last]
+
+    def weight(self, number: int, time: Array) -> Array:
+        """How much change `number` counts at times [s] of any shape."""
+        change, *later = self.changes[number:]
+        weight = np.ones_like(time) if change.at_once or number == 0 else change.share(time)
+        for other in later:
+            weight = weight * (1.0 - other.share(time))
+        return np.asarray(weight)
 
     def state(self) -> dict[str, Any]:
         """Everything, as numbers and names; what fades must be a dataclass."""
-        parts = [[weight, asdict(what)] for weight, what in self.parts]  # type: ignore[call-overload]
-        return {"parts": parts, "changed_at": self.changed_at, "ramp": self.ramp, "at_once": self.at_once}
+        changes = [[asdict(what), *rest] for what, *rest in self.changes]  # type: ignore[call-overload]
+        return {"changes": changes, "lag": self.lag}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Go on from what `state` gave; raises a KeyError, TypeError or ValueError where it makes no sense."""
         kind = type(self.newest)
-        parts = [Part(float(weight), kind(**_with_tuples(values))) for weight, values in state["parts"]]
-        numbers = float(state["changed_at"]), float(state["ramp"])
-        if not parts or not all(map(math.isfinite, (*numbers, *(part.weight for part in parts)))):
+        changes = [
+            Change(kind(**_with_tuples(values)), float(time), float(ramp), bool(at_once))
+            for values, time, ramp, at_once in state["changes"]
+        ]
+        lag = float(state["lag"])
+        if not changes or not all(map(math.isfinite, [lag, *(n for change in changes for n in change[1:3])])):
             raise ValueError("a wavemaker without finite numbers")
-        self.parts, self.at_once = parts, bool(state["at_once"])
-        self.changed_at, self.ramp = numbers
+        self.changes, self.lag = changes, lag
 
 
 def _with_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+class Places:
+    """Places where waves come in.
+
+    Args:
+        x, z: in the world [m]; they broadcast.
+
+    Attributes:
+        shape: of both together.
+    """
+
+    def __init__(self, x: Array, z: Array) -> None:
+        self.shape = np.broadcast_shapes(x.shape, z.shape)
+        self._xz = x, z
+        self._known: dict[IncomingWaves, tuple[Signal, Array]] = {}
+
+    @classmethod
+    def along(cls, side: str, grid: Grid, rows: Sequence[float]) -> Self:
+        """Rows of places along a side, shape (rows, n); `rows` are in cells from the outermost points into the grid."""
+        across = {"west": grid.x[0], "east": grid.x[-1], "north": grid.z[0], "south": grid.z[-1]}[side]
+        lines = across + sum(INWARD[side]) * grid.spacing * np.array(rows, float)[:, None]
+        return cls(grid.x[None, :], lines) if side in {"north", "south"} else cls(lines, grid.z[None, :])
+
+    def signal(self, waves: IncomingWaves) -> tuple[Signal, Array]:
+        """Waves at these places, and how much later than at their origin they come there [s]; both are remembered."""
+        if waves not in self._known:
+            if len(self._known) > MOST_SIGNALS:
+                self._known.clear()
+            self._known[waves] = waves.signal(*self._xz), waves.delay(*self._xz)
+        return self._known[waves]
+
+
+def inwards(cells: NDArray[Any], side: str) -> NDArray[Any]:
+    """A view of cells whose last axes are z and x: its last axes lead into the grid from a side, and along the side."""
+    turned = cells if side in {"north", "south"} else cells.swapaxes(-2, -1)
+    return turned if side in {"north", "west"} else turned[..., ::-1, :]
+
+
+def middle(grid: Grid, side: str) -> tuple[float, float]:
+    """The middle of a side, x and z [m]."""
+    x, z = (grid.x[0] + grid.x[-1]) / 2.0, (grid.z[0] + grid.z[-1]) / 2.0
+    across = {"west": (grid.x[0], z), "east": (grid.x[-1], z), "north": (x, grid.z[0]), "south": (x, grid.z[-1])}
+    return float(across[side][0]), float(across[side][1])
+
+
+def mean_depth(still: NDArray[np.floating], side: str) -> float:
+    """Mean depth of still water along a side [m], where there is any; 0 if it is all land."""
+    edge = inwards(still, side)[0]
+    wet = edge[edge > 0.0]
+    return float(wet.mean(dtype=np.float64)) if len(wet) else 0.0
 
 
 class Wavemaker:
@@ -234,11 +350,15 @@ class Wavemaker:
     @property
     def sides(self) -> tuple[str, ...]:
         """The sides by which anything comes in now, what fades too."""
-        sides = {side for part in self._waves_now for side in part.what.sides}
-        sides |= {side for part in self._tides_now for side in part.what.sides}
+        self.waves.settle(self.time)
+        self.tide.settle(self.time)
+        sides = {side for change in self.waves.changes for side in change.what.sides}
+        sides |= {side for change in self.tide.changes for side in change.what.sides}
         return tuple(side for side in SIDES if side in sides)
 
-    def ask(self, params: WavemakerParams, origin: tuple[float, float], depth: float, gravity: float) -> None:
+    def ask(
+        self, params: WavemakerParams, origin: tuple[float, float], depth: float, gravity: float, reach: float = 0.0
+    ) -> None:
         """Let what `params` ask for come in from now on; a change takes a period.
 
         Args:
@@ -246,6 +366,7 @@ class Wavemaker:
             origin: the middle of the first side, x and z [m].
             depth: mean depth of still water there [m]; without any, no waves come in.
             gravity: g [m/s²].
+            reach: the longest way that waves run on the grid [m].
         """
         before = self.waves.begun(self.time)
         waves = _waves_of(params, origin, depth, gravity, self.time)
@@ -254,7 +375,9 @@ class Wavemaker:
             waves = replace(waves, start=before.start)
         if waves != self.waves.newest:
             self.waves.change(waves, self.time, params.wavemaker_period, waves.begins_at_once and not goes_on)
-        tide = Tide(params.tide, params.driven_sides if params.tide else ())
+            self.waves.lag = max(self.waves.lag, reach / waves.speed if waves.sides else 0.0)
+        text = params.tide if isinstance(params, TidalParams) else ""
+        tide = Tide(text, params.driven_sides if text else ())
         if tide != self.tide.newest:
             tide_before = self.tide.begun(self.time)
             ramp = TIDE_RAMP * min(tide.period, tide_before.period)
@@ -263,15 +386,23 @@ class Wavemaker:
 
     def level(self, side: str) -> float:
         """Level of the sea beyond a side now [m]."""
-        return sum(weight * tide.level(self.time) for weight, tide in self._tides_now if side in tide.sides)
+        fade, now = self.tide, np.array(self.time)
+        tides = [(change.what, fade.weight(number, now)) for number, change in enumerate(fade.changes)]
+        return float(sum(weight * tide.level(self.time) for tide, weight in tides if side in tide.sides))
 
-    def waves_by(self, side: str) -> list[Part[IncomingWaves]]:
-        """The waves beyond a side now, with their weights.
+    def waves_at(self, places: Places, side: str | None = None) -> Incoming:
+        """The waves now, those beyond a side or all.
 
         The sea beyond every driven side has them, also where they run outwards: by such a side they leave unhindered,
-        at any angle.
+        at any angle. A change runs with the waves.
         """
-        return [part for part in self._waves_now if side in part.what.sides]
+        total = Incoming(*np.zeros((3, *places.shape)))
+        for number, change in enumerate(self.waves.changes):
+            if change.what.sides and (side is None or side in change.what.sides):
+                signal, delay = places.signal(change.what)
+                weight = self.waves.weight(number, self.time - delay)
+                total = total.plus(signal(self.time).times(weight))
+        return total
 
     def state(self) -> dict[str, Any]:
         """Everything that changes."""
@@ -282,14 +413,6 @@ class Wavemaker:
         self.waves.load_state(state["waves"])
         self.tide.load_state(state["tide"])
         self.time = float(state["time"])
-
-    @property
-    def _waves_now(self) -> list[Part[IncomingWaves]]:
-        return self.waves.current(self.time)
-
-    @property
-    def _tides_now(self) -> list[Part[Tide]]:
-        return self.tide.current(self.time)
 
 
 def _waves_of(

@@ -24,9 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.grid import Grid
-from waterview.waters.common.incoming_waves import Array, Incoming, IncomingWaves, Signal, long_wave_velocity
+from waterview.waters.common.incoming_waves import long_wave_velocity
 from waterview.waters.common.water import restore
-from waterview.waters.common.wavemaker import INWARD, Wavemaker, WavemakerParams
+from waterview.waters.common.wavemaker import (
+    INWARD,
+    Places,
+    Wavemaker,
+    WavemakerParams,
+    inwards,
+    mean_depth,
+    middle,
+)
 
 from .kernels.layout import GHOSTS, MOMENTUM_X, MOMENTUM_Z, RISE
 
@@ -67,15 +75,7 @@ class DrivenSide:
         self._rate = FORGETTING * math.sqrt(float(speeds.max())) / (n * grid.spacing)
         self.leaving, self._outward = np.zeros((2, n)), np.zeros(n)
         self.fastest = 0.0
-        self._x, self._z = self._places(grid, n)
-        self._signals: dict[IncomingWaves, Signal] = {}
-
-    def _places(self, grid: Grid, n: int) -> tuple[Array, Array]:
-        """World x and z [m] of `ROWS` rows of n cells, shapes that broadcast to (ROWS, n)."""
-        across = {"west": grid.x[0], "east": grid.x[-1], "north": grid.z[0], "south": grid.z[-1]}[self._side]
-        inward = sum(INWARD[self._side])
-        rows = across + inward * grid.spacing * (np.arange(ROWS) - GHOSTS)[:, None]
-        return (grid.x[None, :], rows) if self._side in {"north", "south"} else (rows, grid.z[None, :])
+        self._places = Places.along(side, grid, range(-GHOSTS, 1))
 
     def fill(self, conserved: Floats, wavemaker: Wavemaker, thin: float) -> None:
         """Fill the ghost cells beyond wet ground.
@@ -92,7 +92,7 @@ class DrivenSide:
         roots = np.sqrt(g * still)
 
         # What comes in: a long wave on the tide, whose water is at rest.
-        level, wave = wavemaker.level(self._side), self._wave(wavemaker)
+        level, wave = wavemaker.level(self._side), wavemaker.waves_at(self._places, self._side)
         base = np.maximum(still + level, 0.0)
         velocity_x, velocity_z = (long_wave_velocity(each, wave.surface, base, g) for each in wave[1:])
         velocity, sideways = (velocity_x, velocity_z) if along_x else (velocity_z, velocity_x)
@@ -128,16 +128,6 @@ class DrivenSide:
         inward += seconds * change
         self.leaving *= math.exp(-self._rate * seconds)
 
-    def _wave(self, wavemaker: Wavemaker) -> Incoming:
-        parts = wavemaker.waves_by(self._side)
-        self._signals = {
-            waves: self._signals.get(waves) or waves.signal(self._x, self._z) for waves in (part.what for part in parts)
-        }
-        total = Incoming(*np.zeros((3, ROWS, self._still.shape[1])))
-        for weight, waves in parts:
-            total = total.plus(self._signals[waves](wavemaker.time).times(weight))
-        return total
-
 
 class DrivenSides:
     """All sides by which anything comes in.
@@ -169,10 +159,8 @@ class DrivenSides:
         origin, depth = (0.0, 0.0), 0.0
         if params.has_driven_sides:
             side = params.driven_sides[0]
-            edge = inwards(self._still, side)[0]
-            wet = edge[edge > 0.0]
-            origin, depth = _middle(self._grid, side), float(wet.mean(dtype=np.float64)) if len(wet) else 0.0
-        self.wavemaker.ask(params, origin, depth, gravity)
+            origin, depth = middle(self._grid, side), mean_depth(self._still, side)
+        self.wavemaker.ask(params, origin, depth, gravity, sum(self._grid.size))
         self._find_sides()
 
     def _find_sides(self) -> None:
@@ -217,16 +205,3 @@ class DrivenSides:
         self._find_sides()
         for name, side in self._sides.items():
             restore(side.leaving, np.asarray(state["leaving"][name]))
-
-
-def inwards(cells: NDArray[Any], side: str) -> NDArray[Any]:
-    """A view of cells whose last axes are z and x: its last axes lead into the grid from a side, and along the side."""
-    turned = cells if side in {"north", "south"} else cells.swapaxes(-2, -1)
-    return turned if side in {"north", "west"} else turned[..., ::-1, :]
-
-
-def _middle(grid: Grid, side: str) -> tuple[float, float]:
-    """The middle of a side, x and z [m]."""
-    x, z = (grid.x[0] + grid.x[-1]) / 2.0, (grid.z[0] + grid.z[-1]) / 2.0
-    across = {"west": (grid.x[0], z), "east": (grid.x[-1], z), "north": (x, grid.z[0]), "south": (x, grid.z[-1])}
-    return float(across[side][0]), float(across[side][1])

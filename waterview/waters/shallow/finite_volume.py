@@ -22,9 +22,9 @@ from waterview.simd.layout import PAD, address
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.drops import Window
 from waterview.waters.common.water import Observation
+from waterview.waters.common.wavemaker import inwards
 
 from .basin_volumes import BasinVolumes
-from .driven_sides import inwards
 from .kernels.layout import (
     GHOSTS,
     LACKING,

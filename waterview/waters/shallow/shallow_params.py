@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from waterview.core.errors import ParameterError
 from waterview.core.params import param
 from waterview.waters.common.wave_params import damping_param, keep_volume_param, wave_speed_param
-from waterview.waters.common.wavemaker import WavemakerParams
+from waterview.waters.common.wavemaker import TidalParams
 
 BORDERS = ("zero", "reflecting", "open")
 """What waves meet at the ends of the grid: the level of still water, which throws them back upside down; a wall; or a
@@ -19,7 +19,7 @@ of Kass and Miller, whose shores stay where they are."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShallowWaterParams(WavemakerParams):
+class ShallowWaterParams(TidalParams):
     """The parameters of `ShallowWater`."""
 
     scheme: str = param(

@@ -16,7 +16,7 @@ from waterview.core.frame import Frame
 from waterview.core.params import Value, param
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.basins import Basins, find_basins, remove_means
-from waterview.waters.common.borders import border_param, border_sides
+from waterview.waters.common.borders import Sides, border_param, border_sides
 from waterview.waters.common.drops import drop_heights, gust_drops
 from waterview.waters.common.given_state import rising_speed
 from waterview.waters.common.published_surface import ShoreSlopes, slopes
@@ -52,7 +52,7 @@ class GridWater(Water):
 
     def _create_state(self) -> None:
         self._field = TwoLevels(self.grid.shape)
-        self._domain = Domain(self.fixed, border_sides(self.params.border), self.params.shoreline)
+        self._domain = Domain(self.fixed, self._sides, self.params.shoreline)
         self._known_basins: Basins | None = None
         self._known_slopes: ShoreSlopes | None = None
         self._known_volume: VolumeCorrection | None = None
@@ -235,8 +235,13 @@ class GridWater(Water):
         self._refit()
 
     def _refit(self) -> None:
-        self._domain = self._domain.refitted(self.fixed, border_sides(self.params.border), self.params.shoreline)
+        self._domain = self._domain.refitted(self.fixed, self._sides, self.params.shoreline)
         self._known_basins = self._known_slopes = self._known_volume = self._known_mass = None
+
+    @property
+    def _sides(self) -> Sides:
+        """The kinds of the borders."""
+        return border_sides(self.params.border)
 
     @property
     def _basins(self) -> Basins:

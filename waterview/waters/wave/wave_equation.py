@@ -11,23 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
-from waterview.core.params import param
-from waterview.waters.common.borders import border_param
+from waterview.core.params import Value, param
+from waterview.waters.common.borders import Sides, border_param
 from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
+from waterview.waters.common.wavemaker import WAVEMAKER_NAMES, WavemakerParams, inwards
 from waterview.waters.wave.step import STENCILS
 
 from . import step
 from .grid_water import GridWaterParams
 from .two_level_water import TwoLevelWater
+from .wave_source import WaveSource
 
 ROWS_AT_ONCE = 64
 """Rows that are changed at a time where a whole field is: what is needed beside it stays small."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class WaveEquationParams(GridWaterParams):
+class WaveEquationParams(WavemakerParams, GridWaterParams):
     """The parameters of `WaveEquationWater`."""
 
     wave_speed: float = wave_speed_param()
@@ -60,28 +62,101 @@ class WaveEquationWater(TwoLevelWater):
     params: WaveEquationParams
 
     def _create_state(self) -> None:
+        self._source = WaveSource()
         super()._create_state()
         self._settled: tuple[StableStep, str, str] | None = None
         self._shift = 0.0
+        self._ask_for_waves()
 
     # --- the water
 
     def advance(self, steps: int, shown: bool = False) -> None:
         """Take steps h⁺ = h + (1 − damping)(h − h⁻) + λ²·L(h) at every point: `kernels.stencils.damped_step`.
 
-        Where the surface will be `shown` afterwards, it is written with the last of them.
+        Where the surface will be `shown` afterwards, it is written with the last of them. While waves come in, steps
+        are taken one by one.
         """
         for taken, written in self._sweeps(steps, shown):
             self._fit_motion()
-            plan, stencil = self.plan, self.params.stencil
+            plan, stencil, waves = self.plan, self.params.stencil, bool(self._source.names)
             how: dict[str, Any] = {"stencil": stencil, "damping": plan.step_damping, "courant": plan.courant}
-            with self._sweep(taken * plan.substeps, written) as where:
-                step.advance(self._field, self._domain, **how, **where)
+            parts = taken * plan.substeps
+            for together in [1] * parts if waves else [parts]:
+                with self._sweep(together, written and not waves) as where:
+                    step.advance(self._field, self._domain, **how, **where)
+                if waves:
+                    self._let_waves_in(plan)
+
+    def _let_waves_in(self, plan: StableStep) -> None:
+        """Add to the step just taken what comes in by driven sides."""
+        stencil = STENCILS[self.params.stencil]
+        self._source.add_to(self._field.heights, stencil.laplacians * plan.courant**2, stencil.corner)
+        (nz, nx), every = self.grid.shape, slice(None)
+        edges = {
+            "west": (every, slice(0, 2)),
+            "east": (every, slice(nx - 2, nx)),
+            "north": (slice(0, 2), every),
+            "south": (slice(nz - 2, nz), every),
+        }
+        for name in self._source.names:
+            self._on_written(*edges[name])
+        self._source.advance(self.time_step / plan.substeps)
+        if self._source.has_ended:
+            self._ask_for_waves()
+
+    def _ask_for_waves(self) -> None:
+        """Let what the parameters ask for come in from now on."""
+        speed = self.plan.wave_speed * math.sqrt(STENCILS[self.params.stencil].laplacians)
+        self._source.ask(self.params, self._still_depth(), self.grid, speed)
+        if self._sides != self._domain.sides:
+            super()._refit()
+        self._source.fit(self.fixed, self._sides, self.grid)
+
+    def _refit(self) -> None:
+        super()._refit()
+        self._source.fit(self.fixed, self._sides, self.grid)
+
+    @property
+    def height(self) -> NDArray[np.float32]:
+        """Height above still water [m], shape (nz, nx); read-only, valid until the next step."""
+        whole = self._source.whole(super().height, self.fixed)
+        whole.setflags(write=False)
+        return whole
+
+    def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
+        heights, normals = super()._copies()
+        if self._source.names:
+            heights = self._source.whole(heights, self.fixed)
+            for name in self._source.names:  # where the kinds of points meet there is no slope between them
+                rows = inwards(normals.transpose(2, 0, 1), name)
+                rows[:, :2] = rows[:, 2:3]
+        return heights, normals
+
+    @property
+    def _sides(self) -> Sides:
+        """The kinds of the borders; driven ones are open."""
+        return self._source.opened(super()._sides)
+
+    def set_parameter(self, name: str, value: Value) -> None:
+        """Change one declared parameter from the next step on.
+
+        Raises:
+            ParameterError: the name is unknown or the value not allowed; nothing has changed then.
+        """
+        super().set_parameter(name, value)
+        if name in WAVEMAKER_NAMES or name in {"wave_speed", "stencil", "steps_per_second"}:
+            self._ask_for_waves()
+
+    def reset(self) -> None:
+        """Calm the water: every height 0 and at rest; waves that come in begin anew."""
+        self._source = WaveSource()
+        super().reset()
+        self._ask_for_waves()
 
     @property
     def at_rest(self) -> bool:
-        """Whether every height was 0 at both times when last looked at, and nothing was written since."""
-        return not (self._pending or self._tiles.marks.awake.any())
+        """Whether every height was 0 at both times when last looked at, and nothing was written or comes in."""
+        return not (self._source.names or self._pending or self._tiles.marks.awake.any())
 
     @property
     def effective(self) -> dict[str, float]:
@@ -110,6 +185,7 @@ class WaveEquationWater(TwoLevelWater):
         """Newly fixed points go to 0; newly freed ones start from there."""
         super().on_fixed_changed()
         self._settled = None
+        self._ask_for_waves()
 
     # --- to be saved
 
@@ -117,9 +193,13 @@ class WaveEquationWater(TwoLevelWater):
         return super()._state() | {
             "shift": self._shift,
             "settled": self._settled == self._conditions,
+            "source": self._source.state(),
         }
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
+        if "source" in state:  # files of older versions do not have it
+            self._source.load_state(state["source"])
+            self._ask_for_waves()
         super()._load_state(state)
         self._shift = float(state["shift"])
         self._settled = self._conditions if state["settled"] else None
@@ -138,7 +218,7 @@ class WaveEquationWater(TwoLevelWater):
         Between changes the step is stable, but changes in time with a wave feed it: so this is the place to bound it.
         """
         ratio, mean = self._motion_ratio(plan), np.float32(0.0)
-        if self.params.border == "reflecting" and not self.fixed.any():
+        if self.params.border == "reflecting" and not self.fixed.any() and not self._source.names:
             # Nothing holds the mean level of a closed basin: a mean motion left over from before would go on for ever.
             total = sum(float((h - before).sum(dtype=np.float64)) for h, before in self._some_rows())
             mean = np.float32(ratio * total / self._field.heights.size)
