@@ -322,6 +322,7 @@ def test_a_memory_that_cannot_be_written_whole_leaves_the_one_before(tmp_path, m
         "nonsense",
         '{"shown": true, "x": "left"}',
         '{"shown": true, "x": NaN, "y": 0, "width": 0, "height": 0, "closed": []}',
+        f'{{"shown": true, "x": {"9" * 400}, "y": 0, "width": 0, "height": 0, "closed": []}}',
         '{"shown": true, "x": -1e9, "y": 0, "width": 0, "height": 0, "closed": []}',
         '{"shown": true, "x": 0, "y": 0, "width": 0, "height": 0, "closed": 3}',
         '{"shown": true, "x": 0, "y": 0, "width": 0, "height": 0, "closed": [], "text_scale": 99}',

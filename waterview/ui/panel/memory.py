@@ -71,6 +71,6 @@ def read_memory(path: Path) -> PanelMemory:
         closed = tuple(str(title) for title in content["closed"])
         text_scale = InteractionParams(text_scale=content.get("text_scale", 1.0)).text_scale
         memory = PanelMemory(bool(content["shown"]), **numbers, closed=closed, text_scale=text_scale)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, ParameterError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError, ParameterError):
         return PanelMemory()
     return memory if all(math.isfinite(n) and 0.0 <= n <= _LARGEST for n in numbers.values()) else PanelMemory()
