@@ -2,8 +2,9 @@
 # make test  makes .venv, installs what is missing and runs lint, types, import rules and every test
 # make quick runs lint, types, import rules and the tests that are not slow: an answer in a minute once kernels are compiled
 # make bench measures how fast this machine steps and draws water; make compare beside other libraries, into the docs
+# make laboratory compares the water with waves that were measured, and writes docs/laboratory.md anew
 # make docs  writes the generated pages anew and builds the documentation's site into out/docs
-.PHONY: run test quick lint pictures gallery figures docs bench compare clean
+.PHONY: run test quick lint pictures gallery figures docs bench compare laboratory clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -46,6 +47,9 @@ bench: .venv/installed-for-tests
 
 compare: .venv/installed-for-comparisons
 	$(BIN)/python benchmarks/compare.py --docs
+
+laboratory: .venv/installed-for-docs
+	$(BIN)/python benchmarks/laboratory.py --docs
 
 clean:
 	rm -rf .venv out build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -58,6 +58,19 @@ def assert_alike(card, memory, atol=1e-5):
     assert card.effective == memory.effective
 
 
+def test_it_starts_from_a_given_surface_and_flow_as_the_processors_water(make):
+    waters = make(border="reflecting")
+    for water in waters:
+        water.set_height_map(ISLANDS)
+        water.disturb(Drop(1.0, 2.0, height=0.5, radius=1.5))
+        water.advance(20)
+        hump = 0.2 * np.exp(-0.2 * (water.grid.x**2 + water.grid.z[:, None] ** 2))
+        water.set_state(hump, np.array([4.0 * hump, -2.0 * hump]))
+        water.advance(40)
+    assert np.abs(waters[1].height).max() > 0.02
+    assert_alike(*waters)
+
+
 @pytest.mark.parametrize(("border", "shoreline", "stencil"), thinned(BORDERS, ("no-flux", "zero"), STENCILS))
 def test_it_is_the_processors_water(make, stencil, shoreline, border):
     waters = make(stencil=stencil, shoreline=shoreline, border=border, keep_volume=False)

@@ -19,7 +19,7 @@ from waterview.terrain.library import resolve
 from waterview.ui.panel.gallery import SIZE, read_picture
 from waterview.waters import MODELS
 
-ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank"}
+ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank", "monai"}
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +60,7 @@ def test_each_makes_water_that_moves(name):
         ix, iz = grid.nearest(drop.x, drop.z)
         assert not world.water.fixed[iz, ix], f"the drop at {drop.x}, {drop.z} falls on land"
         world.apply(drop)
-    for _ in range(60):
+    while world.water.time < (14.0 if name == "monai" else 0.99):  # the bay's tsunami takes its time
         world.step()
     heights = world.publish(1).heights
     assert np.isfinite(heights).all()

@@ -17,6 +17,7 @@ from waterview.core.commands import (
     ReplaceWater,
     SetParameter,
     SetRain,
+    SetState,
     SetWaterLevel,
     ShowField,
     ShowNextField,
@@ -337,6 +338,17 @@ def test_another_water_keeps_what_bodies_and_detail_go_by_unless_it_brings_its_o
     brought = World(make_water(), body_params=BodyParams(drag=4.0), detail_params=DetailParams(trail=5.0))
     world.apply(ReplaceWater(lambda: brought, keep_bodies=True))
     assert (world.bodies.params.drag, world.detail_params.trail) == (4.0, 5.0)
+
+
+def test_a_state_that_does_not_fit_the_water_is_refused_and_one_that_does_is_shown():
+    world = World(make_water("shallow-water"))
+    world.apply(Drop(0.0, 0.0, 0.3, 1.0))
+    before = world.publish(1).heights.copy()
+    with pytest.raises(ParameterError, match=r"a surface of shape \(3, 4\): the grid needs \(37, 49\)"):
+        world.apply(SetState(np.zeros((3, 4))))
+    assert np.array_equal(world.publish(2).heights, before)
+    world.apply(SetState(np.full((37, 49), 0.05)))
+    assert np.allclose(world.publish(3).heights, 0.05)
 
 
 def test_ground_is_read_alike_in_every_order_of_memory():
