@@ -82,10 +82,10 @@ def test_xarray_opens_netcdf_with_names_units_and_places(tmp_path):
     with xarray.open_dataset(tmp_path / "a.nc") as data:
         assert data.attrs["Conventions"] == "CF-1.8" and data.attrs["featureType"] == "timeSeries"
         assert dict(data.sizes) == {"station": 2, "time": len(first.times)}
-        assert data.name.values.tolist() == ["A", "buoy 2"]
+        assert data.station_name.values.tolist() == ["A", "buoy 2"]
         assert np.array_equal(data.time, first.times) and data.time.attrs["units"] == "s"
         assert data.surface.dims == ("station", "time") and data.surface.dtype == np.float32
-        assert {"longitude", "latitude", "x", "z", "name"} <= set(data.surface.coords)
+        assert {"longitude", "latitude", "x", "z", "station_name"} <= set(data.surface.coords)
         for quantity in QUANTITIES:
             found = data[quantity.name]
             assert found.attrs["standard_name"] == quantity.standard_name
@@ -94,6 +94,8 @@ def test_xarray_opens_netcdf_with_names_units_and_places(tmp_path):
             assert np.array_equal(found[0], getattr(first, quantity.name))
             assert np.array_equal(found[1, late:], getattr(second, quantity.name))
             assert np.isnan(found[1, :late]).all() and late == 3
+        by_name = data.set_index(station="station_name").surface.sel(station="buoy 2")
+        assert np.array_equal(by_name[late:], second.surface)
         assert data.x.values.tolist() == [1.0, -1.0] and data.z.values.tolist() == [0.3, 0.3]
         x, z = heightmap.at_longitude(data.longitude.values, data.latitude.values)
         assert np.allclose(x, data.x, atol=1e-4) and np.allclose(z, data.z, atol=1e-4)

@@ -73,8 +73,8 @@ def save_gauges_netcdf(gauges: Sequence[GaugeSeries], path: Path, heightmap: Hei
     """Write NetCDF that follows the CF conventions 1.8 for time series (chapter 9, "orthogonal multidimensional").
 
     Dimensions are `station` and `time`; variables `surface`, `depth`, `velocity_x` and `velocity_z` (station, time)
-    float32, NaN where nothing was measured; `time` [s] float64; `name`, and the places `x`, `z` [m] of the stations,
-    with `longitude` and `latitude` [degrees] if `heightmap` knows where it lies. An existing file is replaced.
+    float32, NaN where nothing was measured; `time` [s] float64; `station_name`, and the places `x`, `z` [m] of the
+    stations, with `longitude` and `latitude` [degrees] if `heightmap` knows where it lies. An existing one is replaced.
 
     Raises:
         InputError: there is no gauge, or the place cannot be written to.
@@ -83,7 +83,7 @@ def save_gauges_netcdf(gauges: Sequence[GaugeSeries], path: Path, heightmap: Hei
     x, z = np.array([gauge.x for gauge in gauges]), np.array([gauge.z for gauge in gauges])
     station = ("station",)
     variables = {
-        "name": Variable(
+        "station_name": Variable(
             ("station", "name_length"),
             characters([gauge.name for gauge in gauges]),
             {"long_name": "name of the gauge", "cf_role": "timeseries_id", "_Encoding": "utf-8"},
@@ -92,7 +92,7 @@ def save_gauges_netcdf(gauges: Sequence[GaugeSeries], path: Path, heightmap: Hei
         "x": Variable(station, x, {"long_name": "distance to the east of the middle of the map", "units": "m"}),
         "z": Variable(station, z, {"long_name": "distance to the south of the middle of the map", "units": "m"}),
     }
-    places = "x z name"
+    places = "x z station_name"
     if heightmap is not None and heightmap.coordinates.crs:
         places = f"longitude latitude {places}"
         for name, unit, values in zip(

@@ -19,8 +19,8 @@ Kind = Literal["check", "choice", "text", "whole", "number", "typed"]
 
 _WIDEST_SLIDER = 2**30
 _MAX_DECIMALS = 6
-_ELSEWHERE = {"text_scale": "view", "gauge_span": "gauges"}
-"""Rows of interaction that stand in the group of another owner."""
+_ELSEWHERE = {"text_scale": "view", "gauge_span": "gauges", "maxima": "maxima"}
+"""Rows of interaction and of the scene that stand in the group of another owner."""
 SCENE = "Scene and terrain"
 """Title of the group with the button that opens files."""
 WAVES = "Incoming waves"
@@ -152,7 +152,7 @@ def describe(viewer: Viewer) -> list[Group]:
     """The groups of the panel for `viewer`."""
     scene = [_scene_row(entry, value, viewer.frame) for entry, value in viewer.scene_settings() if entry.name != "rain"]
     model = [row for row in scene if row.entry.name == "model"]
-    place = [row for row in scene if row.entry.name != "model"]
+    place = [row for row in scene if row.entry.name != "model" and row.entry.name not in _ELSEWHERE]
     rows = (
         Row("params", entry, getattr(viewer.params, entry.name), effective_value(entry, viewer.params, viewer.frame))
         for entry in declarations(type(viewer.params))
@@ -162,7 +162,7 @@ def describe(viewer: Viewer) -> list[Group]:
 
     def of_world(owner: Owner) -> tuple[Row, ...]:
         own = _rows(owner, viewer.world_params[owner]) if owner in viewer.world_params else ()
-        return (*own, *(row for row in interaction if _ELSEWHERE.get(row.entry.name) == owner))
+        return (*(row for row in (*scene, *interaction) if _ELSEWHERE.get(row.entry.name) == owner), *own)
 
     world = ((title, of_world(owner)) for owner, title in WORLD_GROUPS)
     view = (*_rows("view", viewer.view), *(row for row in interaction if _ELSEWHERE.get(row.entry.name) == "view"))
