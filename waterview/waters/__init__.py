@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from waterview.core.errors import ParameterError
 from waterview.waters.common.water import Water
+from waterview.waters.ocean.airy import AiryWater
 from waterview.waters.ocean.ocean import OceanWater
 from waterview.waters.particles.wave_particles import WaveParticleWater
 from waterview.waters.shallow.shallow_water import ShallowWater
@@ -24,6 +25,7 @@ MODELS: dict[str, type[Water]] = {
         HeightFieldWater,
         WaveParticleWater,
         ShallowWater,
+        AiryWater,
         OceanWater,
         LayeredWater,
     )
@@ -51,6 +53,7 @@ def maker(models: Models, name: str) -> Callable[..., Water]:
 
 __all__ = [
     "MODELS",
+    "AiryWater",
     "DualBufferWater",
     "HeightFieldWater",
     "LayeredWater",
