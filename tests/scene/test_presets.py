@@ -19,7 +19,8 @@ from waterview.terrain.library import resolve
 from waterview.ui.panel.gallery import SIZE, read_picture
 from waterview.waters import MODELS
 
-ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank", "monai"}
+SERIES = "0,0\n1,0.1\n2,0\n"
+ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank", "swell", "monai"}
 
 
 @pytest.fixture(autouse=True)
@@ -418,3 +419,21 @@ def test_a_small_picture_that_is_none_is_plain(tmp_path):
     plain = read_picture(None)
     for path in (tmp_path / "a.jpg", tmp_path / "nowhere.jpg"):
         assert np.array_equal(read_picture(path), plain)
+
+
+def test_a_series_may_lie_beside_its_preset(tmp_path):
+    (tmp_path / "wave.csv").write_text(SERIES)
+    settings = 'model = "shallow-water"\nwavemaker = "series"\nwavemaker_series = "wave.csv"'
+    (tmp_path / "own.toml").write_text(f"[settings]\n{settings}\n")
+    assert load_preset(tmp_path / "own.toml").settings["wavemaker_series"] == "0.0 0.0;1.0 0.1;2.0 0.0"
+    (tmp_path / "wave.csv").write_text("0,0\n0,1\n")
+    with pytest.raises(InputError, match=r"wavemaker_series.*line 2"):
+        load_preset(tmp_path / "own.toml")
+
+
+def test_waves_cannot_come_in_by_land():
+    params, values = split_settings(
+        {"model": "shallow-water", "wavemaker": "sine", "wavemaker_sides": "east", "grid": 48}
+    )
+    with pytest.raises(InputError, match="east, which is land: choose west"):
+        Scene(find_preset("tsunami").terrain().load(), params, values).make_world()

@@ -17,6 +17,7 @@ from waterview.sim.world import World, world_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.water import Water
+from waterview.waters.common.wavemaker import SIDES, WavemakerParams, inwards
 from waterview.waters.eddies.detail import Detail, DetailParams
 
 from .arguments import GaugePlace
@@ -78,6 +79,15 @@ def split_settings(settings: Mapping[str, Value]) -> tuple[SceneParams, dict[str
     values = {name: getattr(checked, name) for name in values}
     others = [entry for entry in world_declarations() if entry.name in settings]
     return params, values | {entry.name: entry.check(settings[entry.name]) for entry in others}
+
+
+def _check_driven_sides(water: Water) -> None:
+    """Raise a ParameterError if waves are to come in by sides that are all land."""
+    sides = water.params.driven_sides if isinstance(water.params, WavemakerParams) else ()
+    if sides and all(inwards(water.fixed, side)[0].all() for side in sides):
+        seas = [side for side in SIDES if not inwards(water.fixed, side)[0].all()]
+        choose = f"choose {' or '.join(seas)} (--wavemaker-sides)" if seas else "choose another terrain"
+        raise ParameterError(f"nothing can come in by the {' and '.join(sides)}, which is land: {choose}")
 
 
 def _owners(name: str) -> str:
@@ -144,6 +154,7 @@ class Scene:
         water.set_height_map(self.heightmap)
         for wall in self.walls:
             water.paint_wall(wall.x, wall.z, wall.radius, wall.wall)
+        _check_driven_sides(water)
         if self.start:
             self.start.give(water, self.heightmap)
         return water
