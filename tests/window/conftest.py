@@ -23,7 +23,7 @@ def _start_screen():
     read, write = os.pipe()
     server = subprocess.Popen(
         # -noreset: else the server starts over whenever its last client leaves, and refuses those who come meanwhile.
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"],
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x960x24", "-nolisten", "tcp", "-noreset"],
         pass_fds=[write],
         stderr=subprocess.DEVNULL,
     )
@@ -45,7 +45,7 @@ def config_folder(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def screen():
-    """DISPLAY of a virtual screen of 1024 × 768."""
+    """DISPLAY of a virtual screen of 1024 × 960."""
     server, display = _start_screen()
     before = {name: os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE")}
     os.environ.pop("WAYLAND_DISPLAY", None)
@@ -71,5 +71,5 @@ def program(screen):
     """A window high enough for the panel, on an empty basin with a coast as the next terrain."""
     terrains = [resolve("basin"), resolve("coast")]
     scene = Scene(terrains[0].load(), SceneParams(grid=48), {"damping": 0.5})
-    with shown(scene, terrains, (640, 760), frames_per_second=120.0) as program:
+    with shown(scene, terrains, (640, 900), frames_per_second=120.0) as program:
         yield program
