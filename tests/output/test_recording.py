@@ -89,6 +89,7 @@ def test_another_file_is_reported(path, line, words):
         '{"step": 0, "DragBody": {"point": [0.0, 1.0]}}',
         '{"step": 0, "PaintWall": {"x": 0.0, "z": 0.0, "radius": 1.0, "wall": []}}',
         f'{{"step": 0, "SetRain": {{"rate": {"9" * 400}}}}}',
+        f'{{"step": 0, "AddBody": {{"kind": "box", "density": 1.0, "x": {"9" * 400}}}}}',
         '{"Reset": {}}',
         "[1]",
         '{"step": 0, "ReplaceWater": {"water": {"a": {"array": "|O", "shape": [1], "zlib": "eJxjYBgFo2AU"}}}}',

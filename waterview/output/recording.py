@@ -188,7 +188,7 @@ def _command(name: str, values: dict[str, Any]) -> Command:
 
 
 def _is_of(value: object, kind: Any) -> bool:
-    """Whether a value read from JSON has the type that a command declares; an int is accepted for a float."""
+    """Whether a value read from JSON has the type that a command declares; an int that fits is accepted for a float."""
     if get_origin(kind) is np.ndarray:
         return isinstance(value, np.ndarray)
     if isinstance(kind, UnionType):
@@ -198,7 +198,7 @@ def _is_of(value: object, kind: Any) -> bool:
         if kinds[-1] is Ellipsis:
             return isinstance(value, tuple) and all(_is_of(one, kinds[0]) for one in value)
         return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_is_of, value, kinds))
-    return type(value) is kind or (kind is float and type(value) is int)
+    return type(value) is kind or (kind is float and type(value) is int and abs(value) < 1 << 1023)
 
 
 def _damaged(path: Path, number: int) -> InputError:
