@@ -29,6 +29,7 @@ all, 0 none), the solution one step earlier [m], how much water breaks (1 wholly
 up at the faces between a cell and the next along x and along z, times αΔx/g [m]."""
 
 FIELDS = 10
+BLOCK = 512  # most cells of a row that are set up at once; with fewer, calls take as long as what they do
 RING = 2
 """Rows and columns of dry cells along each side of the fields."""
 
@@ -340,45 +341,46 @@ def _start_row(share: Floats, lead: np.float32, solution: Floats, earlier: Float
 
 
 @jit
-def _motion(fields: Floats, row: int, nx: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Surface, depth and velocities of a row, with one cell more at each end."""
+def _motion(fields: Floats, row: int, first: int, n: int) -> tuple[Floats, Floats, Floats, Floats]:
+    """Surface, depth and velocities of a row."""
     return (
-        _field(fields, SURFACE, row)[RING - 1 : nx + RING + 1],
-        _field(fields, DEPTH, row)[RING - 1 : nx + RING + 1],
-        _field(fields, VELOCITY_X, row)[RING - 1 : nx + RING + 1],
-        _field(fields, VELOCITY_Z, row)[RING - 1 : nx + RING + 1],
+        _field(fields, SURFACE, row)[first : first + n],
+        _field(fields, DEPTH, row)[first : first + n],
+        _field(fields, VELOCITY_X, row)[first : first + n],
+        _field(fields, VELOCITY_Z, row)[first : first + n],
     )
 
 
 @jit
-def _set_up_band(
-    band: int, fields: Floats, levels: Floats, table: Table, shape: tuple[int, int], given: Numbers
+def _set_up_block(
+    top: int, left: int, fields: Floats, levels: Floats, table: Table, shape: tuple[int, int], given: Numbers
 ) -> None:
     (nz, nx), film = shape, FILM * given.spacing
+    n, first = min(BLOCK, nx - left), RING + left
     weight = THREE * given.spacing * given.spacing / given.alpha
-    south, north, across = _new_faces(nx), _new_faces(nx), _new_faces(nx + 1)
+    south, north, across = _new_faces(n), _new_faces(n), _new_faces(n + 1)
     west = Faces(
         across.coupling[:-1], across.first[:-1], across.second[:-1], across.pull_first[:-1], across.pull_second[:-1]
     )
     east = Faces(
         across.coupling[1:], across.first[1:], across.second[1:], across.pull_first[1:], across.pull_second[1:]
     )
-    sources, outside = np.zeros(nx, np.float32), np.zeros(nx, np.float32)
-    for i in range(band * BAND - 1, min(band * BAND + BAND, nz)):
-        row, first = i + RING, RING
-        here = _cells(fields, row, first, nx)
+    sources, outside = np.zeros(n, np.float32), np.zeros(n, np.float32)
+    for i in range(top - 1, min(top + BAND, nz)):
+        row = i + RING
+        here = _cells(fields, row, first, n)
         north, south = south, north
-        _find_faces(here, _cells(fields, row + 1, first, nx), film, south)
-        if i < band * BAND:
+        _find_faces(here, _cells(fields, row + 1, first, n), film, south)
+        if i < top:
             continue
-        _find_faces(_cells(fields, row, first - 1, nx + 1), _cells(fields, row, first, nx + 1), film, across)
+        _find_faces(_cells(fields, row, first - 1, n + 1), _cells(fields, row, first, n + 1), film, across)
         outside[:] = (given.north if i == 0 else ZERO) + (given.south if i == nz - 1 else ZERO)
-        outside[0] += given.west
-        outside[nx - 1] += given.east
-        beside = _motion(fields, row - 1, nx), _motion(fields, row + 1, nx)
-        _sources_row(_motion(fields, row, nx), beside[0], beside[1], here.share, given.gravity, sources)
-        _copy_row(across.coupling, plane_row(levels, table, 0, ALONG_X, i + 1))
-        _copy_row(south.coupling, plane_row(levels, table, 0, ALONG_Z, i + 1)[1:])
+        outside[0] += given.west if left == 0 else ZERO
+        outside[n - 1] += given.east if left + n == nx else ZERO
+        beside = _motion(fields, row - 1, first - 1, n + 2), _motion(fields, row + 1, first - 1, n + 2)
+        _sources_row(_motion(fields, row, first - 1, n + 2), beside[0], beside[1], here.share, given.gravity, sources)
+        _copy_row(east.coupling, plane_row(levels, table, 0, ALONG_X, i + 1)[left + 1 : left + n + 1])
+        _copy_row(south.coupling, plane_row(levels, table, 0, ALONG_Z, i + 1)[left + 1 : left + n + 1])
         _equation_row(
             here,
             west,
@@ -388,12 +390,12 @@ def _set_up_band(
             outside,
             weight,
             sources,
-            plane_row(levels, table, 0, RIGHT, i + 1)[1 : nx + 1],
-            plane_row(levels, table, 0, EXCESS, i + 1)[1 : nx + 1],
-            plane_row(levels, table, 0, INVERSE, i + 1)[1 : nx + 1],
+            plane_row(levels, table, 0, RIGHT, i + 1)[left + 1 : left + n + 1],
+            plane_row(levels, table, 0, EXCESS, i + 1)[left + 1 : left + n + 1],
+            plane_row(levels, table, 0, INVERSE, i + 1)[left + 1 : left + n + 1],
         )
-        solution = plane_row(levels, table, 0, SOLUTION, i + 1)[1 : nx + 1]
-        _start_row(here.share, given.lead, solution, _field(fields, EARLIER, row)[first : first + nx])
+        solution = plane_row(levels, table, 0, SOLUTION, i + 1)[left + 1 : left + n + 1]
+        _start_row(here.share, given.lead, solution, _field(fields, EARLIER, row)[first : first + n])
 
 
 @parallel_jit
@@ -409,8 +411,10 @@ def set_up(
         shape: of the grid, (nz, nx).
         numbers: `Numbers` as a plain tuple.
     """
-    for band in prange(-(-shape[0] // BAND)):
-        _set_up_band(band, fields, levels, table, shape, Numbers(*numbers))
+    across = -(-shape[1] // BLOCK)
+    for block in prange(-(-shape[0] // BAND) * across):
+        top, left = block // across * BAND, block % across * BLOCK
+        _set_up_block(top, left, fields, levels, table, shape, Numbers(*numbers))
 
 
 # --- the push

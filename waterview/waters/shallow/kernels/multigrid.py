@@ -26,9 +26,9 @@ SOLUTION, RIGHT, ALONG_X, ALONG_Z, EXCESS, INVERSE, RESIDUAL = range(7)
 the next level reads it), the inverse of the diagonal, and room for the residual."""
 
 PLANES = 7
-SWEEP, RESTRICT, CORRECT, COARSEN, INVERT = range(5)
-"""Operations on a level: smooth the cells of one colour, take its right side from the finer level, add what the coarser
-level has found, take its couplings from the finer level, find its diagonal."""
+SMOOTH, SMOOTH_ENDS, RESTRICT, CORRECT, COARSEN, INVERT = range(6)
+"""Operations on a level: smooth all cells, one colour first, in two parts; take its right side from the finer level;
+add what the coarser level has found; take its couplings from the finer level; find its diagonal."""
 
 BAND = 16  # rows that a thread takes at once
 FEWEST_SHARED = 4096  # cells of a level below which threads cost more than they bring
@@ -60,11 +60,15 @@ def v_cycle(depth: int) -> Table:
     """The program for `run` that takes a V-cycle over so many levels: the error becomes about a quarter."""
     steps = []
     for level in range(depth - 1):
-        steps += [(SWEEP, level, 0), (SWEEP, level, 1), (RESTRICT, level + 1, 0)]
-    steps += FINAL_SWEEPS * [(SWEEP, depth - 1, 0), (SWEEP, depth - 1, 1)]
+        steps += [*_smoothing(level, 0), (RESTRICT, level + 1, 0)]
+    steps += FINAL_SWEEPS * _smoothing(depth - 1, 0)
     for level in range(depth - 2, -1, -1):
-        steps += [(CORRECT, level, 0), (SWEEP, level, 1), (SWEEP, level, 0)]
+        steps += [(CORRECT, level, 0), *_smoothing(level, 1)]
     return np.array(steps, np.int64)
+
+
+def _smoothing(level: int, colour: int) -> list[tuple[int, int, int]]:
+    return [(operation, level, colour) for operation in (SMOOTH, SMOOTH_ENDS)]
 
 
 @jit
@@ -101,25 +105,39 @@ def _sweep_row(
 
 
 @jit
-def _sweep(levels: Floats, table: Table, level: int, first: int, last: int, colour: int) -> None:
-    """Sweep the cells of one colour in some rows."""
+def _sweep(levels: Floats, table: Table, level: int, i: int, chosen: Floats, new: Floats) -> None:
+    _sweep_row(
+        plane_row(levels, table, level, SOLUTION, i),
+        plane_row(levels, table, level, SOLUTION, i - 1),
+        plane_row(levels, table, level, SOLUTION, i + 1),
+        plane_row(levels, table, level, RIGHT, i),
+        plane_row(levels, table, level, ALONG_X, i),
+        plane_row(levels, table, level, ALONG_Z, i - 1),
+        plane_row(levels, table, level, ALONG_Z, i),
+        plane_row(levels, table, level, INVERSE, i),
+        chosen,
+        new,
+    )
+
+
+@jit
+def _smooth(levels: Floats, table: Table, level: int, first: int, last: int, colour: int, ends: bool) -> None:
+    """Sweep the cells of one colour in some rows, and then those of the other, while the rows are still in the cache.
+
+    The other colour in the first and last row needs the rows beyond; it is left until all have been here (`ends`).
+    """
     columns = table[level, 2]
-    new, chosen = np.empty(columns, np.float32), np.empty(columns + 1, np.float32)
-    chosen[0::2], chosen[1::2] = ZERO, ONE
+    new, board = np.empty(columns, np.float32), np.empty(columns + 1, np.float32)
+    board[0::2], board[1::2] = ZERO, ONE
+    one, other = board[colour : colour + columns], board[1 - colour : 1 - colour + columns]
     for i in range(first, last):
-        offset = (i + colour) & 1
-        _sweep_row(
-            plane_row(levels, table, level, SOLUTION, i),
-            plane_row(levels, table, level, SOLUTION, i - 1),
-            plane_row(levels, table, level, SOLUTION, i + 1),
-            plane_row(levels, table, level, RIGHT, i),
-            plane_row(levels, table, level, ALONG_X, i),
-            plane_row(levels, table, level, ALONG_Z, i - 1),
-            plane_row(levels, table, level, ALONG_Z, i),
-            plane_row(levels, table, level, INVERSE, i),
-            chosen[offset : offset + columns],
-            new,
-        )
+        even = (i & 1) == 0
+        if not ends:
+            _sweep(levels, table, level, i, one if even else other, new)
+            if i > first + 1:
+                _sweep(levels, table, level, i - 1, one if even else other, new)
+        elif i in (first, last - 1):
+            _sweep(levels, table, level, i, other if even else one, new)
 
 
 @jit
@@ -271,8 +289,8 @@ def _invert(levels: Floats, table: Table, level: int, first: int, last: int) -> 
 
 @jit
 def _operate(operation: int, levels: Floats, table: Table, level: int, first: int, last: int, colour: int) -> None:
-    if operation == SWEEP:
-        _sweep(levels, table, level, first, last, colour)
+    if operation in (SMOOTH, SMOOTH_ENDS):
+        _smooth(levels, table, level, first, last, colour, operation == SMOOTH_ENDS)
     elif operation == RESTRICT:
         _restrict(levels, table, level, first, last)
     elif operation == CORRECT:
