@@ -139,6 +139,21 @@ class TestWaves:
         assert wave.along_z == pytest.approx(expected * math.sin(angle))
 
 
+class TestDispersion:
+    waves = IncomingWaves(kind="sine", height=0.1, period=2.0, depth=1.0, dispersion=1.2)
+
+    def test_numbers_solve_the_relation(self):
+        frequency = np.array([0.1, 1.0, 3.0, 6.0])
+        square = self.waves.numbers(frequency) ** 2
+        assert frequency**2 == pytest.approx(9.81 * square * (1.0 + 0.2 * square / 3.0) / (1.0 + 1.2 * square / 3.0))
+
+    def test_the_flow_is_that_of_a_wave_of_its_speed(self):
+        surface, along, _ = self.waves.signal(HERE, HERE)(0.4)
+        velocity = long_wave_velocity(along, surface, 1.0, 9.81)
+        assert velocity * (1.0 + surface) == pytest.approx(self.waves.speed * surface)
+        assert self.waves.speed < 0.9 * math.sqrt(9.81)
+
+
 class TestSpectrum:
     def made(self, **more):
         asked = {"kind": "spectrum", "height": 1.5, "period": 8.0, "seed": 3, "depth": 10.0} | more

@@ -72,6 +72,8 @@ class IncomingWaves:
         origin: place x, z at which their time is told [m].
         depth: of still water [m].
         gravity: g [m/s²].
+        dispersion: α of a scheme in which short waves run more slowly, as ω² = gk²d(1 + (α − 1)k²d²/3)/(1 + αk²d²/3);
+            0 where all waves are long.
         start: when they begin, in the water's time [s]; their own time is counted from it.
         sides: by which they come in.
     """
@@ -87,6 +89,7 @@ class IncomingWaves:
     origin: tuple[float, float] = (0.0, 0.0)
     depth: float = 1.0
     gravity: float = 9.81
+    dispersion: float = 0.0
     start: float = 0.0
     sides: tuple[str, ...] = ()
 
@@ -102,8 +105,30 @@ class IncomingWaves:
 
     @property
     def speed(self) -> float:
-        """Speed c = √(gd) of long waves [m/s]."""
-        return math.sqrt(self.gravity * self.depth)
+        """Speed c of the waves [m/s]: √(gd) for long ones, that of its period for a sine or a peak where it differs."""
+        long_waves = math.sqrt(self.gravity * self.depth)
+        if not self.dispersion or self.kind in {"none", "series"}:
+            return long_waves
+        if self.kind == "solitary":
+            return math.sqrt(self.gravity * (self.depth + self.height))
+        frequency = 2.0 * math.pi / self.period
+        return frequency / float(self.numbers(np.array(frequency)))
+
+    def numbers(self, frequency: Array) -> Array:
+        """Wave numbers k [rad/m] at frequencies ω [rad/s]."""
+        if not self.dispersion:
+            return np.asarray(frequency / math.sqrt(self.gravity * self.depth))
+        # A quadratic equation for k²d².
+        square = frequency**2 * self.depth / self.gravity
+        a, b = (self.dispersion - 1.0) / 3.0, 1.0 - self.dispersion * square / 3.0
+        return np.asarray(np.sqrt(2.0 * square / (b + np.sqrt(b * b + 4.0 * a * square))) / self.depth)
+
+    def as_long(self, surface: Array) -> Array:
+        """What takes the place of η in `long_wave_velocity` for waves of this surface that keep their shape."""
+        if not self.dispersion or self.kind == "series":
+            return surface
+        total = np.maximum(self.depth + surface, 1e-3 * self.depth)
+        return as_long_wave(self.speed * surface / total, total, self.depth, self.gravity)
 
     def delay(self, x: Array, z: Array) -> Array:
         """How much later than at the origin they come to places x, z [m], which broadcast [s]."""
@@ -133,7 +158,8 @@ def _plane(waves: IncomingWaves, x: Array, z: Array, surface: Callable[[Array], 
 
     def at(time: float) -> Incoming:
         height = surface(time - waves.start - delay)
-        return Incoming(height, along_x * height, along_z * height)
+        as_long = waves.as_long(height)
+        return Incoming(height, along_x * as_long, along_z * as_long)
 
     return at
 
@@ -146,6 +172,8 @@ def _sine(waves: IncomingWaves, x: Array, z: Array) -> Signal:
 def _solitary(waves: IncomingWaves, x: Array, z: Array) -> Signal:
     """η = a sech²(√(3a/4d³)·c·t), c = √(g(d + a)), first order in a/d."""
     rate = math.sqrt(0.75 * waves.height * waves.gravity * (waves.depth + waves.height) / waves.depth**3)
+    if waves.dispersion:  # as these equations have it, Serre's exact solution
+        rate = math.sqrt(0.75 * waves.height * waves.gravity) / waves.depth
     crest_time = waves.crest_time or SOLITARY_REACH / max(rate, 1e-30)
 
     def surface(time: Array) -> Array:
@@ -170,7 +198,7 @@ def _series(waves: IncomingWaves, x: Array, z: Array) -> Signal:
         surface = np.interp(passed, times, surfaces, left=0.0, right=0.0)
         total = np.maximum(depth + surface, 1e-3 * depth)
         velocity = np.interp(passed, times, flows, left=0.0, right=0.0) / total
-        as_long = velocity * (math.sqrt(depth) + np.sqrt(total)) / (2.0 * math.sqrt(gravity))
+        as_long = as_long_wave(velocity, total, depth, gravity)
         return Incoming(surface, along_x * as_long, along_z * as_long)
 
     return at
@@ -187,6 +215,11 @@ def long_wave_velocity(along: Array, surface: Array, depth: Array | float, gravi
     """
     roots = np.sqrt(np.maximum(depth + surface, 0.0)) + np.sqrt(np.maximum(depth, 0.0))
     return np.asarray(2.0 * math.sqrt(gravity) * along / np.maximum(roots, 1e-30))
+
+
+def as_long_wave(velocity: Array, total: Array, depth: float, gravity: float) -> Array:
+    """What gives `velocity` [m/s] in the place of the surface in `long_wave_velocity`, with a total depth H [m]."""
+    return np.asarray(velocity * (math.sqrt(depth) + np.sqrt(total)) / (2.0 * math.sqrt(gravity)))
 
 
 def _with_end(times: Array, values: Array) -> tuple[Array, Array]:
@@ -215,9 +248,12 @@ def _spectrum(waves: IncomingWaves, x: Array, z: Array) -> Signal:
     if waves.spreading == 0.0:  # along a crest all is alike
         _, first, back = np.unique(np.round(direction[:, 0] @ places, 9), return_index=True, return_inverse=True)
         places = places[:, first]
-    delay = np.einsum("dk,dp->kp", direction, places) / waves.speed
-    there = amplitude[:, None] * np.exp(1j * (phase[:, None] - frequency[:, None] * delay))
-    weights = np.stack((np.ones(COMPONENTS), *direction))
+    number = waves.numbers(frequency)
+    there = amplitude[:, None] * np.exp(
+        1j * (phase[:, None] - number[:, None] * np.einsum("dk,dp->kp", direction, places))
+    )
+    slower = frequency / number / math.sqrt(waves.gravity * waves.depth)
+    weights = np.stack((np.ones(COMPONENTS), *(slower * direction)))
 
     def at(time: float) -> Incoming:
         turned = np.exp(1j * (frequency * (time - waves.start)))

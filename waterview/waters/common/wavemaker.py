@@ -357,7 +357,13 @@ class Wavemaker:
         return tuple(side for side in SIDES if side in sides)
 
     def ask(
-        self, params: WavemakerParams, origin: tuple[float, float], depth: float, gravity: float, reach: float = 0.0
+        self,
+        params: WavemakerParams,
+        origin: tuple[float, float],
+        depth: float,
+        gravity: float,
+        reach: float = 0.0,
+        dispersion: float = 0.0,
     ) -> None:
         """Let what `params` ask for come in from now on; a change takes a period.
 
@@ -367,9 +373,10 @@ class Wavemaker:
             depth: mean depth of still water there [m]; without any, no waves come in.
             gravity: g [m/s²].
             reach: the longest way that waves run on the grid [m].
+            dispersion: α of the scheme, 0 where all waves are long; see `IncomingWaves`.
         """
         before = self.waves.begun(self.time)
-        waves = _waves_of(params, origin, depth, gravity, self.time)
+        waves = replace(_waves_of(params, origin, depth, gravity, self.time), dispersion=dispersion)
         goes_on = waves.same_as(before)
         if goes_on:
             waves = replace(waves, start=before.start)

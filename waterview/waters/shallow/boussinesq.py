@@ -65,6 +65,7 @@ class Boussinesq(FiniteVolumes):
     """
 
     name: ClassVar[str] = "boussinesq"
+    dispersion: ClassVar[float] = ALPHA
 
     def __init__(
         self,

@@ -153,14 +153,20 @@ class DrivenSides:
         """Go on over still water of other depths [m], shape (nz, nx); call `ask` after it."""
         self._still = still
 
-    def ask(self, params: WavemakerParams, gravity: float) -> None:
-        """Let what `params` ask for come in from now on, under `gravity` [m/s²]."""
+    def ask(self, params: WavemakerParams, gravity: float, dispersion: float = 0.0) -> None:
+        """Let what `params` ask for come in from now on.
+
+        Args:
+            params: of the water.
+            gravity: g [m/s²].
+            dispersion: α of the scheme, 0 where all waves are long.
+        """
         self._gravity = gravity
         origin, depth = (0.0, 0.0), 0.0
         if params.has_driven_sides:
             side = params.driven_sides[0]
             origin, depth = middle(self._grid, side), mean_depth(self._still, side)
-        self.wavemaker.ask(params, origin, depth, gravity, sum(self._grid.size))
+        self.wavemaker.ask(params, origin, depth, gravity, sum(self._grid.size), dispersion)
         self._find_sides()
 
     def _find_sides(self) -> None:

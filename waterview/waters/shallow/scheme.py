@@ -73,6 +73,8 @@ class Scheme(ABC):
 
     Attributes:
         name: what users call the scheme (of the class).
+        dispersion: α of its dispersion relation (`incoming_waves.IncomingWaves`), 0 where all waves are long (of the
+            class).
         spacing: Δx [m].
         border: what waves meet at the ends of the grid; `set_border` changes it.
         driven: the sides by which waves come in, None for none; it may be set between steps.
@@ -80,6 +82,7 @@ class Scheme(ABC):
     """
 
     name: ClassVar[str]
+    dispersion: ClassVar[float] = 0.0
 
     def __init__(self, bed: NDArray[np.floating], spacing: float, border: str = "zero") -> None:
         self.spacing = spacing

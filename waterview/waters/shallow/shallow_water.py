@@ -151,7 +151,7 @@ class ShallowWater(Water):
         if name == "border":
             self._scheme.set_border(self.params.border)
         elif name in _DRIVING:
-            self._driven.ask(self.params, self.gravity)
+            self._driven.ask(self.params, self.gravity, SCHEMES[self.params.scheme].dispersion)
         if self.params.scheme != before:
             heights = np.where(self._land, 0.0, self.height)
             self._start_from_still_water()
@@ -219,7 +219,7 @@ class ShallowWater(Water):
         scheme.flooded[...] = ~self._land
         scheme.driven = self._driven
         self._driven.over(np.asarray(np.maximum(-self._bed(), 0.0), np.float32))
-        self._driven.ask(self.params, self.gravity)
+        self._driven.ask(self.params, self.gravity, SCHEMES[self.params.scheme].dispersion)
         self._scheme, self._view = scheme, None
 
     def _bed(self) -> NDArray[np.float64]:
