@@ -59,9 +59,11 @@ def test_the_tsunami_of_monai_reaches_its_gauges_and_its_gully(laboratory):
 def test_a_result_tells_whether_it_is_good_enough(laboratory):
     good, bad = (laboratory.Result("a", "b", error, 10.0) for error in (-9.0, 11.0))
     assert good.passed and not bad.passed
-    rows = laboratory.table_of({"a": {SCHEME: laboratory.Run([good, bad])}})
+    names = [SCHEME, "boussinesq"]
+    rows = laboratory.table_of({"a": {SCHEME: laboratory.Run([good, bad])}}, names)
     assert [row[3] for row in rows] == ["-9.0 %", "11.0 % missed"]
-    assert len(laboratory.headings([SCHEME])) == len(rows[0])
+    assert [row[5] for row in rows] == ["", ""]
+    assert len(laboratory.headings(names)) == len(rows[0])
 
 
 def test_the_largest_surface_is_kept_and_dry_land_does_not_count(laboratory):
