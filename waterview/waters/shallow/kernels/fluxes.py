@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
-from waterview.simd.jit import part
+from waterview.simd.jit import float_pointer, jit, part
 from waterview.simd.masks import all_lanes, where
 from waterview.simd.vectors import fma, root
 
-from .layout import Stage
+from .layout import Floats, Stage
 
 THETA = np.float32(1.5)  # of the limiter: 1 smears waves, 2 turns them into steps
 GENTLE = np.float32(0.1)  # share of the depth, and of the speed of waves
@@ -60,6 +61,16 @@ class Fluxes(NamedTuple):
     tangential: Any  # momentum along the face [m³/s²]
     leaving: Any  # momentum across the face, as the cell before it loses it; its sloping bed pushes, too
     entering: Any  # momentum across the face, as the cell after it gains it
+
+
+@jit
+def row_of(plane: Floats, i: int, start: int, stop: int) -> Floats:
+    """Columns `start` to `stop` − 1 of row i of a plane, whose rows may lie apart.
+
+    The compiler knows that they lie together and makes vectors of loops over them; and no references are counted.
+    """
+    first = plane.ctypes.data + i * plane.strides[0] + start * plane.itemsize
+    return numba.carray(float_pointer(first), stop - start)  # type: ignore[no-any-return]
 
 
 # --- from conserved variables to primitive ones

@@ -6,12 +6,12 @@ instead the nearest water of the same basin gives what is missing.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.jit import float_pointer, jit
+from waterview.simd.jit import jit
 
+from .fluxes import row_of
 from .layout import MOMENTUM_X, MOMENTUM_Z, RISE
 
 Floats = NDArray[np.float32]
@@ -19,13 +19,6 @@ Labels = NDArray[np.int32]
 Window = tuple[int, int, int, int]  # first row and column, last row and column + 1
 
 ZERO = np.float32(0.0)
-
-
-@jit
-def _row(plane: Floats, i: int, first: int, n: int) -> Floats:
-    """N values of a row of a plane, from column `first` on; only so does the compiler know that they lie together."""
-    start = plane.ctypes.data + i * plane.strides[0] + first * plane.itemsize
-    return numba.carray(float_pointer(start), n)  # type: ignore[no-any-return]
 
 
 @jit
@@ -42,7 +35,7 @@ def _find_negative(rise: Floats, still: Floats, window: Window) -> tuple[int, Wi
     top, left, bottom, right = window
     count, first, last, low, high = 0, bottom, top, right, left
     for i in range(top, bottom):
-        found = _count_in_row(_row(rise, i, left, right - left), _row(still, i, left, right - left))
+        found = _count_in_row(row_of(rise, i, left, right), row_of(still, i, left, right))
         if found == 0:
             continue
         count, first, last = count + found, min(first, i), i + 1

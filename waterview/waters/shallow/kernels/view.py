@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from waterview.simd.jit import jit
 from waterview.waters.common.kernels.slopes import clipped, half_bits
 
+from .fluxes import row_of
+
 Floats = NDArray[np.float32]
 HalfPairs = NDArray[np.uint32]
 Flags = NDArray[np.bool_]
@@ -25,7 +27,7 @@ def find_wet(rise: Floats, still: Floats, film: np.float32, fixed: Flags, wet: F
         wet: filled in.
     """
     for i in range(rise.shape[0]):
-        up, deep, dry, row = rise[i], still[i], fixed[i], wet[i]
+        up, deep, dry, row = row_of(rise, i, 0, rise.shape[1]), still[i], fixed[i], wet[i]
         for j in range(len(up)):
             row[j] = (deep[j] + up[j] > film) & (not dry[j])
 
@@ -72,7 +74,7 @@ def fill_heights(
     """
     nz, nx = heights.shape
     for i in range(nz):
-        if _wet_heights(rise[i], land[i], fixed[i], wet[i], heights[i]) == 0:
+        if _wet_heights(row_of(rise, i, 0, nx), land[i], fixed[i], wet[i], heights[i]) == 0:
             continue
         for j in range(nx):
             if not (wet[i, j] or fixed[i, j]):
