@@ -6,6 +6,7 @@ from support.ponds import one_body
 
 from waterview.bodies.collection import Bodies
 from waterview.bodies.wakes import ParticleWater, Wakes, outline_of
+from waterview.core.commands import Drop
 from waterview.waters.particles.wave_particles import WaveParticleWater
 
 
@@ -98,7 +99,7 @@ def test_a_box_pushes_a_crest_off_its_bow_and_as_much_trough_off_its_stern():
     volumes = water.height[:, 97:].sum() * water.grid.spacing**2, water.height[:, :97].sum() * water.grid.spacing**2
     assert volumes[0] > 0.0 and volumes[0] == pytest.approx(-volumes[1], rel=0.2)
     assert abs(sum(volumes)) < 1e-3 * volumes[0]
-    assert volumes[0] == pytest.approx(2.0 * 0.3 * 0.25, rel=0.2)
+    assert volumes[0] == pytest.approx(bodies.params.displacement * 2.0 * 0.3 * 0.25, rel=0.2)
 
 
 def test_waves_are_thrown_back_by_a_floating_body_and_no_more_when_it_is_gone():
@@ -149,3 +150,35 @@ def test_a_body_is_carried_along_by_a_crest_and_back_by_a_trough():
             fastest = max(fastest, sign * bodies.motion(number)[0][0])
         # The slope alone, by Earth's gravity, would move it at 0.06 m/s: such short waves are much slower on Earth.
         assert fastest > 0.15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("times", [1, 4])
+def test_damped_waves_among_bodies_die_away(times):
+    water = WaveParticleWater(
+        12.0, 9.0, 33, (-6.0, 0.0, -4.5), border="reflecting", wave_speed=3.0, steps_per_second=30.0, damping=0.15
+    )
+    water.disturb(Drop(2.0, 1.0, 0.3, 1.5))
+    bodies, wakes, squares = Bodies(), Wakes(), []
+    for kind, x, z in (("sphere", -3.5, 0.0), ("box", 0.0, 2.0), ("boat", 3.5, -1.0)):
+        bodies.add(water, kind, None, x, z, 0.6 * times)
+    for _ in range(30 * 40):
+        water.step()
+        bodies.step(water, water.time_step)
+        wakes.send(bodies, water, water.time_step)
+        squares.append(np.square(water.height, dtype=np.float64).mean())
+    assert np.mean(squares[-300:]) < 0.05 * np.mean(squares[:300])
+
+
+def test_a_body_that_creeps_sends_lower_fronts_than_one_that_runs():
+    crests = []
+    for seconds in (0.1, 10.0):
+        water = WaveParticleWater(12.0, 12.0, 97, (-6.0, 0.0, -6.0))
+        bodies, number = one_body(water, density=500.0, size=0.6, x=0.0, z=0.0, y=0.0)
+        wakes = Wakes()
+        for x in (0.0, 0.1):
+            bodies.place(number, (x, 0.0, 0.0))
+            bodies.step(water, 1e-6)
+            wakes.send(bodies, water, seconds)
+        crests.append(np.abs(water.height).max())
+    assert 0.0 < crests[1] < 0.1 * crests[0]

@@ -37,6 +37,11 @@ class ParticleWater(Protocol):
 
     grid: Grid
 
+    @property
+    def effective(self) -> Mapping[str, float]:
+        """What the solver really uses, with the "wave_speed" [m/s]."""
+        ...
+
     def level_at(self, x: float, z: float) -> float:
         """World height of the surface at x, z [m]."""
         ...
@@ -63,11 +68,15 @@ class ParticleWater(Protocol):
 
 
 class _Sent(NamedTuple):
-    """Where a body was when it last sent waves, and its volume under water then [m³]."""
+    """The water in which a body last sent waves: where that is by now, and the body's volume below still water then.
+
+    A body that drifts with the water stays in it, and pushes nothing aside.
+    """
 
     x: float
     z: float
     wet: float
+    waited: float = 0.0  # time since it last sent fronts [s]
 
 
 class Wakes:
@@ -90,49 +99,66 @@ class Wakes:
         """
         self._last = {int(number): _Sent(*map(float, seen)) for number, seen in state.items()}
 
-    def send(self, bodies: Bodies, water: object) -> None:
+    def send(self, bodies: Bodies, water: object, seconds: float = 0.0) -> None:
         """Send the waves that are due after a step of the bodies, and let waves meet the bodies where they are now.
 
         The particles give the flow around bodies: the slope alone does not show how fast these waves run.
         Nothing is done to a water that is not of particles.
+
+        Args:
+            bodies: that have taken a step.
+            water: that they float on.
+            seconds: length of the step, in which the water has flowed [s].
         """
         if water is not self._water:  # to ask for a protocol takes as long as half a body's step
             self._water, self._particles = water, water if isinstance(water, ParticleWater) else None
         if self._particles is not None:
-            self._send(bodies, self._particles)
+            self._send(bodies, self._particles, seconds)
 
-    def _send(self, bodies: Bodies, water: ParticleWater) -> None:
+    def _send(self, bodies: Bodies, water: ParticleWater, seconds: float) -> None:
         last, self._last = self._last, {}
         outlines = []
         for body in bodies.states():
             x, _, z = (float(value) for value in body.position)
             outline = outline_of(body, water.level_at(x, z))
             if outline is not None:
-                bodies.set_flow(body.number, water.velocity_at(x, z))
+                flow = water.velocity_at(x, z)
+                bodies.set_flow(body.number, flow)
                 now = _Sent(x, z, bodies.volume_below(body.number, water.grid.level))
-                self._last[body.number] = _send_waves(body, outline, now, last.get(body.number, now), water)
+                before = last.get(body.number, now)
+                before = _Sent(
+                    before.x + seconds * float(flow[0]),
+                    before.z + seconds * float(flow[2]),
+                    before.wet,
+                    before.waited + seconds,
+                )
+                self._last[body.number] = _send_waves(body, outline, now, before, bodies.params.displacement, water)
                 outlines.append(outline.shape)
         water.set_bodies(outlines)
 
 
-def _send_waves(body: BodyState, outline: Outline, now: _Sent, before: _Sent, water: ParticleWater) -> _Sent:
-    """Send a body's waves; returns where it last sent some."""
+def _send_waves(
+    body: BodyState, outline: Outline, now: _Sent, before: _Sent, share: float, water: ParticleWater
+) -> _Sent:
+    """Send a body's waves, made by a share of what it displaces; returns where it last sent some."""
     radius = math.sqrt(outline.area / math.pi)
     moved = np.array((now.x - before.x, now.z - before.z))
     distance = float(np.linalg.norm(moved))
     if distance > _TELEPORT * radius:
         return now
     if distance > STRIDE * radius:
+        # Waves have run on meanwhile: what was pushed aside in longer than they take for a radius is spread over more.
+        moved *= share * radius / max(radius, water.effective["wave_speed"] * before.waited)
         if outline.shape.ndim == 1:
             water.add_sphere(now.x, now.z, float(moved[0]), float(moved[1]), radius)
         else:
             # E = A (v·n) Δt of each side, as deep as the body on average; the sum over all sides is 0.
             draft = now.wet / outline.area
             _send_from_sides(outline, outline.lengths * draft * (outline.normals @ moved), radius, water)
-        before = before._replace(x=now.x, z=now.z)
+        before = before._replace(x=now.x, z=now.z, waited=0.0)
     swollen = now.wet - before.wet
     if abs(swollen) > SWELL * float(np.prod(body.scale)):
-        _send_from_sides(outline, swollen * outline.lengths / outline.lengths.sum(), radius, water)
+        _send_from_sides(outline, share * swollen * outline.lengths / outline.lengths.sum(), radius, water)
         before = before._replace(wet=now.wet)
     return before
 

@@ -459,7 +459,7 @@ class World:
         elapsed, self._body_time = self._body_time, 0.0
         bodies.step(self.water, elapsed)
         if self._wakes is not None:
-            self._wakes.send(bodies, self.water)
+            self._wakes.send(bodies, self.water, elapsed)
 
     def _step_detail(self, detail: Detail) -> None:
         self._detail_time += self.water.time_step

@@ -373,3 +373,19 @@ class TestBodies:
     def test_nonsense_is_refused(self, call, words):
         with pytest.raises(ParameterError, match=words):
             call(make(17))
+
+
+@pytest.mark.slow
+def test_fronts_that_find_no_room_to_split_do_not_grow():
+    water = WaveParticleWater(
+        12.0, 9.0, 49, border="reflecting", wave_speed=3.0, steps_per_second=30.0, most_particles=1000, damping=0.0
+    )
+    water.disturb(Drop(8.0, 5.5, 0.3, 1.5))
+    squares = []
+    for step in range(30 * 120):
+        water.step()
+        if step % 15 == 0:
+            squares.append(float(np.square(water.height, dtype=np.float64).sum()))
+    means = np.reshape(squares, (12, -1)).mean(axis=1)
+    assert water.particle_count == 2000
+    assert means[-1] < 1.05 * means[2]

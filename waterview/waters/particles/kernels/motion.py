@@ -102,6 +102,22 @@ def _split(particles: Particles, i: int, count: int, path: float, growth: np.flo
 
 
 @jit
+def _hold(particles: Particles, i: int, step: float, growth: np.float32) -> None:
+    """Take from particle i what its gain has grown by in a step.
+
+    A front whose particles stand too far apart to make one is a crowd of single bumps. If they went on to grow like √d,
+    their energy would grow with them.
+    """
+    state, now = particles.state, particles.now
+    ahead = now[DISTANCE, i] + state[LAG, i]
+    grown = gain(ahead, growth) - state[OFFSET, i]
+    before = gain(ahead - np.float32(step), growth) - state[OFFSET, i]
+    if grown > before > 0.0:
+        state[AMPLITUDE, i] *= before / grown
+        now[STRENGTH, i] *= before / grown
+
+
+@jit
 def advance(
     state: Floats, born: Doubles, now: Floats, count: int, most: int,
     path: float, step: float, decay: np.float32, faintest: np.float32, radius: float, growth: np.float32,
@@ -123,9 +139,12 @@ def advance(
     widest = np.float32(0.5 * radius)
     i = 0
     while i < count:
-        if now[DISTANCE, i] * state[SPREAD, i] > widest and count + 2 <= most:
-            _split(particles, i, count, path, growth)
-            count += 2
+        if now[DISTANCE, i] * state[SPREAD, i] > widest:
+            if count + 2 <= most:
+                _split(particles, i, count, path, growth)
+                count += 2
+            else:
+                _hold(particles, i, step, growth)
         alive = abs(now[STRENGTH, i]) >= faintest or abs(state[AMPLITUDE, i]) >= faintest
         if not (low <= now[X, i] <= high_x and low <= now[Z, i] <= high_z):
             if open_ends:
