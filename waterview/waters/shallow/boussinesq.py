@@ -149,7 +149,7 @@ class Boussinesq(FiniteVolumes):
         numbers = tuple(Numbers(*map(np.float32, (self.spacing, gravity, seconds, ALPHA, lead, *outside))))
         shape = (self.still.shape[0], self.still.shape[1])
         fill_fields(self.conserved, self.still, self.land, np.float32(THIN * self.spacing), self._planes)
-        find_shares(self._planes, shape, numbers)
+        find_shares(self._planes, shape, self._allowed(), numbers)
         remember_breaking(self._planes, shape)
         set_up(self._planes, self._levels, self._table, shape, numbers)
         run(self._levels, self._table, _program(self._depth_of_levels(), 1 if lead else FIRST_CYCLES))
@@ -162,6 +162,23 @@ class Boussinesq(FiniteVolumes):
         highest = float(self._peaks[DEEPEST].max(where=self.active, initial=0.0))
         cells = max(highest, self._deepest) / self.spacing
         return min(max(1, math.ceil(math.log2(max(cells, 1e-3)) + 1.5)), len(self._table))
+
+    def _allowed(self) -> tuple[Floats, Floats]:
+        """The share of dispersion that may act in each column, `RING` more at each end, and row.
+
+        What comes in by driven sides are waves of shallow water: dispersion begins inside, or it would lift them.
+        """
+        from .kernels.boussinesq import RING
+
+        names = self.driven.names if self.driven is not None else ()
+        (nz, nx), width = self.still.shape, max(CALM_DEPTHS * self._mean_depth / self.spacing, 1.0)
+        shares = []
+        for n, sides, ring in ((nx, ("west", "east"), RING), (nz, ("north", "south"), 0)):
+            cells = np.arange(-ring, n + ring)
+            ends = (cells, n - 1 - cells)
+            distance = np.minimum(*(np.where(side in names, end, width) for side, end in zip(sides, ends, strict=True)))
+            shares.append(np.asarray(np.clip(distance / width, 0.0, 1.0), np.float32))
+        return shares[0], shares[1]
 
     def _calm(self, seconds: float, gravity: float) -> tuple[Floats, Floats]:
         """What is left of the motion of each column and row after `seconds` beside open sides; empty if all is."""

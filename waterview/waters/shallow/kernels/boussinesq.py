@@ -162,6 +162,8 @@ def _share_row(
     before: Floats,
     breaking: Floats,
     after: Floats,
+    allowed: Floats,
+    allowed_here: np.float32,
     numbers: Numbers,
     broken: Floats,
     share: Floats,
@@ -177,12 +179,12 @@ def _share_row(
         broken[j] = max(begins, lasts if lasts > LEAST else ZERO)
         deep = min(max(np.divide(h[j] * per_cell - SHALLOWEST, SHALLOW - SHALLOWEST), ZERO), ONE)
         even = min(max(ROUGH - rough[j], ZERO), ONE)
-        acts = deep * even * (ONE - broken[j])
+        acts = deep * even * (ONE - broken[j]) * allowed[j] * allowed_here
         share[j] = acts if acts > LEAST else ZERO
 
 
 @jit
-def _share_band(band: int, fields: Floats, nz: int, given: Numbers) -> None:
+def _share_band(band: int, fields: Floats, nz: int, allowed: tuple[Floats, Floats], given: Numbers) -> None:
     film, n = FILM * given.spacing, fields.shape[2]
     steps, rough = np.zeros(n, np.float32), np.zeros(n, np.float32)
     for i in range(RING + band * BAND, RING + min(band * BAND + BAND, nz)):
@@ -199,6 +201,8 @@ def _share_band(band: int, fields: Floats, nz: int, given: Numbers) -> None:
             _field(fields, BREAKING, i - 1),
             _field(fields, BREAKING, i),
             _field(fields, BREAKING, i + 1),
+            allowed[0],
+            allowed[1][i - RING],
             given,
             _field(fields, BROKEN, i),
             _field(fields, SHARE, i),
@@ -206,16 +210,19 @@ def _share_band(band: int, fields: Floats, nz: int, given: Numbers) -> None:
 
 
 @parallel_jit
-def find_shares(fields: Floats, shape: tuple[int, int], numbers: tuple[np.float32, ...]) -> None:
+def find_shares(
+    fields: Floats, shape: tuple[int, int], allowed: tuple[Floats, Floats], numbers: tuple[np.float32, ...]
+) -> None:
     """Find where water breaks, and how much of dispersion acts in each cell.
 
     Args:
         fields: filled in by `fill_fields`; gets the share, and `BROKEN` from `BREAKING`.
         shape: of the grid, (nz, nx).
+        allowed: the share that may act at most in each column, shape (nx + 4,), and row, shape (nz,).
         numbers: `Numbers` as a plain tuple.
     """
     for band in prange(-(-shape[0] // BAND)):
-        _share_band(band, fields, shape[0], Numbers(*numbers))
+        _share_band(band, fields, shape[0], allowed, Numbers(*numbers))
 
 
 @parallel_jit
