@@ -25,6 +25,9 @@ NAMES = st.sampled_from(
 VALUES = NUMBERS | st.integers(-5, 5000) | st.booleans() | st.sampled_from(["open", "zero", "pink", ""])
 POINTS = st.tuples(NUMBERS, NUMBERS, NUMBERS)
 
+SURFACES = st.builds(np.full, st.sampled_from([(19, 25), (3, 2), (19,)]), NUMBERS)
+TIMES = st.tuples(NUMBERS, NUMBERS) | st.just(())
+
 
 def refuse(*_):
     raise InputError("no")
@@ -60,6 +63,10 @@ ARGUMENTS = {
     commands.Pause: (st.none() | st.booleans(),),
     commands.StepOnce: (),
     commands.ReplaceWater: (st.sampled_from([refuse, world_that_cannot_be_kept]), *(st.booleans(),) * 4),
+    commands.SetState: (SURFACES, st.none() | SURFACES.map(lambda surface: np.stack((surface, surface)))),
+    commands.AddGauge: (st.sampled_from(["A", "", "two\nlines"]), NUMBERS, NUMBERS),
+    commands.RemoveGauge: (st.sampled_from(["A", "B"]),),
+    commands.SetMeasured: (st.sampled_from(["A", "B"]), TIMES, TIMES),
     commands.SaveWorld: (st.sampled_from([refuse, id]),),
 }
 """What a command may be made of, allowed or not."""

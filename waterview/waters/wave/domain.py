@@ -59,9 +59,9 @@ class Domain:
         self.sides = sides
         self.shore = shore
         self.fixed = fixed
+        self.border_memory = BorderMemory(sides, fixed, walls=shore == "no-flux")
         self.remembers = tuple(kind.memory != "none" for kind in sides.kinds)
         self.weights = tuple(np.float32(0.0 if kind.memory != "none" else kind.weight) for kind in sides.kinds)
-        self.border_memory = BorderMemory(sides, fixed, walls=shore == "no-flux")
         nz, nx = fixed.shape
         self.water = np.zeros((nz, row_stride(nx) // 8), np.uint8)
         self.water[:, : -(-nx // 8)] = np.packbits(~fixed, axis=1, bitorder="little")
