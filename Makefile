@@ -18,8 +18,7 @@ test: .venv/installed-for-tests lint
 
 # Compiled modules of tests are kept, whatever the environment says: without them every run compiles all tests anew.
 quick: .venv/installed-for-tests lint
-	PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX=$(CURDIR)/.venv/bytecode \
-		$(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
 
 lint: .venv/installed-for-tests
 	$(BIN)/ruff check .
