@@ -14,6 +14,8 @@ from waterview.core.errors import InputError, ParameterError
         ("box:250", AddBody("box", 250.0)),
         ("duck::1.5,-2", AddBody("duck", None, 1.5, -2.0)),
         ("boat:400:0,1e1", AddBody("boat", 400.0, 0.0, 10.0)),
+        ("boat:::90@2.5", AddBody("boat", None, None, None, 90.0, 2.5)),
+        ("boat:400: 1,2 : -45 @ 3", AddBody("boat", 400.0, 1.0, 2.0, -45.0, 3.0)),
         (" sphere: 300 : 1 , 2 ", AddBody("sphere", 300.0, 1.0, 2.0)),
     ],
 )
@@ -33,7 +35,14 @@ def test_what_is_understood(text, expected):
         ("sphere:300:1", ParameterError, "place '1' is not allowed; needed is X,Z in metres"),
         ("sphere:300:1,b", ParameterError, "place '1,b' is not allowed"),
         ("sphere:300:inf,0", ParameterError, "place 'inf,0' is not allowed"),
-        ("sphere:300:1,2:3", ParameterError, "needed is KIND[:DENSITY[:X,Z]]"),
+        ("sphere:300:", ParameterError, "place '' is not allowed"),
+        ("boat:300:1,2:3", ParameterError, "course '3' is not allowed; needed is HEADING@SPEED in degrees"),
+        ("boat:::", ParameterError, "course '' is not allowed"),
+        ("boat:::north@3", ParameterError, "course 'north@3' is not allowed"),
+        ("boat:::nan@3", ParameterError, "course 'nan@3' is not allowed"),
+        ("boat:::400@3", ParameterError, "a course of 400 degrees: allowed are −360 to 360"),
+        ("boat:::90@-1", ParameterError, "a course at -1 m/s: allowed are 0 to 100 m/s"),
+        ("sphere:300:1,2:90@1:4", ParameterError, "needed is KIND[:DENSITY[:X,Z[:HEADING@SPEED]]]"),
     ],
 )
 def test_errors_are_one_line(text, kind, message):

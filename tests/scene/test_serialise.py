@@ -1,5 +1,6 @@
 """What is saved goes on to the bit, and is seen as it was; what makes no sense is told."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from waterview.core.commands import (
     Drop,
     PaintWall,
     ReplaceWater,
+    SetCourse,
     SetHeight,
     SetMeasured,
     SetParameter,
@@ -122,13 +124,27 @@ def test_bodies_detail_and_the_map_go_on_to_the_bit(tmp_path, name):
         world.step()
     world.apply(AddGauge("B", -7.0, 1.0))
     world.apply(SetMeasured("B", (0.0, 0.5), (0.0, 0.1)))
+    world.apply(SetCourse(3, 70.0, 1.0))
     for _ in range(20):
         world.step()
     assert_it_goes_on(world, tmp_path / "a", steps=37)
     again = world_from_dict(read_session(tmp_path / "a"))
+    assert [body.course for body in again.publish(0).bodies] == [None, None, (70.0, 1.0)]
     assert again.publish(0).field_map.name == "height"
     again.apply(AddBody("box", 500.0, -8.0, -4.0))
     assert [body.number for body in again.publish(0).bodies] == [1, 2, 3, 4], "a number was used twice"
+
+
+def test_courses_without_sense_are_told():
+    world = World(water_of("wave-equation"))
+    world.apply(AddBody("boat", None, -6.0, -2.0, 20.0, 1.0))
+    words = world_to_dict(world)
+    saved = words["beside"]["bodies"]
+    for courses in ([[2, 20.0, 1.0]], [[1, 20.0]], [[1, math.nan, 1.0]], [[1, "north", 1.0]], [1], 5):
+        with pytest.raises(InputError):
+            world_from_dict({**words, "beside": words["beside"] | {"bodies": saved | {"courses": courses}}})
+    del saved["courses"]
+    assert world_from_dict(words).publish(0).bodies[0].course is None, "older files have none"
 
 
 def test_gauges_without_sense_are_told():

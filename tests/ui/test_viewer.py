@@ -1,5 +1,7 @@
 """The viewer without a window: events go in, commands and camera movements come out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.scenes import make_frame
@@ -229,6 +231,31 @@ def test_a_body_under_the_pointer_is_grabbed_dragged_and_let_go(viewer, loop):
     assert grab.number == 7
     assert drag.point[1] > grab.point[1]
     assert isinstance(let_go, ReleaseBody)
+
+
+def test_m_begins_the_course_of_a_body_and_ends_it(viewer, loop, messages):
+    viewer.key("m")
+    assert loop.posted == [] and "add one with B" in messages[-1]
+    mesh = Mesh(*np.zeros((2, 3, 3), np.float32), np.array([(0, 1, 2)], np.uint32), np.zeros((3, 3), np.uint8))
+    boats = [
+        BodyState(number, "boat", mesh, np.array([3.0, 0.0, 4.0]), np.eye(3), np.full(3, 2.5), 500.0)
+        for number in (4, 7)
+    ]
+    loop.frame = make_frame(params=TunedParams(), bodies=tuple(boats))
+    viewer.update()
+    viewer.key("m")
+    ahead = -viewer.camera.backward
+    assert loop.posted[-1].number == 7, "the last one"
+    assert loop.posted[-1].heading == pytest.approx(np.degrees(np.arctan2(ahead[0], -ahead[2])) % 360.0)
+    assert loop.posted[-1].speed == pytest.approx(0.4 * np.sqrt(9.81 * 2.5))
+    viewer.pointer.move(*pointer_over(viewer, 5.0, 4.0), SIZE)
+    viewer.key("m")
+    assert loop.posted[-1].heading == pytest.approx(90.0, abs=0.1), "towards the pointer"
+    loop.goes_on(make_frame(params=TunedParams(), bodies=(boats[0], replace(boats[1], course=(90.0, 2.0)))))
+    viewer.update()
+    viewer.key("m")
+    assert (loop.posted[-1].number, loop.posted[-1].heading) == (7, None)
+    assert messages[-1] == "boat 7 is adrift"
 
 
 def test_d_lets_the_camera_under_water_and_back_up(viewer, loop):

@@ -17,6 +17,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value
 
+from .course import Course, facing, steer
 from .flotation import floating_height, volume_below
 from .kinds import kinds, shape_of
 from .params import BodyParams
@@ -73,6 +74,7 @@ class Bodies:
         self._environment = np.zeros(1, ENVIRONMENT)
         self._environment_is_for: tuple[BodyParams, float, Params] | None = None
         self._grabbed: int | None = None
+        self._courses: dict[int, Course] = {}
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -102,7 +104,8 @@ class Bodies:
         size: float | Sequence[float] | None = None,
         *,
         y: float | None = None,
-        rotation: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
+        rotation: Sequence[float] | None = None,
+        heading: float | None = None,
     ) -> int:
         """Add a body at rest; returns its number. It pushes no water aside by appearing.
 
@@ -114,7 +117,8 @@ class Bodies:
             z: the same along z.
             size: longest side [m], or for a box its three sides; None means a twentieth of the water's longer side.
             y: world height of its centre of mass [m]; None means as high as it floats, if it does, and else just wet.
-            rotation: orientation as a quaternion w, x, y, z of any length above 0.
+            rotation: orientation as a quaternion w, x, y, z of any length above 0; None is level, as `heading` says.
+            heading: where its bow points, in degrees clockwise from north (−z); None means along +x.
 
         Raises:
             ParameterError: a value is not allowed, the place is not in the water, or there are `MOST_BODIES` already.
@@ -128,6 +132,8 @@ class Bodies:
         record = new_record(shape, scale_of(water.grid, shape, size), shape.density if density is None else density)
         if not is_placed:
             x, z = free_place(water, (x, z), float(record["bounding_radius"]), self._records)
+        if rotation is None and heading is not None:
+            rotation = facing(heading)
         set_place(record, (x, 0.0 if y is None else y, z), rotation)
         if y is None:
             turned, share = (
@@ -152,6 +158,7 @@ class Bodies:
         index = self._index(number)
         if number == self._grabbed:
             self._grabbed = None
+        self._courses.pop(number, None)
         self._records = np.delete(self._records, index)
         del self._shapes[index], self._numbers[index]
         self._tables = None
@@ -203,6 +210,26 @@ class Bodies:
         for chosen in self.numbers if number is None else (number,):
             index = self._index(chosen)
             set_density(self._records[index], self._shapes[index], density)
+
+    def set_course(self, number: int, heading: float | None, speed: float = 0.0) -> None:
+        """Let a body go by itself: an engine brings it to the speed, and a helm turns its bow to the heading.
+
+        It goes while some of it is under water and the pointer does not hold it.
+
+        Args:
+            number: which.
+            heading: in degrees clockwise from north (−z), −360 to 360; None leaves the body adrift.
+            speed: along the heading over the ground [m/s], 0 to `waterview.core.commands.MAX_SPEED`.
+
+        Raises:
+            ParameterError: a number is not allowed; nothing has changed then.
+            InputError: no body has that number.
+        """
+        self._index(number)
+        if heading is None:
+            self._courses.pop(number, None)
+        else:
+            self._courses[number] = Course.checked(heading, speed)
 
     # --- grabbed by the pointer
 
@@ -281,6 +308,8 @@ class Bodies:
         if len(levels) > 2 or not kernels.set_water(self._environment, heights, first, last, len(levels)):
             shapes = ", ".join(f"{each.shape} {each.dtype}" for each in (heights, *levels))
             raise ValueError(f"needed are heights and up to two levels, {water.grid.shape} float32; given are {shapes}")
+        for number, course in self._courses.items():
+            steer(self._record(number), course, self.params.gravity, dt)
         top, left, bottom, right = kernels.step_bodies(self._environment)
         if top < bottom:
             water.on_pushed(slice(top, bottom), slice(left, right))
@@ -297,6 +326,7 @@ class Bodies:
                 scale=record["scale"].copy(),
                 density=float(record["mass"] / record["volume"]),
                 grabbed=number == self._grabbed,
+                course=self._courses.get(number),
             )
             for number, shape, record in zip(self._numbers, self._shapes, self._records, strict=True)
         )
@@ -358,6 +388,7 @@ class Bodies:
             "records": records,
             "pool": self._pool.copy(),
             "count": int(self._environment["steps"][0]),
+            "courses": [[number, *course] for number, course in self._courses.items()],
         }
 
     def load_state(self, state: Mapping[str, Any], grid: Grid) -> None:
@@ -372,10 +403,14 @@ class Bodies:
         shapes, numbers = [shape_of(kind) for kind in state["kinds"]], [int(number) for number in state["numbers"]]
         if not len(records) == len(shapes) == len(set(numbers)) <= MOST_BODIES:
             raise ValueError(f"{len(records)} bodies of {len(shapes)} shapes")
+        # Missing in files of older versions.
+        courses = {int(number): Course.checked(*course) for number, *course in state.get("courses", ())}
+        if not courses.keys() <= set(numbers):
+            raise ValueError(f"courses of {sorted(courses)}, bodies {numbers}")
         self.params = BodyParams().changed(**state["params"])
         self._records, self._shapes, self._numbers, self._next = records, shapes, numbers, int(state["next"])
         self._pool, self._grid, self._step, self._grabbed = pool, grid, None, None
-        self._environment["steps"] = int(state["count"])
+        self._environment["steps"], self._courses = int(state["count"]), courses
 
     # --- inside
 

@@ -1,4 +1,4 @@
-"""The kinds of bodies by name, and bodies as users write them: KIND[:DENSITY[:X,Z]]."""
+"""The kinds of bodies by name, and bodies as users write them: KIND[:DENSITY[:X,Z[:HEADING@SPEED]]]."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from functools import cache, partial
 
-from waterview.core.commands import AddBody
+from waterview.core.commands import AddBody, check_course
 from waterview.core.errors import InputError, ParameterError
 
 from .meshes import bundled, bundled_shape
@@ -50,19 +50,23 @@ def shape_of(kind: str) -> Shape:
 
 
 def parse_body(text: str) -> AddBody:
-    """A body from "KIND[:DENSITY[:X,Z]]", such as "duck", "sphere:300" or "boat::2.5,-1".
+    """A body from "KIND[:DENSITY[:X,Z[:HEADING@SPEED]]]", such as "duck", "sphere:300" or "boat::2.5,-1:90@2".
 
     Raises:
         InputError: no kind has that name; the nearest is named.
-        ParameterError: density or place are not allowed.
+        ParameterError: density, place or course are not allowed.
     """
     kind, *rest = (part.strip() for part in text.split(":"))
     check_kind(kind, f"--body '{text}'")
-    if len(rest) > 2:
-        raise ParameterError(f"--body '{text}': needed is KIND[:DENSITY[:X,Z]], for example {kind}:300:0,0")
+    if len(rest) > 3:
+        raise ParameterError(
+            f"--body '{text}': needed is KIND[:DENSITY[:X,Z[:HEADING@SPEED]]], for example {kind}:300:0,0"
+        )
     density = _density(rest[0], text) if rest and rest[0] else None
-    x, z = _place(rest[1], text) if len(rest) == 2 else (None, None)
-    return AddBody(kind, density, x, z)
+    is_placed = len(rest) == 2 or (len(rest) == 3 and rest[1] != "")
+    x, z = _place(rest[1], text) if is_placed else (None, None)
+    heading, speed = _course(rest[2], text) if len(rest) == 3 else (None, 0.0)
+    return AddBody(kind, density, x, z, heading, speed)
 
 
 def _density(word: str, text: str) -> float:
@@ -81,6 +85,20 @@ def _place(word: str, text: str) -> tuple[float, float]:
         raise ParameterError(
             f"--body '{text}': place '{word}' is not allowed; needed is X,Z in metres, for example 0,1.5"
         )
+    return values[0], values[1]
+
+
+def _course(word: str, text: str) -> tuple[float, float]:
+    values = [_number(part) for part in word.split("@")]
+    if len(values) != 2 or values[0] is None or values[1] is None:
+        raise ParameterError(
+            f"--body '{text}': course '{word}' is not allowed; needed is HEADING@SPEED in degrees clockwise from north "
+            "and m/s, for example 90@2"
+        )
+    try:
+        check_course(values[0], values[1])
+    except ParameterError as error:
+        raise ParameterError(f"--body '{text}': {error}") from error
     return values[0], values[1]
 
 

@@ -45,6 +45,7 @@ class BodyState:
         scale: metres for one unit of the mesh along each of its own axes, shape (3,) float64.
         density: mass over volume [kg/m³].
         grabbed: whether the pointer holds it.
+        course: heading [degrees clockwise from north] and speed [m/s] that it keeps by itself; None if it is adrift.
     """
 
     number: int
@@ -55,6 +56,7 @@ class BodyState:
     scale: NDArray[np.float64]
     density: float
     grabbed: bool = False
+    course: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         freeze(self)

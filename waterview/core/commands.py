@@ -31,6 +31,9 @@ MAX_FLOW = 1e6
 MAX_RAIN = 10_000.0
 """Most drops of rain a second."""
 
+MAX_SPEED = 100.0
+"""Largest speed that a body is given for its course [m/s], about twice that of the fastest boats."""
+
 MAX_NAME = 32
 """Most letters of a gauge's name."""
 
@@ -256,12 +259,21 @@ class AddBody:
         kind: name of its kind, see `waterview.bodies.kinds`.
         density: mass over volume [kg/m³]; None means the usual one of its kind.
         x, z: place [m]; None means the middle of the widest water.
+        heading, speed: its course, as in `SetCourse`; it begins with its bow that way. None leaves it adrift.
+
+    Raises:
+        ParameterError: heading or speed is not allowed.
     """
 
     kind: str
     density: float | None = None
     x: float | None = None
     z: float | None = None
+    heading: float | None = None
+    speed: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_course(self.heading, self.speed)
 
 
 @dataclass(frozen=True)
@@ -294,6 +306,39 @@ class SetBodyDensity:
     """Give every body the density `density` [kg/m³]."""
 
     density: float
+
+
+@dataclass(frozen=True)
+class SetCourse:
+    """Let body `number` go by itself from now on, or leave it adrift again.
+
+    Attributes:
+        number: of the body.
+        heading: where to, in degrees clockwise from north (−z), −360 to 360; None ends its course.
+        speed: over the ground [m/s], 0 to `MAX_SPEED`.
+
+    Raises:
+        ParameterError: heading or speed is not allowed.
+    """
+
+    number: int
+    heading: float | None
+    speed: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_course(self.heading, self.speed)
+
+
+def check_course(heading: float | None, speed: float) -> None:
+    """Refuse a heading or a speed that no body can be given; see `SetCourse`.
+
+    Raises:
+        ParameterError: one is not allowed.
+    """
+    if heading is not None and not -360.0 <= heading <= 360.0:
+        raise ParameterError(f"a course of {heading:g} degrees: allowed are −360 to 360, clockwise from north")
+    if not 0.0 <= speed <= MAX_SPEED:
+        raise ParameterError(f"a course at {speed:g} m/s: allowed are 0 to {MAX_SPEED:g} m/s")
 
 
 @dataclass(frozen=True)
@@ -444,6 +489,7 @@ Command = (
     | DragBody
     | ReleaseBody
     | SetBodyDensity
+    | SetCourse
     | AddGauge
     | RemoveGauge
     | SetMeasured

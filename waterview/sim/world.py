@@ -25,6 +25,7 @@ from waterview.core.commands import (
     Reset,
     SaveWorld,
     SetBodyDensity,
+    SetCourse,
     SetHeight,
     SetMeasured,
     SetParameter,
@@ -303,10 +304,11 @@ class World:
 
     def _apply_to_bodies(self, command: Command) -> None:
         match command:
-            case AddBody(kind, density, x, z):
+            case AddBody(kind, density, x, z, heading, speed):
                 self._check_allows("floating bodies")
                 bodies, wakes = self._bodies_and_wakes()
-                bodies.add(self.water, kind, density, x, z)
+                number = bodies.add(self.water, kind, density, x, z, heading=heading)
+                bodies.set_course(number, heading, speed)
                 self.bodies, self._wakes = bodies, wakes
             case RemoveBodies():
                 self._remove_bodies()
@@ -318,6 +320,10 @@ class World:
                 self.bodies.release()
             case SetBodyDensity(density) if self.bodies is not None:
                 self.bodies.set_density(density)
+            case SetCourse(number, heading, speed):
+                if self.bodies is None:
+                    raise InputError(f"no body has the number {number}: there are none")
+                self.bodies.set_course(number, heading, speed)
 
     def _check_allows(self, what: str) -> None:
         if not self.water.can_be_coupled:

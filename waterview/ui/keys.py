@@ -40,6 +40,7 @@ ACTIONS = (
     Action("step", ".", "one step while paused"),
     Action("calm", "r", "calm the water"),
     Action("body", "b", "add a floating body under the pointer"),
+    Action("course", "m", "let the body under the pointer, or the last, go towards the pointer; or end its course"),
     Action("clear", "backspace", "take all bodies away"),
     Action("gust", "g", "a gust of wind under the pointer"),
     Action("field", "v", "next map of what is inside the water"),

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.body import BodyState
 from waterview.core.commands import (
     DROP_RADIUS,
     DROP_STEEPNESS,
@@ -82,6 +83,19 @@ Drag = Callable[[Position], None]
 """What a pressed button does with the next position of the pointer."""
 
 
+def body_under(at: Position, scene: SceneView) -> tuple[BodyState, Array] | None:
+    """The body under the pointer and the point of it [m], shape (3,); None if there is none, or if land hides it."""
+    origin, direction = at.ray(scene.camera)
+    found = pick_body(scene.frame.bodies, origin, direction)
+    if found is None:
+        return None
+    hit = pick(scene.frame, origin, direction)
+    distance = float(np.linalg.norm(found[1] - origin))
+    if hit is not None and hit.kind == "terrain" and math.dist((hit.x, hit.y, hit.z), origin) < distance:
+        return None
+    return found
+
+
 class BodyDrag:
     """Moves a floating body on the plane through the point where it was grabbed that faces the camera.
 
@@ -96,15 +110,10 @@ class BodyDrag:
     @classmethod
     def under(cls, at: Position, scene: SceneView) -> BodyDrag | None:
         """Grab the body under the pointer; None if there is none, or if land hides it."""
-        origin, direction = at.ray(scene.camera)
-        found = pick_body(scene.frame.bodies, origin, direction)
+        found = body_under(at, scene)
         if found is None:
             return None
         body, point = found
-        hit = pick(scene.frame, origin, direction)
-        distance = float(np.linalg.norm(point - origin))
-        if hit is not None and hit.kind == "terrain" and math.dist((hit.x, hit.y, hit.z), origin) < distance:
-            return None
         x, y, z = map(float, point)
         scene.post(GrabBody(body.number, (x, y, z)))
         return cls(scene, point)
@@ -272,6 +281,11 @@ class Pointer:
         """World x, z of the water under the pointer [m]; None if there is none."""
         hit = None if self.position is None else water_under(self.position, self._scene)
         return None if hit is None else (hit.x, hit.z)
+
+    def body(self) -> BodyState | None:
+        """The body under the pointer; None if there is none."""
+        found = None if self.position is None else body_under(self.position, self._scene)
+        return None if found is None else found[0]
 
 
 def water_under(at: Position, scene: SceneView) -> Hit | None:

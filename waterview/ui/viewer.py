@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from waterview.bodies.course import heading_of, usual_speed
 from waterview.core.commands import (
     AddBody,
     AddGauge,
@@ -22,6 +23,7 @@ from waterview.core.commands import (
     RemoveBodies,
     RemoveGauge,
     Reset,
+    SetCourse,
     SetParameter,
     SetWaterLevel,
     ShowNextField,
@@ -257,6 +259,7 @@ class Viewer:
             "raise": lambda: self._raise_level(+_LEVEL_STEP),
             "lower": lambda: self._raise_level(-_LEVEL_STEP),
             "body": self._add_body,
+            "course": self._begin_or_end_course,
             "clear": lambda: self.post(RemoveBodies()),
             "gust": self._blow,
             "gauge": self._add_or_remove_gauge,
@@ -276,6 +279,24 @@ class Viewer:
 
     def _add_body(self) -> None:
         self.post(AddBody(self.interaction.body_kind, self.interaction.density, *self._pointed_place()))
+
+    def _begin_or_end_course(self) -> None:
+        chosen = self.pointer.body() or (self.frame.bodies[-1] if self.frame.bodies else None)
+        if chosen is None:
+            self._notify("no body to give a course to: add one with B")
+            return
+        name = f"{chosen.kind} {chosen.number}"
+        if chosen.course is not None:
+            self.post(SetCourse(chosen.number, None))
+            self._notify(f"{name} is adrift")
+            return
+        east, _, south = -self.camera.backward
+        place = self.pointer.place()
+        if place is not None and self.pointer.body() is None:
+            east, south = place[0] - chosen.position[0], place[1] - chosen.position[2]
+        heading, speed = heading_of(float(east), float(south)), usual_speed(float(chosen.scale.max()))
+        self.post(SetCourse(chosen.number, heading, speed))
+        self._notify(f"{name} goes {heading:.0f}° at {speed:.3g} m/s")
 
     def _blow(self) -> None:
         self.post(usual_gust(self.frame.grid, *self._pointed_place(), -math.pi / 2.0 - self.camera.azimuth))
