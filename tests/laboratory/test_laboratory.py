@@ -60,9 +60,10 @@ def test_a_result_tells_whether_it_is_good_enough(laboratory):
     good, bad = (laboratory.Result("a", "b", error, 10.0) for error in (-9.0, 11.0))
     assert good.passed and not bad.passed
     names = [SCHEME, "boussinesq"]
-    rows = laboratory.table_of({"a": {SCHEME: laboratory.Run([good, bad])}}, names)
+    by_scheme = {SCHEME: laboratory.Run([good, bad]), "boussinesq": laboratory.Run([bad, good])}
+    rows = laboratory.table_of({"a": by_scheme}, names)
     assert [row[3] for row in rows] == ["-9.0 %", "11.0 % missed"]
-    assert [row[5] for row in rows] == ["", ""]
+    assert [row[5] for row in rows] == ["11.0 % missed", "-9.0 %"]
     assert len(laboratory.headings(names)) == len(rows[0])
 
 
