@@ -89,8 +89,9 @@ class GivenStart:
 def uplift(path: Path, ground: Heightmap, grid: Grid) -> Doubles:
     """How far the faults in a file lift the ground at the points of a grid [m], shape (nz, nx).
 
-    With `horizontal` in the file, a slope that is moved sideways counts as well: u_z − u_x·b_x − u_z·b_z (Tanioka and
-    Satake 1996). The heightmap itself stays as it is.
+    With `horizontal` in the file, a slope that is moved sideways counts as well: up − east·∂b/∂x − south·∂b/∂z, with
+    the ground moved up, to the east (along x) and to the south (along z), and its height b (Tanioka and Satake 1996).
+    The heightmap itself stays as it is.
 
     Raises:
         InputError: the file makes no sense, or a fault does not lie under the map.
