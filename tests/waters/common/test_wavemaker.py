@@ -147,11 +147,30 @@ class TestDispersion:
         square = self.waves.numbers(frequency) ** 2
         assert frequency**2 == pytest.approx(9.81 * square * (1.0 + 0.2 * square / 3.0) / (1.0 + 1.2 * square / 3.0))
 
-    def test_the_flow_is_that_of_a_wave_of_its_speed(self):
-        surface, along, _ = self.waves.signal(HERE, HERE)(0.4)
-        velocity = long_wave_velocity(along, surface, 1.0, 9.81)
-        assert velocity * (1.0 + surface) == pytest.approx(self.waves.speed * surface)
-        assert self.waves.speed < 0.9 * math.sqrt(9.81)
+    def test_it_comes_in_as_a_long_wave_with_the_flow_of_energy_that_it_has_inside(self):
+        frequency, step = math.pi, 1e-4
+        low, high = self.waves.numbers(frequency + np.array([-step, step]))
+        group_speed = 2.0 * step / (high - low)
+        surface, along, _ = self.waves.signal(HERE, HERE)(0.5)  # at the crest
+        assert surface**2 * math.sqrt(9.81) == pytest.approx(0.05**2 * group_speed, rel=1e-6)
+        assert along == pytest.approx(surface)
+        assert group_speed < self.waves.speed < 0.9 * math.sqrt(9.81)
+
+    def test_long_waves_come_in_as_high_as_asked_for(self):
+        assert self.waves.entering(np.array([1e-3])) == pytest.approx(1.0)
+        assert IncomingWaves(kind="sine").entering(np.array([5.0])) == pytest.approx(1.0)
+
+    def test_a_solitary_wave_comes_in_as_its_long_and_short_waves_do(self):
+        waves = IncomingWaves(kind="solitary", height=0.02, crest_time=40.0, dispersion=1.2)
+        times = np.arange(8000) * 0.01
+        asked = 0.02 / np.cosh(math.sqrt(0.75 * 0.02 * 9.81) * (times - 40.0)) ** 2
+        frequency = 2.0 * math.pi * np.fft.rfftfreq(len(times), 0.01)
+        lowered = np.where(frequency < 3.0, waves.entering(np.minimum(frequency, 3.0)), 0.0)
+        expected = np.fft.irfft(np.fft.rfft(asked) * lowered, len(times))
+        signal = waves.signal(HERE, HERE)
+        found = np.array([signal(time).surface.item() for time in times])
+        assert found == pytest.approx(expected, abs=2e-3 * 0.02)
+        assert found.max() < 0.995 * 0.02
 
 
 class TestSpectrum:

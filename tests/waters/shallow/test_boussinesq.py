@@ -311,12 +311,31 @@ class TestModel:
         water.simulate(1.0)
         assert np.isfinite(water.height).all() and np.abs(water.height).max() > 1e-3
 
-    def test_a_wave_that_comes_in_by_a_side_is_as_high_as_asked_for(self):
-        driven = {"wavemaker": "solitary", "wavemaker_sides": "west", "wavemaker_height": 0.1, "wavemaker_time": 4.0}
-        water = ShallowWater(
-            60.0, 2.0, 481, scheme="boussinesq", gravity=G, damping=0.0, friction=0.0, border="reflecting", **driven
-        )
+
+class TestDrivenSides:
+    def channel(self, length, **driven):
+        cells = round(8 * length)
+        still = {"gravity": G, "damping": 0.0, "friction": 0.0, "border": "reflecting"}
+        water = ShallowWater(length, 2.0, cells + 1, scheme="boussinesq", **still, **driven)
         water.set_height_map(Ground(lambda x, z: -1.0))
-        for _ in range(1200):
+        return water
+
+    def test_a_solitary_wave_is_as_high_as_asked_for(self):
+        driven = {"wavemaker": "solitary", "wavemaker_sides": "west", "wavemaker_height": 0.1, "wavemaker_time": 4.0}
+        water = self.channel(60.0, **driven)
+        water.simulate(20.0)
+        assert water.height.max() == pytest.approx(0.1, rel=0.02)  # measured: +0.7 %, 20 m inside
+
+    # Measured: 0.4 and 0.6 % too low, before what the other side throws back arrives.
+    @pytest.mark.parametrize("period", [2.5, 4.0])
+    def test_a_sine_is_as_high_as_asked_for(self, period):
+        driven = {"wavemaker": "sine", "wavemaker_sides": "west,east", "wavemaker_height": 0.02}
+        water = self.channel(60.0, wavemaker_period=period, **driven)
+        water.simulate(30.0)
+        times, heights = [], []
+        while water.time < 30.0 + 2.0 * period:
             water.step()
-        assert water.height.max() == pytest.approx(0.1, rel=0.06)  # measured: +3.6 %
+            times.append(water.time)
+            heights.append(float(water.height[2, 160]))
+        turned = np.exp(2j * np.pi * np.array(times) / period)
+        assert 2.0 * abs((np.array(heights) * turned).mean()) == pytest.approx(0.01, rel=0.02)

@@ -73,7 +73,7 @@ class IncomingWaves:
         depth: of still water [m].
         gravity: g [m/s²].
         dispersion: α of a scheme in which short waves run more slowly, as ω² = gk²d(1 + (α − 1)k²d²/3)/(1 + αk²d²/3);
-            0 where all waves are long.
+            0 where all waves are long. Such a scheme lets dispersion fade in inside the side (see `entering`).
         start: when they begin, in the water's time [s]; their own time is counted from it.
         sides: by which they come in.
     """
@@ -123,12 +123,18 @@ class IncomingWaves:
         a, b = (self.dispersion - 1.0) / 3.0, 1.0 - self.dispersion * square / 3.0
         return np.asarray(np.sqrt(2.0 * square / (b + np.sqrt(b * b + 4.0 * a * square))) / self.depth)
 
-    def as_long(self, surface: Array) -> Array:
-        """What takes the place of η in `long_wave_velocity` for waves of this surface that keep their shape."""
-        if not self.dispersion or self.kind == "series":
-            return surface
-        total = np.maximum(self.depth + surface, 1e-3 * self.depth)
-        return as_long_wave(self.speed * surface / total, total, self.depth, self.gravity)
+    def entering(self, frequency: Array) -> Array:
+        """How high waves of a frequency ω [rad/s] come in, of what they are to be inside: √(c_g/√(gd)).
+
+        Dispersion fades in beside the side. By it they come in as long waves, and their flow of energy, which is
+        proportional to the square of the height times the group velocity c_g, remains on the way.
+        """
+        if not self.dispersion:
+            return np.ones_like(frequency)
+        square = (self.numbers(frequency) * self.depth) ** 2 / 3.0
+        above, below = 1.0 + (self.dispersion - 1.0) * square, 1.0 + self.dispersion * square
+        group = np.sqrt(above / below) * (1.0 + (above - 1.0) / above - (below - 1.0) / below)
+        return np.asarray(np.sqrt(group))
 
     def delay(self, x: Array, z: Array) -> Array:
         """How much later than at the origin they come to places x, z [m], which broadcast [s]."""
@@ -158,27 +164,32 @@ def _plane(waves: IncomingWaves, x: Array, z: Array, surface: Callable[[Array], 
 
     def at(time: float) -> Incoming:
         height = surface(time - waves.start - delay)
-        as_long = waves.as_long(height)
-        return Incoming(height, along_x * as_long, along_z * as_long)
+        return Incoming(height, along_x * height, along_z * height)
 
     return at
 
 
 def _sine(waves: IncomingWaves, x: Array, z: Array) -> Signal:
-    amplitude, frequency = 0.5 * waves.height, 2.0 * math.pi / waves.period
+    frequency = 2.0 * math.pi / waves.period
+    amplitude = 0.5 * waves.height * float(waves.entering(np.array(frequency)))
     return _plane(waves, x, z, lambda time: np.asarray(amplitude * np.sin(frequency * time)))
 
 
 def _solitary(waves: IncomingWaves, x: Array, z: Array) -> Signal:
-    """η = a sech²(√(3a/4d³)·c·t), c = √(g(d + a)), first order in a/d."""
+    """η = a sech²(√(3a/4d³)·c·t), c = √(g(d + a)), first order in a/d.
+
+    With dispersion it comes in as η + d²/4 η_xx, which is `IncomingWaves.entering` for waves that are nearly long.
+    """
     rate = math.sqrt(0.75 * waves.height * waves.gravity * (waves.depth + waves.height) / waves.depth**3)
     if waves.dispersion:  # as these equations have it, Serre's exact solution
         rate = math.sqrt(0.75 * waves.height * waves.gravity) / waves.depth
+    curved = 0.75 * waves.height / waves.depth if waves.dispersion else 0.0
     crest_time = waves.crest_time or SOLITARY_REACH / max(rate, 1e-30)
 
     def surface(time: Array) -> Array:
         phase = np.minimum(rate * np.abs(time - crest_time), 300.0)
-        return np.asarray(waves.height / np.cosh(phase) ** 2)
+        shape = 1.0 / np.cosh(phase) ** 2
+        return np.asarray(waves.height * shape * (1.0 + curved * (1.0 - 1.5 * shape)))
 
     return _plane(waves, x, z, surface)
 
@@ -248,12 +259,11 @@ def _spectrum(waves: IncomingWaves, x: Array, z: Array) -> Signal:
     if waves.spreading == 0.0:  # along a crest all is alike
         _, first, back = np.unique(np.round(direction[:, 0] @ places, 9), return_index=True, return_inverse=True)
         places = places[:, first]
-    number = waves.numbers(frequency)
+    number, amplitude = waves.numbers(frequency), amplitude * waves.entering(frequency)
     there = amplitude[:, None] * np.exp(
         1j * (phase[:, None] - number[:, None] * np.einsum("dk,dp->kp", direction, places))
     )
-    slower = frequency / number / math.sqrt(waves.gravity * waves.depth)
-    weights = np.stack((np.ones(COMPONENTS), *(slower * direction)))
+    weights = np.stack((np.ones(COMPONENTS), *direction))
 
     def at(time: float) -> Incoming:
         turned = np.exp(1j * (frequency * (time - waves.start)))

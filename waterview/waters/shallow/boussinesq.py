@@ -166,7 +166,8 @@ class Boussinesq(FiniteVolumes):
     def _allowed(self) -> tuple[Floats, Floats]:
         """The share of dispersion that may act in each column, `RING` more at each end, and row.
 
-        What comes in by driven sides are waves of shallow water: dispersion begins inside, or it would lift them.
+        What comes in by driven sides are waves of shallow water. Dispersion begins inside, so gently that hardly
+        anything is thrown back; they come in as much lower as it lifts them (`IncomingWaves.entering`).
         """
         from .kernels.boussinesq import RING
 
