@@ -38,6 +38,7 @@ def test_headings_are_those_of_a_compass(heading, east, south):
     assert bodies.motion(number)[0][[0, 2]] == pytest.approx((east, south), abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model", [name for name in MODELS if MODELS[name].can_be_coupled and name not in ("ocean", "layered")]
 )

@@ -66,6 +66,7 @@ def test_they_are_the_largest_of_every_step():
     assert np.nanmax(world.maxima.surface) > 0.1 and np.isnan(world.maxima.surface[:, -1]).all()
 
 
+@pytest.mark.slow
 def test_a_wave_arrives_later_where_it_is_farther_away():
     world = splashed("wave-equation", wave_speed=2.0, ground=None, border="open")
     world.advance(400)

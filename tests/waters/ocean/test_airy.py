@@ -60,6 +60,7 @@ def test_damping_takes_energy_at_its_rate():
     assert energy(water) == pytest.approx(before * np.exp(-0.4 * 2.0), rel=5e-3)
 
 
+@pytest.mark.slow
 def test_open_sides_give_back_little():
     """Beside the same drop on water so wide that nothing comes back."""
     rules = {"damping": 0.0, "steps_per_second": 12.0}

@@ -85,6 +85,7 @@ class TestMadeWaves:
         assert turned[side] == pytest.approx(expected.height, abs=1e-6)
 
     # Measured: 2 % of the amplitude, from phases: waves are 31 cells long, and each cell is a little late.
+    @pytest.mark.slow
     def test_a_wave_at_an_angle_comes_in_by_two_sides(self):
         asked = {"wavemaker": "sine", "wavemaker_height": 0.001, "wavemaker_period": 2.5, "wavemaker_angle": 35.0}
         water = make(20.0, 20.0, **asked, wavemaker_sides="west,north,east,south")
@@ -127,6 +128,7 @@ def drive(solver, **parameters):
 
 
 # Measured: 0.0000, 0.08, 0.17 and 0.39 % of the energy. Without Q at 60°: a ninth.
+@pytest.mark.slow
 @pytest.mark.parametrize("degrees", [0.0, 30.0, 45.0, 60.0])
 def test_a_hundredth_of_the_energy_comes_back_at_most(degrees):
     solver = packet(math.radians(degrees))
@@ -140,6 +142,7 @@ def test_a_hundredth_of_the_energy_comes_back_at_most(degrees):
 
 class TestTide:
     # Measured: 0.2 mm.
+    @pytest.mark.slow
     def test_a_bay_follows_the_level_outside_as_fast_as_waves_fill_it(self):
         water = make(8.0, 4.0, 0.5, tide="0.03:240", steps_per_second=15.0)
         late = 8.5 / math.sqrt(G)  # with long waves to and fro: η' = (level − η)√(gd)/length
@@ -149,6 +152,7 @@ class TestTide:
             assert water.height == pytest.approx(expected, abs=5e-4)
 
     # Measured: 0.3 % of what has flowed in; the flow is known in the middle of the first cells, not at their faces.
+    @pytest.mark.slow
     def test_the_volume_is_what_flows_in_by_the_side(self):
         water = make(8.0, 4.0, 0.25, tide="0.05:60", steps_per_second=30.0)
         inflow, before, volumes, inflows = 0.0, 0.0, [], []
@@ -164,6 +168,7 @@ class TestTide:
         assert max(volumes) > 1.0
         assert np.array(volumes) == pytest.approx(inner, abs=0.01 * max(volumes))
 
+    @pytest.mark.slow
     def test_waves_come_in_on_it(self):
         asked = {"wavemaker": "sine", "wavemaker_height": 0.02, "wavemaker_period": 4.0}
         water = make(tide="0 0;10 0.2", wavemaker_sides="west,east", **asked)
@@ -186,6 +191,7 @@ class TestRest:
 
 
 class TestRunning:
+    @pytest.mark.slow
     def test_it_is_stable_with_high_waves_over_uneven_ground(self):
         bed = lambda x, z: np.minimum(-1.0 + 0.08 * x + 0.3 * np.sin(z), 0.5)  # noqa: E731
         asked = SEA | {"wavemaker_height": 0.5, "wavemaker_spreading": 30.0, "tide": "0.3:20"}

@@ -58,6 +58,7 @@ class Problem:
         return errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(2, 2), (3, 40), (33, 47), (64, 64)])
 @pytest.mark.parametrize("excess", [1e-2, 0.3, 10.0])
 def test_cycles_end_at_the_solution(shape, excess):
@@ -66,6 +67,7 @@ def test_cycles_end_at_the_solution(shape, excess):
     assert errors[-1] < 3e-4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("excess", [1e-3, 0.1])
 def test_a_cycle_leaves_a_third_of_the_error_at_most(excess):
     problem = Problem((64, 96), excess, spread=0.1)
