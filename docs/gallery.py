@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from waterview.bodies.collection import Bodies
-from waterview.core.commands import Drop, PaintWall, TimedDrop
+from waterview.core.commands import Drop, PaintWall, SetCourse, TimedDrop
 from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.output import offline as headless
@@ -38,7 +38,10 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Body:
-    """A floating body: its kind, where, how large [m], its density [kg/m³], and how it is turned (a quaternion)."""
+    """A floating body: its kind, where, how large [m], its density [kg/m³], and how it is turned (a quaternion).
+
+    One with a heading [degrees from north] goes there at its speed [m/s].
+    """
 
     kind: str
     x: float
@@ -47,6 +50,8 @@ class Body:
     density: float | None = None
     y: float | None = None
     turned: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
+    heading: float | None = None
+    speed: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,6 +312,22 @@ SHOTS: dict[str, Shot] = {
             Body(kind="duck", x=-116.5, z=92.5, size=2.0, turned=(0.9, 0.0, -0.43, 0.0)),
         ),
     ),
+    "wake": Shot(
+        ground=open_sea,
+        seconds=16.0,
+        eye=(-10.0, 46.0, 108.0),
+        target=(8.0, 0.0, 4.0),
+        settings={
+            "model": "airy",
+            "grid": 1024,
+            "sun_elevation": 24.0,
+            "sun_azimuth": 215.0,
+            "water": "sea",
+            "look": "natural",
+            "surroundings": "sea",
+        },
+        bodies=(Body(kind="boat", x=-60.0, z=0.0, size=14.0, heading=90.0, speed=7.0),),
+    ),
     "harbour": Shot(
         ground=basin,
         seconds=3.4,
@@ -342,9 +363,10 @@ def make_world(shot: Shot) -> World:
     if shot.bodies:
         made.bodies = Bodies()
         for body in shot.bodies:
-            made.bodies.add(
+            number = made.bodies.add(
                 made.water, body.kind, body.density, body.x, body.z, body.size, y=body.y, rotation=body.turned
             )
+            made.apply(SetCourse(number, body.heading, body.speed))
     return made
 
 
