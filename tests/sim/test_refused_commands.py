@@ -117,8 +117,6 @@ def test_what_is_refused_changes_nothing(model, is_busy):
 
     @settings(
         max_examples=8,
-        deadline=None,
-        derandomize=True,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )

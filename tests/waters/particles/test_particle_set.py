@@ -118,7 +118,7 @@ class TestSplitting:
 
 
 class TestWalls:
-    @settings(max_examples=60, deadline=None, derandomize=True)
+    @settings(max_examples=60)
     @given(angle=st.floats(-3.14, 3.14), distance=st.floats(1.0, 500.0), border=st.sampled_from(["zero", "reflecting"]))
     def test_a_particle_is_the_image_of_one_that_nothing_stops(self, angle, distance, border):
         beyond = 0.5 if border == "reflecting" else 1.0
@@ -207,7 +207,7 @@ class TestShores:
 
 
 class TestBasins:
-    @settings(max_examples=40, deadline=None, derandomize=True)
+    @settings(max_examples=40)
     @given(shape=st.tuples(st.integers(2, 12), st.integers(2, 12)), seed=st.integers(0, 999), dry=st.floats(0.2, 0.8))
     def test_two_points_share_a_basin_exactly_where_a_path_connects_them(self, shape, seed, dry):
         land = np.random.default_rng(seed).random(shape) < dry

@@ -122,7 +122,7 @@ class TestTwin:
         assert not field.heights[fixed].any()
 
     @pytest.mark.slow
-    @settings(max_examples=150, deadline=None, derandomize=True)
+    @settings(max_examples=150)
     @given(
         shape=st.tuples(st.integers(2, 40), st.integers(2, 70)),
         rules=RULES,
@@ -134,7 +134,7 @@ class TestTwin:
         self.assert_equal(shape, rules, land, steps, seed)
 
     @pytest.mark.slow
-    @settings(max_examples=40, deadline=None, derandomize=True)
+    @settings(max_examples=40)
     @given(rules=RULES, land=st.sampled_from([0.0, 0.06, 0.5]), seed=st.integers(0, 2**32 - 1))
     def test_random_masks_and_drops_for_longer(self, rules, land, seed):
         self.assert_equal((33, 71), rules, land, 150, seed)
