@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyrr import matrix44
 from support.scenes import make_frame
 
 from waterview.render.camera.camera import FARTHEST, HIGHEST, LOWEST, NEAREST, OrbitCamera
@@ -47,6 +48,18 @@ def test_projection_puts_near_and_far_on_the_clip_planes():
         assert clip[2] / clip[3] == pytest.approx(depth)
     edge = view.projection(2.0) @ [0.0, math.tan(view.fov / 2), -1.0, 1.0]
     assert edge[1] / edge[3] == pytest.approx(1.0)
+
+
+@given(*angles, st.floats(1.0, 200.0), st.floats(0.1, 2.5), st.floats(0.2, 5.0))
+def test_the_matrices_are_those_of_pyrr(azimuth, elevation, distance, fov, aspect):
+    """pyrr multiplies row vectors from the left, so that its matrices are transposed."""
+    view = camera(azimuth, elevation, distance)
+    view.fov = fov
+    near, far = view.near_far()
+    look_at = matrix44.create_look_at(view.eye, np.array(view.target), view.up, np.float64)
+    np.testing.assert_allclose(view.view(), look_at.T, atol=1e-9 * distance)
+    perspective = matrix44.create_perspective_projection(math.degrees(fov), aspect, near, far, np.float64)
+    np.testing.assert_allclose(view.projection(aspect), perspective.T, rtol=1e-9, atol=1e-12)
 
 
 @given(*angles, st.floats(0.0, 1280.0), st.floats(0.0, 720.0), st.floats(1.0, 200.0))

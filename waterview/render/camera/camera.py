@@ -1,8 +1,7 @@
 """A camera that orbits a point of the scene.
 
-Matrices are float64 and act on column vectors: clip = projection @ view @ (x, y, z, 1). pyrr builds them for row
-vectors, so they are transposed here. Screen points are counted from the top left corner, in the unit of the `size` that
-is given with them.
+Matrices are float64 and act on column vectors: clip = projection @ view @ (x, y, z, 1). Screen points are counted from
+the top left corner, in the unit of the `size` that is given with them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pyrr import Matrix44
 
 from waterview.core.frame import Frame
 from waterview.render.settings import DEFAULT_SUN_AZIMUTH
@@ -99,9 +97,11 @@ class OrbitCamera:
     # --- matrices and rays ---------------------------------------------------------------------------------------
 
     def view(self) -> Array:
-        """World to eye coordinates, shape (4, 4)."""
-        eye = self.eye
-        return np.array(Matrix44.look_at(eye, eye - self.backward, self.up), np.float64).T
+        """World to eye coordinates, shape (4, 4): x to the right, y up, z towards the viewer."""
+        matrix = np.eye(4)
+        matrix[:3, :3] = self.right, self.up, self.backward
+        matrix[:3, 3] = -matrix[:3, :3] @ self.eye
+        return matrix
 
     def near_far(self) -> tuple[float, float]:
         """Distances of the near and far plane [m]: as tight as the scene's box allows."""
@@ -112,10 +112,16 @@ class OrbitCamera:
         return near, max(1.1 * far, 2.0 * near)
 
     def projection(self, aspect: float) -> Array:
-        """Eye coordinates to clip space for a picture `aspect` times as wide as high, shape (4, 4)."""
+        """Eye coordinates to clip space for a picture `aspect` times as wide as high, shape (4, 4).
+
+        It is the matrix of `gluPerspective` (OpenGL 2.1).
+        """
         near, far = self.near_far()
-        matrix = Matrix44.perspective_projection(math.degrees(self.fov), float(aspect), near, far)
-        return np.array(matrix, np.float64).T
+        focal = 1.0 / math.tan(0.5 * self.fov)
+        matrix = np.diag([focal / aspect, focal, (far + near) / (near - far), 0.0])
+        matrix[2, 3] = 2.0 * far * near / (near - far)
+        matrix[3, 2] = -1.0
+        return matrix
 
     def ray(self, px: float, py: float, size: Size) -> tuple[Array, Array]:
         """Origin [m] and unit direction of the ray through the screen point (px, py), each of shape (3,)."""
