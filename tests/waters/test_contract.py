@@ -9,10 +9,13 @@ from waterview.core.errors import InputError
 from waterview.core.params import declarations
 from waterview.waters import MODELS
 
-DISTURBED = pytest.mark.parametrize(
-    "make", [name for name, model in MODELS.items() if model.can_be_disturbed], indirect=True
-)
 
+def of_models(chosen):
+    """Marks tests that hold for the models alone of which `chosen(model)` is true."""
+    return pytest.mark.parametrize("make", [name for name, model in MODELS.items() if chosen(model)], indirect=True)
+
+
+DISTURBED = of_models(lambda model: model.can_be_disturbed)
 
 COAST = Ground(lambda x, z: np.where((x < 4.0) | (np.hypot(x - 12.0, z - 8.0) < 2.0), 1.0, -2.0))
 """Land for x < 4, an island around (12, 8), the rest 2 m deep."""
@@ -88,13 +91,12 @@ def test_time_goes_by_one_fixed_step_at_a_time(water):
     assert water.publish(1).time == water.time
 
 
-def test_water_that_knows_no_drops_says_what_does(make):
-    water = make()
-    if not water.can_be_disturbed:
-        with pytest.raises(InputError, match="--model layered"):
-            water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
-        with pytest.raises(InputError, match="--model layered"):
-            water.set_height(3, 3, 0.5)
+@of_models(lambda model: not model.can_be_disturbed)
+def test_water_that_knows_no_drops_says_what_does(water):
+    with pytest.raises(InputError, match="--model layered"):
+        water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
+    with pytest.raises(InputError, match="--model layered"):
+        water.set_height(3, 3, 0.5)
 
 
 @DISTURBED
@@ -402,16 +404,14 @@ def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make_
             assert getattr(water.publish(1).params, entry.name) == entry.check(value)
 
 
+@of_models(lambda model: model.can_be_given_state)
 class TestGivenState:
     """A surface and a flow that a water is given, for every model that can be given one."""
 
     @pytest.fixture
     def channel(self, make):
-        """An undamped basin of 2 m depth with walls all around, and the speed of its waves; skips other models."""
-        made = make()
-        if not made.can_be_given_state:
-            pytest.skip("it cannot be given a state")
-        names = {entry.name for entry in declarations(type(made).Params)}
+        """An undamped basin of 2 m depth with walls all around, and the speed of its waves."""
+        names = {entry.name for entry in declarations(type(make()).Params)}
         known = {"damping": 0.0, "damping_factor": 1.0, "friction": 0.0, "gravity": 2.0, "dissipation": 0.0}
         water = make(border="reflecting", **{name: value for name, value in known.items() if name in names})
         water.set_height_map(Ground(lambda x, z: -2.0))
@@ -460,8 +460,6 @@ class TestGivenState:
 
     @pytest.mark.parametrize("number", [1e5, -1e5])
     def test_whatever_is_given_the_water_stays_finite(self, coast, number):
-        if not coast.can_be_given_state:
-            pytest.skip("it cannot be given a state")
         coast.set_state(np.full(coast.grid.shape, number), np.full((2, *coast.grid.shape), 10.0 * number))
         run(coast, 40)
         assert np.isfinite(coast.height).all() and np.isfinite(coast.publish(1).normals).all()
@@ -469,22 +467,27 @@ class TestGivenState:
     def test_what_is_refused_changes_nothing(self, coast):
         drop(coast, 12.0, 12.0, 0.5, 2.0)
         before, shape = coast.height.copy(), coast.grid.shape
-        if coast.can_be_given_state:
-            wrong = [
-                ((np.zeros((3, 4)),), "shape"),
-                ((np.zeros(5),), "shape"),
-                ((np.full(shape, np.nan),), "not finite"),
-                ((np.full(shape, 2e5),), "allowed are"),
-                ((np.zeros(shape), np.zeros(shape)), "along x and z"),
-                ((np.zeros(shape), np.full((2, *shape), np.inf)), "not finite"),
-                ((np.zeros(shape), (np.zeros(shape), np.zeros((2, 2)))), "no array"),
-            ]
-        else:
-            wrong = [((np.zeros(shape),), "the shallow-water and the wave-equation")]
-        for arguments, words in wrong:
+        for arguments, words in [
+            ((np.zeros((3, 4)),), "shape"),
+            ((np.zeros(5),), "shape"),
+            ((np.full(shape, np.nan),), "not finite"),
+            ((np.full(shape, 2e5),), "allowed are"),
+            ((np.zeros(shape), np.zeros(shape)), "along x and z"),
+            ((np.zeros(shape), np.full((2, *shape), np.inf)), "not finite"),
+            ((np.zeros(shape), (np.zeros(shape), np.zeros((2, 2)))), "no array"),
+        ]:
             with pytest.raises(InputError, match=words):
                 coast.set_state(*arguments)
         assert np.array_equal(coast.height, before)
+
+
+@of_models(lambda model: not model.can_be_given_state)
+def test_water_that_cannot_be_given_a_state_says_which_can(coast):
+    drop(coast, 12.0, 12.0, 0.5, 2.0)
+    before = coast.height.copy()
+    with pytest.raises(InputError, match="the shallow-water and the wave-equation"):
+        coast.set_state(np.zeros(coast.grid.shape))
+    assert np.array_equal(coast.height, before)
 
 
 def test_what_is_added_to_every_time_level_lifts_the_surface_from_rest(make):
