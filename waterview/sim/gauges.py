@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from waterview.core.commands import AddGauge, RemoveGauge, SetMeasured
 from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES, GaugeSeries, MeasuredSeries
-from waterview.core.params import Params, nearest, param
+from waterview.core.params import Params, nearest
 from waterview.waters.common.water import Water
+
+from .interval import IntervalTimer, interval_param
 
 MAX_GAUGES = 256
 """Most gauges in a world."""
@@ -29,15 +31,8 @@ _FIRST_ROOM = 256
 class GaugeParams(Params):
     """How gauges measure."""
 
-    interval: float = param(
-        0.0,
-        unit="s",
-        low=0.0,
-        high=3600.0,
-        step=2.0,
-        scale="log",
-        smallest=0.01,
-        doc="Simulated time between two readings of all gauges; 0 reads them at every step.",
+    interval: float = interval_param(
+        0.0, smallest=0.01, doc="Simulated time between two readings of all gauges; 0 reads them at every step."
     )
 
 
@@ -71,7 +66,7 @@ class Gauges:
     def _begin_anew(self) -> None:
         self._times = np.empty(_FIRST_ROOM)
         self._count = 0  # readings that are kept
-        self._elapsed = 0.0  # since a reading was due
+        self._timer = IntervalTimer()
         self._stride, self._due = 1, 0  # one of so many due readings is kept; how many were due since one was kept
 
     def __len__(self) -> int:
@@ -146,30 +141,17 @@ class Gauges:
         """How many of the next `steps` of `time_step` [s] come up to and with the next reading; all if none is due."""
         if not self._gauges:
             return steps
-        elapsed = self._elapsed
-        for taken in range(1, steps):
-            elapsed += time_step
-            if self._is_due(elapsed):
-                return taken
-        return steps
+        return self._timer.steps_until_due(steps, time_step, self.params.interval)
 
     def note(self, water: Water, steps: int, time_step: float) -> None:
         """`steps` of `time_step` [s] were taken, no more than `steps_until_due`: read the gauges if that is due."""
-        if not self._gauges:
+        timer, interval = self._timer, self.params.interval
+        if not self._gauges or not timer.count(steps, time_step, interval):
             return
-        for _ in range(steps):  # one by one: so sums have the same bits however many steps are taken together
-            self._elapsed += time_step
-        if not self._is_due(self._elapsed):
-            return
-        interval = self.params.interval
-        self._elapsed = max(self._elapsed - interval, 0.0) if self._elapsed < 2.0 * interval else 0.0
+        timer.elapsed = max(timer.elapsed - interval, 0.0) if timer.elapsed < 2.0 * interval else 0.0
         self._due += 1
         if self._due >= self._stride:
             self._read(water)
-
-    def _is_due(self, elapsed: float) -> bool:
-        # A millionth of an interval may be missing, or sums of decimal fractions would lose a step now and then.
-        return elapsed >= self.params.interval * (1.0 - 1e-6)
 
     def _read(self, water: Water) -> None:
         self._make_room()
@@ -215,7 +197,7 @@ class Gauges:
         """Gauges and readings as numbers, names and arrays."""
         return {
             "times": self._times[: self._count].copy(),
-            "elapsed": self._elapsed,
+            "elapsed": self._timer.elapsed,
             "stride": self._stride,
             "due": self._due,
             "gauges": [
@@ -252,7 +234,7 @@ class Gauges:
         if len({gauge.name for gauge in gauges}) != len(gauges):
             raise ValueError("two gauges have one name")
         self._times, self._count, self._gauges = times, len(times), gauges
-        self._elapsed, self._stride, self._due = elapsed, stride, due
+        self._timer.elapsed, self._stride, self._due = elapsed, stride, due
         if not self._count:
             self._begin_anew()
 

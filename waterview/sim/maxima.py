@@ -13,6 +13,8 @@ from waterview.core.diagnostics import FieldMap
 from waterview.core.params import Params, param
 from waterview.waters.common.water import Water
 
+from .interval import IntervalTimer, interval_param
+
 Floats = NDArray[np.float32]
 
 _ALWAYS, _WITH_FLOW = ("largest surface", "arrival time"), ("largest speed", "flooded")
@@ -22,15 +24,8 @@ _ALWAYS, _WITH_FLOW = ("largest surface", "arrival time"), ("largest speed", "fl
 class MaximaParams(Params):
     """How fields over the run are gathered."""
 
-    interval: float = param(
-        0.05,
-        unit="s",
-        low=0.0,
-        high=3600.0,
-        step=2.0,
-        scale="log",
-        smallest=0.001,
-        doc="Simulated time between two looks at the whole water; 0 looks at every step.",
+    interval: float = interval_param(
+        0.05, smallest=0.001, doc="Simulated time between two looks at the whole water; 0 looks at every step."
     )
     threshold: float = param(
         0.01,
@@ -66,7 +61,7 @@ class Maxima:
         self._squared_speed: Floats | None = None if seen.velocity is None else np.zeros(shape, np.float32)
         self.flooded = np.zeros(shape, bool)
         self._wet_at_first = np.array(seen.wet)
-        self._elapsed = 0.0
+        self._timer = IntervalTimer()
         self._look(water)
 
     @property
@@ -78,23 +73,13 @@ class Maxima:
 
     def steps_until_due(self, steps: int, time_step: float) -> int:
         """How many of the next `steps` of `time_step` [s] come up to and with the next look; all if none is due."""
-        elapsed = self._elapsed
-        for taken in range(1, steps):
-            elapsed += time_step
-            if self._is_due(elapsed):
-                return taken
-        return steps
+        return self._timer.steps_until_due(steps, time_step, self.params.interval)
 
     def note(self, water: Water, steps: int, time_step: float) -> None:
         """`steps` of `time_step` [s] were taken, no more than `steps_until_due`: look at the water if that is due."""
-        for _ in range(steps):  # one by one: so sums have the same bits however many steps are taken together
-            self._elapsed += time_step
-        if self._is_due(self._elapsed):
-            self._elapsed = 0.0
+        if self._timer.count(steps, time_step, self.params.interval):
+            self._timer.elapsed = 0.0
             self._look(water)
-
-    def _is_due(self, elapsed: float) -> bool:
-        return elapsed >= self.params.interval * (1.0 - 1e-6)
 
     def _look(self, water: Water) -> None:
         seen = water.observe()
@@ -132,7 +117,7 @@ class Maxima:
             "squared speed": None if self._squared_speed is None else self._squared_speed.copy(),
             "flooded": self.flooded.copy(),
             "wet at first": self._wet_at_first.copy(),
-            "elapsed": self._elapsed,
+            "elapsed": self._timer.elapsed,
         }
 
     def load_state(self, state: Mapping[str, Any]) -> None:
@@ -154,7 +139,7 @@ class Maxima:
             if saved.shape != array.shape or saved.dtype != array.dtype:
                 raise ValueError(f"the field '{name}' over the run has shape {saved.shape}")
             array[...] = saved
-        self._elapsed = float(state["elapsed"])
+        self._timer.elapsed = float(state["elapsed"])
 
 
 def maxima_names(water: Water) -> tuple[str, ...]:
