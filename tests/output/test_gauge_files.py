@@ -7,20 +7,19 @@ import pytest
 import rasterio
 import xarray
 from rasterio.transform import Affine
+from support.worlds import make_world
 
 from waterview.core.commands import AddGauge, Drop
 from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES
 from waterview.core.series import read_series
 from waterview.output.gauge_files import GAUGE_WRITERS, save_gauges
-from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap
-from waterview.waters import MODELS
 
 
 def measured(name="shallow-water"):
     """Two gauges, the second from the fourth reading on."""
-    world = World(MODELS[name](12.0, 9.0, 49, (-6.0, 0.0, -4.5)))
+    world = make_world(name)
     world.apply(AddGauge("A", 1.0, 0.3))
     world.apply(Drop(0.0, 0.0, 0.3, 1.0))
     world.advance(3)

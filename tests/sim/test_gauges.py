@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from support.waters import Ground
+from support.worlds import BEACH, make_world
 
 from waterview.core.commands import (
     AddGauge,
@@ -16,18 +17,7 @@ from waterview.core.commands import (
 )
 from waterview.core.errors import InputError, ParameterError
 from waterview.sim import gauges
-from waterview.sim.world import World
 from waterview.waters import MODELS
-
-SLOPE = Ground(lambda x, z: 0.25 * x - 0.6)
-"""A beach: the shore of still water at x = 2.4."""
-
-
-def make_world(name="wave-equation", ground=None, **parameters):
-    water = MODELS[name](12.0, 9.0, 49, (-6.0, 0.0, -4.5), **parameters)
-    if ground is not None:
-        water.set_height_map(ground)
-    return World(water)
 
 
 def series_of(world, name="A"):
@@ -36,7 +26,7 @@ def series_of(world, name="A"):
 
 
 def test_a_surface_is_read_bilinearly_and_depth_reaches_to_the_ground():
-    world = make_world(ground=SLOPE)
+    world = make_world(ground=BEACH)
     height = np.fromfunction(lambda z, x: 0.01 * x - 0.02 * z + 0.001 * x * z, world.water.grid.shape)
     for level in world.water.time_levels:
         level[...] = height
@@ -81,7 +71,7 @@ def make_with_gauge(name, **parameters):
 
 
 def test_a_gauge_that_falls_dry_reads_the_ground():
-    world = make_world("shallow-water", ground=SLOPE)
+    world = make_world("shallow-water", ground=BEACH)
     world.apply(AddGauge("A", 2.0, 0.0))
     world.apply(SetWaterLevel(-0.4))
     world.advance(3)
@@ -174,7 +164,7 @@ def test_memory_is_bounded_and_the_whole_run_stays_in_sight(monkeypatch):
     ],
 )
 def test_what_is_refused_changes_nothing(command, reason):
-    world = make_world(ground=SLOPE)
+    world = make_world(ground=BEACH)
     world.apply(AddGauge("A", -1.0, 0.0))
     before = series_of(world)
     with pytest.raises(InputError, match=reason) as caught:

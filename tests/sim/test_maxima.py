@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from support.waters import Ground
-from support.worlds import assert_same
+from support.worlds import BEACH, assert_same, make_world
 
 from waterview.core.commands import (
     AddBody,
@@ -18,23 +17,12 @@ from waterview.core.commands import (
 from waterview.core.errors import InputError
 from waterview.scene.serialise import world_from_dict, world_to_dict
 from waterview.sim.maxima import inundation_line, maxima_names
-from waterview.sim.world import World
 from waterview.waters import MODELS
 
-BEACH = Ground(lambda x, z: 0.25 * x - 0.6)
-"""The shore of still water at x = 2.4."""
 
-
-def make_world(name="shallow-water", ground=BEACH, **parameters):
-    water = MODELS[name](12.0, 9.0, 49, (-6.0, 0.0, -4.5), **parameters)
-    if ground is not None:
-        water.set_height_map(ground)
-    return World(water)
-
-
-def splashed(name="shallow-water", interval=0.0, **parameters):
+def splashed(name="shallow-water", interval=0.0, ground=BEACH, **parameters):
     """A hump of water that falls apart; fields are gathered from before it on."""
-    world = make_world(name, **parameters)
+    world = make_world(name, ground, **parameters)
     world.apply(SetParameter("maxima_interval", interval))
     world.gather_maxima()
     if world.water.can_be_disturbed:
@@ -110,7 +98,7 @@ def test_land_that_is_reached_is_flooded_and_the_line_lies_at_the_run_up():
 
 
 def test_a_map_that_is_shown_is_gathered_from_then_on():
-    world = make_world("wave-equation")
+    world = make_world("wave-equation", BEACH)
     world.apply(Drop(-1.0, 0.0, 0.5, 2.0))
     world.advance(10)
     assert world.maxima is None
@@ -123,7 +111,7 @@ def test_a_map_that_is_shown_is_gathered_from_then_on():
         names.append(shown.name)
     assert names[-2:] == ["largest surface", "arrival time"]
     assert world.maxima is not None
-    other = make_world()
+    other = make_world("shallow-water", BEACH)
     other.apply(ShowField("flooded"))
     assert other.publish(1).field_map.name == "flooded"
 
@@ -150,7 +138,7 @@ def test_another_start_begins_them_anew(command):
 def test_another_water_begins_them_anew_and_another_world_brings_its_own():
     world = splashed("wave-equation")
     world.advance(20)
-    world.apply(ReplaceWater(lambda: make_world("shallow-water").water))
+    world.apply(ReplaceWater(lambda: make_world("shallow-water", BEACH).water))
     assert world.maxima.speed is not None and np.nanmax(world.maxima.surface) == 0.0
     other = splashed()
     other.advance(20)
@@ -182,7 +170,7 @@ def test_they_are_saved_and_go_on_to_the_bit():
 
 def test_every_name_that_is_offered_is_a_map_and_none_of_another():
     for name in MODELS:
-        world = make_world(name)
+        world = make_world(name, BEACH)
         names = maxima_names(world.water)
         assert not set(names) & set(world.water.field_maps())
         world.gather_maxima()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.worlds import make_water
 
 from waterview.bodies.params import BodyParams
 from waterview.core.commands import (
@@ -26,10 +27,6 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.sim.world import WORLD_PARAMS, World, world_declarations
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail, DetailParams
-
-
-def make_water(name="wave-equation", **parameters):
-    return MODELS[name](12.0, 9.0, 49, (-6.0, 0.0, -4.5), **parameters)
 
 
 def run(world, steps):

@@ -28,3 +28,13 @@ def run(water, steps):
     """Take so many time steps."""
     for _ in range(steps):
         water.step()
+
+
+def heights_at(water, ix, seconds):
+    """Times [s] and heights [m] after each step, at column `ix` of row 2."""
+    times, heights = [], []
+    for _ in range(round(seconds * water.params.steps_per_second)):
+        water.step()
+        times.append(water.time)
+        heights.append(float(water.height[2, ix]))
+    return np.array(times), np.array(heights)

@@ -1,8 +1,28 @@
-"""A beach for tests of saved state: its water, and whether two of its frames are equal to the bit."""
+"""Small worlds: one to measure in; a beach to save, and whether two of its frames are equal to the bit."""
 
 import numpy as np
 
+from waterview.sim.world import World
 from waterview.waters import MODELS
+
+from . import waters
+
+BEACH = waters.Ground(lambda x, z: 0.25 * x - 0.6)
+"""The shore of still water at x = 2.4."""
+
+
+def make_water(name="wave-equation", ground=None, **parameters):
+    """A water of 12 m × 9 m about the origin with points 0.25 m apart, over `ground`."""
+    water = MODELS[name](12.0, 9.0, 49, (-6.0, 0.0, -4.5), **parameters)
+    if ground is not None:
+        water.set_height_map(ground)
+    return water
+
+
+def make_world(name="wave-equation", ground=None, **parameters):
+    """A world of such a water alone."""
+    return World(make_water(name, ground, **parameters))
+
 
 SIZE = (20.0, 14.0, 41, (-10.0, 0.0, -7.0))
 

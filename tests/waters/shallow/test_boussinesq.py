@@ -3,31 +3,14 @@
 import numba
 import numpy as np
 import pytest
+from support.cells import G, channel, run, volume
 from support.waters import Ground
 
 from waterview.core.commands import Drop
 from waterview.waters.shallow.boussinesq import ALPHA, Boussinesq
-from waterview.waters.shallow.finite_volume import COURANT, FiniteVolumes
+from waterview.waters.shallow.finite_volume import FiniteVolumes
 from waterview.waters.shallow.shallow_params import BORDERS
 from waterview.waters.shallow.shallow_water import ShallowWater
-
-G = 9.81
-
-
-def run(water, seconds, steps=1, friction=0.0):
-    for _ in range(steps):
-        taken = water.advance(seconds / steps, gravity=G, damping=0.0, friction=friction, max_substeps=10_000)
-        assert taken.time_share == pytest.approx(1.0) and taken.courant <= COURANT * (1 + 1e-6)
-    return water
-
-
-def volume(water):
-    return water.conserved[0].sum(dtype=float) + water.still.sum(dtype=float)
-
-
-def channel(profile, rows=3):
-    """The same profile in every row."""
-    return np.repeat(np.asarray(profile, float)[None, :], rows, axis=0)
 
 
 def frequency(k, depth=1.0):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from support.waters import Ground, run
+from support.waters import Ground, heights_at, run
 
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
@@ -23,16 +23,6 @@ def make(x_size=40.0, z_size=2.0, spacing=0.25, ground=-1.0, **parameters):
     water = ShallowWater(x_size, z_size, round(x_size / spacing) + 1, **(usual | parameters))
     water.set_height_map(Ground(ground if callable(ground) else lambda x, z: ground))
     return water
-
-
-def heights_at(water, ix, seconds):
-    """Times and heights after each step of one column."""
-    times, heights = [], []
-    for _ in range(round(seconds * water.params.steps_per_second)):
-        water.step()
-        times.append(water.time)
-        heights.append(float(water.height[2, ix]))
-    return np.array(times), np.array(heights)
 
 
 class TestMadeWaves:

@@ -3,12 +3,11 @@
 import numba
 import numpy as np
 import pytest
+from support.cells import G, channel, run, volume
 
 from waterview.simd.processor import WIDTHS
 from waterview.waters.shallow.finite_volume import COURANT, FiniteVolumes
 from waterview.waters.shallow.shallow_params import BORDERS
-
-G = 9.81
 
 
 def water_over(bed, spacing, surface=None, u=0.0, v=0.0, border="reflecting"):
@@ -19,22 +18,6 @@ def water_over(bed, spacing, surface=None, u=0.0, v=0.0, border="reflecting"):
         water.conserved[0] = depth - water.still
         water.conserved[1], water.conserved[2] = depth * u, depth * v
     return water
-
-
-def run(water, seconds, steps=1, damping=0.0, friction=0.0, gravity=G):
-    for _ in range(steps):
-        taken = water.advance(seconds / steps, gravity=gravity, damping=damping, friction=friction, max_substeps=10_000)
-        assert taken.time_share == pytest.approx(1.0) and taken.courant <= COURANT * (1 + 1e-6)
-    return water
-
-
-def volume(water):
-    return water.conserved[0].sum(dtype=float) + water.still.sum(dtype=float)
-
-
-def channel(profile, rows=3):
-    """The same profile in every row."""
-    return np.repeat(np.asarray(profile, float)[None, :], rows, axis=0)
 
 
 def bump(x, middle, width):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from support.waters import Ground, run
+from support.waters import Ground, heights_at, run
 
 from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
@@ -19,16 +19,6 @@ SEA = {"wavemaker": "spectrum", "wavemaker_height": 0.1, "wavemaker_period": 2.0
 def make(x_size=40.0, z_size=3.0, spacing=0.25, **parameters):
     usual = {"wave_speed": SPEED, "damping": 0.0, "border": "reflecting", "steps_per_second": 60.0}
     return WaveEquationWater(x_size, z_size, round(x_size / spacing) + 1, **(usual | parameters))
-
-
-def heights_at(water, ix, seconds):
-    """Times and heights after each step of one column."""
-    times, heights = [], []
-    for _ in range(round(seconds * water.params.steps_per_second)):
-        water.step()
-        times.append(water.time)
-        heights.append(float(water.height[2, ix]))
-    return np.array(times), np.array(heights)
 
 
 # Measured: at most 0.001 of the amplitude, with nine-point 0.002.
