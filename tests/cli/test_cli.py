@@ -7,8 +7,8 @@ import sys
 import av
 import numpy as np
 import pytest
-import zarr
 from PIL import Image
+from support.peers import open_zarr
 from support.screen import until
 
 from waterview.cli.options import declared_parameters
@@ -448,4 +448,4 @@ def test_a_zarr_store_holds_what_npz_does(call, tmp_path, islands):
         options = (*SMALL, "--seconds", 0.2, "--fps", 10, "--drop", "-14,6,0.5,2", "--out", tmp_path / name)
         assert call("render", islands, *options)[0] == 0
     with np.load(tmp_path / "a.npz") as numbers:
-        np.testing.assert_array_equal(zarr.open_group(tmp_path / "a.zarr", mode="r")["heights"][:], numbers["heights"])
+        np.testing.assert_array_equal(open_zarr(tmp_path / "a.zarr")["heights"][:], numbers["heights"])

@@ -7,9 +7,8 @@ import av
 import numpy as np
 import pytest
 import rasterio
-import trimesh
-import zarr
 from PIL import Image
+from support.peers import load_meshes, open_zarr
 
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import InputError
@@ -69,7 +68,7 @@ def check_npz(path, frames):
 
 
 def check_zarr(path, frames):
-    heights = zarr.open_group(path, mode="r")["heights"]
+    heights = open_zarr(path)["heights"]
     assert heights.shape == (frames, POINTS, POINTS)
     np.testing.assert_array_equal(heights[-1], last_frame().heights)
 
@@ -80,7 +79,7 @@ def check_map(path, frames):
 
 
 def check_mesh(path, frames):
-    meshes = trimesh.load_scene(path).geometry.values()
+    meshes = load_meshes(path)
     highest = max(mesh.vertices[:, 1].max() for mesh in meshes)
     assert highest == pytest.approx(last_frame().heights.max() + last_frame().grid.level, abs=1e-5)
     assert sum(len(mesh.faces) for mesh in meshes) == 2 * 2 * (POINTS - 1) ** 2  # the water and the ground under it

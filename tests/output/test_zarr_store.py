@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import zarr
+from support.peers import open_zarr
 from support.scenes import make_frame
 
 from waterview.core.errors import InputError
@@ -27,7 +27,7 @@ def test_everything_is_read_as_it_was(tmp_path):
     path = tmp_path / "new folder" / "a.zarr"
     for _ in range(2):  # the second replaces the first
         save_zarr(frames(3), 3, next(frames(1)).grid, path)
-    store = zarr.open_group(path, mode="r")
+    store = open_zarr(path)
     expected = list(frames(3))
     assert sorted(store.array_keys()) == ["bed", "fixed", "heights", "time", "x", "z"]
     assert store["heights"].chunks == (1, 21, 31)
@@ -48,7 +48,7 @@ def test_stopped_half_way_it_can_be_read(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         save_zarr(stopped(), 5, next(frames(1)).grid, tmp_path / "a.zarr")
-    heights = zarr.open_group(tmp_path / "a.zarr", mode="r")["heights"]
+    heights = open_zarr(tmp_path / "a.zarr")["heights"]
     assert heights.shape == (5, 21, 31)
     np.testing.assert_array_equal(heights[1], list(frames(2))[1].heights)
     assert np.isnan(heights[2:]).all()
@@ -97,11 +97,11 @@ def test_an_earlier_store_stays_until_the_new_one_is_complete(tmp_path):
     for _ in range(2):  # the second replaces what the first left
         with pytest.raises(KeyboardInterrupt):
             save_zarr(stopped(), 5, next(frames(1)).grid, path)
-        assert zarr.open_group(path, mode="r")["heights"].shape == (3, 21, 31)
-        heights = zarr.open_group(beside, mode="r")["heights"]
+        assert open_zarr(path)["heights"].shape == (3, 21, 31)
+        heights = open_zarr(beside)["heights"]
         assert heights.shape == (5, 21, 31) and not np.isnan(heights[1]).any()
     save_zarr(frames(2), 2, next(frames(1)).grid, path)
-    assert zarr.open_group(path, mode="r")["heights"].shape == (2, 21, 31)
+    assert open_zarr(path)["heights"].shape == (2, 21, 31)
     assert [each.name for each in tmp_path.iterdir()] == ["a.zarr"]
 
 

@@ -40,8 +40,11 @@ from waterview.sim.world import World
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
 
-CAMERA = OrbitCamera.framing(MODELS["wave-equation"](*SIZE).publish_still())
-CAMERA.azimuth, CAMERA.distance, CAMERA.target = 1.25, 11.0, (-1.0, 0.0, 2.0)
+
+def make_camera():
+    camera = OrbitCamera.framing(MODELS["wave-equation"](*SIZE).publish_still())
+    camera.azimuth, camera.distance, camera.target = 1.25, 11.0, (-1.0, 0.0, 2.0)
+    return camera
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -221,7 +224,7 @@ def test_a_session_is_reopened_as_it_was_seen(tmp_path):
     for _ in range(20):
         world.step()
     path = tmp_path / "a.waterview"
-    write_session(path, world, view_to_dict(ViewParams(exposure=0.5), InteractionParams(drop_size=2.0), CAMERA))
+    write_session(path, world, view_to_dict(ViewParams(exposure=0.5), InteractionParams(drop_size=2.0), make_camera()))
     opened = open_session(path)
     again = World(water_of("dual-buffer"))
     again.apply(ReplaceWater(lambda: opened.world))
@@ -239,7 +242,7 @@ def test_what_bodies_and_detail_go_by_is_saved_and_goes_on_with_another_water(tm
     for name, value in (("bodies_drag", 2.5), ("bodies_gravity", 3.7), ("detail_strength", 0.5), ("detail_seed", 4)):
         world.apply(SetParameter(name, value))
     path = tmp_path / "a.waterview"
-    write_session(path, world, view_to_dict(ViewParams(), InteractionParams(), CAMERA))
+    write_session(path, world, view_to_dict(ViewParams(), InteractionParams(), make_camera()))
     again = World(water_of("dual-buffer"))
     again.apply(ReplaceWater(lambda: open_session(path).world))
     assert again.params == world.params
