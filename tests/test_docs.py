@@ -229,6 +229,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
         assert loaded == [], f"{page.name} loads something from the network"
 
 
+@pytest.mark.slow
 def test_what_is_plotted_lies_on_the_closed_forms(monkeypatch):
     monkeypatch.syspath_prepend(DOCS)
     import figures

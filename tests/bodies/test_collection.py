@@ -89,6 +89,7 @@ class TestAdding:
         with pytest.raises(InputError, match=r"no body is called 'dukc'; allowed are sphere, .*did you mean 'duck'"):
             Bodies().add(Pond(), "dukc")
 
+    @pytest.mark.slow
     def test_there_is_room_for_so_many_and_no_more(self):
         pond, bodies = Pond(), Bodies()
         for _ in range(MOST_BODIES):
@@ -132,6 +133,7 @@ class TestParameters:
         with pytest.raises(ParameterError):
             bodies.set_parameter("bounce", 2.0)
 
+    @pytest.mark.sampled
     @pytest.mark.parametrize("entry", declarations(BodyParams), ids=lambda entry: entry.name)
     def test_at_every_bound_everything_stays_finite(self, entry):
         for value in (entry.low, entry.high):
@@ -193,6 +195,7 @@ class TestGrabbing:
             run(bodies, pond, 0.5)
             assert bodies.motion(number)[0][1] < 0.0
 
+    @pytest.mark.slow
     def test_a_thrown_ball_flies_splashes_and_floats(self):
         water = WaveEquationWater(12.0, 12.0, 96, (-6.0, 0.0, -6.0), steps_per_second=60.0, wave_speed=3.0)
         bodies, number = one_body(water, density=300.0, y=1.0)
@@ -255,6 +258,7 @@ def crowd(water, bodies, kinds, seed=3):
         bodies.add(water, kind, density, x, z, size, y=y, rotation=rotation)
 
 
+@pytest.mark.slow
 def test_two_runs_give_the_same_bits():
     results = []
     for _ in range(2):
@@ -290,6 +294,7 @@ def test_fifty_bodies_in_a_pool_stay_for_ten_minutes():
     assert abs(water.height.mean(dtype=float)) < 1e-6 * 3.0
 
 
+@pytest.mark.slow
 def test_bodies_without_a_place_come_beside_each_other_in_the_water():
     fixed = np.zeros((121, 121), bool)
     fixed[:, 70:] = True
@@ -312,6 +317,7 @@ def test_a_place_that_is_given_is_taken_even_if_a_body_is_there():
     assert [tuple(body.position[[0, 2]]) for body in bodies.states()] == [(1.0, 2.0)] * 2
 
 
+@pytest.mark.slow
 def test_where_no_place_is_free_bodies_share_one():
     pond, bodies = Pond(size=1.0, points=11), Bodies()
     for _ in range(40):

@@ -49,6 +49,7 @@ class TestEachOther:
         assert second - first == pytest.approx(bounce * 3.0, abs=1e-9)
         assert (500.0 * first + 1500.0 * second) / 2000.0 == pytest.approx(common, abs=1e-12)
 
+    @pytest.mark.sampled
     @pytest.mark.parametrize("kinds", [("sphere", "box"), ("box", "box"), ("boat", "duck"), ("duck", "box")])
     def test_momentum_is_kept_and_energy_not_made(self, kinds):
         pond, bodies, _ = pair(

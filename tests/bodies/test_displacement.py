@@ -171,6 +171,7 @@ class TestVolume:
             field = pond.added
             assert abs(field.sum(dtype=float)) <= 3e-6 * max(abs(field).sum(dtype=float), 1e-9)
 
+    @pytest.mark.slow
     def test_on_a_real_water_it_is_kept_to_a_millionth(self):
         water = WaveEquationWater(
             12.0, 12.0, 96, border="reflecting", wave_speed=3.0, damping=0.1, steps_per_second=60.0

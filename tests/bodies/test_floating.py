@@ -36,6 +36,7 @@ class TestArchimedes:
         run(bodies, pond, 25.0)
         assert radius - only(bodies).position[1] == pytest.approx(draught(radius, density / RHO), rel=0.01)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("wave_speed", [2.0, 20.0])
     def test_and_so_it_does_on_water_that_it_moves(self, wave_speed):
         water, radius = basin(wave_speed=wave_speed), 0.3
@@ -115,6 +116,7 @@ class TestBobbing:
         bodies, _ = one_body(pond, density=density, size=2.0 * radius, y=rest + 0.03 * radius)
         assert self.period(bodies, pond, rest) == pytest.approx(expected, rel=0.05)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("density", [300.0, 700.0])
     def test_on_water_that_it_moves(self, density):
         water, (expected, rest) = basin(wave_speed=20.0), self.theory(0.3, density)
@@ -122,6 +124,7 @@ class TestBobbing:
         bodies, _ = one_body(water, density=density, y=rest + 0.03)
         assert self.period(bodies, water, rest) == pytest.approx(expected, rel=0.05)
 
+    @pytest.mark.slow
     def test_it_comes_to_rest(self):
         water = basin(wave_speed=3.0)
         bodies, number = one_body(water, density=300.0, y=0.5)
@@ -186,6 +189,7 @@ class TestWaves:
         run(bodies, pond, 0.25, rate=240.0)
         assert bodies.motion(number)[0][2] == pytest.approx(G * slope * 0.25, rel=0.05)
 
+    @pytest.mark.slow
     def test_a_ball_rides_a_long_wave(self):
         """In a wave a·cos(kx − ωt) the water at the surface moves by a up and down and at ga·k/ω to and fro."""
         pond, a, k, omega, rate = Pond(size=40.0, points=201), 0.1, 2.0 * math.pi / 20.0, 2.0, 120.0

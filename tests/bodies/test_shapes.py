@@ -139,6 +139,7 @@ class TestFiles:
 
 
 class TestCollisionSpheres:
+    @pytest.mark.slow
     def test_they_lie_inside_and_fill_most(self):
         vertices, _, faces = box_surface(4)
         vertices = vertices * (2.0, 1.0, 1.0)

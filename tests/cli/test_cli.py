@@ -24,6 +24,7 @@ from waterview.waters import MODELS
 SMALL = ("--grid", "64")
 
 
+@pytest.mark.slow
 def test_version_and_help(call):
     code, out, _ = call("--version")
     assert (code, out.startswith("waterview ")) == (0, True)
@@ -78,6 +79,7 @@ def test_a_wake_across_the_coast_leaves_land_at_exactly_zero(call, tmp_path):
         assert np.abs(data["heights"][:, ~data["fixed"]]).max() > 0.1
 
 
+@pytest.mark.slow
 def test_bodies_and_detail_go_by_their_flags(call, tmp_path, islands):
     path = tmp_path / "a.npz"
     drawn = []
@@ -313,6 +315,7 @@ def test_a_recording_is_what_is_drawn_without_a_display(draw_instead, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_drops_of_a_preset_are_left_out_where_another_model_is_asked_for_that_feels_none(call, tmp_path):
     asked = ("--preset", "pool", "--model", "ocean", *SMALL, "--seconds", 0, "--out", tmp_path / "a.npz")
     assert call("render", *asked)[0] == 0

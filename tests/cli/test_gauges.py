@@ -1,6 +1,7 @@
 """Gauges on the command line: where they stand, and that they measure what Python does, to the bit."""
 
 import numpy as np
+import pytest
 import rasterio
 from rasterio.transform import Affine
 
@@ -21,6 +22,7 @@ def columns(path):
     return {"times": table.times, **{name: values.astype(np.float32) for name, values in table.columns.items()}}
 
 
+@pytest.mark.slow
 def test_gauges_of_render_have_the_bits_of_python_whatever_the_frames(call, tmp_path, islands):
     tables = []
     for fps in ("2", "30"):

@@ -23,6 +23,7 @@ def errors_of(run):
     return {(result.problem, result.quantity): result.error for result in run.results}
 
 
+@pytest.mark.slow
 def test_a_wave_on_a_beach_follows_the_exact_solution_and_what_was_measured(laboratory):
     run = laboratory.plane_beach(SCHEME, 0.5)
     errors = errors_of(run)
@@ -31,11 +32,13 @@ def test_a_wave_on_a_beach_follows_the_exact_solution_and_what_was_measured(labo
     assert errors["plane beach, H = 0.3 d", "surface, rms of H"] < 20.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("height", "measured"), [(0.019, 0.077), (0.056, 0.207), (0.25, 0.506)])
 def test_waves_run_up_a_beach_as_high_as_was_measured(laboratory, height, measured):
     assert laboratory.run_up(height, SCHEME, 10.0) == pytest.approx(measured, rel=0.15)
 
 
+@pytest.mark.slow
 def test_a_wave_runs_around_an_island(laboratory):
     run = laboratory.conical_island("b", SCHEME, 0.5)
     errors = errors_of(run)
@@ -48,6 +51,7 @@ def test_a_wave_runs_around_an_island(laboratory):
         assert own_times[surface.argmax()] == pytest.approx(times[measured.argmax()], abs=0.4), gauge
 
 
+@pytest.mark.slow
 def test_the_tsunami_of_monai_reaches_its_gauges_and_its_gully(laboratory):
     run = laboratory.monai(SCHEME, 0.35)
     errors = errors_of(run)

@@ -74,6 +74,7 @@ def georeferenced(tmp_path):
     return Heightmap.load(tmp_path / "bay.tif")
 
 
+@pytest.mark.slow
 def test_xarray_opens_netcdf_with_names_units_and_places(tmp_path):
     first, second = measured()
     heightmap = georeferenced(tmp_path)

@@ -60,6 +60,7 @@ def test_without_a_terrain_coordinates_count_from_the_middle(bay, tmp_path):
         assert (raster.transform.a, raster.transform.e, raster.transform.c) == (10.0, -10.0, -305.0)
 
 
+@pytest.mark.slow
 def test_the_inundation_line_is_a_table(bay, tmp_path):
     world, heightmap = flooded_world(bay)
     assert world.maxima.flooded.any()
@@ -74,6 +75,7 @@ def test_the_inundation_line_is_a_table(bay, tmp_path):
     assert table[:, 2].max() > 0.2, "water ran up the beach"
 
 
+@pytest.mark.slow
 def test_render_writes_them_and_the_bits_are_pythons(bay, tmp_path, capfd):
     where = ["--model", "shallow-water", "--grid", "61", "--drop", "50,30,4,150", "--seconds", "2"]
     out = tmp_path / "a.tif"

@@ -49,6 +49,7 @@ def test_the_same_words_give_the_same_bytes(tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+@pytest.mark.slow
 def test_every_flipped_byte_is_reported_or_does_not_matter(tmp_path):
     path = tmp_path / "a.waterview"
     save_session(path, STATE)

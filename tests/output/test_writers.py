@@ -131,6 +131,7 @@ def test_an_earlier_file_is_replaced(ending, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
 
 
+@pytest.mark.slow
 def test_a_number_in_the_name_gives_each_frame_its_file_or_is_refused(ending, tmp_path):
     out = tmp_path / f"a%02d{ending}"
     if isinstance(WRITERS[ending], FilmWriter | SeriesWriter):
@@ -142,6 +143,7 @@ def test_a_number_in_the_name_gives_each_frame_its_file_or_is_refused(ending, tm
     CHECKS[ending](paths[-1], 1)
 
 
+@pytest.mark.slow
 def test_a_replay_writes_the_same_kinds(ending, tmp_path):
     replay = partial(play, Recording(world_to_dict(pond()), (Entry(0, DROP),), round(60 * SECONDS)))
     out = tmp_path / f"a{ending}"
@@ -152,6 +154,7 @@ def test_a_replay_writes_the_same_kinds(ending, tmp_path):
         CHECKS[ending](out, 1)  # of numbers and pictures the end alone
 
 
+@pytest.mark.slow
 def test_a_place_that_cannot_be_written_is_reported_in_one_line(ending, tmp_path):
     (tmp_path / "file").touch()
     out = tmp_path / "file" / f"a{ending}"

@@ -79,6 +79,7 @@ except InputError as error:
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_line(tmp_path):
     here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", FULL, str(tmp_path / "a.zarr")]

@@ -47,6 +47,7 @@ def test_a_pass_reads_only_what_is_written_before_it():
                 check_order([kind, *PASSES[:number]])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("scene", pictures.SCENES)
 def test_passes_write_what_they_declare(ctx, scene):
     drawn = pictures.SCENES[scene]()
@@ -99,6 +100,7 @@ UNDECLARED = (
 )
 
 
+@pytest.mark.slow
 def test_a_pass_is_added_by_its_class_its_shader_and_its_place_in_the_list(ctx, dimmed):
     plain, _ = pictures.draw(ctx, "pool", "low")
     dimmed(HALF)
@@ -107,6 +109,7 @@ def test_a_pass_is_added_by_its_class_its_shader_and_its_place_in_the_list(ctx, 
     assert (dark <= plain.astype(int) + 1).mean() > 0.99
 
 
+@pytest.mark.slow
 def test_a_shader_that_reads_what_its_pass_has_not_declared_is_refused(ctx, dimmed):
     dimmed(UNDECLARED)
     with pytest.raises(ShaderError, match=r"'dimmed' was given no bed"):

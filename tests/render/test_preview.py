@@ -37,6 +37,7 @@ def bluish(picture):
     return picture[..., 2] > picture[..., 0] + 0.15
 
 
+@pytest.mark.slow
 def test_water_and_land_are_where_the_real_picture_has_them(drawn, island):
     preview, real = drawn(ScenePreview, island), drawn(Renderer, island)
     assert 0.2 < bluish(preview).mean() < 0.7

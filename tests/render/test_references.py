@@ -22,6 +22,7 @@ def test_pictures_are_as_they_were(ctx, scene, tier):
     assert not changed, "if it was meant to: python tests/render/references/make.py, look, commit"
 
 
+@pytest.mark.slow
 def test_a_graphics_card_reads_the_moment_from_its_block_and_draws_the_same(ctx, monkeypatch):
     monkeypatch.setattr(shaders, "is_software", lambda ctx: False)
     picture, _ = references.draw(ctx, "dive", "medium")
@@ -35,6 +36,7 @@ def test_there_is_a_reference_for_every_scene_and_tier_and_no_other():
     assert sum(path.stat().st_size for path in expected) < TOO_LARGE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shader", "old", "new"),
     [

@@ -134,6 +134,7 @@ def test_waves_change_the_picture_where_they_are(draw, island):
     assert ring > 6.0 and far < 0.25 * ring
 
 
+@pytest.mark.slow
 def test_frames_are_uploaded_once(ctx, target, island):
     renderer = Renderer(ctx, ViewParams(quality="low"))
     camera = OrbitCamera.framing(island)
@@ -167,6 +168,7 @@ def test_a_change_of_level_floods_the_land(draw):
     assert after[2] > after[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [-3.0, 5.0])
 def test_all_land_and_all_water(draw, depth):
     bed = np.full((20, 30), -depth) + np.random.default_rng(2).normal(0.0, 0.1, (20, 30))
@@ -176,6 +178,7 @@ def test_all_land_and_all_water(draw, depth):
     assert (blue > red + 20) == (depth > 0.0)
 
 
+@pytest.mark.slow
 def test_flat_ground_exactly_at_the_water_level(draw):
     assert draw(make_frame(bed=np.zeros((41, 61)))).std() > 3.0
 
@@ -196,6 +199,7 @@ def test_no_view_is_black_or_broken(draw, island, elevation, distance):
     assert draw(island, camera, "medium").mean() > 10.0
 
 
+@pytest.mark.slow
 def test_scenes_look_alike_at_any_scale(draw):
     x, z = np.linspace(-1.0, 1.0, 61)[None, :], np.linspace(-1.0, 1.0, 41)[:, None]
     bed = -0.1 + 0.3 * np.exp(-8.0 * (x**2 + z**2))
@@ -203,6 +207,7 @@ def test_scenes_look_alike_at_any_scale(draw):
     assert np.abs(small - large).mean() < 2.0
 
 
+@pytest.mark.slow
 def test_wireframe_shows_edges_only(draw, island):
     camera = OrbitCamera.framing(island)
     camera.distance = 12.0
@@ -211,17 +216,20 @@ def test_wireframe_shows_edges_only(draw, island):
     np.testing.assert_array_equal(draw(island, camera), full)
 
 
+@pytest.mark.slow
 def test_exposure_brightens(draw, island):
     means = [draw(island, exposure=stops).mean() for stops in (-2.0, 0.0, 2.0)]
     assert means[0] < means[1] - 10 < means[2] - 20
 
 
+@pytest.mark.slow
 def test_the_sun_moves_the_shadows(draw, island):
     camera = OrbitCamera.framing(island)
     west, east = (draw(island, camera, sun_azimuth=azimuth).astype(int) for azimuth in (270.0, 90.0))
     assert np.abs(west - east).mean() > 4.0
 
 
+@pytest.mark.slow
 def test_clear_water_shows_more_of_the_ground(draw):
     x, z = np.meshgrid(np.arange(61), np.arange(41))
     frame = make_frame(bed=-2.0 + 0.5 * np.sin(x * 0.6) * np.sin(z * 0.6))

@@ -90,6 +90,7 @@ def test_a_recording_replays_to_the_same_water(name):
     assert_as_expected(end, name)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_a_recording_without_its_bodies_replays_to_the_same_water(name, tmp_path):
     lines = (FOLDER / name).read_text().splitlines(keepends=True)

@@ -221,6 +221,7 @@ def made(opened):
     return command.make()
 
 
+@pytest.mark.slow
 def test_a_preset_brings_its_water_walls_drops_and_view(navigator):
     opened = navigator.change("preset", "harbour", {})
     world = made(opened)

@@ -85,6 +85,7 @@ EVERYTHING = (
 )
 
 
+@pytest.mark.slow
 def test_whatever_is_asked_replays_to_the_bit(tmp_path):
     world = World(water_of("wave-equation"), rain=5.0, detail=Detail(points=32, size=5.0), seed=3)
     record(tmp_path / "a.jsonl", world, EVERYTHING)
@@ -95,6 +96,7 @@ def test_whatever_is_asked_replays_to_the_bit(tmp_path):
     assert_same(world.publish(0), replayed)
 
 
+@pytest.mark.slow
 def test_every_model_and_another_terrain_replay_to_the_bit(tmp_path):
     world = World(water_of("wave-equation"))
     commands = [(AddBody("box", 500.0, -7.0, 0.0), 3)]
@@ -110,6 +112,7 @@ def test_every_model_and_another_terrain_replay_to_the_bit(tmp_path):
     assert_same(world.publish(0), replayed)
 
 
+@pytest.mark.slow
 def test_rain_and_detail_that_other_water_brings_replay_too(tmp_path):
     def whole(detail):
         return lambda: World(water_of("height-field"), rain=30.0, detail=detail, seed=9)

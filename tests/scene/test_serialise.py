@@ -114,6 +114,7 @@ def test_water_disturbed_before_its_first_step_goes_on(tmp_path):
     assert np.abs(world.publish(0).heights).max() > 1e-3
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [name for name in MODELS if MODELS[name].can_be_disturbed])
 def test_bodies_detail_and_the_map_go_on_to_the_bit(tmp_path, name):
     world = World(water_of(name), detail=Detail(points=16, size=5.0), seed=3)
@@ -262,6 +263,7 @@ def test_a_session_without_sense_is_told(tmp_path):
         open_session(tmp_path / "b.waterview")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["wave-equation", "shallow-water", "layered"])
 def test_waves_that_come_in_go_on_to_the_bit(tmp_path, name):
     asked = {

@@ -137,6 +137,7 @@ def test_what_was_published_does_not_change_and_a_later_gauge_begins_later():
     assert np.isfinite(second.surface).all() and np.abs(second.surface).max() > 1e-4
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_and_the_whole_run_stays_in_sight(monkeypatch):
     monkeypatch.setattr(gauges, "CAPACITY", 256)
     world = make_with_gauge("wave-equation")

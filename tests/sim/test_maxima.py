@@ -34,6 +34,7 @@ def fields(world):
     return [np.array(field.values).tobytes() for field in world.maxima.field_maps().values()]
 
 
+@pytest.mark.slow
 def test_they_are_the_largest_of_every_step():
     world, watched = splashed(), splashed()
     highest, speeds, arrived = [], [], np.full(world.water.grid.shape, np.nan)
@@ -151,6 +152,7 @@ def test_another_water_begins_them_anew_and_another_world_brings_its_own():
     assert world.maxima is not None, "its map is still shown"
 
 
+@pytest.mark.slow
 def test_they_are_saved_and_go_on_to_the_bit():
     world = splashed(interval=0.03)
     world.apply(AddBody("sphere", 400.0, -2.0, 1.0))

@@ -109,6 +109,7 @@ def test_every_command_is_tried():
     assert set(ARGUMENTS) == set(get_args(commands.Command))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("is_busy", [False, True])
 def test_what_is_refused_changes_nothing(model, is_busy):

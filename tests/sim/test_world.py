@@ -35,6 +35,7 @@ def run(world, steps):
     return world.publish(1)
 
 
+@pytest.mark.slow
 def test_rain_falls_on_every_model_that_can_be_disturbed_and_is_refused_by_the_others():
     for name, model in MODELS.items():
         if model.can_be_disturbed:

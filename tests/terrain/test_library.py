@@ -61,6 +61,7 @@ def test_the_basin_is_a_flat_floor_inside_a_rim():
     assert (edge == 0.5).all()
 
 
+@pytest.mark.slow
 def test_the_generator_makes_the_same_files_again(tmp_path):
     script = data_path("assets") / "terrains" / "make.py"
     (tmp_path / "make.py").write_bytes(script.read_bytes())

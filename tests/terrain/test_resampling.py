@@ -199,6 +199,7 @@ def test_results_have_the_broadcast_shape(rough):
     assert catmull_rom(rough, np.zeros(3), np.zeros(3)).dtype == np.float32
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-1e4, 1e4, width=32), min_size=16, max_size=16), st.floats(0, 3), st.floats(0, 3))
 def test_it_never_leaves_the_range_around_it(samples, column, row):
     heights = np.array(samples, np.float32).reshape(4, 4)

@@ -56,6 +56,7 @@ def test_control_drag_paints_walls_and_the_right_button_takes_them_away(viewer, 
     assert loop.drops() == []
 
 
+@pytest.mark.slow
 def test_the_same_way_painted_and_taken_away_leaves_no_wall(loop, messages):
     world = World(MODELS["wave-equation"](20.0, 14.0, 321, (-10.0, 0.0, -7.0)))
     world.apply(SetWaterLevel(1.0))

@@ -127,6 +127,7 @@ class TestDrops:
         coast.disturb(Drop(1.0, 8.0, 0.5, 1.0))
         assert not coast.height.any()
 
+    @pytest.mark.sampled
     @pytest.mark.parametrize("height", [1e5, -1e5])
     def test_the_highest_drops_again_and_again_stay_finite(self, coast, height):
         for _ in range(40):
@@ -391,6 +392,7 @@ NEEDED = {("wavemaker", "series"): {"wavemaker_series": TEXTS["wavemaker_series"
 """What must be set before a choice is allowed."""
 
 
+@pytest.mark.sampled
 def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make_moving):
     for entry in declarations(make_moving().Params):
         values = TEXTS.get(entry.name) or entry.choices or ((True, False) if entry.kind is bool else ())

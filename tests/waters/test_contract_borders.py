@@ -45,6 +45,7 @@ def test_the_border_does_what_it_says(name, border):
     assert 0.25 < (extreme if border == "reflecting" else -extreme) < 0.7
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "border"), [(name, border) for name, border in BORDERED if border in ("open", "open-ghost")]
 )
@@ -77,6 +78,7 @@ def test_the_shore_does_what_it_says(name, shore):
     assert 0.25 < (extreme if shore == "no-flux" else -extreme) < 0.7
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("name", "border"), [(name, border) for name, border in BORDERED if border == "reflecting"])
 def test_a_closed_basin_keeps_its_volume_for_ever(name, border):
     water = MODELS[name](20.0, 16.0, 41, border=border, **undamped(name), **MODELS[name].calm)

@@ -80,6 +80,7 @@ def test_a_ball_is_seen_where_it_floats_and_nowhere_else(draw):
     assert not is_red(at(gone, camera, (0.0, 1.4, 0.0)))
 
 
+@pytest.mark.slow
 def test_a_sunken_ball_is_seen_through_the_water_where_refraction_puts_it(draw):
     bed = np.full((41, 61), -6.0)
     frame = make_frame(bed=bed, bodies=(body(0.0, -4.0, 0.0, 2.0),))
@@ -99,6 +100,7 @@ def test_a_sunken_ball_is_seen_through_the_water_where_refraction_puts_it(draw):
     assert abs(y - expected) < 4.0 < abs(y - straight)
 
 
+@pytest.mark.slow
 def test_bodies_throw_shadows_through_the_water(draw, renderers):
     bed = np.full((81, 121), -2.0)
     frame = make_frame((81, 121), 0.25, bed=bed, bodies=(body(0.0, 0.0, 0.0, 4.0),))
@@ -118,6 +120,7 @@ def test_bodies_throw_shadows_through_the_water(draw, renderers):
     assert shade < 0.75 * sunlit
 
 
+@pytest.mark.slow
 def test_still_water_mirrors_what_floats(draw):
     frame = make_frame(bodies=(body(0.0, 2.0, -4.0, 4.0),))
     camera = OrbitCamera.framing(frame)
@@ -146,6 +149,7 @@ def test_many_bodies_of_several_kinds(draw):
         assert (colour[0] > colour[1]) == (state.mesh is MESH)
 
 
+@pytest.mark.slow
 def test_from_below_the_surface_mirrors_a_body(draw):
     """Seen at a slant from under water all is mirrored: a ball is as high above the waterline as it is below."""
     frame = make_frame(bed=np.full((41, 61), -6.0))

@@ -31,6 +31,7 @@ def test_axes_are_right_handed_and_orthonormal(azimuth, elevation):
     assert view.right[1] == 0.0 and view.up[1] >= -1e-12
 
 
+@pytest.mark.slow
 @given(*angles)
 def test_view_matrix_takes_the_eye_to_the_origin_and_the_target_ahead(azimuth, elevation):
     view = camera(azimuth, elevation)
@@ -50,6 +51,7 @@ def test_projection_puts_near_and_far_on_the_clip_planes():
     assert edge[1] / edge[3] == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @given(*angles, st.floats(1.0, 200.0), st.floats(0.1, 2.5), st.floats(0.2, 5.0))
 def test_the_matrices_are_those_of_pyrr(azimuth, elevation, distance, fov, aspect):
     """pyrr multiplies row vectors from the left, so that its matrices are transposed."""
@@ -62,6 +64,7 @@ def test_the_matrices_are_those_of_pyrr(azimuth, elevation, distance, fov, aspec
     np.testing.assert_allclose(view.projection(aspect), perspective.T, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(*angles, st.floats(0.0, 1280.0), st.floats(0.0, 720.0), st.floats(1.0, 200.0))
 def test_what_a_ray_passes_is_projected_back_to_its_pixel(azimuth, elevation, px, py, reach):
     view = camera(azimuth, elevation)
@@ -85,6 +88,7 @@ def test_a_point_behind_the_eye_has_negative_depth():
     assert view.project(view.eye + view.backward, SIZE)[2] < 0.0
 
 
+@pytest.mark.slow
 @given(st.floats(0.2, 1.5), st.floats(100.0, 1200.0), st.floats(300.0, 700.0), st.floats(-3.0, 3.0))
 def test_zoom_keeps_what_is_under_the_pointer(elevation, px, py, notches):
     view = camera(0.3, elevation)

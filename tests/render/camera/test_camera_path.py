@@ -70,6 +70,7 @@ def test_azimuths_turn_the_short_way():
     assert abs(math.degrees(path(FIRST, FRAME, 0.5).azimuth)) == pytest.approx(180.0, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(st.floats(0.0, 1e4), st.floats(1.0, 100.0))
 def test_a_turntable_turns_evenly_and_comes_back(time, seconds):
     camera, turn = Turntable(seconds)(FIRST, FRAME, time), Turntable(seconds)

@@ -17,6 +17,7 @@ def towards(point, origin=ABOVE):
     return np.array(point, float) - np.array(origin)
 
 
+@pytest.mark.slow
 @given(st.floats(-14.0, 14.0), st.floats(-9.0, 9.0), st.floats(-3.0, 3.0))
 def test_still_water_is_met_where_the_plane_is(x, z, level):
     hit = pick(make_frame(level=level), ABOVE, towards((x, level, z)))

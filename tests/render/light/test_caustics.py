@@ -55,12 +55,14 @@ def test_light_is_neither_lost_nor_won(cast, quality, amplitude):
     np.testing.assert_allclose(middle(light).mean(axis=(0, 1)), 1.0, atol=0.02)
 
 
+@pytest.mark.slow
 def test_calm_water_lets_light_through_evenly(cast):
     light = middle(cast(make_frame(), sun_elevation=60.0))
     # All but the breath of wind.
     assert light.std() < 0.35 and light.min() > 0.3
 
 
+@pytest.mark.slow
 def test_waves_gather_light_and_more_so_where_they_focus(cast):
     """η = a cos kx focuses at a depth of about 1/((1 − 1/n) a k²); far above it the light is nearly even."""
     frame = make_frame((33, 257), 30.0 / 256)
@@ -84,6 +86,7 @@ def test_colours_part_in_the_finest_tier_only(cast):
     np.testing.assert_array_equal(plain[..., 0], plain[..., 2])
 
 
+@pytest.mark.slow
 def test_no_light_falls_where_land_shades_the_water(cast):
     """A wall towards the sun throws a shadow on the water; what lies under it stays dark."""
     frame = make_frame((81, 121), 0.25)
@@ -97,6 +100,7 @@ def test_no_light_falls_where_land_shades_the_water(cast):
     assert rows[(z > -2.0) & (z < 8.0)].min() > 0.7
 
 
+@pytest.mark.slow
 def test_land_gets_no_light_from_the_water(cast):
     bed = np.full((41, 61), -1.0)
     bed[:, :20] = 1.0

@@ -38,6 +38,7 @@ def over_the_edge(frame):
     return camera
 
 
+@pytest.mark.slow
 def test_no_edge_shows_where_the_block_ends(draw):
     """Still water: from below the picture to the horizon its light changes little by little."""
     frame = flooded()
@@ -47,6 +48,7 @@ def test_no_edge_shows_where_the_block_ends(draw):
     assert np.abs(np.diff(floor[60:150])).max() > 8.0
 
 
+@pytest.mark.slow
 def test_haze_hides_the_horizon(draw):
     frame = flooded()
     camera = over_the_edge(frame)
@@ -72,6 +74,7 @@ def test_the_sea_hides_what_lies_under_it_beside_the_block(draw, shelf):
     assert np.abs(near - alone[100:, 100:220].mean(axis=1)).max() < 12.0
 
 
+@pytest.mark.slow
 def test_beside_the_block_one_dives_into_the_sea(draw):
     """From under water outside, all that is far away is the water's own colour: no sky, and no ground in air."""
     frame = flooded()

@@ -47,6 +47,7 @@ def test_patches_are_square_and_as_fine_as_the_grid():
     assert LevelsOfDetail.over(Grid((2, 4000), 1.0)).roots[0] <= 16
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("reach", REACHES)
 @pytest.mark.parametrize("eye", EYES)
 def test_the_mesh_has_no_cracks(eye, reach):

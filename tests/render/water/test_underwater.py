@@ -61,6 +61,7 @@ def test_beside_the_block_nobody_is_under_water():
     assert camera.eye[1] < 0.0 and not may_be_underwater(camera, frame)
 
 
+@pytest.mark.slow
 def test_the_sky_is_seen_inside_snells_window_only(draw):
     """Straight up the sky shows; beyond arcsin(1/1.333) = 48.6° from the vertical the surface mirrors the deep."""
     frame = deep()
@@ -78,6 +79,7 @@ def test_the_sky_is_seen_inside_snells_window_only(draw):
     assert 40.0 + int(np.argmin(np.diff(rings))) + 1.0 == pytest.approx(48.6, abs=1.0)
 
 
+@pytest.mark.slow
 def test_distance_fades_into_the_colour_of_the_water(draw):
     frame = deep(-3.0)
     camera = diver(frame, depth=1.5, elevation=8.0, fov=60.0)

@@ -187,6 +187,7 @@ def test_a_zip_bomb_is_refused_on_its_header(zipped):
     tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_a_header_that_is_itself_a_bomb_is_not_unpacked(zipped):
     blanks = b" " * (1 << 20)
     path = zipped(topo=[b"\x93NUMPY\x02\x00" + struct.pack("<I", 64 << 20)] + [blanks] * 64)
@@ -196,6 +197,7 @@ def test_a_header_that_is_itself_a_bomb_is_not_unpacked(zipped):
     tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_a_large_archive_is_read_line_by_line(zipped):
     line = np.repeat(np.arange(8, dtype="<f4"), 1024)
     path = zipped(heights=[header((4096, 8192))] + [line.tobytes()] * 4096)  # 128 MiB unpacked

@@ -120,6 +120,7 @@ class TestSameBits:
         heights = np.where(land(), 0.0, drop(30, 60) - drop(150, 407) + drop(0, 0))
         self.assert_same(*self.both(heights, calls, border=border, threads=threads))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("border", ["zero", "reflecting", "wrapping"])
     def test_until_everything_rests(self, border):
         heights = np.where(land(), 0.0, drop(30, 60, 1e-3))
@@ -127,6 +128,7 @@ class TestSameBits:
         self.assert_same(sleeping, wakeful)
         assert not sleeping.heights.any()
 
+    @pytest.mark.slow
     def test_heights_too_small_for_normal_floats(self):
         self.assert_same(*self.both(drop(30, 60, 1e-42) + drop(100, 200, -1e-38), (5,) * 30, nowhere()))
 

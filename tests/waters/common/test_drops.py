@@ -46,6 +46,7 @@ def test_a_hole_is_a_bump_turned_over():
     np.testing.assert_array_equal(added(bump), -added(hole))
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     x=st.floats(-14.0, 14.0),
@@ -62,6 +63,7 @@ def test_a_neutral_drop_keeps_the_volume_and_never_digs_deeper_than_it_is_high(x
     assert not field[fixed].any()
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(x=st.floats(-10.2, 9.7), z=st.floats(-5.2, 9.7), radius=st.floats(1e-6, 0.5), neutral=st.booleans())
 def test_however_small_it_moves_the_nearest_point(x, z, radius, neutral):

@@ -61,6 +61,7 @@ def assert_like(field, surface):
     assert surface[1].tobytes() == slopes(field, SPACING).tobytes()
 
 
+@pytest.mark.slow
 def test_they_are_as_the_field_is_whatever_happens_to_it():
     sea, rng = Sea(), np.random.default_rng(0)
     held = []
@@ -168,6 +169,7 @@ def test_vectors_of_every_length_write_the_same_bits(vector_width, shape):
     assert_like(field, (heights, normals))
 
 
+@pytest.mark.slow
 def test_large_surfaces_are_written_past_the_caches_to_the_same_bits():
     shape = (1025, 2048)
     field = TwoLevels(shape)
@@ -226,6 +228,7 @@ class TestWrittenAhead:
         assert not sea.step_and_write().any()
         assert_like(sea.field, sea.copy())
 
+    @pytest.mark.slow
     def test_large_surfaces_past_the_caches(self, written_apart):
         sea = self.rough_sea((1025, 2048))
         assert sea.step_and_write(2, threads=2).all()

@@ -31,6 +31,7 @@ def test_another_seed_is_another_rain():
     assert falling(Rain(40.0, seed=3), 4.0, 1.0) != falling(Rain(40.0, seed=4), 4.0, 1.0)
 
 
+@pytest.mark.slow
 def test_as_many_fall_as_were_asked_for():
     """A Poisson process: mean and variance of the number a second are both the rate."""
     rain = Rain(50.0, seed=1, delay=0.0)

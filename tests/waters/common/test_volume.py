@@ -67,6 +67,7 @@ def test_without_keep_volume_it_would_stay_off(name):
     assert level(filled.water) / DEPTH > 4e-6
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", UNDAMPED)
 @pytest.mark.parametrize("way", ["drop", "set", "levels"])
 def test_what_is_poured_in_on_purpose_stays(name, way):

@@ -178,6 +178,7 @@ class TestParameters:
         with pytest.raises(ParameterError, match="no parameter is called 'depth'"):
             WaveEquationWater(1.0, 1.0, 4, depth=1.0)
 
+    @pytest.mark.slow
     def test_the_models_can_be_listed_without_waiting_for_numba(self):
         code = "import sys, waterview.waters as m; m.WaveEquationWater(1.0, 1.0, 4); print('numba' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -160,6 +160,7 @@ class TestDispersion:
         assert self.waves.entering(np.array([1e-3])) == pytest.approx(1.0)
         assert IncomingWaves(kind="sine").entering(np.array([5.0])) == pytest.approx(1.0)
 
+    @pytest.mark.slow
     def test_a_solitary_wave_comes_in_as_its_long_and_short_waves_do(self):
         waves = IncomingWaves(kind="solitary", height=0.02, crest_time=40.0, dispersion=1.2)
         times = np.arange(8000) * 0.01
@@ -179,9 +180,11 @@ class TestSpectrum:
         signal = IncomingWaves(**asked).signal(HERE, HERE)
         return np.array([signal(time).surface[0, 0] for time in np.arange(0.0, 4000.0, 0.7)])
 
+    @pytest.mark.slow
     def test_four_standard_deviations_are_the_significant_height(self):
         assert 4.0 * self.made().std() == pytest.approx(1.5, rel=0.03)
 
+    @pytest.mark.slow
     def test_most_energy_is_at_the_peak(self):
         surface = self.made()
         energy = np.abs(np.fft.rfft(surface)) ** 2
@@ -190,6 +193,7 @@ class TestSpectrum:
         assert 0.35 < energy[near].sum() / energy.sum() < 0.7
         assert energy[frequency * 8.0 > 3.2].sum() < 0.01 * energy.sum()
 
+    @pytest.mark.slow
     def test_the_seed_decides(self):
         assert (self.made() == self.made()).all() and (self.made() != self.made(seed=4)).any()
 
@@ -228,6 +232,7 @@ class TestChanges:
         maker.time = 5.0
         assert self.surface(maker) == pytest.approx(1.0)
 
+    @pytest.mark.slow
     def test_another_height_comes_without_a_jump(self):
         maker = self.made(wavemaker="sine", wavemaker_height=2.0)
         maker.time = 9.0

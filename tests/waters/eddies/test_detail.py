@@ -24,6 +24,7 @@ def blown():
     return result
 
 
+@pytest.mark.slow
 def test_the_flow_stays_free_of_divergence(blown):
     u, w = np.fft.fft2(blown.flow.velocity.astype(float))
     k = np.fft.fftfreq(128)

@@ -22,6 +22,7 @@ def energy(water):
     return totals.kinetic + totals.potential
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("depth", [0.5, 5.0, 100.0])
 @pytest.mark.parametrize("waves", [6, 20, 45])
 def test_waves_run_at_their_true_speed(depth, waves):
@@ -43,6 +44,7 @@ def test_waves_run_at_their_true_speed(depth, waves):
     assert measured == pytest.approx(omega, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_undamped_waves_keep_their_energy_until_they_leave():
     water = still_water(100.0)
     water.disturb(Drop(100.0, 30.0, 0.2, 3.0))
@@ -52,6 +54,7 @@ def test_undamped_waves_keep_their_energy_until_they_leave():
     assert 0.4 < water.totals().kinetic / energy(water) < 0.6
 
 
+@pytest.mark.slow
 def test_damping_takes_energy_at_its_rate():
     water = still_water(100.0, damping=0.4)
     water.disturb(Drop(100.0, 30.0, 0.2, 3.0))
@@ -82,6 +85,7 @@ def test_open_sides_give_back_little():
     assert energy(small) < 0.3 * before
 
 
+@pytest.mark.slow
 def test_water_at_rest_stays_at_rest_to_the_bit():
     water = still_water(10.0)
     run(water, 70)
@@ -91,6 +95,7 @@ def test_water_at_rest_stays_at_rest_to_the_bit():
     assert water.at_rest and not water.height.any() and not water.conjugate.any()
 
 
+@pytest.mark.slow
 def test_land_throws_waves_back_and_adds_nothing():
     waters = [still_water(20.0, steps_per_second=20.0) for _ in range(2)]
     waters[0].set_height_map(Ground(lambda x, z: np.where(x > 120.0, 1.0, -20.0)))
@@ -108,6 +113,7 @@ def test_land_throws_waves_back_and_adds_nothing():
     assert np.square(coast.height[:, before]).sum() > 1.5 * np.square(free.height[:, before]).sum()
 
 
+@pytest.mark.slow
 def test_another_step_gives_the_same_water():
     """Steps are exact at any length where there is neither land nor an edge in reach."""
     waters = [still_water(20.0, steps_per_second=rate) for rate in (10.0, 80.0)]
@@ -117,6 +123,7 @@ def test_another_step_gives_the_same_water():
     np.testing.assert_allclose(waters[0].height, waters[1].height, atol=2e-4)
 
 
+@pytest.mark.slow
 def test_it_goes_on_from_its_state_to_the_bit():
     water, other = still_water(20.0), still_water(20.0)
     water.disturb(Drop(100.0, 30.0, 0.2, 3.0))

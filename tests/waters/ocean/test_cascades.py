@@ -48,6 +48,7 @@ def test_the_three_cascades_of_a_large_grid():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_cascades_together_hold_the_energy_of_the_sea(count):
     sea, shape, spacing = Sea(wind_speed=12.0, depth=4000.0), (512, 512), 2.0

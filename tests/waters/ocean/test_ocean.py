@@ -23,6 +23,7 @@ BEACH = Ground(lambda x, z: np.maximum(0.05 * (100.0 - x), -40.0))
 
 
 class TestStatistics:
+    @pytest.mark.slow
     @pytest.mark.parametrize("spectrum", ["jonswap", "tma", "phillips"])
     def test_significant_height_is_that_of_the_spectrum(self, spectrum):
         assert abs(laws.sea_height_error(spectrum)) < 0.05
@@ -34,6 +35,7 @@ class TestStatistics:
         assert abs((values**3).mean()) < 0.1
         assert (values**4).mean() == pytest.approx(3.0, abs=0.25)
 
+    @pytest.mark.slow
     def test_choppy_crests_are_sharper_than_troughs(self):
         water = ocean(256, 400.0, wind_speed=15.0, smallest=1.0)
         x, z = np.meshgrid(np.linspace(50.0, 350.0, 301), np.linspace(50.0, 350.0, 301))
@@ -75,6 +77,7 @@ class TestMotion:
         turned = (after * before.conj()).imag
         assert (turned * np.sign(along)).sum() < -0.8 * np.abs(turned).sum()
 
+    @pytest.mark.slow
     def test_the_loop_returns_to_its_start(self):
         water = ocean(loop_period=5.0, steps_per_second=30.0, cascades=2)
         water.reset()
@@ -195,6 +198,7 @@ class TestCommands:
         with pytest.raises(InputError, match="--model layered"):
             water.set_height(3, 3, 1.0)
 
+    @pytest.mark.slow
     def test_reset_calms_the_sea_and_the_wind_raises_it_again(self):
         water = ocean()
         usual = water.height.std()

@@ -135,6 +135,7 @@ def test_upwind_takes_waves_away_against_the_wind_only():
         assert less[against] == pytest.approx(0.25 * full[against])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("spectrum", ["jonswap", "tma", "phillips"])
 @pytest.mark.parametrize("direction", [0.0, 0.7, -2.0])
 def test_the_density_integrates_to_the_variance(spectrum, direction):

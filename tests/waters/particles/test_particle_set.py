@@ -118,6 +118,7 @@ class TestSplitting:
 
 
 class TestWalls:
+    @pytest.mark.slow
     @settings(max_examples=60)
     @given(angle=st.floats(-3.14, 3.14), distance=st.floats(1.0, 500.0), border=st.sampled_from(["zero", "reflecting"]))
     def test_a_particle_is_the_image_of_one_that_nothing_stops(self, angle, distance, border):

@@ -64,6 +64,7 @@ def test_rain_bodies_and_great_drops_leave_it_on_thin_water_and_moving_shores(gr
     assert np.abs(water.height[water.wet]).max() > 0.01, "there were no waves"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keep", [True, False])
 def test_what_rounding_would_take_in_an_hour_is_put_back(keep):
     world = world_over(beach, keep_volume=keep)
@@ -88,6 +89,7 @@ class TestLakes:
         assert np.abs(rise[:, :20]).max() > 0.1 and not rise[:, 20:].any()
         assert abs(rise[:, :20].sum(dtype=float)) < 1e-5
 
+    @pytest.mark.slow
     def test_one_at_rest_stays_so_to_the_bit_beside_a_stormy_one(self):
         water = water_over(ridge)
         (rise,) = water.neutral_levels
@@ -130,6 +132,7 @@ class TestLakes:
 
 
 class TestPouring:
+    @pytest.mark.slow
     def test_what_is_poured_in_while_it_is_kept_stays(self):
         water = water_over(beach)
         for _ in range(VOLUME_STEPS + 3):
@@ -141,6 +144,7 @@ class TestPouring:
             water.step()
         assert water.volume == pytest.approx(poured, rel=1e-5)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("border", ["open", "zero"])
     def test_over_other_borders_than_walls_water_comes_and_goes(self, border):
         water = water_over(beach, border=border, damping=0.5)
@@ -150,6 +154,7 @@ class TestPouring:
             water.step()
         assert abs(water.volume) < 0.1 * poured
 
+    @pytest.mark.slow
     def test_behind_walls_that_were_open_it_is_kept_at_what_it_is_then(self):
         water = water_over(beach, border="reflecting")
         water.disturb(Drop(2.0, 4.0, 0.3, 1.0))
@@ -172,6 +177,7 @@ class TestSaved:
         for _ in range(steps):
             world.step()
 
+    @pytest.mark.slow
     def test_it_goes_on_to_the_bit_and_is_put_back_to_the_same(self):
         first = world_over(beach)
         self.run(first, 2 * VOLUME_STEPS + 7)

@@ -39,6 +39,7 @@ def standing_wave(k, cells, diagonal):
 
 
 class TestDispersion:
+    @pytest.mark.sampled
     @pytest.mark.parametrize("diagonal", [False, True])
     @pytest.mark.parametrize("k", [0.5, 1.0, 2.0, 3.0])
     def test_waves_run_as_their_relation_says_and_nearly_as_airys(self, k, diagonal):
@@ -47,10 +48,12 @@ class TestDispersion:
         assert found == pytest.approx(frequency(k), rel=0.01)  # measured: 0.2 to 0.5 %
         assert found == pytest.approx(np.sqrt(G * k * np.tanh(k)), rel=0.05)  # measured: 2.8 % at most
 
+    @pytest.mark.slow
     def test_errors_fall_with_the_square_of_the_spacing(self):
         coarse, fine = (abs(standing_wave(2.0, cells, False) / frequency(2.0) - 1.0) for cells in (16, 32))
         assert fine < coarse / 3.0  # measured: a quarter
 
+    @pytest.mark.slow
     def test_long_waves_run_at_the_root_of_gd(self):
         x = 0.25 * np.arange(400)
         wave = 1e-3 * np.exp(-(((x - 30.0) / 12.0) ** 2))
@@ -59,6 +62,7 @@ class TestDispersion:
         run(water, 40.0 / np.sqrt(0.25 * G))
         assert (water.rise[1] * x).sum() / water.rise[1].sum() - 30.0 == pytest.approx(40.0, rel=2e-3)
 
+    @pytest.mark.slow
     def test_waves_run_alike_along_both_axes_and_both_ways(self):
         x, z = np.arange(46.0)[None, :], np.arange(34.0)[:, None]
         bed = -3.0 + np.cos(0.2 * x + 0.3 * z)
@@ -95,6 +99,7 @@ class TestDispersion:
 
 
 class TestRest:
+    @pytest.mark.sampled
     @pytest.mark.parametrize("border", BORDERS)
     @pytest.mark.parametrize("depth", [1.0, 1000.0])
     def test_a_lake_over_a_rough_bed_with_islands_keeps_still_to_the_last_bit(self, border, depth):
@@ -113,6 +118,7 @@ class TestRest:
         assert np.abs(water.surface[wet] - 0.4).max() < 1e-5
         assert np.abs(water.conserved[1:]).max() < 2e-5
 
+    @pytest.mark.slow
     def test_waves_fade_and_fall_asleep(self):
         water = Boussinesq(np.full((24, 100), -1.0), 1.0, "open")
         water.conserved[0, :, :20] = 0.05 * np.exp(-(((np.arange(20.0) - 8.0) / 3.0) ** 2))
@@ -138,10 +144,12 @@ class TestBorders:
         run(water, seconds * 8 * length / group, 20)
         return float((water.rise[5].astype(float) ** 2).sum()) / before
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("k", [0.5, 1.0, 3.0])
     def test_over_an_open_border_they_leave(self, k):
         assert self.packet("open", k) < 0.01  # measured: 0.2 % at most; the strip in which they fade is 2 depths wide
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("border", ["reflecting", "zero"])
     def test_walls_and_a_held_level_throw_them_back(self, border):
         assert self.packet(border, 1.0) > 0.5
@@ -165,10 +173,12 @@ class TestShores:
             highest = max(highest, float(water.surface[1, first]))
         return highest
 
+    @pytest.mark.slow
     def test_a_solitary_wave_runs_up_as_high_as_synolakis_says(self):
         law = 2.831 * np.sqrt(19.85) * 0.0185**1.25
         assert self.run_up(Boussinesq, 0.0185, 0.1) == pytest.approx(law, rel=0.06)
 
+    @pytest.mark.slow
     def test_no_depth_falls_below_0_and_nothing_is_lost_however_wild_the_water(self):
         rng = np.random.default_rng(5)
         for border in BORDERS:
@@ -183,6 +193,7 @@ class TestShores:
             if border == "reflecting":
                 assert volume(water) == pytest.approx(start, rel=1e-5)
 
+    @pytest.mark.slow
     def test_waves_over_a_sea_of_many_cells_depth_stay_as_high_as_they_were(self):
         """As in a pool by default: 128 cells deep, and waves far shorter than that."""
         rng = np.random.default_rng(6)
@@ -192,6 +203,7 @@ class TestShores:
         run(water, 60.0, 60)
         assert np.abs(water.rise).max() < highest
 
+    @pytest.mark.slow
     def test_a_bore_breaks_and_a_gentle_wave_does_not(self):
         x = 0.05 * np.arange(400) - 10.0
         water = Boussinesq(channel(np.full(400, -0.1)), 0.05, "reflecting")
@@ -303,6 +315,7 @@ class TestDrivenSides:
         water.set_height_map(Ground(lambda x, z: -1.0))
         return water
 
+    @pytest.mark.slow
     def test_a_solitary_wave_is_as_high_as_asked_for(self):
         driven = {"wavemaker": "solitary", "wavemaker_sides": "west", "wavemaker_height": 0.1, "wavemaker_time": 4.0}
         water = self.channel(60.0, **driven)
@@ -310,6 +323,7 @@ class TestDrivenSides:
         assert water.height.max() == pytest.approx(0.1, rel=0.02)  # measured: +0.7 %, 20 m inside
 
     # Measured: 0.4 and 0.6 % too low, before what the other side throws back arrives.
+    @pytest.mark.slow
     @pytest.mark.parametrize("period", [2.5, 4.0])
     def test_a_sine_is_as_high_as_asked_for(self, period):
         driven = {"wavemaker": "sine", "wavemaker_sides": "west,east", "wavemaker_height": 0.02}

@@ -27,6 +27,7 @@ def make(x_size=40.0, z_size=2.0, spacing=0.25, ground=-1.0, **parameters):
 
 class TestMadeWaves:
     # Measured: 0.0006, 0.00007, 0.004 of the amplitude; the highest is steeper half a cell from the side.
+    @pytest.mark.slow
     @pytest.mark.parametrize(("height", "period"), [(0.001, 3.0), (0.001, 8.0), (0.2, 8.0)])
     def test_a_sine_is_that_asked_for(self, height, period):
         asked = {"wavemaker": "sine", "wavemaker_height": height, "wavemaker_period": period}
@@ -36,6 +37,7 @@ class TestMadeWaves:
         assert heights[running] == pytest.approx(expected[running], abs=0.01 * 0.5 * height)
 
     # Measured: 0.0002, 0.004 of the height.
+    @pytest.mark.slow
     @pytest.mark.parametrize("height", [0.01, 0.1])
     def test_a_solitary_wave_is_that_asked_for(self, height):
         rate = math.sqrt(0.75 * height * G * (1.0 + height))
@@ -44,6 +46,7 @@ class TestMadeWaves:
         assert heights == pytest.approx(height / np.cosh(rate * times - 4.0) ** 2, abs=0.01 * height)
 
     # Measured: 0.004 of the largest height.
+    @pytest.mark.slow
     def test_a_series_is_that_asked_for(self):
         moments = np.linspace(0.0, 12.0, 61)
         values = 0.02 * np.sin(moments) * np.sin(0.37 * moments)
@@ -53,6 +56,7 @@ class TestMadeWaves:
         assert heights == pytest.approx(np.interp(times, moments, values), abs=0.01 * 0.02)
 
     # Measured: amplitude 0.9997 of that asked for, late by 0.1 % of a period.
+    @pytest.mark.slow
     def test_it_runs_on_as_it_is(self):
         water = make(wavemaker="sine", wavemaker_height=0.001, wavemaker_period=4.0, wavemaker_sides="west,east")
         times, heights = heights_at(water, 80, 16.0)
@@ -62,6 +66,7 @@ class TestMadeWaves:
         assert abs(amplitude) == pytest.approx(1.0, rel=0.01)
         assert np.angle(1j / amplitude * abs(amplitude)) == pytest.approx(0.0, abs=0.01 * 2.0 * math.pi)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("side", SIDES)
     def test_every_side_makes_the_same_wave(self, side):
         asked = {"wavemaker": "solitary", "wavemaker_height": 0.1, "wavemaker_sides": side}
@@ -174,6 +179,7 @@ class TestRest:
         run(water, 60)
         assert not water.height.any()
 
+    @pytest.mark.slow
     def test_land_on_a_driven_side_is_dry(self):
         water = make(10.0, 8.0, ground=lambda x, z: 0.5 * (z - 4.0), wavemaker="sine", wavemaker_height=0.1)
         run(water, 300)
@@ -189,6 +195,7 @@ class TestRunning:
         run(water, 2400)
         assert np.isfinite(water.height).all() and np.abs(water.height).max() < 2.0
 
+    @pytest.mark.slow
     def test_it_goes_on_from_its_state_to_the_bit(self):
         water = make(10.0, 8.0, **SEA, tide="0.1:30")
         run(water, 50)
@@ -200,6 +207,7 @@ class TestRunning:
             run(each, 100)
         assert (water.height == again.height).all() and water.height.any()
 
+    @pytest.mark.slow
     def test_walls_and_levels_may_change_while_it_runs(self):
         water = make(10.0, 8.0, **SEA)
         run(water, 60)
@@ -208,6 +216,7 @@ class TestRunning:
         run(water, 60)
         assert np.isfinite(water.height).all()
 
+    @pytest.mark.slow
     def test_reset_begins_anew(self):
         water = make(10.0, 8.0, **SEA)
         run(water, 60)
@@ -217,6 +226,7 @@ class TestRunning:
         run(water, 60)
         assert (water.height == first).all()
 
+    @pytest.mark.slow
     def test_what_is_refused_changes_nothing(self):
         water, other = (make(10.0, 8.0, **SEA) for _ in range(2))
         for name, value in (("wavemaker_sides", "up"), ("wavemaker", "series"), ("scheme", "kass-miller")):
@@ -226,6 +236,7 @@ class TestRunning:
             run(each, 60)
         assert (water.height == other.height).all()
 
+    @pytest.mark.slow
     def test_without_waves_the_border_is_as_it_was(self):
         water = make(10.0, 8.0, wavemaker="sine", wavemaker_height=0.1, wavemaker_period=1.0)
         run(water, 60)

@@ -25,6 +25,7 @@ def bump(x, middle, width):
 
 
 class TestRest:
+    @pytest.mark.sampled
     @pytest.mark.parametrize("border", BORDERS)
     @pytest.mark.parametrize("depth", [1.0, 1000.0])
     def test_a_lake_over_a_rough_bed_with_islands_keeps_still_to_the_last_bit(self, border, depth):
@@ -54,6 +55,7 @@ class TestWaves:
         assert (right * x).sum() / right.sum() - 20.0 == pytest.approx(10.0, rel=1e-3)
         assert right.max() == pytest.approx(0.5e-3, rel=0.02)
 
+    @pytest.mark.slow
     def test_their_height_follows_greens_law_on_a_slope(self):
         x = 0.1 * np.arange(1300)
         depth = np.interp(x, [20.0, 110.0], [1.0, 0.25])
@@ -63,6 +65,7 @@ class TestWaves:
         assert x[crest] > 112.0  # beyond the slope
         assert water.surface[1, crest] / 1e-4 == pytest.approx(4.0**0.25, rel=0.05)  # measured: −1.5 %
 
+    @pytest.mark.slow
     def test_they_run_alike_along_both_axes_and_both_ways(self):
         rng = np.random.default_rng(3)
         bed, surface = rng.normal(size=(24, 31)) - 1.0, rng.uniform(0.0, 0.5, (24, 31))
@@ -105,6 +108,7 @@ class TestWaves:
             found.append(run(water, 2.0, friction=0.1, damping=0.1).conserved.tobytes())
         assert len(set(found)) == 1
 
+    @pytest.mark.slow
     def test_still_water_sleeps_until_a_wave_comes_and_falls_asleep_again(self):
         bed = np.full((24, 100), -1.0)
         surface = np.zeros_like(bed)
@@ -135,17 +139,21 @@ class TestBorders:
         bed = np.full((241, 160), -1.0)
         return run(water_over(bed, 0.25, wave, np.sqrt(G) * wave, border=border), seconds).surface[120] / 1e-2
 
+    @pytest.mark.slow
     def test_a_wall_throws_back_upright(self):
         back = self.wave_into("reflecting", 8.0)
         assert back.max() > 0.95 and back.min() > -0.02
 
+    @pytest.mark.slow
     def test_still_water_throws_back_upside_down(self):
         back = self.wave_into("zero", 8.0)
         assert back.min() < -0.95 and back.max() < 0.03
 
+    @pytest.mark.slow
     def test_over_an_open_border_they_leave(self):
         assert np.abs(self.wave_into("open", 8.0)).max() < 0.01
 
+    @pytest.mark.slow
     def test_a_cliff_throws_back_as_a_wall_does(self):
         x = 0.1 * np.arange(400)
         bed = np.where(x < 30.0, -1.0, 1.0)
@@ -183,6 +191,7 @@ class TestDamBreaks:
 
 
 class TestMovingShores:
+    @pytest.mark.slow
     def test_a_plane_surface_circles_in_a_parabolic_bowl_as_thacker_says(self):
         x = np.linspace(-2.0, 2.0, 101)
         x, z = x[None, :], x[:, None]
@@ -244,6 +253,7 @@ class TestMovingShores:
         assert np.sqrt(np.mean(np.square(shores))) < 0.05 * highest  # measured: 3.9 %, half the rise of one cell
         assert np.abs(shores).max() < 0.1 * highest
 
+    @pytest.mark.slow
     def test_a_solitary_wave_runs_up_as_high_as_synolakis_says(self):
         cotangent, height = 19.85, 0.0185
         gamma = np.sqrt(0.75 * height)
@@ -260,6 +270,7 @@ class TestMovingShores:
         law = 2.831 * np.sqrt(cotangent) * height**1.25
         assert highest == pytest.approx(law, rel=0.05)  # measured: 0.0 %; 3.8 % above it on a grid twice as fine
 
+    @pytest.mark.slow
     def test_no_depth_falls_below_0_however_wild_the_water(self):
         rng = np.random.default_rng(5)
         for border in BORDERS:
@@ -273,6 +284,7 @@ class TestMovingShores:
             if border == "reflecting":
                 assert volume(water) == pytest.approx(start, rel=1e-6)
 
+    @pytest.mark.sampled
     @pytest.mark.parametrize("seed", range(4))
     def test_puddles_that_run_off_rocks_to_all_sides_at_once_make_no_water(self, seed):
         rng = np.random.default_rng(seed)

@@ -91,6 +91,7 @@ def test_waves_run_at_the_root_of_gd(depth, dissipation):
     assert (h * x).sum() / h.sum() - 10.0 == pytest.approx(15.0, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_their_height_follows_greens_law_on_a_slope():
     x = 0.1 * np.arange(1300)
     x, h = running_wave(np.interp(x, [20.0, 110.0], [1.0, 0.25]), 0.1, 10.0, 3.0, 45.0, 4500)

@@ -75,6 +75,7 @@ def test_a_cycle_leaves_a_third_of_the_error_at_most(excess):
     assert errors[0] < 0.3 and errors[3] < 0.3**3 * errors[0]  # measured: 0.19 and 0.22 to 0.25 each
 
 
+@pytest.mark.slow
 def test_cells_without_part_stay_0_and_hold_nothing_up():
     land = np.zeros((48, 64), bool)
     land[10:20, 5:30] = True
@@ -83,5 +84,6 @@ def test_cells_without_part_stay_0_and_hold_nothing_up():
     assert not problem.planes[SOLUTION, 1:-1, 1:-1][land].any()
 
 
+@pytest.mark.slow
 def test_one_level_is_enough_where_cells_are_hardly_coupled():
     assert Problem((30, 40), 20.0).cycle(1, 3)[-1] < 1e-5

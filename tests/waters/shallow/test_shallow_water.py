@@ -57,6 +57,7 @@ class TestGravity:
         water.step()
         assert not water.height.any() and np.isfinite(list(water.publish(1).effective.values())).all()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("scheme", [name for name in SCHEMES if name != "boussinesq"])
     @pytest.mark.parametrize("depth", [0.5, 4.0])
     def test_waves_run_at_the_root_of_gd(self, scheme, depth):
@@ -88,6 +89,7 @@ class TestShores:
         raise_along_z(water, np.where(x < -8.0, 0.6 * np.exp(-(((x + 13.0) / 4.0) ** 2)), 0.0))
         return water
 
+    @pytest.mark.slow
     def test_water_runs_up_the_beach_and_back_and_what_it_reached_is_no_longer_fixed(self):
         water = self.sea_running_up()
         shore = int(np.nonzero(water.grid.x > 0.0)[0][0])
@@ -101,6 +103,7 @@ class TestShores:
         assert not water.fixed[5, : max(reached) + 1].any() and water.fixed[5, max(reached) + 2 :].all()
         assert not water.height[water.fixed].any()
 
+    @pytest.mark.slow
     def test_a_frame_lies_below_dry_ground_and_above_wet(self):
         water = self.sea_running_up()
         for _ in range(12):
@@ -121,6 +124,7 @@ class TestShores:
             water.step()
             assert water.publish(1).fixed is fixed
 
+    @pytest.mark.slow
     def test_what_water_has_reached_is_the_same_however_often_it_is_looked_at(self):
         looked_at, left_alone = self.sea_running_up(), self.sea_running_up()
         for _ in range(150):
@@ -184,6 +188,7 @@ class TestShores:
 
 
 class TestVolume:
+    @pytest.mark.slow
     @every_scheme
     def test_between_walls_it_is_kept(self, scheme):
         rough = np.random.default_rng(2).normal(size=(21, 81)) - 1.0
@@ -195,6 +200,7 @@ class TestVolume:
         water.simulate(20.0)
         assert abs(water.volume - before) < 1e-6 * (still + before)
 
+    @pytest.mark.sampled
     @every_scheme
     @pytest.mark.parametrize("change", ["level", "wall", "border"])
     def test_it_stays_where_shores_or_borders_change_under_way(self, scheme, change):
@@ -238,6 +244,7 @@ class TestSteps:
         assert 0.0 < effective["gravity"] < 1e3
         assert np.isfinite(water.height).all()
 
+    @pytest.mark.slow
     def test_damping_calms_the_water_and_friction_stops_a_stream(self):
         heights = {}
         for damping, friction in ((0.0, 0.0), (2.0, 0.0), (0.0, 1.0)):
@@ -329,6 +336,7 @@ class TestSteps:
         assert 0.0 < maps["speed"].values.max() < 1.0
         assert list(make(scheme="kass-miller").field_maps()) == ["height", "fixed"]
 
+    @pytest.mark.slow
     def test_any_setting_stays_finite(self):
         rng = np.random.default_rng(3)
         for _ in range(40):

@@ -75,6 +75,7 @@ def test_a_level_surface_stays_level_around_islands(stencil):
     np.testing.assert_array_equal(field.heights, level.astype(np.float32))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "sides",
     [
@@ -111,6 +112,7 @@ def coast(shape=(37, 150)):
     return (np.abs(x - 75 - 20 * np.sin(z / 6.0)) < 26) | (ragged & (np.abs(x - 30) < 6)) | ((z > 30) & (x > 140))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("stencil", STENCILS)
 def test_a_wide_coast_follows_the_plain_twin_and_heights_on_land_become_0(stencil):
     chosen, fixed = STENCILS[stencil], coast()

@@ -105,6 +105,7 @@ class TestRandomSizes:
         assert 0.6 <= min(heights) < 0.65 and 1.35 < max(heights) <= 1.4
         assert np.mean(heights) == pytest.approx(1.0, abs=0.06)
 
+    @pytest.mark.slow
     def test_the_same_seed_gives_the_same_drops(self):
         first = self.sizes(drop_variation=0.4, drop_seed=5)
         assert self.sizes(drop_variation=0.4, drop_seed=5) == first

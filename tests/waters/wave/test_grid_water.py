@@ -72,6 +72,7 @@ class TestVolume:
 
 
 class TestEnergy:
+    @pytest.mark.sampled
     @pytest.mark.parametrize("border", ["reflecting", "wrapping", "zero"])
     @pytest.mark.parametrize("shore", ["no-flux", "zero"])
     def test_without_damping_it_stays(self, undamped, border, shore):

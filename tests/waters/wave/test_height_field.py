@@ -14,6 +14,7 @@ FREE = {"spike_slope": 100.0, "overshoot": 0.0}
 
 
 class TestEquation:
+    @pytest.mark.sampled
     @pytest.mark.parametrize("border", ["zero", "reflecting"])
     @pytest.mark.parametrize("stencil", ["five-point", "isotropic"])
     @pytest.mark.parametrize("shoreline", ["zero", "no-flux"])
@@ -106,12 +107,14 @@ class TestApplyingForce:
         water.step()
         assert water.height[7, 5] == pytest.approx(0.03, rel=0.2)
 
+    @pytest.mark.slow
     def test_without_keeping_volume_the_level_rises_as_in_the_paper(self):
         water = HeightFieldWater(8.0, 8.0, 17, keep_volume=False, damping=2.0, steps_per_second=200.0)
         water.apply_force(5, 7, 30.0)
         run(water, 2000)
         assert water.totals().mean_level == pytest.approx(30.0 / 17**2 / 2.0, rel=0.02)  # ∫ v dt = v/k
 
+    @pytest.mark.slow
     def test_keeping_volume_the_rest_sinks(self):
         water = HeightFieldWater(8.0, 8.0, 17, damping=0.0, steps_per_second=200.0)
         water.apply_force(5, 7, 30.0)
@@ -175,6 +178,7 @@ class TestSpikes:
         assert np.abs(water.velocity).max() < 100.0
         assert np.abs(water.height).max() < 20.0
 
+    @pytest.mark.sampled
     @pytest.mark.parametrize(
         ("stencil", "wave_speed"), [("five-point", 7.6), ("five-point", 1e5), ("isotropic", 9.0), ("isotropic", 1e5)]
     )
@@ -190,6 +194,7 @@ class TestSpikes:
 
 
 class TestSleep:
+    @pytest.mark.sampled
     @pytest.mark.parametrize("border", ["zero", "wrapping", "open"])
     @pytest.mark.parametrize("drops", ["water", "force"])
     def test_what_waves_cannot_reach_sleeps_and_shows_in_no_bit(self, border, drops):
@@ -207,6 +212,7 @@ class TestSleep:
         # Beside what remembers waves none sleeps.
         assert waters[0]._tiles.marks.awake.mean() < (0.9 if border == "open" else 0.5)
 
+    @pytest.mark.slow
     def test_calmed_water_comes_to_rest(self):
         water = HeightFieldWater(8.0, 8.0, 81, border="zero", damping=10.0)
         assert not water.at_rest

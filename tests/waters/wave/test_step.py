@@ -305,6 +305,7 @@ class TestPromises:
         advance(basin, nothing_fixed(whole.shape), border="zero", **rules)
         np.testing.assert_allclose(corner.heights, basin.heights[20:, 27:], atol=1e-5)
 
+    @pytest.mark.slow
     def test_two_python_threads_at_once_get_the_same_as_one(self):
         """The second finds the numba threads taken and goes alone, rather than end the program."""
         start = random_drops((300, 200), np.random.default_rng(11))

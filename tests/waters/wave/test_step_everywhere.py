@@ -154,6 +154,7 @@ def test_threads_depth_vectors_and_calls_change_no_bit(kind, shore, stencil, mot
 class TestBits:
     """What must not change a bit: what is left out because it sleeps or has come to rest."""
 
+    @pytest.mark.sampled
     @pytest.mark.parametrize("shore", SHORES)
     def test_sleep(self, kind, shore, motion):
         asleep, awake = (Pool(kind, shore, motion, (180, 330)) for _ in range(2))

@@ -42,6 +42,7 @@ class TestSpeed:
         speeds = np.array([self.measured(stencil, angle) for angle in ANGLES])
         np.testing.assert_allclose(speeds, 10.0 * TRUE_SPEED[stencil], rtol=0.01)
 
+    @pytest.mark.slow
     def test_the_ring_around_a_drop(self):
         water = WaveEquationWater(240.0, 240.0, 241, wave_speed=10.0, damping=0.0, steps_per_second=20)
         water.disturb(Drop(120.0, 120.0, 1.0, 10.0, neutral=False))
@@ -160,6 +161,7 @@ class TestChanges:
         water.step()
         assert water.get_height(30, 30) == height
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("border", PLAIN_BORDERS)
     def test_even_changes_in_resonance_leave_heights_bounded(self, border):
         """Whoever swings the wave speed in time with a wave feeds it, as on a playground; but not for ever."""

@@ -22,6 +22,7 @@ def make(x_size=40.0, z_size=3.0, spacing=0.25, **parameters):
 
 
 # Measured: at most 0.001 of the amplitude, with nine-point 0.002.
+@pytest.mark.slow
 @pytest.mark.parametrize("stencil", STENCILS)
 @pytest.mark.parametrize("ix", [0, 1, 20])
 def test_a_sine_is_that_asked_for(stencil, ix):
@@ -35,6 +36,7 @@ def test_a_sine_is_that_asked_for(stencil, ix):
 
 
 # Measured: 0.0003 of the height.
+@pytest.mark.slow
 def test_a_solitary_wave_is_that_asked_for():
     water = make(wavemaker="solitary", wavemaker_height=0.1, wavemaker_time=6.0)
     depth = -float(water.bed.mean())
@@ -43,6 +45,7 @@ def test_a_solitary_wave_is_that_asked_for():
     assert heights == pytest.approx(0.1 / np.cosh(rate * (times - 6.0)) ** 2, abs=0.01 * 0.1)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("side", PLACES)
 def test_every_side_makes_the_same_wave(side):
     asked = {"wavemaker": "sine", "wavemaker_height": 0.1, "wavemaker_period": 2.0}
@@ -56,6 +59,7 @@ def test_every_side_makes_the_same_wave(side):
 
 
 # Measured: 0.7 % of the amplitude (root of the mean square), from phases: waves are 36 cells long.
+@pytest.mark.slow
 def test_a_wave_at_an_angle_comes_in_by_all_sides_and_leaves_by_them():
     asked = {"wavemaker": "sine", "wavemaker_height": 0.1, "wavemaker_period": 3.0, "wavemaker_angle": 35.0}
     water = make(20.0, 20.0, **asked, wavemaker_sides="west,north,east,south")
@@ -68,6 +72,7 @@ def test_a_wave_at_an_angle_comes_in_by_all_sides_and_leaves_by_them():
 
 
 # So it gives back what an open border does: less than 2e-4 of the energy (benchmarks/reflection.py).
+@pytest.mark.slow
 def test_a_driven_side_is_an_open_border_for_what_comes_from_inside():
     drop = Drop(10.0, 10.0, 0.3, 2.0)
     waves, both, rings = make(20.0, 20.0, **SEA), make(20.0, 20.0, **SEA), make(20.0, 20.0, border="west=open")
@@ -88,6 +93,7 @@ def test_what_is_published_is_the_whole_field():
     assert frame.normals[:, 0] == pytest.approx(frame.normals[:, 2])
 
 
+@pytest.mark.slow
 def test_it_goes_on_from_its_state_to_the_bit():
     water = make(10.0, 8.0, **SEA)
     run(water, 50)
@@ -100,6 +106,7 @@ def test_it_goes_on_from_its_state_to_the_bit():
     assert (water.height == again.height).all() and water.height.any()
 
 
+@pytest.mark.slow
 def test_many_steps_a_call_have_the_same_bits():
     one, many = make(10.0, 8.0, **SEA), make(10.0, 8.0, **SEA)
     run(one, 130)
@@ -117,6 +124,7 @@ def test_reset_begins_anew():
     assert water.height == pytest.approx(first, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_off_again_the_border_is_as_it_was_and_the_water_comes_to_rest():
     water = make(10.0, 8.0, damping=2.0, border="zero", wavemaker="sine", wavemaker_height=0.1, wavemaker_period=1.0)
     run(water, 60)
@@ -126,6 +134,7 @@ def test_off_again_the_border_is_as_it_was_and_the_water_comes_to_rest():
     assert water.at_rest and not water.height.any()
 
 
+@pytest.mark.slow
 def test_land_on_a_driven_side_stays_land():
     water = make(10.0, 8.0, **SEA)
     water.set_height_map(Ground(lambda x, z: 0.5 * (z - 4.0)))
