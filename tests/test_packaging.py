@@ -3,10 +3,15 @@
 import os
 import subprocess
 import sys
+import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+import yaml
+
+from waterview import __version__
 
 ROOT = Path(__file__).parent.parent
 
@@ -63,3 +68,43 @@ def test_it_runs_from_any_folder(installed, tmp_path):
     done = run(installed, tmp_path, "render", "basin", *options)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "a.png").stat().st_size > 500
+
+
+@pytest.mark.slow
+def test_a_desktop_finds_the_program_and_its_icon(wheel):
+    names = {name.partition(".data/data/")[2] for name in zipfile.ZipFile(wheel).namelist()}
+    assert {"share/applications/waterview.desktop", "share/icons/hicolor/scalable/apps/waterview.svg"} <= names
+
+
+@pytest.mark.slow
+def test_the_source_archive_has_all_that_builds_and_tests_but_no_pictures_of_the_pages(tmp_path):
+    command = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", tmp_path, ROOT]
+    subprocess.run(list(map(str, command)), check=True, capture_output=True, timeout=200)
+    (path,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"Makefile", ".ci/run", "LICENSE", "docs/index.md", "shaders/water.frag", "tests/test_packaging.py"} <= names
+    assert not [name for name in names if name.startswith("docs/pictures/")]
+
+
+def test_every_file_that_names_a_version_names_the_same():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())
+    assert {project["version"], citation["version"], recipe["context"]["version"]} == {__version__}
+
+
+def test_the_conda_recipe_asks_for_the_same_versions_as_pip():
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())["requirements"]["run"]
+    names = {entry.replace("pyglfw", "glfw").replace(" ", "") for entry in recipe if not entry.startswith("python ")}
+    assert names == set(wanted)
+
+
+@pytest.mark.parametrize("name", ["test", "release"])
+def test_workflows_name_files_that_exist(name):
+    text = (ROOT / f".github/workflows/{name}.yml").read_text()
+    steps = [step for job in yaml.safe_load(text)["jobs"].values() for step in job.get("steps", [])]
+    commands = " ".join(step.get("run", "") for step in steps)
+    assert all((ROOT / path).exists() for path in commands.split() if path.startswith((".ci/", "tests/")))
+    assert all("@" in step["uses"] for step in steps if "uses" in step)
