@@ -72,13 +72,19 @@ def _files(folder: Path, module: str, names: tuple[str, ...]) -> set[Path]:
 
 @functools.cache
 def _stamp(file: Path) -> str:
-    """Another text whenever one of the `sources` of `file` has changed."""
+    """Another text whenever one of the `sources` of `file` has changed.
+
+    What they say counts, not when they were written: another branch and back, or the same version installed again,
+    keeps its kernels.
+    """
     folder = file.resolve().parent  # names as seen from there: a copy of the program keeps its kernels
-    states = (
-        (os.path.relpath(source, folder), (state := source.stat()).st_mtime_ns, state.st_size)
-        for source in sorted(sources(file))
-    )
-    return hashlib.sha256(repr(list(states)).encode()).hexdigest()
+    states = [(os.path.relpath(source, folder), _digest(source)) for source in sorted(sources(file))]
+    return hashlib.sha256(repr(states).encode()).hexdigest()
+
+
+@functools.cache
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 class KernelFile(IndexDataCacheFile):  # type: ignore[misc]
