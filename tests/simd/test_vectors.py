@@ -14,8 +14,6 @@ from waterview.simd.vectors import (
     load_rows_and_neighbours,
     lower,
     right_of,
-    second_left_of,
-    second_right_of,
     store,
     store_rows,
     upper,
@@ -50,13 +48,6 @@ def neighbours(lanes, at, stride):
 
 
 @jit
-def second_neighbours(lanes, at, stride):
-    before, here, after = three(lanes, at)
-    store(at + stride, second_left_of(before, here))
-    store(at + 2 * stride, second_right_of(here, after))
-
-
-@jit
 def of_floats(factor, x, y):
     return fma(factor, x, y)
 
@@ -87,16 +78,13 @@ def test_floats_are_multiplied_and_added_like_vectors():
     np.testing.assert_array_equal(np.float32(single), table[8, 16:20])
 
 
-@pytest.mark.parametrize(
-    ("function", "far", "width"),
-    [(neighbours, 1, width) for width in (*WIDTHS, 1)] + [(second_neighbours, 2, width) for width in WIDTHS],
-)
-def test_neighbours_are_the_points_beside(function, far, width):
+@pytest.mark.parametrize("width", [*WIDTHS, 1])
+def test_neighbours_are_the_points_beside(width):
     table, at, stride = rows(3)
     values = table[0].copy()
-    function(Static(width), at, stride)
-    np.testing.assert_array_equal(table[1, 16 : 16 + width], values[16 - far : 16 - far + width])
-    np.testing.assert_array_equal(table[2, 16 : 16 + width], values[16 + far : 16 + far + width])
+    neighbours(Static(width), at, stride)
+    np.testing.assert_array_equal(table[1, 16 : 16 + width], values[15 : 15 + width])
+    np.testing.assert_array_equal(table[2, 16 : 16 + width], values[17 : 17 + width])
 
 
 @jit

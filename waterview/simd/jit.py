@@ -61,15 +61,6 @@ def callee(function: Function) -> Function:
     return numba.njit(**CALLED)(function)  # type: ignore[no-any-return]
 
 
-def parallel_callee(function: Function) -> Function:
-    """As `callee`, with `numba.prange` on several threads; for its calls what `parallel_jit` says.
-
-    It must not be kept on its own: a kernel that is compiled with a parallel loop found on disk, and is then kept
-    itself, crashes as soon as it is found there (numba 0.68).
-    """
-    return numba.njit(parallel=True, **CALLED)(function)  # type: ignore[no-any-return]
-
-
 class Static:
     """A number or name that kernels are compiled for: each gives a kernel of its own, with `value` as a constant.
 
@@ -215,6 +206,5 @@ def pointer_to(element: types.Type) -> Callable[..., Any]:
 float_pointer = pointer_to(types.float32)
 word_pointer = pointer_to(types.uint32)
 int_pointer = pointer_to(types.int32)
-byte_pointer = pointer_to(types.uint8)
 index_pointer = pointer_to(types.int64)
 double_pointer = pointer_to(types.float64)

@@ -69,16 +69,6 @@ def _across(builder: Any, sums: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def lane_sum(typing_context: Any, vector: Any) -> Any:
-    """The sum of a vector's lanes, as a double."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _across(builder, builder.fpext(arguments[0], ir.VectorType(ir.DoubleType(), vector.width)))
-
-    return types.float64(vector), generate
-
-
-@intrinsic  # type: ignore[untyped-decorator]
 def _total(typing_context: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     """The sum of all lanes of four."""
 

@@ -377,9 +377,3 @@ left_of = _shifted(lambda width: width - 1)
 
 right_of = _shifted(lambda width: 1)
 """right_of(here, after): every lane's right neighbour; the last lane's is the first of the vector `after` it."""
-
-second_left_of = _shifted(lambda width: width - 2)
-"""As `left_of`, the neighbour beside that one."""
-
-second_right_of = _shifted(lambda width: 2)
-"""As `right_of`, the neighbour beside that one."""
