@@ -6,9 +6,10 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from waterview.core.errors import InputError, WaterviewError
 from waterview.core.params import nearest
@@ -99,15 +100,23 @@ def _run(arguments: Sequence[str]) -> int:
     return 0
 
 
+@cache
+def _command(names: tuple[str, ...]) -> Callable[..., Any]:
+    """`make_app` made callable, once: that takes typer longer than to read most command lines."""
+    import typer
+
+    return typer.main.get_command(make_app(names))
+
+
 def _run_command(arguments: Sequence[str]) -> int:
     import typer
 
     first = given = arguments[0] if arguments else ""
     if first not in COMMANDS.keys() | _GENERAL:
         first, arguments = "view", ["view", *arguments]
-    app = make_app([first] if first in COMMANDS and _COMPLETION not in os.environ else COMMANDS)
+    command = _command(tuple([first] if first in COMMANDS and _COMPLETION not in os.environ else COMMANDS))
     try:
-        code = app(list(arguments), prog_name="waterview", standalone_mode=False)
+        code = command(list(arguments), prog_name="waterview", standalone_mode=False)
     except typer.TyperException as error:
         return _report(error.format_message(), error.exit_code)
     except InputError as error:
