@@ -102,6 +102,7 @@ def test_xarray_opens_netcdf_with_names_units_and_places(tmp_path):
         assert np.allclose(data.latitude, 47.85, atol=0.02) and data.latitude.attrs["units"] == "degrees_north"
 
 
+@pytest.mark.slow
 def test_netcdf_without_a_place_on_earth_has_no_longitudes_and_a_model_without_velocities_has_none(tmp_path):
     gauges = measured("wave-equation")
     save_gauges(gauges, tmp_path / "a.nc", Heightmap.from_array(np.full((5, 5), -1.0)))

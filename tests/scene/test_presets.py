@@ -51,7 +51,9 @@ def test_those_asked_for_come_along():
     assert preset_paths().keys() >= ASKED_FOR
 
 
-@pytest.mark.parametrize("name", sorted(ASKED_FOR))
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "monai" else ()) for name in sorted(ASKED_FOR)]
+)
 def test_each_makes_water_that_moves(name):
     preset = find_preset(name)
     assert preset.title != name

@@ -278,6 +278,7 @@ def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one
     assert_same(last, again.publish(0))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["wave-equation", "shallow-water"])
 def test_waves_that_come_in_replay_without_their_file(tmp_path, name):
     series = tmp_path / "wave.csv"

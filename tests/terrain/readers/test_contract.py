@@ -29,15 +29,25 @@ def reader(request):
     return request.param
 
 
+@pytest.fixture(scope="module")
+def made():
+    """What was written for `path`, by format: to write a million heights as text takes a while."""
+    return {}
+
+
 @pytest.fixture
-def path(reader, tmp_path, write_tiff, write_asc):
+def path(reader, made, tmp_path, write_tiff, write_asc):
     """A file of the reader's format with heights `SLOPE`."""
     path = tmp_path / f"N10E010{reader.endings[0]}"
     if reader.format not in FILE_MAKERS:
         pytest.fail(
             f"READERS has {reader.format!r}: add a function to FILE_MAKERS here that makes such a file of SLOPE"
         )
-    FILE_MAKERS[reader.format](path, write_tiff, write_asc)
+    if reader.format in made:
+        path.write_bytes(made[reader.format])
+    else:
+        FILE_MAKERS[reader.format](path, write_tiff, write_asc)
+        made[reader.format] = path.read_bytes()
     return path
 
 

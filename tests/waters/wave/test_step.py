@@ -232,7 +232,8 @@ class TestPromises:
             advance(each, runs, stencil="isotropic", border="zero", damping=0.0, courant=0.5, steps=3)
         np.testing.assert_array_equal(field.heights, same.heights)
 
-    @pytest.mark.parametrize(("stencil", "border"), thinned(STENCILS, PLAIN_BORDERS, rounds=1))
+    @pytest.mark.sampled
+    @pytest.mark.parametrize(("stencil", "border"), list(product(STENCILS, PLAIN_BORDERS)))
     def test_threads_and_depth_of_the_sweeps_change_no_bit(self, stencil, border):
         """Bands of 1 to 4 threads with levels of 1 to 16 and more, beside each step on its own."""
         rng = np.random.default_rng(6)
