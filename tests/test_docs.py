@@ -31,7 +31,7 @@ from waterview.output.recording import RecordingFile
 from waterview.output.writers import WRITERS
 from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
-from waterview.terrain.readers import READERS
+from waterview.terrain.readers import ENDINGS, READERS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -167,7 +167,7 @@ def test_every_public_name_is_described():
 def test_every_format_that_is_read_or_written_is_named(page):
     text = page.read_text(encoding="utf-8")
     listed = re.search(r"(?:\*\*Terrain\*\*: PNG|waterview reads) .*?\.\s", text, re.S)
-    read = [reader.endings[0] for reader in READERS]
+    read = [reader.endings[0] for reader in READERS if reader.endings[0] in ENDINGS]
     assert [ending for ending in read if f"`{ending}`" not in listed[0]] == []
     assert [ending for ending in WRITERS if not re.search(rf"{re.escape(ending)}\b", text)] == []
 

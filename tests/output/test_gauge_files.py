@@ -78,7 +78,7 @@ def georeferenced(tmp_path):
 def test_xarray_opens_netcdf_with_names_units_and_places(tmp_path):
     first, second = measured()
     heightmap = georeferenced(tmp_path)
-    save_gauges((first, second), tmp_path / "a.nc", heightmap)
+    save_gauges((first, second), tmp_path / "a.nc", heightmap.world_place)
     with open_netcdf(tmp_path / "a.nc") as data:
         assert data.attrs["Conventions"] == "CF-1.8" and data.attrs["featureType"] == "timeSeries"
         assert dict(data.sizes) == {"station": 2, "time": len(first.times)}
@@ -105,7 +105,7 @@ def test_xarray_opens_netcdf_with_names_units_and_places(tmp_path):
 @pytest.mark.slow
 def test_netcdf_without_a_place_on_earth_has_no_longitudes_and_a_model_without_velocities_has_none(tmp_path):
     gauges = measured("wave-equation")
-    save_gauges(gauges, tmp_path / "a.nc", Heightmap.from_array(np.full((5, 5), -1.0)))
+    save_gauges(gauges, tmp_path / "a.nc", Heightmap.from_array(np.full((5, 5), -1.0)).world_place)
     with open_netcdf(tmp_path / "a.nc") as data:
         assert "longitude" not in data.variables
         assert np.isnan(data.velocity_x).all() and np.array_equal(data.surface[0], gauges[0].surface)

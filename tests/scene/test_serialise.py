@@ -22,6 +22,7 @@ from waterview.core.commands import (
     ShowField,
 )
 from waterview.core.errors import InputError
+from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.params import declarations
 from waterview.output.session import read_session, save_session
 from waterview.render.camera.camera import OrbitCamera
@@ -37,7 +38,7 @@ from waterview.scene.serialise import (
     write_session,
 )
 from waterview.sim.world import World
-from waterview.waters import MODELS
+from waterview.waters import MODELS, WaveEquationWater
 from waterview.waters.eddies.detail import Detail
 
 
@@ -56,6 +57,15 @@ def test_words_make_the_same_water(name):
         water.step()
         again.step()
     assert_same(water.publish(0), again.publish(0))
+
+
+def test_where_a_water_lies_is_kept_and_files_of_earlier_versions_do_not_know_it():
+    water = WaveEquationWater(6.0, 4.0, 7)
+    water.place = Georeference("EPSG:32631", 5e5, 5e6, 2.0, 2.0)
+    words = water_to_dict(water)
+    assert water_from_dict(words).place == water.place
+    del words["place"]
+    assert water_from_dict(words).place == LOCAL
 
 
 def test_words_without_sense_are_told():

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,7 +7,9 @@ from rasterio import Affine
 from rasterio.crs import CRS
 
 from waterview.core.errors import TerrainError
+from waterview.core.georeference import Georeference
 from waterview.terrain.georeference import (
+    DEGREES,
     degrees_to_metres,
     describe_crs,
     ground_cell,
@@ -14,11 +17,12 @@ from waterview.terrain.georeference import (
     transformed,
 )
 from waterview.terrain.heightmap import Heightmap
+from waterview.terrain.raster import Raster, in_units
 
 
-def ground(crs, cell, corner, shape=(100, 100), guess=False):
+def ground(crs, cell, corner, shape=(100, 100)):
     transform = Affine(cell[0], 0.0, corner[0], 0.0, -cell[1], corner[1])
-    return ground_cell(transform, CRS.from_user_input(crs) if crs else None, shape, guess=guess)
+    return ground_cell(transform, CRS.from_user_input(crs) if crs else None, shape)
 
 
 # Published lengths of a degree on WGS 84 [m]: latitude, along the parallel, along the meridian.
@@ -85,12 +89,37 @@ def test_a_local_system_is_taken_at_its_word():
     assert ground(local, (0.05, 0.05), (0.0, 0.0)) == (0.05, 0.05)
 
 
-def test_without_a_system_only_what_looks_like_degrees_is_guessed():
-    degrees = (0.01, 0.01)
-    assert ground(None, degrees, (-124.0, 49.0), guess=True) == pytest.approx(degrees_to_metres(degrees, 48.5))
-    assert ground(None, degrees, (-124.0, 49.0), guess=False) == degrees
-    assert ground(None, (5.0, 5.0), (0.0, 50.0), shape=(10, 10), guess=True) == (5.0, 5.0)
-    assert ground(None, degrees, (4000.0, 49.0), guess=True) == degrees
+def raster_without_reference(cell, corner, shape=(100, 100)):
+    nothing = np.zeros(shape, np.float32)
+    place = Georeference("", corner[0] + 0.5 * cell, corner[1] - 0.5 * cell, cell, cell)
+    return Raster("a.asc", "grid", nothing, nothing == 0, (cell, cell), shape, place=place)
+
+
+def test_without_a_system_only_what_looks_like_degrees_is_guessed_and_said():
+    looks = raster_without_reference(0.01, (-124.0, 49.0))
+    guessed = in_units(looks, "auto", True)
+    assert guessed.cell == pytest.approx(degrees_to_metres((0.01, 0.01), 48.5)) and guessed.place.crs == DEGREES
+    assert "taken as degrees (--units metres if they are not)" in guessed.notes[0]
+    for kept in (
+        in_units(looks, "auto", False),
+        in_units(looks, "metres", True),
+        in_units(raster_without_reference(5.0, (0.0, 50.0), (10, 10)), "auto", True),
+        in_units(raster_without_reference(0.01, (4000.0, 49.0)), "auto", True),
+    ):
+        assert kept.cell in {(0.01, 0.01), (5.0, 5.0)} and kept.place.crs == "" and not kept.notes
+
+
+def test_the_unit_can_be_said():
+    basin = raster_without_reference(0.014, (0.0, 3.4), (244, 393))
+    assert in_units(basin, "feet", True).cell == pytest.approx((0.014 * 0.3048,) * 2)
+    degrees = in_units(basin, "degrees", False)
+    assert degrees.cell == pytest.approx(degrees_to_metres((0.014, 0.014), 3.4 - 0.014 * 122)) and not degrees.notes
+    with pytest.raises(TerrainError, match=r"says itself in which units.*leave --units away"):
+        in_units(degrees, "metres", False)
+    with pytest.raises(TerrainError, match="no coordinates that could be degrees"):
+        in_units(replace(basin, place=None), "degrees", False)
+    with pytest.raises(TerrainError, match=r"latitude.*other --units"):
+        in_units(raster_without_reference(5.0, (0.0, 900.0)), "degrees", False)
 
 
 def test_descriptions_name_system_code_and_datum():

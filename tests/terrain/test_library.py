@@ -9,6 +9,7 @@ import rasterio
 
 from waterview.core.errors import TerrainError
 from waterview.core.files import data_path
+from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.inspect import inspect_file
 from waterview.terrain.library import bundled, resolve
@@ -123,3 +124,15 @@ def test_options_may_be_changed_on_the_way():
     source = bundled()["coast"]
     other = source.with_options(source.options.changed(water_level=-100.0))
     assert other.load().water_level == pytest.approx(-1.0) and source.load().water_level == 0.0
+
+
+def test_the_bed_is_as_fine_as_the_grid_and_what_is_left_out_is_said(tmp_path, write_tiff):
+    """Stripes one sample wide, which a thinned raster would lose."""
+    stripes = np.where(np.arange(3000) % 2, 4.0, -8.0) * np.ones((40, 1))
+    source = resolve(write_tiff(stripes.astype(np.float32), corner=(5e5, 5e6), crs="EPSG:32631"))
+    fine, thin = source.load(3000), source.load(512)
+    assert np.array_equal(fine.heights, stripes) and fine.notes == ()
+    bed = Scene(fine, SceneParams(grid=3000)).make_water().bed
+    assert np.array_equal(bed, stripes[:, :3000])
+    assert thin.heights.shape == (27, 2048)
+    assert "3,000 × 40 samples and is read as 2,048 × 27: a --grid above 2,048" in thin.notes[0]

@@ -13,7 +13,8 @@ def test_the_defaults_change_nothing():
 
 def test_every_option_is_declared_with_a_flag_and_a_sentence():
     entries = {entry.flag: entry for entry in declarations(TerrainOptions)}
-    assert set(entries) == {"--vertical-scale", "--size-m", "--depth-positive-down", "--smoothing", "--water-level"}
+    interpret = {"--vertical-scale", "--size-m", "--depth-positive-down", "--smoothing", "--water-level"}
+    assert set(entries) == interpret | {"--variable", "--encoding", "--units"}
     assert all(entry.doc.endswith(".") for entry in entries.values())
 
 

@@ -97,7 +97,7 @@ def render(
         with progress_bar(offline.written_frame_count(out, seconds, fps)) as advance:
             paths = offline.write(world, out, seconds, fps, drops, shot, advance)
     _print_paths(paths)
-    write_measurements(world, arguments, setup.scene.heightmap)
+    write_measurements(world, arguments)
 
 
 def _print_paths(paths: Sequence[Path]) -> None:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from waterview.output.recording import Recording
     from waterview.scene.presets import Preset
     from waterview.sim.world import World
-    from waterview.terrain.heightmap import Heightmap
 
 DEFAULT_TERRAIN = "coast"
 SOLVERS = ("cpu", "gpu")
@@ -92,9 +91,10 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     params, values = split_settings(settings)  # a wrong value is reported before the terrain is read
     if arguments.maxima_out is not None:
         params = params.changed(maxima=True)
-    ground = terrain.load()
-    if hint := ground.relief_hint():
-        print(f"waterview: {hint}", file=sys.stderr)
+    ground = terrain.load(params.grid)
+    for note in (*ground.notes, ground.relief_hint()):
+        if note:
+            print(f"waterview: {note}", file=sys.stderr)
     walls, starts = ((), GivenStart()) if preset is None or not keeps_place else (preset.walls, preset.start)
     starts = starts.overridden_by(start_of(arguments))
     measuring = preset.gauges if preset is not None and keeps_place else ()
@@ -235,17 +235,17 @@ def replayed_world(recording: Recording, arguments: SceneArguments) -> World:
     return world
 
 
-def write_measurements(world: World, arguments: SceneArguments, heightmap: Heightmap | None = None) -> None:
-    """Write gauges and fields over the run, where that is asked for; `heightmap` is the ground under them, if known."""
+def write_measurements(world: World, arguments: SceneArguments) -> None:
+    """Write gauges and fields over the run, where that is asked for."""
     if arguments.gauges_out is not None:
         from waterview.output.gauge_files import save_gauges
 
-        save_gauges(tuple(world.gauges), arguments.gauges_out, heightmap)
+        save_gauges(tuple(world.gauges), arguments.gauges_out, world.water.place)
         print(arguments.gauges_out)
     if arguments.maxima_out is not None:
         from waterview.output.maxima_files import save_maxima
 
-        save_maxima(world, arguments.maxima_out, heightmap)
+        save_maxima(world, arguments.maxima_out)
         print(arguments.maxima_out)
 
 

@@ -141,8 +141,7 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         with simulation:
             program.run()
     simulation.latest()  # raises what ended the loop
-    is_first = recording is None and not program.viewer.title
-    write_measurements(simulation.world, arguments, setup.scene.heightmap if is_first else None)
+    write_measurements(simulation.world, arguments)
 
 
 def _draw_preview(window: Window, frame: Frame, shot: Shot) -> None:

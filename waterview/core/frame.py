@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .body import BodyState, freeze
 from .diagnostics import FieldMap, Totals
 from .gauges import GaugeSeries
+from .georeference import LOCAL, Georeference
 from .grid import Grid
 from .params import Params
 
@@ -59,6 +60,7 @@ class Frame:
         totals: mean level and energy, at most a second old.
         world_params: parameters of bodies, detail, gauges and fields over the run, by owner, also while there are none.
         gauges: what gauges have measured so far.
+        place: coordinates of the terrain's file by world x and z [m].
     """
 
     serial: int
@@ -79,6 +81,7 @@ class Frame:
     at_rest: bool = False
     world_params: Mapping[str, Params] = field(default_factory=dict)
     gauges: tuple[GaugeSeries, ...] = ()
+    place: Georeference = LOCAL
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +12,16 @@ from numpy.typing import NDArray
 from waterview import __version__
 from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES, GaugeSeries
+from waterview.core.georeference import LOCAL, Georeference
+from waterview.terrain.georeference import longitude_latitude
 
 from .atomic import write_atomically
 from .netcdf import Variable, characters, save_netcdf
 
-if TYPE_CHECKING:
-    from waterview.terrain.heightmap import Heightmap
-
 NO_GAUGES = "there are no gauges to write: add one with --gauge NAME:X,Z, or with Ctrl+G in the window"
 
 
-def save_gauges_csv(gauges: Sequence[GaugeSeries], path: Path, heightmap: Heightmap | None = None) -> None:
+def save_gauges_csv(gauges: Sequence[GaugeSeries], path: Path, place: Georeference = LOCAL) -> None:
     """Write a table: a row for every time [s], four columns for every gauge, named "A surface [m]" for a gauge A.
 
     A column without any value, such as the velocities of a model that has none, is left out; a cell is empty where its
@@ -69,12 +67,13 @@ def aligned(gauges: Sequence[GaugeSeries]) -> tuple[NDArray[np.float64], NDArray
     return times, table
 
 
-def save_gauges_netcdf(gauges: Sequence[GaugeSeries], path: Path, heightmap: Heightmap | None = None) -> None:
+def save_gauges_netcdf(gauges: Sequence[GaugeSeries], path: Path, place: Georeference = LOCAL) -> None:
     """Write NetCDF that follows the CF conventions 1.8 for time series (chapter 9, "orthogonal multidimensional").
 
     Dimensions are `station` and `time`; variables `surface`, `depth`, `velocity_x` and `velocity_z` (station, time)
     float32, NaN where nothing was measured; `time` [s] float64; `station_name`, and the places `x`, `z` [m] of the
-    stations, with `longitude` and `latitude` [degrees] if `heightmap` knows where it lies. An existing one is replaced.
+    stations, with `longitude` and `latitude` [degrees] if the `place` of their world is known. An existing file is
+    replaced.
 
     Raises:
         InputError: there is no gauge, or the place cannot be written to.
@@ -93,10 +92,10 @@ def save_gauges_netcdf(gauges: Sequence[GaugeSeries], path: Path, heightmap: Hei
         "z": Variable(station, z, {"long_name": "distance to the south of the middle of the map", "units": "m"}),
     }
     places = "x z station_name"
-    if heightmap is not None and heightmap.coordinates.crs:
+    if place.crs:
         places = f"longitude latitude {places}"
         for name, unit, values in zip(
-            ("longitude", "latitude"), ("degrees_east", "degrees_north"), heightmap.to_longitude(x, z), strict=True
+            ("longitude", "latitude"), ("degrees_east", "degrees_north"), longitude_latitude(place, x, z), strict=True
         ):
             variables[name] = Variable(station, values, {"standard_name": name, "units": unit})
     for number, quantity in enumerate(QUANTITIES):
@@ -115,7 +114,7 @@ def save_gauges_netcdf(gauges: Sequence[GaugeSeries], path: Path, heightmap: Hei
     save_netcdf(variables, whole, path)
 
 
-GAUGE_WRITERS: Mapping[str, Callable[[Sequence[GaugeSeries], Path, Heightmap | None], None]] = {
+GAUGE_WRITERS: Mapping[str, Callable[[Sequence[GaugeSeries], Path, Georeference], None]] = {
     ".csv": save_gauges_csv,
     ".nc": save_gauges_netcdf,
 }
@@ -132,13 +131,13 @@ def check_gauges_out(path: Path) -> None:
         raise InputError(f"cannot write the gauges {path}: allowed endings are {', '.join(GAUGE_WRITERS)}")
 
 
-def save_gauges(gauges: Sequence[GaugeSeries], path: Path, heightmap: Heightmap | None = None) -> None:
+def save_gauges(gauges: Sequence[GaugeSeries], path: Path, place: Georeference = LOCAL) -> None:
     """Write what gauges have measured as the ending of `path` says; an existing file is replaced.
 
-    A `heightmap` that knows where it lies adds longitudes and latitudes where the format has a place for them.
+    A known `place` of their world (`Frame.place`) adds longitudes and latitudes where the format has room for them.
 
     Raises:
         InputError: there is no gauge, the ending is unknown, or the place cannot be written to.
     """
     check_gauges_out(path)
-    GAUGE_WRITERS[path.suffix](gauges, path, heightmap)
+    GAUGE_WRITERS[path.suffix](gauges, path, place)

@@ -5,31 +5,29 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.core.georeference import Georeference
 from waterview.core.grid import Grid
 
 from .atomic import write_atomically
-
-if TYPE_CHECKING:
-    from waterview.terrain.heightmap import Heightmap
 
 
 def save_geotiff(frame: Frame, path: Path) -> None:
     """Write the world height of the water's surface [m] as a raster of float32, with NaN for dry points.
 
-    Its coordinates are metres from the middle of the scene, x to the east and −z to the north, without a coordinate
-    reference system. An existing file is replaced.
+    Its coordinates are those of the terrain's file (`Frame.place`). An existing file is replaced.
 
     Raises:
         InputError: the place cannot be written to.
     """
     surface = np.where(frame.fixed, np.nan, frame.grid.level + frame.heights).astype(np.float32)
-    write_atomically(path, "map", lambda place: write_rasters(place, [("", "m", surface)], frame.grid, frame.time))
+    write_atomically(
+        path, "map", lambda place: write_rasters(place, [("", "m", surface)], frame.grid, frame.time, frame.place)
+    )
 
 
 def write_rasters(
@@ -37,7 +35,7 @@ def write_rasters(
     bands: Sequence[tuple[str, str, NDArray[np.float32]]],
     grid: Grid,
     time: float,
-    heightmap: Heightmap | None = None,
+    on_map: Georeference,
 ) -> None:
     """Write fields on `grid` at `time` [s] as bands of a GeoTIFF, NaN where they have no value.
 
@@ -46,23 +44,20 @@ def write_rasters(
         bands: the name, unit and values of each field, shape (nz, nx).
         grid: where the points lie.
         time: simulated time [s].
-        heightmap: whose file gives the coordinates; None gives metres from the middle of the scene.
+        on_map: coordinates by world x and z [m].
     """
     from rasterio.errors import NotGeoreferencedWarning
     from rasterio.io import MemoryFile
     from rasterio.transform import Affine
 
-    west, north, width, height, crs = grid.origin[0], -grid.origin[2], grid.spacing, -grid.spacing, ""
-    if heightmap is not None:
-        (west, east), (north, south) = heightmap.to_coordinates(grid.x[[0, -1]], grid.z[[0, -1]])
-        width, height = (east - west) / (grid.shape[1] - 1), (south - north) / (grid.shape[0] - 1)
-        crs = heightmap.coordinates.crs
+    west, north = map(float, on_map.coordinates(grid.origin[0], grid.origin[2]))
+    width, height = on_map.x_step * grid.spacing, -on_map.y_step * grid.spacing
     options = {
         "width": grid.shape[1],
         "height": grid.shape[0],
         "transform": Affine(width, 0.0, west - 0.5 * width, 0.0, height, north - 0.5 * height),
         "compress": "deflate",
-        "crs": crs or None,
+        "crs": on_map.crs or None,
     }
     # On a full disk GDAL ends the file without an error, so GDAL writes to memory and Python to the disk.
     with warnings.catch_warnings(), MemoryFile() as memory:

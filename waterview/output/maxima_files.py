@@ -11,6 +11,7 @@ import numpy as np
 
 from waterview.core.errors import InputError
 from waterview.sim.maxima import Maxima, inundation_line
+from waterview.terrain.georeference import longitude_latitude
 from waterview.waters.common.water import Water
 
 from .atomic import write_atomically
@@ -18,36 +19,35 @@ from .geotiff import write_rasters
 
 if TYPE_CHECKING:
     from waterview.sim.world import World
-    from waterview.terrain.heightmap import Heightmap
 
 
-def save_maxima_maps(maxima: Maxima, water: Water, path: Path, heightmap: Heightmap | None) -> None:
+def save_maxima_maps(maxima: Maxima, water: Water, path: Path) -> None:
     """Write every field over the run as a band of one GeoTIFF, float32, with its name and unit; NaN where it has none.
 
     Bands are the largest surface [m], the arrival time [s], and where the model knows velocities the largest speed
-    [m/s] and flooded land (1 or 0). Coordinates are those of the `heightmap`'s file; without it metres from the middle
-    of the map. An existing file is replaced.
+    [m/s] and flooded land (1 or 0). Coordinates are those of the terrain's file (`Water.place`). An existing file is
+    replaced.
 
     Raises:
         InputError: the place cannot be written to.
     """
     fields = maxima.field_maps().values()
     bands = [(field.name, field.unit, np.asarray(field.values, np.float32)) for field in fields]
-    write_atomically(path, "map", lambda place: write_rasters(place, bands, water.grid, water.time, heightmap))
+    write_atomically(path, "map", lambda place: write_rasters(place, bands, water.grid, water.time, water.place))
 
 
-def save_inundation_line(maxima: Maxima, water: Water, path: Path, heightmap: Heightmap | None) -> None:
+def save_inundation_line(maxima: Maxima, water: Water, path: Path) -> None:
     """Write the points of `inundation_line` as a table: x, z, and the height of the ground above still water [m].
 
-    Longitude and latitude [degrees] join them if the `heightmap` knows where it lies. An existing file is replaced.
+    Longitude and latitude [degrees] join them if the water knows where it lies. An existing file is replaced.
 
     Raises:
         InputError: the place cannot be written to.
     """
     line = inundation_line(maxima, water)
     columns = dict(zip(("x [m]", "z [m]", "ground [m]"), line.T, strict=True))
-    if heightmap is not None and heightmap.coordinates.crs and len(line):
-        columns["longitude"], columns["latitude"] = heightmap.to_longitude(line[:, 0], line[:, 1])
+    if water.place.crs and len(line):
+        columns["longitude"], columns["latitude"] = longitude_latitude(water.place, line[:, 0], line[:, 1])
 
     def write(place: Path) -> None:
         with place.open("w", encoding="utf-8", newline="") as file:
@@ -58,7 +58,7 @@ def save_inundation_line(maxima: Maxima, water: Water, path: Path, heightmap: He
     write_atomically(path, "table", write)
 
 
-MAXIMA_WRITERS: Mapping[str, Callable[[Maxima, Water, Path, Heightmap | None], None]] = {
+MAXIMA_WRITERS: Mapping[str, Callable[[Maxima, Water, Path], None]] = {
     ".tif": save_maxima_maps,
     ".csv": save_inundation_line,
 }
@@ -75,8 +75,8 @@ def check_maxima_out(path: Path) -> None:
         raise InputError(f"cannot write fields over the run {path}: allowed endings are {', '.join(MAXIMA_WRITERS)}")
 
 
-def save_maxima(world: World, path: Path, heightmap: Heightmap | None = None) -> None:
-    """Write the fields over the run of a world as the ending of `path` says; `heightmap` is the ground, if known.
+def save_maxima(world: World, path: Path) -> None:
+    """Write the fields over the run of a world as the ending of `path` says.
 
     Raises:
         InputError: none were gathered, the ending is unknown, or the place cannot be written to.
@@ -84,4 +84,4 @@ def save_maxima(world: World, path: Path, heightmap: Heightmap | None = None) ->
     check_maxima_out(path)
     if world.maxima is None:
         raise InputError(f"cannot write {path}: no fields over the run were gathered; start with --maxima")
-    MAXIMA_WRITERS[path.suffix](world.maxima, world.water, path, heightmap)
+    MAXIMA_WRITERS[path.suffix](world.maxima, world.water, path)

@@ -12,6 +12,7 @@ import numpy as np
 
 from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
+from waterview.core.georeference import Georeference
 from waterview.core.params import Declaration, Params, Value, declarations, param, prefixed_values, values_for
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
@@ -79,11 +80,10 @@ class SavedTerrain(TerrainSource):
 
     ground: Heightmap = field(kw_only=True)
 
-    def load(self) -> Heightmap:
+    def load(self, points: int = 0) -> Heightmap:
         """The ground under the options; those of its first reading are already part of it."""
-        return replace(
-            Heightmap.from_array(self.ground.heights, cell=self.ground.cell, options=self.options), title=self.title
-        )
+        ground = Heightmap.from_array(self.ground.heights, cell=self.ground.cell, options=self.options)
+        return replace(ground, title=self.title, place=self.ground.place)
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,11 @@ class Navigator:
         session = open_session(path, self._models)
         world, title = session.world, f"session {path.name}"
         water = world.water
-        ground = Heightmap(np.array(water.ground), (water.grid.spacing, water.grid.spacing), str(path), title)
+        cell = (water.grid.spacing, water.grid.spacing)
+        west, north = map(float, water.place.coordinates(water.grid.origin[0], water.grid.origin[2]))
+        steps = water.place.x_step * cell[0], water.place.y_step * cell[1]
+        place = Georeference(water.place.crs, west, north, *steps)
+        ground = Heightmap(np.array(water.ground), cell, str(path), title, place=place)
         terrain = SavedTerrain(title, title, path, TerrainOptions(water_level=water.grid.level), ground=ground)
         self._terrains = [known for known in self._terrains if known.path != path] + [terrain]
         params = SceneParams(
@@ -275,7 +279,7 @@ class Navigator:
             try:
                 # A model that cannot start so is shown at rest: Tab goes through all of them.
                 start = selected.start if MODELS[selected.params.model].can_be_given_state else GivenStart()
-                ground = selected.terrain.load()
+                ground = selected.terrain.load(selected.params.grid)
                 scene = Scene(ground, selected.params, values, selected.walls, (), start, gauges, self._models)
                 made = scene.make_world() if replaces_all else scene.make_water()
             except InputError as error:

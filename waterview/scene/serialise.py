@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
+from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.params import Value
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
@@ -42,6 +43,7 @@ def water_to_dict(water: Water) -> dict[str, Any]:
         "params": asdict(water.params),
         "ground": water.ground,
         "walls": water.walls,
+        "place": asdict(water.place),
         "state": water.state(),
     }
 
@@ -57,6 +59,7 @@ def water_from_dict(data: Mapping[str, Any], models: Models = MODELS) -> Water:
         width, depth = data["extent"]
         water = maker(models, data["model"])(width, depth, data["points"], (x, y, z), **data["params"])
         water.set_ground(data["ground"], data["walls"])
+        water.place = Georeference(**data.get("place", asdict(LOCAL)))  # files of earlier versions have none
         water.load_state(data["state"])
     except _DAMAGED as error:
         raise InputError(f"a saved water makes no sense ({error}): choose another file") from error

@@ -1,20 +1,35 @@
-"""Where a raster lies on Earth, and the size of its cell on the ground: degrees, feet and projections become metres."""
+"""The size of a raster's cell on the ground: degrees, feet and projections become metres."""
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.errors import TerrainError
+from waterview.core.georeference import Georeference
 
 if TYPE_CHECKING:
     from affine import Affine
     from rasterio.crs import CRS
+
+__all__ = [
+    "DEGREES",
+    "FOOT",
+    "Georeference",
+    "along_axes",
+    "are_even",
+    "degrees_to_metres",
+    "describe_crs",
+    "georeference",
+    "ground_cell",
+    "longitude_latitude",
+    "metres_per_degree",
+    "transformed",
+]
 
 WGS84_AXIS = 6_378_137.0
 """Equatorial radius of the WGS 84 ellipsoid [m] (NIMA TR8350.2)."""
@@ -24,39 +39,13 @@ WGS84_FLATTENING = 1.0 / 298.257223563
 DEGREES = "EPSG:4326"
 """Longitude and latitude on WGS 84, for files whose degrees name no coordinate reference system."""
 
+FOOT = 0.3048
+"""The international foot [m]."""
+
 TOLERATED_SCALE = 0.01
 """A projected cell size is used as it is if the scale error in the middle of the map is smaller than this.
 
 UTM stays within 0.04 % and national grids within less, but Web Mercator is wrong by half at 49° north."""
-
-
-@dataclass(frozen=True)
-class Georeference:
-    """Where the samples of a raster lie, in coordinates of the file: x to the east, y to the north.
-
-    Attributes:
-        crs: the coordinate reference system, as WKT or "EPSG:…"; "" if the file names none: then the coordinates are
-            metres that mean something to the file's author alone.
-        west, north: coordinates of the sample in the first row and column, which is the most north-western one.
-        x_step: distance of the columns, above 0.
-        y_step: distance of the rows, which run to the south, above 0.
-    """
-
-    crs: str
-    west: float
-    north: float
-    x_step: float
-    y_step: float
-
-    def coordinates(self, columns: ArrayLike, rows: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Coordinates x and y of fractional columns and rows, which broadcast."""
-        columns, rows = np.broadcast_arrays(np.asarray(columns, np.float64), np.asarray(rows, np.float64))
-        return self.west + self.x_step * columns, self.north - self.y_step * rows
-
-    def samples(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Fractional columns and rows of coordinates x and y, which broadcast; they may lie outside the raster."""
-        x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
-        return (x - self.west) / self.x_step, (self.north - y) / self.y_step
 
 
 def transformed(x: ArrayLike, y: ArrayLike, crs: str, other: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -75,6 +64,13 @@ def transformed(x: ArrayLike, y: ArrayLike, crs: str, other: str) -> tuple[NDArr
     except Exception as error:  # outside its domain GDAL raises exceptions that rasterio does not publish
         raise TerrainError(f"its coordinates cannot be brought into another system ({error}); warp it first") from error
     return np.asarray(xs, np.float64).reshape(x.shape), np.asarray(ys, np.float64).reshape(x.shape)
+
+
+def longitude_latitude(
+    place: Georeference, x: ArrayLike, z: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Longitude and latitude on WGS 84 [degrees] of world x and z [m], which broadcast, in a world at `place`."""
+    return transformed(*place.coordinates(x, z), place.crs, DEGREES)
 
 
 def metres_per_degree(latitude: float) -> tuple[float, float]:
@@ -103,19 +99,19 @@ def degrees_to_metres(cell: tuple[float, float], latitude: float) -> tuple[float
     return cell[0] * per_x, cell[1] * per_z
 
 
-def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int], *, guess: bool) -> tuple[float, float]:
+def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int]) -> tuple[float, float]:
     """Cell size (x, z) [m] of a raster of `shape` (nz, nx) with the unrotated affine `transform` to `crs`.
 
-    Without a coordinate reference system units are metres. With `guess`, for formats that cannot name one,
-    cells smaller than 0.1 are degrees if the coordinates fit on the globe.
+    Without a coordinate reference system units are metres.
 
     Raises:
         TerrainError: the map lies off the globe.
     """
     cell = (abs(transform.a), abs(transform.e))
-    middle = _position(transform, 0.5 * shape[1], 0.5 * shape[0])
     if crs is None:
-        return degrees_to_metres(cell, middle[1]) if guess and _fits_the_globe(transform, shape) else cell
+        return cell
+    # Written out, because affine's operator for this differs between versions.
+    middle = transform.c + 0.5 * transform.a * shape[1], transform.f + 0.5 * transform.e * shape[0]
     unit = _unit(crs)
     if crs.is_geographic:
         to_degrees = math.degrees(unit)
@@ -126,17 +122,33 @@ def ground_cell(transform: Affine, crs: CRS | None, shape: tuple[int, int], *, g
     return projected if is_true_to_scale else true
 
 
-def georeference(
-    transform: Affine, crs: CRS | None, shape: tuple[int, int], kept: tuple[int, int], *, guess: bool
-) -> Georeference:
-    """Where the `kept` (nz, nx) samples lie that a raster of `shape` was decimated to; args else as `ground_cell`."""
+def georeference(transform: Affine, crs: str, shape: tuple[int, int], kept: tuple[int, int]) -> Georeference:
+    """Where the `kept` (nz, nx) samples lie that a raster of `shape` with an unrotated `transform` was decimated to."""
     x_step, y_step = abs(transform.a) * shape[1] / kept[1], abs(transform.e) * shape[0] / kept[0]
-    corners = _position(transform, 0.0, 0.0), _position(transform, shape[1], shape[0])
-    west, north = min(corner[0] for corner in corners), max(corner[1] for corner in corners)
-    name = DEGREES if crs is None and guess and _fits_the_globe(transform, shape) else ""
-    return Georeference(
-        name if crs is None else crs.to_wkt(), west + 0.5 * x_step, north - 0.5 * y_step, x_step, y_step
-    )
+    west = min(transform.c, transform.c + transform.a * shape[1])
+    north = max(transform.f, transform.f + transform.e * shape[0])
+    return Georeference(crs, west + 0.5 * x_step, north - 0.5 * y_step, x_step, y_step)
+
+
+def are_even(values: NDArray[np.float64]) -> bool:
+    """Whether the coordinates along an axis rise or fall in steps that differ by less than a quarter."""
+    steps = np.diff(values)
+    is_regular = bool(np.isfinite(values).all() and (steps * steps[0] > 0.0).all())
+    return is_regular and bool(np.ptp(steps) <= 0.25 * abs(steps.mean()))
+
+
+def along_axes(
+    x: NDArray[np.float64], y: NDArray[np.float64], crs: str
+) -> tuple[tuple[float, float], tuple[slice, slice], Georeference]:
+    """Cell (x, z) [m], slices that put north and west first, and place, by even coordinates of columns and rows.
+
+    Raises:
+        TerrainError: they are degrees (`crs` is `DEGREES`) and lie off the globe.
+    """
+    steps = abs(float(x[-1] - x[0])) / (len(x) - 1), abs(float(y[-1] - y[0])) / (len(y) - 1)
+    cell = degrees_to_metres(steps, 0.5 * float(y[0] + y[-1])) if crs == DEGREES else steps
+    order = slice(None, None, 1 if y[-1] < y[0] else -1), slice(None, None, 1 if x[-1] > x[0] else -1)
+    return cell, order, Georeference(crs, float(x.min()), float(y.max()), *steps)
 
 
 def describe_crs(crs: CRS | None) -> str:
@@ -154,11 +166,6 @@ def describe_crs(crs: CRS | None) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _position(transform: Affine, column: float, row: float) -> tuple[float, float]:
-    # Written out, because affine's operator for this differs between versions.
-    return transform.c + transform.a * column, transform.f + transform.e * row
-
-
 def _unit(crs: CRS) -> float:
     """One unit of `crs` in metres or radians; 1 where it names no unit."""
     from rasterio.errors import CRSError
@@ -167,12 +174,6 @@ def _unit(crs: CRS) -> float:
         return float(crs.units_factor[1])
     except CRSError:
         return 1.0
-
-
-def _fits_the_globe(transform: Affine, shape: tuple[int, int]) -> bool:
-    (west, north), (east, south) = _position(transform, 0.0, 0.0), _position(transform, shape[1], shape[0])
-    fine = max(abs(transform.a), abs(transform.e)) < 0.1
-    return fine and max(abs(west), abs(east)) <= 360.0 and max(abs(north), abs(south)) <= 90.0
 
 
 def _measured_cell(

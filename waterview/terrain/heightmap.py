@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.errors import ParameterError
+from waterview.core.georeference import Georeference
 
-from .georeference import DEGREES, Georeference, transformed
+from .georeference import DEGREES, transformed
 from .options import TerrainOptions
 from .raster import DEFAULT_POINTS, Raster, one_line, refusal
 from .readers import read_raster
@@ -46,6 +47,7 @@ class Heightmap:
         nodata_count: number of samples without data, which were filled from their neighbours.
         water_level: world height of still water [m].
         place: where its samples lie in the coordinates of the file; None if that has none.
+        notes: what was assumed about its file, a sentence each.
 
     Raises:
         TerrainError: heights or cells are not finite or out of bounds, or a side has fewer than 2 samples.
@@ -58,6 +60,7 @@ class Heightmap:
     nodata_count: int = 0
     water_level: float = 0.0
     place: Georeference | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         low, high = _CELL_RANGE
@@ -93,7 +96,7 @@ class Heightmap:
         Raises:
             TerrainError: the file is missing, unreadable, damaged or not a heightmap; the message is one line.
         """
-        return cls.from_raster(read_raster(path, max_points), options)
+        return cls.from_raster(read_raster(path, max_points, options), options)
 
     @classmethod
     def from_array(
@@ -146,7 +149,8 @@ class Heightmap:
             raise refusal(raster.source, "has no data in any sample", "at least one must be a finite height")
         heights = fill_gaps(raster.values, raster.valid)
         cell = _scaled_cell(raster, options.size_m)
-        scale = options.vertical_scale * (-1.0 if options.depth_positive_down else 1.0)
+        is_down = options.depth_positive_down or raster.depth_positive_down
+        scale = options.vertical_scale * (-1.0 if is_down else 1.0)
         if raster.relative:
             low, high = float(heights.min()), float(heights.max())
             side = min(size * (n - 1) for size, n in zip(cell, heights.shape[::-1], strict=True))
@@ -156,7 +160,16 @@ class Heightmap:
         with np.errstate(over="ignore"):
             world = np.ascontiguousarray(heights * np.float32(scale), np.float32)
         gaps = int(raster.valid.size - np.count_nonzero(raster.valid))
-        return cls(world, cell, raster.source, nodata_count=gaps, water_level=options.world_level, place=raster.place)
+        level, notes = options.world_level, raster.notes
+        if raster.values.shape != raster.full_shape:
+            (nz, nx), (full_z, full_x) = raster.values.shape, raster.full_shape
+            name = one_line(Path(raster.source).name)
+            notes += (
+                f"{name} has {full_x:,} × {full_z:,} samples and is read as {nx:,} × {nz:,}: "
+                f"a --grid above {DEFAULT_POINTS:,} reads as many as it has points",
+            )
+        place = raster.place
+        return cls(world, cell, raster.source, nodata_count=gaps, water_level=level, place=place, notes=notes)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -169,6 +182,13 @@ class Heightmap:
         """Its place, or where it has none that in metres from its middle, x to the east and −z to the north."""
         x_size, z_size = self.size
         return self.place or Georeference("", -0.5 * x_size, 0.5 * z_size, *self.cell)
+
+    @property
+    def world_place(self) -> Georeference:
+        """The coordinates of its file by world x and z [m]."""
+        west, north = map(float, self.to_coordinates(0.0, 0.0))
+        steps = self.coordinates.x_step / self.cell[0], self.coordinates.y_step / self.cell[1]
+        return Georeference(self.coordinates.crs, west, north, *steps)
 
     def to_coordinates(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The file's coordinates x, y of world x and z [m], which broadcast; see `coordinates`."""

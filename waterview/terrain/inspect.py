@@ -49,7 +49,7 @@ class Inspection:
         rows = [
             ("file", raster.source),
             ("format", raster.format + (", a picture whose grey has no unit" if raster.relative else "")),
-            ("reference", raster.crs or "none"),
+            ("reference", self._reference()),
             ("samples", _pair(self.samples, ",d")),
             ("size", f"{_pair(heightmap.size, ',.6g')} m"),
             ("cell", f"{_pair(self.cell, ',.6g')} m"),
@@ -60,8 +60,15 @@ class Inspection:
         ]
         if self.read != self.samples:
             rows.insert(4, ("read", f"{_pair(self.read, ',d')}, decimated"))
+        rows += [("note", note) for note in heightmap.notes]
         rows += [("hint", hint) for hint in self.hints]
         return [f"{name:<12}{value}" for name, value in rows]
+
+    def _reference(self) -> str:
+        place = self.raster.place
+        if self.raster.crs or place is None:
+            return self.raster.crs or "none"
+        return "none, coordinates in degrees" if place.crs else "none"
 
     def _gaps(self) -> str:
         missing, count = self.heightmap.nodata_count, self.raster.values.size
@@ -84,7 +91,7 @@ def inspect_file(
     Raises:
         TerrainError: as `Heightmap.load`.
     """
-    raster = read_raster(path, max_points)
+    raster = read_raster(path, max_points, options)
     return Inspection(raster, Heightmap.from_raster(raster, options), options)
 
 

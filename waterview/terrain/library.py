@@ -12,7 +12,7 @@ from waterview.core.params import nearest
 
 from .heightmap import Heightmap
 from .options import TerrainOptions
-from .raster import one_line, refusal
+from .raster import DEFAULT_POINTS, one_line, refusal
 
 _CATALOGUE = "terrains.toml"
 
@@ -37,13 +37,14 @@ class TerrainSource:
         """The same terrain with other options."""
         return replace(self, options=options)
 
-    def load(self) -> Heightmap:
-        """Read it.
+    def load(self, points: int = DEFAULT_POINTS) -> Heightmap:
+        """Read it, so fine that a grid of `points` along the longer side finds a sample for each.
 
         Raises:
             TerrainError: as `Heightmap.load`.
         """
-        return replace(Heightmap.load(self.path, options=self.options), title=self.title)
+        most = max(points, DEFAULT_POINTS)
+        return replace(Heightmap.load(self.path, max_points=most, options=self.options), title=self.title)
 
 
 def bundled() -> dict[str, TerrainSource]:

@@ -103,6 +103,7 @@ class LayeredWater(Water):
         return replace(
             self.ocean.publish(serial),
             time=self.time,
+            place=self.place,
             params=self.params,
             effective=self.effective,
         )

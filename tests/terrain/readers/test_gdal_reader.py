@@ -1,4 +1,5 @@
 import contextlib
+import math
 import socket
 import threading
 
@@ -11,7 +12,11 @@ from support.refusals import refused
 
 from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import metres_per_degree
+from waterview.terrain.heightmap import Heightmap
+from waterview.terrain.options import TerrainOptions
 from waterview.terrain.readers import read_raster
+
+PLACE = {"corner": (5e5, 5e6), "crs": "EPSG:32631"}
 
 
 @pytest.fixture
@@ -120,9 +125,30 @@ def test_north_comes_first_and_west_to_the_left(write_tiff, pattern, transform, 
     assert np.array_equal(raster.values, pattern[turned]) and raster.cell == (10.0, 10.0)
 
 
-@pytest.mark.parametrize("transform", [Affine(10, 1, 0, 0, -10, 0), Affine(10, 0, 0, 2, -10, 0)])
-def test_rotation_and_shear_are_refused(write_tiff, pattern, transform):
-    assert "rotated or sheared" in refused(write_tiff(pattern.astype("int16"), transform=transform))
+@pytest.mark.parametrize("crs", ["EPSG:32631", None])
+@pytest.mark.parametrize("dtype", ["int16", "float32"])
+def test_a_rotated_raster_is_turned_north_up_and_lies_where_it_did(write_tiff, dtype, crs):
+    cosine, sine = math.cos(math.radians(30)), math.sin(math.radians(30))
+    turned = Affine(10 * cosine, 20 * sine, 5e5, 10 * sine, -20 * cosine, 5e6)
+    z, x = np.mgrid[0:150, 0:200]
+    heights = (2 * x + 3 * z).astype(dtype)
+    heights[75, 100] = -32768  # a void of 16-bit numbers
+    path = write_tiff(heights, transform=turned, crs=crs, nodata=-32768 if dtype == "float32" else None)
+    ground = Heightmap.load(path)
+    assert 0.4 < ground.nodata_count / ground.heights.size < 0.6  # the corners
+    columns, rows = np.array([60.0, 30.0, 110.0]), np.array([60.0, 110.0, 40.0])
+    x_map = turned.a * (columns + 0.5) + turned.b * (rows + 0.5) + turned.c
+    y_map = turned.d * (columns + 0.5) + turned.e * (rows + 0.5) + turned.f
+    found = ground.height_at(*ground.to_world(x_map, y_map))
+    assert found == pytest.approx(2 * columns + 3 * rows, abs=1.0)
+
+
+def test_shear_and_a_quarter_turn_are_undone_too(write_tiff, pattern):
+    heights = pattern.astype("float32")
+    quarter = read_raster(write_tiff(heights, transform=Affine(0, 10, 5e5, 10, 0, 5e6), crs="EPSG:32631"))
+    assert np.array_equal(quarter.values, heights.T[::-1]) and quarter.cell == (10.0, 10.0)
+    sheared = read_raster(write_tiff(heights, "b.tif", transform=Affine(10, 4, 0, 0, -10, 0)))
+    assert sheared.valid.any() and not sheared.valid.all()
 
 
 def test_declared_nodata_nan_and_infinity_are_gaps(write_tiff, pattern):
@@ -148,9 +174,23 @@ def test_complex_numbers_are_refused(write_tiff, pattern, dtype):
     assert "heights must be integers or floating-point numbers" in refused(write_tiff(pattern.astype(dtype)))
 
 
-def test_several_bands_are_refused(write_tiff):
-    assert "has 2 bands" in refused(write_tiff(np.zeros((2, 4, 4), "float32"), photometric="MINISBLACK"))
+def test_several_bands_without_a_clear_choice_are_refused(write_tiff):
+    assert "choose with --variable NAME among 1, 2" in refused(
+        write_tiff(np.zeros((2, 4, 4), "float32"), photometric="MINISBLACK")
+    )
     assert "has 5 bands" in refused(write_tiff(np.zeros((5, 4, 4), "float32"), photometric="MINISBLACK"))
+
+
+def test_a_band_is_chosen_by_number_or_name_or_because_it_is_called_so(write_tiff, pattern):
+    bands = np.stack([pattern, pattern + 1, pattern + 2]).astype("float32")
+    path = write_tiff(bands, photometric="MINISBLACK", **PLACE)
+    with rasterio.open(path, "r+") as file:
+        file.descriptions = ("quality", "Elevation", "rain: sum")
+    assert np.array_equal(read_raster(path).values, pattern + 1)
+    for name, number in (("1", 0), ("quality", 0), ("3", 2), ("rain: sum", 2)):
+        assert np.array_equal(read_raster(path, options=TerrainOptions(variable=name)).values, pattern + number)
+    with pytest.raises(TerrainError, match="has no band '4'; it has quality, Elevation, rain: sum"):
+        read_raster(path, options=TerrainOptions(variable="4"))
 
 
 @pytest.mark.parametrize("shape", [(1, 9), (9, 1), (1, 1)])
@@ -278,9 +318,6 @@ def test_a_name_that_is_no_text_is_reported_and_not_taken_for_damage(tmp_path, w
     with pytest.raises(TerrainError, match="not UTF-8, which GDAL needs; rename the file") as caught:
         read_raster(odd)
     assert str(caught.value).isprintable()
-
-
-PLACE = {"corner": (5e5, 5e6), "crs": "EPSG:32631"}
 
 
 @pytest.mark.parametrize("ending", [".other.tif", ".ovr", ".msk"])

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from support.refusals import refused
 
+from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import metres_per_degree
+from waterview.terrain.options import TerrainOptions
 from waterview.terrain.readers import read_raster
 
 
@@ -146,7 +148,17 @@ def test_npz_prefers_the_known_name(tmp_path, pattern):
 
 def test_npz_with_no_clear_choice_lists_what_it_holds(tmp_path, pattern):
     np.savez(tmp_path / "a.npz", one=pattern, two=pattern)
-    assert "holds one, two; call the heights one of topo, heights, elevation, z" in refused(tmp_path / "a.npz")
+    assert "has 2 arrays and none is named as heights are; choose with --variable NAME among one, two" in refused(
+        tmp_path / "a.npz"
+    )
+
+
+def test_npz_with_a_chosen_array(tmp_path, pattern):
+    np.savez(tmp_path / "a.npz", one=pattern, two=pattern + 5)
+    options = TerrainOptions(variable="two")
+    assert np.array_equal(read_raster(tmp_path / "a.npz", options=options).values, pattern + 5)
+    with pytest.raises(TerrainError, match="has no array 'twos'; it has one, two; did you mean 'two'"):
+        read_raster(tmp_path / "a.npz", options=TerrainOptions(variable="twos"))
 
 
 def test_npz_with_coordinates_in_degrees(tmp_path, pattern):
@@ -172,10 +184,10 @@ def test_npz_with_uneven_coordinates_is_refused(tmp_path, pattern):
     assert "coordinates 'x' of type <U1" in refused(tmp_path / "a.npz")
 
 
-def test_a_zip_without_arrays_is_refused(tmp_path):
+def test_a_zip_without_heightmaps_is_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
         archive.writestr("readme.txt", "hello")
-    assert "without a NumPy array; unpack it" in refused(tmp_path / "a.npz")
+    assert "holds no heightmap of a known kind; unpack it" in refused(tmp_path / "a.npz")
 
 
 def test_a_zip_bomb_is_refused_on_its_header(zipped):

@@ -7,13 +7,16 @@ import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from waterview.core.errors import TerrainError
+from waterview.terrain.options import TerrainOptions
 from waterview.terrain.raster import DEFAULT_POINTS, Raster, refusal
 
 __all__ = ["ALLOWED", "READERS", "GdalFormat", "Reader", "check_file", "read_raster", "recognise"]
 
-Read = Callable[[Path, int], Raster]
+Read = Callable[[Path, int, TerrainOptions], Raster]
+_DEFAULTS = TerrainOptions()
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,8 @@ class Reader:
         format: its short name.
         endings: usual endings of the file name, in lower case.
         signatures: the first bytes of such a file, one of these. A format without any is recognised by its ending.
-        read: reads a file that was recognised, given its path and the most samples to keep on a side. It may raise any
-            exception about a damaged file; `read_raster` makes a TerrainError of it.
+        read: reads a file that was recognised, given its path, the most samples to keep on a side, and the options. It
+            may raise any exception about a damaged file; `read_raster` makes a TerrainError of it.
         ignores_case: whether capital letters in the signature do not matter.
         advice: what to do about a damaged file.
     """
@@ -51,8 +54,8 @@ class GdalFormat:
         title: its name for people.
         georeferenced_title: its name for people if the file has a georeference, where that differs.
         grey_levels: whether 8 and 16-bit unsigned samples without a georeference are grey levels without a unit.
-        guesses_degrees: whether small cells without a coordinate reference system are degrees, as `ground_cell` guesses
-            for a format that cannot name one.
+        guesses_degrees: whether small cells without a coordinate reference system are degrees, as `raster.in_units`
+            guesses for a format that cannot name one.
         voids: the value that means "no data" where the file declares none, by the type of the samples.
     """
 
@@ -63,15 +66,21 @@ class GdalFormat:
     guesses_degrees: bool
     voids: Mapping[str, int]
 
-    def read(self, path: Path, max_points: int) -> Raster:
+    def read(self, path: Path, max_points: int, options: TerrainOptions) -> Raster:
         """Read a file of this format, as `Reader.read`."""
         # Imported when used: GDAL is slow to load, and heightmaps made of arrays do not need it.
         from .gdal_reader import read_gdal
 
-        return read_gdal(path, self, max_points)
+        return read_gdal(path, self, max_points, options)
 
 
-_PNG = GdalFormat(driver="PNG", title="PNG", grey_levels=True, guesses_degrees=False, voids={})
+def _gdal(driver: str, title: str, *, grey_levels: bool = False, guesses_degrees: bool = False) -> GdalFormat:
+    """A format whose files say where they have no data."""
+    return GdalFormat(
+        driver=driver, title=title, grey_levels=grey_levels, guesses_degrees=guesses_degrees, voids=MappingProxyType({})
+    )
+
+
 _TIFF = GdalFormat(
     driver="GTiff",
     title="TIFF",
@@ -87,45 +96,74 @@ _ASCII_GRID = GdalFormat(
     guesses_degrees=True,
     voids=dict.fromkeys(("int32", "float32", "float64"), -9999),  # Esri's default
 )
-_SRTM = GdalFormat(driver="SRTMHGT", title="SRTM tile", grey_levels=False, guesses_degrees=False, voids={})
 
 
-def _npy(path: Path, max_points: int) -> Raster:
+def _npy(path: Path, max_points: int, options: TerrainOptions) -> Raster:
     from .numpy_reader import read_npy
 
-    return read_npy(path, max_points)
+    return read_npy(path, max_points, options)
 
 
-def _npz(path: Path, max_points: int) -> Raster:
-    from .numpy_reader import read_npz
+def _zip(path: Path, max_points: int, options: TerrainOptions) -> Raster:
+    from .archives import read_zip
 
-    return read_npz(path, max_points)
+    return read_zip(path, max_points, options)
+
+
+def _gzip(path: Path, max_points: int, options: TerrainOptions) -> Raster:
+    from .archives import read_gzip
+
+    return read_gzip(path, max_points, options)
+
+
+def _vrt(path: Path, max_points: int, options: TerrainOptions) -> Raster:
+    from .vrt import read_vrt
+
+    return read_vrt(path, max_points, options)
+
+
+def _points(path: Path, max_points: int, options: TerrainOptions) -> Raster:
+    raise refusal(path, "is a cloud of points (LAS)", "make a raster of it first, such as with PDAL's writers.gdal")
 
 
 _ASCII_GRID_KEYS = (b"ncols", b"nrows", b"xll", b"yll", b"dx", b"dy", b"cellsize", b"nodata_value")
 _SRTM_ADVICE = "an SRTM tile has 1201² or 3601² samples and is named after its corner, such as N48W124.hgt"
+_TABLE_ADVICE = "needed are columns x, y and height of a complete grid, line by line; rasterise scattered points first"
+_NETCDF = (b"CDF\x01", b"CDF\x02", b"\x89HDF\r\n\x1a\n")
+_JPEG_2000 = (b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51")
 
 READERS = (
-    Reader("PNG", (".png",), (b"\x89PNG\r\n\x1a\n",), _PNG.read),
+    Reader("PNG", (".png",), (b"\x89PNG\r\n\x1a\n",), _gdal("PNG", "PNG", grey_levels=True).read),
     Reader("GTiff", (".tif", ".tiff"), (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"), _TIFF.read),
     Reader("AAIGrid", (".asc",), _ASCII_GRID_KEYS, _ASCII_GRID.read, ignores_case=True),
-    Reader("SRTMHGT", (".hgt",), (), _SRTM.read, advice=_SRTM_ADVICE),
+    Reader("netCDF", (".nc", ".grd"), _NETCDF, _gdal("netCDF", "NetCDF", guesses_degrees=True).read),
+    Reader("SRTMHGT", (".hgt",), (), _gdal("SRTMHGT", "SRTM tile").read, advice=_SRTM_ADVICE),
+    Reader("HFA", (".img",), (b"EHFA_HEADER_TAG",), _gdal("HFA", "Erdas Imagine").read),
+    Reader("JP2OpenJPEG", (".jp2", ".j2k"), _JPEG_2000, _gdal("JP2OpenJPEG", "JPEG 2000", grey_levels=True).read),
+    Reader("WEBP", (".webp",), (b"RIFF",), _gdal("WEBP", "WebP", grey_levels=True).read),
+    Reader("VRT", (".vrt",), (b"<VRTDataset", b"<?xml"), _vrt),
+    Reader("XYZ", (".xyz", ".csv"), (), _gdal("XYZ", "table", guesses_degrees=True).read, advice=_TABLE_ADVICE),
     Reader("npy", (".npy",), (b"\x93NUMPY",), _npy),
-    Reader("npz", (".npz",), (b"PK\x03\x04",), _npz),
+    Reader("zip", (".npz", ".zip"), (b"PK\x03\x04",), _zip),
+    Reader("gzip", (".gz",), (b"\x1f\x8b",), _gzip),
+    Reader("LAS", (".las", ".laz"), (b"LASF",), _points),
 )
 """Every format that can be read. A format that GDAL reads needs no file of its own, only a `GdalFormat`."""
 
-ENDINGS = tuple(ending for reader in READERS for ending in reader.endings)
+ENDINGS = tuple(ending for reader in READERS if reader.format != "LAS" for ending in reader.endings)
 """Usual endings of heightmap files."""
 
 ALLOWED = f"{', '.join(ENDINGS[:-1])} and {ENDINGS[-1]}"
 """`ENDINGS` in words."""
 
 
-def read_raster(path: str | os.PathLike[str], max_points: int = DEFAULT_POINTS) -> Raster:
+def read_raster(
+    path: str | os.PathLike[str], max_points: int = DEFAULT_POINTS, options: TerrainOptions = _DEFAULTS
+) -> Raster:
     """Read a heightmap file, decimated so that its longer side has at most `max_points` samples (2 or more).
 
-    Memory is bounded by `max_points`, not by the file: rows and tiles are read one at a time.
+    Of the `options` those count that say how to read: `variable`, `encoding` and `units`. Memory is bounded by
+    `max_points`, not by the file: rows and tiles are read one at a time.
 
     Raises:
         TerrainError: the file is missing, unreadable, damaged, too large, or not a heightmap.
@@ -134,7 +172,7 @@ def read_raster(path: str | os.PathLike[str], max_points: int = DEFAULT_POINTS) 
     check_file(path)
     reader = recognise(path)
     try:
-        return reader.read(path, max_points)
+        return reader.read(path, max_points, options)
     except TerrainError:
         raise
     except MemoryError as error:

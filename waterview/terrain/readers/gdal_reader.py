@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import rasterio
 from numpy.typing import NDArray
+from rasterio.crs import CRS
 from rasterio.enums import ColorInterp, Resampling
 from rasterio.errors import NotGeoreferencedWarning
+from rasterio.vrt import WarpedVRT
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.georeference import describe_crs, georeference, ground_cell
-from waterview.terrain.raster import Raster, check_shape, decimated, refusal
+from waterview.terrain.georeference import DEGREES, describe_crs, georeference, ground_cell
+from waterview.terrain.options import ENCODINGS, TerrainOptions
+from waterview.terrain.raster import Raster, check_shape, chosen, decimated, in_units, one_line, refusal
 
 if TYPE_CHECKING:
     from . import GdalFormat
@@ -24,6 +27,9 @@ MAX_BLOCK_BYTES = 256 << 20
 """Largest strip or tile, unpacked: GDAL holds one in memory at a time."""
 
 _SIDE_FILES = (".msk", ".MSK", ".ovr", ".OVR")  # masks and overviews
+_METRES = 'LOCAL_CS["unknown",UNIT["metre",1]]'
+_GREY = {"uint8", "uint16"}
+_FEWEST_JUMPS = 8
 _CACHE_BYTES = 64 << 20  # GDAL's own default is a share of the machine's memory
 _VERTICAL_UNITS = {
     "ft": 0.3048,
@@ -39,14 +45,18 @@ _VERTICAL_UNITS = {
 }
 
 
-def read_gdal(path: Path, kind: GdalFormat, max_points: int) -> Raster:
+def read_gdal(
+    path: Path, kind: GdalFormat, max_points: int, options: TerrainOptions, content: str | None = None
+) -> Raster:
     """Read the file `path`, which is of the given `kind`, decimated to at most `max_points` samples a side.
 
     No other file is opened but those that say where the map lies, such as a.prj. Decimation averages, and GDAL does it
     strip by strip. Grey may be stored as equal red, green and blue, or as a grey palette. Transparent samples are gaps.
+    A rotated or sheared raster is resampled to a north-up one. `content` is what a virtual raster describes, checked.
 
     Raises:
-        TerrainError: the file is too large, rotated, in colour, complex, or has several bands; or its name is no text.
+        TerrainError: the file is too large, in colour, complex, or has several bands or variables and none was chosen;
+            or its name is no text.
         Exception: of any type, if it is damaged.
     """
     place = str(path.absolute())
@@ -55,7 +65,7 @@ def read_gdal(path: Path, kind: GdalFormat, max_points: int) -> Raster:
     except UnicodeEncodeError as error:
         raise refusal(path, "has a name that is not UTF-8, which GDAL needs", "rename the file or folder") from error
     # Masks and overviews beside it may be of any format, also of one that names further files: they are not opened.
-    names_others = any(Path(place + ending).exists() for ending in _SIDE_FILES)
+    names_others = content is not None or any(Path(place + ending).exists() for ending in _SIDE_FILES)
     settings = {
         "GDAL_CACHEMAX": _CACHE_BYTES,
         "GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR" if names_others else "TRUE",
@@ -65,41 +75,80 @@ def read_gdal(path: Path, kind: GdalFormat, max_points: int) -> Raster:
     }
     with warnings.catch_warnings(), rasterio.Env(**settings):
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
-        with rasterio.open(place, driver=kind.driver) as dataset:
-            if "OVERVIEW_FILE" not in dataset.tags(ns="OVERVIEWS"):
-                return _read(path, kind, dataset, max_points)
-        # The file names another one, or an address on the network, for its overviews.
-        with rasterio.open(place, driver=kind.driver, OVERVIEW_LEVEL="NONE") as dataset:
-            return _read(path, kind, dataset, max_points)
+        name = content or place
+        with rasterio.open(name, driver=kind.driver) as dataset:
+            if not dataset.count and dataset.subdatasets:
+                by_name = {each.rpartition(":")[2]: each for each in dataset.subdatasets}
+                name = by_name[chosen(path, "variable", by_name, options.variable.partition(":")[0])]
+            elif "OVERVIEW_FILE" not in dataset.tags(ns="OVERVIEWS"):
+                return _read(path, kind, dataset, max_points, options)
+        # The file names another one, or an address on the network, for its overviews; or it holds several variables.
+        with rasterio.open(name, driver=kind.driver, OVERVIEW_LEVEL="NONE") as dataset:
+            return _read(path, kind, dataset, max_points, options)
 
 
-def _read(path: Path, kind: GdalFormat, dataset: Any, max_points: int) -> Raster:
-    full = (int(dataset.height), int(dataset.width))
+def _read(path: Path, kind: GdalFormat, dataset: Any, max_points: int, options: TerrainOptions) -> Raster:
     _check_dataset(path, dataset)
+    void = kind.voids.get(dataset.dtypes[0]) if dataset.nodata is None else None
+    transform = dataset.transform
+    if not (transform.b or transform.d):
+        return _read_upright(path, kind, dataset, dataset, max_points, options, void)
+    crs = dataset.crs or _METRES
+    # Without its scales GDAL takes the ratio of the widths for a change of resolution, and blurs.
+    how = {
+        "XSCALE": 1,
+        "YSCALE": 1,
+        "src_nodata": dataset.nodata if void is None else void,
+        "nodata": math.nan,
+        "dtype": "float32",
+    }
+    with WarpedVRT(dataset, src_crs=crs, crs=crs, resampling=Resampling.bilinear, **how) as upright:
+        return _read_upright(path, kind, dataset, upright, max_points, options, None)
+
+
+def _read_upright(
+    path: Path,
+    kind: GdalFormat,
+    source: Any,
+    dataset: Any,
+    max_points: int,
+    options: TerrainOptions,
+    void: int | None,
+) -> Raster:
+    """Read `dataset`, whose rows run along x; it is `source`, or resampled from it."""
+    full = (int(dataset.height), int(dataset.width))
     transform, plain = dataset.transform, dataset.transform.is_identity
     shape = decimated(full, max_points)
-    void = kind.voids.get(dataset.dtypes[0]) if dataset.nodata is None else None
-    samples = _grey_samples(path, dataset, shape, void)
-    values, valid = _in_metres(dataset, samples, void)
+    band, samples, encoding = _grey_samples(path, dataset, shape, void, options)
+    values, valid = _in_metres(source, band, samples, void)
     if not plain:
         # Turn the rows north first and the columns west first. Without georeference row 0 is the north edge.
         flip = (slice(None, None, -1 if transform.e > 0 else 1), slice(None, None, -1 if transform.a < 0 else 1))
         values, valid = values[flip], valid[flip]
+    crs, tags = source.crs, source.tags(band)
+    if crs is None and any(key.endswith("#units") and unit.startswith("degree") for key, unit in source.tags().items()):
+        crs = CRS.from_user_input(DEGREES)  # NetCDF's coordinates, which seldom name a datum
     try:
-        cell = ground_cell(transform, dataset.crs, full, guess=kind.guesses_degrees)
+        cell = ground_cell(transform, crs, full)
     except TerrainError as error:
         raise refusal(path, str(error), "correct its georeference") from error
-    return Raster(
+    title = kind.title if plain else kind.georeferenced_title or kind.title
+    named = tags.get("NETCDF_VARNAME") or (source.descriptions[band - 1] if source.count > 1 else "")
+    raster = Raster(
         source=str(path),
-        format=kind.title if plain else kind.georeferenced_title or kind.title,
+        format=title
+        + (f", variable '{one_line(named)}'" if named else "")
+        + (f", {encoding} tile" if encoding else ""),
         values=np.ascontiguousarray(values),
         valid=np.ascontiguousarray(valid),
         cell=(cell[0] * full[1] / shape[1], cell[1] * full[0] / shape[0]),
         full_shape=full,
-        relative=kind.grey_levels and plain and dataset.crs is None and dataset.dtypes[0] in {"uint8", "uint16"},
-        crs=describe_crs(dataset.crs),
-        place=None if plain else georeference(transform, dataset.crs, full, shape, guess=kind.guesses_degrees),
+        relative=kind.grey_levels and plain and crs is None and source.dtypes[0] in _GREY and not encoding,
+        crs=describe_crs(crs),
+        place=None if plain else georeference(transform, crs.to_wkt() if crs else "", full, shape),
+        depth_positive_down=tags.get("positive") == "down" or "depth_below" in tags.get("standard_name", ""),
     )
+    return in_units(raster, options.units, kind.guesses_degrees)
 
 
 def _check_dataset(path: Path, dataset: Any) -> None:
@@ -109,10 +158,12 @@ def _check_dataset(path: Path, dataset: Any) -> None:
     if "complex" in kind:
         raise refusal(path, f"holds {kind} numbers", "heights must be integers or floating-point numbers")
     t = dataset.transform
-    if t.b or t.d:
-        raise refusal(path, "is rotated or sheared", "warp it to a north-up grid first, such as with gdalwarp")
-    if not (all(map(math.isfinite, t[:6])) and t.a and t.e):
+    if not (all(map(math.isfinite, t[:6])) and t.determinant):
         raise refusal(path, f"has cells of {t.a:g} × {t.e:g}", "correct its georeference")
+    beside = str(path.absolute().with_suffix(""))
+    others = [] if dataset.driver == "VRT" else [each for each in dataset.files if not each.startswith(beside)]
+    if others:
+        raise refusal(path, f"is continued in {others[0]}", "save it in one file, such as with gdal_translate")
     rows, columns = dataset.block_shapes[0]
     if rows * columns * np.dtype(kind).itemsize * dataset.count > MAX_BLOCK_BYTES:
         raise refusal(
@@ -122,19 +173,59 @@ def _check_dataset(path: Path, dataset: Any) -> None:
         )
 
 
-def _grey_samples(path: Path, dataset: Any, shape: tuple[int, int], void: int | None) -> np.ma.MaskedArray:
-    """The channel that holds the heights, with the given shape, masked where the file declares that it has no data."""
-    bands = [i for i, meaning in zip(dataset.indexes, dataset.colorinterp, strict=True) if meaning != ColorInterp.alpha]
-    if len(bands) == 1 and dataset.colorinterp[bands[0] - 1] == ColorInterp.palette:
-        return _through_palette(path, dataset, bands[0], shape)
-    if len(bands) not in {1, 3}:
-        raise refusal(path, f"has {len(bands)} bands", "one band of heights is needed; extract it first")
+def _grey_samples(
+    path: Path, dataset: Any, shape: tuple[int, int], void: int | None, options: TerrainOptions
+) -> tuple[int, np.ma.MaskedArray, str]:
+    """Number of the band with the heights, its samples, masked where the file declares no data, and its encoding."""
+    meanings = dict(zip(dataset.indexes, dataset.colorinterp, strict=True))
+    bands = [band for band, meaning in meanings.items() if meaning != ColorInterp.alpha]
+    is_colour = [meanings[band] for band in bands] == [ColorInterp.red, ColorInterp.green, ColorInterp.blue]
+    variable, _, wanted = options.variable.partition(":")
+    name = dataset.tags(1).get("NETCDF_VARNAME")
+    if name is None or (variable.isdigit() and not wanted):
+        wanted = options.variable
+    elif variable:
+        chosen(path, "variable", [name], variable)
+    if wanted or (len(bands) > 1 and not is_colour):
+        names = {dataset.descriptions[band - 1] or str(band): band for band in bands}
+        numbers = {str(band): band for band in bands}
+        bands = [numbers[wanted] if wanted in numbers else names[chosen(path, "band", names, wanted)]]
+    elif is_colour:
+        colours = dataset.read(bands, out_shape=(3, *shape), masked=True, resampling=Resampling.nearest)
+        if not (colours.data[0] == colours.data[1:]).all():
+            heights, encoding = _decoded(path, colours.data, options.encoding)
+            return bands[0], np.ma.MaskedArray(heights, np.ma.getmaskarray(colours)[0]), encoding
+    if options.encoding != "auto":
+        raise refusal(path, "is no colour picture", "leave --encoding away")
+    if meanings[bands[0]] == ColorInterp.palette:
+        return bands[0], _through_palette(path, dataset, bands[0], shape), ""
     resampling = Resampling.average if void is None else Resampling.nearest
-    first: np.ma.MaskedArray = dataset.read(bands[0], out_shape=shape, masked=True, resampling=resampling)
-    for other in bands[1:]:
-        if not np.array_equal(first.data, dataset.read(other, out_shape=shape, resampling=resampling)):
-            raise refusal(path, "is a colour picture", "heights must be one grey channel; convert it to grey first")
-    return first
+    return bands[0], dataset.read(bands[0], out_shape=shape, masked=True, resampling=resampling), ""
+
+
+def _decoded(path: Path, colours: NDArray[np.uint8], encoding: str) -> tuple[NDArray[np.float32], str]:
+    """Heights [m], shape (nz, nx), in a picture of red, green and blue, shape (3, nz, nx), and what encoded them."""
+    for number, (name, (*factors, black)) in enumerate(ENCODINGS.items() if colours.dtype == np.uint8 else ()):
+        heights = np.tensordot(factors, colours, 1) + black
+        if name == encoding or (encoding == "auto" and _is_encoded(heights, *colours[number : number + 2])):
+            return heights.astype(np.float32), name
+    advice = f"heights must be grey, or be encoded: --encoding {' or '.join(ENCODINGS)}"
+    raise refusal(path, "is a colour picture", advice)
+
+
+def _is_encoded(heights: NDArray[np.float64], upper: NDArray[np.uint8], lower: NDArray[np.uint8]) -> bool:
+    """Whether these are heights on Earth with `upper` and `lower` digits in two colours.
+
+    Where the upper digit of a height changes by one, the lower one jumps. Colours of a photograph change together.
+    """
+    if not (heights.min() > -11_500.0 and heights.max() < 9_000.0):
+        return False
+    jumps = [
+        np.abs(np.diff(lower.astype(np.int16), axis=axis))[np.abs(np.diff(upper.astype(np.int16), axis=axis)) == 1]
+        for axis in (0, 1)
+    ]
+    found = np.concatenate(jumps)
+    return found.size >= _FEWEST_JUMPS and float(np.median(found)) > 64.0
 
 
 def _through_palette(path: Path, dataset: Any, band: int, shape: tuple[int, int]) -> np.ma.MaskedArray:
@@ -150,7 +241,7 @@ def _through_palette(path: Path, dataset: Any, band: int, shape: tuple[int, int]
 
 
 def _in_metres(
-    dataset: Any, samples: np.ma.MaskedArray, void: int | None
+    dataset: Any, band: int, samples: np.ma.MaskedArray, void: int | None
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Values [m] and where they are valid; the file's scale, offset and unit are applied."""
     raw = samples.data
@@ -158,7 +249,7 @@ def _in_metres(
         valid = ~np.ma.getmaskarray(samples) & np.isfinite(raw) & (np.abs(raw.astype(np.float64)) < 1e30)
         if void is not None:
             valid &= raw != void
-        unit = _VERTICAL_UNITS.get((dataset.units[0] or "").strip().lower(), 1.0)
-        factor, offset = dataset.scales[0] * unit, dataset.offsets[0] * unit
+        unit = _VERTICAL_UNITS.get((dataset.units[band - 1] or "").strip().lower(), 1.0)
+        factor, offset = dataset.scales[band - 1] * unit, dataset.offsets[band - 1] * unit
         values = np.asarray(raw if (factor, offset) == (1.0, 0.0) else raw * factor + offset, np.float32)
     return values, valid & np.isfinite(values)

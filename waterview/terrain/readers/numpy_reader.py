@@ -17,11 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.georeference import DEGREES, Georeference, degrees_to_metres
-from waterview.terrain.raster import Raster, check_shape, refusal
-
-HEIGHT_KEYS = ("topo", "heights", "elevation", "z")
-"""Names of the heights in an .npz; any other name will do if there is only one 2-D array."""
+from waterview.terrain.georeference import DEGREES, Georeference, along_axes, are_even
+from waterview.terrain.options import TerrainOptions
+from waterview.terrain.raster import Raster, check_shape, chosen, in_units, refusal
 
 AXIS_KEYS = (("longitude", "latitude"), ("lon", "lat"), ("x", "y"))
 """Names of 1-D coordinates in an .npz, along columns and rows. The last pair is in metres, the others in degrees."""
@@ -45,7 +43,7 @@ class _Array:
         return self.offset + math.prod(self.shape) * self.dtype.itemsize
 
 
-def read_npy(path: Path, max_points: int) -> Raster:
+def read_npy(path: Path, max_points: int, options: TerrainOptions) -> Raster:
     """Read the .npy file `path`; only every n-th sample where it has more than `max_points` a side.
 
     Row 0 is the north edge and samples are 1 m apart. Booleans count as 0 and 1; NaN and infinities are gaps.
@@ -60,13 +58,14 @@ def read_npy(path: Path, max_points: int) -> Raster:
     if path.stat().st_size < array.end:
         raise refusal(path, "is cut short", f"its header promises {array.end:,} bytes; write or download it again")
     values, steps = _strided(array, max_points)
-    return _raster(path, "NumPy array", values, array.shape, (float(steps[1]), float(steps[0])))
+    raster = _raster(path, "NumPy array", values, array.shape, (float(steps[1]), float(steps[0])))
+    return in_units(raster, options.units, False)
 
 
-def read_npz(path: Path, max_points: int) -> Raster:
-    """Read the heights (`HEIGHT_KEYS`) in the .npz file `path`, and their coordinates (`AXIS_KEYS`) if it has any.
+def read_npz(path: Path, max_points: int, options: TerrainOptions) -> Raster:
+    """Read the heights in the .npz file `path`, and their coordinates (`AXIS_KEYS`) if it has any.
 
-    All else is as in `read_npy`.
+    They are the array that the options name, or `raster.chosen` finds. All else is as in `read_npy`.
     """
     with zipfile.ZipFile(path) as archive:
         arrays = {
@@ -74,13 +73,15 @@ def read_npz(path: Path, max_points: int) -> Raster:
             for info in archive.infolist()
             if info.filename.endswith(".npy")
         }
-        name = _heights_among(path, arrays)
+        flat = [name for name, array in arrays.items() if len(array.shape) == 2]
+        name = chosen(path, "array", flat or arrays, options.variable)
         array = arrays[name]
         _check(path, array)
         values, steps = _strided(array, max_points)
         cell, flip, place = _axes(path, arrays, array.shape, steps)
     cell = (cell[0] * steps[1], cell[1] * steps[0])
-    return _raster(path, f"NumPy archive, array '{name}'", values[flip], array.shape, cell, place)
+    raster = _raster(path, f"NumPy archive, array '{name}'", values[flip], array.shape, cell, place)
+    return in_units(raster, options.units, False)
 
 
 def _raster(
@@ -110,18 +111,6 @@ def _described(opened: Callable[[], AbstractContextManager[IO[bytes]]]) -> _Arra
         warnings.simplefilter("ignore")  # about headers by Python 2, and about damaged ones
         shape, fortran, dtype = read(prefix)
     return _Array(shape, fortran, dtype, prefix.tell(), opened)
-
-
-def _heights_among(path: Path, arrays: dict[str, _Array]) -> str:
-    for key in HEIGHT_KEYS:
-        if key in arrays:
-            return key
-    if not arrays:
-        raise refusal(path, "is an archive without a NumPy array", "unpack it and name the heightmap that is in it")
-    flat = [name for name, array in arrays.items() if len(array.shape) == 2]
-    if len(flat) != 1:
-        raise refusal(path, f"holds {', '.join(arrays)}", f"call the heights one of {', '.join(HEIGHT_KEYS)}")
-    return flat[0]
 
 
 def _check(path: Path, array: _Array) -> None:
@@ -165,17 +154,12 @@ def _axes(
         if lengths != [(shape[1],), (shape[0],)]:
             continue
         x, y = (_coordinates(path, name, arrays[name]) for name in names)
-        cell = (abs(x[-1] - x[0]) / (len(x) - 1), abs(y[-1] - y[0]) / (len(y) - 1))
-        west, north = x[:: steps[1]].min(), y[:: steps[0]].max()
-        crs = "" if names == AXIS_KEYS[-1] else DEGREES
-        place = Georeference(crs, float(west), float(north), cell[0] * steps[1], cell[1] * steps[0])
-        if names != AXIS_KEYS[-1]:
-            try:
-                cell = degrees_to_metres(cell, 0.5 * (y[0] + y[-1]))
-            except TerrainError as error:
-                raise refusal(path, str(error), f"correct '{names[1]}'") from error
-        order = (slice(None, None, 1 if y[-1] < y[0] else -1), slice(None, None, 1 if x[-1] > x[0] else -1))
-        return cell, order, place
+        try:
+            cell, order, place = along_axes(x, y, "" if names == AXIS_KEYS[-1] else DEGREES)
+        except TerrainError as error:
+            raise refusal(path, str(error), f"correct '{names[1]}'") from error
+        kept = float(x[:: steps[1]].min()), float(y[:: steps[0]].max())
+        return cell, order, Georeference(place.crs, *kept, place.x_step * steps[1], place.y_step * steps[0])
     return (1.0, 1.0), (slice(None), slice(None)), None
 
 
@@ -186,8 +170,6 @@ def _coordinates(path: Path, name: str, array: _Array) -> NDArray[np.float64]:
         stream.seek(array.offset)
         data = stream.read(array.shape[0] * array.dtype.itemsize)
     values = np.frombuffer(data, array.dtype, array.shape[0]).astype(np.float64)
-    steps = np.diff(values)
-    regular = np.isfinite(values).all() and bool((steps * steps[0] > 0.0).all())
-    if not regular or np.ptp(steps) > 0.25 * abs(steps.mean()):
+    if not are_even(values):
         raise refusal(path, f"has coordinates '{name}' that are not evenly spaced", "resample it to a regular grid")
     return values

@@ -16,6 +16,7 @@ from waterview.core.commands import Drop, Gust, HeightSource, PaintWall, SetStat
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.frame import Frame
+from waterview.core.georeference import LOCAL
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value
 
@@ -86,6 +87,7 @@ class Water(RealTime):
         grid: where the points lie.
         params: the requested parameters.
         time: simulated time [s].
+        place: coordinates of the terrain's file by world x and z [m].
         bed: world height of the ground with its walls [m], shape (nz, nx) float32, read-only; a new array whenever it
             changes.
         walls: points on which walls were painted, shape (nz, nx) bool, read-only.
@@ -113,6 +115,7 @@ class Water(RealTime):
         self.grid = Grid.from_size(x_size, z_size, x_res, origin)
         self.params = self.Params().changed(**parameters)
         self.time = 0.0
+        self.place = LOCAL
         self.bed = _frozen(np.full(self.grid.shape, self.grid.level - DEFAULT_DEPTH * min(self.grid.size), np.float32))
         self.walls = _frozen(np.zeros(self.grid.shape, bool))
         self._ground = self.bed
@@ -177,7 +180,8 @@ class Water(RealTime):
         """The surface at rest, serial 0: a first picture that needs no kernel, and so no compiler."""
         heights = np.zeros(self.grid.shape, np.float32)
         slopes = np.zeros((*self.grid.shape, 2), np.float16)
-        return Frame(0, self.time, self.grid, heights, slopes, self.bed, self.fixed, self.params)
+        surface = self.time, self.grid, heights, slopes, self.bed, self.fixed
+        return Frame(0, *surface, self.params, place=self.place)
 
     def _frame(
         self,
@@ -189,7 +193,7 @@ class Water(RealTime):
     ) -> Frame:
         """The frame of these arrays; see `Frame`."""
         surface = self.time, self.grid, heights, normals, self.bed, self.fixed
-        return Frame(serial, *surface, self.params, self.effective, shift, foam)
+        return Frame(serial, *surface, self.params, self.effective, shift, foam, place=self.place)
 
     @abstractmethod
     def reset(self) -> None:
@@ -264,6 +268,7 @@ class Water(RealTime):
         if not np.isfinite(bed).all():
             raise ParameterError("the heightmap gave heights that are not finite: fill its gaps first")
         self._ground = _frozen(bed)
+        self.place = getattr(heightmap, "world_place", LOCAL)  # not every source of heights knows where it lies
         self._update_fixed()
 
     @property
