@@ -50,11 +50,15 @@ def test_every_kind_is_turned_north_first_and_measured_in_metres(write, kind):
 def test_the_classic_format_of_another_library(tmp_path):
     import xarray
 
-    coordinates = {"y": LATITUDE, "x": LONGITUDE}
-    xarray.DataArray(HEIGHTS, coordinates, ("y", "x"), "z").to_netcdf(tmp_path / "a.grd", engine="scipy")
-    raster = read_raster(tmp_path / "a.grd")
-    assert np.array_equal(raster.values, HEIGHTS[::-1])
-    assert "taken as degrees" in raster.notes[0]  # its axes say nothing of a unit
+    array = xarray.DataArray(HEIGHTS, {"y": LATITUDE, "x": LONGITUDE}, ("y", "x"), "z")
+    array.to_netcdf(tmp_path / "bare.grd", engine="scipy")
+    raster = read_raster(tmp_path / "bare.grd")
+    assert np.array_equal(raster.values, HEIGHTS[::-1]) and raster.cell == (1.0, 1.0)
+    assert "bare.grd marks no coordinates" in raster.notes[0]
+    for name in array.dims:
+        array[name].attrs["axis"] = name.upper()
+    array.to_netcdf(tmp_path / "a.grd", engine="scipy")
+    assert "taken as degrees" in read_raster(tmp_path / "a.grd").notes[0]  # its axes say nothing of a unit
     assert read_raster(tmp_path / "a.grd", options=TerrainOptions(units="metres")).cell == pytest.approx((0.04, 0.05))
 
 

@@ -28,6 +28,7 @@ MAX_BLOCK_BYTES = 256 << 20
 
 _SIDE_FILES = (".msk", ".MSK", ".ovr", ".OVR")  # masks and overviews
 _METRES = 'LOCAL_CS["unknown",UNIT["metre",1]]'
+_LOST = "marks no coordinates (by standard_name, axis or the names lon and lat): cells are taken as 1 m (see --size-m)"
 _GREY = {"uint8", "uint16"}
 _FEWEST_JUMPS = 8
 _CACHE_BYTES = 64 << 20  # GDAL's own default is a share of the machine's memory
@@ -134,6 +135,7 @@ def _read_upright(
         raise refusal(path, str(error), "correct its georeference") from error
     title = kind.title if plain else kind.georeferenced_title or kind.title
     named = tags.get("NETCDF_VARNAME") or (source.descriptions[band - 1] if source.count > 1 else "")
+    lost = plain and "NETCDF_VARNAME" in tags
     raster = Raster(
         source=str(path),
         format=title
@@ -147,6 +149,7 @@ def _read_upright(
         crs=describe_crs(crs),
         place=None if plain else georeference(transform, crs.to_wkt() if crs else "", full, shape),
         depth_positive_down=tags.get("positive") == "down" or "depth_below" in tags.get("standard_name", ""),
+        notes=(f"{one_line(path.name)} {_LOST}",) if lost else (),
     )
     return in_units(raster, options.units, kind.guesses_degrees)
 
