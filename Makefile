@@ -13,10 +13,10 @@ WORKERS ?= auto
 run: .venv/installed
 	$(BIN)/waterview view --without-display out
 
-test: .venv/installed-for-tests lint
-	$(BIN)/pytest -n $(WORKERS)
-
 # Compiled modules of tests are kept, whatever the environment says: without them every run compiles all tests anew.
+test: .venv/installed-for-tests lint
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS)
+
 quick: .venv/installed-for-tests lint
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m "not slow"
 
