@@ -74,6 +74,13 @@ class BasinVolumes:
         own = self.labels[iz, ix]
         return self.labels != own if own > 0 and self._found is not None and len(self._found[0].sizes) > 2 else None
 
+    def find_reached(self, border: str) -> bool:
+        """Find the basins anew if water has reached more cells since; returns whether `labels` are other ones then."""
+        before = self.labels
+        if self._found is not None:
+            self._current_correction(border)
+        return self.labels is not before
+
     def state(self) -> dict[str, Any]:
         """Everything that is known, to go on from with `load_state`."""
         if self._found is None or self._correction is None:

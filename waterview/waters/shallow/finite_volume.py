@@ -237,7 +237,11 @@ class FiniteVolumes(Scheme):
         from .kernels.positivity import restore_positivity
 
         (top, bottom, _), (left, right, _) = rows.indices(self.still.shape[0]), columns.indices(self.still.shape[1])
-        restore_positivity(self.conserved, self.still, self.volumes.labels, (top, left, bottom, right))
+        window = top, left, bottom, right
+        lacking = restore_positivity(self.conserved, self.still, self.volumes.labels, window)
+        # Land that water has reached since basins were found belongs to none yet: so none gives what it lacks.
+        if lacking and self.volumes.find_reached(self._border_text):
+            restore_positivity(self.conserved, self.still, self.volumes.labels, window)
 
     # --- volume, and what is seen
 

@@ -105,7 +105,7 @@ def _restore_block(conserved: Floats, still: Floats, basins: Labels, window: Win
 
 
 @jit
-def restore_positivity(conserved: Floats, still: Floats, basins: Labels, window: Window) -> None:
+def restore_positivity(conserved: Floats, still: Floats, basins: Labels, window: Window) -> int:
     """Leave no cell of negative depth in a window: the nearest water gives what is missing, each cell a like share.
 
     Nearest is what lies in the same block of 2 × 2 cells; where that has too little, of 4 × 4, and so on. All water
@@ -116,6 +116,9 @@ def restore_positivity(conserved: Floats, still: Floats, basins: Labels, window:
         still: depth of still water [m], shape (nz, nx).
         basins: number of the basin that each cell belongs to, shape (nz, nx).
         window: where to look; what is missing may come from outside it.
+
+    Returns:
+        How many cells still hold less than no water.
     """
     nz, nx = still.shape
     count, (top, left, bottom, right) = _find_negative(conserved[RISE], still, window)
@@ -126,3 +129,4 @@ def restore_positivity(conserved: Floats, still: Floats, basins: Labels, window:
                 block = i, j, min(i + size, nz), min(j + size, nx)
                 count -= _restore_block(conserved, still, basins, block)
         size *= 2
+    return count
