@@ -44,8 +44,6 @@ class Domain:
         fixed, sides, shore: as given.
         water: a bit for each point, set where there is water: point (i, j) is bit j % 8, counted from the lowest, of
             byte j // 8 in row i. The rest of each row is 0. Shape (nz, row_stride(nx) / 8) uint8.
-        remembers: whether north, east, south and west remember anything.
-        weights: of the sources of their ghost points; 0 where these hold something that is remembered.
         border_memory: what the borders remember.
 
     Raises:
@@ -60,8 +58,6 @@ class Domain:
         self.shore = shore
         self.fixed = fixed
         self.border_memory = BorderMemory(sides, fixed, walls=shore == "no-flux")
-        self.remembers = tuple(kind.memory != "none" for kind in sides.kinds)
-        self.weights = tuple(np.float32(0.0 if kind.memory != "none" else kind.weight) for kind in sides.kinds)
         nz, nx = fixed.shape
         self.water = np.zeros((nz, row_stride(nx) // 8), np.uint8)
         self.water[:, : -(-nx // 8)] = np.packbits(~fixed, axis=1, bitorder="little")
@@ -82,6 +78,16 @@ class Domain:
         if self.shore == "zero" or not self.fixed.any():
             return None
         return coast_of(self.fixed, self.sides.wraps)
+
+    @functools.cached_property
+    def places(self) -> tuple[float, ...]:
+        """What compiled code is told of it: the attributes `north` to `west_remembers` of `sweep.Step`."""
+        (nz, nx), stride = self.shape, row_stride(self.shape[1]) * np.dtype(np.float32).itemsize
+        remembers = tuple(kind.memory != "none" for kind in self.sides.kinds)
+        weights = (np.float32(0.0 if kind.memory != "none" else kind.weight) for kind in self.sides.kinds)
+        water = address(self.water), self.water.strides[0]
+        coast = (0,) * 4 if self.coast is None else self.coast.places
+        return *weights, *self.sides.wraps, nz, nx, -(-nx // PAD) * PAD, stride, *water, *coast, *remembers
 
 
 # --- the coast

@@ -106,7 +106,7 @@ class HeightFieldWater(SweptWater):
             for left in reversed(range(taken)):
                 with self._sweep(plan.substeps, written and left == 0) as where:
                     step.advance(self._field, self._domain, velocity=velocity, **how, **where)
-                if self._clamp(plan):
+                if self._clamp(plan, where["threads"]):
                     # The step alone is stable, but spikes are moved where it does not expect them.
                     self._hold_in_bounds()
                     if self._keeps_volume:
@@ -216,7 +216,7 @@ class HeightFieldWater(SweptWater):
 
     # --- inside
 
-    def _clamp(self, plan: StableStep) -> int:
+    def _clamp(self, plan: StableStep, threads: int) -> int:
         """Clamp spikes and lower breaking crests; returns the number of points changed."""
         from .kernels.spikes import clamp_spikes
 
@@ -233,6 +233,7 @@ class HeightFieldWater(SweptWater):
             turn=0.25 * symbol * plan.courant**2 / self._part,
             give_back=self.params.keep_volume,
             tiles=self._tiles,
+            threads=threads,
         )
 
     def _fit_motion(self) -> None:

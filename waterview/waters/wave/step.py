@@ -7,7 +7,9 @@ and `kernels/pml` what lies beyond the borders, and `kernels/sweep` takes many s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import functools
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,26 +60,25 @@ SWEPT_BYTES = 3 << 19
 """What a sweep works on should stay in a processor's second-level cache, or nearly: so wide grids take fewer steps."""
 
 
-class Velocity(NamedTuple):
+class Velocity:
     """Velocities v, for steps v⁺ = (1 − damping)(v + (λ²/Δt)·L(h)), h⁺ = h + v⁺Δt (Müller 2008).
 
     With vΔt for h − h⁻ that is the step by h⁻, with (1 − damping)·λ² for λ². As a number of its own v does not lose the
     digits that the difference of two heights loses.
 
-    Attributes:
+    Args:
         buffer: v [m/s], made by `layout.padded`.
         time_step: Δt [s].
+
+    The attribute `place` is the address of the velocity of the first point.
     """
 
-    buffer: NDArray[np.float32]
-    time_step: float
+    def __init__(self, buffer: NDArray[np.float32], time_step: float) -> None:
+        self.buffer, self.time_step, self.place = buffer, time_step, address(buffer[1, PAD:])
 
 
 LEAST_GAIN = 1e-20
 """Of a step with a pull: far below what a float of 1 can tell."""
-
-NO_WALLS = (0,) * 4
-"""Stands for the places of a coast in compiled code."""
 
 NO_SURFACE = surface_in(None, np.zeros((0, 0, 2), np.float16), 1.0)._replace(slopes=0)
 """Stands for none in compiled code."""
@@ -129,11 +130,7 @@ def advance(
         KeyError: no stencil is called so.
         ValueError: field, domain and velocities differ in shape, or a pull is asked of another stencil.
     """
-    from waterview.simd.processor import VECTOR_WIDTH
-
-    from .kernels import sweep
-
-    chosen = STENCILS[stencil]
+    sweep, chosen = _compiled(), STENCILS[stencil]
     _check(field, domain, chosen, pull, velocity)
     tiles_given, tiles = tiles is not None, tiles or ActiveTiles(field.shape, sleepless=True)
     memory = domain.border_memory
@@ -143,18 +140,18 @@ def advance(
     borders = memory.record(field.addresses, stride, damping=damping, corner=chosen.corner, gain=gain, pull=pull)
     # A row shorter than a vector would be written beyond its end.
     surface = NO_SURFACE if surface is None or surface.nx < PAD else surface
-    width = VECTOR_WIDTH if vector_width is None else vector_width
     (here, there), taken = field.addresses, 0
     rest = rest if courant > 0.0 else 0.0
-    step = _step(field, domain, tiles, chosen, damping, courant, pull, rest, velocity, borders)
+    motion = (0, 1.0) if velocity is None else (velocity.place, velocity.time_step)
+    step = _step(chosen, damping, courant, pull, rest, motion, domain.places, tiles.addresses, borders)
     if not closed:
         sweep.surround_both(here, there, step)
     with shared_turn(most_threads(field.shape) if threads is None else threads) as number:
         most, cuts = _depth(field, number) if depth is None else depth, np.zeros(number + 1, np.int64)
-        sweep_band = sweep.sweep_band_on(number, chosen.sum, int(velocity is not None), width)
+        sweep_band = sweep.sweep_band_on(number, chosen.sum, velocity is not None, vector_width)
         while taken < steps:
             asked = here, there, steps - taken, most, field.steps + taken
-            levels, shown, bands, fills = sweep.find_block(width, *asked, step, tiles.marks, surface, cuts)
+            levels, shown, bands, fills = sweep.find_block(vector_width, *asked, step, tiles.marks, surface, cuts)
             work = sweep.Block(here, there, levels, shown), step, cuts[: bands + 1], surface
             sweep_band(bands, sweep.BANDS, *work)
             sweep_band(fills, sweep.CUTS, *work)
@@ -177,41 +174,38 @@ def _check(field: TwoLevels, domain: Domain, stencil: Stencil, pull: float, velo
         raise ValueError(f"a pull of {pull} with a stencil of eight neighbours: it can be had with five-point only")
 
 
+@functools.lru_cache(maxsize=64)
 def _step(
-    field: TwoLevels,
-    domain: Domain,
-    tiles: ActiveTiles,
     stencil: Stencil,
     damping: float,
     courant: float,
     pull: float,
     rest: float,
-    velocity: Velocity | None,
+    velocity: tuple[int, float],
+    domain: tuple[float, ...],
+    tiles: tuple[int, ...],
     borders: int,
 ) -> Step:
-    """How to step, for compiled code: arguments of `advance`, and the address of a record `border_memory.BORDERS`."""
-    from .kernels.sweep import Step, take_along_address
+    """How to step, for compiled code. `velocity` is its place and time step; 0 and 1 where motion is known by h⁻.
 
-    place, time_step = (0, 1.0) if velocity is None else (address(velocity.buffer[1, PAD:]), velocity.time_step)
+    Kept, for the next call mostly asks for the same. It holds nothing but numbers, addresses among them.
+    """
+    sweep, (place, time_step) = _compiled(), velocity
     gain = stencil.gain * courant * courant / time_step
     if pull:  # it acts by the gain, too, which may be 0 but for it
         gain = max(gain, LEAST_GAIN)
     centre = -4.0 + pull / gain if pull else -4.0
-    nz, nx = field.shape
-    values: tuple[Any, ...] = (
-        float(damping),
-        *map(np.float32, (gain, centre, rest, time_step)),
-        place,
-        *domain.weights,
-        *domain.sides.wraps,
-        *(nz, nx, -(-nx // PAD) * PAD, field.now.strides[0]),
-        *(address(domain.water), domain.water.strides[0]),
-        *tiles.addresses,
-        *(NO_WALLS if domain.coast is None else domain.coast.places),
-        *domain.remembers,
-        *(borders, take_along_address() if borders else 0),
-    )
-    return Step(*values)
+    numbers = map(np.float32, (gain, centre, rest, time_step))
+    along = sweep.take_along_address() if borders else 0
+    return sweep.Step(float(damping), *numbers, place, *domain, *tiles, borders, along)  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _compiled() -> ModuleType:
+    """The compiled part. An import statement costs some microseconds wherever it is met, a small step takes twenty."""
+    from .kernels import sweep
+
+    return sweep
 
 
 def _depth(field: TwoLevels, threads: int) -> int:

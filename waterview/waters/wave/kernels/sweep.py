@@ -15,6 +15,7 @@ it is compiled once for all stencils.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +23,7 @@ import numba
 import numpy as np
 
 from waterview.simd.jit import Addresses, Codes, Static, call_at, jit, parallel_jit, part
+from waterview.simd.processor import VECTOR_WIDTH
 from waterview.simd.vectors import settle_memory
 from waterview.waters.common.active_tiles import TILE_ROWS, Indices, Marks
 from waterview.waters.common.kernels.slopes import write_rows
@@ -61,11 +63,11 @@ class Step(NamedTuple):
         stride: bytes from one row of heights to the next.
         water: address of `Domain.water`.
         water_stride: bytes from one row of it to the next.
-        first_span, spans: addresses of `Marks.first` and `Marks.ends`.
         coast: address of the first point's block in `Coast.bits`, or 0 where there are no walls.
         coast_stride: bytes from one row of it to the next.
         first_run, runs: addresses of `Coast.first` and `Coast.runs`.
         north_remembers, east_remembers, south_remembers, west_remembers: whether the side remembers something.
+        first_span, spans: addresses of `Marks.first` and `Marks.ends`.
         borders: address of a record `border_memory.BORDERS`, or 0 where no side remembers anything.
         take_along: then the address of the code of `pml.take_along`.
     """
@@ -88,8 +90,6 @@ class Step(NamedTuple):
     stride: int
     water: int
     water_stride: int
-    first_span: int
-    spans: int
     coast: int
     coast_stride: int
     first_run: int
@@ -98,6 +98,8 @@ class Step(NamedTuple):
     east_remembers: bool
     south_remembers: bool
     west_remembers: bool
+    first_span: int
+    spans: int
     borders: int
     take_along: int
 
@@ -296,19 +298,21 @@ def take_along_address() -> int:
     return _take_along.of((), (0,) * 5)
 
 
-def find_block(vector_width: int, *arguments: Any) -> tuple[int, int, int, int]:
-    """`next_block`, compiled for a number of floats to a vector."""
-    arguments = Static(vector_width), *arguments
+def find_block(vector_width: int | None, *arguments: Any) -> tuple[int, int, int, int]:
+    """`next_block`, compiled for a number of floats to a vector, or for as many as suit the processor."""
+    arguments = Static(vector_width or VECTOR_WIDTH), *arguments
     found: tuple[int, int, int, int] = _blocks.of(vector_width, arguments)(*arguments)
     return found
 
 
-def sweep_band_on(threads: int, *statics: int | str) -> Callable[..., None]:
+@functools.cache
+def sweep_band_on(threads: int, stencil: str, by_velocity: bool, vector_width: int | None) -> Callable[..., None]:
     """`sweep_band`, compiled for its first arguments, as a function of a number of pieces in place of that of one.
 
     With more than one thread it runs on all that numba has: then never call it from two threads at once.
     """
-    kinds = tuple(map(Static, statics))
+    statics = stencil, int(by_velocity), vector_width or VECTOR_WIDTH
+    kinds = tuple(Static(value) for value in statics)
 
     def on_one(number: int, *arguments: Any) -> None:
         for k in range(number):
