@@ -47,6 +47,9 @@ TOLERATED_SCALE = 0.01
 
 UTM stays within 0.04 % and national grids within less, but Web Mercator is wrong by half at 49° north."""
 
+FARTHEST = 1e9
+"""Coordinates farther away than this [m] mean nothing on Earth, whose girth is 4·10⁷ m."""
+
 
 def transformed(x: ArrayLike, y: ArrayLike, crs: str, other: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Coordinates x and y of the system `crs` in the system `other`; infinite where that one has no place for them.
@@ -57,6 +60,9 @@ def transformed(x: ArrayLike, y: ArrayLike, crs: str, other: str) -> tuple[NDArr
     x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
     if crs == other:
         return x, y
+    if not max(np.abs(x).max(initial=0.0), np.abs(y).max(initial=0.0)) <= FARTHEST:  # see `_measured_cell`
+        raise TerrainError(f"its coordinates lie more than {FARTHEST:g} m away; correct its georeference")
+
     from rasterio.warp import transform
 
     try:
@@ -183,6 +189,8 @@ def _measured_cell(
     from rasterio.warp import transform
 
     half = [0.005 * size * n for size, n in zip(cell, (shape[1], shape[0]), strict=True)]
+    if not max(map(abs, (*middle, *half))) * _unit(crs) <= FARTHEST:
+        return None  # PROJ would count turns around Earth one by one, for hours
     xs = [middle[0] - half[0], middle[0] + half[0], middle[0], middle[0]]
     ys = [middle[1], middle[1], middle[1] - half[1], middle[1] + half[1]]
     try:

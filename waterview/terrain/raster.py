@@ -21,6 +21,12 @@ DEFAULT_POINTS = 2048
 MAX_SIDE = 65_536
 """Most samples on a side of a file. Reading is decimated, which bounds memory in any case; this bounds time."""
 
+FREE_BYTES = 256 << 20
+"""So many bytes of samples are unpacked from any file, however small it is."""
+
+MAX_EXPANSION = 100
+"""Beyond that, so many for each byte of the file. Heights are packed to a half or a tenth; forged files claim more."""
+
 
 @dataclass(frozen=True, eq=False)
 class Raster:
@@ -129,6 +135,22 @@ def in_units(raster: Raster, units: str, guesses_degrees: bool) -> Raster:
     except TerrainError as error:
         raise refusal(raster.source, str(error), "correct its coordinates, or choose other --units") from error
     return replace(raster, cell=cell, place=replace(place, crs=DEGREES), notes=notes)
+
+
+def check_expansion(path: Path, unpacked: int, free: int = FREE_BYTES) -> None:
+    """Refuse a file from which far more would be unpacked [bytes] than it holds: that would take long, for nothing.
+
+    Raises:
+        TerrainError: it is more than `free`, and more than `MAX_EXPANSION` times the size of the file.
+    """
+    stored = path.stat().st_size
+    if unpacked > max(free, MAX_EXPANSION * stored):
+        raise refusal(
+            path,
+            f"would unpack {stored:,} bytes to {unpacked >> 20:,} MiB",
+            f"allowed are {free >> 20} MiB, or {MAX_EXPANSION} times the size of the file; make it smaller first, such "
+            "as with gdal_translate -outsize",
+        )
 
 
 def refusal(path: Path | str, what: str, advice: str) -> TerrainError:

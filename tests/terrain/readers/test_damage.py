@@ -137,7 +137,9 @@ def test_running_out_of_memory_is_reported_and_survived(write_tiff, monkeypatch)
 # Size
 
 
-@pytest.mark.parametrize(("side", "text"), [(100_000, "at most 65,536"), (2**31 - 1, "damaged"), (60_000, "damaged")])
+@pytest.mark.parametrize(
+    ("side", "text"), [(100_000, "at most 65,536"), (2**31 - 1, "damaged"), (60_000, "would unpack")]
+)
 def test_a_forged_picture_is_refused(forge_png, side, text):
     with pytest.raises(TerrainError, match=text):
         read_raster(forge_png(side, side, 16, zlib.compress(bytes(1000))))
@@ -167,8 +169,8 @@ def test_a_huge_geotiff_loads_in_bounded_memory(write_tiff):
 
 @pytest.mark.slow
 def test_a_huge_picture_loads_in_bounded_memory(huge_png):
-    path = huge_png(30_000)  # 0.9 GB unpacked
+    path = huge_png(16_000)  # 256 MB unpacked
     peak, figures = peak_while_loading(path)
-    assert peak < 400
+    assert peak < 200
     assert figures[:2] == [2048, 2048]
-    assert figures[5] - figures[4] == pytest.approx(0.25 * 2047 * 30_000 / 2048, rel=1e-6)
+    assert figures[5] - figures[4] == pytest.approx(0.25 * 2047 * 16_000 / 2048, rel=1e-6)

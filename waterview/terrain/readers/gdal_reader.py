@@ -11,20 +11,40 @@ import numpy as np
 import rasterio
 from numpy.typing import NDArray
 from rasterio.crs import CRS
-from rasterio.enums import ColorInterp, Resampling
+from rasterio.enums import ColorInterp, MaskFlags, Resampling
 from rasterio.errors import NotGeoreferencedWarning
 from rasterio.vrt import WarpedVRT
+from rasterio.windows import Window
 
 from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import DEGREES, describe_crs, georeference, ground_cell
 from waterview.terrain.options import ENCODINGS, TerrainOptions
-from waterview.terrain.raster import Raster, check_shape, chosen, decimated, in_units, one_line, refusal
+from waterview.terrain.raster import (
+    FREE_BYTES,
+    Raster,
+    check_expansion,
+    check_shape,
+    chosen,
+    decimated,
+    in_units,
+    one_line,
+    refusal,
+)
 
 if TYPE_CHECKING:
     from . import GdalFormat
 
 MAX_BLOCK_BYTES = 256 << 20
 """Largest strip or tile, unpacked: GDAL holds one in memory at a time."""
+
+_FREE_BLOCK_BYTES = 64 << 20
+"""Strips and tiles of any file may be so large; larger ones, as for `check_expansion`."""
+
+_SPARSE = 0.5
+"""A large GeoTIFF of which less is stored is read in pieces: GDAL takes as long for what is left out as for others."""
+
+_PIECE = 64
+"""Side of the pieces that a sparse raster is read in [samples that are kept]."""
 
 _SIDE_FILES = (".msk", ".MSK", ".ovr", ".OVR")  # masks and overviews
 _METRES = 'LOCAL_CS["unknown",UNIT["metre",1]]'
@@ -52,7 +72,8 @@ def read_gdal(
     """Read the file `path`, which is of the given `kind`, decimated to at most `max_points` samples a side.
 
     No other file is opened but those that say where the map lies, such as a.prj. Decimation averages, and GDAL does it
-    strip by strip. Grey may be stored as equal red, green and blue, or as a grey palette. Transparent samples are gaps.
+    strip by strip; what a sparse GeoTIFF leaves out is left out. Grey may be stored as equal red, green and blue, or as
+    a grey palette. Transparent samples are gaps.
     A rotated or sheared raster is resampled to a north-up one. `content` is what a virtual raster describes, checked.
 
     Raises:
@@ -168,12 +189,15 @@ def _check_dataset(path: Path, dataset: Any) -> None:
     if others:
         raise refusal(path, f"is continued in {others[0]}", "save it in one file, such as with gdal_translate")
     rows, columns = dataset.block_shapes[0]
-    if rows * columns * np.dtype(kind).itemsize * dataset.count > MAX_BLOCK_BYTES:
+    block = rows * columns * np.dtype(kind).itemsize * dataset.count
+    if block > MAX_BLOCK_BYTES:
         raise refusal(
             path,
             f"is stored in strips of {columns:,} × {rows:,} samples, which must be unpacked at once",
             f"allowed are {MAX_BLOCK_BYTES >> 20} MiB a strip; write it in tiles (gdal_translate -co TILED=YES)",
         )
+    if dataset.driver != "VRT":
+        check_expansion(path, block, _FREE_BLOCK_BYTES)
 
 
 def _grey_samples(
@@ -194,7 +218,7 @@ def _grey_samples(
         numbers = {str(band): band for band in bands}
         bands = [numbers[wanted] if wanted in numbers else names[chosen(path, "band", names, wanted)]]
     elif is_colour:
-        colours = dataset.read(bands, out_shape=(3, *shape), masked=True, resampling=Resampling.nearest)
+        colours = _samples(path, dataset, bands, shape, Resampling.nearest)
         if not (colours.data[0] == colours.data[1:]).all():
             heights, encoding = _decoded(path, colours.data, options.encoding)
             return bands[0], np.ma.MaskedArray(heights, np.ma.getmaskarray(colours)[0]), encoding
@@ -203,7 +227,58 @@ def _grey_samples(
     if meanings[bands[0]] == ColorInterp.palette:
         return bands[0], _through_palette(path, dataset, bands[0], shape), ""
     resampling = Resampling.average if void is None else Resampling.nearest
-    return bands[0], dataset.read(bands[0], out_shape=shape, masked=True, resampling=resampling), ""
+    return bands[0], _samples(path, dataset, bands[:1], shape, resampling)[0], ""
+
+
+def _samples(
+    path: Path, dataset: Any, bands: list[int], shape: tuple[int, int], resampling: Resampling
+) -> np.ma.MaskedArray:
+    """Samples of `bands`, (bands, *shape), masked where there is no data. The file is unpacked once for all of them.
+
+    Raises:
+        TerrainError: far more would be unpacked than the file holds, see `raster.check_expansion`.
+    """
+    block_rows, block_columns = dataset.block_shapes[0]
+    block = block_rows * block_columns * np.dtype(dataset.dtypes[0]).itemsize * dataset.count
+    down, across = -(-dataset.height // block_rows), -(-dataset.width // block_columns)
+    there = np.ones((down, across), bool)
+    if dataset.driver == "GTiff" and block * down * across > FREE_BYTES:
+        there = np.array([[_is_stored(dataset, x, y) for x in range(across)] for y in range(down)])
+    if dataset.driver != "VRT":  # the samples of a mosaic are in other files
+        check_expansion(path, block * int(np.count_nonzero(there)))
+    if there.mean() < _SPARSE:
+        return _in_pieces(dataset, bands, shape, resampling, there)
+    kept = (len(bands), *shape)
+    samples: np.ma.MaskedArray = dataset.read(bands, out_shape=kept, masked=True, resampling=resampling)
+    return samples
+
+
+def _is_stored(dataset: Any, x: int, y: int) -> bool:
+    return dataset.get_tag_item(f"BLOCK_OFFSET_{x}_{y}", "TIFF", bidx=1) is not None
+
+
+def _in_pieces(
+    dataset: Any, bands: list[int], shape: tuple[int, int], resampling: Resampling, there: NDArray[np.bool_]
+) -> np.ma.MaskedArray:
+    """`_samples` of a raster, of which only the blocks are stored that are `there`, by row and column."""
+    block_rows, block_columns = dataset.block_shapes[0]
+    down, across = dataset.height / shape[0], dataset.width / shape[1]
+    has_gaps = dataset.mask_flag_enums[bands[0] - 1] != [MaskFlags.all_valid]
+    values = np.full((len(bands), *shape), 0 if dataset.nodata is None else dataset.nodata, dataset.dtypes[0])
+    mask = np.full(values.shape, has_gaps)
+    for top in range(0, shape[0], _PIECE):
+        bottom = min(top + _PIECE, shape[0])
+        rows = slice(int(top * down) // block_rows, -(-math.ceil(bottom * down) // block_rows))
+        for left in range(0, shape[1], _PIECE):
+            right = min(left + _PIECE, shape[1])
+            columns = slice(int(left * across) // block_columns, -(-math.ceil(right * across) // block_columns))
+            if there[rows, columns].any():
+                window = Window(left * across, top * down, (right - left) * across, (bottom - top) * down)
+                piece = (len(bands), bottom - top, right - left)
+                read = dataset.read(bands, window=window, out_shape=piece, masked=True, resampling=resampling)
+                here = (slice(None), slice(top, bottom), slice(left, right))
+                values[here], mask[here] = read.data, np.ma.getmaskarray(read)
+    return np.ma.MaskedArray(values, mask=mask)
 
 
 def _decoded(path: Path, colours: NDArray[np.uint8], encoding: str) -> tuple[NDArray[np.float32], str]:
@@ -239,7 +314,7 @@ def _through_palette(path: Path, dataset: Any, band: int, shape: tuple[int, int]
     if not (table[:, :1] == table[:, 1:3]).all():
         raise refusal(path, "is a colour picture with a palette", "heights must be grey; convert it to grey first")
     # The mean of two palette indices is meaningless, so the nearest sample is used.
-    numbers = dataset.read(band, out_shape=shape, masked=True, resampling=Resampling.nearest)
+    numbers = _samples(path, dataset, [band], shape, Resampling.nearest)[0]
     return np.ma.MaskedArray(table[np.minimum(numbers.data, 255), 0], mask=np.ma.getmaskarray(numbers))
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import DEGREES, Georeference, along_axes, are_even
 from waterview.terrain.options import TerrainOptions
-from waterview.terrain.raster import Raster, check_shape, chosen, in_units, refusal
+from waterview.terrain.raster import Raster, check_expansion, check_shape, chosen, in_units, refusal
 
 AXIS_KEYS = (("longitude", "latitude"), ("lon", "lat"), ("x", "y"))
 """Names of 1-D coordinates in an .npz, along columns and rows. The last pair is in metres, the others in degrees."""
@@ -65,7 +65,8 @@ def read_npy(path: Path, max_points: int, options: TerrainOptions) -> Raster:
 def read_npz(path: Path, max_points: int, options: TerrainOptions) -> Raster:
     """Read the heights in the .npz file `path`, and their coordinates (`AXIS_KEYS`) if it has any.
 
-    They are the array that the options name, or `raster.chosen` finds. All else is as in `read_npy`.
+    They are the array that the options name, or `raster.chosen` finds. Far more than the archive holds is not unpacked,
+    see `raster.check_expansion`. All else is as in `read_npy`.
     """
     with zipfile.ZipFile(path) as archive:
         arrays = {
@@ -77,6 +78,7 @@ def read_npz(path: Path, max_points: int, options: TerrainOptions) -> Raster:
         name = chosen(path, "array", flat or arrays, options.variable)
         array = arrays[name]
         _check(path, array)
+        check_expansion(path, array.end)
         values, steps = _strided(array, max_points)
         cell, flip, place = _axes(path, arrays, array.shape, steps)
     cell = (cell[0] * steps[1], cell[1] * steps[0])
