@@ -1,7 +1,10 @@
 """Files written whole or not at all."""
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 
 import pytest
 
@@ -70,3 +73,45 @@ def test_a_signal_that_comes_while_the_folder_is_made_leaves_nothing(tmp_path, m
 def test_a_name_that_no_disk_takes_is_reported(tmp_path):
     with pytest.raises(InputError, match="too long"):
         write_atomically(tmp_path / ("a" * 300), "text", written("one"))
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from waterview.output.atomic import write_atomically
+
+def write(place):
+    place.write_text("half")
+    print("here", flush=True)
+    sys.stdin.read()
+
+write_atomically(Path(sys.argv[1]), "text", write)
+"""
+
+
+def writing(path):
+    """A process that has written half of a file."""
+    command = [sys.executable, "-c", KILLED, str(path)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "here\n"
+    return process
+
+
+def test_what_a_killed_program_left_is_removed_when_the_file_is_written_again(tmp_path):
+    path = tmp_path / "a.txt"
+    for _ in range(3):
+        with writing(path) as process:
+            process.send_signal(signal.SIGKILL)
+    assert len(list(tmp_path.iterdir())) == 1, "not one for each time"
+    write_atomically(path, "text", written("one"))
+    assert [each.name for each in tmp_path.iterdir()] == ["a.txt"] and path.read_text() == "one"
+
+
+def test_two_programs_that_write_one_file_do_not_disturb_each_other(tmp_path):
+    path = tmp_path / "a.txt"
+    with writing(path) as process:
+        write_atomically(path, "text", written("one"))
+        assert path.read_text() == "one"
+        process.stdin.close()
+        assert process.wait() == 0
+    assert path.read_text() == "half" and [each.name for each in tmp_path.iterdir()] == ["a.txt"]

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import io
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from waterview.core.errors import InputError
+
+from .lock import lock_file
+
+_LOCK = "lock"
 
 
 def write_atomically(path: Path, what: str, write: Callable[[Path], object]) -> None:
@@ -29,7 +35,7 @@ def write_atomically(path: Path, what: str, write: Callable[[Path], object]) -> 
             raise InputError(f"cannot write the {what} {path}: no file has that name; choose another one")
         path.parent.mkdir(parents=True, exist_ok=True)
         # In a folder of its own, unlike one from `tempfile`, the file gets the usual rights of this user's files.
-        with _temporary_folder(path.parent) as folder:
+        with _temporary_folder(path) as folder:
             place = folder / path.name
             write(place)
             put_in_place(place, path)
@@ -40,14 +46,37 @@ def write_atomically(path: Path, what: str, write: Callable[[Path], object]) -> 
 
 
 @contextmanager
-def _temporary_folder(parent: Path) -> Iterator[Path]:
-    """A folder that is removed even if a signal comes while it is made, unlike that of `tempfile`."""
-    folder = parent / f".waterview-{os.urandom(8).hex()}"
+def _temporary_folder(path: Path) -> Iterator[Path]:
+    """A hidden folder beside `path`, removed even if a signal comes while it is made, unlike that of `tempfile`.
+
+    Its name follows from that of `path`: what a killed program has left there is removed when `path` is written again.
+    A lock, which the system releases, tells it from that of a program that is still writing.
+    """
+    folder = path.with_name(f".waterview-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}")
+    lock: IO[bytes] | None = None
+    _remove_left_behind(folder)
+    if os.path.lexists(folder):
+        folder = folder.with_name(f"{folder.name}-{os.urandom(8).hex()}")
     try:
         folder.mkdir(0o700)
+        with contextlib.suppress(OSError):  # there are file systems without locks
+            lock = lock_file(folder / _LOCK)
         yield folder
     finally:
+        if lock is not None:
+            lock.close()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_left_behind(folder: Path) -> None:
+    """Remove a temporary folder whose program was killed; another one's stays, and so does all that is no folder."""
+    if folder.is_symlink() or not (folder / _LOCK).is_file():
+        return
+    with contextlib.suppress(OSError):
+        lock = lock_file(folder / _LOCK)
+        if lock is not None:
+            lock.close()
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def place_beside(path: Path) -> Path:
@@ -69,7 +98,7 @@ def put_in_place(place: Path, path: Path) -> None:
         return
     if place.is_dir():
         # No system can put a folder in the place of another in one go.
-        with _temporary_folder(path.parent) as folder:
+        with _temporary_folder(path) as folder:
             os.replace(path, folder / path.name)
             os.replace(place, path)
         return
