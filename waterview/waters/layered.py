@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from waterview.core.commands import Drop
+from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame
 from waterview.core.params import Value, declarations
@@ -46,6 +46,7 @@ class LayeredWater(Water):
 
     name: ClassVar[str] = "layered"
     summary: ClassVar[str] = "a sea under wind with ripples on it, which drops and bodies raise"
+    memory_per_point: ClassVar[int] = 400
     Params: ClassVar[type[WaterParams]] = LayeredParams
     calm: ClassVar[Mapping[str, Value]] = OceanWater.calm
     can_be_given_state: ClassVar[bool] = True
@@ -100,8 +101,10 @@ class LayeredWater(Water):
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
         self._superpose()
+        frame = self.ocean.publish(serial)
         return replace(
-            self.ocean.publish(serial),
+            frame,
+            heights=self._bounded(frame.heights),
             time=self.time,
             place=self.place,
             params=self.params,
@@ -117,7 +120,15 @@ class LayeredWater(Water):
     def height(self) -> NDArray[np.float32]:
         """Sum of both heights [m] at the points before they move sideways, shape (nz, nx); read-only."""
         self._superpose()
-        return self.ocean.height
+        return self._bounded(self.ocean.height)
+
+    def _bounded(self, heights: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Heights within ±`MAX_HEIGHT`; the same array where they are, as they are in every sea on Earth."""
+        if not self.ripples.heights_are_extreme:
+            return heights
+        within = np.clip(heights, -MAX_HEIGHT, MAX_HEIGHT)
+        within.setflags(write=False)
+        return within
 
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:

@@ -184,6 +184,7 @@ class DualBufferWater(TwoLevelWater):
             self._shown = TwoLevels(self.grid.shape)
             self._shown.heights[...] = self._field.heights
             self._splashes.add_to(self._shown.heights, self.grid, self.fixed)
+            np.clip(self._shown.heights, -MAX_HEIGHT, MAX_HEIGHT, out=self._shown.heights)
         return self._shown
 
     @property

@@ -256,6 +256,11 @@ class HeightFieldWater(SweptWater):
         self._hold_in_bounds()
         self._on_written()
 
+    def _highest(self, rows: slice, columns: slice) -> float:
+        moved = self._v[rows, columns]
+        fastest = float(max(moved.max(), -moved.min())) if moved.size else 0.0
+        return max(super()._highest(rows, columns), fastest * self.time_step)
+
     def _hold_in_bounds(self) -> None:
         fastest = MAX_HEIGHT / self.time_step
         np.clip(self._field.heights, -MAX_HEIGHT, MAX_HEIGHT, out=self._field.heights)

@@ -28,6 +28,10 @@ BOUND_STEPS = 4096
 """Steps after which heights beside open borders are looked at. A wave that land or other borders hold along such a side
 fades outwards instead of running, and undamped it gains from the layer there: in so many steps at most 10⁵-fold."""
 
+HIGH = 0.01 * MAX_HEIGHT
+"""Where something was written higher than this [m], heights are looked at after every step: waves that meet add up, and
+above `MAX_HEIGHT` they are clipped. No wave on Earth is so high, so that this costs nothing."""
+
 _NOTHING_AHEAD = nullcontext()
 
 
@@ -42,6 +46,7 @@ class SweptWater(GridWater):
         self._tiles = ActiveTiles(self.grid.shape)
         self._surfaces = PublishedSurfaces(self.grid.shape, self.grid.spacing, self._tiles)
         self.thread_choice = ThreadChoice(self.grid.shape[0] * self.grid.shape[1])
+        self._is_high = False
 
     @abstractmethod
     def advance(self, steps: int, shown: bool = False) -> None:
@@ -74,11 +79,24 @@ class SweptWater(GridWater):
 
     def _count(self, steps: int) -> None:
         super()._count(steps)
-        if self._steps % BOUND_STEPS == 0 and any(kind.memory == "layer" for kind in self._domain.sides.kinds):
-            heights = self._field.heights
-            if max(heights.max(), -heights.min()) > MAX_HEIGHT:
-                self._hold_in_bounds()
-                self._on_written()
+        is_due = self._steps % BOUND_STEPS == 0 and any(kind.memory == "layer" for kind in self._domain.sides.kinds)
+        if not (is_due or self._is_high):
+            return
+        highest = self._highest(slice(None), slice(None))
+        if highest > MAX_HEIGHT:
+            self._hold_in_bounds()
+            self._on_written()
+        self._is_high = highest > HIGH
+
+    def _highest(self, rows: slice, columns: slice) -> float:
+        """The largest amount of a height there, now or a step ago [m]."""
+        parts = (level[rows, columns] for level in self._levels)
+        return max((float(max(part.max(), -part.min())) for part in parts if part.size), default=0.0)
+
+    @property
+    def heights_are_extreme(self) -> bool:
+        """Whether heights may be near ±`MAX_HEIGHT`, where they are clipped."""
+        return self._is_high
 
     @abstractmethod
     def _hold_in_bounds(self) -> None:
@@ -87,7 +105,7 @@ class SweptWater(GridWater):
     @property
     def _most_together(self) -> int:
         """How many steps may be taken together now."""
-        return FIRST_STEPS
+        return 1 if self._is_high else FIRST_STEPS
 
     def step(self) -> None:
         """Take one fixed time step of 1/steps_per_second."""
@@ -95,6 +113,7 @@ class SweptWater(GridWater):
 
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
         self._tiles.wake(rows, columns)
+        self._is_high = self._is_high or self._highest(rows, columns) > HIGH
 
     def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
         return self._surfaces.copy(self._field, self._mend_slopes)
