@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import zipfile
 from collections.abc import Iterable
@@ -28,18 +29,24 @@ def save_npz(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> Non
     """
 
     def write(place: Path) -> None:
-        _check_room(4 * count * grid.shape[0] * grid.shape[1], path)
+        check_npz_room(count, grid, path)
         with zipfile.ZipFile(place, "w") as archive:
             _write_arrays(archive, frames, count)
 
     write_atomically(path, "heights", write)
 
 
-def _check_room(needed: int, path: Path) -> None:
-    free = shutil.disk_usage(path.parent).free
-    if needed > free:
+def check_npz_room(count: int, grid: Grid, path: Path) -> None:
+    """Refuse a file that the disk has too little room for, before it is computed; arguments as `save_npz`.
+
+    Raises:
+        InputError: there is too little room.
+    """
+    needed = 4 * count * grid.shape[0] * grid.shape[1]
+    room = shutil.disk_usage(next(folder for folder in path.absolute().parents if os.path.exists(folder)))
+    if needed > room.free and room.total > 0:  # what is no disk, such as /proc, has none at all
         raise InputError(
-            f"the heights {path} would take {_size(needed)} and {_size(free)} are free: "
+            f"the heights {path} would take {_size(needed)} and {_size(room.free)} are free: "
             "choose fewer seconds or frames, or a smaller grid"
         )
 

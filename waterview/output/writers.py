@@ -17,7 +17,7 @@ from waterview.core.grid import Grid
 from .film import FILM_ENDINGS, Film, check_film
 from .geotiff import save_geotiff
 from .mesh import save_mesh
-from .npz import save_npz
+from .npz import check_npz_room, save_npz
 from .picture import save_picture
 from .zarr_store import save_zarr
 
@@ -39,11 +39,13 @@ class FilmWriter(NamedTuple):
 class SeriesWriter(NamedTuple):
     """Writes the numbers of all frames into one file: `save` takes the frames, their count, their grid, and a path.
 
-    Heights in such a file are `Frame.heights`: above still water, 0 on land.
+    `check` takes the same without the frames, and raises an InputError if there is no room for them. Heights in such a
+    file are `Frame.heights`: above still water, 0 on land.
     """
 
     save: Callable[[Iterable[Frame], int, Grid, Path], None]
     kind: str
+    check: Callable[[int, Grid, Path], None] = lambda count, grid, path: None
 
 
 class FrameWriter(NamedTuple):
@@ -62,7 +64,7 @@ Writer = PictureWriter | FilmWriter | SeriesWriter | FrameWriter
 WRITERS: dict[str, Writer] = {
     ".png": PictureWriter(save_picture),
     **dict.fromkeys(FILM_ENDINGS, FilmWriter(Film)),
-    ".npz": SeriesWriter(save_npz, "heights"),
+    ".npz": SeriesWriter(save_npz, "heights", check_npz_room),
     ".zarr": SeriesWriter(save_zarr, "heights"),
     ".tif": FrameWriter(save_geotiff, "maps"),
     ".glb": FrameWriter(save_mesh, "meshes"),

@@ -21,6 +21,7 @@ from waterview.waters.common.wavemaker import SIDES, WavemakerParams, inwards
 from waterview.waters.eddies.detail import Detail, DetailParams
 
 from .arguments import GaugePlace
+from .cost import check_memory
 from .given_start import GivenStart
 
 CROSSING_SECONDS = 10.0
@@ -138,11 +139,12 @@ class Scene:
         """The water over the terrain, at rest or as it is to start.
 
         Raises:
-            ParameterError: a value is not allowed.
+            ParameterError: a value is not allowed, or the grid needs more memory than is free.
             InputError: the water cannot start so.
         """
         make = maker(self.models, self.params.model)
         grid = self.grid
+        check_memory(MODELS[self.params.model], grid.shape)
         known = {entry.name for entry in declarations(MODELS[self.params.model].Params)}
         others = {entry.name for entry in world_declarations()} - known
         values: dict[str, Any] = {name: value for name, value in self.model_params.items() if name not in others}

@@ -81,6 +81,8 @@ class Water(RealTime):
             time; if not, bodies and detail raise an InputError (of the class).
         can_be_given_state: whether it can start from a surface and a flow; if not, `set_state` raises an InputError (of
             the class).
+        memory_per_point: about how much memory it takes for a point of its grid while it is made and stepped [bytes]
+            (of the class).
         calm: parameters with which the water stays still until it is disturbed (of the class). Needed for a model that
             moves by itself, such as a sea under wind.
         extent: x_size and z_size [m].
@@ -100,6 +102,7 @@ class Water(RealTime):
     can_be_disturbed: ClassVar[bool] = True
     can_be_coupled: ClassVar[bool] = True
     can_be_given_state: ClassVar[bool] = False
+    memory_per_point: ClassVar[int] = 100
     calm: ClassVar[Mapping[str, Value]] = MappingProxyType({})
 
     def __init__(

@@ -69,6 +69,7 @@ class AiryWater(Water):
 
     name: ClassVar[str] = "airy"
     summary: ClassVar[str] = "deep water that can be touched: waves at their true speeds, ships' wakes"
+    memory_per_point: ClassVar[int] = 250
     Params: ClassVar[type[WaterParams]] = AiryParams
     params: AiryParams
 

@@ -52,6 +52,7 @@ class ShallowWater(Water):
 
     name: ClassVar[str] = "shallow-water"
     summary: ClassVar[str] = "waves that feel the ground: they slow down, bend, steepen and run up the beach"
+    memory_per_point: ClassVar[int] = 200
     Params: ClassVar[type[WaterParams]] = ShallowWaterParams
     params: ShallowWaterParams
     can_be_given_state: ClassVar[bool] = True
