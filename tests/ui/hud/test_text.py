@@ -7,6 +7,7 @@ from support.scenes import make_frame
 from waterview.core.params import Params, param
 from waterview.ui.hud.text import Hud, figures, help_lines
 from waterview.ui.keys import ACTIONS, MOUSE, key_label
+from waterview.waters.common.water import WaterParams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,3 +65,11 @@ def test_the_help_fits_into_the_window_below_the_figures(size, scale):
         assert shown.pos.x + width <= size[0] and shown.pos.y + height <= size[1]
     finally:
         imgui.destroy_context(context)
+
+
+def test_water_that_falls_behind_time_says_so():
+    params = WaterParams(steps_per_second=60.0)
+    frame = make_frame(params=params)
+    assert figures(frame, params, 7.0, 60.0) == ["7 steps/s", "8.6 × slower than time", "60 frames/s"]
+    assert figures(frame, params, 55.0, 60.0) == ["55 steps/s", "60 frames/s"]
+    assert figures(frame, params, 0.0, 60.0) == ["0 steps/s", "60 frames/s"]

@@ -11,8 +11,12 @@ from waterview.core.diagnostics import Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
 from waterview.ui.keys import ACTIONS, MOUSE, key_label
+from waterview.waters.common.water import WaterParams
 
 from .boxes import MARGIN, table_box, text_box
+
+SLOW = 1.25
+"""From so many times slower than time on the line of figures says so: too fine a grid, or too much rain."""
 
 _MESSAGE_SECONDS = 6.0
 
@@ -26,7 +30,15 @@ def figures(frame: Frame, params: Params, steps_per_second: float, frames_per_se
         parts.append(f"Courant {frame.effective['courant']:.3f}")
     if frame.effective.get("substeps", 1) > 1:
         parts.append(f"{frame.effective['substeps']:.0f} sub-steps")
-    return [*parts, f"{steps_per_second:.0f} steps/s", f"{frames_per_second:.0f} frames/s"]
+    return [*parts, *_pace(params, steps_per_second), f"{frames_per_second:.0f} frames/s"]
+
+
+def _pace(params: Params, steps_per_second: float) -> list[str]:
+    """Steps a second, and how much slower than time the water runs where they are too few."""
+    wanted = params.steps_per_second if isinstance(params, WaterParams) else 0.0
+    slower = wanted / steps_per_second if steps_per_second > 0.0 else 1.0
+    slow = [f"{slower:.2g} × slower than time"] if slower > SLOW else []
+    return [f"{steps_per_second:.0f} steps/s", *slow]
 
 
 def totals_line(totals: Totals) -> str:
