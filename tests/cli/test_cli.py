@@ -140,6 +140,12 @@ def test_maps_and_meshes_may_be_numbered(call, tmp_path, islands, ending):
         assert len(list(folder.iterdir())) == count
 
 
+def test_folders_that_are_made_are_named(call, tmp_path, islands):
+    arguments = ("render", islands, "--grid", 24, "--seconds", 0, "--out", tmp_path / "mistyped" / "a.npz")
+    assert call(*arguments)[2] == f"waterview: made the folder {tmp_path / 'mistyped'}\n"
+    assert call(*arguments)[2] == ""
+
+
 @pytest.mark.slow
 def test_supersampling_changes_edges_and_not_the_picture(call, tmp_path, islands):
     pictures = []

@@ -76,6 +76,18 @@ def test_kill_returns_only_after_run_has():
     simulation.kill()
 
 
+def test_the_end_of_a_block_waits_for_a_step_only_as_long_as_its_patience():
+    water = CountingWater()
+    water.gate = threading.Event()
+    simulation = Simulation(water)
+    simulation.patience = 0.01
+    with simulation:
+        assert water.in_step.wait(PATIENCE)
+    assert not simulation.kill(0.0), "the step has not ended"
+    water.gate.set()
+    assert simulation.kill() and water.steps > 0
+
+
 def test_kill_ends_a_paused_loop():
     with Simulation(CountingWater()) as simulation:
         simulation.post(Pause(True))

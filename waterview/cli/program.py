@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 from waterview.core.errors import InputError, WaterviewError
 from waterview.core.params import nearest
 
-from .terminal import EndSignals, OutputClosedError, printing
+from .end_signals import EndSignals, leave
+from .terminal import OutputClosedError, printing
 
 if TYPE_CHECKING:
     import typer
@@ -31,6 +32,7 @@ COMMANDS = {
 """The commands and their modules; only the module of the command that runs is imported."""
 
 _COMPLETION = "_WATERVIEW_COMPLETE"  # set by shells that ask for completions
+_LONGEST_WORD, _LONGEST_LINE = 240, 1200
 _GENERAL = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 
 
@@ -69,7 +71,7 @@ def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
 def run(arguments: Sequence[str]) -> int:
     """Run the command line with `arguments`; returns the exit code.
 
-    0 after a normal end, 1 after an error of the program, 2 after one of the user, 130 after Ctrl-C, 143 after SIGTERM.
+    0 after a normal end, 1 after an error of the program, 2 after one of the user. `END_SIGNALS` end with SystemExit.
     """
     try:
         with printing():
@@ -88,8 +90,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     threads = os.environ.get("NUMBA_NUM_THREADS", "1")
-    if re.fullmatch(r"0+|-\d+", threads):
-        raise InputError(f"NUMBA_NUM_THREADS={threads}: allowed are whole numbers from 1; change it or unset it")
+    if not re.fullmatch(r"0*[1-9]\d{0,2}", threads):
+        raise InputError(f"NUMBA_NUM_THREADS={threads}: allowed are whole numbers from 1 to 999; change it or unset it")
     if arguments or _COMPLETION in os.environ:
         return _run_command(arguments)
     # Without arguments typer is not needed, and the first picture comes sooner.
@@ -130,9 +132,14 @@ def _run_command(arguments: Sequence[str]) -> int:
 
 
 def _report(message: str, code: int) -> int:
-    shortened = re.sub(r"\S{400,}", lambda word: f"{word[0][:200]}…{word[0][-40:]}", message)
-    print("waterview: " + " ".join(shortened.split()), file=sys.stderr)
+    words = " ".join(_shortened(word, _LONGEST_WORD) for word in message.split())
+    print(f"waterview: {_shortened(words, _LONGEST_LINE)}", file=sys.stderr)
     return code
+
+
+def _shortened(text: str, longest: int) -> str:
+    """`text`, without its middle if it is longer than `longest`."""
+    return text if len(text) <= longest else f"{text[: longest // 2]}…{text[-longest // 3 :]}"
 
 
 def _print_trace(error: BaseException) -> None:
@@ -142,10 +149,14 @@ def _print_trace(error: BaseException) -> None:
 
 
 def main() -> NoReturn:
-    """The entry point `waterview`."""
-    EndSignals()
+    """The entry point of the program."""
     # File names may hold characters that the terminal cannot show, or bytes that are no text: print escapes for them.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    try:
+        with EndSignals():
+            code = run(sys.argv[1:])
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 1
+    leave(code)

@@ -16,7 +16,7 @@ from waterview.core.errors import ParameterError
 from waterview.core.grid import widest_water
 from waterview.output.gauge_files import NO_GAUGES
 from waterview.output.recording import read_recording
-from waterview.output.writers import allowed_endings, writer_for
+from waterview.output.writers import SeriesWriter, allowed_endings, writer_for
 from waterview.scene.arguments import parse_drop, parse_size
 from waterview.scene.replay import play
 from waterview.waters.common.water import Water
@@ -32,6 +32,7 @@ from .scene_setup import (
     replayed_world,
     set_up_scene,
     set_up_shot,
+    telling_new_folders,
     write_measurements,
 )
 from .terminal import progress_bar
@@ -73,7 +74,7 @@ def render(
     check_range("--fps", fps, 1e-3, 1e4)
     parse_size("--size", size)
     check_range("--supersample", supersample, 1, 8)
-    writer_for(out, fps)
+    writer = writer_for(out, fps)
     check_added(arguments, drop)
     recording = None if arguments.replay is None else read_recording(arguments.replay)
     setup = set_up_scene(arguments)
@@ -82,22 +83,25 @@ def render(
     check_keeps("--out", out, arguments, setup)
     check_solver(arguments, setup)
     shot = replace(set_up_shot("--size", size, arguments, setup), supersample=supersample)
-    if recording is not None:
-        with progress_bar(recording.steps, "steps") as advance:
-            world = replayed_world(recording, arguments)
-            replay = partial(play, recording, progress=advance, world=world)
-            _print_paths(offline.write_replay(replay, out, fps, shot))
+    with telling_new_folders(out, arguments):
+        if recording is not None:
+            with progress_bar(recording.steps, "steps") as advance:
+                world = replayed_world(recording, arguments)
+                replay = partial(play, recording, progress=advance, world=world)
+                _print_paths(offline.write_replay(replay, out, fps, shot))
+            write_measurements(world, arguments)
+            return
+        if isinstance(writer, SeriesWriter):
+            writer.check(offline.written_frame_count(out, seconds, fps), setup.scene.grid, out)
+        drops = [parse_drop(text, setup.scene.grid) for text in drop or []]
+        drops += [TimedDrop(drop) for drop in setup.drops]
+        with offscreen_solver(arguments.solver, setup.scene, shot) as (scene, shot):
+            world = scene.make_world()
+            _warn_of_lost_drops(world.water, drops, seconds)
+            with progress_bar(offline.written_frame_count(out, seconds, fps)) as advance:
+                paths = offline.write(world, out, seconds, fps, drops, shot, advance)
+        _print_paths(paths)
         write_measurements(world, arguments)
-        return
-    drops = [parse_drop(text, setup.scene.grid) for text in drop or []]
-    drops += [TimedDrop(drop) for drop in setup.drops]
-    with offscreen_solver(arguments.solver, setup.scene, shot) as (scene, shot):
-        world = scene.make_world()
-        _warn_of_lost_drops(world.water, drops, seconds)
-        with progress_bar(offline.written_frame_count(out, seconds, fps)) as advance:
-            paths = offline.write(world, out, seconds, fps, drops, shot, advance)
-    _print_paths(paths)
-    write_measurements(world, arguments)
 
 
 def _print_paths(paths: Sequence[Path]) -> None:

@@ -179,6 +179,17 @@ def check_keeps(flag: str, out: Path | None, arguments: SceneArguments, setup: S
                     )
 
 
+@contextmanager
+def telling_new_folders(out: Path | None, arguments: SceneArguments) -> Iterator[None]:
+    """Say in the end which folders were made for what was written: one with a mistyped name would not be found."""
+    places = [place for place in (out, arguments.gauges_out, arguments.maxima_out) if place is not None]
+    missing = [folder for folder in dict.fromkeys(place.parent for place in places) if not os.path.exists(folder)]
+    yield
+    for folder in missing:
+        if os.path.exists(folder):
+            print(f"waterview: made the folder {folder}", file=sys.stderr)
+
+
 def _written(out: Path) -> list[Path]:
     """The files that `out` names; where it has a place for a number, those that are there already."""
     before, number, after = out.name.partition("%")

@@ -1,13 +1,11 @@
-"""The terminal: output that may be full or closed, a progress bar, and the signals that end the program."""
+"""The terminal: output that may be full or closed, and a progress bar."""
 
 from __future__ import annotations
 
 import io
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 from waterview.core.errors import InputError, WaterviewError
 from waterview.output.atomic import KeepsError
@@ -55,29 +53,3 @@ def progress_bar(total: int, of: str = "frames") -> Iterator[Callable[[], None]]
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
         task = bar.add_task(of, total=total)
         yield lambda: bar.advance(task)
-
-
-class EndSignals:
-    """Lets Ctrl-C and SIGTERM end the program through every `finally`, with exit codes 130 and 143.
-
-    Python drops an exception raised in a callback from C or in a destructor. Therefore the signal is remembered, and
-    `check` raises the exception again.
-    """
-
-    def __init__(self) -> None:
-        self._received = 0
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._receive)
-
-    def _receive(self, number: int, _frame: FrameType | None) -> None:
-        self._received = number
-        self.check()
-
-    def check(self) -> None:
-        """End the program if a signal asked for it.
-
-        Raises:
-            SystemExit: a signal came.
-        """
-        if self._received:
-            raise SystemExit(128 + self._received)

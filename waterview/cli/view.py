@@ -6,19 +6,21 @@ It does not import typer, so that the program without arguments starts sooner.
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import threading
+import time
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from waterview.core.errors import DisplayError
+from waterview.core.errors import DisplayError, InputError
 from waterview.core.params import values_for
 from waterview.scene.arguments import parse_size
 
 from .arguments import ViewArguments
-from .terminal import EndSignals
+from .end_signals import EndSignals
 
 if TYPE_CHECKING:
     from moderngl import Context
@@ -35,6 +37,16 @@ if TYPE_CHECKING:
     from .scene_setup import SceneSetup
 
 
+_LOOK_SECONDS = 0.01
+"""How often the window is looked after while the scene is read [s]."""
+_TELL_SECONDS = 1.0
+"""After this time the window says that something is read [s]."""
+_STEP_SECONDS = 0.3
+"""How long a closed window waits for the step under way [s]; one that compiles kernels takes longer."""
+_MEASURED_SECONDS = 10.0
+"""How long it waits where measurements shall be written [s]."""
+
+
 @dataclass(frozen=True)
 class _Loaded:
     """What was read from files."""
@@ -44,10 +56,15 @@ class _Loaded:
     recording: Recording | None
 
 
+class _ClosedError(Exception):
+    """The window was closed before the water was shown."""
+
+
 def view(arguments: ViewArguments) -> None:
     """Open the window and run until it is closed.
 
-    Opening takes the graphics driver a while, so another thread reads the scene meanwhile.
+    Opening takes the graphics driver a while, so another thread reads the scene meanwhile. If the window is closed
+    sooner, nobody waits for that thread: a decoder in native code cannot be stopped.
 
     Raises:
         InputError: a value is not allowed or a file cannot be read.
@@ -55,28 +72,52 @@ def view(arguments: ViewArguments) -> None:
     """
     from waterview.ui.glfw_window import open_window
 
-    signals = EndSignals()
     size = parse_size("--window-size", arguments.window_size)
-    with ThreadPoolExecutor(1) as reader:
-        loading = reader.submit(_load, arguments)
+    loading = _loading(arguments)
+    with EndSignals(raises=False) as signals:
         try:
             window = open_window("waterview", size)
         except DisplayError as error:
-            loaded = loading.result()
-            if arguments.without_display is None:
-                raise
-            unrecorded = "" if arguments.record is None else ", and nothing is recorded"
-            print(f"waterview: {error}; drawing into {arguments.without_display}/ instead{unrecorded}", file=sys.stderr)
-            _draw_into(loaded, arguments.without_display, arguments)
+            no_window = error
+        else:
+            try:
+                _run_window(window, arguments, _loaded(window, loading, signals), signals)
+            except _ClosedError:
+                pass
+            finally:
+                window.destroy()
             return
+    loaded = loading.result()
+    if arguments.without_display is None:
+        raise no_window
+    unrecorded = "" if arguments.record is None else ", and nothing is recorded"
+    print(f"waterview: {no_window}; drawing into {arguments.without_display}/ instead{unrecorded}", file=sys.stderr)
+    _draw_into(loaded, arguments.without_display, arguments)
+
+
+def _loading(arguments: ViewArguments) -> Future[_Loaded]:
+    """What `_load` gives or raises, from a thread of its own."""
+    future = Future[_Loaded]()
+
+    def load() -> None:
         try:
-            _run_window(window, arguments, loading.result(), signals)
-        finally:
-            window.destroy()
+            future.set_result(_load(arguments))
+        except BaseException as error:  # it goes to whoever asks for the result
+            future.set_exception(error)
+
+    threading.Thread(target=load, name="waterview reader", daemon=True).start()
+    return future
 
 
 def _load(arguments: ViewArguments) -> _Loaded:
-    from .scene_setup import check_added, check_keeps, check_range, check_solver, set_up_scene, set_up_shot
+    from .scene_setup import (
+        check_added,
+        check_keeps,
+        check_range,
+        check_solver,
+        set_up_scene,
+        set_up_shot,
+    )
 
     check_range("--fps-limit", arguments.fps_limit, 1.0, 1000.0)
     if arguments.exit_after is not None:
@@ -103,23 +144,28 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
     from waterview.terrain.library import bundled
     from waterview.ui.glfw_window import title_of
 
-    from .scene_setup import write_measurements
+    from .scene_setup import telling_new_folders, write_measurements
 
     setup, shot, recording = loaded.setup, loaded.shot, loaded.recording
     window.title = title_of(setup.scene.heightmap.title)
     scene, kind = _window_solver(arguments.solver, setup.scene, window.ctx)
     others = [source for source in bundled().values() if source.path != setup.terrain.path]
     navigator = Navigator(scene, [setup.terrain, *others], None if setup.preset is None else setup.preset.name)
-    with simulating(scene, arguments.record, recording, kind) as simulation:
+    with (
+        telling_new_folders(arguments.record, arguments),
+        simulating(scene, arguments.record, recording, kind) as simulation,
+    ):
         if arguments.maxima_out is not None and simulation.world.maxima is None:
             simulation.world.gather_maxima()
+        simulation.patience = _STEP_SECONDS
         aim = shot.aim if recording is None else None
         _draw_preview(window, simulation.latest(), replace(shot, aim=aim))
-        signals.check()
+        _check(window, signals)
 
         from waterview.bodies.precompile import BodyKernels
         from waterview.ui.window import WindowProgram
 
+        _check(window, signals)
         program = WindowProgram(
             window,
             simulation,
@@ -141,7 +187,44 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         with simulation:
             program.run()
     simulation.latest()  # raises what ended the loop
-    write_measurements(simulation.world, arguments)
+    if arguments.gauges_out is None and arguments.maxima_out is None:
+        return
+    if not simulation.kill(_MEASURED_SECONDS):
+        raise InputError("the water was still being made when the window was closed: nothing measured is written")
+    with telling_new_folders(None, arguments):
+        write_measurements(simulation.world, arguments)
+
+
+def _loaded(window: Window, loading: Future[_Loaded], signals: EndSignals) -> _Loaded:
+    """What is being read, while the window can be closed and says how long it takes.
+
+    Raises:
+        _ClosedError, SystemExit: as `_check`.
+    """
+    from waterview.ui.glfw_window import title_of
+
+    began = time.monotonic()
+    while not wait([loading], _LOOK_SECONDS).done:
+        _check(window, signals)
+        seconds = time.monotonic() - began
+        if seconds > _TELL_SECONDS:
+            window.title = title_of(f"loading … {seconds:.0f} s")
+    return loading.result()
+
+
+def _check(window: Window, signals: EndSignals) -> None:
+    """Take the events that have come.
+
+    Raises:
+        _ClosedError: the window was closed.
+        SystemExit: a signal asked for the end.
+    """
+    from waterview.ui.glfw_window import take_events
+
+    take_events()
+    signals.check()
+    if window.is_closing:
+        raise _ClosedError
 
 
 def _draw_preview(window: Window, frame: Frame, shot: Shot) -> None:

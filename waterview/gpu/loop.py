@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from waterview.core.commands import Command
 from waterview.core.frame import Frame
 from waterview.gpu.water import GpuWaveWater
@@ -20,13 +22,14 @@ class FrameLoop(Simulation):
         """Let time go on from here."""
         self._last = self._clock()
 
-    def kill(self) -> None:
-        """Take no more steps."""
+    def kill(self, patience: float = math.inf) -> bool:
+        """Take no more steps; there is nothing to wait for."""
         if self._last is not None:
             self._last = None
             for running in self._running:
                 if isinstance(running.world.water, GpuWaveWater):
                     running.world.water.release()
+        return True
 
     def prepare(self, work: Preparation) -> None:
         """Let nothing wait: there are no bodies on the card."""

@@ -103,6 +103,10 @@ class Simulation:
             first InputError that it raises is reported, and it is not called again.
         script: further commands for the first world, by the number of steps taken before.
 
+    Attributes:
+        patience: how long the end of a `with` block waits for the step under way [s]; a step in native code, such as
+            the compiler's, cannot be stopped.
+
     Raises:
         ParameterError: there is no world.
     """
@@ -116,6 +120,7 @@ class Simulation:
     ) -> None:
         if not worlds:
             raise ParameterError("a simulation of no water: needed are one or more")
+        self.patience = math.inf
         self._running = [RunningWorld(world if isinstance(world, World) else World(world)) for world in worlds]
         self._clock = clock
         self._note = note
@@ -151,14 +156,26 @@ class Simulation:
         self._thread = threading.Thread(target=self._run_started, name="waterview simulation", daemon=True)
         self._thread.start()
 
-    def kill(self) -> None:
-        """End the loop; when this returns, `run` has returned. May be called more than once."""
+    def kill(self, patience: float = math.inf) -> bool:
+        """End the loop. May be called more than once.
+
+        Args:
+            patience: how long to wait for it [s].
+
+        Returns:
+            Whether `run` has returned. If not, it will after the step under way; the water may not be touched before.
+        """
         with self._mutex:
             self._kill = True
             self._mutex.notify_all()
-        self._ended.wait()
+        limit = None if patience == math.inf else patience
+        if not self._ended.wait(limit):
+            if self._preparation is not None:
+                self._preparation.end()
+            return False
         if self._thread is not None:
             self._thread.join()
+        return True
 
     def post(self, command: Command, water: int = 0) -> None:
         """Queue a command for a water, which applies it before its next step. Never waits for a step.
@@ -243,7 +260,7 @@ class Simulation:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.kill()
+        self.kill(self.patience)
 
     # --- the loop
 

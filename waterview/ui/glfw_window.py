@@ -39,9 +39,14 @@ def open_window(title: str, size: tuple[int, int]) -> GlfwWindow:
             f"no window with OpenGL 3.3 can be had here ({error}): update the graphics driver or install Mesa (libgl1)"
         ) from error
     moderngl_window.activate_context(window=window)
-    window.exit_key = None
+    window.exit_key = glfw.KEY_ESCAPE  # until the program listens to keys itself
     window.fullscreen_key = None
     return window
+
+
+def take_events() -> None:
+    """Take the events of all windows that have come."""
+    glfw.poll_events()
 
 
 def content_scale(window: GlfwWindow) -> float:

@@ -317,6 +317,7 @@ class WindowProgram:
     def _listen(self) -> None:
         window = self.window
         window.key_event_func = self._on_key
+        window.exit_key = None
         window.mouse_press_event_func = self._on_press
         window.mouse_release_event_func = self._on_release
         window.mouse_drag_event_func = self._on_drag

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from waterview.core.errors import ParameterError
 from waterview.core.params import param
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import steps_param
 
 from .spectra import SPECTRA, SPREADINGS
+
+SMALLEST_SEA = 1e-3
+"""Smallest sea that the water represents [m]; as a scale model of less, its numbers would leave their range."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,3 +106,10 @@ class OceanParams(WaterParams):
     shore: float = param(
         1.0, low=0.0, high=20.0, step=0.25, doc="Waves fade where it is shallower than this many wave heights."
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if 0.0 < self.sea_size < SMALLEST_SEA:
+            raise ParameterError(
+                f"sea size {self.sea_size:g} m: allowed are 0 and {SMALLEST_SEA:g} to 1e+07 m; choose one of them"
+            )
