@@ -9,7 +9,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.scene.cost import check_memory, free_memory, needed_memory
 from waterview.scene.navigator import LARGE, Navigator
 from waterview.scene.scene import Scene, SceneParams
-from waterview.terrain.library import resolve
+from waterview.terrain import library
 from waterview.waters import MODELS
 
 
@@ -26,7 +26,7 @@ def test_memory_grows_with_the_points_and_is_compared_with_what_is_free():
 @pytest.mark.slow
 @pytest.mark.parametrize("model", list(MODELS))
 def test_the_estimate_is_not_far_from_what_a_water_takes(model):
-    heightmap, sizes = resolve("coast").load(), []
+    heightmap, sizes = library.resolve("coast").load(), []
     for grid in (120, 120, 240):  # the first time kernels are loaded, too
         scene = Scene(heightmap, SceneParams(model=model, grid=grid))
         tracemalloc.start()
@@ -45,7 +45,7 @@ def test_the_estimate_is_not_far_from_what_a_water_takes(model):
 
 @pytest.fixture
 def navigator():
-    terrain = resolve("basin")
+    terrain = library.resolve("basin")
     return Navigator(Scene(terrain.load(), SceneParams(grid=64)), [terrain])
 
 
@@ -72,4 +72,4 @@ def test_usual_grids_are_not_asked_for_twice(navigator):
 def test_a_grid_for_which_there_is_no_memory_is_refused_before_it_is_made(monkeypatch):
     monkeypatch.setattr("waterview.scene.cost.free_memory", lambda: 1e6)
     with pytest.raises(ParameterError, match="choose a smaller --grid"):
-        Scene(resolve("basin").load(), SceneParams(grid=512)).make_water()
+        Scene(library.resolve("basin").load(), SceneParams(grid=512)).make_water()
