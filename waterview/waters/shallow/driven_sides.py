@@ -137,10 +137,12 @@ class DrivenSides:
 
     Attributes:
         wavemaker: what comes in.
+        inflow: water that has come in through all sides of the grid less what has left, while any was driven [m³].
     """
 
     def __init__(self, grid: Grid) -> None:
         self.wavemaker = Wavemaker()
+        self.inflow = 0.0
         self._sides: dict[str, DrivenSide] = {}
         self._still, self._grid, self._gravity = np.zeros(grid.shape, np.float32), grid, 0.0
 
@@ -203,11 +205,12 @@ class DrivenSides:
     def state(self) -> dict[str, Any]:
         """Everything that changes."""
         leaving = {name: side.leaving.copy() for name, side in self._sides.items()}
-        return {"wavemaker": self.wavemaker.state(), "leaving": leaving}
+        return {"wavemaker": self.wavemaker.state(), "leaving": leaving, "inflow": self.inflow}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Go on from what `state` gave; raises a KeyError, TypeError or ValueError where it makes no sense."""
         self.wavemaker.load_state(state["wavemaker"])
+        self.inflow = float(state.get("inflow", 0.0))  # files of older versions do not have it
         self._find_sides()
         for name, side in self._sides.items():
             restore(side.leaving, np.asarray(state["leaving"][name]))

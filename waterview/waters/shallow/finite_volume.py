@@ -22,7 +22,7 @@ from waterview.simd.layout import PAD, address
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.drops import Window
 from waterview.waters.common.water import Observation
-from waterview.waters.common.wavemaker import inwards
+from waterview.waters.common.wavemaker import SIDES, inwards
 
 from .basin_volumes import BasinVolumes
 from .kernels.layout import (
@@ -302,6 +302,8 @@ class FiniteVolumes(Scheme):
             fill_ghosts(now, self._bed, self.still.shape, GHOST_KINDS[self.border], stage.thin)
             if self.driven is not None:
                 self.driven.fill(with_ghosts(now, self.still.shape), THIN * self.spacing)
+                # Both stages count for half of the step (`Fields`).
+                self.driven.inflow += 0.5 * seconds * self._inflow(now, stage)
             fields = self._fields(now, new)
             take_stage(
                 spans, self.active, self._peaks, fields, stage._replace(share=np.float32(share)), self._vector_width
@@ -314,6 +316,16 @@ class FiniteVolumes(Scheme):
         )
         settle(spans, levels, self.active, self._peaks, stage.rest)
         return flooded
+
+    def _inflow(self, cells: Floats, stage: Stage) -> float:
+        """What flows in through the sides of the grid where any of them is driven, as a stage takes it [m³/s]."""
+        from .kernels.side_flows import side_flow
+
+        if self.driven is None or not self.driven.names:
+            return 0.0
+        shape, sides = self.still.shape, self.driven.names if self.border == "reflecting" else SIDES
+        bed, around = with_ghosts(self._bed, shape)[0], with_ghosts(cells, shape)
+        return self.spacing * sum(side_flow(around, bed, side, stage) for side in sides)
 
     def _stage(self, gravity: float) -> Stage:
         """A stage without any time, in which nothing slows the water."""

@@ -145,6 +145,15 @@ class ShallowWater(Water):
         """How much more water there is than still water holds [m³], summed in double precision."""
         return float(self._scheme.rise.sum(dtype=np.float64)) * self.grid.spacing**2
 
+    @property
+    def inflow(self) -> float:
+        """Water that has come in through the sides less what has left, while waves or a tide came in [m³].
+
+        Summed in double precision over the faces, as the finite volumes take it from there: without drops and bodies
+        `volume` rises by as much, to rounding.
+        """
+        return self._driven.inflow
+
     def set_parameter(self, name: str, value: Value) -> None:
         """Change one declared parameter; another scheme goes on with the same surface, released from rest."""
         before = self.params.scheme
