@@ -10,6 +10,7 @@ import pytest
 from support.energy import FlatPool, bodies_energy
 
 from waterview.bodies.collection import Bodies
+from waterview.bodies.wakes import Wakes
 from waterview.core.commands import Drop
 from waterview.waters import MODELS
 
@@ -32,6 +33,8 @@ WAVES = {
     "layered": {"wave_speed": 3.0, "wind_speed": 0.0},
 }
 
+PARTICLES = {"wave_speed": 3.0, "damping": 0.0, "most_particles": 2000}
+
 
 def make_water(case, damped):
     model = case.split()[-1]
@@ -39,7 +42,7 @@ def make_water(case, damped):
         damping = {"damping_factor": 0.99 if damped else 1.0}
     else:
         damping = {"damping": 0.15 if damped else 0.0}
-    own = WAVES[case] | damping | {"border": "reflecting", "steps_per_second": 60.0}
+    own = (WAVES | {"wave-particles": PARTICLES})[case] | damping | {"border": "reflecting", "steps_per_second": 60.0}
     return MODELS[model](12.0, 9.0, 49, (-6.0, 0.0, -4.5), **own)
 
 
@@ -58,17 +61,18 @@ def water_energy(water, params):
     return of_flow
 
 
-def energies(water, bodies):
+def energies(water, bodies, duration=SECONDS):
     """Energy of the water and the bodies' share of theirs, averaged over every `AVERAGED` seconds [J]."""
     of_water, seconds = water_energy(water, bodies.params), water.time_step
-    found = []
-    for step in range(round(SECONDS / seconds)):
+    found, wakes = [], Wakes()
+    for step in range(round(duration / seconds)):
         before = water.height.copy()
         water.step()
         if step % 15 == 0:
             own = of_water(before, water.height, seconds)
             found.append(own + bodies.params.displacement * bodies_energy(bodies, water.grid.level))
         bodies.step(water, seconds)
+        wakes.send(bodies, water, seconds)
     return np.array(found).reshape(-1, round(AVERAGED / (15 * seconds))).mean(axis=1)
 
 
@@ -86,6 +90,17 @@ def rest_energy(model, size):
 @pytest.mark.parametrize("times", [1, 4])
 @pytest.mark.parametrize("model", WAVES)
 def test_energy_never_rises(model, times, damped, start):
+    check_energy(model, times, damped, start, SECONDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", ["waves", "dropped bodies"])
+@pytest.mark.parametrize("times", [1, 4])
+def test_energy_of_undamped_particles_never_rises(times, start):
+    check_energy("wave-particles", times, False, start, 40.0)
+
+
+def check_energy(model, times, damped, start, duration):
     water, bodies, size = make_water(model, damped), Bodies(), 0.6 * times
     if start == "waves":
         water.disturb(Drop(2.0, 1.0, 0.3, 1.5))
@@ -94,7 +109,7 @@ def test_energy_never_rises(model, times, damped, start):
         if start == "dropped bodies":
             position = next(body.position for body in bodies.states() if body.number == number)
             bodies.place(number, position + np.array((0.0, 0.4 * size, 0.0)))
-    found = energies(water, bodies)
+    found = energies(water, bodies, duration)
     rises = found - np.minimum.accumulate(found)
     assert np.isfinite(found).all()
     assert rises.max() <= TOLERANCE * (found[0] - rest_energy(model, size)), found

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.bodies.kernels.records import BODY, ENVIRONMENT, Ground, ShapeTables
+from waterview.bodies.kernels.records import BODY, ENVIRONMENT, SPHERE, TURNING_WATER, Ground, ShapeTables
 from waterview.core.body import BodyState
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value
 
 from .course import Course, facing, steer
-from .flotation import floating_height, volume_below
+from .flotation import floating_height, pressed_moment, volume_below
 from .kinds import kinds, shape_of
 from .params import BodyParams
 from .placement import free_place, place_on, scale_of
@@ -59,6 +59,7 @@ class Bodies:
 
     Attributes:
         params: the parameters.
+        interventions: how often bodies were changed by anything but water and contacts, a course excepted.
     """
 
     def __init__(self, **parameters: Value) -> None:
@@ -75,6 +76,7 @@ class Bodies:
         self._environment_is_for: tuple[BodyParams, float, Params] | None = None
         self._grabbed: int | None = None
         self._courses: dict[int, Course] = {}
+        self.interventions = 0
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -181,6 +183,7 @@ class Bodies:
             InputError: no body has that number.
         """
         set_place(self._record(number), position, rotation)
+        self.interventions += 1
 
     def set_velocity(self, number: int, velocity: Sequence[float], spin: Sequence[float] = (0.0, 0.0, 0.0)) -> None:
         """Give a body a velocity [m/s] and an angular velocity in the world [1/s].
@@ -191,6 +194,7 @@ class Bodies:
         """
         record = self._record(number)
         record["velocity"], record["spin"] = finite_vector("a velocity", velocity), finite_vector("a spin", spin)
+        self.interventions += 1
 
     def set_flow(self, number: int, velocity: NDArray[np.floating]) -> None:
         """Set the velocity of the water around a body for its next step [m/s], shape (3,).
@@ -210,6 +214,7 @@ class Bodies:
         for chosen in self.numbers if number is None else (number,):
             index = self._index(chosen)
             set_density(self._records[index], self._shapes[index], density)
+            self.interventions += 1
 
     def set_course(self, number: int, heading: float | None, speed: float = 0.0) -> None:
         """Let a body go by itself: an engine brings it to the speed, and a helm turns its bow to the heading.
@@ -280,6 +285,7 @@ class Bodies:
             return
         record, self._grabbed = self._record(self._grabbed), None
         record["grabbed"] = 0
+        self.interventions += 1
         if thrown is not None:
             record["velocity"] = thrown
 
@@ -366,6 +372,25 @@ class Bodies:
         record, shape = self._records[index], self._shapes[index]
         turned = rotation_matrix(record["orientation"])
         return volume_below(shape, record["scale"], turned, level - float(record["position"][1]))
+
+    def energy(self, number: int, level: float) -> float:
+        """Energy of a body in still water at world height `level` [J]: kinetic, of its height, and of buoyancy.
+
+        Kinetic energy is that of the body and the water that moves along, as of the last step.
+
+        Raises:
+            InputError: no body has that number.
+        """
+        index = self._index(number)
+        record, shape, params = self._records[index], self._shapes[index], self.params
+        turned, above = rotation_matrix(record["orientation"]), float(record["position"][1]) - level
+        wet = params.water_density * float(record["wet_volume"])
+        own_spin = turned.T @ record["spin"]
+        inertia = 1.0 if shape.geometry == SPHERE else 1.0 + TURNING_WATER * wet / float(record["mass"])
+        kinetic = (float(record["mass"]) + params.added_mass * wet) * float(record["velocity"] @ record["velocity"])
+        kinetic += inertia * float(own_spin @ record["inertia"] @ own_spin)
+        pressed = params.water_density * pressed_moment(shape, record["scale"], turned, -above)
+        return 0.5 * kinetic + params.gravity * (float(record["mass"]) * above + pressed)
 
     # --- saving and loading
 

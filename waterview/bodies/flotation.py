@@ -56,6 +56,25 @@ def volume_below(shape: Shape, scale: Array, rotation: Array, level: float) -> f
     return wet_volume((shape.vertices * scale) @ rotation.T, shape.faces, level)
 
 
+def pressed_moment(shape: Shape, scale: Array, rotation: Array, level: float) -> float:
+    """∫ (level − y)⁺ over the volume of a body [m⁴]; times ρg it is the work that presses it into still water.
+
+    Args as `volume_below`.
+    """
+    if shape.geometry == SPHERE:
+        radius = 0.5 * float(scale[0])
+        depth = min(max(radius + level, 0.0), 2.0 * radius)  # ∫₀^depth π h²(radius − h/3) dh, and what is above it
+        above = max(level - radius, 0.0) * 4.0 / 3.0 * math.pi * radius**3
+        return math.pi * depth**3 * (radius / 3.0 - depth / 12.0) + above
+    corners = (shape.vertices * scale) @ rotation.T
+    shadow, (first, second, last) = _shadows(corners, shape.faces, level)
+    whole = first**2 + second**2 + last**2 + first * second + second * last + last * first
+    one = _ratio(first**4, (first - second) * (first - last))
+    two = whole - _ratio(last**4, (first - last) * (second - last))
+    mean = np.where(last >= 0.0, whole, np.where(second > 0.0, two, np.where(first > 0.0, one, 0.0)))
+    return -float(shadow @ mean) / 12.0
+
+
 def wet_volume(corners: Array, faces: NDArray[np.int64], level: float) -> float:
     """Volume of a closed surface below the height `level`: the sum of ∫ (level − y)⁺ over its faces, seen from above.
 
@@ -64,14 +83,17 @@ def wet_volume(corners: Array, faces: NDArray[np.int64], level: float) -> float:
         faces: counter-clockwise from outside, shape (m, 3).
         level: in the same coordinates.
     """
-    a, b, c = (corners[faces[:, k]] for k in range(3))
-    shadow = 0.5 * np.cross(b - a, c - a)[:, 1]
-    deep = np.sort(level - corners[faces, 1], axis=1)[:, ::-1]
-    first, second, last = deep.T
+    shadow, (first, second, last) = _shadows(corners, faces, level)
     one = _ratio(first**3, (first - second) * (first - last))
     two = first + second + last + _ratio(-(last**3), (first - last) * (second - last))
     mean = np.where(last >= 0.0, first + second + last, np.where(second > 0.0, two, np.where(first > 0.0, one, 0.0)))
     return -float(shadow @ mean) / 3.0
+
+
+def _shadows(corners: Array, faces: NDArray[np.int64], level: float) -> tuple[Array, Array]:
+    """Area of each face seen from above, below 0 from inside, and how deep its corners lie, the deepest first."""
+    a, b, c = (corners[faces[:, k]] for k in range(3))
+    return 0.5 * np.cross(b - a, c - a)[:, 1], np.sort(level - corners[faces, 1], axis=1)[:, ::-1].T
 
 
 def _ratio(a: Array, b: Array) -> Array:

@@ -1,4 +1,10 @@
-"""Bodies on waters of wave particles: they reflect waves and send their own (Yuksel 2007; Qin and Zeng, §3.2)."""
+"""Bodies on waters of wave particles: they reflect waves and send their own (Yuksel 2007; Qin and Zeng, §3.2).
+
+Every body has an account of energy, so that it never gives the waves more than it has lost. What it loses, to drag,
+settling and pressure, it may send as waves; what it gains from waves it owes, and takes from those that it throws back.
+Bodies that the pointer drags, an engine drives or a command moves bring energy from outside: what they send is not
+limited.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +28,9 @@ STRIDE = 0.25
 SWELL = 0.02
 """Change of the volume under water before a body sends a ring, as a share of its whole volume."""
 
+CREDIT_TIME = 1.0
+"""Time in which what a body has lost is forgotten [s]: waves carry off what it loses now, not what heat has taken."""
+
 _TELEPORT = 2.0
 
 CORNERS = 16
@@ -33,7 +42,7 @@ DISC_SIDES = 8
 
 @runtime_checkable
 class ParticleWater(Protocol):
-    """A water of wave particles; `grid.level` is still water."""
+    """A water of wave particles; `grid.level` is still water. Energies are divided by ½ρg, so in m⁴."""
 
     grid: Grid
 
@@ -50,8 +59,16 @@ class ParticleWater(Protocol):
         """Velocity (x, y, z) of the surface at x, z [m/s]."""
         ...
 
-    def add_sphere(self, x: float, z: float, moved_x: float, moved_z: float, waterline: float) -> None:
-        """Fronts of a round body that has moved by (moved_x, moved_z) [m]."""
+    @property
+    def owed(self) -> NDArray[np.float64]:
+        """What is left of the energies that bodies were to take from the waves that they throw back."""
+        ...
+
+    def add_sphere(
+        self, x: float, z: float, moved_x: float, moved_z: float, waterline: float, most: float = ...
+    ) -> float:
+        """Fronts of a round body that has moved by (moved_x, moved_z) [m]; their energy, which is `most` at most."""
+        ...
 
     def add_faces(
         self,
@@ -60,11 +77,17 @@ class ParticleWater(Protocol):
         volumes: NDArray[np.floating],
         radius: float,
         spread: float = ...,
-    ) -> None:
-        """A particle at every face that pushes a volume [m³] of water aside."""
+        most: float = ...,
+        troughs: bool = ...,
+    ) -> float:
+        """A particle at every face that pushes a volume [m³] of water aside, with a trough behind it if asked for.
 
-    def set_bodies(self, outlines: Sequence[NDArray[np.floating]]) -> None:
-        """Let these outlines reflect waves: discs (x, z, radius) [m] or corners (x, z), shape (n, 2)."""
+        Returns their energy, which is `most` at most.
+        """
+        ...
+
+    def set_bodies(self, outlines: Sequence[NDArray[np.floating]], owed: Sequence[float] = ...) -> None:
+        """Let these outlines reflect waves, and take energy from them: discs (x, z, radius) [m] or corners (x, z)."""
 
 
 class _Sent(NamedTuple):
@@ -77,6 +100,8 @@ class _Sent(NamedTuple):
     z: float
     wet: float
     waited: float = 0.0  # time since it last sent fronts [s]
+    energy: float = math.nan  # that the body had [J]
+    account: float = 0.0  # what it may send, or where below 0 what it owes, over ½ρg [m⁴]
 
 
 class Wakes:
@@ -86,6 +111,7 @@ class Wakes:
         self._last: dict[int, _Sent] = {}
         self._water: object = None
         self._particles: ParticleWater | None = None
+        self._known: tuple[int, object] = (0, None)  # interventions, and parameters of bodies
 
     def state(self) -> dict[str, list[float]]:
         """Where every body last sent waves, by its number."""
@@ -117,6 +143,14 @@ class Wakes:
 
     def _send(self, bodies: Bodies, water: ParticleWater, seconds: float) -> None:
         last, self._last = self._last, {}
+        owed = water.owed
+        if len(owed) == len(last):  # it is not where the water is a new one
+            for (number, sent), rest in zip(last.items(), owed, strict=True):
+                last[number] = sent._replace(account=-float(rest)) if sent.account < 0.0 else sent
+        params, known = bodies.params, self._known
+        self._known = bodies.interventions, params
+        was_changed = self._known != known and known[1] is not None
+        per_joule = 2.0 * params.displacement / (params.water_density * max(params.gravity, 1e-9))
         outlines = []
         for body in bodies.states():
             x, _, z = (float(value) for value in body.position)
@@ -124,47 +158,62 @@ class Wakes:
             if outline is not None:
                 flow = water.velocity_at(x, z)
                 bodies.set_flow(body.number, flow)
+                energy = bodies.energy(body.number, water.grid.level)
                 now = _Sent(x, z, bodies.volume_below(body.number, water.grid.level))
                 before = last.get(body.number, now)
+                is_driven = was_changed or body.grabbed or body.course is not None
+                account = 0.0
+                if not is_driven:
+                    lost = 0.0 if math.isnan(before.energy) else per_joule * (before.energy - energy)
+                    account = before.account + lost
+                    account *= math.exp(-seconds / CREDIT_TIME) if account > 0.0 else 1.0
                 before = _Sent(
                     before.x + seconds * float(flow[0]),
                     before.z + seconds * float(flow[2]),
                     before.wet,
                     before.waited + seconds,
                 )
-                self._last[body.number] = _send_waves(body, outline, now, before, bodies.params.displacement, water)
+                most = math.inf if is_driven else max(account, 0.0)
+                sent, given = _send_waves(body, outline, now, before, params.displacement, water, most)
+                self._last[body.number] = sent._replace(energy=energy, account=0.0 if is_driven else account - given)
                 outlines.append(outline.shape)
-        water.set_bodies(outlines)
+        water.set_bodies(outlines, [max(-sent.account, 0.0) for sent in self._last.values()])
 
 
 def _send_waves(
-    body: BodyState, outline: Outline, now: _Sent, before: _Sent, share: float, water: ParticleWater
-) -> _Sent:
-    """Send a body's waves, made by a share of what it displaces; returns where it last sent some."""
+    body: BodyState, outline: Outline, now: _Sent, before: _Sent, share: float, water: ParticleWater, most: float
+) -> tuple[_Sent, float]:
+    """Send a body's waves, made by a share of what it displaces; returns where it last sent some, and their energy."""
     radius = math.sqrt(outline.area / math.pi)
     moved = np.array((now.x - before.x, now.z - before.z))
     distance = float(np.linalg.norm(moved))
+    given = 0.0
     if distance > _TELEPORT * radius:
-        return now
+        return now, given
     if distance > STRIDE * radius:
         # Waves have run on meanwhile: what was pushed aside in longer than they take for a radius is spread over more.
         moved *= share * radius / max(radius, water.effective["wave_speed"] * before.waited)
         if outline.shape.ndim == 1:
-            water.add_sphere(now.x, now.z, float(moved[0]), float(moved[1]), radius)
+            given = water.add_sphere(now.x, now.z, float(moved[0]), float(moved[1]), radius, most)
         else:
             # E = A (v·n) Δt of each side, as deep as the body on average; the sum over all sides is 0.
             draft = now.wet / outline.area
-            _send_from_sides(outline, outline.lengths * draft * (outline.normals @ moved), radius, water)
+            volumes = outline.lengths * draft * (outline.normals @ moved)
+            given = _send_from_sides(outline, volumes, radius, water, most)
         before = before._replace(x=now.x, z=now.z, waited=0.0)
     swollen = now.wet - before.wet
     if abs(swollen) > SWELL * float(np.prod(body.scale)):
-        _send_from_sides(outline, share * swollen * outline.lengths / outline.lengths.sum(), radius, water)
+        volumes = share * swollen * outline.lengths / outline.lengths.sum()
+        given += _send_from_sides(outline, volumes, radius, water, most - given)
         before = before._replace(wet=now.wet)
-    return before
+    return before, given
 
 
-def _send_from_sides(outline: Outline, volumes: NDArray[np.float64], radius: float, water: ParticleWater) -> None:
-    water.add_faces(outline.middles, outline.normals, volumes, radius, 2.0 * math.pi / len(volumes))
+def _send_from_sides(
+    outline: Outline, volumes: NDArray[np.float64], radius: float, water: ParticleWater, most: float
+) -> float:
+    spread = 2.0 * math.pi / len(volumes)
+    return water.add_faces(outline.middles, outline.normals, volumes, radius, spread, most, troughs=True)
 
 
 # --- waterlines

@@ -28,12 +28,9 @@ from .linear_algebra import (
     transpose_times,
     vector,
 )
-from .records import SPHERE
+from .records import SPHERE, TURNING_WATER
 
 MOST_SUBSTEPS = 16
-
-TURNING_WATER = 0.25
-"""Moment of inertia of the water that turns with a mesh, as a share of that of a body of water of its wet volume."""
 
 LARGEST_TURN = 0.5
 """Most that a body turns in a sub-step [rad]."""

@@ -22,6 +22,9 @@ def _rhombicuboctahedron() -> NDArray[np.float64]:
     return np.asarray(points / np.linalg.norm(points, axis=1, keepdims=True), np.float64)
 
 
+TURNING_WATER = 0.25
+"""Moment of inertia of the water that turns with a mesh, as a share of that of a body of water of its wet volume."""
+
 SPHERE_POINTS = _rhombicuboctahedron()
 """Middles of faces spread over a sphere of radius 1, shape (24, 3).
 

@@ -93,16 +93,22 @@ class Outlines(NamedTuple):
         edges: a point of each edge (column, row) and its outward unit normal, shape (n, 4) float64.
         first: edges first[k] to first[k + 1] − 1 are those of outline k, shape (m + 1,) int64; an outline without edges
             is its disc.
+        owed: what each takes from the waves that it throws back, as ∫η² [m²·cells²], shape (m,) float64; it falls as
+            they pay.
     """
 
     near: NDArray[np.bool_]
     discs: Doubles
     edges: Doubles
     first: NDArray[np.int64]
+    owed: Doubles
 
     @classmethod
-    def of(cls, outlines: Sequence[Doubles], shape: tuple[int, int]) -> Outlines:
-        """Those of `outlines` on a grid of `shape`: each a disc, shape (3,), or corners (n, 2) in either direction."""
+    def of(cls, outlines: Sequence[Doubles], shape: tuple[int, int], owed: Doubles | None = None) -> Outlines:
+        """Those of `outlines` on a grid of `shape`: each a disc, shape (3,), or corners (n, 2) in either direction.
+
+        They owe nothing if `owed` is None.
+        """
         near = np.zeros(shape, bool)
         discs, edges = np.zeros((len(outlines), 3)), [np.zeros((0, 4))]
         for disc, outline in zip(discs, outlines, strict=True):
@@ -112,10 +118,10 @@ class Outlines(NamedTuple):
             columns, rows = (slice(max(int(a), 0), max(int(b), 0)) for a, b in zip(low, high, strict=True))
             near[rows, columns] = True
         first = np.cumsum([len(part) for part in edges]).astype(np.int64)
-        return cls(near, discs, np.concatenate(edges), first)
+        return cls(near, discs, np.concatenate(edges), first, np.zeros(len(outlines)) if owed is None else owed)
 
 
-NO_BODIES = Outlines(np.zeros((0, 0), bool), np.zeros((0, 3)), np.zeros((0, 4)), np.zeros(1, np.int64))
+NO_BODIES = Outlines(np.zeros((0, 0), bool), np.zeros((0, 3)), np.zeros((0, 4)), np.zeros(1, np.int64), np.zeros(0))
 """Nothing floats."""
 
 

@@ -117,6 +117,53 @@ class ParticleSet:
         self.count = new.stop
         place(self._particles, new.start, new.stop, self.path, self._growth)
 
+    def add_limited(
+        self,
+        origin: tuple[NDArray[np.floating], NDArray[np.floating]],
+        angle: NDArray[np.floating],
+        amplitude: NDArray[np.floating],
+        spread: float,
+        ahead: float = 0.0,
+        most: float = math.inf,
+        troughs: bool = False,
+    ) -> float:
+        """As `add`, with no more than a given energy.
+
+        A particle of a ring of dispersion φ has (9π/8)r²a²/φ, the share of its ring in ∫(η² + (q/c)²), at any distance:
+        a ring of n = 2π/φ particles that has spread by d ≫ r has ∫η² = (9/16) r²(na)² · gain² · (2/3π)(r/d).
+
+        Args:
+            origin: as of `add`.
+            angle: as of `add`.
+            amplitude: as of `add`.
+            spread: as of `add`.
+            ahead: as of `add`.
+            most: largest energy [m²·cells²]; all amplitudes are smaller where they would have more.
+            troughs: a trough behind each takes back what it grows by, so that the volume is constant. Without them what
+                a slowly moving body sends adds up to a wave whose volume and energy come from nowhere.
+
+        Returns:
+            The energy that they have [m²·cells²].
+        """
+        from .kernels.motion import gain
+
+        grown = float(gain(np.float32(ahead), self._growth))
+        troughs = troughs and self.conserves_energy
+        energy = (
+            (2.0 if troughs else 1.0)
+            * 1.125
+            * math.pi
+            * self.radius**2
+            * float(np.square(amplitude / grown).sum())
+            / spread
+        )
+        amplitude = amplitude * math.sqrt(min(1.0, most / max(energy, 1e-30)))
+        self.add(origin, angle, amplitude, spread, ahead=ahead)
+        if troughs:
+            behind = self.radius + 1.0
+            self.add(origin, angle, -amplitude, spread, ahead=ahead - behind, lag=behind, gain_offset=grown)
+        return min(energy, most)
+
     def add_drop(self, column: float, row: float, height: float, taken_back: float, balance: float = 1.0) -> None:
         """Release a bump of `height` [m] as a ring that a trough follows.
 
@@ -140,21 +187,26 @@ class ParticleSet:
         if self.conserves_energy or taken_back > 0.0:
             self.add(where, angles, -balance * share, spread, ahead=-behind, lag=behind, gain_offset=1.0 - taken_back)
 
-    def add_sphere(self, column: float, row: float, moved: tuple[float, float]) -> None:
+    def add_sphere(self, column: float, row: float, moved: tuple[float, float], most: float = math.inf) -> float:
         """Add the fronts of a sphere that has moved in a step, in eight directions (Qin and Zeng, §3.2.3).
 
         The radius of the set is that of the sphere's section with the surface, where they start. Their amplitudes
-        ½ û·(p − p_old) are crests before the sphere and troughs behind it, with a sum of 0.
+        ½ û·(p − p_old) are crests before the sphere and troughs behind it, with a sum of 0; each is followed by its
+        opposite, which takes back what it grows by.
 
         Args:
             column: where it is now [cells].
             row: see `column`.
             moved: distance along x and z [m].
+            most: largest energy [m²·cells²].
+
+        Returns:
+            The energy that they have.
         """
         angles = 2.0 * math.pi * np.arange(DIRECTIONS) / DIRECTIONS
         amplitudes = 0.5 * (moved[0] * np.cos(angles) + moved[1] * np.sin(angles))
         where = np.full(DIRECTIONS, column), np.full(DIRECTIONS, row)
-        self.add(where, angles, amplitudes, 2.0 * math.pi / DIRECTIONS, ahead=self.radius)
+        return self.add_limited(where, angles, amplitudes, 2.0 * math.pi / DIRECTIONS, self.radius, most, troughs=True)
 
     # --- motion
 

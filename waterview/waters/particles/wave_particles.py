@@ -120,11 +120,12 @@ class WaveParticleWater(Water):
         self._field = None
 
     def _state(self) -> dict[str, Any]:
-        return {"particles": self._particles.saved(), "bodies": self._bodies}
+        return {"particles": self._particles.saved(), "bodies": self._bodies, "owed": self.owed}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         self._particles.load(state["particles"])
-        self.set_bodies(state["bodies"])
+        # Missing in files of older versions.
+        self.set_bodies(state["bodies"], [float(energy) for energy in state.get("owed", ())])
         self._field = None
 
     # --- for bodies
@@ -136,7 +137,9 @@ class WaveParticleWater(Water):
         volumes: NDArray[np.floating],
         radius: float,
         spread: float = 2.0 * math.pi / DIRECTIONS,
-    ) -> None:
+        most: float = math.inf,
+        troughs: bool = False,
+    ) -> float:
         """Add one particle at every face of a body that pushes water aside in this step.
 
         A face of area A that moves at v displaces E = A (v·n) Δt; the amplitude of its particle is that with this
@@ -148,6 +151,11 @@ class WaveParticleWater(Water):
             volumes: E [m³], shape (m,).
             radius: of the particles [m].
             spread: dispersion angle of each [rad], above 0.
+            most: largest energy of all of them, divided by ½ρg [m⁴]; the particles are lower where they had more.
+            troughs: whether a trough follows each that takes back what it grows by as it spreads, so that volume stays.
+
+        Returns:
+            The energy that they have, divided by ½ρg [m⁴].
 
         Raises:
             ParameterError: the shapes do not agree, a number is not finite, or radius or spread is not above 0.
@@ -165,15 +173,22 @@ class WaveParticleWater(Water):
         column, row = ((positions - self.grid.origin[::2]) / self.grid.spacing).T
         basins = self._basins_at(column, row)
         angle = np.arctan2(normals[:, 1], normals[:, 0])
+        area, given = self.grid.spacing**2, 0.0
         for basin in np.unique(basins[basins > 0]):
             here = basins == basin
-            particles = self._particles.with_room(int(basin), radius, int(here.sum()))
+            particles = self._particles.with_room(int(basin), radius, 2 * int(here.sum()))
             cell = particles.radius * self.grid.spacing
             heights = volumes[here] / (VOLUME[self.params.kernel] * cell * cell)
-            particles.add((column[here], row[here]), angle[here], heights, spread)
+            left = (most - given) / area
+            given += area * particles.add_limited(
+                (column[here], row[here]), angle[here], heights, spread, most=left, troughs=troughs
+            )
         self._field = None
+        return given
 
-    def add_sphere(self, x: float, z: float, moved_x: float, moved_z: float, waterline: float) -> None:
+    def add_sphere(
+        self, x: float, z: float, moved_x: float, moved_z: float, waterline: float, most: float = math.inf
+    ) -> float:
         """Add the fronts of a sphere that has moved in this step, in eight directions.
 
         Args:
@@ -182,6 +197,10 @@ class WaveParticleWater(Water):
             moved_x: how far it has moved along x [m].
             moved_z: how far it has moved along z [m].
             waterline: radius of its section with the surface [m].
+            most: as of `add_faces`.
+
+        Returns:
+            As `add_faces`.
 
         Raises:
             ParameterError: a number is not finite, or the radius not above 0.
@@ -191,18 +210,20 @@ class WaveParticleWater(Water):
                 f"a sphere at {x}, {z} with a waterline of {waterline} m: allowed are finite numbers, radius above 0"
             )
         basin = self._basin_at(x, z)
-        if basin:
-            particles = self._particles.with_room(basin, waterline, DIRECTIONS)
-            particles.add_sphere(*self.grid.to_cell(x, z), (moved_x, moved_z))
-            self._field = None
+        if not basin:
+            return 0.0
+        particles, area = self._particles.with_room(basin, waterline, 2 * DIRECTIONS), self.grid.spacing**2
+        self._field = None
+        return area * particles.add_sphere(*self.grid.to_cell(x, z), (moved_x, moved_z), most / area)
 
-    def set_bodies(self, outlines: Sequence[NDArray[np.floating]]) -> None:
+    def set_bodies(self, outlines: Sequence[NDArray[np.floating]], owed: Sequence[float] = ()) -> None:
         """Reflect waves at bodies from the next step on; these replace the bodies of the last call.
 
         Args:
             outlines: of each body at the surface, in the world [m]: x, z and radius of a disc, shape (3,), or the
                 corners (x, z) of a convex outline in order, shape (n, 2) with n ≥ 3. One thinner than a cell may let
                 waves through.
+            owed: energy that each takes from the waves that it throws back, divided by ½ρg [m⁴]; none takes nothing.
 
         Raises:
             ParameterError: a shape is another one or a number is not finite.
@@ -212,11 +233,19 @@ class WaveParticleWater(Water):
             corners = outline.ndim == 2 and outline.shape[0] >= 3 and outline.shape[1] == 2
             if not (corners or outline.shape == (3,)) or not np.isfinite(outline).all():
                 raise ParameterError(f"an outline of shape {outline.shape}: allowed are finite (3,) and (n, 2), n ≥ 3")
+        if len(owed) not in {0, len(places)} or not np.isfinite(owed).all():
+            raise ParameterError(f"energies {owed} of {len(places)} bodies: allowed is a finite one for each")
         self._bodies = places
+        area = self.grid.spacing**2
         x, _, z = self.grid.origin
         corner = {1: np.array((x, z, 0.0)), 2: np.array((x, z))}
         cells = [(outline - corner[outline.ndim]) / self.grid.spacing for outline in places]
-        self._particles.bodies = Outlines.of(cells, self.grid.shape)
+        self._particles.bodies = Outlines.of(cells, self.grid.shape, np.array(owed or [0.0] * len(places)) / area)
+
+    @property
+    def owed(self) -> NDArray[np.float64]:
+        """What is left of the energies that `set_bodies` gave [m⁴], shape (m,)."""
+        return self._particles.bodies.owed * self.grid.spacing**2
 
     def level_at(self, x: float, z: float) -> float:
         """World height of the surface at world x and z [m]; outside the grid that of the edge."""

@@ -123,13 +123,13 @@ def advance(
     path: float, step: float, decay: np.float32, faintest: np.float32, radius: float, growth: np.float32,
     beyond: float, flips: bool, open_ends: bool,
     land: NDArray[np.bool_], normals: Floats, has_land: bool,
-    near: NDArray[np.bool_], discs: Doubles, edges: Doubles, first: NDArray[np.int64],
+    near: NDArray[np.bool_], discs: Doubles, edges: Doubles, first: NDArray[np.int64], owed: Doubles,
 ) -> int:  # fmt: skip
     """`ParticleSet.advance` in one step of length `step` [cells]; returns the new number of particles.
 
     The arguments are plain: to pass named tuples takes longer than the step of a few particles.
     """
-    particles, obstacles = Particles(state, born, now), Obstacles(land, normals, near, discs, edges, first)
+    particles, obstacles = Particles(state, born, now), Obstacles(land, normals, near, discs, edges, first, owed)
     amplitude = state[AMPLITUDE, :count]
     for j in range(count):
         amplitude[j] *= decay
@@ -155,8 +155,9 @@ def advance(
                 reflect_at_ends(particles, i, Z, low, high_z, flips)
         if has_land and alive and is_marked(land, now[X, i], now[Z, i]):
             alive = reflect_at_shore(particles, i, obstacles, step)
-        if discs.shape[0] > 0 and alive and is_marked(near, now[X, i], now[Z, i]):
-            reflect_at_bodies(particles, i, obstacles, step)
+        # A trough that has not come to its origin yet is inside the body that sends it.
+        if discs.shape[0] > 0 and alive and now[DISTANCE, i] >= 0.0 and is_marked(near, now[X, i], now[Z, i]):
+            reflect_at_bodies(particles, i, obstacles, step, radius)
         if alive:
             i += 1
         else:

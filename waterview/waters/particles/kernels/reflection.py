@@ -19,6 +19,9 @@ OX, OZ, UX, UZ, AMPLITUDE, SPREAD, LAG, OFFSET = range(8)
 # Rows of `Particles.now`: position, distance from the origin, strength.
 X, Z, DISTANCE, STRENGTH = range(4)
 
+MOST_TAKEN = 0.9
+"""Largest share of a wave's energy that a body takes."""
+
 HALVINGS = 12  # of the distance of one step, to find where a particle met the shore: to 1/4096 of a cell
 
 Floats = NDArray[np.float32]
@@ -43,6 +46,7 @@ class Obstacles(NamedTuple):
     discs: Doubles
     edges: Doubles
     first: NDArray[np.int64]
+    owed: Doubles
 
 
 @jit
@@ -152,7 +156,30 @@ def _edge_of_outline(edges: Doubles, x: float, z: float, ux: float, uz: float, s
 
 
 @jit
-def reflect_at_bodies(particles: Particles, i: int, obstacles: Obstacles, step: float) -> None:
+def energy_of(particles: Particles, i: int, radius: float) -> float:
+    """Energy of particle i by itself, over ½ρg: ∫(η² + (q/c)²) = 2(¾r)² times its strength squared [m²·cells²].
+
+    As part of a front it has more, but of crests and troughs that run into each other less. So what a body takes is
+    rather too much than too little.
+    """
+    strength = np.float64(particles.now[STRENGTH, i])
+    return 1.125 * radius * radius * strength * strength
+
+
+@jit
+def _pay(particles: Particles, i: int, body: int, owed: Doubles, radius: float) -> None:
+    """Take from particle i what a body that throws it back has gained in waves."""
+    energy = energy_of(particles, i, radius)
+    taken = min(owed[body], MOST_TAKEN * energy)
+    if taken > 0.0:
+        factor = np.float32(math.sqrt(1.0 - taken / energy))
+        particles.state[AMPLITUDE, i] *= factor
+        particles.now[STRENGTH, i] *= factor
+        owed[body] -= taken
+
+
+@jit
+def reflect_at_bodies(particles: Particles, i: int, obstacles: Obstacles, step: float, radius: float) -> None:
     """Reflect particle i where it is inside a body; one that a body has run onto is moved out at the nearest side."""
     state, now = particles.state, particles.now
     for body in range(obstacles.discs.shape[0]):
@@ -171,6 +198,7 @@ def reflect_at_bodies(particles: Particles, i: int, obstacles: Obstacles, step: 
                 continue
         if ux * nx + uz * nz < 0.0:
             _mirror(particles, i, px, pz, nx, nz)
+            _pay(particles, i, body, obstacles.owed, radius)
         else:
             twice = 2.0 * ((px - x) * nx + (pz - z) * nz)
             for row_x, array in ((OX, state), (X, now)):
