@@ -414,6 +414,8 @@ class TestGivenState:
     def channel(self, make):
         """An undamped basin of 2 m depth with walls all around, and the speed of its waves."""
         names = {entry.name for entry in declarations(type(make()).Params)}
+        if "border" not in names:
+            pytest.skip("it has no walls, and its waves do not keep their shape: tests of its own are elsewhere")
         known = {"damping": 0.0, "damping_factor": 1.0, "friction": 0.0, "gravity": 2.0, "dissipation": 0.0}
         water = make(border="reflecting", **{name: value for name, value in known.items() if name in names})
         water.set_height_map(Ground(lambda x, z: -2.0))

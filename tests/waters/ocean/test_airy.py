@@ -44,6 +44,44 @@ def test_waves_run_at_their_true_speed(depth, waves):
     assert measured == pytest.approx(omega, rel=1e-3)
 
 
+@pytest.mark.parametrize("depth", [1.0, 100.0])
+def test_a_given_flow_sends_a_group_of_waves_one_way(depth):
+    """q = (ω/k)η along x makes each wave run to higher x; without a flow half of the energy runs each way."""
+    water = still_water(depth, steps_per_second=30.0)
+    k = 2.0 * np.pi / 12.0
+    omega = np.sqrt(GRAVITY * k * np.tanh(k * depth))
+    x = water.grid.x - 100.0
+    group = 0.01 * np.exp(-((x / 20.0) ** 2)) * np.cos(k * x) * np.ones(water.grid.shape)
+    water.set_state(group, np.array([omega / k * group, 0.0 * group]))
+    assert np.allclose(water.height, group, atol=1e-7)
+    before = energy(water)
+    group_speed = 0.5 * omega / k * (1.0 + 2.0 * k * depth / np.sinh(min(2.0 * k * depth, 700.0)))
+    run(water, round(40.0 / group_speed * 30.0))
+    row = np.square(water.height[30]) + np.square(water.conjugate[30])
+    assert (row * x).sum() / row.sum() == pytest.approx(40.0, rel=0.1)
+    assert row[x < 0.0].sum() < 0.01 * row.sum()
+    assert energy(water) < 1.02 * before
+    water.set_state(group)
+    assert water.totals().kinetic == 0.0
+    run(water, 60)
+    row = np.square(water.height[30]) + np.square(water.conjugate[30])
+    assert row[x < 0.0].sum() == pytest.approx(row[x > 0.0].sum(), rel=0.01)
+
+
+def test_a_given_surface_takes_the_place_of_what_was_there_and_leaves_land_dry():
+    water = still_water(5.0)
+    fixed = np.zeros(water.grid.shape, bool)
+    fixed[:, 150:] = True
+    water.set_ground(np.where(fixed, 1.0, -5.0).astype(np.float32), np.zeros_like(fixed))
+    water.disturb(Drop(50.0, 30.0, 0.2, 3.0))
+    run(water, 5)
+    water.set_state(np.full(water.grid.shape, 0.1), np.full((2, *water.grid.shape), 0.3))
+    assert np.allclose(water.height, np.where(fixed, 0.0, 0.1)) and not water.conjugate[fixed].any()
+    water.set_state(np.zeros(water.grid.shape), np.zeros((2, *water.grid.shape)))
+    run(water, 5)
+    assert not water.height.any() and not water.conjugate.any()
+
+
 @pytest.mark.slow
 def test_undamped_waves_keep_their_energy_until_they_leave():
     water = still_water(100.0)

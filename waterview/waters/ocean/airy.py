@@ -24,6 +24,7 @@ from waterview.simd.layout import TwoLevels
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.drops import drop_heights
+from waterview.waters.common.given_state import rising_speed
 from waterview.waters.common.published_surface import ShoreSlopes, slopes
 from waterview.waters.common.water import Water, WaterParams, restore
 from waterview.waters.common.wave_params import damping_param, steps_param
@@ -44,6 +45,9 @@ REST = 1e-7
 
 REST_PERIOD = 64
 """Steps from one look whether it has come to rest to the next."""
+
+OPEN = Sides("open", "open", "open", "open")
+"""What lies beyond the grid."""
 
 Floats = NDArray[np.float32]
 
@@ -72,6 +76,7 @@ class AiryWater(Water):
     memory_per_point: ClassVar[int] = 250
     Params: ClassVar[type[WaterParams]] = AiryParams
     params: AiryParams
+    can_be_given_state: ClassVar[bool] = True
 
     def _create_state(self) -> None:
         layer = max(LEAST_LAYER, math.ceil(LAYER * max(self.grid.shape)))
@@ -124,6 +129,23 @@ class AiryWater(Water):
             window, added = shape
             heights = self.time_levels[0]
             heights[window] = np.clip(heights[window] + added, -MAX_HEIGHT, MAX_HEIGHT)
+
+    def _set_state(self, heights: NDArray[np.float32], flow: NDArray[np.float32] | None) -> None:
+        """Start from a surface that rises as the flow makes it: of η_t = −∇·q = ωψ follows ψ, wave by wave."""
+        self.reset()
+        self._whole_height[self._inside] = np.where(self.fixed, np.float32(0.0), heights)
+        if flow is not None:
+            rising = np.zeros(self._size)
+            rising[self._inside] = rising_speed(flow, heights, 0.0, self.grid.spacing, self.fixed, OPEN)
+            frequencies = self._frequencies()
+            # What the level of all of the water would rise by is no wave.
+            waves = np.divide(
+                np.fft.fft2(rising), frequencies, out=np.zeros(self._size, complex), where=frequencies > 0
+            )
+            conjugate = np.clip(np.fft.ifft2(waves).real, -MAX_HEIGHT, MAX_HEIGHT)
+            self._whole_conjugate[...] = conjugate
+            self._whole_conjugate[self._inside][self.fixed] = 0.0
+        self._moves = True
 
     def reset(self) -> None:
         """Calm the water: every height 0 and at rest; heights waiting to be set are dropped."""
@@ -251,7 +273,7 @@ class AiryWater(Water):
             (nz, nx), (rows, columns) = self.grid.shape, self._size
             # Land at an edge goes on outwards, up to the middle of the layer.
             near_z, near_x = (_nearest(n, size) for n, size in ((nz, rows), (nx, columns)))
-            labels = find_basins(self.fixed, Sides(*["open"] * 4), flowing=True).labels[near_z][:, near_x]
+            labels = find_basins(self.fixed, OPEN, flowing=True).labels[near_z][:, near_x]
             self._known["labels"] = labels, int(labels.max(initial=0))
         labels, count = self._known["labels"]
         moving: tuple[int, ...] = tuple(range(1, count + 1))
