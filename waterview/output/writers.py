@@ -15,6 +15,7 @@ from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
 from .film import FILM_ENDINGS, Film, check_film
+from .gauge_files import GAUGE_WRITERS
 from .geotiff import save_geotiff
 from .mesh import save_mesh
 from .npz import check_npz_room, save_npz
@@ -84,7 +85,8 @@ def writer_for(out: Path, frames_per_second: float) -> Writer:
     """
     writer = WRITERS.get(out.suffix)
     if writer is None:
-        raise InputError(f"cannot write {out}: allowed endings are {allowed_endings()}")
+        hint = "; what gauges measure is written with --gauges-out" if out.suffix in GAUGE_WRITERS else ""
+        raise InputError(f"cannot write {out}: allowed endings are {allowed_endings()}{hint}")
     if isinstance(writer, FilmWriter):
         check_film(out, frames_per_second)
     if is_numbered(out) and not isinstance(writer, _ONE_FRAME_A_FILE):
