@@ -20,7 +20,18 @@ from waterview.ui.panel.gallery import SIZE, read_picture
 from waterview.waters import MODELS
 
 SERIES = "0,0\n1,0.1\n2,0\n"
-ASKED_FOR = {"pool", "pond", "real-coast", "harbour", "storm-sea", "rain", "tsunami", "wave-tank", "swell", "monai"}
+ASKED_FOR = {
+    "pool",
+    "pond",
+    "real-coast",
+    "harbour",
+    "storm-sea",
+    "rain",
+    "tsunami",
+    "wave-tank",
+    "swell",
+    "monai",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -118,6 +129,9 @@ def test_a_terrain_is_found_beside_the_preset(tmp_path, write):
         ("[[drops]]\nx = 0\nz = 0\nheight = 1\nsize = 1", "drops.size", "radius"),
         ("gauges = 'A:0,0'", "gauges", "a list of texts"),
         ("gauges = ['A']", "gauges", "NAME:X,Z"),
+        ("bodies = 'boat'", "bodies", "a list of texts"),
+        ("bodies = ['bot']", "bodies", "boat"),
+        ("bodies = ['boat:heavy']", "bodies", "density"),
         ("no toml at all", "TOML", "line 1"),
         (f"title = {'[' * 20_000}", "TOML", "recursion"),
         (f"title = 1{'0' * 5000}", "TOML", "digits"),
@@ -234,6 +248,16 @@ def test_a_preset_brings_its_water_walls_drops_and_view(navigator):
     assert opened.view["sun_elevation"] == 30.0
     assert (value(navigator, "preset"), value(navigator, "grid")) == ("harbour", 384)
     assert made(navigator.change("preset", NO_PRESET, {})).walls.any() == np.False_
+
+
+def test_a_preset_begins_with_its_bodies(navigator, write):
+    preset = load_preset(write("bodies = ['boat::1,2:90@3', 'duck']\n[settings]\ngrid = 48\n"))
+    scene = Scene(preset.terrain().load(), bodies=preset.bodies)
+    (command, *_) = navigator.open(preset.path).commands
+    for world in (scene.make_world(), command.make()):
+        boat, duck = world.bodies.states()
+        assert (boat.kind, duck.kind) == ("boat", "duck")
+        assert (boat.course.heading, boat.course.speed) == (90.0, 3.0) and duck.course is None
 
 
 def test_a_preset_begins_with_its_gauges_and_what_was_measured_there(navigator, write, tmp_path):

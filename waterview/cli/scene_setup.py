@@ -97,7 +97,8 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
             print(f"waterview: {note}", file=sys.stderr)
     walls, starts = ((), GivenStart()) if preset is None or not keeps_place else (preset.walls, preset.start)
     starts = starts.overridden_by(start_of(arguments))
-    measuring = preset.gauges if preset is not None and keeps_place else ()
+    measuring, floating = ((), ()) if preset is None or not keeps_place else (preset.gauges, preset.bodies)
+    added = (*floating, *added)
     scene = Scene(ground, params, values, walls, added, starts, (*measuring, *map(parse_gauge, arguments.gauge or ())))
     return SceneSetup(terrain, scene, settings, preset, keeps_place)
 

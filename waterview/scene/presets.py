@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from platformdirs import user_config_path
 
-from waterview.core.commands import Drop, PaintWall
+from waterview.core.commands import AddBody, Drop, PaintWall
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import data_path, read_text
 from waterview.core.params import Declaration, Params, Value, as_float, declarations, nearest, values_for
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
 
 _START_KEYS = tuple(entry.name for entry in fields(GivenStart))
-_KEYS = ("title", "terrain", "camera", *_START_KEYS, "settings", "walls", "drops", "gauges")
+_KEYS = ("title", "terrain", "camera", *_START_KEYS, "settings", "walls", "drops", "gauges", "bodies")
 _WALL_KEYS = ("from", "to", "radius")
 _DROP_KEYS = ("x", "z", "height", "radius")
 
@@ -51,6 +51,7 @@ class Preset:
         camera: makes the first camera from the first frame; None looks at the whole scene.
         start: the files of the surface and flow that it starts with.
         gauges: those that it begins with.
+        bodies: what floats on it at the start.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Preset:
     camera: Callable[[Frame], OrbitCamera] | None
     start: GivenStart = field(default_factory=GivenStart)
     gauges: tuple[GaugePlace, ...] = ()
+    bodies: tuple[AddBody, ...] = ()
 
     def overridden_by(self, declared: Mapping[str, Value], keeps_place: bool) -> dict[str, Value]:
         """Its settings, overridden by those `declared`.
@@ -178,6 +180,7 @@ class _PresetReader:
             self._camera(),
             self._start(),
             self._gauges(),
+            self._bodies(),
         )
 
     def _settings(self, table: Mapping[str, Any]) -> dict[str, Value]:
@@ -238,9 +241,7 @@ class _PresetReader:
 
     def _gauges(self) -> tuple[GaugePlace, ...]:
         """Each is written as for --gauge; files are named relative to the preset's folder."""
-        texts = self._content.get("gauges", [])
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            self._fail("gauges", 'needed is a list of texts such as "A:12,-3.5"')
+        texts = self._texts("gauges", "A:12,-3.5")
         try:
             gauges = tuple(map(parse_gauge, texts))
         except ParameterError as error:
@@ -249,6 +250,22 @@ class _PresetReader:
             gauge if gauge.measured is None else replace(gauge, measured=self._path.parent / gauge.measured)
             for gauge in gauges
         )
+
+    def _bodies(self) -> tuple[AddBody, ...]:
+        """Each is written as for --body."""
+        from waterview.bodies.kinds import parse_body
+
+        texts = self._texts("bodies", "boat::-5,0:90@2")
+        try:
+            return tuple(map(parse_body, texts))
+        except InputError as error:
+            self._fail("bodies", str(error).removeprefix("--body "))
+
+    def _texts(self, key: str, example: str) -> list[str]:
+        texts = self._content.get(key, [])
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            self._fail(key, f'needed is a list of texts such as "{example}"')
+        return texts
 
     # --- parts of TOML
 
