@@ -5,7 +5,7 @@ import pytest
 from support.vectors import ALL_WIDTHS, rows
 
 from waterview.simd.jit import Static, jit
-from waterview.simd.masks import all_lanes, first_lanes, largest_lane, where
+from waterview.simd.masks import all_lanes, alternate_lanes, first_lanes, largest_lane, where
 from waterview.simd.vectors import load, store
 
 HALF = np.float32(0.5)
@@ -67,3 +67,17 @@ def test_every_lane_counts():
         table[0, 16 + lane] = 2.0
         assert not cases(Static(16), at, stride, 0)[0] and arithmetic(Static(16), at, stride) == 2.0
         table[0, 16 + lane] = 0.0
+
+
+@jit
+def alternate(width, at, stride, first):
+    store(at + stride, where(alternate_lanes(width, first), load(width, at), HALF))
+
+
+@ALL_WIDTHS
+@pytest.mark.parametrize("first", [0, 1])
+def test_every_other_lane_is_chosen(width, first):
+    table, at, stride = rows(2)
+    alternate(Static(width), at, stride, first)
+    lanes = table[:, 16 : 16 + width]
+    np.testing.assert_array_equal(lanes[1], np.where(np.arange(width) % 2 == first, lanes[0], HALF))

@@ -7,12 +7,16 @@ from support.vectors import ALL_WIDTHS, SIZE, rows
 from waterview.simd.jit import Static, jit, part
 from waterview.simd.processor import FUSED, WIDTHS
 from waterview.simd.vectors import (
+    even_lanes,
+    first_pairs,
     fma,
+    last_pairs,
     left_of,
     load,
     load_rows,
     load_rows_and_neighbours,
     lower,
+    odd_lanes,
     right_of,
     store,
     store_rows,
@@ -118,3 +122,21 @@ def test_neighbours_of_a_block_are_those_of_its_rows(width):
     table, at, stride = rows(9)
     neighbours_of_blocks(Static(width), Static(2), at, stride)
     np.testing.assert_array_equal(table[5:7, 16 : 16 + width], table[:2, 15 : 15 + width])
+
+
+@jit
+def pairs(lanes, at, stride):
+    low, high = load(lanes, at), load(lanes, at + width_of(lanes) * SIZE)
+    evens, odds = even_lanes(low, high), odd_lanes(low, high)
+    store(at + stride, evens)
+    store(at + 2 * stride, odds)
+    store(at + 3 * stride, first_pairs(evens, odds))
+    store(at + 4 * stride, last_pairs(evens, odds))
+
+
+@ALL_WIDTHS
+def test_every_other_lane_is_taken_out_and_put_back(width):
+    table, at, stride = rows(5)
+    pairs(Static(width), at, stride)
+    both, lanes = table[0, 16 : 16 + 2 * width], table[:, 16 : 16 + width]
+    np.testing.assert_array_equal(lanes[1:], [both[::2], both[1::2], both[:width], both[width:]])

@@ -149,6 +149,21 @@ def first_lanes(typing_context: Any, width: Any, count: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def alternate_lanes(typing_context: Any, width: Any, first: Any) -> Any:
+    """The mask of every other one of `width` lanes, a `jit.Static`: from lane `first` on, 0 or 1."""
+    kind = Mask(width.value)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        even, odd = (
+            ir.Constant(ir.VectorType(BIT, kind.width), [k % 2 == n for k in range(kind.width)]) for n in (0, 1)
+        )
+        is_odd = builder.icmp_signed("!=", arguments[1], ir.Constant(arguments[1].type, 0))
+        return builder.select(is_odd, odd, even)
+
+    return kind(width, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def largest_lane(typing_context: Any, vector: Any) -> Any:
     """The largest number in a vector."""
 

@@ -377,3 +377,36 @@ left_of = _shifted(lambda width: width - 1)
 
 right_of = _shifted(lambda width: 1)
 """right_of(here, after): every lane's right neighbour; the last lane's is the first of the vector `after` it."""
+
+
+# --- every other lane
+
+
+def _chosen(lanes: Callable[[int], range | list[int]]) -> Any:
+    """An intrinsic that takes some lanes, by their numbers, out of two vectors that lie side by side."""
+
+    def chosen(typing_context: Any, low: Any, high: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.shuffle_vector(*arguments, ir.Constant(ir.VectorType(INT, low.width), [*lanes(low.width)]))
+
+        return low(low, low), generate
+
+    return intrinsic(chosen)
+
+
+even_lanes = _chosen(lambda width: range(0, 2 * width, 2))
+"""even_lanes(low, high): lanes 0, 2, 4 … of two vectors that lie side by side."""
+
+odd_lanes = _chosen(lambda width: range(1, 2 * width, 2))
+"""odd_lanes(low, high): lanes 1, 3, 5 … of two vectors that lie side by side."""
+
+
+def _paired(width: int) -> list[int]:
+    return [lane for k in range(width) for lane in (k, width + k)]
+
+
+first_pairs = _chosen(lambda width: _paired(width)[:width])
+"""first_pairs(evens, odds): the first of the two vectors that have these even and odd lanes."""
+
+last_pairs = _chosen(lambda width: _paired(width)[width:])
+"""last_pairs(evens, odds): the second of them."""

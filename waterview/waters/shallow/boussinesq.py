@@ -23,23 +23,27 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
+from waterview.simd.layout import PAD, address, aligned_zeros, row_stride
 from waterview.waters.common.wavemaker import SIDES
 
-from .finite_volume import THIN, FiniteVolumes
-from .kernels.layout import DEEPEST, TILE_COLUMNS, TILE_ROWS
+from .finite_volume import FiniteVolumes
+from .kernels.layout import DEEPEST, GHOSTS, interior, padded
+
+if TYPE_CHECKING:
+    from .kernels.boussinesq import Places
 
 ALPHA = 1.2
 """α. With 1 waves run as those of Serre, Green and Naghdi, 13 % slower than Airy's at kh = 3. With 1.2 they run as
 those of Madsen and Sørensen (1992) with B = 1/15: within 2.4 % of Airy's up to kh = 3."""
 
-OUTSIDE = {"zero": 2.0, "reflecting": 0.0, "open": 0.0}
-"""How the pressure at each border is coupled to what lies outside (`kernels.boussinesq.Numbers`)."""
+OUTSIDE_COUPLING = {"zero": 2.0, "reflecting": 0.0, "open": 0.0}
+"""How the pressure at each border is coupled to what lies outside (`kernels.boussinesq.OUTSIDE`)."""
 
 CALM_DEPTHS, CALM_SHARE, CALM_RATE = 2.0, 0.125, 4.5
 """Width of the strip along open borders in which waves fade, in depths, and at most as a share of the grid; and the
@@ -74,23 +78,22 @@ class Boussinesq(FiniteVolumes):
         border: str = "zero",
         vector_width: int | None = None,
     ) -> None:
-        from .kernels.boussinesq import FIELDS, RING
+        from .kernels.boussinesq import FIELDS
         from .kernels.multigrid import make_levels
 
-        super().__init__(np.ascontiguousarray(bed), spacing, border, vector_width)
-        nz, nx = self.still.shape
+        super().__init__(bed, spacing, border, vector_width)
+        nz, nx = shape = bed.shape
         self._levels, self._table = make_levels(nz, nx)
-        self._planes = np.zeros((FIELDS, nz + 2 * RING, nx + 2 * RING), np.float32)
+        self._planes, self._breaking, self._broken = padded(shape, FIELDS), padded(shape, 1), padded(shape, 1)
+        self._columns, self._rows = aligned_zeros(3, row_stride(nx)), np.zeros((2, nz), np.float32)
         self._owed, self._last_part = 0.0, 0.0  # time since the last push, and what that was for [s]
         wet = self.still[self.still > 0.0]
         self._mean_depth = float(wet.mean(dtype=np.float64)) if wet.size else 0.0
 
     @property
     def breaking(self) -> Floats:
-        """How much water breaks, 0–1, shape (nz, nx); a view."""
-        from .kernels.boussinesq import BREAKING
-
-        return self._inside(BREAKING)
+        """How much water breaks, 0–1, shape (nz, nx); a view until the next step."""
+        return np.asarray(interior(self._breaking[0], self.still.shape))
 
     def state(self) -> dict[str, Any]:
         """Everything that moves, the volumes to be kept, and what the next pressure is found from."""
@@ -139,23 +142,32 @@ class Boussinesq(FiniteVolumes):
 
     def _push(self, seconds: float, gravity: float) -> None:
         """Find the pressure of the water as it is, and let it push for `seconds`."""
-        from .kernels.boussinesq import Numbers, fill_fields, find_shares, push, remember_breaking, set_up
+        from .kernels.boussinesq import Numbers, fill_fields, push, set_up
         from .kernels.multigrid import run
         from .kernels.tiles import find_spans
 
         lead = min(seconds / self._last_part, MAX_LEAD) if self._last_part else 0.0
         self._last_part = seconds
-        outside = 4 * [OUTSIDE[self.border]]
-        numbers = tuple(Numbers(*map(np.float32, (self.spacing, gravity, seconds, ALPHA, lead, *outside))))
-        shape = (self.still.shape[0], self.still.shape[1])
-        fill_fields(self.conserved, self.still, self.land, np.float32(THIN * self.spacing), self._planes)
-        find_shares(self._planes, shape, self._allowed(), numbers)
-        remember_breaking(self._planes, shape)
-        set_up(self._planes, self._levels, self._table, shape, numbers)
-        run(self._levels, self._table, _program(self._depth_of_levels(), 1 if lead else FIRST_CYCLES))
-        spans, tile = self._spans[: find_spans(self.active, self._spans)], (TILE_ROWS, TILE_COLUMNS)
-        calm = self._calm(seconds, gravity)
-        push(spans, tile, self.conserved, self._planes, self._levels, self._table, calm, numbers)
+        fades = self._give(seconds, gravity)
+        outside = OUTSIDE_COUPLING[self.border]
+        numbers = Numbers(*map(np.float32, (self.spacing, gravity, seconds, ALPHA, lead, outside, fades)))
+        spans = self._spans[: find_spans(self.active, self._spans)]
+        water = self._levels, self._table, self._rows, self._places(), numbers, self._stage(gravity)
+        fill_fields((spans, *water), self._vector_width)
+        set_up((spans, *water), self._vector_width)
+        cycles = 1 if lead else FIRST_CYCLES
+        run(self._levels, self._table, _program(self._depth_of_levels(), cycles), self._vector_width)
+        push((spans, *water), self._vector_width)
+        self._breaking, self._broken = self._broken, self._breaking
+
+    def _places(self) -> Places:
+        """Where the arrays lie."""
+        from .kernels.boussinesq import Places
+
+        (nz, nx), (plane, row, _) = self.still.shape, self._cells.strides
+        arrays = self._cells, self._bed, self._planes, self._breaking, self._broken
+        firsts = [address(array[0, GHOSTS, PAD:]) for array in arrays]
+        return Places._make((*firsts, address(self._columns[0, PAD:]), nz, nx, row, plane))
 
     def _depth_of_levels(self) -> int:
         """How many levels the multigrid needs: on the coarsest, water is hardly deeper than a cell is wide."""
@@ -163,36 +175,37 @@ class Boussinesq(FiniteVolumes):
         cells = max(highest, self._deepest) / self.spacing
         return min(max(1, math.ceil(math.log2(max(cells, 1e-3)) + 1.5)), len(self._table))
 
-    def _allowed(self) -> tuple[Floats, Floats]:
-        """The share of dispersion that may act in each column, `RING` more at each end, and row.
+    def _give(self, seconds: float, gravity: float) -> bool:
+        """Fill in what columns and rows are given for a push; whether motion fades anywhere.
 
         What comes in by driven sides are waves of shallow water. Dispersion begins inside, so gently that hardly
-        anything is thrown back; they come in as much lower as it lifts them (`IncomingWaves.entering`).
+        anything is thrown back; they come in as much lower as it lifts them (`IncomingWaves.entering`). Motion fades
+        beside open sides.
         """
-        from .kernels.boussinesq import RING
+        from .kernels.boussinesq import ALLOWED, CALM, OUTSIDE
 
-        names = self.driven.names if self.driven is not None else ()
-        (nz, nx), width = self.still.shape, max(CALM_DEPTHS * self._mean_depth / self.spacing, 1.0)
-        shares = []
-        for n, sides, ring in ((nx, ("west", "east"), RING), (nz, ("north", "south"), 0)):
-            cells = np.arange(-ring, n + ring)
-            ends = (cells, n - 1 - cells)
-            distance = np.minimum(*(np.where(side in names, end, width) for side, end in zip(sides, ends, strict=True)))
-            shares.append(np.asarray(np.clip(distance / width, 0.0, 1.0), np.float32))
-        return shares[0], shares[1]
-
-    def _calm(self, seconds: float, gravity: float) -> tuple[Floats, Floats]:
-        """What is left of the motion of each column and row after `seconds` beside open sides; empty if all is."""
         driven = self.driven.names if self.driven is not None else ()
         fading = {name: self.border == "open" and name not in driven for name in SIDES}
-        if not any(fading.values()):
-            return np.zeros(0, np.float32), np.zeros(0, np.float32)
         nz, nx = self.still.shape
-        columns = self._calm_along(nx, (fading["west"], fading["east"]), seconds, gravity)
-        return columns, self._calm_along(nz, (fading["north"], fading["south"]), seconds, gravity)
+        columns = self._columns[:, PAD : PAD + nx]
+        for given, n, (low, high) in ((columns, nx, ("west", "east")), (self._rows, nz, ("north", "south"))):
+            given[ALLOWED] = self._allowed_along(n, (low in driven, high in driven))
+            given[CALM] = self._calm_along(n, (fading[low], fading[high]), seconds, gravity)
+        columns[OUTSIDE] = 0.0
+        columns[OUTSIDE, [0, -1]] = OUTSIDE_COUPLING[self.border]
+        return any(fading.values())
+
+    def _allowed_along(self, n: int, ends: tuple[bool, bool]) -> Floats:
+        """The share of dispersion that may act along one axis of n cells; `ends` tells which of its two are driven."""
+        width = max(CALM_DEPTHS * self._mean_depth / self.spacing, 1.0)
+        cells = np.arange(n)
+        distance = np.minimum(
+            *(np.where(end, each, width) for end, each in zip(ends, (cells, cells[::-1]), strict=True))
+        )
+        return np.asarray(np.clip(distance / width, 0.0, 1.0), np.float32)
 
     def _calm_along(self, n: int, ends: tuple[bool, bool], seconds: float, gravity: float) -> Floats:
-        """As `_calm`, along one axis with n cells; `ends` tells which of its two are open."""
+        """What is left of motion after `seconds` along one axis of n cells; `ends` tells which of its two are open."""
         width = max(min(CALM_DEPTHS * self._mean_depth / self.spacing, CALM_SHARE * n), 0.5)
         cells = np.arange(n) + 0.5
         distance = np.minimum(*(np.where(end, each, n) for end, each in zip(ends, (cells, n - cells), strict=True)))
@@ -201,21 +214,14 @@ class Boussinesq(FiniteVolumes):
 
     def _pressures(self) -> dict[str, Floats]:
         """Views of what is remembered from step to step, shape (nz, nx)."""
-        from .kernels.boussinesq import BREAKING, EARLIER
-        from .kernels.multigrid import SOLUTION
+        from .kernels.boussinesq import EARLIER
+        from .kernels.multigrid import SOLUTION, planes_of
 
-        (nz, nx), (_, rows, columns) = self.still.shape, self._table[0]
-        finest = self._levels[SOLUTION * rows * columns :][: rows * columns].reshape(rows, columns)
         return {
-            "pressure": finest[1 : nz + 1, 1 : nx + 1],
-            "pressure_before": self._inside(EARLIER),
-            "breaking": self._inside(BREAKING),
+            "pressure": planes_of(self._levels, self._table, 0)[SOLUTION],
+            "pressure_before": interior(self._planes[EARLIER], self.still.shape),
+            "breaking": self.breaking,
         }
-
-    def _inside(self, plane: int) -> Floats:
-        from .kernels.boussinesq import RING
-
-        return np.asarray(self._planes[plane, RING:-RING, RING:-RING])
 
 
 @lru_cache(maxsize=32)

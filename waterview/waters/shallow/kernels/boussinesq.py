@@ -3,35 +3,58 @@
 Water that speeds up under a short wave also speeds up upwards, and that takes pressure away from what pushes along the
 bed. `waterview.waters.shallow.boussinesq` has the equations. Here they are five points for each cell, between cells
 whose faces stand half a cell off. Lengths along the grid are in cells.
+
+A row is taken a vector of cells at a time. Beyond the grid all fields are 0, so that it ends in dry cells.
 """
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numba import prange
 from numpy.typing import NDArray
 
-from waterview.simd.jit import float_pointer, jit, parallel_jit
+from waterview.simd.jit import Addresses, Static, call_at, float_pointer, jit, parallel_jit, part, task
+from waterview.simd.layout import LINE
+from waterview.simd.masks import first_lanes, where
+from waterview.simd.processor import VECTOR_WIDTH
+from waterview.simd.vector_tuples import each_left_of, load_each, store_each
+from waterview.simd.vectors import SIZE, filled, load, load_anywhere, root, store, width_of
 
-from .layout import MOMENTUM_X, MOMENTUM_Z, RISE
-from .multigrid import ALONG_X, ALONG_Z, BAND, EXCESS, INVERSE, RIGHT, SOLUTION, Table, plane_row
+from .fluxes import Cells, primitive
+from .layout import TILE_COLUMNS, TILE_ROWS, Stage
+from .multigrid import (
+    ALONG_X,
+    ALONG_Z,
+    EXCESS,
+    INVERSE,
+    RIGHT,
+    SOLUTION,
+    Level,
+    Table,
+    level_of,
+    read,
+    read_anywhere,
+    write,
+)
+from .tiles import LONGEST
 
 Floats = NDArray[np.float32]
 Spans = NDArray[np.int64]
 
-SURFACE, DEPTH, VELOCITY_X, VELOCITY_Z, SHARE, EARLIER, BREAKING, BROKEN, PUSH_X, PUSH_Z = range(10)
+SURFACE, DEPTH, VELOCITY_X, VELOCITY_Z, SHARE, EARLIER = range(6)
 """Planes of the fields: height of the surface [m], depth h [m], velocities [m/s], the share of dispersion that acts (1
-all, 0 none), the solution one step earlier [m], how much water breaks (1 wholly) before and after, and what speeds it
-up at the faces between a cell and the next along x and along z, times αΔx/g [m]."""
+all, 0 none), and the solution one step earlier [m]."""
 
-FIELDS = 10
-BLOCK = 512  # most cells of a row that are set up at once; with fewer, calls take as long as what they do
-RING = 2
-"""Rows and columns of dry cells along each side of the fields."""
+FIELDS = 6
+
+ALLOWED, CALM, OUTSIDE = range(3)
+"""What is given for each column, and the first two for each row: the share of dispersion that may act at most, what is
+left of heights and momenta after a push, and the coupling to water beyond the border."""
+
+BAND = 32  # rows that a thread takes at once
 
 STEEP = np.float32(0.35)  # surface slope of a breaking front
 BORE = np.float32(0.4)  # rise from a cell to the next, in depths, of a front too steep for the grid
@@ -50,547 +73,396 @@ nothing to run on."""
 ZERO, HALF, THREE_QUARTERS, ONE = (np.float32(value) for value in (0.0, 0.5, 0.75, 1.0))
 TWO, THREE, SEVEN, TWELVE = (np.float32(value) for value in (2.0, 3.0, 7.0, 12.0))
 TINY = np.float32(1e-30)
+THREE_VECTORS = Static(3)
+ROW = (LONGEST + 3 * TILE_COLUMNS) * SIZE  # length of a row of a buffer [bytes]
 
 
 class Numbers(NamedTuple):
-    """The numbers of one part of a step."""
+    """The numbers of one push."""
 
     spacing: np.float32  # Δx [m]
     gravity: np.float32  # g [m/s²], above 0
     seconds: np.float32  # Δt [s]
     alpha: np.float32  # α of Bonneton
     lead: np.float32  # this Δt over the last one
-    west: np.float32  # coupling to water beyond each side: 0 none, 2 to the level of still water, held at the side
-    east: np.float32
-    north: np.float32
-    south: np.float32
+    outside: np.float32  # coupling to water beyond each border: 0 none, 2 to the level of still water, held there
+    fades: np.float32  # 1 if anything fades by `CALM`, else 0
 
 
-@jit
-def _row(plane: Floats, i: int, n: int) -> Floats:
-    """Row i of an array whose rows are contiguous, but need not follow each other."""
-    return numba.carray(float_pointer(plane.ctypes.data + plane.strides[0] * i), n)  # type: ignore[no-any-return]
+class Places(NamedTuple):
+    """Where the arrays lie: the address of the first cell of each; all are made by `layout.padded` for one grid."""
+
+    cells: int  # the conserved variables, changed
+    bed: int  # height of the ground above still water [m]
+    fields: int
+    before: int  # how much water breaks (1 wholly) before the push
+    after: int  # and after it
+    columns: int  # what is given for the columns
+    nz: int
+    nx: int
+    row: int  # bytes from one row to the next; of what is given for the columns, from one plane to the next
+    plane: int  # bytes from one plane to the next
 
 
-@jit
-def _field(fields: Floats, plane: int, i: int) -> Floats:
-    n = fields.shape[2]
-    offset = (plane * fields.shape[1] + i) * n
-    return numba.carray(float_pointer(fields.ctypes.data + 4 * offset), n)  # type: ignore[no-any-return]
+@part
+def _load(width: Any, places: Places, plane: int, at: int) -> Any:
+    return load(width, places.fields + plane * places.plane + at)
 
 
-@jit
-def _copy_row(values: Floats, row: Floats) -> None:
-    for j in range(values.shape[0]):
-        row[j] = values[j]
+@part
+def _beside(width: Any, places: Places, plane: int, at: int) -> Any:
+    """As `_load`, at any cell."""
+    return load_anywhere(width, places.fields + plane * places.plane + at)
+
+
+@part
+def _store(places: Places, plane: int, at: int, vector: Any) -> None:
+    store(places.fields + plane * places.plane + at, vector)
+
+
+@part
+def _given(width: Any, places: Places, plane: int, place: int) -> Any:
+    """What is given for some columns, `place` bytes from the first."""
+    return load(width, places.columns + plane * places.row + place)
 
 
 # --- the water as the dispersive terms see it
 
 
-@jit
-def _fill_row(
-    rise: Floats,
-    momentum_x: Floats,
-    momentum_z: Floats,
-    still: Floats,
-    land: Floats,
-    thin: np.float32,
-    surface: Floats,
-    depth: Floats,
-    u: Floats,
-    v: Floats,
-) -> None:
-    for j in range(rise.shape[0]):
-        lifted = max(rise[j], -still[j])
-        h = still[j] + lifted
-        inverse = np.divide(TWO * h, max(h * h + max(h * h, thin * thin), TINY))
-        surface[j], depth[j] = lifted + land[j], h
-        u[j], v[j] = momentum_x[j] * inverse, momentum_z[j] * inverse
-
-
-@parallel_jit
-def fill_fields(conserved: Floats, still: Floats, land: Floats, thin: np.float32, fields: Floats) -> None:
-    """Fill in surface, depth and velocities of all cells.
-
-    Args:
-        conserved: conserved variables, shape (3, nz, nx).
-        still: depth of still water [m], shape (nz, nx).
-        land: height of the ground above still water [m], 0 where it lies below, shape (nz, nx).
-        thin: depth below which velocities are held down [m].
-        fields: shape (`FIELDS`, rows, columns).
-    """
-    nz, nx = still.shape
-    for band in prange(-(-nz // BAND)):
-        for i in range(band * BAND, min(band * BAND + BAND, nz)):
-            _fill_row(
-                _row(conserved[RISE], i, nx),
-                _row(conserved[MOMENTUM_X], i, nx),
-                _row(conserved[MOMENTUM_Z], i, nx),
-                _row(still, i, nx),
-                _row(land, i, nx),
-                thin,
-                _field(fields, SURFACE, i + RING)[RING : nx + RING],
-                _field(fields, DEPTH, i + RING)[RING : nx + RING],
-                _field(fields, VELOCITY_X, i + RING)[RING : nx + RING],
-                _field(fields, VELOCITY_Z, i + RING)[RING : nx + RING],
-            )
+@task
+def _fill_band(
+    width: Any, band: int, spans: Spans, levels: Floats, table: Table, rows: Floats, places: Places, numbers: Numbers,
+    stage: Stage,
+) -> None:  # fmt: skip
+    """Fill in surface, depth and velocities of all cells."""
+    for i in range(band * BAND, min(band * BAND + BAND, places.nz)):
+        for place in range(0, places.nx * SIZE, width_of(width) * SIZE):
+            at, inside = i * places.row + place, first_lanes(width, places.nx - place // SIZE)
+            conserved = Cells(*load_each(width, THREE_VECTORS, places.cells + at, places.plane))
+            water = primitive(conserved, load(width, places.bed + at), stage)
+            _store(places, SURFACE, at, where(inside, water.surface, ZERO))
+            _store(places, DEPTH, at, where(inside, water.depth, ZERO))
+            _store(places, VELOCITY_X, at, where(inside, water.normal, ZERO))
+            _store(places, VELOCITY_Z, at, where(inside, water.tangential, ZERO))
 
 
 # --- where dispersion acts
 
 
-@jit
-def _measure_step(
-    w: Floats, h: Floats, w_beside: Floats, h_beside: Floats, film: np.float32, steps: Floats, rough: Floats
-) -> None:
-    """Raise the greatest steps of the surface [m] and of the bed [depths] to those towards one neighbour each."""
-    for j in range(w.shape[0]):
-        lowest = min(h[j], h_beside[j])
-        rise = w_beside[j] - w[j]
-        bed = abs(rise - (h_beside[j] - h[j]))
-        wet = lowest > film
-        steps[j] = max(steps[j], abs(rise) if wet else ZERO)
-        rough[j] = max(rough[j], np.divide(bed, max(lowest, TINY)) if wet else ZERO)
+@part
+def _larger_steps(
+    width: Any, at: int, to: int, steps: tuple[Any, Any], places: Places, numbers: Numbers
+) -> tuple[Any, Any]:
+    """Steps of the surface [m] and of the bed [depths], raised to those to the cells `to` bytes on, if both are wet."""
+    h, beside = _load(width, places, DEPTH, at), _beside(width, places, DEPTH, at + to)
+    lowest, rise = min(h, beside), _beside(width, places, SURFACE, at + to) - _load(width, places, SURFACE, at)
+    wet, bed = lowest > FILM * numbers.spacing, abs(rise - (beside - h)) / max(lowest, TINY)
+    return max(steps[0], where(wet, abs(rise), ZERO)), max(steps[1], where(wet, bed, ZERO))
 
 
-@jit
-def _share_row(
-    h: Floats,
-    steps: Floats,
-    rough: Floats,
-    before: Floats,
-    breaking: Floats,
-    after: Floats,
-    allowed: Floats,
-    allowed_here: np.float32,
-    numbers: Numbers,
-    broken: Floats,
-    share: Floats,
-) -> None:
-    dx, dt = numbers.spacing, numbers.seconds
-    per_cell = np.divide(ONE, dx)
-    for j in range(1, h.shape[0] - 1):
-        near = max(before[j], after[j], breaking[j - 1], breaking[j], breaking[j + 1])
-        limit = (ONE - (ONE - LASTING) * near) * min(STEEP * dx, BORE * h[j])
-        begins = min(max(THREE * np.divide(steps[j], max(limit, TINY)) - TWO, ZERO), ONE)
-        memory = MEMORY * math.sqrt(np.divide(h[j], numbers.gravity))
-        lasts = breaking[j] * np.divide(memory, max(memory + dt, TINY))
-        broken[j] = max(begins, lasts if lasts > LEAST else ZERO)
-        deep = min(max(np.divide(h[j] * per_cell - SHALLOWEST, SHALLOW - SHALLOWEST), ZERO), ONE)
-        even = min(max(ROUGH - rough[j], ZERO), ONE)
-        acts = deep * even * (ONE - broken[j]) * allowed[j] * allowed_here
-        share[j] = acts if acts > LEAST else ZERO
-
-
-@jit
-def _share_band(band: int, fields: Floats, nz: int, allowed: tuple[Floats, Floats], given: Numbers) -> None:
-    film, n = FILM * given.spacing, fields.shape[2]
-    steps, rough = np.zeros(n, np.float32), np.zeros(n, np.float32)
-    for i in range(RING + band * BAND, RING + min(band * BAND + BAND, nz)):
-        steps[:], rough[:] = ZERO, ZERO
-        w, h = _field(fields, SURFACE, i), _field(fields, DEPTH, i)
-        for k in (i - 1, i + 1):
-            _measure_step(w, h, _field(fields, SURFACE, k), _field(fields, DEPTH, k), film, steps, rough)
-        _measure_step(w[1:], h[1:], w[:-1], h[:-1], film, steps[1:], rough[1:])
-        _measure_step(w[:-1], h[:-1], w[1:], h[1:], film, steps[:-1], rough[:-1])
-        _share_row(
-            h,
-            steps,
-            rough,
-            _field(fields, BREAKING, i - 1),
-            _field(fields, BREAKING, i),
-            _field(fields, BREAKING, i + 1),
-            allowed[0],
-            allowed[1][i - RING],
-            given,
-            _field(fields, BROKEN, i),
-            _field(fields, SHARE, i),
+@part
+def _find_shares(width: Any, i: int, allowed: np.float32, places: Places, numbers: Numbers) -> None:
+    """Find where water breaks in row i, and how much of dispersion acts in each cell."""
+    dx = numbers.spacing
+    for place in range(0, places.nx * SIZE, width_of(width) * SIZE):
+        at = i * places.row + place
+        steps = filled(width, ZERO), filled(width, ZERO)
+        for to in (-places.row, places.row, -SIZE, SIZE):
+            steps = _larger_steps(width, at, to, steps, places, numbers)
+        h, breaking = _load(width, places, DEPTH, at), load(width, places.before + at)
+        near = max(load(width, places.before + at - places.row), load(width, places.before + at + places.row), breaking)
+        near = max(
+            near, load_anywhere(width, places.before + at - SIZE), load_anywhere(width, places.before + at + SIZE)
         )
-
-
-@parallel_jit
-def find_shares(
-    fields: Floats, shape: tuple[int, int], allowed: tuple[Floats, Floats], numbers: tuple[np.float32, ...]
-) -> None:
-    """Find where water breaks, and how much of dispersion acts in each cell.
-
-    Args:
-        fields: filled in by `fill_fields`; gets the share, and `BROKEN` from `BREAKING`.
-        shape: of the grid, (nz, nx).
-        allowed: the share that may act at most in each column, shape (nx + 4,), and row, shape (nz,).
-        numbers: `Numbers` as a plain tuple.
-    """
-    for band in prange(-(-shape[0] // BAND)):
-        _share_band(band, fields, shape[0], allowed, Numbers(*numbers))
-
-
-@parallel_jit
-def remember_breaking(fields: Floats, shape: tuple[int, int]) -> None:
-    """Let what breaks now be what has broken in the next part of a step."""
-    for band in prange(-(-shape[0] // BAND)):
-        for row in range(RING + band * BAND, RING + min(band * BAND + BAND, shape[0])):
-            _copy_row(_field(fields, BROKEN, row), _field(fields, BREAKING, row))
+        limit = (ONE - (ONE - LASTING) * near) * min(STEEP * dx, BORE * h)
+        begins = min(max(-TWO + THREE * (steps[0] / max(limit, TINY)), ZERO), ONE)
+        memory = MEMORY * root(h / numbers.gravity)
+        lasts = breaking * (memory / max(numbers.seconds + memory, TINY))
+        broken = max(begins, where(lasts > LEAST, lasts, ZERO))
+        store(places.after + at, broken)
+        deep = min(max((-SHALLOWEST + ONE / dx * h) / (SHALLOW - SHALLOWEST), ZERO), ONE)
+        even = min(max(ROUGH - steps[1], ZERO), ONE)
+        acts = allowed * (deep * even * (ONE - broken) * _given(width, places, ALLOWED, place))
+        _store(places, SHARE, at, where(acts > LEAST, acts, ZERO))
 
 
 # --- the equation for the pressure
 
 
-class Cells(NamedTuple):
-    """A row of cells."""
+class Face(NamedTuple):
+    """Some faces, each between a cell and the next."""
 
-    surface: Floats
-    depth: Floats
-    share: Floats
-
-
-class Faces(NamedTuple):
-    """A row of faces, each between a cell and the next."""
-
-    coupling: Floats  # k between both
-    first: Floats  # what the face adds to the diagonal of the cell before it
-    second: Floats  # and to that of the cell after it
-    pull_first: Floats  # what it adds to the right side of the cell before it
-    pull_second: Floats
+    coupling: Any  # k between both
+    second: Any  # what the face adds to the diagonal of the cell after it
+    pull_second: Any  # and to the right side of it
+    first: Any  # the same for the cell before it
+    pull_first: Any
 
 
-@jit
-def _cells(fields: Floats, i: int, first: int, n: int) -> Cells:
-    surface, depth, share = _field(fields, SURFACE, i), _field(fields, DEPTH, i), _field(fields, SHARE, i)
-    return Cells(surface[first : first + n], depth[first : first + n], share[first : first + n])
+@part
+def _find_faces(width: Any, places: Places, at: int, to: int, film: np.float32) -> Face:
+    """The faces between some cells and those `to` bytes further."""
+    wa, ha, ma = (_load(width, places, SURFACE, at), _load(width, places, DEPTH, at), _load(width, places, SHARE, at))
+    wb, hb = _beside(width, places, SURFACE, at + to), _beside(width, places, DEPTH, at + to)
+    mb = _beside(width, places, SHARE, at + to)
+    is_open, rise = min(ha, hb) > film, wb - wa
+    bed = THREE_QUARTERS * (rise - (hb - ha))
+    a = where(is_open, ma * max(ha - bed, ZERO), ZERO)
+    b = where(is_open, mb * max(hb + bed, ZERO), ZERO)
+    inverse = TWO / max(ha + hb, TINY)
+    return Face(a * b * inverse, b * b * inverse, (ZERO - b) * rise, a * a * inverse, a * rise)
 
 
-@jit
-def _new_faces(n: int) -> Faces:
-    room = np.zeros((5, n), np.float32)
-    return Faces(room[0], room[1], room[2], room[3], room[4])
-
-
-@jit
-def _find_faces(before: Cells, after: Cells, film: np.float32, faces: Faces) -> None:
-    wa, ha, ma = before
-    wb, hb, mb = after
-    coupling, first, second, pull_first, pull_second = faces
-    for j in range(coupling.shape[0]):
-        is_open = ONE if min(ha[j], hb[j]) > film else ZERO
-        rise = wb[j] - wa[j]
-        bed = THREE_QUARTERS * (rise - (hb[j] - ha[j]))
-        a, b = is_open * ma[j] * max(ha[j] - bed, ZERO), is_open * mb[j] * max(hb[j] + bed, ZERO)
-        inverse = np.divide(TWO, max(ha[j] + hb[j], TINY))
-        coupling[j] = a * b * inverse
-        first[j], second[j] = a * a * inverse, b * b * inverse
-        pull_first[j], pull_second[j] = a * rise, -b * rise
-
-
-@jit
-def _sources_row(
-    here: tuple[Floats, Floats, Floats, Floats],
-    north: tuple[Floats, Floats, Floats, Floats],
-    south: tuple[Floats, Floats, Floats, Floats],
-    share: Floats,
-    gravity: np.float32,
-    sources: Floats,
-) -> None:
+@part
+def _sources(width: Any, places: Places, at: int, share: Any, gravity: np.float32) -> Any:
     """What comes from the motion itself: (2h/g)((∇·u)² − det ∇u) + (3/2g) u·(u·∇)∇b, times the share that acts."""
-    w, h, u, v = here
-    w_n, h_n, u_n, v_n = north
-    w_s, h_s, u_s, v_s = south
-    inverse = np.divide(ONE, gravity)
-    for j in range(1, h.shape[0] - 1):
-        ux, vx = HALF * (u[j + 1] - u[j - 1]), HALF * (v[j + 1] - v[j - 1])
-        uz, vz = HALF * (u_s[j] - u_n[j]), HALF * (v_s[j] - v_n[j])
-        spread = ux + vz
-        bed = w[j] - h[j]
-        bxx = (w[j + 1] - h[j + 1]) - TWO * bed + (w[j - 1] - h[j - 1])
-        bzz = (w_s[j] - h_s[j]) - TWO * bed + (w_n[j] - h_n[j])
-        before = (w_s[j - 1] - h_s[j - 1]) - (w_n[j - 1] - h_n[j - 1])
-        after = (w_s[j + 1] - h_s[j + 1]) - (w_n[j + 1] - h_n[j + 1])
-        curved = u[j] * u[j] * bxx + HALF * u[j] * v[j] * (after - before) + v[j] * v[j] * bzz
-        source = inverse * (TWO * h[j] * (spread * spread - (ux * vz - uz * vx)) + THREE * HALF * curved)
-        bound = HALF * h[j] * h[j]
-        sources[j - 1] = share[j - 1] * min(max(source, -bound), bound)
+    row = places.row
+    u, v, h = (
+        _load(width, places, VELOCITY_X, at), _load(width, places, VELOCITY_Z, at), _load(width, places, DEPTH, at)
+    )  # fmt: skip
+    ux = HALF * (_beside(width, places, VELOCITY_X, at + SIZE) - _beside(width, places, VELOCITY_X, at - SIZE))
+    vx = HALF * (_beside(width, places, VELOCITY_Z, at + SIZE) - _beside(width, places, VELOCITY_Z, at - SIZE))
+    uz = HALF * (_load(width, places, VELOCITY_X, at + row) - _load(width, places, VELOCITY_X, at - row))
+    vz = HALF * (_load(width, places, VELOCITY_Z, at + row) - _load(width, places, VELOCITY_Z, at - row))
+    spread, bed = ux + vz, _bed(width, places, at)
+    bxx = _bed(width, places, at + SIZE) - TWO * bed + _bed(width, places, at - SIZE)
+    bzz = _bed(width, places, at + row) - TWO * bed + _bed(width, places, at - row)
+    before = _bed(width, places, at + row - SIZE) - _bed(width, places, at - row - SIZE)
+    after = _bed(width, places, at + row + SIZE) - _bed(width, places, at - row + SIZE)
+    curved = u * u * bxx + HALF * u * v * (after - before) + v * v * bzz
+    source = ONE / gravity * (TWO * h * (spread * spread - (ux * vz - uz * vx)) + THREE * HALF * curved)
+    bound = HALF * h * h
+    return share * min(max(source, ZERO - bound), bound)
 
 
-@jit
-def _equation_row(
-    here: Cells,
-    west: Faces,
-    east: Faces,
-    north: Faces,
-    south: Faces,
-    outside: Floats,
-    weight: np.float32,
-    sources: Floats,
-    right: Floats,
-    excess: Floats,
-    inverse: Floats,
-) -> None:
-    surface, depth, share = here
-    for j in range(depth.shape[0]):
-        acts = share[j] > ZERO
-        own = outside[j] * share[j] * share[j] * depth[j]
-        diagonal = np.divide(weight, max(depth[j], TINY)) + own
-        diagonal += (west.second[j] + east.first[j]) + (north.second[j] + south.first[j])
-        couplings = (west.coupling[j] + east.coupling[j]) + (north.coupling[j] + south.coupling[j])
-        pull = (west.pull_second[j] + east.pull_first[j]) + (north.pull_second[j] + south.pull_first[j])
-        right[j] = sources[j] + pull - outside[j] * share[j] * depth[j] * surface[j] if acts else ZERO
-        excess[j] = max(diagonal - couplings, ZERO) if acts else ZERO
-        inverse[j] = np.divide(ONE, diagonal) if acts else ZERO
+@part
+def _bed(width: Any, places: Places, at: int) -> Any:
+    return _beside(width, places, SURFACE, at) - _beside(width, places, DEPTH, at)
 
 
-@jit
-def _start_row(share: Floats, lead: np.float32, solution: Floats, earlier: Floats) -> None:
-    """Go on as the solution went in the last step; it starts from 0 where dispersion has not acted."""
-    for j in range(solution.shape[0]):
-        found = solution[j]
-        solution[j] = found + lead * (found - earlier[j]) if share[j] > ZERO else ZERO
-        earlier[j] = found
+@part
+def _set_up_cells(
+    width: Any, at: int, to: int, outside: Any, sides: tuple[Face, Face, Face, Face], level: Level, places: Places,
+    numbers: Numbers,
+) -> None:  # fmt: skip
+    """The equation of some cells, `to` bytes from the first of the finest level, and a first guess at its solution.
+
+    The solution goes on as it went in the last step; it starts from 0 where dispersion has not acted.
+    """
+    west, east, north, south = sides
+    share, depth = _load(width, places, SHARE, at), _load(width, places, DEPTH, at)
+    weight = THREE * numbers.spacing * numbers.spacing / numbers.alpha
+    diagonal = weight / max(depth, TINY) + outside * share * share * depth
+    diagonal = diagonal + ((west.second + east.first) + (north.second + south.first))
+    couplings = (west.coupling + east.coupling) + (north.coupling + south.coupling)
+    pull = (west.pull_second + east.pull_first) + (north.pull_second + south.pull_first)
+    held = outside * share * depth * _load(width, places, SURFACE, at)
+    acts, sources = share > ZERO, _sources(width, places, at, share, numbers.gravity)
+    write(level, ALONG_X, to, east.coupling)
+    write(level, ALONG_Z, to, south.coupling)
+    write(level, RIGHT, to, where(acts, sources + pull - held, ZERO))
+    write(level, EXCESS, to, where(acts, max(diagonal - couplings, ZERO), ZERO))
+    write(level, INVERSE, to, where(acts, ONE / diagonal, ZERO))
+    found, earlier = read(width, level, SOLUTION, to), _load(width, places, EARLIER, at)
+    write(level, SOLUTION, to, where(acts, found + numbers.lead * (found - earlier), ZERO))
+    _store(places, EARLIER, at, found)
 
 
-@jit
-def _motion(fields: Floats, row: int, first: int, n: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Surface, depth and velocities of a row."""
-    return (
-        _field(fields, SURFACE, row)[first : first + n],
-        _field(fields, DEPTH, row)[first : first + n],
-        _field(fields, VELOCITY_X, row)[first : first + n],
-        _field(fields, VELOCITY_Z, row)[first : first + n],
-    )
+@task
+def _set_up_band(
+    width: Any, band: int, spans: Spans, levels: Floats, table: Table, rows: Floats, places: Places, numbers: Numbers,
+    stage: Stage,
+) -> None:  # fmt: skip
+    """Find the shares and set up the equation on the finest level, for a band of rows.
 
-
-@jit
-def _set_up_block(
-    top: int, left: int, fields: Floats, levels: Floats, table: Table, shape: tuple[int, int], given: Numbers
-) -> None:
-    (nz, nx), film = shape, FILM * given.spacing
-    n, first = min(BLOCK, nx - left), RING + left
-    weight = THREE * given.spacing * given.spacing / given.alpha
-    south, north, across = _new_faces(n), _new_faces(n), _new_faces(n + 1)
-    west = Faces(
-        across.coupling[:-1], across.first[:-1], across.second[:-1], across.pull_first[:-1], across.pull_second[:-1]
-    )
-    east = Faces(
-        across.coupling[1:], across.first[1:], across.second[1:], across.pull_first[1:], across.pull_second[1:]
-    )
-    sources, outside = np.zeros(n, np.float32), np.zeros(n, np.float32)
-    for i in range(top - 1, min(top + BAND, nz)):
-        row = i + RING
-        here = _cells(fields, row, first, n)
-        north, south = south, north
-        _find_faces(here, _cells(fields, row + 1, first, n), film, south)
+    The shares of the rows beside the band are found, too: twice over, always alike.
+    """
+    length, film = width_of(width) * SIZE, FILM * numbers.spacing
+    level = level_of(levels, table, 0)
+    top, bottom = band * BAND, min(band * BAND + BAND, places.nz)
+    memory = np.zeros(3 * places.row // SIZE + LINE, np.float32)
+    kept = memory.ctypes.data + LINE - memory.ctypes.data % LINE  # of the faces north of a row
+    for i in range(top - 1, bottom + 1):
+        if 0 <= i < places.nz:
+            _find_shares(width, i, rows[ALLOWED, i], places, numbers)
         if i < top:
             continue
-        _find_faces(_cells(fields, row, first - 1, n + 1), _cells(fields, row, first, n + 1), film, across)
-        outside[:] = (given.north if i == 0 else ZERO) + (given.south if i == nz - 1 else ZERO)
-        outside[0] += given.west if left == 0 else ZERO
-        outside[n - 1] += given.east if left + n == nx else ZERO
-        beside = _motion(fields, row - 1, first - 1, n + 2), _motion(fields, row + 1, first - 1, n + 2)
-        _sources_row(_motion(fields, row, first - 1, n + 2), beside[0], beside[1], here.share, given.gravity, sources)
-        _copy_row(east.coupling, plane_row(levels, table, 0, ALONG_X, i + 1)[left + 1 : left + n + 1])
-        _copy_row(south.coupling, plane_row(levels, table, 0, ALONG_Z, i + 1)[left + 1 : left + n + 1])
-        _equation_row(
-            here,
-            west,
-            east,
-            north,
-            south,
-            outside,
-            weight,
-            sources,
-            plane_row(levels, table, 0, RIGHT, i + 1)[left + 1 : left + n + 1],
-            plane_row(levels, table, 0, EXCESS, i + 1)[left + 1 : left + n + 1],
-            plane_row(levels, table, 0, INVERSE, i + 1)[left + 1 : left + n + 1],
-        )
-        solution = plane_row(levels, table, 0, SOLUTION, i + 1)[left + 1 : left + n + 1]
-        _start_row(here.share, given.lead, solution, _field(fields, EARLIER, row)[first : first + n])
-
-
-@parallel_jit
-def set_up(
-    fields: Floats, levels: Floats, table: Table, shape: tuple[int, int], numbers: tuple[np.float32, ...]
-) -> None:
-    """Set up the equation on the finest level, and a first guess at its solution.
-
-    Args:
-        fields: from `fill_fields` and `find_shares`.
-        levels: as in `multigrid.run`.
-        table: as in `multigrid.run`.
-        shape: of the grid, (nz, nx).
-        numbers: `Numbers` as a plain tuple.
-    """
-    across = -(-shape[1] // BLOCK)
-    for block in prange(-(-shape[0] // BAND) * across):
-        top, left = block // across * BAND, block % across * BLOCK
-        _set_up_block(top, left, fields, levels, table, shape, Numbers(*numbers))
+        first, beyond = (i - 1) * places.row, numbers.outside * np.float32((i == 1) + (i == places.nz))
+        west = _find_faces(width, places, first - length, SIZE, film)
+        for place in range(0, places.nx * SIZE, length):
+            at = first + place
+            south = _find_faces(width, places, at, places.row, film)
+            coupling, second, pull = load_each(width, THREE_VECTORS, kept + place, places.row)
+            store_each(kept + place, places.row, (south.coupling, south.second, south.pull_second))
+            if i > top:
+                east = _find_faces(width, places, at, SIZE, film)
+                north = Face(coupling, second, pull, south.first, south.pull_first)  # whose first cells are others
+                sides, outside = (
+                    (each_left_of(west, east), east, north, south),
+                    beyond + _given(width, places, OUTSIDE, place),
+                )
+                _set_up_cells(width, at, (i - 1) * level.row + place, outside, sides, level, places, numbers)
+                west = east
 
 
 # --- the push
 
 
-@jit
+@part
 def _find_pushes(
-    far_before: Cells,
-    before: Cells,
-    after: Cells,
-    far_after: Cells,
-    y: Floats,
-    y_after: Floats,
-    film: np.float32,
-    sharpen: np.float32,
-    pushes: Floats,
+    width: Any, at: int, step: int, to: int, y_step: int, level: Level, places: Places, numbers: Numbers
+) -> Any:
+    """What the pressure speeds water up at the faces between some cells and those `step` bytes further, times αΔx/g.
+
+    The solution stands `to` bytes from the first cell of `level`, and `y_step` bytes further; see `SHARPEN`.
+    """
+    film, sharpen = FILM * numbers.spacing, SHARPEN * numbers.alpha
+    wp, hp = _beside(width, places, SURFACE, at - step), _beside(width, places, DEPTH, at - step)
+    wa, ha, ma = _load(width, places, SURFACE, at), _load(width, places, DEPTH, at), _load(width, places, SHARE, at)
+    wb, hb = _beside(width, places, SURFACE, at + step), _beside(width, places, DEPTH, at + step)
+    wn, hn = _beside(width, places, SURFACE, at + 2 * step), _beside(width, places, DEPTH, at + 2 * step)
+    mb = _beside(width, places, SHARE, at + step)
+    rise = wb - wa
+    earlier = where(min(hp, ha) > film, wa - wp, rise)
+    later = where(min(hb, hn) > film, wn - wb, rise)
+    bed = THREE_QUARTERS * (rise - (hb - ha))
+    a, b = ma * max(ha - bed, ZERO), mb * max(hb + bed, ZERO)
+    y, y_after = read(width, level, SOLUTION, to), read_anywhere(width, level, SOLUTION, to + y_step)
+    pull = a * (y + sharpen * (rise - earlier)) - b * (y_after + sharpen * (later - rise))
+    return where(min(ha, hb) > film, pull * (TWO / max(ha + hb, TINY)), ZERO)
+
+
+@part
+def _find_pushes_along_z(
+    width: Any, i: int, first: int, stop: int, row: int, level: Level, places: Places, numbers: Numbers
 ) -> None:
-    """What the pressure speeds water up at a row of faces, times αΔx/g; see `SHARPEN`."""
-    wp, hp, _ = far_before
-    wa, ha, ma = before
-    wb, hb, mb = after
-    wn, hn, _ = far_after
-    for j in range(pushes.shape[0]):
-        is_open = ONE if min(ha[j], hb[j]) > film else ZERO
-        rise = wb[j] - wa[j]
-        earlier = wa[j] - wp[j] if min(hp[j], ha[j]) > film else rise
-        later = wn[j] - wb[j] if min(hb[j], hn[j]) > film else rise
-        bed = THREE_QUARTERS * (rise - (hb[j] - ha[j]))
-        a, b = ma[j] * max(ha[j] - bed, ZERO), mb[j] * max(hb[j] + bed, ZERO)
-        pull = a * (y[j] + sharpen * (rise - earlier)) - b * (y_after[j] + sharpen * (later - rise))
-        pushes[j] = is_open * pull * np.divide(TWO, max(ha[j] + hb[j], TINY))
+    """The pushes at the faces south of row i, which may be those of the border, into a `row` of a buffer."""
+    length = width_of(width) * SIZE
+    beside = max(i, 0)  # row of the grid
+    sign = numbers.outside if i >= 0 else -numbers.outside
+    for place in range(first, stop, length):
+        at, to = beside * places.row + place, beside * level.row + place
+        pushes = filled(width, ZERO)
+        if 0 <= i < places.nz - 1:
+            pushes = _find_pushes(width, at, places.row, to, level.row, level, places, numbers)
+        elif -1 <= i < places.nz:
+            pushes = sign * _load(width, places, SHARE, at) * read(width, level, SOLUTION, to)
+        store(row + place - first, pushes)
 
 
-@jit
-def _pushes_row(fields: Floats, levels: Floats, table: Table, shape: tuple[int, int], row: int, given: Numbers) -> None:
-    """The pushes at the faces east and south of a row of cells, `row` of the fields."""
-    (nz, nx), film, sharpen = shape, FILM * given.spacing, SHARPEN * given.alpha
-    y, y_south = (
-        plane_row(levels, table, 0, SOLUTION, row - 1),
-        plane_row(levels, table, 0, SOLUTION, row),
-    )
-    pushes = _field(fields, PUSH_Z, row)[RING : nx + RING]
-    _find_pushes(
-        _cells(fields, row - 1, RING, nx),
-        _cells(fields, row, RING, nx),
-        _cells(fields, row + 1, RING, nx),
-        _cells(fields, row + 2, RING, nx),
-        y[1:],
-        y_south[1:],
-        film,
-        sharpen,
-        pushes,
-    )
-    share, own = _field(fields, SHARE, row)[RING : nx + RING], y[1:]
-    if row == nz + RING - 1:
-        for j in range(nx):
-            pushes[j] = given.south * share[j] * own[j]
-    pushes = _field(fields, PUSH_X, row)[RING - 1 : nx + RING]
-    _find_pushes(
-        _cells(fields, row, RING - 2, nx + 1),
-        _cells(fields, row, RING - 1, nx + 1),
-        _cells(fields, row, RING, nx + 1),
-        _cells(fields, row, RING + 1, nx + 1),
-        y,
-        y[1:],
-        film,
-        sharpen,
-        pushes,
-    )
-    pushes[0], pushes[nx] = -given.west * share[0] * own[0], given.east * share[nx - 1] * own[nx - 1]
-    if row == RING:
-        first = _field(fields, PUSH_Z, row - 1)[RING : nx + RING]
-        for j in range(nx):
-            first[j] = -given.north * share[j] * own[j]
-
-
-@jit
-def _push_row(
-    momentum: Floats,
-    depth: Floats,
-    far_before: Floats,
-    before: Floats,
-    after: Floats,
-    far_after: Floats,
-    gain: np.float32,
-    most: np.float32,
+@part
+def _find_pushes_along_x(
+    width: Any, i: int, first: int, stop: int, row: int, level: Level, places: Places, numbers: Numbers
 ) -> None:
-    """Speed up a row of cells by what acts on their faces: of fourth order, but of second beside a closed face."""
-    for j in range(momentum.shape[0]):
-        both = before[j] + after[j]
-        is_open = (far_before[j] != ZERO) & (before[j] != ZERO) & (after[j] != ZERO) & (far_after[j] != ZERO)
-        far = far_before[j] + far_after[j] if is_open else both
-        momentum[j] += depth[j] * min(max(gain * (SEVEN * both - far), -most), most)
+    """The pushes at the faces east of the cells in row i, with a vector more at both ends."""
+    length = width_of(width) * SIZE
+    for place in range(first - length, stop + length, length):
+        at, to = i * places.row + place, i * level.row + place
+        store(row + place - first, _find_pushes(width, at, SIZE, to, SIZE, level, places, numbers))
+    if numbers.outside > ZERO:
+        last = (places.nx - 1) * SIZE
+        if first == 0:
+            _hold_side(row - SIZE, i, 0, -numbers.outside, level, places)
+        if last < stop + length:
+            _hold_side(row + last - first, i, last, numbers.outside, level, places)
 
 
 @jit
-def _calm_row(values: Floats, along_x: Floats, along_z: np.float32) -> None:
-    for j in range(values.shape[0]):
-        values[j] *= along_x[j] * along_z
+def _hold_side(face: int, i: int, place: int, outside: np.float32, level: Level, places: Places) -> None:
+    """The push at the border beside a cell in row i, by which the level of still water is held."""
+    share = _number(places.fields + SHARE * places.plane + i * places.row + place)
+    y = _number(level.first + SOLUTION * level.plane + i * level.row + place)
+    _number(face)[0] = outside * share[0] * y[0]
 
 
 @jit
+def _number(address: int) -> Floats:
+    return numba.carray(float_pointer(address), 1)  # type: ignore[no-any-return]
+
+
+@part
+def _push(momentum: Any, depth: Any, faces: tuple[Any, Any, Any, Any], gain: np.float32, most: np.float32) -> Any:
+    """Speed up some cells by what acts on their faces: of fourth order, but of second beside a closed face."""
+    far_before, before, after, far_after = faces
+    both, far = before + after, far_before + far_after
+    is_open = (abs(far_before) > ZERO) & (abs(before) > ZERO) & (abs(after) > ZERO) & (abs(far_after) > ZERO)
+    pushed = gain * (SEVEN * both - where(is_open, far, both))
+    return momentum + depth * min(max(pushed, -most), most)
+
+
+@task
 def _push_span(
-    span: NDArray[np.int64],
-    tile: tuple[int, int],
-    conserved: Floats,
-    fields: Floats,
-    calm: tuple[Floats, Floats],
-    given: Numbers,
-) -> None:
-    nz, nx = conserved.shape[1:]
-    most = PUSH * given.spacing / given.seconds
-    gain = given.gravity * given.seconds / (TWELVE * given.alpha * given.spacing)
-    left, right = span[2] * tile[1], min(span[3] * tile[1], nx)
-    columns = slice(left + RING, right + RING)
-    for i in range(span[0] * tile[0], min(span[1] * tile[0], nz)):
-        row = i + RING
-        depth, pushes = _field(fields, DEPTH, row)[columns], _field(fields, PUSH_X, row)
-        _push_row(
-            _row(conserved[MOMENTUM_X], i, nx)[left:right],
-            depth,
-            pushes[left + RING - 2 :],
-            pushes[left + RING - 1 :],
-            pushes[left + RING :],
-            pushes[left + RING + 1 :],
-            gain,
-            most,
-        )
-        _push_row(
-            _row(conserved[MOMENTUM_Z], i, nx)[left:right],
-            depth,
-            _field(fields, PUSH_Z, row - 2)[columns],
-            _field(fields, PUSH_Z, row - 1)[columns],
-            _field(fields, PUSH_Z, row)[columns],
-            _field(fields, PUSH_Z, row + 1)[columns],
-            gain,
-            most,
-        )
-        if calm[0].shape[0] > 0:
-            for plane in range(3):
-                _calm_row(_row(conserved[plane], i, nx)[left:right], calm[0][left:right], calm[1][i])
+    width: Any, number: int, spans: Spans, levels: Floats, table: Table, rows: Floats, places: Places, numbers: Numbers,
+    stage: Stage,
+) -> None:  # fmt: skip
+    """Let the pressure push the water in a span; faces are kept for as many rows as a cell needs."""
+    span, level, length = spans[number], level_of(levels, table, 0), width_of(width) * SIZE
+    top, bottom = span[0] * TILE_ROWS, min(span[1] * TILE_ROWS, places.nz)
+    first, stop = span[2] * TILE_COLUMNS * SIZE, min(span[3] * TILE_COLUMNS, places.nx) * SIZE
+    most = PUSH * numbers.spacing / numbers.seconds
+    gain = numbers.gravity * numbers.seconds / (TWELVE * numbers.alpha * numbers.spacing)
+    memory = np.zeros(5 * ROW // SIZE + 2 * LINE, np.float32)
+    row_x = memory.ctypes.data + LINE - memory.ctypes.data % LINE + length
+    far_north, north, south, far_south = row_x + ROW, row_x + 2 * ROW, row_x + 3 * ROW, row_x + 4 * ROW
+    for i in range(top - 3, bottom):
+        far_north, north, south, far_south = north, south, far_south, far_north
+        _find_pushes_along_z(width, i + 1, first, stop, far_south, level, places, numbers)
+        if i < top:
+            continue
+        _find_pushes_along_x(width, i, first, stop, row_x, level, places, numbers)
+        for place in range(first, stop, length):
+            at, near = i * places.row + place, place - first
+            depth = _load(width, places, DEPTH, at)
+            rise, momentum_x, momentum_z = load_each(width, THREE_VECTORS, places.cells + at, places.plane)
+            along_x = (
+                load_anywhere(width, row_x + near - 2 * SIZE),
+                load_anywhere(width, row_x + near - SIZE),
+                load(width, row_x + near),
+                load_anywhere(width, row_x + near + SIZE),
+            )
+            along_z = (
+                load(width, far_north + near), load(width, north + near),
+                load(width, south + near), load(width, far_south + near),
+            )  # fmt: skip
+            momentum_x = _push(momentum_x, depth, along_x, gain, most)
+            momentum_z = _push(momentum_z, depth, along_z, gain, most)
+            if numbers.fades > ZERO:
+                kept = rows[CALM, i] * _given(width, places, CALM, place)
+                rise, momentum_x, momentum_z = kept * rise, kept * momentum_x, kept * momentum_z
+            store_each(places.cells + at, places.plane, (rise, momentum_x, momentum_z))
+
+
+# --- shared among threads
 
 
 @parallel_jit
-def push(
-    spans: Spans,
-    tile: tuple[int, int],
-    conserved: Floats,
-    fields: Floats,
-    levels: Floats,
-    table: Table,
-    calm: tuple[Floats, Floats],
-    numbers: tuple[np.float32, ...],
-) -> None:
-    """Let the pressure push the water for a part of a step.
+def _share(
+    code: int, count: int, spans: Spans, levels: Floats, table: Table, rows: Floats, places: Places, numbers: Numbers,
+    stage: Stage,
+) -> None:  # fmt: skip
+    for number in prange(count):
+        call_at(code, (number, spans, levels, table, rows, places, numbers, stage))
 
-    Args:
-        spans: what is stepped, from `tiles.find_spans`.
-        tile: rows and columns of a tile.
-        conserved: conserved variables, changed, shape (3, nz, nx).
-        fields: as in `set_up`.
-        levels: with the solution.
-        table: as in `multigrid.run`.
-        calm: what is left of heights and momenta in each column, shape (nx,), and row, shape (nz,); empty for all.
-        numbers: `Numbers` as a plain tuple.
-    """
-    nz, nx = conserved.shape[1:]
-    for band in prange(-(-nz // BAND)):
-        for row in range(band * BAND + RING, min(band * BAND + BAND, nz) + RING):
-            _pushes_row(fields, levels, table, (nz, nx), row, Numbers(*numbers))
-    for number in prange(spans.shape[0]):
-        _push_span(spans[number], tile, conserved, fields, calm, Numbers(*numbers))
+
+Arguments = tuple[Spans, Floats, Table, Floats, Places, Numbers, Stage]
+"""Of each part of a push: what is pushed, from `tiles.find_spans`; levels and table, as in `multigrid.run`; what is
+given for the rows, shape (2, nz); where the arrays lie; the numbers; the depth below which velocities are held down."""
+
+_fill_code, _set_up_code, _push_code = Addresses(_fill_band), Addresses(_set_up_band), Addresses(_push_span)
+
+
+def fill_fields(arguments: Arguments, width: int | None) -> None:
+    """Fill in surface, depth and velocities of all cells; `width` is as in `multigrid.run`."""
+    bands = -(-arguments[4].nz // BAND)
+    _share(_fill_code.of((width or VECTOR_WIDTH,), (0, *arguments)), bands, *arguments)
+
+
+def set_up(arguments: Arguments, width: int | None) -> None:
+    """After `fill_fields`: find where water breaks, and set up the equation with a first guess at its solution."""
+    bands = -(-arguments[4].nz // BAND)
+    _share(_set_up_code.of((width or VECTOR_WIDTH,), (0, *arguments)), bands, *arguments)
+
+
+def push(arguments: Arguments, width: int | None) -> None:
+    """With the solution, let the pressure push the water."""
+    _share(_push_code.of((width or VECTOR_WIDTH,), (0, *arguments)), len(arguments[0]), *arguments)

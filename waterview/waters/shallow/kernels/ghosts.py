@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from waterview.simd.jit import jit
+from waterview.simd.jit import jit, part
 from waterview.simd.layout import PAD
 
 from .fluxes import ZERO, inverse_depth
@@ -13,7 +13,7 @@ from .layout import GHOSTS, MOMENTUM_X, MOMENTUM_Z, OPEN, RISE, WALL, Floats
 Place = tuple[int, int]  # row and column of padded arrays
 
 
-@jit
+@part
 def _fill(cells: Floats, bed: Floats, ghost: Place, image: Place, normal: int, kind: int, thin: np.float32) -> None:
     """Fill a ghost cell from its mirror image."""
     (i, j), (k, m) = ghost, image
