@@ -1,9 +1,10 @@
-"""How fast waterview's wave step is beside other libraries', in one run in which all of them take turns.
+"""How fast waterview is beside other libraries, in one run in which all of them take turns.
 
-Run it as `python benchmarks/compare.py`, with the extra `bench` installed. Each number of threads has a process of its
-own, for libraries take it from the environment when they are loaded. All start from the same heights, and what they
-make of them must agree. Medians; GCUPS are 10⁹ points stepped a second. `--docs` puts table and plot into the
-documentation's page on speed.
+Run it as `python benchmarks/compare.py`, with the extra `bench` installed; `--what` takes a part of it: the wave step,
+or shallow water beside ANUGA (`anuga_peer.py`). Each number of threads has a process of its own, for libraries take it
+from the environment when they are loaded. All wave steps start from the same heights, and what they make of them must
+agree. Medians; GCUPS are 10⁹ points stepped a second. `--docs` puts tables and plot into the documentation's page on
+speed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import argparse
 import json
 import math
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import anuga_peer
 import numpy as np
 from kernel_peers import Taichi, Warp
 from peers import PEERS, bind
@@ -114,11 +115,8 @@ def table(runs: dict[int, Figures], turns: int, load: float) -> str:
     """
     first = next(iter(runs.values()))
     grids = list(first[OURS])
-    busy = (
-        f", on a machine that {load:.0f} other programs kept busy (ratios hold better than rates)" if load > 0.5 else ""
-    )
     crews = f"{' / '.join(map(str, runs))} thread{'s' * (list(runs) != [1])}"
-    lines = [f"10⁹ points stepped a second on {crews}, medians of {turns}{busy}:", ""]
+    lines = [f"10⁹ points stepped a second on {crews}, medians of {turns}{_busy(load)}:", ""]
     lines += ["| |" + "".join(f" {n}² |" for n in grids), "|---|" + "---|" * len(grids)]
     for name in first:
         cells = [" / ".join(_cell(run[name][n]) for run in runs.values()) for n in grids]
@@ -170,9 +168,42 @@ def draw(runs: dict[int, Figures], file: Path) -> None:
     plot.savefig(file, dpi=110, bbox_inches="tight")
 
 
+# --- shallow water
+
+CELLS = 512  # along a side
+LEAST_TURNS = 9  # of a second each
+
+
+def shallow_water(threads: list[int], turns: int, load: float) -> str:
+    """Markdown: shallow water beside ANUGA for each number of threads."""
+    lines = [f"Medians of {turns} turns of a second{_busy(load)}:", ""]
+    lines += ["| threads | waterview, million cells a second | ANUGA, million triangles a second | times as fast |"]
+    lines += ["|---|---|---|---|"]
+    for count in threads:
+        ours, theirs, ratio = anuga_peer.compare(CELLS, count, turns, sys.executable)
+        lines.append(f"| {count} | {1e-6 * ours:.1f} | {1e-6 * theirs:.2f} | {ratio:.1f} |")
+    return "\n".join(lines) + "\n"
+
+
+def _busy(load: float) -> str:
+    """What the page says of other programs that were in the way."""
+    return (
+        f", on a machine that {load:.0f} other programs kept busy (ratios hold better than rates)" if load > 0.5 else ""
+    )
+
+
+def _write(mark: str, text: str) -> None:
+    """Put text between two marks of the page."""
+    begins = f"<!-- {mark} -->\n"
+    before, rest = PAGE.read_text(encoding="utf-8").split(begins)
+    PAGE.write_text(before + begins + text + rest[rest.index("<!-- end -->") :], encoding="utf-8")
+
+
 def main() -> None:
     """Measure, print, and write what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parts = ["wave-step", "shallow-water"]
+    parser.add_argument("--what", nargs="+", choices=parts, default=parts)
     parser.add_argument("--grids", type=int, nargs="+", default=[256, 512, 1024, 2048, 4096], metavar="N")
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], metavar="N")
     parser.add_argument("--turns", type=int, default=5)
@@ -184,13 +215,18 @@ def main() -> None:
         options.alone.write_text(json.dumps(measure(options.grids, options.threads[0], options.turns)))
         return
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    runs = {n: in_a_process_of_its_own(options.grids, n, options.turns) for n in options.threads}
-    text = table(runs, options.turns, load)
-    print(text)
-    if options.docs:
-        page = re.sub(r"(?<=<!-- compare -->\n).*?(?=<!-- end -->)", text, PAGE.read_text(encoding="utf-8"), flags=re.S)
-        PAGE.write_text(page, encoding="utf-8")
-        draw(runs, PICTURE)
+    if "wave-step" in options.what:
+        runs = {n: in_a_process_of_its_own(options.grids, n, options.turns) for n in options.threads}
+        text = table(runs, options.turns, load)
+        print(text)
+        if options.docs:
+            _write("compare", text)
+            draw(runs, PICTURE)
+    if "shallow-water" in options.what:
+        text = shallow_water(options.threads, max(options.turns, LEAST_TURNS), load)
+        print(text)
+        if options.docs:
+            _write("anuga", text)
 
 
 if __name__ == "__main__":
