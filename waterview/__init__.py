@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from waterview.output.dataset import to_xarray
     from waterview.render.camera.camera import OrbitCamera
     from waterview.render.camera.picking import pick
     from waterview.sim.loop import Simulation
@@ -47,6 +48,7 @@ _HOMES = {
     "WaterviewError": "core.errors",
     "WaveEquationWater": "waters.wave.wave_equation",
     "pick": "render.camera.picking",
+    "to_xarray": "output.dataset",
 }
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "WaveEquationWater",
     "__version__",
     "pick",
+    "to_xarray",
 ]
 
 

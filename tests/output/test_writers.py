@@ -73,6 +73,14 @@ def check_zarr(path, frames):
     np.testing.assert_array_equal(heights[-1], last_frame().heights)
 
 
+def check_netcdf(path, frames):
+    import xarray
+
+    with xarray.open_dataset(path) as content:
+        assert content.heights.dims == ("time", "y", "x") and content.heights.shape == (frames, POINTS, POINTS)
+        np.testing.assert_array_equal(content.heights[-1], last_frame().heights)
+
+
 def check_map(path, frames):
     with rasterio.open(path) as raster:
         np.testing.assert_allclose(raster.read(1), last_frame().heights + last_frame().grid.level, atol=1e-6)
@@ -92,6 +100,7 @@ CHECKS = {
     ".gif": check_film,
     ".npz": check_npz,
     ".zarr": check_zarr,
+    ".nc": check_netcdf,
     ".tif": check_map,
     ".glb": check_mesh,
     ".obj": check_mesh,

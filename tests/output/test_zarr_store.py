@@ -29,16 +29,18 @@ def test_everything_is_read_as_it_was(tmp_path):
         save_zarr(frames(3), 3, next(frames(1)).grid, path)
     store = open_zarr(path)
     expected = list(frames(3))
-    assert sorted(store.array_keys()) == ["bed", "fixed", "heights", "time", "x", "z"]
-    assert store["heights"].chunks == (1, 21, 31)
+    assert sorted(store.array_keys()) == ["bed", "fixed", "heights", "time", "world_x", "world_z", "x", "y"]
+    assert store["heights"].chunks == (3, 21, 31) and store.metadata.zarr_format == 3
     np.testing.assert_array_equal(store["heights"][:], np.stack([frame.heights for frame in expected]))
     np.testing.assert_array_equal(store["time"][:], [frame.time for frame in expected])
     np.testing.assert_array_equal(store["bed"][:], expected[0].bed)
     np.testing.assert_array_equal(store["fixed"][:], expected[0].fixed)
     np.testing.assert_array_equal(store["x"][:], expected[0].grid.x)
-    np.testing.assert_array_equal(store["z"][:], expected[0].grid.z)
-    assert dict(store.attrs) == {"spacing": 0.5, "level": 0.25, "units": "m"}
-    assert store["heights"].attrs["_ARRAY_DIMENSIONS"] == ["time", "z", "x"]
+    np.testing.assert_array_equal(store["y"][:], -expected[0].grid.z)
+    np.testing.assert_array_equal(store["world_z"][:], expected[0].grid.z)
+    assert {"spacing": 0.5, "level": 0.25, "units": "m"}.items() <= dict(store.attrs).items()
+    assert store["heights"].metadata.dimension_names == ("time", "y", "x")
+    assert store.metadata.consolidated_metadata is not None
 
 
 def test_stopped_half_way_it_can_be_read(tmp_path):
@@ -106,7 +108,31 @@ def test_an_earlier_store_stays_until_the_new_one_is_complete(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["a.zarr"]
 
 
-@pytest.mark.parametrize("name", ["map.tif", "heights/map.tif", "notes/1.0.0", "0.0.tif"])
+def test_chunks_suit_a_series_at_a_point_and_fill_up_at_the_edges(tmp_path):
+    """35 frames of 300 × 260 points: two chunks along time, and two along each side."""
+    import zarr
+
+    chance = np.random.default_rng(2)
+    made = [make_frame((300, 260), heights=chance.normal(size=(300, 260))) for _ in range(35)]
+    save_zarr(iter(made), 35, made[0].grid, tmp_path / "a.zarr")
+    heights = zarr.open_group(tmp_path / "a.zarr", mode="r")["heights"]
+    assert heights.chunks == (32, 256, 256)
+    np.testing.assert_array_equal(heights[:], np.stack([frame.heights for frame in made]))
+    assert len([each for each in (tmp_path / "a.zarr" / "heights").rglob("*") if each.is_file()]) == 1 + 2 * 2 * 2
+
+
+def test_a_store_of_an_earlier_version_is_replaced(tmp_path):
+    import zarr
+
+    path = tmp_path / "a.zarr"
+    group = zarr.open_group(path, mode="w", zarr_format=2)
+    for name in ("heights", "z", "fixed"):
+        group.create_array(name, shape=(4, 5), dtype="f4")[:] = 1.0
+    save_zarr(frames(2), 2, next(frames(1)).grid, path)
+    assert "z" not in zarr.open_group(path, mode="r")
+
+
+@pytest.mark.parametrize("name", ["map.tif", "heights/map.tif", "notes/1.0.0", "0.0.tif", "heights/c/0/0/notes"])
 def test_a_store_with_somebodys_file_in_it_is_not_replaced(tmp_path, name):
     path = tmp_path / "a.zarr"
     save_zarr(frames(1), 1, next(frames(1)).grid, path)

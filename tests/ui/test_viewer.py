@@ -27,6 +27,7 @@ from waterview.core.commands import (
     StepOnce,
 )
 from waterview.core.gauges import GaugeSeries
+from waterview.core.georeference import Georeference
 from waterview.core.params import declarations
 from waterview.render.settings import ViewParams
 from waterview.ui.border_keys import kinds_of
@@ -345,3 +346,12 @@ def test_measurements_are_laid_over_a_gauge_or_the_user_is_told(viewer, loop, me
     assert loop.posted == [SetMeasured("G1", (0.0, 1.0), (1.0, 2.0))]
     viewer.lay_over("G1", tmp_path / "b.csv")
     assert len(loop.posted) == 1 and "cannot read the series" in messages[-1]
+
+
+def test_longitude_and_latitude_under_the_pointer_are_told_where_they_are_known(viewer, loop):
+    viewer.pointer.move(*pointer_over(viewer, 4.0, 2.0), SIZE)
+    viewer.update()
+    assert viewer.pointed == ""
+    loop.frame = viewer.frame.changed(place=Georeference("EPSG:4326", 15.0, -54.0, 0.001, 0.001))
+    viewer.update()
+    assert viewer.pointed == "54.00200° S 15.00400° E"

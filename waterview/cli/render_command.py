@@ -88,7 +88,7 @@ def render(
             with progress_bar(recording.steps, "steps") as advance:
                 world = replayed_world(recording, arguments)
                 replay = partial(play, recording, progress=advance, world=world)
-                _print_paths(offline.write_replay(replay, out, fps, shot))
+                _print_paths(offline.write_replay(replay, out, fps, shot, world))
             write_measurements(world, arguments)
             return
         if isinstance(writer, SeriesWriter):

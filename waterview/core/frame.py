@@ -61,6 +61,9 @@ class Frame:
         world_params: parameters of bodies, detail, gauges and fields over the run, by owner, also while there are none.
         gauges: what gauges have measured so far.
         place: coordinates of the terrain's file by world x and z [m].
+        velocity: horizontal velocity along x and along z, averaged over the depth [m/s], shape (2, nz, nx) float32, or
+            None; only frames that numbers are written of have it.
+        maxima: fields over the run by name; only those frames have them, too.
     """
 
     serial: int
@@ -82,6 +85,8 @@ class Frame:
     world_params: Mapping[str, Params] = field(default_factory=dict)
     gauges: tuple[GaugeSeries, ...] = ()
     place: Georeference = LOCAL
+    velocity: NDArray[np.float32] | None = None
+    maxima: Mapping[str, FieldMap] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -18,7 +18,7 @@ from .atomic import write_atomically
 
 _DIMENSIONS, _VARIABLES, _ATTRIBUTES = 10, 11, 12
 _CHAR = 2
-_TYPES = {"S1": _CHAR, "i4": 4, "f4": 5, "f8": 6}
+_TYPES = {"i1": 1, "S1": _CHAR, "i4": 4, "f4": 5, "f8": 6}
 """NetCDF's numbers of the types, by NumPy's names."""
 
 
@@ -31,7 +31,7 @@ class Variable(NamedTuple):
 
     Attributes:
         dimensions: a name for each of its axes.
-        values: float32, float64, int32, or single bytes ("S1").
+        values: float32, float64, int32, int8, or single bytes ("S1").
         attributes: texts and numbers by name, such as "units".
     """
 

@@ -36,10 +36,13 @@ class Replay(Protocol):
         """A frame for every 1/frames_per_second [s], or only those of the `last` seconds and the end."""
 
 
-def run(world: World, seconds: float, frames_per_second: float, drops: Sequence[TimedDrop] = ()) -> Iterator[Frame]:
+def run(
+    world: World, seconds: float, frames_per_second: float, drops: Sequence[TimedDrop] = (), *, measured: bool = False
+) -> Iterator[Frame]:
     """Simulate `seconds` [s] and yield a frame for every 1/frames_per_second [s], the first at time 0.
 
-    Frames fall on whole time steps, so two runs with the same inputs give the same bits.
+    Frames fall on whole time steps, so two runs with the same inputs give the same bits. With `measured` frames also
+    hold velocities, where the model has them, and the fields over the run, where they are gathered.
     """
     waiting = deque(sorted(drops, key=lambda timed: timed.time))
     rate = world.water.params.steps_per_second
@@ -54,7 +57,14 @@ def run(world: World, seconds: float, frames_per_second: float, drops: Sequence[
             together = 1 if waiting else due - taken
             world.advance(together, publish_next=taken + together == due)
             taken += together
-        yield world.publish(number)
+        yield with_measurements(world.publish(number), world) if measured else world.publish(number)
+
+
+def with_measurements(frame: Frame, world: World) -> Frame:
+    """A frame of the `world` as it is now, with its velocities and the fields over the run."""
+    seen = world.water.observe().velocity if world.water.can_be_coupled else None
+    maxima = {} if world.maxima is None else world.maxima.field_maps()
+    return frame.changed(velocity=None if seen is None else np.array(seen), maxima=maxima)
 
 
 def frame_count(seconds: float, frames_per_second: float) -> int:
@@ -89,12 +99,17 @@ def write(
     drawn = isinstance(writer_for(out, frames_per_second), PictureWriter | FilmWriter)
     interval = _drawing_interval(frames_per_second) if drawn else 1
     count = interval * (written_frame_count(out, seconds, frames_per_second) - 1) + 1
-    frames = itertools.islice(run(world, seconds, frames_per_second * interval, drops), count)
+    measured = isinstance(WRITERS[out.suffix], SeriesWriter)
+    frames = itertools.islice(run(world, seconds, frames_per_second * interval, drops, measured=measured), count)
     return Output(out, shot, frames_per_second, interval, count, progress).write(frames)
 
 
-def write_replay(replay: Replay, out: Path, frames_per_second: float, shot: Shot) -> list[Path]:
+def write_replay(
+    replay: Replay, out: Path, frames_per_second: float, shot: Shot, world: World | None = None
+) -> list[Path]:
     """Replay a recording into a film or numbered files, or its end into one picture or file of numbers.
+
+    The `world` that is replayed, if given, adds velocities and fields over the run to numbers.
 
     Returns:
         The paths written.
@@ -108,7 +123,10 @@ def write_replay(replay: Replay, out: Path, frames_per_second: float, shot: Shot
     if isinstance(writer, PictureWriter | FilmWriter):
         interval = _drawing_interval(frames_per_second)
         return Output(out, shot, frames_per_second, interval).write(replay(frames_per_second * interval))
-    return Output(out, shot).write(replay(frames_per_second, last=None if is_numbered(out) else 0.0))
+    frames = replay(frames_per_second, last=None if is_numbered(out) else 0.0)
+    if world is not None and isinstance(writer, SeriesWriter):
+        frames = (with_measurements(frame, world) for frame in frames)
+    return Output(out, shot).write(frames)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
+from .dataset import check_series, save_series_netcdf
 from .film import FILM_ENDINGS, Film, check_film
 from .gauge_files import GAUGE_WRITERS
 from .geotiff import save_geotiff
@@ -67,6 +68,7 @@ WRITERS: dict[str, Writer] = {
     **dict.fromkeys(FILM_ENDINGS, FilmWriter(Film)),
     ".npz": SeriesWriter(save_npz, "heights", check_npz_room),
     ".zarr": SeriesWriter(save_zarr, "heights"),
+    ".nc": SeriesWriter(save_series_netcdf, "heights", check_series),
     ".tif": FrameWriter(save_geotiff, "maps"),
     ".glb": FrameWriter(save_mesh, "meshes"),
     ".obj": FrameWriter(save_mesh, "meshes"),

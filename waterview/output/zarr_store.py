@@ -1,14 +1,14 @@
-"""Heights of the surface over time as a Zarr store, version 2: a folder of compressed chunks."""
+"""Fields of the water over time as a Zarr store, version 3: a folder of compressed chunks."""
 
 from __future__ import annotations
 
+import itertools
 import json
-import math
 import os
 import re
 import shutil
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +20,29 @@ from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
 from .atomic import place_beside, put_in_place
+from .dataset import attributes_of, moving_variables, still_variables, stored
+from .netcdf import Variable
 
-_ARRAYS = "(heights|time|x|z|bed|fixed)"
-_OWN_NAMES = re.compile(rf"{_ARRAYS}|({_ARRAYS}/)?(\.z(group|attrs|array|metadata)|\d+(\.\d+)*|\..*\.part)")
-_COMPRESSION_LEVEL = 1  # of zlib; higher ones take twice as long and save a few percent
+_ARRAYS = "(heights|u|v|time|x|y|z|world_x|world_z|spatial_ref|bed|fixed|(largest|arrival)_[a-z]+|flooded)"
+_FILES = r"zarr\.json|c(/\d+)*(/\..*\.part)?|\.z(group|attrs|array|metadata)|\d+(\.\d+)*|\.[^/]*\.part"
+_OWN_NAMES = re.compile(rf"{_ARRAYS}|({_ARRAYS}/)?({_FILES})")
+_COMPRESSION_LEVEL = 1  # of gzip; higher ones take twice as long and save a few percent
+_GZIP = 31  # zlib's code for a window of 32 KiB with gzip's header
+_TILE = 256
+"""Longest side of a chunk [points]."""
+_MOST_STEPS = 32
+"""Most frames in a chunk: a series at one point needs one chunk for all of these."""
+_BUFFER_BYTES = 64 << 20
+"""Most memory for frames that wait until their chunks are full."""
 
 
 def save_zarr(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> None:
-    """Write `count` frames of a water on `grid` into the folder `path`, each as soon as it is computed.
+    """Write `count` frames of a water on `grid` into the folder `path`, some at a time.
 
-    The store holds `heights` (time, z, x) float32 [m], one chunk a frame; `time` [s]; `x`, `z` [m]; and of the last
-    frame `bed` (z, x) float32 [m] and `fixed` (z, x) bool. Its attributes are `spacing` and `level` [m]. It can be read
-    while it is written and after an interruption; missing frames are NaN. Only an existing store is replaced, and only
-    when the new one is complete, which is beside it until then (see `atomic.place_beside`).
+    The store holds the variables of `waterview.output.dataset`, with consolidated metadata. Chunks span up to 32
+    frames and 256 × 256 points. It can be read while it is written and after an interruption; missing frames are NaN.
+    Only an existing store is replaced, and only when the new one is complete, which is beside it until then (see
+    `atomic.place_beside`).
 
     Raises:
         InputError: the place cannot be written to or is full, or something other than a store has that name.
@@ -44,7 +54,7 @@ def save_zarr(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> No
         if place.exists():
             shutil.rmtree(place)
         place.mkdir(parents=True)
-        _write_store(frames, count, grid, place)
+        _write_store(frames, count, place)
         put_in_place(place, path)
     except OSError as error:
         raise InputError(
@@ -53,10 +63,10 @@ def save_zarr(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> No
 
 
 def _check_ours(path: Path) -> None:
-    """Refuse to replace anything but a store that `save_zarr` wrote."""
+    """Refuse to replace anything but a store that `save_zarr` wrote, also that of an earlier version."""
     if not os.path.lexists(path):
         return
-    if path.is_symlink() or not (path / ".zgroup").is_file():
+    if path.is_symlink() or not any((path / name).is_file() for name in ("zarr.json", ".zgroup")):
         raise InputError(f"cannot write the heights {path}: something else has that name; choose another one")
     for inside in path.rglob("*"):
         name = inside.relative_to(path).as_posix()
@@ -64,60 +74,93 @@ def _check_ours(path: Path) -> None:
             raise InputError(f"cannot write the heights {path}: {name} in it would be lost; choose another name")
 
 
-def _write_store(frames: Iterable[Frame], count: int, grid: Grid, path: Path) -> None:
-    _write_json(path / ".zgroup", {"zarr_format": 2})
-    _write_json(path / ".zattrs", {"spacing": grid.spacing, "level": grid.level, "units": "m"})
-    heights, time = path / "heights", path / "time"
-    _declare(heights, (count, *grid.shape), (1, *grid.shape), np.dtype("<f4"), ("time", "z", "x"), "m")
-    _declare(time, (count,), (1,), np.dtype("<f8"), ("time",), "s")
-    _write_array(path / "x", np.asarray(grid.x, "<f8"), ("x",))
-    _write_array(path / "z", np.asarray(grid.z, "<f8"), ("z",))
+def _write_store(frames: Iterable[Frame], count: int, path: Path) -> None:
+    waiting: list[dict[str, Variable]] = []
+    steps = written = 0
     last: Frame | None = None
-    for number, frame in enumerate(frames):
-        _write_chunk(heights / f"{number}.0.0", np.asarray(frame.heights, "<f4"))
-        _write_chunk(time / f"{number}", np.array([frame.time], "<f8"))
-        last = frame
+    try:
+        for frame in frames:
+            moving = moving_variables(frame)
+            if last is None:
+                steps = _declare(path, frame, moving, count)
+            waiting.append(moving)
+            last = frame
+            if len(waiting) == steps:
+                _write_moving(path, waiting, written, steps)
+                written, waiting = written + steps, []
+    finally:  # also of a run that is stopped
+        if waiting:
+            _write_moving(path, waiting, written, steps)
     if last is not None:
-        _write_array(path / "bed", np.asarray(last.bed, "<f4"), ("z", "x"))
-        _write_array(path / "fixed", np.asarray(last.fixed, "|b1"), ("z", "x"), units="")
+        for name, variable in still_variables(last).items():
+            _write_chunks(path / name, variable.values, variable.values.shape)
 
 
-def _declare(
-    folder: Path,
-    shape: Sequence[int],
-    chunks: Sequence[int],
-    dtype: np.dtype[Any],
-    dimensions: Sequence[str],
-    units: str,
-) -> None:
-    """Write the metadata of an array; xarray looks for the names of its dimensions there."""
-    folder.mkdir()
-    metadata = {
-        "zarr_format": 2,
+def _declare(path: Path, frame: Frame, moving: Mapping[str, Variable], count: int) -> int:
+    """Write the metadata of all arrays; returns the number of frames in a chunk."""
+    size = sum(variable.values.nbytes for variable in moving.values())
+    steps = max(1, min(_MOST_STEPS, count, _BUFFER_BYTES // size))
+    arrays = {}
+    for name, variable in moving.items():
+        shape = variable.values.shape[1:]
+        arrays[name] = _metadata(variable, (count, *shape), (steps, *(min(side, _TILE) for side in shape)))
+    for name, variable in still_variables(frame).items():
+        arrays[name] = _metadata(variable, variable.values.shape, variable.values.shape)
+    for name, metadata in arrays.items():
+        (path / name).mkdir()
+        _write_json(path / name / "zarr.json", metadata)
+    whole = {"kind": "inline", "must_understand": False, "metadata": arrays}
+    group = {"zarr_format": 3, "node_type": "group", "attributes": attributes_of(frame)}
+    _write_json(path / "zarr.json", group | {"consolidated_metadata": whole})
+    return steps
+
+
+def _metadata(variable: Variable, shape: tuple[int, ...], chunk: tuple[int, ...]) -> dict[str, Any]:
+    """The metadata of an array (Zarr specification, version 3)."""
+    dtype, attributes = variable.values.dtype, dict(stored(variable).attributes)
+    fill: Any = "NaN" if dtype.kind == "f" else False if dtype.kind == "b" else 0
+    order = {} if dtype.itemsize == 1 else {"configuration": {"endian": "little"}}
+    return {
+        "zarr_format": 3,
+        "node_type": "array",
         "shape": list(shape),
-        "chunks": list(chunks),
-        "dtype": dtype.str,
-        "compressor": {"id": "zlib", "level": _COMPRESSION_LEVEL},
-        "fill_value": False if dtype.kind == "b" else "NaN",
-        "order": "C",
-        "filters": None,
+        "data_type": dtype.name,
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": list(chunk)}},
+        "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+        "fill_value": fill,
+        "codecs": [{"name": "bytes", **order}, {"name": "gzip", "configuration": {"level": _COMPRESSION_LEVEL}}],
+        "attributes": attributes,
+        "dimension_names": list(variable.dimensions),
     }
-    _write_json(folder / ".zarray", metadata)
-    _write_json(folder / ".zattrs", {"_ARRAY_DIMENSIONS": list(dimensions), "units": units})
 
 
-def _write_array(folder: Path, array: NDArray[Any], dimensions: Sequence[str], units: str = "m") -> None:
-    _declare(folder, array.shape, array.shape, array.dtype, dimensions, units)
-    _write_chunk(folder / ".".join("0" * array.ndim), array)
+def _write_moving(path: Path, frames: list[dict[str, Variable]], first: int, steps: int) -> None:
+    """Write the chunks of `frames`, the first of which is number `first`, a whole number of `steps`."""
+    for name in frames[0]:
+        values = np.concatenate([frame[name].values for frame in frames])
+        chunk = (steps, *(min(side, _TILE) for side in values.shape[1:]))
+        _write_chunks(path / name, values, chunk, first // steps)
+
+
+def _write_chunks(folder: Path, values: NDArray[Any], chunk: tuple[int, ...], first: int = 0) -> None:
+    """Write an array in chunks, the first of them number `first` along the first axis; those at the edge are filled."""
+    fill = np.nan if values.dtype.kind == "f" else 0
+    for place in itertools.product(*(range(-(-side // size)) for side, size in zip(values.shape, chunk, strict=True))):
+        part = values[tuple(slice(k * size, (k + 1) * size) for k, size in zip(place, chunk, strict=True))]
+        whole = np.full(chunk, fill, values.dtype.newbyteorder("<"))
+        whole[tuple(slice(side) for side in part.shape)] = part
+        names = [str(k + (first if axis == 0 else 0)) for axis, k in enumerate(place)]
+        _write_chunk(folder.joinpath("c", *names), whole)
 
 
 def _write_chunk(path: Path, array: NDArray[Any]) -> None:
     """Write to a temporary file and rename it, so that a reader never finds half a chunk."""
-    assert math.prod(array.shape) > 0
+    packer = zlib.compressobj(_COMPRESSION_LEVEL, zlib.DEFLATED, _GZIP)
+    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.part")
-    temporary.write_bytes(zlib.compress(np.ascontiguousarray(array).data, _COMPRESSION_LEVEL))
+    temporary.write_bytes(packer.compress(array.tobytes()) + packer.flush())
     os.replace(temporary, path)
 
 
 def _write_json(path: Path, content: dict[str, Any]) -> None:
-    path.write_text(json.dumps(content, indent=1, sort_keys=True), encoding="utf-8")
+    path.write_text(json.dumps(content, indent=1), encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,9 @@ from .options import TerrainOptions
 from .raster import DEFAULT_POINTS, Raster, one_line, refusal
 from .readers import read_raster
 from .resampling import catmull_rom, fill_gaps, smooth
+
+if TYPE_CHECKING:
+    import xarray
 
 __all__ = ["Heightmap", "TerrainOptions"]
 
@@ -137,6 +140,26 @@ class Heightmap:
         shape = (array.shape[0], array.shape[1])
         valid = np.isfinite(values) & ~np.ma.getmask(heights)
         return cls.from_raster(Raster(source, "array", values, valid, spacing, shape), options)
+
+    @classmethod
+    def from_xarray(
+        cls,
+        data: xarray.DataArray | xarray.Dataset,
+        *,
+        max_points: int = DEFAULT_POINTS,
+        options: TerrainOptions = _DEFAULTS,
+    ) -> Self:
+        """A heightmap of an array of xarray, which heeds its coordinates, their units and direction, and its reference.
+
+        Longitudes and latitudes become metres, as those of a file do; the array may also be one of rioxarray or dask
+        (see `waterview.terrain.readers.xarray_reader.read_xarray`). At most `max_points` samples a side are kept.
+
+        Raises:
+            TerrainError: it is no map, or its coordinates are not evenly spaced.
+        """
+        from .readers.xarray_reader import read_xarray
+
+        return cls.from_raster(read_xarray(data, max_points, options), options)
 
     @classmethod
     def from_raster(cls, raster: Raster, options: TerrainOptions = _DEFAULTS) -> Self:

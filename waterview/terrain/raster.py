@@ -27,6 +27,20 @@ FREE_BYTES = 256 << 20
 MAX_EXPANSION = 100
 """Beyond that, so many for each byte of the file. Heights are packed to a half or a tenth; forged files claim more."""
 
+VERTICAL_UNITS = {
+    "ft": 0.3048,
+    "foot": 0.3048,
+    "feet": 0.3048,
+    "us survey foot": 1200 / 3937,
+    "ftus": 1200 / 3937,
+    "us-ft": 1200 / 3937,
+    "km": 1000.0,
+    "dm": 0.1,
+    "cm": 0.01,
+    "mm": 0.001,
+}
+"""Metres in a unit of heights, by its name in lower case; every other unit is taken as metres."""
+
 
 @dataclass(frozen=True, eq=False)
 class Raster:

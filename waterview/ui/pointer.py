@@ -277,6 +277,10 @@ class Pointer:
         scene.camera.zoom(amount, (x, y), size, None if hit is None else (hit.x, hit.y, hit.z))
         scene.camera.keep_above(scene.frame)
 
+    def hit(self) -> Hit | None:
+        """The water or ground under the pointer; None if there is none."""
+        return None if self.position is None else pick(self._scene.frame, *self.position.ray(self._scene.camera))
+
     def place(self) -> tuple[float, float] | None:
         """World x, z of the water under the pointer [m]; None if there is none."""
         hit = None if self.position is None else water_under(self.position, self._scene)

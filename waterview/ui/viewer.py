@@ -38,11 +38,13 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.arguments import measured_series
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
+from waterview.terrain.georeference import longitude_latitude
 
 from .border_keys import SIDES, next_border
 from .hud.gauges import gauge_marks, mark_at
 from .hud.probe import Probe
 from .hud.row_view import RowView, RowWatch
+from .hud.text import place_text
 from .keys import ACTIONS
 from .pending_scenes import PendingScenes
 from .pointer import Pointer
@@ -81,6 +83,7 @@ class Viewer:
         title: of the scene; "" for the first one.
         probe: the gauge in the water, or None.
         pointer: the mouse over the scene.
+        pointed: longitude and latitude under the pointer as text; "" where there are none.
     """
 
     def __init__(
@@ -104,6 +107,8 @@ class Viewer:
         self.title = ""
         self.probe: Probe | None = None
         self.pointer = Pointer(self)
+        self.pointed = ""
+        self._pointed_by: tuple[object, ...] = ()
         self._pending = PendingScenes()
         self._row_watch = RowWatch()
 
@@ -118,11 +123,23 @@ class Viewer:
         if frame.grid.level != self.frame.grid.level and not arrived:
             self._notify(f"water level {frame.grid.level:.3g} m")
         self.frame = frame
+        self._note_pointed()
         if self.probe is not None:
             self.probe.note(frame)
         if self.interaction.columns:
             watched = self.pointer.place() if self.probe is None else (self.probe.x, self.probe.z)
             self._row_watch.update(frame, watched)
+
+    def _note_pointed(self) -> None:
+        """Find where on Earth the pointer is, when it, the camera or the scene has moved: that takes milliseconds."""
+        place = self.frame.place
+        by = (self.pointer.position, repr(self.camera), place, self.frame.grid)
+        if by == self._pointed_by:
+            return
+        self._pointed_by = by
+        hit = self.pointer.hit() if place.crs else None
+        found = None if hit is None else [float(each) for each in longitude_latitude(place, hit.x, hit.z)]
+        self.pointed = "" if found is None or not all(map(math.isfinite, found)) else place_text(*found)
 
     @property
     def row(self) -> RowView | None:

@@ -175,6 +175,7 @@ class WindowProgram:
             viewer.interaction,
             viewer.probe,
             viewer.row,
+            viewer.pointed,
             self.window.size,
             self.window.buffer_size,
             self.window.visible,
@@ -217,6 +218,7 @@ class WindowProgram:
         """The line of figures."""
         viewer = self.viewer
         line = figures(viewer.frame, viewer.params, self.loop.steps_per_second, 1.0 / self._seconds)
+        line = [*line, viewer.pointed] if viewer.pointed else line
         line = ["PAUSED", *line] if self.loop.paused else line
         line = [self.loop.preparing, *line] if self.loop.preparing else line
         totals = viewer.frame.totals

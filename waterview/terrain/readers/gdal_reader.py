@@ -21,6 +21,7 @@ from waterview.terrain.georeference import DEGREES, describe_crs, georeference, 
 from waterview.terrain.options import ENCODINGS, TerrainOptions
 from waterview.terrain.raster import (
     FREE_BYTES,
+    VERTICAL_UNITS,
     Raster,
     check_expansion,
     check_shape,
@@ -52,18 +53,6 @@ _LOST = "marks no coordinates (by standard_name, axis or the names lon and lat):
 _GREY = {"uint8", "uint16"}
 _FEWEST_JUMPS = 8
 _CACHE_BYTES = 64 << 20  # GDAL's own default is a share of the machine's memory
-_VERTICAL_UNITS = {
-    "ft": 0.3048,
-    "foot": 0.3048,
-    "feet": 0.3048,
-    "us survey foot": 1200 / 3937,
-    "ftus": 1200 / 3937,
-    "us-ft": 1200 / 3937,
-    "km": 1000.0,
-    "dm": 0.1,
-    "cm": 0.01,
-    "mm": 0.001,
-}
 
 
 def read_gdal(
@@ -327,7 +316,7 @@ def _in_metres(
         valid = ~np.ma.getmaskarray(samples) & np.isfinite(raw) & (np.abs(raw.astype(np.float64)) < 1e30)
         if void is not None:
             valid &= raw != void
-        unit = _VERTICAL_UNITS.get((dataset.units[band - 1] or "").strip().lower(), 1.0)
+        unit = VERTICAL_UNITS.get((dataset.units[band - 1] or "").strip().lower(), 1.0)
         factor, offset = dataset.scales[band - 1] * unit, dataset.offsets[band - 1] * unit
         values = np.asarray(raw if (factor, offset) == (1.0, 0.0) else raw * factor + offset, np.float32)
     return values, valid & np.isfinite(values)

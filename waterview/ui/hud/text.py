@@ -41,6 +41,12 @@ def _pace(params: Params, steps_per_second: float) -> list[str]:
     return [f"{steps_per_second:.0f} steps/s", *slow]
 
 
+def place_text(longitude: float, latitude: float) -> str:
+    """A place on Earth [degrees] as text, such as "48.12345° N 123.45678° W": the last digit is a metre."""
+    east = (longitude + 180.0) % 360.0 - 180.0
+    return f"{abs(latitude):.5f}° {'N' if latitude >= 0 else 'S'} {abs(east):.5f}° {'E' if east >= 0 else 'W'}"
+
+
 def totals_line(totals: Totals) -> str:
     """Mean level and energies as text."""
     parts = [f"mean level {totals.mean_level:.3g} m"]
