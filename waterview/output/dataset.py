@@ -161,7 +161,7 @@ def check_series(count: int, grid: Grid, path: Path) -> None:
 def _check_size(size: int) -> None:
     if size > MOST_BYTES:
         raise InputError(
-            f"heights of {size / 1e9:.1f} GB, more than {MOST_BYTES / 1e9:.1f} GB: choose fewer frames, a smaller grid, "
+            f"heights of {size / 1e9:.1f} GB, above {MOST_BYTES / 1e9:.1f} GB: choose fewer frames, a smaller grid, "
             "or a .zarr, which is written piece by piece"
         )
 
