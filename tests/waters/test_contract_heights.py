@@ -6,6 +6,9 @@ import pytest
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.waters import MODELS
 
+BOUNDS = {"shallow-water": 2.0 * MAX_HEIGHT}
+"""Water there cannot vanish: where it piles up higher than what fell in, it is not cut off."""
+
 TOUCHED = [name for name, model in MODELS.items() if model.can_be_disturbed]
 
 
@@ -21,6 +24,7 @@ def test_waves_that_meet_do_not_add_up_beyond_the_highest(name):
         water.advance(3, shown=True)
         heights = water.publish(number).heights
         assert np.isfinite(heights).all()
-        assert np.abs(heights).max() <= MAX_HEIGHT and np.abs(water.height).max() <= MAX_HEIGHT
+        bound = BOUNDS.get(name, MAX_HEIGHT)
+        assert np.abs(heights).max() <= bound and np.abs(water.height).max() <= bound
         highest = max(highest, float(np.abs(heights).max()))
     assert highest > 0.1 * MAX_HEIGHT
