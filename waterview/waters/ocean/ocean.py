@@ -43,7 +43,7 @@ class OceanWater(Water):
 
     name: ClassVar[str] = "ocean"
     summary: ClassVar[str] = "a sea under wind with choppy crests and foam; nothing disturbs it"
-    memory_per_point: ClassVar[int] = 300
+    memory_per_point: ClassVar[int] = 200
     Params: ClassVar[type[WaterParams]] = OceanParams
     can_be_disturbed: ClassVar[bool] = False
     calm: ClassVar[Mapping[str, Value]] = MappingProxyType({"wind_speed": 0.0})
