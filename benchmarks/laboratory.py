@@ -1,8 +1,8 @@
 """Measured waves: how near the program comes to laboratories and to an exact solution, problem by problem.
 
 Run it as `make laboratory`, or as `python benchmarks/laboratory.py`. The data are benchmark problems of the US National
-Tsunami Hazard Mitigation Program; `assets/laboratory/README.md` names their sources. Everything goes through what users
-have: models by name, `set_state`, the wavemaker, and gauges.
+Tsunami Hazard Mitigation Program, whose sources `assets/laboratory/README.md` names, and amplitudes from a report of
+Delft Hydraulics. Everything goes through what users have: models by name, `set_state`, the wavemaker, and gauges.
 """
 
 from __future__ import annotations
@@ -353,12 +353,75 @@ def monai(scheme: str, fineness: float) -> Run:
     return run
 
 
+# --- waves over a submerged bar
+
+BAR = ((0.0, 0.0), (11.01, 0.0), (23.04, 0.6), (27.04, 0.6), (33.07, 0.0), (90.0, 0.0))
+"""Distance [m] and height of the bottom [m]. The flume is longer than the laboratory's: no wave comes back in time."""
+
+BAR_DEPTH, BAR_HEIGHT, BAR_PERIOD = 0.8, 0.04, 2.02 * math.sqrt(2.0)
+
+BAR_HARMONICS = {
+    3.04: (20.7, 0.9, 0.1, 0.1),
+    9.44: (19.8, 0.8, 0.2, 0.0),
+    20.04: (24.9, 3.5, 0.8, 0.4),
+    26.04: (18.7, 12.3, 11.5, 5.7),
+    30.44: (12.1, 18.5, 8.6, 2.9),
+    37.04: (12.2, 15.2, 10.8, 2.1),
+}
+"""Amplitudes of the first four harmonics [mm] by distance [m] in the curves of M. W. Dingemans (*Comparison of
+computations with Boussinesq-like models and laboratory measurements*, Delft Hydraulics, report H1684.12, 1994), as
+`harmonics` finds them."""
+
+
+def harmonics(times: Doubles, surface: Doubles) -> Doubles:
+    """Amplitudes of the first four harmonics over five periods, from 44 s on, by least squares."""
+    chosen = (times >= 44.0) & (times < 44.0 + 5.0 * BAR_PERIOD)
+    phase = 2.0 * math.pi / BAR_PERIOD * times[chosen]
+    waves = [shape(number * phase) for shape in (np.cos, np.sin) for number in range(1, 5)]
+    found = np.linalg.lstsq(np.stack([*waves, np.ones_like(phase)], axis=1), surface[chosen], rcond=None)[0]
+    return np.hypot(found[:4], found[4:8])
+
+
+def bar(scheme: str, fineness: float) -> Run:
+    """Regular waves over a bar, on which they steepen, and behind which their harmonics run each at its own speed."""
+    run, cells = Run(), 25.0 * fineness
+    x, heights = np.array(BAR).T
+    points = round(x[-1] * cells) + 1
+    bed = np.interp(np.arange(points) / cells, x, heights) - BAR_DEPTH
+    ground = Heightmap.from_array(np.tile(bed, (2, 1)), cell=1.0 / cells)
+    wave: dict[str, float | str] = {"wavemaker": "sine", "wavemaker_sides": "west", "wavemaker_height": BAR_HEIGHT}
+    speed = math.sqrt(GRAVITY * BAR_DEPTH)
+    world = World(make_water(ground, points, scheme, speed, friction=FRICTION, wavemaker_period=BAR_PERIOD, **wave))
+    left, _, near = world.water.grid.origin
+    for place in BAR_HARMONICS:
+        world.apply(AddGauge(f"{place}", left + place, near))
+    while world.water.time < 44.0 + 5.0 * BAR_PERIOD + 0.1:
+        world.step()
+    found = {}
+    for place in BAR_HARMONICS:
+        gauge = world.gauges[f"{place}"]
+        found[place] = 1e3 * harmonics(np.asarray(gauge.times), np.asarray(gauge.surface))
+    for where, places in (("up to its top", (9.44, 20.04, 26.04)), ("behind it", (30.44, 37.04))):
+        measured = np.array([BAR_HARMONICS[place] for place in places])
+        errors = np.array([found[place] for place in places]) - measured
+        share = 100.0 * float(np.linalg.norm(errors) / np.linalg.norm(measured))
+        note = f"at {places[-1]} m " + " ".join(f"{amplitude:.1f}" for amplitude in found[places[-1]]) + " mm"
+        run.results.append(Result("submerged bar", f"four harmonics {where}, rms of them", share, 15.0, note))
+    for number in range(4):
+        run.panels[f"harmonic {number + 1} [mm]"] = {
+            name: (np.array(list(BAR_HARMONICS)), np.array([row[number] for row in rows.values()]))
+            for name, rows in (("measured", BAR_HARMONICS), (scheme, found))
+        }
+    return run
+
+
 PROBLEMS: Mapping[str, Callable[[str, float], Run]] = {
     "beach": plane_beach,
     "run-ups": run_ups,
     "island-a": lambda scheme, fineness: conical_island("a", scheme, fineness),
     "island-b": lambda scheme, fineness: conical_island("b", scheme, fineness),
     "monai": monai,
+    "bar": bar,
 }
 
 

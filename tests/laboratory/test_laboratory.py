@@ -60,6 +60,23 @@ def test_the_tsunami_of_monai_reaches_its_gauges_and_its_gully(laboratory):
     assert "run-up in the gully, outside 8 to 10 cm" in {quantity for _, quantity in errors}
 
 
+def test_harmonics_are_found_in_a_curve_of_known_ones(laboratory):
+    times = 0.05 * np.arange(1400.0)
+    phase = 2.0 * np.pi * times / laboratory.BAR_PERIOD
+    curve = 0.7 + 0.02 * np.cos(phase - 1.0) + 0.01 * np.sin(2.0 * phase) + 0.003 * np.cos(4.0 * phase + 2.0)
+    np.testing.assert_allclose(laboratory.harmonics(times, curve), [0.02, 0.01, 0.0, 0.003], atol=1e-9)
+
+
+@pytest.mark.slow
+def test_waves_break_up_into_their_harmonics_behind_a_bar(laboratory):
+    run = laboratory.bar("boussinesq", 0.5)
+    errors = errors_of(run)
+    assert errors["submerged bar", "four harmonics up to its top, rms of them"] < 15.0
+    assert errors["submerged bar", "four harmonics behind it, rms of them"] < 30.0  # half of that with all cells
+    second = run.panels["harmonic 2 [mm]"]["boussinesq"][1]
+    assert second[-1] > 8.0 * second[0]
+
+
 def test_a_result_tells_whether_it_is_good_enough(laboratory):
     good, bad = (laboratory.Result("a", "b", error, 10.0) for error in (-9.0, 11.0))
     assert good.passed and not bad.passed
