@@ -6,5 +6,5 @@ out vec4 colour;
 
 void main() {
     colour = vec4(0.0);
-    gl_FragDepth = material_here() / 8.0;
+    gl_FragDepth = (material_here() + 0.25) / 8.0;
 }

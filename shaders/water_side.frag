@@ -14,7 +14,5 @@ void main() {
     to_eye /= far;
     float cosine = max(dot(normal, to_eye), 0.02);
     vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), far, sun_light * towards_sun.y);
-    vec3 reflected = reflect(-to_eye, normal);
-    vec3 around = reflected.y > 0.0 ? textureLod(sky_map, sky_uv(reflected), 2.0).rgb : floor_radiance(1.0, 1.0);
-    colour = vec4(mix(below, around, fresnel(cosine)), 1.0);
+    colour = vec4(mix(below, surroundings(reflect(-to_eye, normal)), fresnel(cosine)), 1.0);
 }

@@ -1,7 +1,9 @@
 // The block that a scene fills: height of its ground, and its four cut sides.
 #include "view.glsl"
 
-uniform sampler2D bed;      // r height of the ground [m], g share of the sun that reaches it or still water above it
+// r height of the ground [m], g share of the sun that reaches it or still water above it, ba radii of a cone and of a
+// cylinder on it that are free of ground [m] (render/ground/free_space.py)
+uniform sampler2D bed;
 
 // Height of the ground at world xz [m].
 float bed_at(vec2 xz) {

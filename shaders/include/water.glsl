@@ -44,34 +44,40 @@ float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
     return share * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12);
 }
 
+// Light that comes from a direction of the sky, or of the floor that the block stands on.
+vec3 surroundings(vec3 ray) {
+    return ray.y > 0.0 ? textureLod(sky_map, sky_uv(ray), 2.0).rgb : floor_radiance(1.0, 1.0);
+}
+
 // Light that comes out of the water along -ray at the surface point `from`, which is `far` metres from the eye.
 vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
+    vec3 met = from;
+    vec3 onward = ray;
+    float path = 0.0;
+    bool outside = false;
 #if SEA || !OPEN_SIDES
-    float to_side = 1e3 * extent;
+    path = distance_to_ground(from, ray, 1e3 * extent);
+    met += path * ray;
 #else
-    float to_side = distance_to_side(from, ray);
-#endif
-    float path = distance_to_ground(from, ray, to_side);
-    vec3 met = from + ray * min(path, to_side);
-    bool transmitted = false;
-#if OPEN_SIDES && !SEA
-    if (path > to_side) {
-        // Rays that meet a side at a grazing angle are totally reflected there and go on to the ground.
-        float across_x = side_across_x(met);
-        float facing = abs(mix(ray.z, ray.x, across_x));
-        transmitted = facing > 0.661;
-        path = to_side;
-        if (!transmitted) {
-            vec3 on = ray * vec3(1.0 - 2.0 * across_x, 1.0, 2.0 * across_x - 1.0);
-            float more = max(met.y - bed_at(met.xz), 0.0) / max(-on.y, 0.1);
-            more = max(met.y - bed_at(met.xz + on.xz * more), 0.0) / max(-on.y, 0.1);
-            met += on * more;
-            path += more;
-        }
+    // At the block's sides and at the surface from below, rays go out or are totally reflected and go on. The bound is not
+    // constant to keep Mesa from unrolling the loop.
+    int bounces = min(int(extent) + 3, 3);
+    for (int i = 0; i < bounces; ++i) {
+        float to_side = distance_to_side(met, onward);
+        float more = distance_to_ground(met, onward, to_side);
+        met += onward * min(more, to_side);
+        path += min(more, to_side);
+        if (more <= to_side) break;
+        vec3 normal = met.y >= water_level - 1e-4 * extent && onward.y > 0.0 ? vec3(0.0, 1.0, 0.0) : side_normal(met);
+        vec3 passed = refract(onward, -normal, INDEX);
+        outside = passed != vec3(0.0);
+        if (outside) onward = passed;
+        if (outside) break;
+        onward = reflect(onward, normal);
     }
 #endif
     met.xz = clamp(met.xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset);
-    vec3 behind = transmitted ? floor_radiance(1.0, 1.0) : ground_in_water(met, ray, pixel_width(far + path));
+    vec3 behind = outside ? surroundings(onward) : ground_in_water(met, onward, pixel_width(far + path));
 #if BODIES
     body_in_water(from, ray, path, behind, path);
 #endif

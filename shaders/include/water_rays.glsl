@@ -1,51 +1,44 @@
-// Where rays in water end: at the ground, or at a cut side of the block.
+// Where rays in water end: at the ground, or at a side of the water.
 #include "block.glsl"
 
-// Distance from a point in the water along a unit ray to the block's sides.
+// Distance from a point in the water along a unit ray to the block's sides, or to still water if the ray rises.
 float distance_to_side(vec3 from, vec3 ray) {
-    vec3 wall = mix(box_low, vec3(box_high.x, water_level + 0.02 * extent, box_high.z), step(0.0, ray));
+    vec3 wall = mix(box_low, vec3(box_high.x, max(water_level, from.y), box_high.z), step(0.0, ray));
     vec3 far = (wall - from) / (ray + vec3(1e-6) * (2.0 * step(0.0, ray) - 1.0));
     return max(min(min(far.x, far.y), far.z), 0.0);
 }
 
-// Distance along a unit ray to the ground. Refracted rays from above are steep (STEEP_RAYS): each step goes to the depth found
-// so far, until one is below the ground; then the root is enclosed and found by secants, kept away from the ends of the
-// interval so that they do not creep along a steep wall. Rays through a cut side may be level and are marched.
+const float CLOSE = 0.003;      // how near to the ground a ray ends, as a share of the mean depth
+const float FLAT = 0.005;       // where the cylinders free of ground begin, as a share of the mean depth
+
+// Distance along a unit ray to the ground, by cone step mapping (Dummer 2006): no ground rises into the cone and the cylinder
+// that stand on the ground below the ray, so it may go on until it leaves both. A thin wall is met where it begins. More than
+// `farthest` if there is no ground so near.
 float distance_to_ground(vec3 from, vec3 ray, float farthest) {
-#if STEEP_RAYS
-    float sink = max(-ray.y, 0.2);
-    float above_near = max(from.y - bed_at(from.xz), 0.0);
+    float across = length(ray.xz);
+    float least = 0.4 * grid_spacing / max(across, 0.4);
     float near = 0.0;
-    float far = -1.0;
-    float above_far = 0.0;
-    float path = above_near / sink;
-    // No ray takes that many steps. But Mesa unrolls loops of up to 32 steps, and then every ray takes all of them.
-    for (int i = 0; i < 40; ++i) {
-        float above = from.y - sink * path - bed_at(from.xz + ray.xz * path);
-        if (abs(above) < 0.003 * mean_depth) break;
-        if (above > 0.0) {
-            near = path;
-            above_near = above;
-        } else {
-            far = path;
-            above_far = above;
-        }
-        if (far >= 0.0 && far - near < 0.004 * mean_depth) break;
-        float secant = clamp(above_near / max(above_near - above_far, 1e-9), 0.2, 0.8);
-        path = far < 0.0 ? path + above / sink : mix(near, far, secant);
+    float path = 0.0;
+    float above = 0.0;
+    // Few rays take that many steps. But Mesa unrolls loops of up to 32 steps, and then every ray takes all of them.
+    for (int i = 0; i < 48; ++i) {
+        vec4 ground = textureLod(bed, field_uv(from.xz + ray.xz * path), 0.0);
+        above = from.y + ray.y * path - ground.r;
+        if (above < CLOSE * mean_depth || path > farthest) break;
+        near = path;
+        float cone = ground.b * above / max(across - ground.b * ray.y, 1e-4);
+        float cylinder = min(ground.a / max(across, 1e-4), (above - FLAT * mean_depth) / max(-ray.y, 1e-4));
+        path += max(max(cone, cylinder), least);
     }
-    return path;
-#else
-    const int STEPS = 12;
-    float stride = farthest / float(STEPS);
-    float last = from.y - bed_at(from.xz);
-    if (last <= 0.0) return 0.0;
-    for (int i = 1; i <= STEPS; ++i) {
-        vec3 at = from + ray * stride * float(i);
-        float above = at.y - bed_at(at.xz);
-        if (above <= 0.0) return stride * (float(i) - above / (above - last));
-        last = above;
+    if (path > farthest) return 2.0 * farthest;
+    if (above > -CLOSE * mean_depth) return path + above / max(-ray.y, 0.5);
+    // The last step has gone into the ground.
+    float far = path;
+    for (int i = 0; i < 8; ++i) {
+        float middle = 0.5 * (near + far);
+        bool under = from.y + ray.y * middle < bed_at(from.xz + ray.xz * middle);
+        near = under ? near : middle;
+        far = under ? middle : far;
     }
-    return 2.0 * farthest;
-#endif
+    return far;
 }

@@ -110,15 +110,14 @@ _THROUGH_WATER = ("bed", *_GROUND, "sky_map", "body_colour", "body_depth")
 _SURFACE = "waves", "detail", "noise", "foam_pattern"
 
 _SEEN_DIRECTLY = {"DIRECT_VIEW": 1}
-_FROM_ABOVE = {"STEEP_RAYS": 1, "DIRECT_VIEW": 0}
-_FROM_THE_SIDE = {"STEEP_RAYS": 0, "DIRECT_VIEW": 0}
+_THROUGH_THE_SURFACE = {"DIRECT_VIEW": 0}
 
 
 class BackgroundPass(MaterialPass):
     """Sky and sun, and below the horizon the floor that the block stands on or the sea around it."""
 
     name, shaders, material = "background", ("background",), BACKGROUND
-    defines = _FROM_ABOVE
+    defines = _THROUGH_THE_SURFACE
     reads = ("floor_map", "heights", *_THROUGH_WATER, *_SURFACE)
 
 
@@ -152,7 +151,7 @@ class WaterSidePass(MaterialPass):
     """The water's cut sides."""
 
     name, shaders, material = "water sides", ("water_side",), WATER_SIDE
-    defines = _FROM_THE_SIDE
+    defines = _THROUGH_THE_SURFACE
     reads = (*_GBUFFER, *_THROUGH_WATER)
 
     def features(self, context: FrameContext) -> frozenset[str] | None:
@@ -164,7 +163,7 @@ class WaterPass(MaterialPass):
     """The water's surface from above, without foam."""
 
     name, shaders, material = "water", ("water",), WATER
-    defines = _FROM_ABOVE
+    defines = _THROUGH_THE_SURFACE
     reads = (*_GBUFFER, *_THROUGH_WATER, *_SURFACE, "reflection")
 
 

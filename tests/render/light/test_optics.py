@@ -12,6 +12,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import RAYLEIGH, Light, air_mass, sky_radiance
 from waterview.render.gl.shaders import Shader
+from waterview.render.ground.free_space import free_space
 from waterview.render.render_pass import FEATURES
 from waterview.render.settings import ViewParams
 from waterview.render.view import View, ViewBlock
@@ -53,7 +54,7 @@ def evaluate(ctx, tmp_path, view):
             ctx,
             "probe",
             vertex="screen",
-            defines={"STEEP_RAYS": 1, "FINE": 0, "DIRECT_VIEW": 0, **dict.fromkeys(FEATURES, 0)},
+            defines={"FINE": 0, "DIRECT_VIEW": 0, **dict.fromkeys(FEATURES, 0)},
             folder=tmp_path,
         )
         framebuffer.use()
@@ -194,8 +195,10 @@ def test_bicubic_interpolation_keeps_straight_lines(ctx, evaluate):
     ramp.release()
 
 
-def bed_texture(ctx, bed):
-    texture = ctx.texture(bed.shape[::-1], 1, bed.astype(np.float32).tobytes(), dtype="f4")
+def bed_texture(ctx, bed, spacing=0.5):
+    bed = bed.astype(np.float32)
+    texels = np.dstack((bed, np.ones_like(bed), free_space(bed, spacing, 0.008)))
+    texture = ctx.texture(bed.shape[::-1], 4, texels.astype(np.float32).tobytes(), dtype="f4")
     texture.repeat_x = texture.repeat_y = False
     texture.filter = moderngl.LINEAR, moderngl.LINEAR
     return texture
@@ -225,6 +228,44 @@ def test_rays_end_at_a_steep_wall(ctx, evaluate, frame):
     assert (floor | hit_wall).all()
     assert hit_wall[-20:].all() and floor[:10].all()
     wall.release()
+
+
+def first_ground(bed, grid, start, rays, farthest):
+    """Where rays first go below the ground that is interpolated between the grid's points, in steps of 2 mm."""
+    ways = np.arange(0.0, farthest, 0.002)
+    points = np.asarray(start)[:, None, :] + ways[None, :, None] * np.asarray(rays)[:, None, :]
+    x, z = ((points[..., axis] - grid.origin[axis]) / grid.spacing for axis in (0, 2))
+    i, j = (np.clip(np.floor(place).astype(int), 0, count - 2) for place, count in ((x, bed.shape[1]), (z, bed.shape[0])))
+    s, t = np.clip(x - i, 0.0, 1.0), np.clip(z - j, 0.0, 1.0)
+    ground = (1 - t) * ((1 - s) * bed[j, i] + s * bed[j, i + 1]) + t * ((1 - s) * bed[j + 1, i] + s * bed[j + 1, i + 1])
+    under = points[..., 1] < ground
+    return np.where(under.any(axis=1), ways[under.argmax(axis=1)], np.inf)
+
+
+@pytest.mark.parametrize("sink", [0.03, 0.3, 0.9, 3.0])
+def test_no_ray_misses_a_thin_wall_however_level_or_steep_it_is(ctx, evaluate, frame, sink):
+    """A wall two cells thick, on a floor with a step and a hill."""
+    x, z = frame.grid.x[None, :], frame.grid.z[:, None]
+    bed = np.where(np.abs(x - 5.0) < 0.6, 0.3, -2.0 + 0.8 * (x > 8.0) + 0.5 * np.exp(-((x + 4.0) ** 2) - z**2))
+    texture = bed_texture(ctx, bed)
+    starts = np.stack((-9.0 + 0.0 * T, -0.4 + 0.0 * T, -3.0 + 6.0 * T), axis=1)
+    starts[:, 0] = 12.0 * T - 8.0 if sink > 0.1 else starts[:, 0]
+    ray = np.array((1.0, -sink, 0.1)) / np.linalg.norm((1.0, -sink, 0.1))
+    start = f"vec3({'12.0 * t - 8.0' if sink > 0.1 else '-9.0'}, -0.4, 6.0 * t - 3.0)"
+    found = evaluate(f"distance_to_ground({start}, normalize(vec3(1.0, {-sink}, 0.1)), 60.0)", bed=texture)[:, 0]
+    texture.release()
+    expected = first_ground(bed, frame.grid, starts, np.tile(ray, (COUNT, 1)), 30.0)
+    assert np.isfinite(expected).all()
+    # A ray ends where it is as near as this to the ground.
+    near = 0.01 / sink + 0.03
+    assert (np.abs(found - expected) < near).all(), np.abs(found - expected).max()
+
+
+def test_rays_end_nowhere_where_there_is_no_ground(ctx, evaluate):
+    texture = bed_texture(ctx, np.full((41, 61), -2.0))
+    found = evaluate("distance_to_ground(vec3(0.0, -1.0, 0.0), normalize(vec3(1.0, t, 0.3)), 20.0)", bed=texture)[:, 0]
+    assert (found > 20.0).all()
+    texture.release()
 
 
 def test_rays_leave_the_block_at_its_sides(evaluate):

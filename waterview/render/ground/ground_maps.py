@@ -11,18 +11,22 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import Target, check_texture_size, scaled
+from waterview.render.ground.free_space import free_space
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
 _VISIBILITY_SIZE = 512
 _RIM_SHARE = 0.1
 """Smallest share of a basin's ground that its rim takes up."""
 _TILES_ALONG = 44.0
+_FLAT = 0.004
+"""Rise of the ground that counts as none, as a share of the mean depth."""
 
 
 class GroundMapsPass(RenderPass):
     """Bakes the textures that cover the block, for everything that is drawn on the ground.
 
-    `bed`: height of the ground [m] and share of the sun on it or on still water above it, one texel per grid point.
+    `bed`: height of the ground [m], share of the sun on it or on still water above it, and `free_space`, one texel per grid
+    point.
     `albedo_map`: colour, and in alpha how rocky it is. `relief_map`: slopes along x and z, shares of sun and sky seen.
     """
 
@@ -37,8 +41,8 @@ class GroundMapsPass(RenderPass):
         self._uploaded: object = None
         self._baked_for: tuple[object, ...] | None = None
         self._visibility = self._own(Target(setup.ctx, "2f1"))
-        self._heights = self._own(Target(setup.ctx, "1f4"))
-        self._bed = self._own(Target(setup.ctx, "2f4"))
+        self._heights = self._own(Target(setup.ctx, "4f4"))
+        self._bed = self._own(Target(setup.ctx, "4f4"))
         self._maps = self._own(Target(setup.ctx, "4f1", "4f2"))
 
     def update(self, context: FrameContext) -> None:
@@ -48,7 +52,7 @@ class GroundMapsPass(RenderPass):
         if frame.bed is self._uploaded and wanted == self._baked_for:
             return
         if frame.bed is not self._uploaded:
-            self._upload(frame)
+            self._upload(frame, context.view.bounds.depth)
         albedo, relief = self._maps.colours
         context.textures.update(bed=self._bed.colour, albedo_map=albedo, relief_map=relief)
         heights, noise = self._heights.colour, context.textures["noise"]
@@ -65,14 +69,15 @@ class GroundMapsPass(RenderPass):
             texture.filter = self._tier.mipmaps, moderngl.LINEAR
         self._baked_for = wanted
 
-    def _upload(self, frame: Frame) -> None:
+    def _upload(self, frame: Frame, depth: float) -> None:
         size = frame.grid.shape[::-1]
         check_texture_size(self._ctx, size)
         self._visibility.resize(scaled(size, _VISIBILITY_SIZE))
         self._bed.resize(size)
         self._maps.resize(scaled(size, self._tier.ground_map))
         self._heights.resize(size)
-        self._heights.colour.write(np.ascontiguousarray(frame.bed, np.float32))
+        free = free_space(frame.bed, frame.grid.spacing, _FLAT * depth)
+        self._heights.colour.write(np.dstack((frame.bed, np.zeros_like(frame.bed), free)).astype(np.float32))
         self._uploaded = frame.bed
 
 

@@ -54,7 +54,7 @@ class CausticsPass(RenderPass):
         ctx, tier = setup.ctx, setup.tier
         self._surface = setup.find(SurfacePass)
         dispersion = {"DISPERSION": int(tier.dispersion)}
-        defines = {"FINE": int(tier.fine), "STEEP_RAYS": 1} | dispersion
+        defines = {"FINE": int(tier.fine)} | dispersion
         self._rays_shader = self._own(Variants(ctx, "caustics_rays", "screen", defines, FEATURES))
         self._mesh_shader = self._own(Shader(ctx, "caustics_mesh", defines=dispersion))
         self._map_shader = self._own(Fill(ctx, "caustic_map", defines=dispersion))

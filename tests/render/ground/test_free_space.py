@@ -1,0 +1,46 @@
+"""What rays may step along above the ground."""
+
+import numpy as np
+import pytest
+
+from waterview.render.ground.free_space import free_space
+
+SPACING, FLAT = 0.5, 0.01
+
+
+@pytest.fixture(params=[1, 2, 3])
+def ground(request):
+    """Hills with a wall."""
+    random = np.random.default_rng(request.param)
+    bed = np.zeros((33, 47))
+    for _ in range(5):
+        z, x = random.uniform(0, 33), random.uniform(0, 47)
+        rows, columns = np.mgrid[:33, :47]
+        bed += random.uniform(-1, 1) * np.exp(-((rows - z) ** 2 + (columns - x) ** 2) / random.uniform(4, 90))
+    bed[:, 20:23] = 2.0
+    return bed.astype(np.float32)
+
+
+def test_no_ground_rises_into_cone_or_cylinder(ground):
+    cone, cylinder = np.moveaxis(free_space(ground, SPACING, FLAT), -1, 0)
+    rows, columns = np.mgrid[:33, :47]
+    for row, column in np.random.default_rng(0).integers((0, 0), (33, 47), (200, 2)):
+        far = SPACING * np.hypot(rows - row, columns - column)
+        rise = ground - ground[row, column]
+        assert (far >= cone[row, column] * rise - 1e-4).all()
+        assert (rise[far <= cylinder[row, column]] <= FLAT + 1e-6).all()
+
+
+def test_the_space_is_at_least_a_third_of_what_could_be_far_from_a_wall():
+    bed = np.zeros((65, 65), np.float32)
+    bed[:, 60:] = 3.0
+    cone, cylinder = np.moveaxis(free_space(bed, SPACING, FLAT), -1, 0)
+    for column in (10, 30, 50):
+        far = (60 - column) * SPACING
+        assert far / 9.0 <= cone[32, column] <= far / 3.0
+        assert far / 3.0 <= cylinder[32, column] <= far
+
+
+def test_level_ground_stops_no_ray():
+    cone, cylinder = np.moveaxis(free_space(np.full((9, 9), -1.0, np.float32), SPACING, FLAT), -1, 0)
+    assert (cone >= 99.0).all() and (cylinder >= 8 * SPACING).all()

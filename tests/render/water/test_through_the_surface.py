@@ -1,0 +1,40 @@
+"""What is seen through the water's surface meets what stands above it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.render.camera.camera import OrbitCamera
+
+SIZE = (320, 180)
+
+
+@pytest.fixture
+def draw(drawing):
+    return drawing(SIZE, water="pool", look="pool", clarity=5.0, sun_elevation=90.0, auto_exposure=False)
+
+
+@pytest.mark.parametrize("elevation", [18.0, 35.0, 60.0])
+def test_a_thin_wall_goes_on_under_water_where_it_stands_above(draw, elevation):
+    x, z = np.linspace(-6.0, 6.0, 121)[None, :], np.linspace(-4.5, 4.5, 91)[:, None]
+    wall = (np.abs(x) < 2.0) & (np.abs(z) < 0.15)
+    with_wall, without = (
+        make_frame((91, 121), 0.1, bed=np.where(wall & there, 0.3, -2.0), serial=2 + there) for there in (True, False)
+    )
+    without = dataclasses.replace(without, bed=without.bed.copy())
+    camera = OrbitCamera.framing(with_wall)
+    camera.azimuth, camera.elevation, camera.distance = 0.0, np.radians(elevation), 9.0
+    camera.target = (0.0, 0.0, 0.0)
+    changed = np.abs(draw(with_wall, camera) - draw(without, camera)).sum(axis=2) > 12.0
+    left, right = (round(camera.project((side, 0.0, 0.1), SIZE)[0]) for side in (-1.7, 1.7))
+    top = round(camera.project((0.0, 0.3, 0.1), SIZE)[1]) + 2
+    # The foot of the wall's face is seen where a ray from there comes out of still water towards the eye (Snell).
+    eye, foot = camera.eye, np.array((0.0, -2.0, 0.2))
+    out = np.linspace(foot[2], eye[2], 20001)
+    sines = (out - foot[2]) / np.hypot(out - foot[2], foot[1]), (eye[2] - out) / np.hypot(eye[2] - out, eye[1])
+    bottom = round(camera.project((0.0, 0.0, out[np.argmin(np.abs(1.333 * sines[0] - sines[1]))]), SIZE)[1]) - 2
+    assert bottom - top > 12
+    assert changed[top:bottom, left:right].mean() > 0.97  # joints may look like those of the floor
+    assert changed[top:bottom, left:right].mean(axis=1).min() > 0.85  # no row shows the floor behind

@@ -1,0 +1,47 @@
+"""The space above the ground that is free of ground: rays through the water step along it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+WIDEST = 100.0
+"""The cone where nothing near is higher."""
+
+
+def free_space(bed: NDArray[np.float32], spacing: float, flat: float) -> NDArray[np.float32]:
+    """A cone and a cylinder above each point that no ground rises into, shape (nz, nx, 2).
+
+    First the radius of the cone that stands on the ground on its tip, one metre above it [m] (cone step maps; Dummer
+    2006). Then the radius of the cylinder that begins `flat` metres above the ground [m]: near the foot of a wall it is
+    the wider. Distances to higher ground are known to a factor of two. Both are those of the worst neighbour, so that they
+    hold between points as well, where height and radius are interpolated.
+
+    Args:
+        bed: height of the ground [m], shape (nz, nx).
+        spacing: between its points [m].
+        flat: how far ground may rise within the cylinder [m].
+    """
+    bed = np.ascontiguousarray(bed, np.float32)
+    reach, highest = 1, _highest_within(bed, 1)
+    cone = np.full_like(bed, WIDEST)
+    cylinder = np.zeros_like(bed)
+    while True:
+        rise = highest - bed
+        # What is new in this square lies more than half its reach away.
+        np.minimum(cone, max(reach // 2, 1) * spacing / np.maximum(rise, spacing / WIDEST), out=cone)
+        np.copyto(cylinder, reach * spacing, where=rise <= flat)
+        if reach >= max(bed.shape):
+            return np.stack([-_highest_within(-radius, 1) for radius in (cone, cylinder)], axis=-1)
+        reach, highest = 2 * reach, _highest_within(highest, reach)
+
+
+def _highest_within(heights: NDArray[np.float32], reach: int) -> NDArray[np.float32]:
+    """The highest of each point and of those `reach` rows, columns or both away."""
+    wider = heights.copy()
+    np.maximum(wider[reach:], heights[:-reach], out=wider[reach:])
+    np.maximum(wider[:-reach], heights[reach:], out=wider[:-reach])
+    highest = wider.copy()
+    np.maximum(highest[:, reach:], wider[:, :-reach], out=highest[:, reach:])
+    np.maximum(highest[:, :-reach], wider[:, reach:], out=highest[:, :-reach])
+    return highest
