@@ -9,6 +9,7 @@ in vec3 in_colour;      // sRGB
 out vec3 position;
 out vec3 normal;
 out vec3 colour;
+flat out float size;    // of the body [m]
 
 void main() {
     position = body_vertex();
@@ -16,6 +17,7 @@ void main() {
     vec3 squares = in_x.xyz * in_x.xyz + in_y.xyz * in_y.xyz + in_z.xyz * in_z.xyz;
     vec3 own = in_normal / squares;
     normal = vec3(dot(in_x.xyz, own), dot(in_y.xyz, own), dot(in_z.xyz, own));
+    size = sqrt(min(squares.x, min(squares.y, squares.z)));
     colour = pow(in_colour, vec3(2.2));
     gl_Position = view_projection * vec4(position, 1.0);
 }

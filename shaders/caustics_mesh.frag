@@ -1,5 +1,14 @@
 #version 330
-// Sunlight of one triangle of the caustics mesh: as bright as its area has shrunk on the way through the water (added).
+// Sunlight of one triangle of the caustics mesh: as bright as its area has shrunk on the way through the water (added). What
+// bodies stop in the air is lost; what falls on bodies in the water is kept apart.
+#if BODIES
+#include "view.glsl"
+#include "bodies.glsl"
+
+in vec2 place_here;
+in vec2 heights_here;
+uniform vec2 map_size;
+#endif
 
 in vec2 source;
 in float light;
@@ -10,5 +19,21 @@ const float BRIGHTEST = 40.0;
 void main() {
     vec2 across = dFdx(source);
     vec2 along = dFdy(source);
-    fragment = vec4(light * min(abs(across.x * along.y - across.y * along.x), BRIGHTEST));
+    float bright = light * min(abs(across.x * along.y - across.y * along.x), BRIGHTEST);
+    float on_body = 0.0;
+#if BODIES
+    vec3 from = vec3(caustic_origin + source / map_size / caustic_scale, heights_here.x).xzy;
+    vec3 to = vec3(caustic_origin + place_here / caustic_scale, heights_here.y).xzy;
+    to.xz += refracted_sun.xz / refracted_sun.y * (to.y - water_level);
+    int body;
+    vec3 ray = normalize(to - from);
+    body_hit(from, ray, (lowest_ground - from.y) / min(ray.y, -0.1), body);
+    on_body = body < 0 ? 0.0 : 1.0;
+    bright *= past_bodies(from, towards_sun);
+#endif
+#if DISPERSION
+    fragment = vec4(vec3(bright * (1.0 - on_body)), bright * on_body);
+#else
+    fragment = vec4(bright * (1.0 - on_body), bright * on_body, 0.0, 0.0);
+#endif
 }

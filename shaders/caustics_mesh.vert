@@ -11,6 +11,10 @@ uniform vec2 map_size;  // of the caustic map [texels]
 
 out vec2 source;        // where the light entered [texels of the map]
 out float light;
+#if BODIES
+out vec2 place_here;    // where it lands, 0-1 over the map
+out vec2 heights_here;  // where it enters and lands [m]
+#endif
 
 void main() {
     int across = textureSize(share, 0).x;
@@ -23,5 +27,9 @@ void main() {
 #endif
     source = green.zw * map_size;
     light = texelFetch(share, node, 0).r;
+#if BODIES
+    place_here = place;
+    heights_here = texelFetch(share, node, 0).gb;
+#endif
     gl_Position = vec4(2.0 * place - 1.0, 0.0, 1.0);
 }

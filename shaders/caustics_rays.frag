@@ -6,12 +6,14 @@
 #include "water_rays.glsl"
 #include "surface.glsl"
 #include "waves.glsl"
+#if BODIES
+#include "bodies.glsl"
+#endif
 
 uniform vec2 nodes;             // how many along x and z
-uniform sampler2D body_top;     // as `a` of the caustic map
 
 layout(location = 0) out vec4 green_source; // xy where green light lands, 0-1 over the map, zw where it entered
-layout(location = 1) out vec4 share;        // r light relative to that under still water in full sun
+layout(location = 1) out vec4 share;        // r light relative to that under still water in full sun, gb heights where it enters and lands [m]
 #if DISPERSION
 layout(location = 2) out vec4 red_blue;     // xy and zw where red and blue light land
 #endif
@@ -50,16 +52,13 @@ void main() {
     float ground = bed_here.r;
     float lit = bed_here.g;
 #if BODIES
-    lit *= 1.0 - step(0.001, textureLod(body_top, map_place(entry), 0.0).r);
-    for (int i = 0; i < 2; ++i) {
-        y = max(y, water_level + extent * textureLod(body_top, landed(from, green, y), 0.0).r);
-    }
-    y = min(y, from.y);
+    int body;
+    y = max(y, from.y + green.y * body_hit(from, green, extent, body));
 #endif
     // Light through one square metre of the map: facets that face the sun catch more. Flats under very thin water are lit, too.
     lit *= cosine / (normal.y * towards_sun.y) * smoothstep(-0.01 * mean_depth, -1e-4 * mean_depth, from.y - ground);
     green_source = vec4(landed(from, green, y), map_place(entry));
-    share = vec4(lit);
+    share = vec4(lit, from.y, y, 0.0);
 #if DISPERSION
     red_blue.xy = landed(from, refract(-towards_sun, normal, INDICES.r), y);
     red_blue.zw = landed(from, refract(-towards_sun, normal, INDICES.b), y);

@@ -33,7 +33,10 @@ void main() {
         float under = water_level - at.y;
         vec4 beam = caustics_at(at, 0.5 * pixel_width(path) + 0.01 * far);
         vec3 left = exp(-absorption * (path + DOWNWARD * max(under, 0.0) / -refracted_sun.y));
-        sum += left * beam.rgb * unshadowed(beam, at) * step(0.0, under);
+#if BODIES
+        beam.rgb += beam.a * past_bodies(at, -refracted_sun);
+#endif
+        sum += left * beam.rgb * step(0.0, under);
     }
     // Scattering coefficient, estimated from absorption and backscatter.
     vec3 scattering = 6.0 * backscatter * absorption * phase(dot(ray, refracted_sun)) * PI;

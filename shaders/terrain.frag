@@ -64,7 +64,8 @@ void main() {
     albedo = wetted(albedo, 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * extent) + 0.7 * edge));
 #endif
 #if BODIES
-    ground.sun *= unshadowed(caustics_at(point, width), point);
+    ground.sun *= past_bodies(point + 1e-3 * extent * normal, towards_sun);
+    ground.sky *= sky_past_bodies(point, normal);
 #endif
     vec3 light = lit_above(normal, albedo, ground.sun, ground.sky);
 #if UNDERWATER

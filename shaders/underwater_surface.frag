@@ -14,6 +14,11 @@ out vec4 colour;
 // Light in air along a unit ray from the surface: land in its way, else sky and sun.
 vec3 seen_above(vec3 from, vec3 ray, float spread) {
     const int STEPS = 18;
+#if BODIES
+    int body;
+    float to_body = body_hit(from, ray, extent, body);
+    if (body >= 0) return body_seen(body, from + to_body * ray, ray, pixel_width(length(from - eye) + to_body));
+#endif
     float before = 0.0;
     for (int i = 1; i <= STEPS; ++i) {
         float share = float(i) / float(STEPS);
@@ -35,10 +40,14 @@ vec3 seen_above(vec3 from, vec3 ray, float spread) {
 // that it has at the block's side.
 vec3 seen_below(vec3 from, vec3 ray, float far) {
     float path = distance_to_ground(from, ray, extent);
-    vec3 behind = ground_in_water(from + ray * path, ray, pixel_width(far + path));
+    int body = -1;
 #if BODIES
-    // Bodies hang from the surface: a ray meets them soon or not at all.
-    body_in_water(from, ray, min(path, 0.1 * extent), behind, path);
+    path = body_hit(from, ray, path, body);
+#endif
+    vec3 met = from + ray * path;
+    vec3 behind = body < 0 ? ground_in_water(met, ray, pixel_width(far + path)) : vec3(0.0);
+#if BODIES
+    if (body >= 0) behind = body_seen(body, met, ray, pixel_width(far + path));
 #endif
     return behind * exp(-absorption * path) + inscatter(from, ray, path, sun_light * towards_sun.y * sun_transmittance);
 }

@@ -29,6 +29,11 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down) {
     vec4 scene = textureLod(reflection, at, mipmap(mix(min(log2(blur), 6.0), 6.0, hidden))) * (edge.x * edge.y);
     sky = scene.rgb + (1.0 - scene.a) * sky;
 #endif
+#if BODIES
+    int body;
+    float path = body_hit(from, ray, extent, body);
+    if (body >= 0) sky = body_seen(body, from + path * ray, ray, pixel_width(length(from - eye) + path));
+#endif
     return sky;
 }
 
@@ -49,7 +54,7 @@ void main() {
     float ground = bed_here.r;
     float sun_seen = bed_here.g;
 #if BODIES
-    sun_seen *= unshadowed(caustics_at(position, width), position);
+    sun_seen *= past_bodies(position, towards_sun);
 #endif
 
     // Where the water thins out, so does its gloss: no hard line is left.

@@ -1,7 +1,10 @@
 // Light on matte (Lambertian) surfaces, above and under water.
 #include "view.glsl"
+#if BODIES
+#include "bodies.glsl"
+#endif
 
-uniform sampler2D caustic_map;    // rgb sunlight in the water relative to still water, a tops of floating bodies (`unshadowed`)
+uniform sampler2D caustic_map;    // sunlight in the water relative to still water: rgb on the ground, a on bodies
 
 // Absorption of daylight on its way down, relative to a straight ray: part of what is scattered still goes down.
 const float DOWNWARD = 0.65;
@@ -31,26 +34,24 @@ vec4 caustics_at(vec3 point, float width) {
     return textureLod(caustic_map, uv, mipmap(log2(width * caustic_scale.x * float(textureSize(caustic_map, 0).x))));
 }
 
-// Share of sunlight that passes the floating bodies in its way. `a` of the caustic map is the height of their tops above
-// still water, as a share of the scene's longer side.
-float unshadowed(vec4 beam, vec3 point) {
-    return 1.0 - smoothstep(0.001, 0.004, beam.a - (point.y - water_level) / extent);
-}
-
 // Light of a surface in air with this unit normal and albedo, which sees these shares of sun and sky.
 vec3 lit_above(vec3 normal, vec3 albedo, float sun_seen, float sky_seen) {
     return albedo * (sun_light * (max(dot(normal, towards_sun), 0.0) * sun_seen / PI) + sky_on(normal) * sky_seen);
 }
 
-// Light of a surface at a point under water.
-vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float width) {
-    vec4 beam = caustics_at(point, width);
+// Light of a surface at a point under water, on which so much sunlight falls, relative to still water.
+vec3 lit_in_water(vec3 point, vec3 normal, vec3 albedo, float sky_seen, vec3 sun) {
     float depth = water_level - point.y;
     float facing = max(-dot(normal, refracted_sun), 0.0) / -refracted_sun.y;
-    vec3 direct = sun_light * (towards_sun.y * sun_transmittance / PI * facing) * beam.rgb;
-#if BODIES
-    direct *= unshadowed(beam, point);
-#endif
+    vec3 direct = sun_light * (towards_sun.y * sun_transmittance / PI * facing) * sun;
     vec3 far = exp(DOWNWARD / refracted_sun.y * absorption * max(depth, 0.0));
     return albedo * (direct * far + sky_on(normal) * sky_seen * daylight_under_water(depth));
+}
+
+// Light of the ground at a point under water.
+vec3 lit_below(vec3 point, vec3 normal, vec3 albedo, float sky_seen, float width) {
+#if BODIES
+    sky_seen *= sky_past_bodies(point, normal);
+#endif
+    return lit_in_water(point, normal, albedo, sky_seen, caustics_at(point, width).rgb);
 }

@@ -4,7 +4,7 @@
 #include "ground.glsl"
 #include "water_rays.glsl"
 #if BODIES
-#include "bodies_screen_space.glsl"
+#include "body_light.glsl"
 #endif
 
 // Mean square of the slopes that even calm water has below the size of a pixel, together with the size of the sun's disk.
@@ -55,8 +55,12 @@ vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
     vec3 onward = ray;
     float path = 0.0;
     bool outside = false;
+    int body = -1;
 #if SEA || !OPEN_SIDES
     path = distance_to_ground(from, ray, 1e3 * extent);
+#if BODIES
+    path = body_hit(from, ray, path, body);
+#endif
     met += path * ray;
 #else
     // At the block's sides and at the surface from below, rays go out or are totally reflected and go on. The bound is not
@@ -65,6 +69,9 @@ vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
     for (int i = 0; i < bounces; ++i) {
         float to_side = distance_to_side(met, onward);
         float more = distance_to_ground(met, onward, to_side);
+#if BODIES
+        more = body_hit(met, onward, more, body);
+#endif
         met += onward * min(more, to_side);
         path += min(more, to_side);
         if (more <= to_side) break;
@@ -76,10 +83,10 @@ vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
         onward = reflect(onward, normal);
     }
 #endif
-    met.xz = clamp(met.xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset);
+    if (body < 0) met.xz = clamp(met.xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset);
     vec3 behind = outside ? surroundings(onward) : ground_in_water(met, onward, pixel_width(far + path));
 #if BODIES
-    body_in_water(from, ray, path, behind, path);
+    if (body >= 0) behind = body_seen(body, met, onward, pixel_width(far + path));
 #endif
     return behind * exp(-absorption * path) + inscatter(from, ray, path, sun_in);
 }

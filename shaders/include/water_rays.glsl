@@ -9,7 +9,6 @@ float distance_to_side(vec3 from, vec3 ray) {
 }
 
 const float CLOSE = 0.003;      // how near to the ground a ray ends, as a share of the mean depth
-const float FLAT = 0.005;       // where the cylinders free of ground begin, as a share of the mean depth
 
 // Distance along a unit ray to the ground, by cone step mapping (Dummer 2006): no ground rises into the cone and the cylinder
 // that stand on the ground below the ray, so it may go on until it leaves both. A thin wall is met where it begins. More than
@@ -27,8 +26,8 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest) {
         if (above < CLOSE * mean_depth || path > farthest) break;
         near = path;
         float cone = ground.b * above / max(across - ground.b * ray.y, 1e-4);
-        float cylinder = min(ground.a / max(across, 1e-4), (above - FLAT * mean_depth) / max(-ray.y, 1e-4));
-        path += max(max(cone, cylinder), least);
+        float to_level = above / max(-ray.y, 1e-4);
+        path += max(max(cone, min(ground.a / max(across, 1e-4), to_level)), min(least, to_level));
     }
     if (path > farthest) return 2.0 * farthest;
     if (above > -CLOSE * mean_depth) return path + above / max(-ray.y, 0.5);

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import moderngl
 
-from waterview.render.gl.shaders import Fill, Variants
+from waterview.render.gl.shaders import AnyTexture, Fill, Variants
 from waterview.render.gl.targets import Target
 
 from .quality import Tier
@@ -27,7 +27,7 @@ class MaterialDepth(Fill):
     def __init__(self, ctx: moderngl.Context) -> None:
         super().__init__(ctx, "material_depth")
 
-    def fill(self, gbuffer: moderngl.Texture, target: Target, *, clear: bool) -> None:
+    def fill(self, gbuffer: AnyTexture, target: Target, *, clear: bool) -> None:
         """Fill the depth of `target` and leave it bound; `clear` makes its colour black."""
         framebuffer = target.framebuffer
         framebuffer.color_mask = clear, clear, clear, clear
@@ -105,8 +105,8 @@ class MaterialPass(RenderPass):
 
 
 _GBUFFER = "gbuffer", "gbuffer_depth"
-_GROUND = "albedo_map", "relief_map", "caustic_map"
-_THROUGH_WATER = ("bed", *_GROUND, "sky_map", "body_colour", "body_depth")
+_GROUND = "albedo_map", "relief_map", "caustic_map", "body_table", "body_volumes"
+_THROUGH_WATER = ("bed", *_GROUND, "sky_map")
 _SURFACE = "waves", "detail", "noise", "foam_pattern"
 
 _SEEN_DIRECTLY = {"DIRECT_VIEW": 1}

@@ -125,7 +125,7 @@ class Passes:
         bounds, tile = self._bounds, tile_size(frame, settings.look, self._wildness)
         pool, sea = tile > 0.0, sea_around(settings, bounds, pool=tile > 0.0)
         light = self._light_of(settings, pool=pool)
-        lift = reflection_lift(bounds, self.tier, bodies=bool(frame.bodies))
+        lift = reflection_lift(bounds, self.tier)
         fine = frame.detail.size if frame.detail is not None else 1.0
         size, area = self.light.size, caustic_area(bounds, light)
         view = View(camera, frame.grid, bounds, light, size, frame.time, area, tile, fine, lift)

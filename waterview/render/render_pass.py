@@ -9,6 +9,7 @@ from typing import ClassVar, TypeVar, cast
 import moderngl
 
 from waterview.core.frame import Frame
+from waterview.render.gl.shaders import AnyTexture
 from waterview.render.gl.targets import Resource, Target, free
 
 from .quality import Tier
@@ -18,7 +19,7 @@ from .view import View, ViewBlock
 FEATURES = ("POOL", "OPEN_SIDES", "BODIES", "SHIFTED", "DETAIL", "UNDERWATER", "REFLECTION", "FOAM", "SEA")
 """What a scene may have. Shaders are compiled without what is missing: in software OpenGL an `if` would not skip it."""
 
-Textures = dict[str, moderngl.Texture]
+Textures = dict[str, AnyTexture]
 P = TypeVar("P", bound="RenderPass")
 R = TypeVar("R", bound=Resource)
 

@@ -235,7 +235,9 @@ def first_ground(bed, grid, start, rays, farthest):
     ways = np.arange(0.0, farthest, 0.002)
     points = np.asarray(start)[:, None, :] + ways[None, :, None] * np.asarray(rays)[:, None, :]
     x, z = ((points[..., axis] - grid.origin[axis]) / grid.spacing for axis in (0, 2))
-    i, j = (np.clip(np.floor(place).astype(int), 0, count - 2) for place, count in ((x, bed.shape[1]), (z, bed.shape[0])))
+    i, j = (
+        np.clip(np.floor(place).astype(int), 0, count - 2) for place, count in ((x, bed.shape[1]), (z, bed.shape[0]))
+    )
     s, t = np.clip(x - i, 0.0, 1.0), np.clip(z - j, 0.0, 1.0)
     ground = (1 - t) * ((1 - s) * bed[j, i] + s * bed[j, i + 1]) + t * ((1 - s) * bed[j + 1, i] + s * bed[j + 1, i + 1])
     under = points[..., 1] < ground

@@ -16,6 +16,7 @@ def draw(drawing):
     return drawing(SIZE, water="pool", look="pool", clarity=5.0, sun_elevation=90.0, auto_exposure=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("elevation", [18.0, 35.0, 60.0])
 def test_a_thin_wall_goes_on_under_water_where_it_stands_above(draw, elevation):
     x, z = np.linspace(-6.0, 6.0, 121)[None, :], np.linspace(-4.5, 4.5, 91)[:, None]

@@ -1,4 +1,4 @@
-"""Floating bodies: their meshes, their tops in the path of sunlight, and the picture that shows them lit."""
+"""Floating bodies: their meshes, what rays know of them, and the picture that shows them lit."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from waterview.core.body import BodyState, Mesh
 from waterview.render.gl.shaders import Shader
-from waterview.render.gl.targets import CLIP_DISTANCE, Target, free, scaled
+from waterview.render.gl.targets import Target, free
 from waterview.render.materials import BODY
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
 
-_NO_BODY = -1.0
+from .distance_volume import POINTS, DistanceVolume, distance_volume
+
+_COLUMNS = 7
 
 
 @dataclass(eq=False)
@@ -33,13 +35,14 @@ class _Group:
 
 
 class BodyMeshPass(RenderPass):
-    """Keeps the bodies' meshes, and draws the height of their tops for the caustics.
+    """Keeps the bodies' meshes, and what rays know of bodies (include/bodies.glsl).
 
-    `body_top` is their height above still water as a share of the scene's longer side, −1 where there is no body.
+    `body_table`: a row for each body, RGBA32F, as `table_row`. `body_volumes`: the `DistanceVolume.texels` of all
+    meshes, one above the other along the third axis.
     """
 
-    name, shaders = "body tops", ("body_top",)
-    writes = ("body_top",)
+    name, shaders = "bodies for rays", ()
+    writes = ("body_table", "body_volumes")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -47,11 +50,12 @@ class BodyMeshPass(RenderPass):
         self._shaders = {
             "gbuffer": self._own(Shader(setup.ctx, "gbuffer", vertex="gbuffer_body")),
             "lit": self._own(Shader(setup.ctx, "body", defines=lit)),
-            "top": self._own(Shader(setup.ctx, "body_top")),
         }
         self._groups: list[_Group] = []
-        self._top = self._own(Target(setup.ctx, "4f2"))
-        self._none = self._own(setup.ctx.texture((1, 1), 1, np.float32(_NO_BODY).tobytes(), dtype="f4"))
+        self._drawn: tuple[BodyState, ...] = ()
+        self._meshes: list[Mesh] = []
+        self._table = setup.ctx.texture((_COLUMNS, 1), 4, dtype="f4")
+        self._volumes = setup.ctx.texture3d((1, 1, 1), 4, dtype="f2")
 
     def update(self, context: FrameContext) -> None:
         """Upload new meshes and all places."""
@@ -69,44 +73,46 @@ class BodyMeshPass(RenderPass):
                 group.places.orphan(2 * places.nbytes)
             group.places.write(places.tobytes())
             group.count = len(members)
+        self._describe(context.frame.bodies)
+        context.textures.update(body_table=self._table, body_volumes=self._volumes)
 
-    def draw(self, context: FrameContext) -> None:
-        """Draw the tops, where sunlight that they stop would pass still water in the caustic map."""
-        if not self._groups:
-            context.textures["body_top"] = self._none
+    def _describe(self, bodies: tuple[BodyState, ...]) -> None:
+        """Tell rays of the bodies."""
+        if bodies == self._drawn:
             return
-        self._top.resize(scaled(context.frame.grid.size, self._tier.caustic_map))
-        self._top.framebuffer.use()
-        self._top.framebuffer.clear(_NO_BODY, _NO_BODY, _NO_BODY, _NO_BODY)
-        self._ctx.enable_only(moderngl.BLEND)
-        self._ctx.blend_equation = moderngl.MAX, moderngl.MAX
-        self._render("top")
-        self._ctx.blend_equation = moderngl.FUNC_ADD, moderngl.FUNC_ADD
-        self._ctx.disable(moderngl.BLEND)
-        context.textures["body_top"] = self._top.colour
+        self._drawn = bodies
+        most = int(self._ctx.info["GL_MAX_3D_TEXTURE_SIZE"]) // POINTS
+        meshes = list({id(body.mesh): body.mesh for body in bodies}.values())[:most]
+        if meshes and meshes != self._meshes:
+            texels = np.concatenate([distance_volume(mesh).texels for mesh in meshes])
+            free(self._volumes)
+            self._volumes = self._ctx.texture3d((POINTS, POINTS, POINTS * len(meshes)), 4, texels.tobytes(), dtype="f2")
+            self._volumes.repeat_x = self._volumes.repeat_y = self._volumes.repeat_z = False
+            self._volumes.filter = moderngl.LINEAR, moderngl.LINEAR
+            self._meshes = meshes
+        rows = [
+            table_row(body, distance_volume(body.mesh), meshes.index(body.mesh))
+            for body in bodies
+            if body.mesh in meshes
+        ]
+        if rows:
+            if self._table.height != len(rows):
+                free(self._table)
+                self._table = self._ctx.texture((_COLUMNS, len(rows)), 4, dtype="f4")
+            self._table.write(np.stack(rows).tobytes())
 
     def draw_gbuffer(self) -> None:
         """Draw into the bound geometry buffer."""
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
-        self._shaders["gbuffer"].set(material=BODY, lowest=-1e30)
+        self._shaders["gbuffer"].set(material=BODY)
         self._render("gbuffer")
-
-    def draw_gbuffer_above(self, level: float) -> None:
-        """Draw what rises above a height [m] into the bound geometry buffer, seen by a mirrored camera."""
-        self._ctx.enable_only(moderngl.DEPTH_TEST)
-        self._ctx.depth_func = "<"
-        self._ctx.enable_direct(CLIP_DISTANCE)
-        self._shaders["gbuffer"].set(material=BODY, lowest=level)
-        self._render("gbuffer")
-        self._ctx.disable_direct(CLIP_DISTANCE)
 
     def draw_lit(self, target: Target, size: tuple[int, int], inputs: Textures) -> None:
         """Draw the bodies in the light of `caustic_map` and `sky_map` into `target`, which takes on `size` [pixels]."""
         target.resize(size)
         target.framebuffer.use()
         target.framebuffer.clear(depth=1.0)
-        # A mirrored camera turns triangles around, so both faces are drawn; the nearer one wins.
         self._ctx.enable_only(moderngl.DEPTH_TEST)
         self._ctx.depth_func = "<"
         self._shaders["lit"].use(**inputs)
@@ -134,7 +140,7 @@ class BodyMeshPass(RenderPass):
 
     def release(self) -> None:
         """Free everything."""
-        free(*self._groups)
+        free(*self._groups, self._table, self._volumes)
         super().release()
 
 
@@ -142,7 +148,7 @@ class BodyLightPass(RenderPass):
     """Draws the bodies alone and lit, as if there were no water in front of them."""
 
     name, shaders = "body light", ("body",)
-    reads, writes = ("caustic_map", "sky_map"), ("body_colour", "body_depth")
+    reads, writes = ("caustic_map", "sky_map", "body_table", "body_volumes"), ("body_colour",)
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -153,10 +159,29 @@ class BodyLightPass(RenderPass):
         """Draw them, if there are any."""
         if "BODIES" in context.features:
             self._bodies.draw_lit(self._target, context.view.size, self.inputs(context))
-        assert self._target.depth is not None, "made with depth"
-        context.textures.update(body_colour=self._target.colour, body_depth=self._target.depth)
+        context.textures["body_colour"] = self._target.colour
 
 
 def body_matrix(body: BodyState) -> NDArray[np.float32]:
     """Rows of the matrix from a body's own axes to the world, with its position in the last column, shape (3, 4)."""
     return np.column_stack((body.rotation * body.scale, body.position)).astype(np.float32)
+
+
+def table_row(body: BodyState, volume: DistanceVolume, layer: int) -> NDArray[np.float32]:
+    """What rays know of a body, shape (7, 4).
+
+    Rows of the matrix from the world to the mesh's own axes and units; geometry and the volume's number among all;
+    centre and radius of a sphere that holds the body; lowest corner and size of the volume.
+
+    Args:
+        body: where it is.
+        volume: that of its mesh.
+        layer: the volume's number.
+    """
+    turned = body.rotation.T / body.scale[:, None]
+    row = np.zeros((_COLUMNS, 4))
+    row[:3] = np.column_stack((turned, -turned @ body.position))
+    row[3, :2] = volume.geometry, layer
+    row[4] = *body.position, 1.01 * volume.radius * body.scale.max()
+    row[5, :3], row[6, :3] = volume.low, volume.size
+    return row.astype(np.float32)

@@ -19,9 +19,15 @@ _COVERING = ("material", "screen")
 _SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"\s*$')
-_SAMPLERS = {0x8B5E, 0x8DCA, 0x8DD2}  # GL_SAMPLER_2D, GL_INT_SAMPLER_2D, GL_UNSIGNED_INT_SAMPLER_2D
+_SAMPLERS = {
+    0x8B5E,
+    0x8B5F,
+    0x8DCA,
+    0x8DD2,
+}  # GL_SAMPLER_2D, GL_SAMPLER_3D, GL_INT_SAMPLER_2D, GL_UNSIGNED_INT_SAMPLER_2D
 _LOCATION = re.compile(r"\b0(?::(?=\d)|\()(\d+)\)?")
 
+AnyTexture = moderngl.Texture | moderngl.Texture3D
 Uniform = float | int | bool | Sequence[float]
 
 
@@ -142,7 +148,7 @@ class Shader:
             if isinstance(member, moderngl.Uniform):
                 member.value = value
 
-    def use(self, **textures: moderngl.Texture) -> None:
+    def use(self, **textures: AnyTexture) -> None:
         """Bind textures to the samplers with these names; other names are ignored.
 
         Raises:
@@ -179,7 +185,7 @@ class Fill(Shader):
         super().__init__(ctx, name, vertex=vertex, defines=defines)
         self._vao = ctx.vertex_array(self.program, [])
 
-    def draw(self, textures: Mapping[str, moderngl.Texture], **values: Uniform) -> None:
+    def draw(self, textures: Mapping[str, AnyTexture], **values: Uniform) -> None:
         """Fill the bound framebuffer, with these textures and uniforms."""
         self.use(**textures)
         self.set(**values)
@@ -209,7 +215,7 @@ class Variants:
         self._defines, self._flags = dict(defines), tuple(flags)
         self._made: dict[frozenset[str], Fill] = {}
 
-    def render(self, flags: frozenset[str], textures: Mapping[str, moderngl.Texture], **values: Uniform) -> None:
+    def render(self, flags: frozenset[str], textures: Mapping[str, AnyTexture], **values: Uniform) -> None:
         """Fill the bound framebuffer with the variant that has `flags`, these textures and uniforms."""
         if flags not in self._made:
             defines = {flag: int(flag in flags) for flag in self._flags} | self._defines

@@ -14,8 +14,8 @@ def free_space(bed: NDArray[np.float32], spacing: float, flat: float) -> NDArray
 
     First the radius of the cone that stands on the ground on its tip, one metre above it [m] (cone step maps; Dummer
     2006). Then the radius of the cylinder that begins `flat` metres above the ground [m]: near the foot of a wall it is
-    the wider. Distances to higher ground are known to a factor of two. Both are those of the worst neighbour, so that they
-    hold between points as well, where height and radius are interpolated.
+    the wider. Distances to higher ground are known to a factor of two. Both are those of the worst neighbour, so that
+    they hold between points as well, where height and radius are interpolated.
 
     Args:
         bed: height of the ground [m], shape (nz, nx).

@@ -25,8 +25,8 @@ _FLAT = 0.004
 class GroundMapsPass(RenderPass):
     """Bakes the textures that cover the block, for everything that is drawn on the ground.
 
-    `bed`: height of the ground [m], share of the sun on it or on still water above it, and `free_space`, one texel per grid
-    point.
+    `bed`: height of the ground [m], share of the sun on it or on still water above it, and `free_space`, one texel per
+    grid point.
     `albedo_map`: colour, and in alpha how rocky it is. `relief_map`: slopes along x and z, shares of sun and sky seen.
     """
 

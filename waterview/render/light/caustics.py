@@ -9,7 +9,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.daylight import Light
 from waterview.render.gl.shaders import Fill, Shader, Variants
 from waterview.render.gl.targets import Target, free, scaled
-from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup
+from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
 from waterview.render.water.surface import SurfacePass
 
 _MOST_MARGIN = 0.15
@@ -41,12 +41,12 @@ class CausticsPass(RenderPass):
     carries the light that entered within it and is drawn where its corners land, added to the others. It is as bright
     as its area has shrunk, so no light is lost or gained (Wallace 2011).
 
-    `caustic_map` has mipmaps. rgb is sunlight relative to that under still water. a is the height of the top of the
-    floating body in its way above still water, as a share of the scene's longer side, −1 for none.
+    `caustic_map` has mipmaps. It holds sunlight relative to that under still water, rgb on the ground and a on floating
+    bodies.
     """
 
     name, shaders = "caustics", ("caustics_rays", "caustics_mesh", "caustic_map")
-    reads = ("heights", "shift", "waves", "detail", "noise", "bed", "body_top")
+    reads = ("heights", "shift", "waves", "detail", "noise", "bed", "body_table", "body_volumes")
     writes = ("caustic_map",)
 
     def __init__(self, setup: Setup) -> None:
@@ -56,11 +56,13 @@ class CausticsPass(RenderPass):
         dispersion = {"DISPERSION": int(tier.dispersion)}
         defines = {"FINE": int(tier.fine)} | dispersion
         self._rays_shader = self._own(Variants(ctx, "caustics_rays", "screen", defines, FEATURES))
-        self._mesh_shader = self._own(Shader(ctx, "caustics_mesh", defines=dispersion))
+        self._mesh_shaders = [
+            self._own(Shader(ctx, "caustics_mesh", defines=dispersion | {"BODIES": bodies})) for bodies in (0, 1)
+        ]
         self._map_shader = self._own(Fill(ctx, "caustic_map", defines=dispersion))
         self._drawn_for: tuple[object, ...] | None = None
         # Without dispersion all colours are alike.
-        self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "1f2"))
+        self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "2f2"))
         self._map = self._own(Target(ctx, "4f2"))
         self._landings = self._own(Target(ctx, *["4f4"] * (2 + tier.dispersion), size=(2, 2)))
         self._connect((2, 2))
@@ -70,7 +72,7 @@ class CausticsPass(RenderPass):
         frame, view = context.frame, context.view
         size, nodes = (scaled(frame.grid.size, count) for count in (self._tier.caustic_map, self._tier.caustic_rays))
         if (self._landings.size, self._map.size) != (nodes, size):
-            free(self._mesh_vao, self._elements)
+            free(*self._mesh_vaos, self._elements)
             self._connect(nodes)
             self._landings.resize(nodes)
             self._light.resize(size)
@@ -84,38 +86,39 @@ class CausticsPass(RenderPass):
         self._ctx.enable_only(moderngl.NOTHING)
         self._landings.framebuffer.use()
         self._rays_shader.render(context.features, inputs, nodes=tuple(float(count) for count in nodes))
-        self._draw_mesh()
+        self._draw_mesh(inputs, bodies="BODIES" in context.features)
         self._map.framebuffer.use()
-        self._map_shader.draw({"caustics": self._light.colour, "body_top": inputs["body_top"]})
+        self._map_shader.draw({"caustics": self._light.colour})
         self._map.colour.build_mipmaps()
         self._map.colour.filter = self._tier.mipmaps, moderngl.LINEAR
         self._drawn_for = wanted
 
-    def _draw_mesh(self) -> None:
+    def _draw_mesh(self, inputs: Textures, *, bodies: bool) -> None:
         ctx, framebuffer = self._ctx, self._light.framebuffer
         framebuffer.use()
         framebuffer.clear()
         ctx.enable(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
-        self._mesh_shader.use(**dict(zip(("green_source", "share", "red_blue"), self._landings.colours, strict=False)))
-        self._mesh_shader.set(map_size=tuple(float(side) for side in self._map.size))
+        shader, mesh = self._mesh_shaders[bodies], self._mesh_vaos[bodies]
+        shader.use(**inputs, **dict(zip(("green_source", "share", "red_blue"), self._landings.colours, strict=False)))
+        shader.set(map_size=tuple(float(side) for side in self._map.size))
         if self._tier.dispersion:
             for colour in range(3):
-                framebuffer.color_mask = colour == 0, colour == 1, colour == 2, False
+                framebuffer.color_mask = colour == 0, colour == 1, colour == 2, colour == 1
                 framebuffer.use()  # a mask takes effect when the framebuffer is bound
-                self._mesh_shader.set(colour=colour)
-                self._mesh_vao.render(moderngl.TRIANGLES)
+                shader.set(colour=colour)
+                mesh.render(moderngl.TRIANGLES)
             framebuffer.color_mask = True, True, True, True
         else:
-            self._mesh_vao.render(moderngl.TRIANGLES)
+            mesh.render(moderngl.TRIANGLES)
         ctx.disable(moderngl.BLEND)
 
     def _connect(self, nodes: tuple[int, int]) -> None:
         """Make the triangles between the nodes."""
         self._elements = self._ctx.buffer(Grid(nodes[::-1], 1.0).triangles().tobytes())
-        self._mesh_vao = self._ctx.vertex_array(self._mesh_shader.program, [], self._elements)
+        self._mesh_vaos = [self._ctx.vertex_array(each.program, [], self._elements) for each in self._mesh_shaders]
 
     def release(self) -> None:
         """Free everything."""
-        free(self._mesh_vao, self._elements)
+        free(*self._mesh_vaos, self._elements)
         super().release()

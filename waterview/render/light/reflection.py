@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import moderngl
 
-from waterview.render.bodies.bodies import BodyMeshPass
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gbuffer import GBufferPass
 from waterview.render.gl.targets import Target, clamped_size
-from waterview.render.materials import BODY, TERRAIN, MaterialDepth, MaterialShader
+from waterview.render.materials import TERRAIN, MaterialDepth, MaterialShader
 from waterview.render.quality import Tier
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 from waterview.render.view import ViewBlock
@@ -16,32 +15,30 @@ from waterview.render.view import ViewBlock
 _LIFT_SHARE = 0.4
 
 
-def reflection_lift(bounds: Bounds, tier: Tier, *, bodies: bool) -> float:
+def reflection_lift(bounds: Bounds, tier: Tier) -> float:
     """Height above still water at which reflected rays are looked up in the picture [m]; 0 if nothing is reflected.
 
     Rays that waves tilt meet higher things farther away, so the plane lies at a part of their height.
     """
-    height = max(bounds.high[1] - bounds.level, 0.02 * bounds.extent if bodies else 0.0)
+    height = bounds.high[1] - bounds.level
     return max(_LIFT_SHARE * height, 1e-3 * bounds.extent) if height > 0.0 and tier.reflection_scale > 0.0 else 0.0
 
 
 class ReflectionPass(RenderPass):
-    """Draws the reflected picture of ground and bodies, with mipmaps; its alpha is 0 where only sky is reflected."""
+    """Draws the reflected picture of the ground, with mipmaps; its alpha is 0 where only sky is reflected."""
 
-    name, shaders = "reflection", ("gbuffer", "material_depth", "terrain", "body", "body_composite")
-    reads = ("albedo_map", "relief_map", "caustic_map", "sky_map")
+    name, shaders = "reflection", ("gbuffer", "material_depth", "terrain")
+    reads = ("albedo_map", "relief_map", "caustic_map", "sky_map", "body_table", "body_volumes")
     writes = ("reflection",)
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         ctx, tier = setup.ctx, setup.tier
-        self._ground, self._bodies = setup.find(GBufferPass).ground, setup.find(BodyMeshPass)
+        self._ground = setup.find(GBufferPass).ground
         self._view = self._own(ViewBlock(ctx))
         self._material_depth = self._own(MaterialDepth(ctx))
         self._terrain = self._own(MaterialShader(ctx, "terrain", TERRAIN, tier, FINE=0, DIRECT_VIEW=1))
-        self._body = self._own(MaterialShader(ctx, "body_composite", BODY, tier))
         self._gbuffer = self._own(Target(ctx, "1f2", depth=True))
-        self._lit_bodies = self._own(Target(ctx, "4f2", depth=True))
         self._picture = self._own(Target(ctx, "4f2", depth=True))
 
     def draw(self, context: FrameContext) -> None:
@@ -57,15 +54,8 @@ class ReflectionPass(RenderPass):
         self._gbuffer.framebuffer.use()
         self._gbuffer.framebuffer.clear(depth=1.0)
         self._ground.draw_above(level)
-        inputs = self.inputs(context)
-        if "BODIES" in features:
-            self._bodies.draw_gbuffer_above(level)
-            self._bodies.draw_lit(self._lit_bodies, size, inputs)
         self._material_depth.fill(self._gbuffer.colour, self._picture, clear=True)
-        inputs |= {**self._gbuffer.as_gbuffer, "body_colour": self._lit_bodies.colour}
-        self._terrain.shade(features - {"UNDERWATER"}, inputs)
-        if "BODIES" in features:
-            self._body.shade(frozenset(), inputs)
+        self._terrain.shade(features - {"UNDERWATER"}, self.inputs(context) | self._gbuffer.as_gbuffer)
         self._picture.colour.build_mipmaps()
         self._picture.colour.filter = self._tier.mipmaps, moderngl.LINEAR
         context.textures["reflection"] = self._picture.colour

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import DetailMap, Frame
 from waterview.render.gl.gpu_frame import GpuFrame
-from waterview.render.gl.shaders import Variants
+from waterview.render.gl.shaders import AnyTexture, Variants
 from waterview.render.gl.targets import Target, check_texture_size, scaled
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
@@ -82,9 +82,7 @@ class SurfacePass(RenderPass):
             self.waves.filter = self._tier.mipmaps, moderngl.LINEAR
             self._has_mipmaps = True
 
-    def upload(
-        self, frame: Frame, bed: moderngl.Texture, foam_life: float, ripples: moderngl.Texture | None = None
-    ) -> None:
+    def upload(self, frame: Frame, bed: AnyTexture, foam_life: float, ripples: AnyTexture | None = None) -> None:
         """Upload `frame` unless it is there already; the view must have been written.
 
         Args:
@@ -149,9 +147,7 @@ class SurfacePass(RenderPass):
         detail_map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
         detail_map.repeat_x = detail_map.repeat_y = True
 
-    def _draw_waves(
-        self, bed: moderngl.Texture, ripples: moderngl.Texture | None, left: float, *, find_foam: bool
-    ) -> None:
+    def _draw_waves(self, bed: AnyTexture, ripples: AnyTexture | None, left: float, *, find_foam: bool) -> None:
         self._now, self._before = self._before, self._now
         self._ctx.enable_only(moderngl.NOTHING)
         self._now.framebuffer.use()

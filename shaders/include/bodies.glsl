@@ -1,0 +1,125 @@
+// Floating bodies as rays see them: spheres and boxes in closed form, meshes by the signed distances in a volume.
+
+uniform sampler2D body_table;       // a row per body (render/bodies/bodies.py)
+uniform sampler3D body_volumes;     // rgb albedo, a signed distance in the mesh's own units; the volumes lie one above the other
+
+const int GEOMETRY = 3;             // columns of the table; the first three are the matrix to the body's own axes
+const int BALL = 4;
+const int LOW = 5;
+const int SIZE = 6;
+const float POINTS = 64.0;          // along each side of a volume
+const float NONE = 1e30;
+
+vec4 body_row(int body, int column) {
+    return texelFetch(body_table, ivec2(column, body), 0);
+}
+
+// A point (w = 1) or a direction (w = 0) along the body's own axes, in the mesh's own units.
+vec3 body_own(int body, vec4 world) {
+    return vec3(dot(body_row(body, 0), world), dot(body_row(body, 1), world), dot(body_row(body, 2), world));
+}
+
+// Albedo and distance at a point of the volume, which lies `layer` volumes up.
+vec4 volume_at(vec3 own, float layer, vec3 low, vec3 size) {
+    vec3 texel = 0.5 + clamp((own - low) / size, 0.0, 1.0) * (POINTS - 1.0);
+    return textureLod(body_volumes, vec3(texel.xy, texel.z + layer * POINTS) / vec3(textureSize(body_volumes, 0)), 0.0);
+}
+
+// Distance along a unit ray to one body, which the ray can meet only between `near` and `far`; NONE if it misses it.
+float distance_to_body(int body, vec3 from, vec3 ray, float near, float far) {
+    vec4 geometry = body_row(body, GEOMETRY);
+    vec3 own = body_own(body, vec4(from, 1.0));
+    vec3 along = body_own(body, vec4(ray, 0.0));
+    if (geometry.x < 0.5) {
+        float square = dot(along, along);
+        float middle = dot(own, along) / square;
+        float root = middle * middle - (dot(own, own) - 0.25) / square;
+        float half_chord = sqrt(max(root, 0.0));
+        return root > 0.0 && half_chord > middle ? max(-middle - half_chord, 0.0) : NONE;
+    }
+    if (geometry.x < 1.5) {
+        vec3 inverse = 1.0 / (along + vec3(1e-9));
+        vec3 one = (-0.5 - own) * inverse;
+        vec3 other = (0.5 - own) * inverse;
+        vec3 enter = min(one, other);
+        vec3 leave = max(one, other);
+        float path = max(max(max(enter.x, enter.y), enter.z), 0.0);
+        return path < min(min(leave.x, leave.y), leave.z) ? path : NONE;
+    }
+    vec4 low = body_row(body, LOW);
+    vec3 size = body_row(body, SIZE).xyz;
+    float step_up = 1.0 / length(along);
+    float close = 0.15 / POINTS;
+    float path = near;
+    // Mesa unrolls loops of up to 32 steps.
+    for (int i = 0; i < 40; ++i) {
+        float away = volume_at(own + along * path, geometry.y, low.xyz, size).a;
+        if (away < close) return path;
+        path += away * step_up;
+        if (path > far) break;
+    }
+    return NONE;
+}
+
+// Distance along a unit ray to the nearest body within `farthest` metres, and which that is: -1 for none. A ray that begins
+// in a body meets it at once.
+float body_hit(vec3 from, vec3 ray, float farthest, out int which) {
+    which = -1;
+    float path = farthest;
+    int count = textureSize(body_table, 0).y;
+    for (int i = 0; i < count; ++i) {
+        vec4 ball = body_row(i, BALL);
+        vec3 off = ball.xyz - from;
+        float middle = dot(off, ray);
+        float square = ball.w * ball.w - dot(off, off) + middle * middle;
+        float half_chord = sqrt(max(square, 0.0));
+        if (square <= 0.0 || middle + half_chord < 0.0 || middle - half_chord > path) continue;
+        float found = distance_to_body(i, from, ray, max(middle - half_chord, 0.0), min(middle + half_chord, path));
+        which = found < path ? i : which;
+        path = min(found, path);
+    }
+    return path;
+}
+
+// Whether bodies let sunlight through to a point, from `towards` it: 1 or 0.
+float past_bodies(vec3 point, vec3 towards) {
+    int which;
+    body_hit(point, towards, NONE, which);
+    return which < 0 ? 1.0 : 0.0;
+}
+
+// Share of the light of the sky that bodies near a point leave to a surface with this normal: each hides what a ball of its
+// size would (Quilez's occlusion by a sphere).
+float sky_past_bodies(vec3 point, vec3 normal) {
+    float share = 1.0;
+    int count = textureSize(body_table, 0).y;
+    for (int i = 0; i < count; ++i) {
+        vec4 ball = body_row(i, BALL);
+        vec3 off = ball.xyz - point;
+        float far = max(length(off), 0.6 * ball.w);
+        share *= 1.0 - 0.36 * ball.w * ball.w / (far * far) * clamp(dot(normal, off) / far, 0.0, 1.0);
+    }
+    return share;
+}
+
+// Unit normal and albedo of a body at a point of its surface.
+vec3 body_surface(int body, vec3 point, out vec3 albedo) {
+    vec4 geometry = body_row(body, GEOMETRY);
+    vec4 low = body_row(body, LOW);
+    vec3 size = body_row(body, SIZE).xyz;
+    vec3 own = body_own(body, vec4(point, 1.0));
+    albedo = volume_at(own, geometry.y, low.xyz, size).rgb;
+    vec3 normal = own;
+    if (geometry.x > 1.5) {
+        vec3 off = size / POINTS;
+        for (int i = 0; i < 3; ++i) {
+            vec3 aside = vec3(i == 0, i == 1, i == 2) * off;
+            normal[i] = (volume_at(own + aside, geometry.y, low.xyz, size).a - volume_at(own - aside, geometry.y, low.xyz, size).a) / off[i];
+        }
+    } else if (geometry.x > 0.5) {
+        vec3 out_there = abs(own);
+        float farthest = max(max(out_there.x, out_there.y), out_there.z);
+        normal = sign(own) * step(farthest, out_there);
+    }
+    return normalize(normal.x * body_row(body, 0).xyz + normal.y * body_row(body, 1).xyz + normal.z * body_row(body, 2).xyz);
+}

@@ -1,0 +1,41 @@
+// Light of floating bodies, painted and glossy: lit by sun and sky in air, and by the light that reaches them in the water.
+#include "sky.glsl"
+#include "light.glsl"
+
+const float GLOSS = 0.04;       // reflectance of the paint at normal incidence (F0)
+const float ROUGH = 0.02;       // mean square of the slopes of its facets
+
+// Specular reflection of sun (Beckmann) and sky (Schlick's Fresnel term).
+vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen) {
+    vec3 halfway = normalize(to_eye + towards_sun);
+    float square = max(dot(facing, halfway), 1e-3);
+    square *= square;
+    float spark = exp((square - 1.0) / (square * ROUGH)) / (PI * ROUGH * square * square);
+    float share = GLOSS + (1.0 - GLOSS) * pow(1.0 - max(dot(facing, to_eye), 0.0), 5.0);
+    vec3 reflected = reflect(-to_eye, facing);
+    vec3 around = textureLod(sky_map, sky_uv(reflected), 3.0).rgb * smoothstep(-0.25, 0.25, reflected.y);
+    return share * around + GLOSS * 0.25 * spark * sun_seen * max(dot(facing, towards_sun), 0.0) * sun_light;
+}
+
+// Light of a body's surface at a point with this unit normal and albedo, seen from `to_eye` by pixels `width` metres wide. The
+// body measures about `size` metres.
+vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye, float width) {
+    // A body shades itself, too; shadow rays begin as far outside of it as its volume may err.
+    vec3 off = point + 0.02 * size * facing;
+    if (point.y < water_level) {
+        vec4 beam = caustics_at(point, width);
+        vec3 sun = (beam.rgb + beam.a) * past_bodies(off, -refracted_sun);
+        // From below comes what the ground sends back: of the light that reaches it about an eighth.
+        vec3 ground = (sun_light * (towards_sun.y * sun_transmittance / PI) + sky_light[0].rgb) * daylight_under_water(mean_depth);
+        return lit_in_water(point, facing, albedo, 0.5 + 0.5 * facing.y, sun) + albedo * ground * (0.06 - 0.06 * facing.y);
+    }
+    float sun_seen = dot(facing, towards_sun) > 0.0 ? past_bodies(off, towards_sun) : 0.0;
+    return lit_above(facing, albedo, sun_seen, 1.0) + gloss(facing, to_eye, sun_seen);
+}
+
+// The same for the body that a unit ray meets at a point.
+vec3 body_seen(int body, vec3 point, vec3 ray, float width) {
+    vec3 albedo;
+    vec3 facing = body_surface(body, point, albedo);
+    return body_radiance(point, facing, albedo, 1.0 / length(body_row(body, 0).xyz), -ray, width);
+}

@@ -1,0 +1,183 @@
+"""Signed distances to a mesh on a regular grid of points, for rays that look for bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.body import Mesh
+
+POINTS = 64
+"""Points along each side of a volume."""
+
+SPHERE, BOX, VOLUME = 0, 1, 2
+"""How rays meet a body: as the sphere of diameter 1, as the cube of side 1, or by its volume."""
+
+_MARGIN = 0.1
+_MOST_PAIRS = 1 << 20
+"""Pairs of a triangle and a point that are looked at together."""
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceVolume:
+    """A mesh as rays see it, in the mesh's own units.
+
+    Attributes:
+        geometry: `SPHERE`, `BOX` or `VOLUME`.
+        low, size: the box of the volume, shape (3,): that of the mesh and a tenth of its longest side around it.
+        radius: of the sphere around the origin that holds the mesh.
+        texels: at each point the albedo (linear) of the nearest part of the surface and the distance to the surface,
+            negative inside, shape (64, 64, 64, 4) float16, x last. Far from the surface the distance is a lower bound
+            and the albedo black; of spheres and boxes it is infinite there.
+    """
+
+    geometry: int
+    low: Array
+    size: Array
+    radius: float
+    texels: NDArray[np.float16]
+
+
+@lru_cache(maxsize=16)
+def distance_volume(mesh: Mesh) -> DistanceVolume:
+    """The volume of a mesh; it may be open: a generalised winding number tells the inside (Jacobson et al. 2013)."""
+    corners = mesh.vertices.astype(np.float64)[mesh.indices]
+    colours = (mesh.colours[mesh.indices] / 255.0) ** 2.2
+    margin = _MARGIN * float(np.ptp(mesh.vertices, axis=0).max())
+    low = mesh.vertices.min(axis=0).astype(np.float64) - margin
+    size = mesh.vertices.max(axis=0).astype(np.float64) + margin - low
+    cells = (corners - low) / size * (POINTS - 1)
+    geometry = _geometry(mesh)
+    distance, albedo = _near_surface(corners, colours, cells, low, size / (POINTS - 1))
+    if geometry == VOLUME:
+        distance = _spread(distance, size / (POINTS - 1))
+        distance[_winding(cells) > 0.5] *= -1.0
+    texels = np.concatenate((albedo, distance[..., None]), axis=-1)
+    packed: NDArray[np.float16] = np.ascontiguousarray(texels.transpose(2, 1, 0, 3).astype(np.float16))
+    radius = float(np.linalg.norm(mesh.vertices, axis=1).max())
+    return DistanceVolume(geometry, low, size, radius, packed)
+
+
+def _geometry(mesh: Mesh) -> int:
+    """Whether a mesh is the sphere of diameter 1 or the cube of side 1, judged by its vertices and normals."""
+    vertices, normals = mesh.vertices, mesh.normals
+    if len(vertices) >= 100 and np.allclose(vertices, 0.5 * normals, atol=1e-4):
+        return SPHERE
+    on_side = np.isclose((vertices * normals).sum(axis=1), 0.5, atol=1e-4)
+    upright = np.isclose(np.abs(normals).max(axis=1), 1.0, atol=1e-4)
+    corner = np.allclose(np.abs(vertices).max(axis=0), 0.5, atol=1e-4)
+    return BOX if corner and (on_side & upright).all() else VOLUME
+
+
+def _near_surface(corners: Array, colours: Array, cells: Array, low: Array, spacing: Array) -> tuple[Array, Array]:
+    """Distance to the surface at points near it, shape (64, 64, 64), else infinite, and the albedo there; x first."""
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
+    # As far as across a cell, so that the surface between points is right. All triangles so near are looked at.
+    band = float(np.linalg.norm(spacing))
+    around = np.ceil(band / spacing).astype(int)
+    distance = np.full(POINTS**3, np.inf)
+    albedo = np.zeros((POINTS**3, 3))
+    first = np.clip(np.floor(cells.min(axis=1)).astype(int) - around, 0, POINTS - 1)
+    last = np.clip(np.ceil(cells.max(axis=1)).astype(int) + around, 0, POINTS - 1)
+    for boxed, places in _in_boxes(first, last):
+        off = low + places * spacing - corners[boxed, 0]
+        beside = np.abs(np.einsum("ij,ij->i", off, normals[boxed])) < band
+        owner, place = boxed[beside], places[beside]
+        shares = _nearest_shares(low + place * spacing, corners[owner])
+        near = np.einsum("ij,ijk->ik", shares, corners[owner])
+        far = np.linalg.norm(low + place * spacing - near, axis=1)
+        number = np.ravel_multi_index(tuple(place.T), 3 * (POINTS,))
+        order = np.argsort(-far)  # of several values for a point the last, the least, stays
+        order = order[(far[order] <= band) & (far[order] < distance[number[order]])]
+        distance[number[order]] = far[order]
+        albedo[number[order]] = np.einsum("ij,ijk->ik", shares[order], colours[owner[order]])
+    return distance.reshape(3 * (POINTS,)), albedo.reshape(*3 * (POINTS,), 3)
+
+
+def _spread(distance: Array, spacing: Array) -> Array:
+    """Finite distances everywhere: elsewhere from the nearest point that knows its own, less the way across a cell."""
+    square = np.where(np.isfinite(distance), 0.0, 1e9).astype(np.float32)
+    steps = np.arange(POINTS, dtype=np.float32)
+    for axis in range(3):
+        away = np.square((steps[:, None] - steps) * np.float32(spacing[axis]))
+        square = np.moveaxis((np.moveaxis(square, axis, -1)[..., None, :] + away).min(axis=-1), -1, axis)
+    beyond = np.maximum(np.sqrt(square) - np.linalg.norm(spacing), 0.5 * spacing.min())
+    return np.where(np.isfinite(distance), distance, beyond)
+
+
+def _nearest_shares(points: Array, corners: Array) -> Array:
+    """Barycentric coordinates of the point of each triangle that is nearest to a point, shape (n, 3)."""
+    best = np.zeros((len(points), 3))
+    least = np.full(len(points), np.inf)
+    for one in range(3):
+        a, b = corners[:, one], corners[:, (one + 1) % 3]
+        along = b - a
+        share = np.einsum("ij,ij->i", points - a, along) / np.maximum(np.einsum("ij,ij->i", along, along), 1e-30)
+        share = np.clip(share, 0.0, 1.0)
+        far = np.square(points - a - share[:, None] * along).sum(axis=1)
+        nearer = far < least
+        least = np.where(nearer, far, least)
+        best[nearer] = 0.0
+        best[nearer, one], best[nearer, (one + 1) % 3] = 1.0 - share[nearer], share[nearer]
+    ab, ac = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    normal = np.cross(ab, ac)
+    square = np.maximum(np.einsum("ij,ij->i", normal, normal), 1e-30)
+    to = points - corners[:, 0]
+    second = np.einsum("ij,ij->i", np.cross(to, ac), normal) / square
+    third = np.einsum("ij,ij->i", np.cross(ab, to), normal) / square
+    inside = (second >= 0.0) & (third >= 0.0) & (second + third <= 1.0)
+    best[inside] = np.stack((1.0 - second - third, second, third), axis=1)[inside]
+    return best
+
+
+def _winding(cells: Array) -> NDArray[np.float64]:
+    """How often a surface goes around each point, shape (64, 64, 64), x first: the mean of lines along x, y and z.
+
+    Args:
+        cells: the triangles' corners in units of the grid, shape (m, 3, 3).
+    """
+    total = np.zeros(3 * (POINTS,))
+    for axis in range(3):
+        across = [(axis + 1) % 3, (axis + 2) % 3]
+        flat = cells[..., across] + (1.3e-4, 2.7e-4)  # so that hardly a line meets an edge
+        first = np.clip(np.floor(flat.min(axis=1)).astype(int), 0, POINTS - 1)
+        last = np.clip(np.ceil(flat.max(axis=1)).astype(int), 0, POINTS - 1)
+        crossings = np.zeros((POINTS, POINTS, POINTS + 1))
+        for owner, place in _in_boxes(first, last):
+            a, b, c = np.moveaxis(flat[owner] - place[:, None], 1, 0)
+            weights = np.stack([p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0] for p, q in ((b, c), (c, a), (a, b))], axis=1)
+            double = weights.sum(axis=1)
+            hit = ((weights > 0.0).all(axis=1) | (weights < 0.0).all(axis=1)) & (double != 0.0)
+            where = (weights[hit] * cells[owner[hit], :, axis]).sum(axis=1) / double[hit]
+            index = np.clip(np.ceil(where).astype(int), 0, POINTS)
+            np.add.at(crossings, (place[hit, 0], place[hit, 1], index), np.sign(double[hit]))
+        beyond = crossings[..., ::-1].cumsum(axis=-1)[..., ::-1][..., 1:]
+        total += np.transpose(beyond, np.argsort((*across, axis)))
+    return total / 3.0
+
+
+def _in_boxes(first: NDArray[np.intp], last: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Each box with each place in it, a million at a time: numbers of boxes, shape (n,), and places, shape (n, k).
+
+    Args:
+        first: lowest place of each box, shape (m, k).
+        last: highest.
+    """
+    sides = last - first + 1
+    counts = sides.prod(axis=1)
+    chunks = np.searchsorted(counts.cumsum(), np.arange(_MOST_PAIRS, counts.sum(), _MOST_PAIRS))
+    for part in np.split(np.arange(len(first)), np.unique(chunks)):
+        if len(part):
+            owner = np.repeat(part, counts[part])
+            number = np.arange(len(owner)) - np.repeat(counts[part].cumsum() - counts[part], counts[part])
+            place = np.empty((len(owner), first.shape[1]), np.intp)
+            for axis in reversed(range(first.shape[1])):
+                number, place[:, axis] = np.divmod(number, sides[owner, axis])
+            yield owner, first[owner] + place
