@@ -1,13 +1,13 @@
 import pytest
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.raster import MAX_SIDE, check_shape, decimated, one_line, refusal
+from waterview.terrain.raster import MAX_SIDE, check_shape, decimated_shape, one_line, refusal
 
 
 def test_decimation_keeps_proportions():
-    assert decimated((100, 200), 2048) == (100, 200)
-    assert decimated((30_000, 15_000), 2048) == (2048, 1024)
-    assert decimated((65_536, 2), 100) == (100, 2)
+    assert decimated_shape((100, 200), 2048) == (100, 200)
+    assert decimated_shape((30_000, 15_000), 2048) == (2048, 1024)
+    assert decimated_shape((65_536, 2), 100) == (100, 2)
 
 
 def refused(nx, nz):

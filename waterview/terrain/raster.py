@@ -73,7 +73,7 @@ class Raster:
     notes: tuple[str, ...] = ()
 
 
-def decimated(shape: tuple[int, int], max_points: int) -> tuple[int, int]:
+def decimated_shape(shape: tuple[int, int], max_points: int) -> tuple[int, int]:
     """`shape` reduced in proportion until the longer side has at most `max_points`; no side has fewer than 2."""
     factor = max(max(shape) / max(max_points, 2), 1.0)
     return max(round(shape[0] / factor), 2), max(round(shape[1] / factor), 2)

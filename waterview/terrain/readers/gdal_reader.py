@@ -26,7 +26,7 @@ from waterview.terrain.raster import (
     check_expansion,
     check_shape,
     chosen,
-    decimated,
+    decimated_shape,
     in_units,
     one_line,
     refusal,
@@ -129,7 +129,7 @@ def _read_upright(
     """Read `dataset`, whose rows run along x; it is `source`, or resampled from it."""
     full = (int(dataset.height), int(dataset.width))
     transform, plain = dataset.transform, dataset.transform.is_identity
-    shape = decimated(full, max_points)
+    shape = decimated_shape(full, max_points)
     band, samples, encoding = _grey_samples(path, dataset, shape, void, options)
     values, valid = _in_metres(source, band, samples, void)
     if not plain:
