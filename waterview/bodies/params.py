@@ -9,7 +9,7 @@ from waterview.core.params import Params, param
 
 @dataclass(frozen=True, kw_only=True)
 class BodyParams(Params):
-    """What may be chosen about all bodies together."""
+    """What may be chosen about all bodies together; each has a field of its name in `kernels.records.ENVIRONMENT`."""
 
     displacement: float = param(
         0.5,
