@@ -3,12 +3,14 @@
 # make quick runs lint, types, import rules and the tests that are not slow: an answer in a minute once kernels are compiled
 # make bench measures how fast this machine steps and draws water; make compare beside other libraries, into the docs
 # make laboratory compares the water with waves that were measured, and writes docs/laboratory.md anew
+# make attack tries damaged files, failing disks, random scenes and events for an hour (MINUTES=60), into docs/reliability.md
 # make docs  writes the generated pages anew and builds the documentation's site into out/docs
-.PHONY: run test quick lint pictures gallery figures docs bench compare laboratory clean
+.PHONY: run test quick lint pictures gallery figures docs bench compare laboratory attack clean
 
 PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= auto
+MINUTES ?= 60
 
 run: .venv/installed
 	$(BIN)/waterview view --without-display out
@@ -49,6 +51,9 @@ compare: .venv/installed-for-comparisons
 
 laboratory: .venv/installed-for-docs
 	$(BIN)/python benchmarks/laboratory.py --docs
+
+attack: .venv/installed-for-tests
+	PYTHONPATH=.:tests $(BIN)/python -m attack --minutes $(MINUTES) --docs
 
 clean:
 	rm -rf .venv out build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -59,3 +59,10 @@ def test_files_that_are_none_are_refused(tmp_path):
     for name in ("missing.csv", "noise.csv", "."):
         with pytest.raises(InputError, match="cannot read the series"):
             read_series(tmp_path / name)
+
+
+def test_numbers_too_large_for_their_unit_are_refused(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("t [min],h [m]\n0,0\n1e308,1\n")
+    with pytest.raises(InputError, match="too large for their unit"):
+        read_series(path)

@@ -1,15 +1,17 @@
 """Files written whole or not at all."""
 
+import errno
 import os
 import signal
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from waterview.core.errors import InputError
-from waterview.output.atomic import write_atomically
+from waterview.output.atomic import put_in_place, write_atomically
 
 
 def written(text):
@@ -115,3 +117,21 @@ def test_two_programs_that_write_one_file_do_not_disturb_each_other(tmp_path):
         process.stdin.close()
         assert process.wait() == 0
     assert path.read_text() == "half" and [each.name for each in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_folder_that_cannot_be_put_in_place_leaves_the_earlier_one(tmp_path, monkeypatch):
+    for name in ("a", "a.part"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "content").write_text(name)
+    replace = os.replace
+
+    def failing(source, target):
+        if Path(source).name == "a.part":
+            raise OSError(errno.EIO, "it is broken")
+        replace(source, target)
+
+    monkeypatch.setattr("waterview.output.atomic.os.replace", failing)
+    with pytest.raises(OSError, match="broken"):
+        put_in_place(tmp_path / "a.part", tmp_path / "a")
+    assert (tmp_path / "a" / "content").read_text() == "a"
+    assert (tmp_path / "a.part" / "content").read_text() == "a.part"

@@ -296,3 +296,15 @@ def test_waves_that_come_in_replay_without_their_file(tmp_path, name):
     (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
     assert_same(replayed, world.publish(replayed.serial))
     assert np.abs(replayed.heights).max() > 1e-3
+
+
+def test_a_recording_opens_no_other_file(tmp_path):
+    series = tmp_path / "wave.csv"
+    series.write_text("0,0\n0.1,0.05\n0.3,0\n")
+    world = World(MODELS["wave-equation"](10.0, 8.0, 41))
+    record(tmp_path / "a.jsonl", world, ((SetParameter("wavemaker_series", str(series)), 2),))
+    text = (tmp_path / "a.jsonl").read_text()
+    (tmp_path / "b.jsonl").write_text(text.replace("0.0 0.0;0.1 0.05;0.3 0.0", str(series)))
+    assert len(list(play(read_recording(tmp_path / "a.jsonl")))) > 0
+    with pytest.raises(InputError, match="names a file"):
+        list(play(read_recording(tmp_path / "b.jsonl")))

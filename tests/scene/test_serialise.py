@@ -1,6 +1,7 @@
 """What is saved goes on to the bit, and is seen as it was; what makes no sense is told."""
 
 import math
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from waterview.core.commands import (
     AddGauge,
     Drop,
     PaintWall,
+    RaiseWaterLevel,
     ReplaceWater,
     SetCourse,
     SetHeight,
@@ -147,6 +149,17 @@ def test_bodies_detail_and_the_map_go_on_to_the_bit(tmp_path, name):
     assert again.publish(0).field_map.name == "height"
     again.apply(AddBody("box", 500.0, -8.0, -4.0))
     assert [body.number for body in again.publish(0).bodies] == [1, 2, 3, 4], "a number was used twice"
+
+
+@pytest.mark.parametrize("command", [RaiseWaterLevel(0.2), PaintWall(-4.0, 2.0, 1.0), Drop(-6.0, 0.0, 0.3, 2.0)])
+def test_a_world_that_is_saved_right_after_a_command_goes_on_to_the_bit(tmp_path, command):
+    world = World(water_of("wave-equation"))
+    world.apply(AddBody("box", 500.0, -6.0, -2.0))
+    world.apply(Drop(-6.0, 0.0, 0.5, 2.0))
+    for _ in range(13):
+        world.step()
+    world.apply(command)
+    assert_it_goes_on(world, tmp_path / "a", steps=20)
 
 
 def test_courses_without_sense_are_told():
@@ -288,3 +301,66 @@ def test_waves_that_come_in_go_on_to_the_bit(tmp_path, name):
     world.apply(SetParameter("wavemaker", "solitary"))
     assert_it_goes_on(world, tmp_path / "waves.waterview")
     assert np.abs(world.water.height).max() > 1e-3
+
+
+def _forged(words, path, value):
+    """Saved data with another value at a path of keys, as one who computes the sums anew could write it."""
+    key, *rest = path
+    made = list(words) if isinstance(words, list | tuple) else dict(words)
+    made[key] = _forged(made[key], rest, value) if rest else value
+    return made
+
+
+@pytest.fixture(scope="module")
+def saved():
+    """All that a session of shallow water with a body, a gauge, detail and incoming waves holds."""
+    asked = {"wavemaker": "sine", "wavemaker_height": 0.05, "wavemaker_sides": "west"}
+    world = World(water_of("shallow-water", **asked), detail=Detail(points=16, size=5.0))
+    world.apply(AddBody("box", 500.0, -6.0, -2.0))
+    world.gather_maxima()
+    world.step()
+    seen = view_to_dict(ViewParams(), InteractionParams(), make_camera())
+    return {"tank": world_to_dict(world), "seen": seen}
+
+
+WATER, BESIDE, WAVES = ("tank", "water"), ("tank", "beside"), ("tank", "water", "state", "driven", "wavemaker", "waves")
+FORGED = [
+    ((*WATER, "state", "time"), math.nan),
+    ((*WATER, "origin"), [0.0, 1e39, 0.0]),
+    ((*WATER, "extent"), [1e30, 1e30]),
+    ((*WATER, "points"), 8192),
+    ((*BESIDE, "body_time"), math.inf),
+    ((*BESIDE, "bodies", "records", "mass"), np.array([1j])),
+    (("tank", "seed"), -1),
+    (("tank", "seed"), 10**400),
+    ((*BESIDE, "detail", "trails"), np.full((16, 16), 1e30, np.float32)),
+    (("seen", "camera", "target"), [0.0, 1e300, 0.0]),
+    (("seen", "camera", "distance"), -1.0),
+    ((*WAVES, "changes", 0, 0, "origin"), [1.0]),
+    ((*WAVES, "changes", 0, 0, "direction"), 1.0),
+    ((*WAVES, "changes", 0, 0, "kind"), "lava"),
+    ((*WAVES, "changes", 0, 0, "depth"), 0.0),
+    ((*WAVES, "changes", 0, 0, "height"), 1e300),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), FORGED, ids=[f"{path[-1]} {str(value)[:12]}" for path, value in FORGED])
+def test_a_session_with_forged_values_is_told_and_takes_no_memory(tmp_path, saved, path, value):
+    save_session(tmp_path / "a.waterview", saved)
+    open_session(tmp_path / "a.waterview")
+    save_session(tmp_path / "a.waterview", _forged(saved, path, value))
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"makes no sense|allowed are|are allowed"):
+        open_session(tmp_path / "a.waterview")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 64 << 20
+
+
+@pytest.mark.parametrize("name", ["wavemaker_series", "tide"])
+def test_a_session_opens_no_other_file(tmp_path, saved, name):
+    (tmp_path / "other.csv").write_text("0 0\n1 0.1\n2 0\n")
+    forged = _forged(saved, (*WATER, "params", name), str(tmp_path / "other.csv"))
+    save_session(tmp_path / "a.waterview", forged)
+    with pytest.raises(InputError, match="names a file"):
+        open_session(tmp_path / "a.waterview")

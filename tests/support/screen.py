@@ -13,6 +13,22 @@ from waterview.ui.window import WindowProgram, open_window
 PATIENCE = 60.0
 
 
+def start_screen():
+    """Xvfb on a number of its own choosing, so that parallel test runs do not meet."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        # -noreset: else the server starts over whenever its last client leaves, and refuses those who come meanwhile.
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x960x24", "-nolisten", "tcp", "-noreset"],
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        number = pipe.readline().strip()
+    assert number, "Xvfb did not start"
+    return server, f":{number}"
+
+
 class User:
     """A real mouse and keyboard, by xdotool."""
 

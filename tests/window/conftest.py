@@ -1,11 +1,10 @@
 """A virtual screen for real windows; where Xvfb or xdotool is missing these tests fail, they are not skipped."""
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
-from support.screen import User, shown
+from support.screen import User, shown, start_screen
 
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
@@ -16,22 +15,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent):
             item.add_marker(pytest.mark.slow)
-
-
-def _start_screen():
-    """Xvfb on a number of its own choosing, so that parallel test runs do not meet."""
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        # -noreset: else the server starts over whenever its last client leaves, and refuses those who come meanwhile.
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x960x24", "-nolisten", "tcp", "-noreset"],
-        pass_fds=[write],
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        number = pipe.readline().strip()
-    assert number, "Xvfb did not start"
-    return server, f":{number}"
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +29,7 @@ def config_folder(tmp_path, monkeypatch):
 @pytest.fixture(scope="session")
 def screen():
     """DISPLAY of a virtual screen of 1024 × 960."""
-    server, display = _start_screen()
+    server, display = start_screen()
     before = {name: os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE")}
     os.environ.pop("WAYLAND_DISPLAY", None)
     os.environ["DISPLAY"] = display

@@ -394,8 +394,12 @@ class Bodies:
 
     # --- saving and loading
 
-    def state(self) -> dict[str, Any]:
+    def state(self, grid: Grid | None = None) -> dict[str, Any]:
         """The whole state of the bodies as plain numbers, names and arrays, with no body grabbed.
+
+        Args:
+            grid: that of the water in which they go on; where its level has changed since their last step, they forget
+                where they were, as that step would let them. None is the grid of their last step.
 
         Raises:
             InputError: a body has a shape of its own.
@@ -403,7 +407,10 @@ class Bodies:
         for shape in self._shapes:
             if kinds().get(shape.kind, lambda: None)() is not shape:
                 raise InputError(f"a body of the shape '{shape.kind}' cannot be saved: take it away first")
-        records = state_of(self._records)
+        own = self._records.copy()
+        for record in own if grid is not None and grid is not self._grid else ():
+            forget(record)
+        records = state_of(own)
         records["held"] = np.zeros_like(records["held"])
         return {
             "params": asdict(self.params),

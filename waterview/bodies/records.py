@@ -231,8 +231,8 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
     records = np.zeros(len(state["form"]), BODY)
     for name in BODY.names:
         values = state[SAVED_NAMES.get(name, name)]
-        if not np.isfinite(values).all():
-            raise ValueError(f"bodies whose {name} is not finite")
+        if values.dtype.kind not in "fiub" or not np.isfinite(values).all():
+            raise ValueError(f"bodies whose {name} is no finite number")
         records[name] = values
     first, count = records["columns"][:, :2], records["columns"][:, 2:]
     start, size = records["pool_start"], records["pool_size"]

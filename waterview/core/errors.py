@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+_LONGEST_WORD, _LONGEST_MESSAGE = 400, 2000
+
 
 class WaterviewError(Exception):
     """Base of every error raised on purpose. `exit_code` is what the command line ends with."""
@@ -10,9 +14,19 @@ class WaterviewError(Exception):
 
 
 class InputError(WaterviewError):
-    """A value or file from the user cannot be used; what ran before goes on."""
+    """A value or file from the user cannot be used; what ran before goes on.
+
+    Args:
+        message: what, where, what is allowed, what to do. Signs that cannot be printed are escaped, and of what is very
+            long the middle is left out: files and names from elsewhere may hold anything.
+    """
 
     exit_code = 2
+
+    def __init__(self, message: str = "") -> None:
+        words = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: _short(word[0], _LONGEST_WORD), message)
+        text = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in words)
+        super().__init__(_short(text, _LONGEST_MESSAGE))
 
 
 class ParameterError(InputError):
@@ -29,3 +43,7 @@ class DisplayError(InputError):
 
 class SimulationError(WaterviewError):
     """The simulation loop ended with an error; `__cause__` is that error."""
+
+
+def _short(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest // 2]}…{text[-longest // 4 :]}"

@@ -73,7 +73,10 @@ def read_series(path: str | Path) -> SeriesTable:
         raise InputError(f"the series {path}: needed are two or more rows of a time [s] and a value [m]")
     if len(rows) > MAX_ROWS:
         raise InputError(f"the series {path} has {len(rows):,} rows: at most {MAX_ROWS:,} are allowed; thin it out")
-    table = np.array(list(_numbers(path, rows, separator, len(names)))) * factors
+    with np.errstate(over="ignore"):
+        table = np.array(list(_numbers(path, rows, separator, len(names)))) * factors
+    if not np.isfinite(table).all():
+        raise InputError(f"the series {path} holds numbers too large for their unit; correct them")
     for (number, _), (before, after) in zip(rows[1:], pairwise(table[:, 0]), strict=True):
         if not after > before:
             raise InputError(

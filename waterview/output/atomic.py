@@ -100,7 +100,11 @@ def put_in_place(place: Path, path: Path) -> None:
         # No system can put a folder in the place of another in one go.
         with _temporary_folder(path) as folder:
             os.replace(path, folder / path.name)
-            os.replace(place, path)
+            try:
+                os.replace(place, path)
+            except OSError:
+                os.replace(folder / path.name, path)
+                raise
         return
     with place.open("r+b") as file:
         os.fsync(file.fileno())

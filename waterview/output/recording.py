@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from types import TracebackType, UnionType
-from typing import Any, NamedTuple, Self, get_args, get_origin, get_type_hints
+from types import TracebackType
+from typing import Any, NamedTuple, Self, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from waterview.core.commands import Command, Pause, ReplaceWater, SaveWorld, StepOnce
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
+from waterview.core.saved import is_of, with_tuples
 
 from .atomic import place_beside, put_in_place, write_atomically
 
@@ -172,7 +173,7 @@ def _entry(line: dict[str, Any], path: Path, number: int) -> Entry:
         for name, values in line.items():
             if name == "ReplaceWater":
                 return Entry(step, water=dict(values["water"]), keep_bodies=bool(values["keep_bodies"]))
-            return Entry(step, _command(name, _with_tuples(values)))
+            return Entry(step, _command(name, with_tuples(values)))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, ParameterError) as error:
         raise _damaged(path, number) from error
     return Entry(step)
@@ -181,24 +182,10 @@ def _entry(line: dict[str, Any], path: Path, number: int) -> Entry:
 def _command(name: str, values: dict[str, Any]) -> Command:
     kinds = _KINDS[name]
     for key, value in values.items():
-        if not _is_of(value, kinds[key]):
+        if not is_of(value, kinds[key]):
             raise TypeError(f"{key} of {name} is {value!r}")
     made: Command = _COMMANDS[name](**values)
     return made
-
-
-def _is_of(value: object, kind: Any) -> bool:
-    """Whether a value read from JSON has the type that a command declares; an int that fits is accepted for a float."""
-    if get_origin(kind) is np.ndarray:
-        return isinstance(value, np.ndarray)
-    if isinstance(kind, UnionType):
-        return any(_is_of(value, one) for one in get_args(kind))
-    if get_origin(kind) is tuple:
-        kinds = get_args(kind)
-        if kinds[-1] is Ellipsis:
-            return isinstance(value, tuple) and all(_is_of(one, kinds[0]) for one in value)
-        return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_is_of, value, kinds))
-    return type(value) is kind or (kind is float and type(value) is int and abs(value) < 1 << 1023)
 
 
 def _damaged(path: Path, number: int) -> InputError:
@@ -211,10 +198,6 @@ def _damaged(path: Path, number: int) -> InputError:
 def _plain_fields(command: Command) -> dict[str, Any]:
     assert is_dataclass(command)
     return {entry.name: getattr(command, entry.name) for entry in fields(command)}
-
-
-def _with_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 def _line(content: Mapping[str, Any]) -> bytes:

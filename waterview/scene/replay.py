@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from waterview.core.commands import Command, ReplaceWater, SetParameter
+from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.output.recording import Entry, Recording, RecordingFile
 from waterview.sim.loop import Simulation
 from waterview.sim.world import World
 
 from .scene import Scene
-from .serialise import world_from_dict, world_to_dict
+from .serialise import check_names_no_file, world_from_dict, world_to_dict
 
 
 class Recorder:
@@ -67,6 +68,11 @@ def _command_of(entry: Entry, world: World) -> Command:
     data = entry.water
     if data is None:
         assert entry.command is not None
+        if isinstance(entry.command, SetParameter):
+            try:
+                check_names_no_file({entry.command.name: entry.command.value})
+            except ValueError as error:
+                raise InputError(f"a recording makes no sense ({error}): choose another file") from error
         return entry.command
 
     def make() -> World:

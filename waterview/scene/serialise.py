@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.georeference import LOCAL, Georeference
-from waterview.core.params import Value
+from waterview.core.grid import Grid
+from waterview.core.params import Value, declarations
+from waterview.core.saved import LARGEST, check_numbers, made_of
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
@@ -23,8 +28,11 @@ from .interaction import InteractionParams
 if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
 
-_DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
+_DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
 """What data that was changed after it was written may raise."""
+
+_CONTENT = re.compile(r".*;.*|[-+.0-9eE:, ]*", re.DOTALL)
+"""A text that stands for itself where a parameter may name a file, too."""
 
 _CAMERA = ("distance", "azimuth", "elevation", "fov")
 
@@ -55,15 +63,35 @@ def water_from_dict(data: Mapping[str, Any], models: Models = MODELS) -> Water:
         InputError: the data makes no sense.
     """
     try:
+        check_numbers(data)
+        check_names_no_file(data["params"])
         x, y, z = data["origin"]
         width, depth = data["extent"]
+        # Before anything is made: a forged number of points would take all memory.
+        shape = Grid.from_size(width, depth, data["points"], (x, y, z)).shape
+        if not np.shape(data["ground"]) == np.shape(data["walls"]) == shape:
+            raise ValueError(f"ground of shape {np.shape(data['ground'])} under a grid of {shape}")
         water = maker(models, data["model"])(width, depth, data["points"], (x, y, z), **data["params"])
         water.set_ground(data["ground"], data["walls"])
-        water.place = Georeference(**data.get("place", asdict(LOCAL)))  # files of earlier versions have none
+        water.place = made_of(Georeference, data.get("place", asdict(LOCAL)))  # files of earlier versions have none
         water.load_state(data["state"])
     except _DAMAGED as error:
         raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
     return water
+
+
+def check_names_no_file(params: Mapping[str, object]) -> None:
+    """Refuse saved parameters of which one names a file: it must hold the file's content, as it was saved.
+
+    Else a session from elsewhere could make the program open any file.
+
+    Raises:
+        ValueError: one names a file.
+    """
+    for model in MODELS.values():
+        for entry in declarations(model.Params):
+            if entry.is_file and _CONTENT.fullmatch(str(params.get(entry.name, ""))) is None:
+                raise ValueError(f"{entry.label} names a file")
 
 
 def world_to_dict(world: World) -> dict[str, Any]:
@@ -88,6 +116,7 @@ def world_from_dict(data: Mapping[str, Any], models: Models = MODELS) -> World:
         InputError: the data makes no sense.
     """
     try:
+        check_numbers(data)
         goes_on = data.get("detail_goes_on", False)
         detail = None if goes_on or data["detail"] is None else Detail(**data["detail"])
         water = water_from_dict(data["water"], models)
@@ -138,12 +167,15 @@ def open_session(path: Path, models: Models = MODELS) -> Session:
     """
     data = read_session(path)
     try:
+        check_numbers(data["seen"])
         world, seen = world_from_dict(data["tank"], models), data["seen"]
         view = asdict(ViewParams().changed(**seen["view"]))
         interaction = asdict(InteractionParams().changed(**seen["hand"])) | {"rain": world.rain.rate}
         placed = {name: float(seen["camera"][name]) for name in _CAMERA}
         x, y, z = map(float, seen["camera"]["target"])
         dive = bool(seen["camera"]["dive"])
+        if max(map(abs, (x, y, z, *placed.values()))) > LARGEST or placed["distance"] <= 0.0:
+            raise ValueError("the camera is nowhere")
     except _DAMAGED as error:
         raise InputError(f"the session {path} makes no sense ({error}): choose another file") from error
 

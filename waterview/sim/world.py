@@ -398,7 +398,7 @@ class World:
         """
         bodies, wakes = self.bodies, self._wakes
         return {
-            "bodies": None if bodies is None else bodies.state(),
+            "bodies": None if bodies is None else bodies.state(self.water.grid),
             "wakes": {} if wakes is None else wakes.state(),
             "detail": None if self.detail is None else self.detail.state(),
             "detail_time": self._detail_time,

@@ -138,8 +138,10 @@ def georeference(transform: Affine, crs: str, shape: tuple[int, int], kept: tupl
 
 def are_even(values: NDArray[np.float64]) -> bool:
     """Whether the coordinates along an axis rise or fall in steps that differ by less than a quarter."""
+    if not (np.abs(values) < 1e30).all():  # true for NaN, too
+        return False
     steps = np.diff(values)
-    is_regular = bool(np.isfinite(values).all() and (steps * steps[0] > 0.0).all())
+    is_regular = bool((steps > 0.0).all() or (steps < 0.0).all())
     return is_regular and bool(np.ptp(steps) <= 0.25 * abs(steps.mean()))
 
 

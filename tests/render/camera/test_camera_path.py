@@ -163,7 +163,10 @@ def test_a_turntable_without_sense_is_one_line(text):
         ("[[keyframes]]\ntime = 0.0\ntarget = [0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3", "makes no sense"),
         ("[[keyframes]]\ntime = 0\ntarget = [0, 0, 0]\ndistance = -1\nazimuth = 0\nelevation = 3", "distance -1"),
         ("[[keyframes]]\ntime = nan\ntarget = [0, 0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3", "time nan"),
-        (2 * "[[keyframes]]\ntime = 1\ntarget = [0, 0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3\n", "must rise"),
+        (
+            2 * "[[keyframes]]\ntime = 1\ntarget = [0, 0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3\n",
+            "keyframe 2 at 1 s after 1 s: times must rise",
+        ),
     ],
 )
 def test_a_file_without_sense_is_one_line(tmp_path, text, words):

@@ -1,4 +1,5 @@
 import io
+import math
 import struct
 import tracemalloc
 import zipfile
@@ -159,6 +160,20 @@ def test_npz_with_a_chosen_array(tmp_path, pattern):
     assert np.array_equal(read_raster(tmp_path / "a.npz", options=options).values, pattern + 5)
     with pytest.raises(TerrainError, match="has no array 'twos'; it has one, two; did you mean 'two'"):
         read_raster(tmp_path / "a.npz", options=TerrainOptions(variable="twos"))
+
+
+def test_names_in_an_archive_are_shown_short_and_printable(tmp_path, pattern):
+    np.savez(tmp_path / "a.npz", **{"\u202e\x1b[31m": pattern})
+    assert read_raster(tmp_path / "a.npz").format == r"NumPy archive, array '\u202e\x1b[31m'"
+    np.savez(tmp_path / "a.npz", **{"x" * 3000: pattern}, **{f"array {n}": pattern for n in range(30)})
+    message = refused(tmp_path / "a.npz")
+    assert "array 29" in message and len(message) < 1500
+
+
+@pytest.mark.parametrize("x", [[-1e308, 0.0, 1e308], [0.0, 1e200, 2e200], [0.0, math.nan, 2.0]])
+def test_npz_with_coordinates_beyond_all_bounds_is_refused(tmp_path, x):
+    np.savez(tmp_path / "a.npz", heights=np.zeros((2, 3)), x=x, y=[0.0, 1.0])
+    assert "coordinates 'x' that are not evenly spaced" in refused(tmp_path / "a.npz")
 
 
 def test_npz_with_coordinates_in_degrees(tmp_path, pattern):

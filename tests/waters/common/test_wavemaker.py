@@ -39,7 +39,10 @@ class TestSeriesAsText:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("0 0;1 nan", "finite"),
+            ("0 0;1 nan", "every surface must be a number from"),
+            ("0 0;1 1e6", "every surface must be a number from"),
+            ("0 0;1e300 0", "every time must be a number from"),
+            ("0 0 0;1 0 1e7", "every flow must be a number from"),
             ("0 0;0 1", "row 2"),
             ("0 0;1 1;0.5 1", "row 3"),
             ("0 0;1", "needed"),

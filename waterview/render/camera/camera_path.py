@@ -106,7 +106,10 @@ class FlyThrough:
             _check(key, number)
         times = np.array([key.time for key in keyframes])
         if (np.diff(times) <= 0.0).any():
-            raise ParameterError(f"keyframes at {', '.join(f'{time:g}' for time in times)} s: their times must rise")
+            late = int(np.argmax(np.diff(times) <= 0.0)) + 1
+            raise ParameterError(
+                f"keyframe {late + 1} at {times[late]:g} s after {times[late - 1]:g} s: times must rise"
+            )
         self.keyframes = tuple(keyframes)
         self.dive = dive
         self._times = times

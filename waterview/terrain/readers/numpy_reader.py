@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import DEGREES, Georeference, along_axes, are_even
 from waterview.terrain.options import TerrainOptions
-from waterview.terrain.raster import Raster, check_expansion, check_shape, chosen, in_units, refusal
+from waterview.terrain.raster import Raster, check_expansion, check_shape, chosen, in_units, one_line, refusal
 
 AXIS_KEYS = (("longitude", "latitude"), ("lon", "lat"), ("x", "y"))
 """Names of 1-D coordinates in an .npz, along columns and rows. The last pair is in metres, the others in degrees."""
@@ -82,7 +82,7 @@ def read_npz(path: Path, max_points: int, options: TerrainOptions) -> Raster:
         values, steps = _strided(array, max_points)
         cell, flip, place = _axes(path, arrays, array.shape, steps)
     cell = (cell[0] * steps[1], cell[1] * steps[0])
-    raster = _raster(path, f"NumPy archive, array '{name}'", values[flip], array.shape, cell, place)
+    raster = _raster(path, f"NumPy archive, array '{one_line(name[:40])}'", values[flip], array.shape, cell, place)
     return in_units(raster, options.units, False)
 
 

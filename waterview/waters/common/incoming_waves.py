@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.commands import MAX_FLOW, MAX_HEIGHT
 from waterview.core.errors import ParameterError
 
 from .spectra import depth_factor, jonswap
@@ -29,6 +30,12 @@ SLOWEST, FASTEST = 0.5, 3.0
 
 SOLITARY_REACH = 5.0
 """Phase of a solitary wave from its crest to where 2·10⁻⁴ of its height is left."""
+
+LATEST = 1e10
+"""Latest time of a series, and earliest below 0 [s]: three centuries."""
+
+FASTEST_FLOW = 1e3
+"""Largest velocity that a series' flow brings in [m/s], far above any on Earth: over dry ground it has no bound."""
 
 STEPS_PER_PERIOD = 4
 """Fewest time steps in the period of a wave that comes in."""
@@ -92,6 +99,19 @@ class IncomingWaves:
     dispersion: float = 0.0
     start: float = 0.0
     sides: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Refuse waves from a file that make no sense.
+
+        Raises:
+            ValueError: there is no such kind, a series is no table, or depth, gravity or period are not above 0.
+        """
+        if self.kind not in KINDS or not min(self.height, self.crest_time, self.seed) >= 0.0:
+            raise ValueError(f"waves of the kind {self.kind[:40]}, {self.height:g} m high")
+        if not (min(self.depth, self.gravity, self.period) >= 1e-9 and math.hypot(*self.direction) <= 1.1):
+            raise ValueError(f"waves of {self.period:g} s over {self.depth:g} m")
+        if self.kind == "series" or self.series:
+            _checked_series(self.series)
 
     @property
     def begins_at_once(self) -> bool:
@@ -209,6 +229,7 @@ def _series(waves: IncomingWaves, x: Array, z: Array) -> Signal:
         surface = np.interp(passed, times, surfaces, left=0.0, right=0.0)
         total = np.maximum(depth + surface, 1e-3 * depth)
         velocity = np.interp(passed, times, flows, left=0.0, right=0.0) / total
+        velocity = np.clip(velocity, -FASTEST_FLOW, FASTEST_FLOW)
         as_long = as_long_wave(velocity, total, depth, gravity)
         return Incoming(surface, along_x * as_long, along_z * as_long)
 
@@ -307,7 +328,7 @@ def series_text(text: str) -> str:
 
     table = read_series(text)
     columns = (table.times, *list(table.columns.values())[:2])
-    return _as_text(np.stack(columns, axis=1))
+    return _checked_series(_as_text(np.stack(columns, axis=1)))
 
 
 def _checked_series(text: str) -> str:
@@ -321,8 +342,9 @@ def _checked_series(text: str) -> str:
             f"series '{short}': needed is a .csv file, or two or more rows TIME SURFACE [FLOW] in seconds, metres and "
             "m²/s, separated by semicolons"
         )
-    if not np.isfinite(table).all():
-        raise ParameterError(f"series '{short}': every number must be finite")
+    for name, column, most in zip(("time", "surface", "flow"), table.T, (LATEST, MAX_HEIGHT, MAX_FLOW), strict=False):
+        if not (np.abs(column) <= most).all():  # false for NaN, too
+            raise ParameterError(f"series '{short}': every {name} must be a number from −{most:g} to {most:g}")
     if not (np.diff(table[:, 0]) > 0.0).all():
         late = int(np.argmax(np.diff(table[:, 0]) <= 0.0)) + 1
         raise ParameterError(
@@ -346,6 +368,17 @@ class Tide:
 
     text: str = ""
     sides: tuple[str, ...] = ()
+
+    def check(self) -> None:
+        """Refuse a tide from a file that makes no sense.
+
+        Raises:
+            ParameterError, ValueError: its text is no tide.
+        """
+        if self.text and not self._constituents:
+            _checked_series(self.text)
+        elif tide_text(self.text) != self.text:
+            raise ValueError(f"a tide of {self.text[:40]}")
 
     @property
     def period(self) -> float:
@@ -392,7 +425,7 @@ def tide_text(text: str) -> str:
     try:
         constituents = _constituents(text)
         fine = all(
-            len(each) == 3 and all(map(math.isfinite, each)) and each[1] > 0.0 and abs(each[0]) <= 1e4
+            len(each) == 3 and all(map(math.isfinite, each)) and each[1] >= 1e-3 and abs(each[0]) <= 1e4
             for each in constituents
         )
     except ValueError:

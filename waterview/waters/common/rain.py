@@ -48,6 +48,8 @@ class Rain:
             raise ParameterError(f"rain of {rate:g} drops a second: allowed are 0 to {MAX_RAIN:g}")
         if not (math.isfinite(delay) and delay >= 0.0):
             raise ParameterError(f"a delay of {delay:g} s between crest and trough: allowed are finite values from 0")
+        if seed < 0:
+            raise ParameterError(f"rain of the seed {seed}: allowed are whole numbers from 0")
         self.rate = rate
         self.seed = seed
         self.delay = delay

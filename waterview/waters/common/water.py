@@ -19,6 +19,7 @@ from waterview.core.frame import Frame
 from waterview.core.georeference import LOCAL
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value
+from waterview.core.saved import LARGEST
 
 from .drops import Window, gust_drops
 from .real_time import RealTime
@@ -36,6 +37,9 @@ DEFAULT_DEPTH = 0.25
 
 HIGHEST_LEVEL = 1e6
 """Largest world height of still water, up or down [m]: heights are single precision."""
+
+LARGEST_SIZE = 1e18
+"""Longest side of a water [m]: its square is a number in single precision."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +120,9 @@ class Water(RealTime):
         super().__init__()
         self.extent = (float(x_size), float(z_size))
         self.grid = Grid.from_size(x_size, z_size, x_res, origin)
+        _check_level(self.grid.level)
+        if max(self.grid.size) > LARGEST_SIZE:
+            raise ParameterError(f"a water of {max(self.grid.size):g} m: at most {LARGEST_SIZE:g} m are allowed")
         self.params = self.Params().changed(**parameters)
         self.time = 0.0
         self.place = LOCAL
@@ -299,8 +306,7 @@ class Water(RealTime):
         Raises:
             ParameterError: it is not −`HIGHEST_LEVEL` to `HIGHEST_LEVEL`; nothing has changed then.
         """
-        if not abs(level) <= HIGHEST_LEVEL:
-            raise ParameterError(f"still water at {level:g} m: allowed are −{HIGHEST_LEVEL:g} to {HIGHEST_LEVEL:g} m")
+        _check_level(level)
         self.grid = self.grid.with_level(level)
         self._update_fixed()
 
@@ -476,14 +482,19 @@ class Water(RealTime):
         return None if hit is None else self.grid.nearest(hit[0], hit[2])
 
 
+def _check_level(level: float) -> None:
+    if not abs(level) <= HIGHEST_LEVEL:
+        raise ParameterError(f"still water at {level:g} m: allowed are −{HIGHEST_LEVEL:g} to {HIGHEST_LEVEL:g} m")
+
+
 def restore(array: NDArray[Any], saved: NDArray[Any]) -> None:
     """Overwrite the values of an array with saved ones.
 
     Raises:
-        ValueError: they have another shape or type, or are not finite.
+        ValueError: they have another shape or type, or one is not finite or larger than `LARGEST`.
     """
-    if saved.shape != array.shape or saved.dtype != array.dtype or not np.isfinite(saved).all():
-        raise ValueError(f"an array of shape {saved.shape} where {array.shape} is needed")
+    if saved.shape != array.shape or saved.dtype != array.dtype or not (np.abs(saved) <= LARGEST).all():
+        raise ValueError(f"an array of shape {saved.shape} where {array.shape} is needed, or with too large numbers")
     array[...] = saved
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import declarations, nearest, param
+from waterview.core.saved import made_of
 
 from .incoming_waves import (
     KINDS,
@@ -187,7 +188,15 @@ WAVEMAKER_NAMES = frozenset(entry.name for entry in declarations(TidalParams)) -
 
 # --- changes without a jump
 
-_T = TypeVar("_T")
+
+class _Told(Protocol):
+    """What may change gently: waves or a tide."""
+
+    def check(self) -> None:
+        """Raises a ParameterError or ValueError if it makes no sense."""
+
+
+_T = TypeVar("_T", bound=_Told)
 
 
 class Change(NamedTuple, Generic[_T]):
@@ -269,17 +278,15 @@ class Crossfade(Generic[_T]):
         """Go on from what `state` gave; raises a KeyError, TypeError or ValueError where it makes no sense."""
         kind = type(self.newest)
         changes = [
-            Change(kind(**_with_tuples(values)), float(time), float(ramp), bool(at_once))
+            Change(made_of(kind, values), float(time), float(ramp), bool(at_once))
             for values, time, ramp, at_once in state["changes"]
         ]
+        for change in changes:
+            change.what.check()
         lag = float(state["lag"])
         if not changes or not all(map(math.isfinite, [lag, *(n for change in changes for n in change[1:3])])):
             raise ValueError("a wavemaker without finite numbers")
         self.changes, self.lag = changes, lag
-
-
-def _with_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 class Places:

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.commands import MAX_HEIGHT
 from waterview.core.grid import Grid
 from waterview.waters.common.incoming_waves import long_wave_velocity
 from waterview.waters.common.water import restore
@@ -111,7 +112,7 @@ class DrivenSide:
         coming, leaving = coming[:GHOSTS] + self.leaving[0], leaving[:GHOSTS] + self._outward
         half, into = 0.25 * (coming - leaving), 0.5 * (coming + leaving)
         half = np.maximum(half, -roots[:GHOSTS])
-        rise = half * (2.0 * roots[:GHOSTS] + half) / g
+        rise = np.minimum(half * (2.0 * roots[:GHOSTS] + half) / g, MAX_HEIGHT)
         passing = np.where(into > 0.0, sideways[:GHOSTS], inside[tangential])
         depth = still[:GHOSTS] + rise
         for plane, values in ((RISE, rise), (normal, sign * depth * into), (tangential, depth * passing)):

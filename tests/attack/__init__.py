@@ -1,0 +1,1 @@
+"""An attack on the program: damaged files, failing disks, random settings, commands and events; see `make attack`."""

@@ -1,0 +1,138 @@
+"""The attack finds what it should, and a short one finds nothing."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attack import failing_disk, watched
+from attack.__main__ import PARTS
+from waterview.core.errors import InputError
+from waterview.output.atomic import write_atomically
+
+TRACEABLE = pytest.mark.skipif(not failing_disk.is_traceable(), reason="calls can fail on Linux on x86-64 alone")
+
+
+def fine(rng, folder):
+    (folder / "a").write_text(str(rng.random()))
+
+
+def refused(rng, folder):
+    raise InputError("a wave of 7 m: allowed are 0 to 5 m")
+
+
+def broken(rng, folder):
+    if rng.random() < 0.5:
+        raise KeyError("height")
+
+
+def endless(rng, folder):
+    while True:
+        pass
+
+
+def greedy(rng, folder):
+    np.ones(40 << 20, np.uint8).sum()
+
+
+def talkative(rng, folder):
+    os.write(2, b"libtiff: something is wrong")
+
+
+def crashing(rng, folder):
+    os.kill(os.getpid(), signal.SIGTRAP)
+
+
+@pytest.mark.parametrize(
+    ("case", "found", "what"),
+    [(fine, 0, ""), (refused, 0, ""), (greedy, 4, "memory"), (talkative, 4, "words"), (crashing, 4, "crash")],
+)
+def test_cases_that_go_wrong_are_found(case, found, what):
+    tally = watched.attack(case, name="test", count=4, memory=32 << 20)
+    assert tally.tried == 4 and tally.refused == (4 if case is refused else 0)
+    assert [kind for _, kind, _ in tally.findings] == [what] * found
+
+
+def test_an_endless_case_ends_and_the_next_ones_are_tried():
+    tally = watched.attack(endless, name="test", count=2, seconds=0.1)
+    assert tally.tried == 2 and [kind for _, kind, _ in tally.findings] == ["hang", "hang"]
+
+
+def test_tracebacks_come_with_the_number_of_the_case_which_is_the_same_again():
+    tally = watched.attack(broken, name="test", count=20)
+    numbers = [number for number, _, _ in tally.findings]
+    assert 0 < len(numbers) < 20 and all("KeyError" in detail for _, _, detail in tally.findings)
+    for number in numbers[:2]:
+        assert watched.attack(broken, name="test", first=number, count=1).findings
+    assert watched.attack(broken, name="test", count=20, processes=2).tried == 20
+
+
+@TRACEABLE
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO])
+def test_calls_fail_in_turn_and_each_is_met(tmp_path, error):
+    def tried(name, **end):
+        """How the writing of a file over an earlier one ended, in a folder of its own, and what the file holds then."""
+        path = tmp_path / name / "a"
+        path.parent.mkdir()
+        path.write_text("old")
+        ended = failing_disk.run(
+            lambda: write_atomically(path, "note", lambda place: place.write_text("new")), path.parent, **end
+        )
+        return ended, path.read_text()
+
+    whole, text = tried("whole")
+    assert {"mkdir", "openat", "write", "fsync", "rename"} <= set(whole.calls) and text == "new"
+    for at, call in enumerate(whole.calls):
+        failed, text = tried(f"failed {at}", at=at, error=error)
+        assert failed.calls[: at + 1] == whole.calls[: at + 1]
+        # A folder that cannot be made, because it is there already, and a lock that cannot be had are no failures.
+        outcomes = {("refused", "old")} | (set() if call in ("write", "fsync", "rename") else {("done", "new")})
+        assert (failed.end, text) in outcomes
+        killed, text = tried(f"killed {at}", at=at)
+        assert (killed.end, text) == ("killed", "old")
+
+
+@TRACEABLE
+def test_a_careless_writer_is_found(tmp_path):
+    def write():
+        with (tmp_path / "a").open("wb", buffering=0) as file:
+            file.write(b"new")
+
+    (tmp_path / "a").write_text("old")
+    assert "OSError" in failing_disk.run(write, tmp_path, 1, errno.ENOSPC).end
+    assert (tmp_path / "a").read_text() == ""
+
+
+SHORT = (
+    ("files", 15, ["terrain", "camera", "measured", "panel"]),
+    ("files", 12, ["preset", "fault", "session", "recording", "incoming", "given"]),
+    ("disk", 1, []),
+    ("scenes", 2, ["settings", "commands", "gpu"]),
+    ("windows", 60, ["random"]),
+)
+"""What is tried in every run of the tests: part, number of cases, rows."""
+
+
+def test_every_part_is_tried():
+    assert {part for part, _, _ in SHORT} == set(PARTS)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)  # where no kernel was compiled before, all are
+@pytest.mark.parametrize(("part", "cases", "only"), SHORT)
+def test_a_short_attack_finds_nothing(part, cases, only):
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "-m", "attack", part, "--cases", str(cases), "--minutes", "0.05", "--processes", "1"]
+    environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'tests'}"}
+    began = time.monotonic()
+    done = subprocess.run(
+        [*command, "--only", *only], env=environment, capture_output=True, text=True, timeout=1100, check=False
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}\n{time.monotonic() - began:.0f} s"
+    assert f"| {part[:4]}" in done.stdout or "| a " in done.stdout
