@@ -88,6 +88,14 @@ class TestArchimedes:
         assert np.linalg.norm(bodies.motion(number)[0]) < 0.01
 
 
+@pytest.mark.parametrize("kind", ["sphere", "box"])
+@pytest.mark.parametrize("water_density", [800.0, 1240.0])
+def test_in_water_of_another_density_what_weighs_half_as_much_lies_half_under_water(kind, water_density):
+    bodies, number = one_body(Pond(), kind, 0.5 * water_density, y=0.0, settling=0.0, water_density=water_density)
+    bodies.step(Pond(), 1e-3)
+    assert abs(bodies.motion(number)[0][1]) < 1e-6 * G
+
+
 class TestBobbing:
     """The period 2π √((m + ½ρV)/(ρ g A)): half the displaced mass moves with a sphere, A is its waterline's area."""
 

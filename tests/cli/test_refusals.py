@@ -96,6 +96,15 @@ def test_a_wrong_value_is_one_line_and_exit_code_2(call, tmp_path, monkeypatch, 
     assert not (tmp_path / "a.npz").exists()
 
 
+@pytest.mark.parametrize("flag", ["--record", "--replay"])
+def test_runs_on_the_graphics_card_are_neither_recorded_nor_replayed(call, tmp_path, islands, flag):
+    code, _, err = call("view", islands, *SMALL, "--solver", "gpu", flag, tmp_path / "run.jsonl")
+    assert code == 2
+    assert "--solver gpu" in err and "neither recorded nor replayed" in err
+    assert err.count("\n") == 1, err
+    assert sorted(tmp_path.iterdir()) == [islands]
+
+
 @pytest.mark.parametrize("threads", ["0", "-1", "abc", "", "1000000", "2.5"])
 def test_a_number_of_threads_that_cannot_be_is_one_line_and_exit_code_2(call, monkeypatch, threads):
     monkeypatch.setenv("NUMBA_NUM_THREADS", threads)

@@ -49,6 +49,26 @@ def test_the_same_words_give_the_same_bytes(tmp_path):
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+@pytest.mark.parametrize("what", ["words", "array"])
+def test_a_session_that_says_something_else_than_was_saved_is_damage(tmp_path, what):
+    """Its zip archive is whole, so that nothing but the session's own checksums can tell."""
+    path = tmp_path / "a.waterview"
+    save_session(path, STATE)
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    if what == "words":
+        head = json.loads(parts["session.json"])
+        assert '"two"' in head["words"]
+        parts["session.json"] = json.dumps(head | {"words": head["words"].replace('"two"', '"too"')}).encode()
+    else:
+        parts["0000.npy"] = parts["0000.npy"][:-1] + bytes([parts["0000.npy"][-1] ^ 1])
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    with pytest.raises(InputError, match="no session or damaged"):
+        read_session(path)
+
+
 @pytest.mark.slow
 def test_every_flipped_byte_is_reported_or_does_not_matter(tmp_path):
     path = tmp_path / "a.waterview"

@@ -203,6 +203,37 @@ def test_a_pause_that_is_asked_for_twice_is_over():
         assert simulation.paused is paused
 
 
+def test_time_that_passes_during_a_pause_is_not_caught_up():
+    water, seconds = CountingWater(steps_per_second=100.0), [0.0]
+    simulation = Simulation(water, clock=lambda: seconds[0])
+    last = simulation.turn(0.0)
+    simulation.post(Pause(True))
+    for seconds[0] in (0.05, 0.5, 1.0):
+        last = simulation.turn(last)
+    simulation.post(Pause(False))
+    for seconds[0] in (1.005, 1.025):
+        last = simulation.turn(last)
+    assert water.steps == 2, "of the second under way only the last 25 ms count"
+
+
+def test_a_command_that_comes_before_the_loop_sleeps_is_taken_up_at_once():
+    """Posted while the loop is in its last turn: whoever notifies then wakes nobody."""
+
+    class Posting(World):
+        def publish(self, serial):
+            if serial == 2:
+                simulation.post(StepOnce())
+            return super().publish(serial)
+
+    water = CountingWater()
+    simulation = Simulation(Posting(water))
+    simulation.post(Pause(True))
+    with simulation:
+        simulation.post(Drop(0.0, 0.0, 0.1, 1.0))
+        wait_for(lambda: simulation.latest().serial >= 2)
+        wait_for(lambda: water.steps == 1)
+
+
 @pytest.mark.slow
 def test_several_waters_share_one_loop_each_at_its_own_pace():
     slow, fast = CountingWater(steps_per_second=50.0), CountingWater(steps_per_second=200.0)

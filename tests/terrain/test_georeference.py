@@ -68,6 +68,12 @@ def test_feet_are_feet():
     assert ground("EPSG:2225", (10.0, 30.0), (6e6, 2e6)) == pytest.approx((10.0 * foot, 30.0 * foot))
 
 
+def test_a_map_across_the_date_line_is_measured_as_one_beside_it():
+    """The middle of a world map whose central meridian lies there."""
+    beside = ground("+proj=merc +lon_0=170 +datum=WGS84", (1000.0, 1000.0), (-5e4, 6e6))
+    assert ground("+proj=merc +lon_0=180 +datum=WGS84", (1000.0, 1000.0), (-5e4, 6e6)) == pytest.approx(beside)
+
+
 @pytest.mark.parametrize("latitude", [-30.0, 15.0, 49.0, 80.0])
 def test_web_mercator_is_measured_on_the_ground(latitude):
     north = 6_378_137.0 * math.asinh(math.tan(math.radians(latitude)))

@@ -6,12 +6,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from support.ponds import Pond, one_body
+from support.scenes import make_frame
 from support.viewers import SIZE, FakeScenes, pointer_over
 
 from waterview.core.commands import PaintWall, SetWaterLevel
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
-from waterview.ui.pointer import LEFT, RIGHT, BodyDrag, Position
+from waterview.ui.pointer import LEFT, RIGHT, BodyDrag, Position, body_under
 from waterview.ui.viewer import Viewer
 from waterview.waters import MODELS
 
@@ -104,6 +106,28 @@ def test_a_pointer_that_hardly_moves_paints_no_wall_anew(viewer, loop):
 
 
 # --- bodies
+
+
+@pytest.mark.parametrize(("top", "hidden"), [(3.0, True), (-1.0, False)])
+def test_land_before_a_body_hides_it_from_the_pointer_and_water_does_not(top, hidden):
+    bodies, number = one_body(Pond())
+    bed = np.full((41, 61), -2.0)
+    bed[24:28] = top  # at z = 2 to 3.5
+    frame = make_frame(bed=bed, bodies=bodies.states())
+    camera = SimpleNamespace(ray=lambda *_: (np.array([0.0, 1.5, 8.0]), np.array([0.0, -1.5, -8.0])))
+    found = body_under(Position(0.0, 0.0, SIZE), SimpleNamespace(camera=camera, frame=frame))
+    assert (found is None) == hidden
+    assert hidden or found[0].number == number
+
+
+def test_a_body_before_land_is_grabbed(viewer, loop):
+    bodies, number = one_body(Pond())
+    bed = np.full((41, 61), -2.0)
+    bed[:16] = 3.0
+    loop.frame = loop.frame.changed(bed=bed.astype(np.float32), bodies=bodies.states())
+    viewer.update()
+    viewer.pointer.press(LEFT, *pointer_over(viewer, 0.0, 0.0), SIZE)
+    assert [command.number for command in loop.posted] == [number]
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,17 @@ def test_weather_and_body_keys_ask_the_water(viewer, loop, messages):
     assert "sphere" in messages[-1]
 
 
+@pytest.mark.parametrize("azimuth", [0.3, 2.0])
+def test_a_gust_blows_away_from_the_viewer_over_the_place_of_the_pointer(viewer, loop, azimuth):
+    viewer.camera.azimuth = azimuth
+    viewer.pointer.move(*pointer_over(viewer, 1.0, 4.0), SIZE)
+    viewer.key("g")
+    (gust,) = loop.posted
+    ahead = -viewer.camera.backward[[0, 2]]
+    assert np.array((gust.dx, gust.dz)) / np.hypot(gust.dx, gust.dz) == pytest.approx(ahead / np.linalg.norm(ahead))
+    assert (gust.x + 0.5 * gust.dx, gust.z + 0.5 * gust.dz) == pytest.approx((1.0, 4.0), abs=1e-6)
+
+
 def test_alt_right_drag_moves_the_sun_and_nothing_else(viewer, loop):
     azimuth, view = viewer.camera.azimuth, viewer.view
     viewer.pointer.press(RIGHT, 300.0, 200.0, SIZE, {"alt"})

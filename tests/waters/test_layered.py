@@ -96,6 +96,24 @@ def test_the_frame_speaks_for_both_layers():
     assert frame.time == both.time == pytest.approx(0.12)
 
 
+def test_foam_is_that_of_the_surface_beside_it():
+    """Where the smaller eigenvalue of J = 1 + ∂s/∂x is below the threshold; with so short a life only now counts."""
+    both = LayeredWater(40.0, 30.0, 81, steps_per_second=30.0, wind_speed=25.0, foam=0.9, foam_life=0.05)
+    both.disturb(Drop(22.0, 12.0, 0.4, 2.0))
+    run(both, 300)
+    before = both.publish(0)
+    run(both, 1)
+    found = []
+    for frame in (both.publish(1), before):
+        shift = np.moveaxis(frame.shift.astype(float), -1, 0)
+        along = [np.roll(shift, -n, axis=axis) - np.roll(shift, n, axis=axis) for axis in (2, 1) for n in (1, 2)]
+        (xx, xz), (_, zz) = ((8.0 * one - two) / (12.0 * frame.grid.spacing) for one, two in (along[:2], along[2:]))
+        smaller = 1.0 + 0.5 * (xx + zz) - np.sqrt(0.25 * (xx - zz) ** 2 + xz**2)
+        made = np.clip((0.9 - smaller) / 0.15, 0.0, 1.0)[3:-3, 3:-3]
+        found.append(np.abs(both.publish(1).foam[3:-3, 3:-3] - made).mean() / made.mean())
+    assert found[0] < 0.2 * found[1]
+
+
 def test_parameters_reach_the_layers_that_have_them():
     both = layered()
     both.set_parameter("wave_speed", 2.0)

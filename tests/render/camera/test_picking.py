@@ -167,6 +167,25 @@ def test_scale_and_rotation_count():
     assert pick_body((long,), (2.9, 5.0, 0.0), (0.0, -1.0, 0.0)) is None
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_a_body_is_met_as_it_is_turned_and_not_the_other_way_round(axis):
+    """By a third of a right angle about each axis: a box that is turned back instead lies elsewhere."""
+    first, second = (axis + 1) % 3, (axis + 2) % 3
+    turn = np.eye(3)
+    turn[[first, second, first, second], [first, second, second, first]] = (
+        np.cos(0.5),
+        np.cos(0.5),
+        -np.sin(0.5),
+        np.sin(0.5),
+    )
+    along = turn[:, first]  # where the long side of the box points
+    box = cube(1, (1.0, 2.0, 3.0), scale=np.where(np.arange(3) == first, 6.0, 1.0), rotation=turn)
+    tip = np.array((1.0, 2.0, 3.0)) + 2.9 * along
+    for ray in (np.eye(3)[axis], -turn[:, second]):
+        found = pick_body((box,), tip - 5.0 * ray, ray)
+        assert found is not None and found[1] == pytest.approx(tip - 0.5 * ray)
+
+
 def test_bodies_behind_or_beside_are_missed():
     bodies = (cube(1, (0.0, 0.0, 5.0)),)
     assert pick_body(bodies, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0)) is None

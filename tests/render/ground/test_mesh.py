@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from support.scenes import make_frame
 
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
-from waterview.render.ground.ground_mesh import ground_mesh, ground_walls
+from waterview.render.ground.ground_mesh import GroundMesh, ground_mesh, ground_walls
 from waterview.render.ground.mesh import (
     adaptive_mesh,
     even_shape,
@@ -13,6 +15,7 @@ from waterview.render.ground.mesh import (
     split_errors,
     straight_mesh,
 )
+from waterview.render.quality import TIERS
 
 
 def hills(size, seed=1):
@@ -113,6 +116,34 @@ def test_water_mesh_is_no_finer_than_asked_and_than_the_grid():
     assert even_shape(Grid((100, 400), 1.0), 64) == (16, 64)
     assert even_shape(Grid((5, 7), 1.0), 64) == (5, 7)
     assert even_shape(Grid((2, 4000), 1.0), 64) == (2, 64)
+
+
+def test_the_mesh_is_made_anew_where_nothing_but_the_level_has_changed(ctx):
+    """It is densest along the shore, and the shore has moved."""
+    x = np.linspace(0.0, 1.0, 65)
+    bed = (-4.0 + 8.0 * x + 0.2 * np.sin(40.0 * x) * np.sin(50.0 * x[:, None])).astype(np.float32)
+    frame = make_frame((65, 65), 0.5, bed=bed)
+    sent = []
+
+    class Sending:
+        """The context; notes what is sent to the graphics card."""
+
+        def __getattr__(self, name):
+            return getattr(ctx, name)
+
+        def buffer(self, data):
+            sent.append(data)
+            return ctx.buffer(data)
+
+    mesh = GroundMesh(Sending(), replace(TIERS["low"], ground_points=400))
+    for level, meshes in ((0.0, 1), (0.0, 1), (2.0, 2)):
+        shown = frame.changed(grid=frame.grid.with_level(level))
+        mesh.update(shown, Bounds.of(shown))
+        vertices, _ = ground_mesh(shown, Bounds.of(shown), 400)
+        assert sent[-4] == vertices.tobytes()
+        assert len(sent) == 4 * meshes
+    mesh.release()
+    assert sent[0] != sent[4]
 
 
 def test_all_walls_face_outwards(island):

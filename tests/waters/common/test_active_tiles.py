@@ -59,17 +59,18 @@ class TestMarks:
             shares.append(tiles.marks.awake.mean())
         assert shares == sorted(shares) and shares[0] < 0.02 and shares[-1] > 0.5
 
-    @pytest.mark.parametrize("shape", [(49, 129), (16, 64), (33, 200)])
+    @pytest.mark.parametrize("shape", [(49, 129), (16, 193), (65, 64), (16, 64), (33, 200)])
     def test_where_the_grid_goes_on_at_its_other_end_waves_wake_what_they_reach_there(self, shape):
         """The last tiles may be as narrow as a point, and then waves come out behind them."""
         field, other, tiles = TwoLevels(shape), TwoLevels(shape), ActiveTiles(shape)
         for each in (field, other):
             each.heights[0, 0] = each.heights_before[0, 0] = 1.0
         free = np.zeros(shape, bool)
-        for _ in range(4):
+        for number in range(4):
             for each, known in ((field, tiles), (other, None)):
                 advance(each, free, **(RULES | {"border": "wrapping"}), steps=HORIZON, tiles=known)
             assert field.heights.tobytes() == other.heights.tobytes()
+            assert number or shape == (16, 64) or not tiles.marks.awake.all(), "at first something sleeps"
 
     @pytest.mark.slow
     def test_water_that_has_come_to_rest_sleeps_altogether(self):

@@ -11,6 +11,7 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.waters import WaveEquationWater
 from waterview.waters.common import published_surface
 from waterview.waters.wave.step import STENCILS
+from waterview.waters.wave.two_level_water import BOUND_STEPS
 
 ANGLES = np.radians(np.arange(0.0, 180.0, 15.0))
 TRUE_SPEED = {"five-point": 1.0, "nine-point": math.sqrt(2.0), "isotropic": 1.0, "compact": 1.0}
@@ -127,11 +128,14 @@ class TestEffective:
 class TestChanges:
     """Parameters, ground and level may change at any moment."""
 
-    def test_a_basin_that_is_closed_while_waves_run_does_not_fill_up(self):
+    @pytest.mark.parametrize("speed", [1.0, 3.0])
+    def test_a_basin_that_is_closed_while_waves_run_does_not_fill_up(self, speed):
+        """Not even where they become faster at the same moment."""
         water = WaveEquationWater(20.0, 20.0, 41, border="zero", damping=0.0)
         water.disturb(Drop(8.0, 10.0, 1.0, 3.0, neutral=False))
         run(water, 60)
         water.set_parameter("border", "reflecting")
+        water.set_parameter("wave_speed", speed * water.params.wave_speed)
         water.step()
         level = water.height.mean(dtype=float)
         run(water, 1000)
@@ -149,6 +153,33 @@ class TestChanges:
         level = water.height.mean(dtype=float)
         run(water, 1000)
         assert water.height.mean(dtype=float) == pytest.approx(level, abs=1e-4)
+
+    @pytest.mark.parametrize("change", [{"stencil": "nine-point"}, {"wave_speed": 8.0}, {"steps_per_second": 120.0}])
+    def test_a_wave_that_runs_goes_on_as_it_was_where_its_speed_or_the_step_changes(self, change):
+        """Were its motion not fitted, a part of it would turn round."""
+        water = WaveEquationWater(60.0, 3.0, 241, border="reflecting", wave_speed=5.0, damping=0.0, steps_per_second=60)
+        water.step()
+        shift = 5.0 / 60.0
+        for level, x in zip(water.time_levels, (water.grid.x, water.grid.x + shift), strict=True):
+            level[...] = np.exp(-((x - 30.0) ** 2) / 4.0)
+        for each in ("stencil", "wave_speed", "steps_per_second"):
+            if each in change:
+                water.simulate(0.5)
+                water.set_parameter(each, change[each])
+        water.simulate(2.0)
+        assert water.height.max() == pytest.approx(1.0, abs=0.02)
+        assert np.abs(water.height[:, water.grid.x < 30.0]).max() < 0.03
+
+    @pytest.mark.parametrize("sign", [1.0, -1.0])
+    def test_beside_a_layer_crests_and_troughs_are_held_in_bounds(self, sign):
+        """As they are looked at now and then: here nothing moves, and nobody else holds them."""
+        water = WaveEquationWater(4.0, 4.0, 17, border="open", wave_speed=0.0, damping=0.0)
+        water.step()
+        raise_to(water, np.full(water.grid.shape, sign * 3.0 * MAX_HEIGHT))
+        water.advance(2)
+        assert np.abs(water.height).max() == 3.0 * MAX_HEIGHT
+        water.advance(BOUND_STEPS)
+        np.testing.assert_array_equal(water.height, sign * MAX_HEIGHT)
 
     @pytest.mark.parametrize("height", [MAX_HEIGHT, -MAX_HEIGHT])
     def test_drops_on_drops_do_not_pass_the_largest_height(self, height):
