@@ -17,14 +17,17 @@ def test_world_and_cells_are_inverse():
     assert grid.to_cell(grid.x[6], grid.z[4]) == pytest.approx((6.0, 4.0))
     assert grid.nearest(grid.x[3] + 0.2, grid.z[1] - 0.2) == (3, 1)
     assert grid.nearest(-1.3, 2.0) is None
+    assert grid.nearest(grid.x[6] + 0.2, grid.z[4] + 0.2) == (6, 4)
+    assert grid.nearest(grid.x[6] + 0.3, 2.0) is grid.nearest(-1.0, grid.z[4] + 0.3) is None
     assert grid.positions()[4, 6] == pytest.approx((grid.x[6], grid.z[4]))
 
 
 def test_sample_is_bilinear_and_keeps_the_edge_outside():
-    grid = Grid((3, 3), 1.0)
-    field = np.add.outer(10.0 * np.arange(3), np.arange(3.0))
+    grid = Grid((3, 5), 1.0)
+    field = np.add.outer(10.0 * np.arange(3), np.arange(5.0))
     assert grid.sample(field, 0.25, 1.5) == pytest.approx(15.25)
     assert grid.sample(field, -4.0, 9.0) == pytest.approx(20.0)
+    assert grid.sample(field, 9.0, -4.0) == pytest.approx(4.0)
     x, z = np.array([[0.25, -4.0], [2.0, 1.9]]), np.array([[1.5, 9.0], [2.0, -1.0]])
     one_by_one = [[grid.sample(field, *place) for place in zip(*row, strict=True)] for row in zip(x, z, strict=True)]
     np.testing.assert_array_equal(grid.samples(field, x, z), one_by_one)

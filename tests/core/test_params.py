@@ -52,6 +52,12 @@ def test_a_wrong_value_is_told_in_one_line(name, value, words):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(("name", "limits"), [("speed", (0.0, 100.0)), ("count", (1, 9)), ("tilt", (-90.0, 0.0))])
+def test_the_limits_themselves_are_allowed(name, limits):
+    for limit in limits:
+        assert getattr(Example().changed(**{name: limit}), name) == limit
+
+
 def test_values_take_the_declared_type():
     example = Example(speed=5)
     assert isinstance(example.speed, float)
@@ -82,6 +88,7 @@ def test_linear_steps_stay_inside():
     assert declaration(Example, "count").stepped(9, +1) == 9
     assert declaration(Example, "tilt").stepped(-5.0, +1) == 0.0
     assert declaration(Example, "tilt").stepped(-5.0, -1) == -15.0
+    assert declaration(Example, "tilt").stepped(-5.0, -1, fine=True) == -7.0
 
 
 def test_choices_go_round():

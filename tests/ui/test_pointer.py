@@ -110,11 +110,11 @@ def test_a_pointer_that_hardly_moves_paints_no_wall_anew(viewer, loop):
 
 @pytest.mark.parametrize(("top", "hidden"), [(3.0, True), (-1.0, False)])
 def test_land_before_a_body_hides_it_from_the_pointer_and_water_does_not(top, hidden):
-    bodies, number = one_body(Pond())
+    bodies, number = one_body(Pond(), y=-0.5)
     bed = np.full((41, 61), -2.0)
     bed[24:28] = top  # at z = 2 to 3.5
     frame = make_frame(bed=bed, bodies=bodies.states())
-    camera = SimpleNamespace(ray=lambda *_: (np.array([0.0, 1.5, 8.0]), np.array([0.0, -1.5, -8.0])))
+    camera = SimpleNamespace(ray=lambda *_: (np.array([0.0, 1.5, 8.0]), np.array([0.0, -2.0, -8.0])))
     found = body_under(Position(0.0, 0.0, SIZE), SimpleNamespace(camera=camera, frame=frame))
     assert (found is None) == hidden
     assert hidden or found[0].number == number

@@ -112,6 +112,10 @@ def test_foam_is_that_of_the_surface_beside_it():
         made = np.clip((0.9 - smaller) / 0.15, 0.0, 1.0)[3:-3, 3:-3]
         found.append(np.abs(both.publish(1).foam[3:-3, 3:-3] - made).mean() / made.mean())
     assert found[0] < 0.2 * found[1]
+    without = LayeredWater(40.0, 30.0, 81, steps_per_second=30.0, wind_speed=25.0, foam=0.0)
+    without.disturb(Drop(22.0, 12.0, 0.4, 2.0))
+    run(without, 301)
+    np.testing.assert_array_equal(without.height, both.height, "to look for foam moves no water")
 
 
 def test_parameters_reach_the_layers_that_have_them():

@@ -66,13 +66,20 @@ def test_a_preset_dropped_is_applied(program, tmp_path):
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
 
 
-@pytest.mark.parametrize("name", ["missing.tif", "broken.npy", "wrong.toml"])
-def test_a_file_that_cannot_be_used_is_told_and_the_old_terrain_stays(program, tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("missing.tif", "there is no such file"),
+        ("broken.npy", "does not begin as a .npy file does"),
+        ("wrong.toml", "settings.wave_sped"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_and_the_old_terrain_stays(program, tmp_path, name, reason):
     (tmp_path / "broken.npy").write_bytes(b"no array")
     (tmp_path / "wrong.toml").write_text("[settings]\nwave_sped = 3\n")
     bed, camera = program.viewer.frame.bed, program.viewer.camera
     drop(program, tmp_path / name, "another")
-    until(program.frame, lambda: any(name in text for text in program.hud.messages))
+    until(program.frame, lambda: any(name in text and reason in text for text in program.hud.messages))
     for _ in range(3):
         program.frame()
     assert program.viewer.frame.bed is bed
