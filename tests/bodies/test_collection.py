@@ -68,9 +68,9 @@ class TestAdding:
             bodies.set_density(density, number)
         assert only(bodies).density == pytest.approx(500.0)
 
-    @pytest.mark.parametrize("size", [0.0, -1.0, math.nan, 6.1, (1.0, 2.0), (0.5, 0.5, math.inf), "big"])
+    @pytest.mark.parametrize("size", [0.0, -1.0, math.nan, 6.1, (1.0, 2.0), (0.5, 0.5, math.inf)])
     def test_sizes_that_no_body_has(self, size):
-        with pytest.raises((ParameterError, ValueError)):
+        with pytest.raises(ParameterError, match="of size"):
             Bodies().add(Pond(), "box", size=size)
 
     def test_only_boxes_have_three_sides(self):

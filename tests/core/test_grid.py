@@ -102,6 +102,16 @@ def test_the_widest_water_is_the_middle_of_the_largest_basin():
     assert widest_water(grid, fixed) == pytest.approx((grid.x[25], grid.z[15]))
 
 
+def test_of_a_long_channel_the_middle_is_taken():
+    grid = Grid((7, 41), 1.0)
+    assert widest_water(grid, np.zeros((7, 41), bool)) == (20.0, 3.0)
+
+
+def test_another_level_changes_nothing_else():
+    grid = Grid((3, 4), 0.5, (1.0, 2.0, 3.0))
+    assert grid.with_level(9) == Grid((3, 4), 0.5, (1.0, 9.0, 3.0))
+
+
 def test_open_water_is_widest_in_the_middle():
     grid = Grid((9, 9), 1.0)
     assert widest_water(grid, np.zeros((9, 9), bool)) == (4.0, 4.0)

@@ -64,6 +64,14 @@ def test_nothing_else_is_replaced(tmp_path):
     assert (tmp_path / "a.zarr" / "thesis.txt").exists()
 
 
+def test_a_link_to_a_store_is_not_replaced(tmp_path):
+    save_zarr(frames(1), 1, next(frames(1)).grid, tmp_path / "a.zarr")
+    (tmp_path / "link.zarr").symlink_to(tmp_path / "a.zarr", target_is_directory=True)
+    with pytest.raises(InputError, match="something else has that name"):
+        save_zarr(frames(2), 2, next(frames(1)).grid, tmp_path / "link.zarr")
+    assert open_zarr(tmp_path / "a.zarr")["heights"].shape[0] == 1
+
+
 FULL = """
 import resource, signal, sys
 from pathlib import Path

@@ -87,6 +87,17 @@ def test_corners_and_edge_lie_where_its_numbers_say():
     assert fault.top_depth == pytest.approx(6e3 - 5e3 * math.sqrt(0.75))
 
 
+@pytest.mark.parametrize("rake", [0.0, 90.0])
+def test_an_upright_fault_moves_the_ground_as_one_that_is_nearly_so(rake):
+    """Its terms are other ones: those of a dip have its cosine below the line."""
+    x, y = np.meshgrid(np.linspace(-9e3, 9e3, 13), np.linspace(-7e3, 7e3, 12))
+    upright, nearly = (
+        np.array(Fault(0.0, 0.0, 3e3, 8e3, 4e3, 0.0, dip, rake, 1.0).displacement(x, y)) for dip in (90.0, 89.9)
+    )
+    assert np.abs(upright).max() > 0.05
+    np.testing.assert_allclose(upright, nearly, atol=5e-3)
+
+
 def test_lines_on_which_terms_vanish_are_finite():
     fault = Fault(0.0, 0.0, 500.0, 1000.0, 1000.0, 0.0, 90.0, 30.0, 1.0)
     along = np.linspace(-2000.0, 2000.0, 401)

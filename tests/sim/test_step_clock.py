@@ -57,3 +57,10 @@ def test_many_short_steps_are_taken_at_once_where_they_are_cheap():
     clock.took(100, 0.001)
     assert clock.steps(0.011, 0.0001) == 110
     assert clock.steps(3600.0, 0.0001) == int(LONGEST_TURN / 0.0001)
+
+
+def test_the_next_step_is_due_when_the_rest_of_its_time_has_passed():
+    clock = StepClock()
+    assert clock.until_next(0.01) == 0.01
+    assert clock.steps(0.024, 0.01) == 2
+    assert clock.until_next(0.01) == pytest.approx(0.006)

@@ -10,6 +10,7 @@ from waterview.core.errors import TerrainError
 from waterview.core.georeference import Georeference
 from waterview.terrain.georeference import (
     DEGREES,
+    along_axes,
     degrees_to_metres,
     describe_crs,
     ground_cell,
@@ -66,6 +67,17 @@ def test_metres_are_metres():
 def test_feet_are_feet():
     foot = 1200 / 3937
     assert ground("EPSG:2225", (10.0, 30.0), (6e6, 2e6)) == pytest.approx((10.0 * foot, 30.0 * foot))
+
+
+@pytest.mark.parametrize("north_first", [True, False])
+@pytest.mark.parametrize("west_first", [True, False])
+def test_coordinates_in_any_order_put_north_and_west_first(north_first, west_first):
+    x, y = np.array([3.0, 5.0, 7.0]), np.array([9.0, 8.0, 7.0, 6.0])
+    cell, order, place = along_axes(x if west_first else x[::-1], y if north_first else y[::-1], "")
+    assert cell == (2.0, 1.0)
+    assert place == Georeference("", 3.0, 9.0, 2.0, 1.0)
+    np.testing.assert_array_equal((y if north_first else y[::-1])[order[0]], y)
+    np.testing.assert_array_equal((x if west_first else x[::-1])[order[1]], x)
 
 
 def test_a_map_across_the_date_line_is_measured_as_one_beside_it():

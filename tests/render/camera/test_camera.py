@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pyrr import matrix44
 from support.scenes import make_frame
 
-from waterview.render.camera.camera import FARTHEST, HIGHEST, LOWEST, NEAREST, OrbitCamera
+from waterview.render.camera.camera import DEEPEST, FARTHEST, HIGHEST, LOWEST, NEAREST, OrbitCamera
 
 SIZE = (1280, 720)
 
@@ -142,6 +142,9 @@ def test_orbit_never_flips():
     assert view.elevation == HIGHEST
     view.orbit(0.0, -1e6, SIZE)
     assert view.elevation == LOWEST
+    view.dive = True
+    view.orbit(0.0, -1e6, SIZE)
+    assert view.elevation == DEEPEST
     view.orbit(1e5, 0.0, SIZE)
     assert abs(view.azimuth) <= math.pi
 
