@@ -203,6 +203,18 @@ def test_a_pause_that_is_asked_for_twice_is_over():
         assert simulation.paused is paused
 
 
+def test_single_steps_asked_for_in_one_turn_are_all_taken():
+    water = CountingWater()
+    simulation = Simulation(water)
+    simulation.post(Pause(True))
+    for _ in range(3):
+        simulation.post(StepOnce())
+    simulation.turn(0.0)
+    assert water.steps == 3
+    simulation.turn(0.0)
+    assert water.steps == 3
+
+
 def test_time_that_passes_during_a_pause_is_not_caught_up():
     water, seconds = CountingWater(steps_per_second=100.0), [0.0]
     simulation = Simulation(water, clock=lambda: seconds[0])

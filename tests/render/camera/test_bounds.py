@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
-from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.bounds import FLOOR_SHARE, Bounds
 
 
 def test_box_holds_ground_and_still_water():
@@ -34,6 +34,22 @@ def test_distance_is_zero_inside_and_straight_outside():
     assert bounds.distance_to(np.array([1.0, -1.0, 1.0])) == 0.0
     assert bounds.distance_to(np.array([11.0, 0.0, 0.0])) == pytest.approx(3.0)
     assert bounds.distance_to(np.array([11.0, 4.0, 0.0])) == pytest.approx(5.0)
+
+
+def test_the_block_goes_on_below_its_lowest_ground_by_a_share_of_its_sides_or_of_its_relief():
+    flat, high = np.full((5, 9), -1.0), np.full((5, 9), -1.0)
+    high[2, 4] = 99.0
+    assert Bounds.of(make_frame((5, 9), 2.0, bed=flat)).base == pytest.approx(-1.0 - FLOOR_SHARE * 16.0)
+    assert Bounds.of(make_frame((5, 9), 2.0, bed=high)).base == pytest.approx(-1.0 - 0.12 * 100.0)
+
+
+@pytest.mark.parametrize(("sides", "is_open", "is_flooded"), [(0, True, True), (1, True, False), (4, False, False)])
+def test_it_is_told_where_its_sides_cut_water(sides, is_open, is_flooded):
+    bed = np.full((5, 9), -1.0)
+    for side in (bed[0], bed[-1], bed[:, 0], bed[:, -1])[:sides]:
+        side[:] = 1.0
+    bounds = Bounds.of(make_frame((5, 9), 2.0, bed=bed))
+    assert (bounds.open, bounds.flooded) == (is_open, is_flooded)
 
 
 def test_all_corners_lie_on_the_box():

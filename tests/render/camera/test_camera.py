@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from pyrr import matrix44
 from support.scenes import make_frame
 
-from waterview.render.camera.camera import DEEPEST, FARTHEST, HIGHEST, LOWEST, NEAREST, OrbitCamera
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import DEEPEST, FARTHEST, HIGHEST, LOWEST, NEAREST, OrbitCamera, ground_below
 
 SIZE = (1280, 720)
 
@@ -191,6 +192,16 @@ def test_the_opening_view_has_water_in_front_and_land_behind():
     bed = np.tile(np.linspace(-5.0, 10.0, 41)[:, None], (1, 61))
     view = OrbitCamera.framing(make_frame(bed=bed))
     assert view.eye[2] < 0.0
+
+
+def test_what_must_not_go_under_water_stays_above_its_waves():
+    bed = np.full((41, 61), -3.0)
+    bed[20, 30] = 1.0
+    frame = make_frame(bed=bed, heights=np.full((41, 61), 0.5))
+    bounds = Bounds.of(frame)
+    above = [ground_below(frame, np.array((x, 9.0, 0.0)), bounds, dry=dry) for dry in (True, False) for x in (5.0, 0.0)]
+    assert above == pytest.approx([0.5, 1.0, -3.0, 1.0])
+    assert ground_below(frame, np.array((99.0, 9.0, 0.0)), bounds, dry=True) == bounds.base
 
 
 def test_matrices_stay_finite_straight_above_and_at_any_size():
