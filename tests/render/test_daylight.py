@@ -1,10 +1,12 @@
+import math
+
 import numpy as np
 import pytest
 from support.scenes import make_frame
 
 from waterview.core.errors import ParameterError
 from waterview.render.camera.bounds import Bounds
-from waterview.render.daylight import HAZE, SUN_POWER, Light, air_mass, haze_depth, sky_radiance
+from waterview.render.daylight import HAZE, INDEX, SUN_POWER, Light, air_mass, haze_depth, refracted_sun, sky_radiance
 from waterview.render.settings import ViewParams
 
 
@@ -62,3 +64,18 @@ def test_an_overcast_sky_is_grey_and_brighter_overhead_and_its_sun_is_gone():
     assert zenith.sum() > 1.5 * horizon.sum()
     assert zenith.max() < 1.4 * zenith.min()
     assert made.sun.max() < 0.1 * light(turbidity=1.0, sun_elevation=40.0).sun.min()
+
+
+@pytest.mark.parametrize("degrees", [2.0, 30.0, math.degrees(math.atan(1.0 / INDEX)), 60.0, 90.0])
+def test_sunlight_is_bent_and_let_in_by_the_laws_of_snell_and_fresnel(degrees):
+    elevation = math.radians(degrees)
+    refracted, share = refracted_sun(np.array((0.0, math.sin(elevation), math.cos(elevation))))
+    outside, inside = 0.5 * math.pi - elevation, math.asin(math.cos(elevation) / INDEX)
+    assert refracted == pytest.approx((0.0, -math.cos(inside), -math.sin(inside)))
+    if degrees == 90.0:
+        returned = ((INDEX - 1.0) / (INDEX + 1.0)) ** 2
+    else:
+        across = (math.sin(outside - inside) / math.sin(outside + inside)) ** 2
+        along = (math.tan(outside - inside) / math.tan(outside + inside)) ** 2
+        returned = 0.5 * (across + along)
+    assert share == pytest.approx(1.0 - returned)
