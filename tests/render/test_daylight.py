@@ -6,7 +6,17 @@ from support.scenes import make_frame
 
 from waterview.core.errors import ParameterError
 from waterview.render.camera.bounds import Bounds
-from waterview.render.daylight import HAZE, INDEX, SUN_POWER, Light, air_mass, haze_depth, refracted_sun, sky_radiance
+from waterview.render.daylight import (
+    HAZE,
+    INDEX,
+    SUN_POWER,
+    Light,
+    air_mass,
+    haze_depth,
+    refracted_sun,
+    sky_light,
+    sky_radiance,
+)
 from waterview.render.settings import ViewParams
 
 
@@ -79,3 +89,12 @@ def test_sunlight_is_bent_and_let_in_by_the_laws_of_snell_and_fresnel(degrees):
         along = (math.tan(outside - inside) / math.tan(outside + inside)) ** 2
         returned = 0.5 * (across + along)
     assert share == pytest.approx(1.0 - returned)
+
+
+def test_what_looks_down_sees_the_sunlit_ground_and_what_looks_up_does_not():
+    towards_sun, haze, sun = np.array((0.0, 0.6, 0.8)), haze_depth(2.0), np.array((3.0, 2.0, 1.0))
+    dark, lit = (sky_light(towards_sun, air_mass(0.6), haze, each) for each in (0.0 * sun, sun))
+    ground = lit - dark  # irradiance over π on a normal n is [0] + n·[1:]
+    np.testing.assert_allclose(ground[0] - ground[2], 0.18 / np.pi * sun * 0.6)
+    np.testing.assert_allclose(ground[0] + ground[2], 0.0, atol=1e-12)
+    np.testing.assert_allclose(ground[[1, 3]], 0.0, atol=1e-12)

@@ -10,7 +10,7 @@ from support.ponds import Pond, one_body
 from support.scenes import make_frame
 from support.viewers import SIZE, FakeScenes, pointer_over
 
-from waterview.core.commands import PaintWall, SetWaterLevel
+from waterview.core.commands import DragBody, GrabBody, PaintWall, SetWaterLevel
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
 from waterview.ui.pointer import LEFT, RIGHT, BodyDrag, Position, body_under
@@ -140,3 +140,16 @@ def test_a_dragged_body_follows_the_ray_on_its_plane_and_stays_where_the_ray_mis
     body = BodyDrag(SimpleNamespace(camera=camera, post=posted.append), np.array([0.0, 1.0, 0.0]))
     body.drag(Position(0.0, 0.0, SIZE))
     assert posted[0].point == pytest.approx(point)
+
+
+def test_a_body_stays_grabbed_while_another_button_is_pressed(viewer, loop):
+    bodies, _ = one_body(Pond())
+    loop.frame = loop.frame.changed(bodies=bodies.states())
+    viewer.update()
+    azimuth = viewer.camera.azimuth
+    x, y = pointer_over(viewer, 0.0, 0.0)
+    viewer.pointer.press(LEFT, x, y, SIZE)
+    viewer.pointer.press(RIGHT, x + 200.0, y, SIZE)
+    viewer.pointer.drag(x + 230.0, y, 30.0, 0.0, SIZE)
+    assert [type(command) for command in loop.posted] == [GrabBody, DragBody]
+    assert viewer.camera.azimuth == azimuth
