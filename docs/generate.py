@@ -6,6 +6,8 @@ a hook: a page that `mkdocs.yml` does not name goes under "How it works", or und
 
 from __future__ import annotations
 
+import inspect
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 
 def pages() -> dict[str, str]:
     """The text of every generated page, by its path in this folder."""
-    return {"parameters.md": parameters_page(), "models/index.md": models_page()}
+    return {"parameters.md": parameters_page(), "models/index.md": models_page(), "api.md": api_page()}
 
 
 def main() -> None:
@@ -183,6 +185,61 @@ def _allowed(entry: Any) -> str:
 
 def _number(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+# Public names of Python
+
+
+def api_page() -> str:
+    """Signatures and docstrings of everything that `waterview` gives to other programs, as Markdown."""
+    import waterview
+
+    lines = [
+        "# Python reference",
+        "",
+        _prose(
+            """Everything that `waterview` gives to other programs; [In Python](embedding.md) shows how to use it. `make
+            docs` writes this page from the program. The world is in metres with y up; arrays are `[z, x]`."""
+        ),
+    ]
+    for name in waterview.__all__:
+        value = getattr(waterview, name)
+        if isinstance(value, type) or inspect.isfunction(value):
+            lines += ["", f"## {name}", "", *_documented(f"waterview.{name}", value)]
+            if isinstance(value, type) and not issubclass(value, Exception):
+                for owner, member in _members(value):
+                    lines += ["", f"### {name}.{owner}", "", *_documented(owner, member)]
+    return "\n".join([*lines, ""])
+
+
+def _members(value: type) -> Iterator[tuple[str, Any]]:
+    """Public methods and properties that a class defines itself."""
+    for name, member in vars(value).items():
+        function = getattr(member, "__func__", member)  # of a class method
+        if not name.startswith("_") and (inspect.isfunction(function) or isinstance(function, property)):
+            yield name, function
+
+
+def _documented(name: str, value: Any) -> Iterator[str]:
+    """The signature of a function, method or class, and its docstring."""
+    if not isinstance(value, property) and not (isinstance(value, type) and issubclass(value, Exception)):
+        yield from ("```text", f"{name}{inspect.signature(value)}".replace("'", ""), "```", "")
+    text = inspect.cleandoc((value.fget if isinstance(value, property) else value).__doc__ or "")
+    # Sections such as "Args:" become lists; in Markdown, their indented lines would be code.
+    for line in text.splitlines():
+        section = re.fullmatch(r"(Args|Returns|Raises|Attributes|Yields):", line)
+        if section:
+            yield f"**{section[1]}**"
+            yield ""
+        elif line.startswith("        "):
+            yield "  " + line.strip()
+        elif re.match(r"    \S.*?: ", line):
+            words, _, rest = line.strip().partition(": ")
+            yield f"- `{words}`: {rest}"
+        elif line.startswith("    "):
+            yield "- " + line.strip()
+        else:
+            yield line
 
 
 # Models

@@ -2,12 +2,12 @@
 
 The names below are all that most programs need:
 
-    from waterview import Drop, Heightmap, WaveEquationWater
+    import waterview
 
-    water = WaveEquationWater(40.0, 30.0, 257, wave_speed=4.0, damping=0.2)
-    water.disturb(Drop(20.0, 15.0, height=0.5, radius=1.5))
-    water.simulate(2.0)
-    print(water.height)
+    scene = waterview.open_scene("coast.tif", model="shallow-water", grid=256)
+    scene.drop(0.0, 0.0).run(seconds=5.0)
+    print(scene.height.max())
+    scene.save("waves.png")
 
 They are imported when first used, so that `import waterview` costs nothing.
 """
@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from waterview.live_scene import LiveScene, open_scene
     from waterview.output.dataset import to_xarray
     from waterview.render.camera.camera import OrbitCamera
     from waterview.render.camera.picking import pick
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from waterview.waters.wave.wave_equation import WaveEquationWater
 
     from .core.commands import Drop
-    from .core.errors import WaterviewError
+    from .core.errors import ParameterError, WaterviewError
     from .core.frame import Frame
     from .core.grid import Grid
     from .render.renderer import Renderer
@@ -40,13 +41,16 @@ _HOMES = {
     "Frame": "core.frame",
     "Grid": "core.grid",
     "Heightmap": "terrain.heightmap",
+    "LiveScene": "live_scene",
     "MODELS": "waters",
     "OrbitCamera": "render.camera.camera",
+    "ParameterError": "core.errors",
     "Renderer": "render.renderer",
     "Simulation": "sim.loop",
     "Water": "waters.common.water",
     "WaterviewError": "core.errors",
     "WaveEquationWater": "waters.wave.wave_equation",
+    "open_scene": "live_scene",
     "pick": "render.camera.picking",
     "to_xarray": "output.dataset",
 }
@@ -57,13 +61,16 @@ __all__ = [
     "Frame",
     "Grid",
     "Heightmap",
+    "LiveScene",
     "OrbitCamera",
+    "ParameterError",
     "Renderer",
     "Simulation",
     "Water",
     "WaterviewError",
     "WaveEquationWater",
     "__version__",
+    "open_scene",
     "pick",
     "to_xarray",
 ]

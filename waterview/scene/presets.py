@@ -72,7 +72,7 @@ class Preset:
         Settings of its own model are dropped if another is declared, those of its terrain unless it `keeps_place`.
         """
         model = str(declared.get("model", self.settings.get("model", SceneParams().model)))
-        known = set(_known_settings(model))
+        known = set(known_settings(model))
         if not keeps_place:
             known -= {entry.name for entry in declarations(TerrainOptions)}
         return {name: value for name, value in self.settings.items() if name in known} | dict(declared)
@@ -184,7 +184,7 @@ class _PresetReader:
         )
 
     def _settings(self, table: Mapping[str, Any]) -> dict[str, Value]:
-        known = _known_settings(self._model(table.get("model")))
+        known = known_settings(self._model(table.get("model")))
         self._check_keys("settings.", table, tuple(known))
         checked = {}
         for name, value in table.items():
@@ -309,8 +309,8 @@ class _PresetReader:
         raise InputError(f"preset '{self._path}', {key}: {problem}")
 
 
-def _known_settings(model: str) -> dict[str, Declaration]:
-    """Everything that a preset may set, by name."""
+def known_settings(model: str) -> dict[str, Declaration]:
+    """Everything that may be set in a scene with the model called `model`, by name."""
     sets: tuple[type[Params], ...] = (InteractionParams, SceneParams, TerrainOptions, ViewParams, MODELS[model].Params)
     known = [entry for params in sets for entry in declarations(params)]
     return {entry.name: entry for entry in (*known, *world_declarations())}
