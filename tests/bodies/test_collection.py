@@ -9,6 +9,7 @@ from support.ponds import Pond, one_body, only, run
 from waterview.bodies.collection import MOST_BODIES, Bodies
 from waterview.bodies.kinds import kinds, shape_of
 from waterview.bodies.params import BodyParams
+from waterview.bodies.placement import free_place
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.params import declarations
 from waterview.waters.wave.wave_equation import WaveEquationWater
@@ -72,6 +73,14 @@ class TestAdding:
     def test_sizes_that_no_body_has(self, size):
         with pytest.raises(ParameterError, match="of size"):
             Bodies().add(Pond(), "box", size=size)
+
+    def test_a_place_on_land_is_not_free(self):
+        fixed = np.zeros((121, 121), bool)
+        fixed[40:81, 40:81] = True  # 2 m around the middle
+        others = np.zeros(0, [("position", "f8", 3), ("bounding_radius", "f8")])
+        x, z = free_place(Pond(fixed=fixed), (0.0, 0.0), 0.3, others)
+        assert max(abs(x), abs(z)) > 2.0
+        assert free_place(Pond(), (0.0, 0.0), 0.3, others) == (0.0, 0.0)
 
     def test_only_boxes_have_three_sides(self):
         pond, bodies = Pond(), Bodies()

@@ -215,6 +215,16 @@ def test_single_steps_asked_for_in_one_turn_are_all_taken():
     assert water.steps == 3
 
 
+def test_commands_for_other_waters_than_the_first_are_not_noted():
+    noted = []
+    simulation = Simulation(CountingWater(), CountingWater(), note=lambda *what: noted.append(what[1]))
+    first, second = Drop(0.0, 0.0, 0.1, 1.0), Drop(1.0, 0.0, 0.1, 1.0)
+    simulation.post(second, water=1)
+    simulation.post(first)
+    simulation.turn(0.0)
+    assert noted == [first]
+
+
 def test_time_that_passes_during_a_pause_is_not_caught_up():
     water, seconds = CountingWater(steps_per_second=100.0), [0.0]
     simulation = Simulation(water, clock=lambda: seconds[0])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from waterview.sim.step_clock import LONGEST_TURN, Meter, StepClock
+from waterview.sim.step_clock import LONGEST_TURN, RATE_WINDOW, Meter, StepClock
 from waterview.waters.common.real_time import MAX_CATCH_UP
 
 
@@ -64,3 +64,10 @@ def test_the_next_step_is_due_when_the_rest_of_its_time_has_passed():
     assert clock.until_next(0.01) == 0.01
     assert clock.steps(0.024, 0.01) == 2
     assert clock.until_next(0.01) == pytest.approx(0.006)
+
+
+def test_a_rate_counts_the_time_that_has_really_passed():
+    meter = Meter()
+    meter.count(7, 10.0)
+    meter.count(30, 10.0 + 1.5 * RATE_WINDOW)
+    assert meter.rate == pytest.approx(30 / (1.5 * RATE_WINDOW))
