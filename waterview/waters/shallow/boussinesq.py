@@ -157,7 +157,11 @@ class Boussinesq(FiniteVolumes):
         set_up((spans, *water), self._vector_width)
         cycles = 1 if lead else FIRST_CYCLES
         run(self._levels, self._table, _program(self._depth_of_levels(), cycles), self._vector_width)
+        drains = bool(fades and self.driven is not None and self.driven.names)
+        held = self.rise.sum(dtype=np.float64) if drains else 0.0
         push((spans, *water), self._vector_width)
+        if drains and self.driven is not None:  # what fades beside open sides leaves by them
+            self.driven.inflow += self.spacing**2 * float(self.rise.sum(dtype=np.float64) - held)
         self._breaking, self._broken = self._broken, self._breaking
 
     def _places(self) -> Places:
