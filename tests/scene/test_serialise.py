@@ -16,6 +16,7 @@ from waterview.core.commands import (
     PaintWall,
     RaiseWaterLevel,
     ReplaceWater,
+    SetBodyDensity,
     SetCourse,
     SetHeight,
     SetMeasured,
@@ -124,6 +125,24 @@ def test_water_disturbed_before_its_first_step_goes_on(tmp_path):
     world.apply(Drop(-6.0, 1.0, 0.4, 2.0))
     assert_it_goes_on(world, tmp_path / "a")
     assert np.abs(world.publish(0).heights).max() > 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [None, SetBodyDensity(200.0), SetParameter("bodies_drag", 0.1)])
+def test_what_bodies_owe_to_particles_and_may_send_goes_on_to_the_bit(tmp_path, command):
+    world = World(water_of("wave-particles", damping=0.0, wave_speed=7.3))
+    for kind, x, z in (("sphere", -6.0, -2.0), ("box", -7.0, 2.0)):
+        world.apply(AddBody(kind, 500.0, x, z))
+    world.apply(Drop(-6.0, 0.0, 0.5, 2.0))
+    for _ in range(40):
+        world.step()
+    assert world.water.owed.all()
+    if command is not None:
+        world.apply(command)
+    other = water_of("wave-particles")
+    other.load_state(world.water.state())
+    np.testing.assert_array_equal(other.owed, world.water.owed)
+    assert_it_goes_on(world, tmp_path / "a")
 
 
 @pytest.mark.sampled

@@ -111,11 +111,17 @@ class Wakes:
         self._last: dict[int, _Sent] = {}
         self._water: object = None
         self._particles: ParticleWater | None = None
-        self._known: tuple[int, object] = (0, None)  # interventions, and parameters of bodies
+        self._known: tuple[int, object] | None = None  # interventions, and parameters of bodies
 
-    def state(self) -> dict[str, list[float]]:
-        """Where every body last sent waves, by its number."""
-        return {str(number): list(seen) for number, seen in self._last.items()}
+    def state(self, bodies: Bodies) -> dict[str, list[float]]:
+        """Where every one of `bodies` last sent waves, and its account, by its number.
+
+        If a command has changed them since, accounts are infinite: the waves that come next are not limited.
+        """
+        found = self._last.items()
+        if self._were_changed(bodies):
+            found = {number: sent._replace(account=math.inf) for number, sent in found}.items()
+        return {str(number): list(sent) for number, sent in found}
 
     def load_state(self, state: Mapping[str, Sequence[float]]) -> None:
         """Continue from what `state` gave.
@@ -124,6 +130,7 @@ class Wakes:
             TypeError, ValueError: an entry makes no sense.
         """
         self._last = {int(number): _Sent(*map(float, seen)) for number, seen in state.items()}
+        self._known = None
 
     def send(self, bodies: Bodies, water: object, seconds: float = 0.0) -> None:
         """Send the waves that are due after a step of the bodies, and let waves meet the bodies where they are now.
@@ -147,9 +154,8 @@ class Wakes:
         if len(owed) == len(last):  # it is not where the water is a new one
             for (number, sent), rest in zip(last.items(), owed, strict=True):
                 last[number] = sent._replace(account=-float(rest)) if sent.account < 0.0 else sent
-        params, known = bodies.params, self._known
+        params, were_changed = bodies.params, self._were_changed(bodies)
         self._known = bodies.interventions, params
-        was_changed = self._known != known and known[1] is not None
         per_joule = 2.0 * params.displacement / (params.water_density * max(params.gravity, 1e-9))
         outlines = []
         for body in bodies.states():
@@ -161,7 +167,7 @@ class Wakes:
                 energy = bodies.energy(body.number, water.grid.level)
                 now = _Sent(x, z, bodies.volume_below(body.number, water.grid.level))
                 before = last.get(body.number, now)
-                is_driven = was_changed or body.grabbed or body.course is not None
+                is_driven = were_changed or body.grabbed or body.course is not None or before.account == math.inf
                 account = 0.0
                 if not is_driven:
                     lost = 0.0 if math.isnan(before.energy) else per_joule * (before.energy - energy)
@@ -178,6 +184,10 @@ class Wakes:
                 self._last[body.number] = sent._replace(energy=energy, account=0.0 if is_driven else account - given)
                 outlines.append(outline.shape)
         water.set_bodies(outlines, [max(-sent.account, 0.0) for sent in self._last.values()])
+
+    def _were_changed(self, bodies: Bodies) -> bool:
+        """Whether anything but water and contacts has changed the bodies since they last sent waves."""
+        return self._known is not None and self._known != (bodies.interventions, bodies.params)
 
 
 def _send_waves(

@@ -399,7 +399,7 @@ class World:
         bodies, wakes = self.bodies, self._wakes
         return {
             "bodies": None if bodies is None else bodies.state(self.water.grid),
-            "wakes": {} if wakes is None else wakes.state(),
+            "wakes": {} if wakes is None or bodies is None else wakes.state(bodies),
             "detail": None if self.detail is None else self.detail.state(),
             "detail_time": self._detail_time,
             "body_time": self._body_time,

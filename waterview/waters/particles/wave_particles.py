@@ -120,12 +120,17 @@ class WaveParticleWater(Water):
         self._field = None
 
     def _state(self) -> dict[str, Any]:
-        return {"particles": self._particles.saved(), "bodies": self._bodies, "owed": self.owed}
+        owed = self._particles.bodies.owed.copy()
+        return {"particles": self._particles.saved(), "bodies": self._bodies, "owed": owed}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         self._particles.load(state["particles"])
-        # Missing in files of older versions.
-        self.set_bodies(state["bodies"], [float(energy) for energy in state.get("owed", ())])
+        self.set_bodies(state["bodies"])
+        owed = self._particles.bodies.owed  # in cells: metres and back would not give the same bits
+        saved = np.asarray(state.get("owed", owed), np.float64)  # missing in files of older versions
+        if saved.shape != owed.shape or not np.isfinite(saved).all():
+            raise ValueError(f"energies {saved} of {len(owed)} bodies")
+        owed[...] = saved
         self._field = None
 
     # --- for bodies
