@@ -318,12 +318,23 @@ class TestSteps:
             water.load_state(state)
         np.testing.assert_array_equal(water.height, before)
 
-    def test_what_bodies_push_aside_is_seen(self):
-        water = make()
+    @pytest.mark.parametrize("scheme", SCHEMES)
+    def test_what_bodies_push_aside_is_seen(self, scheme):
+        water = make(scheme=scheme)
         for level in water.time_levels:
             level[10, 40] += 0.25
         assert water.height[10, 40] == 0.25
-        assert make(scheme="kass-miller").time_levels == ()
+        assert water.volume == pytest.approx(0.25 * 0.5**2)
+        for level in water.neutral_levels:
+            level[12:14, 40] += np.float32(0.25), np.float32(-0.25)
+        published = water.publish(0)
+        shown = published.heights.copy()
+        water.on_pushed(slice(10, 14), slice(40, 41))
+        assert water.height[12:14, 40].tolist() == [0.25, -0.25]
+        assert water.volume == pytest.approx(0.25 * 0.5**2)
+        water.step()
+        assert 0.0 < water.height[10, 40] < 0.25
+        np.testing.assert_array_equal(published.heights, shown)
 
     def test_its_maps_are_those_of_every_model_and_depth_and_speed(self):
         water = make(ground=beach)

@@ -19,6 +19,7 @@ from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.drops import Window
 from waterview.waters.common.given_state import rising_speed
+from waterview.waters.common.water import WHOLE_GRID
 
 from .scheme import Scheme, StepTaken, SurfaceView
 from .shallow_params import ShallowWaterParams
@@ -66,16 +67,30 @@ class KassMiller(Scheme):
         self.now, self.before, self._next, self._known, self._scratch = zeros[:5]
         self._along_x, self._along_z, self._diagonal_x, self._diagonal_z = zeros[5:]
         self._time_step = 0.0  # of the last step
+        self._pushed: NDArray[np.float32] | None = None  # `now`, and what bodies have pushed up since
 
     # --- the state
 
     @property
     def rise(self) -> Doubles:
         """Height above still water [m], shape (nz, nx)."""
+        self._take_pushed()
         return self.now
+
+    @property
+    def time_levels(self) -> tuple[NDArray[np.float32], ...]:
+        """The array of heights, rounded; what is added to it lifts the surface by the next step, or by `settle`."""
+        self._take_pushed()
+        self._pushed = self.now.astype(np.float32)
+        return (self._pushed,)
+
+    def settle(self, rows: slice, columns: slice) -> None:
+        """Take up what bodies have pushed in these rows and columns."""
+        self._take_pushed((rows, columns))
 
     def over(self, bed: NDArray[np.floating]) -> Self:
         """The same waves over another bed, where there was water and still is."""
+        self._take_pushed()
         made = type(self)(bed, self.spacing, self.border)
         both = (made.still > 0.0) & (self.still > 0.0)
         made.now[both], made.before[both] = self.now[both], self.before[both]
@@ -85,6 +100,7 @@ class KassMiller(Scheme):
 
     def state(self) -> dict[str, Any]:
         """Everything that moves; numbers are so long that volumes need no correction."""
+        self._take_pushed()
         solver = {"now": self.now.copy(), "before": self.before.copy(), "seconds": self._time_step}
         return {"solver": solver, "volume": {}}
 
@@ -99,6 +115,7 @@ class KassMiller(Scheme):
         if not now.shape == before.shape == self.now.shape or not np.isfinite((now, before)).all():
             raise ValueError(f"heights of shapes {now.shape} and {before.shape}, or not finite")
         self.now[...], self.before[...], self._time_step = now, before, float(solver["seconds"])
+        self._pushed = None
 
     # --- what moves it
 
@@ -122,6 +139,7 @@ class KassMiller(Scheme):
         from .kernels.kass_miller import couple, set_up
         from .kernels.tridiagonal import solve_columns, solve_rows
 
+        self._take_pushed()
         self._fit_time_step(seconds)
         asked = math.sqrt(gravity * DEPTH_BOUNDS[1] * float(self.still.max())) * seconds / self.spacing
         courant = min(asked, MAX_COURANT)
@@ -154,12 +172,14 @@ class KassMiller(Scheme):
 
         Its waves may reach below the ground, so what is `neutral` stays so of itself.
         """
+        self._take_pushed()
         wet = self.still[window] > 0.0
         for level in (self.now[window], self.before[window]):
             level[...] = np.where(wet, np.clip(level + heights, -bound, bound), 0.0)
 
     def set(self, window: Window, heights: NDArray[np.floating]) -> None:
         """Set the surface to `heights` [m] in a window of the grid, at rest; land stays 0."""
+        self._take_pushed()
         for level in (self.now[window], self.before[window]):
             level[...] = np.where(self.still[window] > 0.0, heights, 0.0)
 
@@ -193,9 +213,20 @@ class KassMiller(Scheme):
 
     def view(self, fixed: NDArray[np.bool_]) -> SurfaceView:
         """The surface; all points below still water show it."""
-        return SurfaceView(self.now.astype(np.float32), self.still > 0.0)
+        # A body feels what it pushes up: the view is of the same numbers, which nobody else may change.
+        heights = self.now.astype(np.float32) if self._pushed is None else self._pushed[...]
+        return SurfaceView(heights, self.still > 0.0)
 
     # --- inside a step
+
+    def _take_pushed(self, window: Window = WHOLE_GRID) -> None:
+        """Add what bodies have pushed in a window of the grid to both time levels: it starts from rest."""
+        if self._pushed is not None:
+            lifted = self._pushed[window] - self.now[window].astype(np.float32)
+            lifted[self.still[window] == 0.0] = 0.0
+            self.now[window] += lifted
+            self.before[window] += lifted
+            self._pushed = None
 
     def _fit_time_step(self, seconds: float) -> None:
         """Fit the old time level to a step of another length than the last."""

@@ -177,7 +177,7 @@ class ShallowWater(Water):
 
     @property
     def time_levels(self) -> tuple[NDArray[np.float32], ...]:
-        """The array of depths less those of still water; none in the implicit scheme, which has heights in float64."""
+        """The array of depths less those of still water."""
         self._scheme.reset_volume()
         return self.neutral_levels
 
