@@ -11,7 +11,7 @@ from waterview.cli import run
 
 FOLDER = Path(__file__).resolve().parent
 SIZE = (240, 135)
-SECONDS = {"monai": "17"}
+SECONDS = {"monai": "17", "wake": "18"}
 """When a scene is drawn [s], if not after four seconds."""
 
 

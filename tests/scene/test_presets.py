@@ -31,6 +31,7 @@ ASKED_FOR = {
     "wave-tank",
     "swell",
     "monai",
+    "wake",
 }
 
 
@@ -55,7 +56,7 @@ def write(tmp_path):
 
 def small_world(preset):
     params, values = split_settings({**preset.settings, "grid": 48})
-    return Scene(preset.terrain().load(), params, values, preset.walls).make_world()
+    return Scene(preset.terrain().load(), params, values, preset.walls, bodies=preset.bodies).make_world()
 
 
 def test_those_asked_for_come_along():
