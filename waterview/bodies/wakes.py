@@ -31,6 +31,9 @@ SWELL = 0.02
 CREDIT_TIME = 1.0
 """Time in which what a body has lost is forgotten [s]: waves carry off what it loses now, not what heat has taken."""
 
+UNLIMITED = 1e300
+"""Account of a body that a command has changed [m⁴]: saved files hold finite numbers only."""
+
 _TELEPORT = 2.0
 
 CORNERS = 16
@@ -116,12 +119,13 @@ class Wakes:
     def state(self, bodies: Bodies) -> dict[str, list[float]]:
         """Where every one of `bodies` last sent waves, and its account, by its number.
 
-        If a command has changed them since, accounts are infinite: the waves that come next are not limited.
+        If a command has changed them since, accounts are `UNLIMITED`: so are the waves that come next.
         """
         found = self._last.items()
         if self._were_changed(bodies):
-            found = {number: sent._replace(account=math.inf) for number, sent in found}.items()
-        return {str(number): list(sent) for number, sent in found}
+            found = {number: sent._replace(account=UNLIMITED) for number, sent in found}.items()
+        # A file of an earlier version knows no energy of bodies until they take a step.
+        return {str(number): list(sent[:4] if math.isnan(sent.energy) else sent) for number, sent in found}
 
     def load_state(self, state: Mapping[str, Sequence[float]]) -> None:
         """Continue from what `state` gave.
@@ -167,7 +171,7 @@ class Wakes:
                 energy = bodies.energy(body.number, water.grid.level)
                 now = _Sent(x, z, bodies.volume_below(body.number, water.grid.level))
                 before = last.get(body.number, now)
-                is_driven = were_changed or body.grabbed or body.course is not None or before.account == math.inf
+                is_driven = were_changed or body.grabbed or body.course is not None or before.account == UNLIMITED
                 account = 0.0
                 if not is_driven:
                     lost = 0.0 if math.isnan(before.energy) else per_joule * (before.energy - energy)
