@@ -406,16 +406,18 @@ def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make_
             assert getattr(water.publish(1).params, entry.name) == entry.check(value)
 
 
-@of_models(lambda model: model.can_be_given_state)
-class TestGivenState:
-    """A surface and a flow that a water is given, for every model that can be given one."""
+def has_walls(model):
+    return "border" in {entry.name for entry in declarations(model.Params)}
+
+
+@of_models(lambda model: model.can_be_given_state and has_walls(model))
+class TestGivenWave:
+    """Long waves that a water between walls is given; `airy`, whose sides are open, has tests of its own."""
 
     @pytest.fixture
     def channel(self, make):
         """An undamped basin of 2 m depth with walls all around, and the speed of its waves."""
         names = {entry.name for entry in declarations(type(make()).Params)}
-        if "border" not in names:
-            pytest.skip("it has no walls, and its waves do not keep their shape: tests of its own are elsewhere")
         known = {"damping": 0.0, "damping_factor": 1.0, "friction": 0.0, "gravity": 2.0, "dissipation": 0.0}
         water = make(border="reflecting", **{name: value for name, value in known.items() if name in names})
         water.set_height_map(Ground(lambda x, z: -2.0))
@@ -461,6 +463,11 @@ class TestGivenState:
         water.set_state(np.full(water.grid.shape, 0.05), np.full((2, *water.grid.shape), 0.01))
         run(water, 200)
         assert water.height.mean(dtype=float) == pytest.approx(0.05, rel=1e-4)
+
+
+@of_models(lambda model: model.can_be_given_state)
+class TestGivenState:
+    """Whatever a water is given, and what it refuses, for every model that can be given a state."""
 
     @pytest.mark.parametrize("number", [1e5, -1e5])
     def test_whatever_is_given_the_water_stays_finite(self, coast, number):

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
+import xarray
 
 from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import DEGREES, degrees_to_metres
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.options import TerrainOptions
-
-xarray = pytest.importorskip("xarray")
 
 HEIGHTS = (np.arange(13)[:, None] * 100.0 + np.arange(17)).astype(np.float32)
 """Heights that rise northwards and eastwards, south first."""
