@@ -78,7 +78,7 @@ def test_what_is_written_can_be_read_again(pool, tmp_path):
         assert picture.size == (64, 36)
     heights = np.load(pool.save(tmp_path / "a.npz"))["heights"][-1]
     assert np.array_equal(heights, pool.frame.heights)
-    assert "A" in pool.save(tmp_path / "a.csv").read_text().splitlines()[0]
+    assert "A" in pool.save_gauges(tmp_path / "a.csv").read_text().splitlines()[0]
     again = open_session(pool.save(tmp_path / "a.waterview")).world
     assert np.array_equal(again.water.height, pool.height)
     before = pool.time

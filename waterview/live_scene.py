@@ -274,6 +274,18 @@ class LiveScene:
         """What the gauges have measured, by name."""
         return {gauge.name: gauge for gauge in self.world.gauges}
 
+    def save_gauges(self, path: str | Path) -> Path:
+        """Write what the gauges have measured: a table (.csv) or NetCDF (.nc).
+
+        Raises:
+            InputError: there is no gauge, the ending is unknown, or the place cannot be written to.
+        """
+        from waterview.output.gauge_files import check_gauges_out, save_gauges
+
+        check_gauges_out(Path(path))
+        save_gauges(tuple(self.world.gauges), Path(path), self.water.place)
+        return Path(path)
+
     @property
     def maxima(self) -> Maxima:
         """Largest surface, arrival time and largest speed since this was first asked for, or since `maxima=True`."""
@@ -303,8 +315,8 @@ class LiveScene:
     def save(self, path: str | Path, size: tuple[int, int] | None = None) -> Path:
         """Write the scene as it is now; the ending says how.
 
-        Pictures (.png), heights (.npz, .zarr, .tif), meshes (.glb, .obj), what gauges measured (.csv, .nc), or a
-        session (.waterview), which can be dropped into the window.
+        Pictures (.png), heights (.npz, .nc, .zarr, .tif), meshes (.glb, .obj), or a session (.waterview), which can be
+        dropped into the window.
 
         Raises:
             InputError: the ending is unknown, or the place cannot be written to.
@@ -313,11 +325,6 @@ class LiveScene:
         path = Path(path)
         if path.suffix == ".waterview":
             self._save_session(path)
-        elif path.suffix in (".csv", ".nc"):
-            from waterview.output.gauge_files import check_gauges_out, save_gauges
-
-            check_gauges_out(path)
-            save_gauges(tuple(self.world.gauges), path, self.water.place)
         else:
             from waterview.output.offline import Output
 
@@ -325,7 +332,7 @@ class LiveScene:
         return path
 
     def film(self, path: str | Path, seconds: float, fps: float = 30.0, size: tuple[int, int] | None = None) -> Path:
-        """Simulate `seconds` [s] and write every frame: a film (.mp4, .webm, .gif) or all heights (.npz, .zarr).
+        """Simulate `seconds` [s] and write every frame: a film (.mp4, .webm, .gif) or all heights (.npz, .nc, .zarr).
 
         Raises:
             InputError: the ending is unknown, or the place cannot be written to.

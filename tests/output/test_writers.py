@@ -176,9 +176,8 @@ def test_unknown_endings_and_bad_numbers_are_refused_before_any_work(tmp_path):
     with pytest.raises(InputError, match="allowed endings are") as caught:
         writer_for(tmp_path / "a.jpg", FPS)
     assert all(ending in str(caught.value) for ending in WRITERS)
-    for ending in (".csv", ".nc"):
-        with pytest.raises(InputError, match="what gauges measure is written with --gauges-out"):
-            writer_for(tmp_path / f"a{ending}", FPS)
+    with pytest.raises(InputError, match="what gauges measure is written with --gauges-out"):
+        writer_for(tmp_path / "a.csv", FPS)
     with pytest.raises(InputError, match="one number such as %04d"):
         writer_for(tmp_path / "a%d%d.png", FPS)
     with pytest.raises(InputError, match="at most 50"):
