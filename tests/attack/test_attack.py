@@ -75,6 +75,7 @@ def test_tracebacks_come_with_the_number_of_the_case_which_is_the_same_again():
 
 @TRACEABLE
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO])
+@pytest.mark.slow
 def test_calls_fail_in_turn_and_each_is_met(tmp_path, error):
     def tried(name, **end):
         """How the writing of a file over an earlier one ended, in a folder of its own, and what the file holds then."""

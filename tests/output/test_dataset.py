@@ -46,6 +46,7 @@ def opened(path):
 
 
 @pytest.mark.parametrize("ending", [".zarr", ".nc"])
+@pytest.mark.slow
 def test_files_hold_what_xarray_is_given_with_its_types_and_units(frames, tmp_path, ending):
     import xarray
 

@@ -116,6 +116,7 @@ def test_an_earlier_store_stays_until_the_new_one_is_complete(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["a.zarr"]
 
 
+@pytest.mark.slow
 def test_chunks_suit_a_series_at_a_point_and_fill_up_at_the_edges(tmp_path):
     """35 frames of 300 × 260 points: two chunks along time, and two along each side."""
     import zarr

@@ -90,6 +90,7 @@ def test_a_closed_basin_keeps_its_volume_for_ever(name, border):
 
 
 @pytest.mark.parametrize("name", ["wave-equation", "dual-buffer"])
+@pytest.mark.slow
 def test_waves_that_are_caught_beside_an_open_side_stay_in_bounds(name):
     """They are no running waves in its layer, which gives to them instead of taking: without end, before."""
     more = {"stencil": "five-point", "wave_speed": 8.4} if name == "wave-equation" else {}

@@ -56,6 +56,7 @@ def rays(kind, state, pond):
 
 @pytest.mark.parametrize("kind", ["box", "duck", "boat"])
 @pytest.mark.parametrize("rotation", [(1.0, 0.31, 0.17, -0.23), (0.12, 1.0, 0.53, 0.21)])
+@pytest.mark.slow
 def test_those_of_a_mesh_are_what_rays_find(kind, rotation):
     pond, field, state = columns_of(kind, rotation, (0.0131, 0.0517, -0.0273))
     np.testing.assert_allclose(field, rays(kind, state, pond), atol=2e-6)

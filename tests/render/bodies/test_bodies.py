@@ -133,6 +133,7 @@ def test_still_water_mirrors_what_floats(draw):
     assert change[2] < -8.0 and change[0] > change[2] + 10.0
 
 
+@pytest.mark.slow
 def test_many_bodies_of_several_kinds(draw):
     random = np.random.default_rng(1)
     other = ball((20, 230, 20), rings=6)

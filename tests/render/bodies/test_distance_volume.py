@@ -28,6 +28,7 @@ def distance_to_box(points, half):
     return np.linalg.norm(np.maximum(off, 0.0), axis=-1) + np.minimum(off.max(axis=-1), 0.0)
 
 
+@pytest.mark.slow
 def test_a_box_has_its_exact_distances_near_its_surface_and_lower_bounds_elsewhere():
     volume = distance_volume(sheared_box())
     found, exact = volume.texels[..., 3].astype(float), distance_to_box(points_of(volume), (0.5, 0.25, 0.125))
@@ -39,6 +40,7 @@ def test_a_box_has_its_exact_distances_near_its_surface_and_lower_bounds_elsewhe
     np.testing.assert_array_equal(found[clear] < 0.0, exact[clear] < 0.0)
 
 
+@pytest.mark.slow
 def test_without_a_lid_a_box_keeps_its_inside():
     whole = sheared_box()
     top = (whole.normals[whole.indices].mean(axis=1)[:, 1]) > 0.5
@@ -50,6 +52,7 @@ def test_without_a_lid_a_box_keeps_its_inside():
     assert (volume.texels[..., 3][exact > 0.03] > 0.0).mean() > 0.99
 
 
+@pytest.mark.slow
 def test_points_by_the_surface_have_its_colour():
     unit = shape_of("box").visual_mesh
     east = unit.normals[:, 0] > 0.5
@@ -71,6 +74,7 @@ def test_the_inside_of_bundled_meshes_has_their_volume(kind):
     assert inside == pytest.approx(shape.volume, rel=0.15)  # the hull that water acts on is simpler
 
 
+@pytest.mark.slow
 def test_balls_and_cubes_are_known_by_their_vertices():
     assert distance_volume(shape_of("sphere").visual_mesh).geometry == SPHERE
     assert distance_volume(shape_of("box").visual_mesh).geometry == BOX

@@ -62,6 +62,7 @@ def sparse(tmp_path, request):
 
 
 @pytest.mark.parametrize("points", [530, 200, 77, 3])
+@pytest.mark.slow
 def test_tiles_that_a_sparse_file_leaves_out_change_nothing(sparse, points, monkeypatch):
     whole = read_raster(sparse, points)
     monkeypatch.setattr(gdal_reader, "FREE_BYTES", 0)  # so that it is read in pieces

@@ -82,6 +82,7 @@ def test_the_reference_of_rioxarray_is_kept(write_tiff):
     assert np.allclose(ground.to_longitude(100.0, 50.0), by_file.to_longitude(100.0, 50.0), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_an_array_of_dask_is_thinned_window_by_window():
     import dask.array
 

@@ -45,6 +45,7 @@ def test_waves_run_at_their_true_speed(depth, waves):
 
 
 @pytest.mark.parametrize("depth", [1.0, 100.0])
+@pytest.mark.slow
 def test_a_given_flow_sends_a_group_of_waves_one_way(depth):
     """q = (ω/k)η along x makes each wave run to higher x; without a flow half of the energy runs each way."""
     water = still_water(depth, steps_per_second=30.0)
