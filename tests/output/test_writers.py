@@ -178,6 +178,7 @@ def test_unknown_endings_and_bad_numbers_are_refused_before_any_work(tmp_path):
     assert all(ending in str(caught.value) for ending in WRITERS)
     with pytest.raises(InputError, match="what gauges measure is written with --gauges-out"):
         writer_for(tmp_path / "a.csv", FPS)
+    assert isinstance(writer_for(tmp_path / "a.nc", FPS), SeriesWriter)  # heights; gauges have --gauges-out
     with pytest.raises(InputError, match="one number such as %04d"):
         writer_for(tmp_path / "a%d%d.png", FPS)
     with pytest.raises(InputError, match="at most 50"):
