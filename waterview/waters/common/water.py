@@ -207,7 +207,7 @@ class Water(RealTime):
 
     @abstractmethod
     def reset(self) -> None:
-        """Calm the water: every height 0 and at rest. A water that something drives, such as wind, may rise again."""
+        """Calm the water: every height 0 and at rest. What is driven, such as by wind, may rise again, but slowly."""
 
     @property
     def at_rest(self) -> bool:
