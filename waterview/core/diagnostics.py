@@ -16,7 +16,8 @@ class FieldMap:
 
     Attributes:
         name: such as "energy".
-        values: shape (nz, nx), read-only; float32, NaN where there is none, or bool.
+        values: shape (nz, nx); float32, NaN where there is none, or bool. This very array becomes read-only: give a
+            copy of one that is written again.
         unit: SI unit, "" for pure numbers.
         diverging: whether colours should diverge from 0.
     """
