@@ -63,11 +63,11 @@ class Plan:
 
 
 def on_files(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
-    """A row for each kind of file; those whose reading computes water get three times as long."""
+    """A row for each kind of file; what the ones before did not need of their time is shared by those that follow."""
     kinds = [kind for kind in files.FILES if not only or kind.name.startswith(only)]
-    weights = [3.0 if kind.name in ("session", "recording", "preset") else 1.0 for kind in kinds]
-    for kind, weight in zip(kinds, weights, strict=True):
-        lasting = plan.seconds * weight / sum(weights)
+    until = time.monotonic() + plan.seconds
+    for number, kind in enumerate(kinds):
+        lasting = (until - time.monotonic()) / (len(kinds) - number)
         tally = watched.attack(
             kind.case,
             name=kind.name,

@@ -1,6 +1,7 @@
 """Cases tried in forked processes, which are watched: what they raise and print, processor time, memory."""
 
 import contextlib
+import faulthandler
 import json
 import math
 import os
@@ -105,7 +106,7 @@ class _Watch:
             time.sleep(0.02)
             for child, (numbers, row) in list(children.items()):
                 if row[1] and time.monotonic() - row[1] > _PATIENCE + 10.0 * self._seconds:
-                    os.kill(child, signal.SIGKILL)
+                    self._end_waiting(child, row)
                 found, status = os.waitpid(child, os.WNOHANG)
                 if not found:
                     continue
@@ -130,6 +131,16 @@ class _Watch:
         if self._findings.exists():
             tally.findings = [tuple(json.loads(line)) for line in self._findings.read_text().splitlines()]
         return tally
+
+    def _end_waiting(self, child, row):
+        """End a process that does nothing, and note where it waits; on a busy machine it may only not have its turn."""
+        if Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] == "R":
+            row[1] = time.monotonic()
+            return
+        os.kill(child, signal.SIGUSR1)
+        time.sleep(1.0)
+        self._note(int(row[0]), "waits", (self._folder / str(child) / "stderr").read_text()[-1000:])
+        os.kill(child, signal.SIGKILL)
 
     def _note(self, number, kind, detail):
         with self._findings.open("a") as file:
@@ -156,6 +167,7 @@ class _Watch:
         errors = os.open(folder / "stderr", os.O_RDWR | os.O_CREAT | os.O_APPEND)
         os.dup2(errors, 2)
         os.dup2(errors, 1)
+        faulthandler.register(signal.SIGUSR1)
         self._warm_up(folder)
         row[6] = row[6] or time.monotonic() + self._lasting
         for number in numbers:
@@ -188,7 +200,10 @@ class _Watch:
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
             row[1] = 0.0
-        row[4] = max(row[4], _processor_time() - used)
+        used = _processor_time() - used
+        row[4] = max(row[4], used)
+        if used > self._seconds:  # in processes of its own
+            self._note(number, "hang", f"{used:.1f} s of processor time")
         taken = _peak() - before
         row[5] = max(row[5], taken)
         if taken > self._memory:
@@ -196,8 +211,8 @@ class _Watch:
 
 
 def _processor_time() -> float:
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 def _forget_peak() -> int:

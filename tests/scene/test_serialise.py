@@ -253,7 +253,17 @@ def test_state_without_sense_is_told():
             water_from_dict({**water, "state": {**water["state"], name: value}})
     bodies = words["beside"]["bodies"]
     far = {**bodies["records"], "columns": bodies["records"]["columns"] + 1000}
-    for change in ({"records": far}, {"kinds": ["brick"]}, {"kinds": []}, {"pool": "none"}, {"numbers": [1, 2]}):
+    thin = {**bodies["records"], "scale": np.array([[1.0, 0.0, 1.0]])}
+    shared = {**bodies["records"], "scale": np.ones((1, 1))}  # numpy would spread it over the axes
+    for change in (
+        {"records": far},
+        {"records": thin},
+        {"records": shared},
+        {"kinds": ["brick"]},
+        {"kinds": []},
+        {"pool": "none"},
+        {"numbers": [1, 2]},
+    ):
         with pytest.raises(InputError):
             world_from_dict({**words, "beside": {**words["beside"], "bodies": {**bodies, **change}}})
     for change in ({"bodies": {**bodies, "kinds": [10**30]}}, {"wakes": 0.5}, {"params": []}, {"detail_time": 10**400}):

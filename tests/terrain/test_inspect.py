@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from PIL import Image
+from rasterio.crs import CRS
 
 from waterview.core.errors import TerrainError
 from waterview.terrain.inspect import inspect_file
@@ -22,6 +23,16 @@ def test_the_figures(valley):
     assert found.heightmap.water_level == 8.0 and found.heightmap.land_share == pytest.approx(20 / 35)
     assert found.raster.crs == "WGS 84 / UTM zone 31N, EPSG:32631, datum WGS_1984"
     assert found.hints == ()
+
+
+def test_every_line_can_be_printed_whatever_the_file_names(tmp_path, write_asc):
+    path = write_asc(np.arange(12.0).reshape(3, 4))
+    path.with_suffix(".prj").write_text(
+        CRS.from_epsg(32631).to_wkt().replace("WGS 84 / UTM", "\x1b[31m" + "x" * 3000, 1)
+    )
+    lines = inspect_file(path).lines()
+    assert all(line.isprintable() and len(line) < 400 for line in lines)
+    assert any("reference   \\x1b[31mxxx" in line for line in lines)
 
 
 def test_the_lines(valley):

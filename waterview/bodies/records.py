@@ -214,6 +214,8 @@ SAVED_NAMES = {
 }
 """Fields of `BODY` whose names in saved files are others."""
 
+_SIZES = ("scale", "volume", "bounding_radius", "mass")
+
 
 def state_of(records: NDArray[np.void]) -> dict[str, NDArray[Any]]:
     """Records as plain arrays by name, for `records_from`."""
@@ -231,9 +233,12 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
     records = np.zeros(len(state["form"]), BODY)
     for name in BODY.names:
         values = state[SAVED_NAMES.get(name, name)]
-        if values.dtype.kind not in "fiub" or not np.isfinite(values).all():
+        # numpy would repeat the numbers of one body for all.
+        if values.shape != records[name].shape or values.dtype.kind not in "fiub" or not np.isfinite(values).all():
             raise ValueError(f"bodies whose {name} is no finite number")
         records[name] = values
+    if not all((records[name] > 0.0).all() for name in _SIZES):
+        raise ValueError("bodies without size or mass")
     first, count = records["columns"][:, :2], records["columns"][:, 2:]
     start, size = records["pool_start"], records["pool_size"]
     # Compiled code does not check where it reads.

@@ -164,8 +164,8 @@ def describe_crs(crs: CRS | None) -> str:
     if crs is None:
         return ""
     wkt = crs.to_wkt()
-    name = re.match(r'\w+\["([^"]*)"', wkt)
-    datum = re.search(r'DATUM\["([^"]*)"', wkt)
+    name = re.match(r'\w+\["([^"]{,100})', wkt)  # what a file calls it may be of any length
+    datum = re.search(r'DATUM\["([^"]{,100})', wkt)
     parts = [name.group(1) if name else ""]
     if crs.to_epsg() is not None:
         parts.append(f"EPSG:{crs.to_epsg()}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .heightmap import Heightmap
 from .options import TerrainOptions
-from .raster import DEFAULT_POINTS, Raster
+from .raster import DEFAULT_POINTS, Raster, one_line
 from .readers import read_raster
 
 _DEFAULTS = TerrainOptions()
@@ -62,7 +62,7 @@ class Inspection:
             rows.insert(4, ("read", f"{_pair(self.read, ',d')}, decimated"))
         rows += [("note", note) for note in heightmap.notes]
         rows += [("hint", hint) for hint in self.hints]
-        return [f"{name:<12}{value}" for name, value in rows]
+        return [f"{name:<12}{one_line(value)}" for name, value in rows]
 
     def _reference(self) -> str:
         place = self.raster.place

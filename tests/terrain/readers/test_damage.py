@@ -1,5 +1,7 @@
 """Damaged files, and files larger than the memory to hold them."""
 
+import os
+import struct
 import subprocess
 import sys
 import zlib
@@ -13,6 +15,7 @@ from waterview.core.errors import TerrainError
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.raster import DEFAULT_POINTS
 from waterview.terrain.readers import read_raster
+from waterview.terrain.readers.native_words import without_native_words
 
 # Prints how much the peak of resident memory rose [MiB] while argv[1] was loaded, and what came of it.
 MEASURE = """
@@ -99,6 +102,29 @@ def test_damaged_files_load_sanely_or_say_so_in_one_line(tmp_path, small_files, 
                 assert min(heightmap.heights.shape) >= 2 and max(heightmap.heights.shape) <= DEFAULT_POINTS
                 loaded += 1
     assert loaded > 20 and refused > 200  # both kinds were really met
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_libraries_print_stays_away_and_all_else_is_printed(capfd):
+    with without_native_words():
+        os.write(2, b"_tiffSeekProc: Invalid argument.\nfrom another thread\nError: Key 3076 of unknown type.\n")
+        print("and from Python", file=sys.stderr)
+        with without_native_words():  # another thread reads, too
+            os.write(2, b"TIFFReadDirectory: Warning, unknown field.\n")
+    os.write(2, b"after it\n")
+    said = capfd.readouterr().err
+    assert sorted(said.splitlines()) == ["after it", "and from Python", "from another thread"]
+
+
+def test_a_strip_that_lies_nowhere_is_refused_in_one_line(write_tiff, capfd):
+    path = write_tiff(np.ones((4, 4), "float32"), BIGTIFF="YES")
+    content = bytearray(path.read_bytes())
+    (directory,) = struct.unpack_from("<Q", content, 8)
+    entries = range(directory + 8, len(content), 20)
+    (offset,) = [at + 12 for at in entries if struct.unpack_from("<H", content, at) == (273,)]
+    struct.pack_into("<Q", content, offset, 255 << 48)
+    path.write_bytes(content)
+    assert load(path)[0] is None
     assert capfd.readouterr() == ("", "")
 
 

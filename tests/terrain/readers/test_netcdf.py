@@ -8,7 +8,7 @@ from waterview.core.errors import TerrainError
 from waterview.terrain.georeference import degrees_to_metres
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.options import TerrainOptions
-from waterview.terrain.readers import read_raster
+from waterview.terrain.readers import apart, read_raster
 
 LATITUDE, LONGITUDE = 40.0 + 0.05 * np.arange(13), 10.0 + 0.04 * np.arange(17)
 HEIGHTS = (np.arange(13)[:, None] * 100 + np.arange(17)).astype(np.int16)
@@ -116,3 +116,20 @@ def test_what_has_no_map_is_refused_in_a_line(tmp_path):
         file.createDimension("side", 9)
         file.createVariable("z", "f4", ("side",))[:] = np.arange(9)
     assert "; " in refused(tmp_path / "a.nc")
+
+
+def test_a_header_that_crashes_its_library_is_refused_in_a_line(write, capfd):
+    path = write("NETCDF3_CLASSIC", elevation=("f4", {}))
+    content, variables = bytearray(path.read_bytes()), bytes((0, 0, 0, 11, 0, 0, 0, 3))
+    content[content.index(variables) + 4] = 0x40  # a thousand million variables
+    path.write_bytes(content)
+    for _ in range(2):  # the program goes on
+        assert "crashed, or did not end" in refused(path) or "not understood" in refused(path)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_process_that_reads_ends_when_it_takes_too_long(write, monkeypatch):
+    """Its time is taken away, which stands for a file that takes for ever."""
+    path = write(elevation=("i2", {}))
+    monkeypatch.setattr(apart, "PROCESSOR_SECONDS", -1e9)
+    assert "did not end" in refused(path)

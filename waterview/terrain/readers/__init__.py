@@ -47,7 +47,7 @@ class Reader:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GdalFormat:
-    """What GDAL does not say about a format that it reads; nothing has a default that could be wrong unnoticed.
+    """What GDAL does not say about a format that it reads; no default could be wrong unnoticed.
 
     Attributes:
         driver: GDAL's name of the format.
@@ -57,6 +57,7 @@ class GdalFormat:
         guesses_degrees: whether small cells without a coordinate reference system are degrees, as `raster.in_units`
             guesses for a format that cannot name one.
         voids: the value that means "no data" where the file declares none, by the type of the samples.
+        is_safe: whether its library survives damaged files in silence; otherwise it works in a process of its own.
     """
 
     driver: str
@@ -65,19 +66,31 @@ class GdalFormat:
     grey_levels: bool
     guesses_degrees: bool
     voids: Mapping[str, int]
+    is_safe: bool = True
 
     def read(self, path: Path, max_points: int, options: TerrainOptions) -> Raster:
         """Read a file of this format, as `Reader.read`."""
+        if not self.is_safe:
+            from .apart import read_apart
+
+            return read_apart(path, self, max_points, options)
         # Imported when used: GDAL is slow to load, and heightmaps made of arrays do not need it.
         from .gdal_reader import read_gdal
 
         return read_gdal(path, self, max_points, options)
 
 
-def _gdal(driver: str, title: str, *, grey_levels: bool = False, guesses_degrees: bool = False) -> GdalFormat:
+def _gdal(
+    driver: str, title: str, *, grey_levels: bool = False, guesses_degrees: bool = False, is_safe: bool = True
+) -> GdalFormat:
     """A format whose files say where they have no data."""
     return GdalFormat(
-        driver=driver, title=title, grey_levels=grey_levels, guesses_degrees=guesses_degrees, voids=MappingProxyType({})
+        driver=driver,
+        title=title,
+        grey_levels=grey_levels,
+        guesses_degrees=guesses_degrees,
+        voids=MappingProxyType({}),
+        is_safe=is_safe,
     )
 
 
@@ -89,6 +102,7 @@ _TIFF = GdalFormat(
     guesses_degrees=False,
     voids={"int16": -32768},
 )
+_JPEG_2000_FORMAT = _gdal("JP2OpenJPEG", "JPEG 2000", grey_levels=True, is_safe=False)
 _ASCII_GRID = GdalFormat(
     driver="AAIGrid",
     title="Arc/Info grid",
@@ -136,10 +150,10 @@ READERS = (
     Reader("PNG", (".png",), (b"\x89PNG\r\n\x1a\n",), _gdal("PNG", "PNG", grey_levels=True).read),
     Reader("GTiff", (".tif", ".tiff"), (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"), _TIFF.read),
     Reader("AAIGrid", (".asc",), _ASCII_GRID_KEYS, _ASCII_GRID.read, ignores_case=True),
-    Reader("netCDF", (".nc", ".grd"), _NETCDF, _gdal("netCDF", "NetCDF", guesses_degrees=True).read),
+    Reader("netCDF", (".nc", ".grd"), _NETCDF, _gdal("netCDF", "NetCDF", guesses_degrees=True, is_safe=False).read),
     Reader("SRTMHGT", (".hgt",), (), _gdal("SRTMHGT", "SRTM tile").read, advice=_SRTM_ADVICE),
-    Reader("HFA", (".img",), (b"EHFA_HEADER_TAG",), _gdal("HFA", "Erdas Imagine").read),
-    Reader("JP2OpenJPEG", (".jp2", ".j2k"), _JPEG_2000, _gdal("JP2OpenJPEG", "JPEG 2000", grey_levels=True).read),
+    Reader("HFA", (".img",), (b"EHFA_HEADER_TAG",), _gdal("HFA", "Erdas Imagine", is_safe=False).read),
+    Reader("JP2OpenJPEG", (".jp2", ".j2k"), _JPEG_2000, _JPEG_2000_FORMAT.read),
     Reader("WEBP", (".webp",), (b"RIFF",), _gdal("WEBP", "WebP", grey_levels=True).read),
     Reader("VRT", (".vrt",), (b"<VRTDataset", b"<?xml"), _vrt),
     Reader("XYZ", (".xyz", ".csv"), (), _gdal("XYZ", "table", guesses_degrees=True).read, advice=_TABLE_ADVICE),

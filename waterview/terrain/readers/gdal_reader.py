@@ -32,6 +32,8 @@ from waterview.terrain.raster import (
     refusal,
 )
 
+from .native_words import without_native_words
+
 if TYPE_CHECKING:
     from . import GdalFormat
 
@@ -84,8 +86,9 @@ def read_gdal(
         "GDAL_PNG_WHOLE_IMAGE_OPTIM": "NO",
         "CPL_VSIL_CURL_ALLOWED_EXTENSIONS": "{none}",
     }
-    with warnings.catch_warnings(), rasterio.Env(**settings):
+    with without_native_words(), warnings.catch_warnings(), rasterio.Env(**settings):
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
+        warnings.simplefilter("ignore", RuntimeWarning)  # rasterio's own, where a value has no room in its type
         name = content or place
         with rasterio.open(name, driver=kind.driver) as dataset:
             if not dataset.count and dataset.subdatasets:
