@@ -14,7 +14,7 @@ import pytest
 from attack import failing_disk, watched
 from attack.__main__ import PARTS
 from waterview.core.errors import InputError
-from waterview.output.atomic import write_atomically
+from waterview.output.atomic import put_in_place, write_atomically
 
 TRACEABLE = pytest.mark.skipif(not failing_disk.is_traceable(), reason="calls can fail on Linux on x86-64 alone")
 
@@ -97,6 +97,22 @@ def test_calls_fail_in_turn_and_each_is_met(tmp_path, error):
         assert (failed.end, text) in outcomes
         killed, text = tried(f"killed {at}", at=at)
         assert (killed.end, text) == ("killed", "old")
+
+
+@TRACEABLE
+def test_a_folder_that_is_replaced_is_there_at_every_moment(tmp_path):
+    def killed(at):
+        """What the folder holds when the program is killed at call number `at` while it replaces it; None kills not."""
+        place = tmp_path / str(at)
+        for name in ("a", "a.part"):
+            (place / name).mkdir(parents=True)
+            (place / name / "content").write_text(name)
+        run = failing_disk.run(lambda: put_in_place(place / "a.part", place / "a"), place, at)
+        return run, (place / "a" / "content").read_text()
+
+    whole, text = killed(None)
+    assert text == "a.part" and "renameat2" in whole.calls
+    assert all(killed(at)[1] in ("a", "a.part") for at in range(len(whole.calls)))
 
 
 @TRACEABLE

@@ -185,9 +185,7 @@ def _problems(writer, path, ended, old, new, least, end) -> Iterator[str]:
     is_whole = now == new or (writer.is_stream and now is not None and _reads_like(writer, path))
     if ended.end == "done" and not is_whole and not (writer.may_be_silent and now == old):
         yield "nothing was said, and the file is not whole"
-    # No system can put one folder in the place of another in one go: the new one is whole beside its name then.
-    is_beside = now is None and path.suffix == ".zarr" and content(path.with_name(f"{path.stem}.part.zarr")) == new
-    if old is not None and now != old and not is_whole and not is_beside:
+    if old is not None and now != old and not is_whole:
         yield "the earlier file is lost" if now is None else "the earlier file is damaged"
     if (
         ended.end == "refused"

@@ -119,19 +119,34 @@ def test_two_programs_that_write_one_file_do_not_disturb_each_other(tmp_path):
     assert path.read_text() == "half" and [each.name for each in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_a_folder_that_cannot_be_put_in_place_leaves_the_earlier_one(tmp_path, monkeypatch):
+@pytest.fixture
+def two_folders(tmp_path):
+    """A folder and the new one that shall take its place; each holds a file with its own name."""
     for name in ("a", "a.part"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "content").write_text(name)
+    return tmp_path / "a.part", tmp_path / "a"
+
+
+@pytest.mark.parametrize("system", [sys.platform, "win32"])  # win32: folders cannot be swapped
+def test_a_folder_takes_the_place_of_another(two_folders, monkeypatch, system):
+    monkeypatch.setattr(sys, "platform", system)
+    put_in_place(*two_folders)
+    assert (two_folders[1] / "content").read_text() == "a.part"
+    assert [each.name for each in two_folders[1].parent.iterdir()] == ["a"]
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "it is broken"), SystemExit(143)])
+def test_a_folder_that_cannot_be_put_in_place_leaves_the_earlier_one(two_folders, monkeypatch, error):
     replace = os.replace
 
     def failing(source, target):
         if Path(source).name == "a.part":
-            raise OSError(errno.EIO, "it is broken")
+            raise error
         replace(source, target)
 
+    monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setattr("waterview.output.atomic.os.replace", failing)
-    with pytest.raises(OSError, match="broken"):
-        put_in_place(tmp_path / "a.part", tmp_path / "a")
-    assert (tmp_path / "a" / "content").read_text() == "a"
-    assert (tmp_path / "a.part" / "content").read_text() == "a.part"
+    with pytest.raises(type(error)):
+        put_in_place(*two_folders)
+    assert [(each / "content").read_text() for each in two_folders] == ["a.part", "a"]

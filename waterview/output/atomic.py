@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import hashlib
 import io
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,8 @@ from waterview.core.errors import InputError
 from .lock import lock_file
 
 _LOCK = "lock"
+_HERE = -100  # AT_FDCWD: names are relative to the working directory
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
 
 def write_atomically(path: Path, what: str, write: Callable[[Path], object]) -> None:
@@ -97,18 +101,36 @@ def put_in_place(place: Path, path: Path) -> None:
     if place == path:
         return
     if place.is_dir():
-        # No system can put a folder in the place of another in one go.
-        with _temporary_folder(path) as folder:
-            os.replace(path, folder / path.name)
-            try:
-                os.replace(place, path)
-            except OSError:
-                os.replace(folder / path.name, path)
-                raise
+        _replace_folder(place, path)
         return
     with place.open("r+b") as file:
         os.fsync(file.fileno())
     os.replace(place, path)
+
+
+def _replace_folder(place: Path, path: Path) -> None:
+    if _swap(place, path):
+        shutil.rmtree(place, ignore_errors=True)
+        return
+    # In two goes: a program that is killed between them leaves the new folder whole beside its name.
+    with _temporary_folder(path) as folder:
+        os.replace(path, folder / path.name)
+        try:
+            os.replace(place, path)
+        except BaseException:  # a signal, too
+            os.replace(folder / path.name, path)
+            raise
+
+
+def _swap(one: Path, other: Path) -> bool:
+    """Let two folders change their names in one go, where the system can: Linux and macOS on most file systems."""
+    names = os.fsencode(one), os.fsencode(other)
+    library: Any = None if sys.platform == "win32" else ctypes.CDLL(None)
+    if hasattr(library, "renameat2"):
+        return bool(library.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE) == 0)
+    if hasattr(library, "renamex_np"):
+        return bool(library.renamex_np(*names, _EXCHANGE) == 0)
+    return False
 
 
 class KeepsError(io.FileIO):
