@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from waterview.cli.arguments import SceneArguments
 from waterview.cli.scene_setup import set_up_scene, set_up_shot
 from waterview.core.commands import AddBody, AddGauge, Command, Drop, PaintWall, SetParameter, SetRain, usual_drop
+from waterview.core.constants import GRAVITY
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value, declarations, nearest
 from waterview.scene.presets import find_preset, known_settings
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from waterview.terrain.library import TerrainSource
     from waterview.waters.common.water import Water
 
-GRAVITY = 9.81
-"""Of a scene in Python whose gravity and wave speed are not given [m/s²]."""
 COURANT = 0.4
 """Cells that the fastest wave crosses in a step of a scene whose steps are chosen by themselves."""
 _PICTURE = "960x540"

@@ -70,7 +70,7 @@ class LayeredWater(Water):
         self._superposed = False
         self._superpose()
         self.ocean.step()
-        self.time += self.time_step
+        self._let_time_pass()
 
     def set_height(self, ix: int, iz: int, height: float) -> None:
         """Set the ripples' height [m] at a point at the start of the next step; the sea moves on beneath it.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -16,7 +16,7 @@ from waterview.core.commands import Drop, Gust, HeightSource, PaintWall, SetStat
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.frame import Frame
-from waterview.core.georeference import LOCAL
+from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
 from waterview.core.params import Params, Value
 from waterview.core.saved import LARGEST
@@ -62,6 +62,19 @@ class Observation(NamedTuple):
     heights: NDArray[np.float32]
     wet: NDArray[np.bool_]
     velocity: NDArray[np.float32] | None = None
+
+
+class _CountedTime(NamedTuple):
+    """Simulated time as a start [s] and the number of steps since, at so many a second."""
+
+    start: float
+    steps: int
+    rate: float
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.start + self.steps / self.rate
 
 
 class Water(RealTime):
@@ -125,6 +138,7 @@ class Water(RealTime):
             raise ParameterError(f"a water of {max(self.grid.size):g} m: at most {LARGEST_SIZE:g} m are allowed")
         self.params = self.Params().changed(**parameters)
         self.time = 0.0
+        self._counted = _CountedTime(self.time, 0, self.params.steps_per_second)
         self.place = LOCAL
         self.bed = _frozen(np.full(self.grid.shape, self.grid.level - DEFAULT_DEPTH * min(self.grid.size), np.float32))
         self.walls = _frozen(np.zeros(self.grid.shape, bool))
@@ -247,7 +261,15 @@ class Water(RealTime):
     def on_pushed(self, rows: slice, columns: slice) -> None:
         """Must be called after `neutral_levels` were written, with the rows and columns that have changed."""
 
-    # --- parameters, ground and level
+    # --- time, parameters, ground and level
+
+    def _let_time_pass(self, steps: int = 1) -> None:
+        """Let the time of steps that were taken pass. Steps are counted, so that no rounding adds up over hours."""
+        rate = self.params.steps_per_second
+        if self._counted.rate != rate or self._counted.time != self.time:
+            self._counted = _CountedTime(self.time, 0, rate)
+        self._counted = self._counted._replace(steps=self._counted.steps + steps)
+        self.time = self._counted.time
 
     @property
     def time_step(self) -> float:
@@ -367,6 +389,7 @@ class Water(RealTime):
         """
         return {
             "time": self.time,
+            "counted": list(self._counted),
             "banked": self._banked,
             "pending": [list(entry) for entry in self._pending],
             **self._state(),
@@ -381,9 +404,21 @@ class Water(RealTime):
         try:
             self._load_state(state)
             self.time, self._banked = float(state["time"]), float(state["banked"])
+            # A file of an earlier version has no count: it begins there.
+            start, steps, rate = state.get("counted", (self.time, 0, self.params.steps_per_second))
+            self._counted = _CountedTime(float(start), int(steps), float(rate))
             self._pending = [(int(ix), int(iz), float(height)) for ix, iz, height in state["pending"]]
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled as what it is made of: the copy goes on to the bit, with arrays of its own.
+
+        Raises:
+            InputError: this water cannot be saved.
+        """
+        place = self.extent, self.grid.shape[1], self.grid.origin
+        return _made_alike, (type(self), place, asdict(self.params), self._ground, self.walls, self.place, self.state())
 
     def _state(self) -> dict[str, Any]:
         """What a model adds to `state`."""
@@ -501,3 +536,20 @@ def restore(array: NDArray[Any], saved: NDArray[Any]) -> None:
 def _frozen(array: NDArray[_T]) -> NDArray[_T]:
     array.setflags(write=False)
     return array
+
+
+def _made_alike(
+    model: Callable[..., Water],
+    place: tuple[tuple[float, float], int, tuple[float, float, float]],
+    params: Mapping[str, Value],
+    ground: NDArray[np.float32],
+    walls: NDArray[np.bool_],
+    georeference: Georeference,
+    state: Mapping[str, Any],
+) -> Water:
+    extent, points, origin = place
+    water = model(*extent, points, origin, **params)
+    water.set_ground(ground, walls)
+    water.place = georeference
+    water.load_state(state)
+    return water

@@ -101,7 +101,7 @@ class AiryWater(Water):
             self._steps += 1
             if self._steps % REST_PERIOD == 0:
                 self._come_to_rest()
-        self.time += self.time_step
+        self._let_time_pass()
 
     def _turn(self) -> None:
         """Multiply every wave by e^(−iωΔt), and what reaches land and the layer by what they leave of it."""

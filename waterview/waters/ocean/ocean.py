@@ -64,7 +64,7 @@ class OceanWater(Water):
 
     def step(self) -> None:
         """Take one fixed time step of 1/steps_per_second."""
-        self.time += self.time_step
+        self._let_time_pass()
         self._steps += 1
         self._surface = None
         every = steps_between(self.params.steps_per_second)

@@ -49,7 +49,7 @@ class WaveParticleWater(Water):
         for ix, iz, height in self._take_pending():
             self._raise_point(ix, iz, height)
         self._particles.advance(self.time_step)
-        self.time += self.time_step
+        self._let_time_pass()
         self._field = None
 
     def disturb(self, drop: Drop) -> None:

@@ -70,7 +70,7 @@ class ShallowWater(Water):
         for ix, iz, height in self._take_pending():
             self._set_point(ix, iz, height)
         self._taken = self._scheme.step(self.time_step, self.gravity, self.params)
-        self.time += self.time_step
+        self._let_time_pass()
         self._view = None
         if self._taken.flooded:
             self._fix(~self._scheme.flooded)

@@ -105,8 +105,7 @@ class GridWater(Water):
         self._steps += steps
         if self._steps % FIRST_STEPS == 0:
             self._keep_volume()
-        for _ in range(steps):  # one by one: so sums have the same bits however many steps are taken together
-            self.time += self.time_step
+        self._let_time_pass(steps)
 
     def _keep_volume(self) -> None:
         """Hold closed waters where they are, or let them go.
