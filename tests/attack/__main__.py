@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from support import screen, shutdown
+
 from attack import failing_disk, files, scenes, watched, writers
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
@@ -147,6 +149,36 @@ def in_windows(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
     yield Row("a window: soak", found["rounds"], notes, "", [f"{name} grew" for name in grown])
 
 
+def on_endings(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
+    """A row for each phase of the program's life, which is ended there in every way."""
+    until, (server, display) = time.monotonic() + plan.seconds, screen.start_screen()
+    os.environ.pop("WAYLAND_DISPLAY", None)
+    os.environ.update(DISPLAY=display, XDG_SESSION_TYPE="x11")
+    try:
+        for phase, (_, _, has_window) in shutdown.PHASES.items():
+            if (only and not phase.startswith(only)) or time.monotonic() > until:
+                continue
+            ways = shutdown.SIGNALS | (shutdown.WINDOW_WAYS if has_window else {})
+            row, took = Row(f"an ending: {phase}"), {}
+            for way, right in ways.items():
+                with tempfile.TemporaryDirectory(prefix="waterview-end-") as folder:
+                    try:
+                        with shutdown.in_phase(phase, Path(folder)) as (process, window):
+                            took[way], code, said = shutdown.end(process, way, window)
+                    except AssertionError as error:
+                        row.findings.append(f"{way}: {error}")
+                        continue
+                if code != right or said:
+                    row.findings.append(f"{way}: code {code} for {right}, {said[-500:]!r}")
+            row.tried, row.most = len(ways), f"{max(took.values(), default=0.0):.2f} s"
+            load = f"load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores"
+            row.notes = ", ".join([*(f"{way} {seconds:.2f}" for way, seconds in took.items()), load])
+            yield row
+    finally:
+        server.terminate()
+        server.wait()
+
+
 def _window(*arguments: str) -> dict | str:
     """What `attack.window` printed as JSON, or its errors."""
     command = [sys.executable, "-m", "attack.window", *arguments]
@@ -159,8 +191,9 @@ def _window(*arguments: str) -> dict | str:
 PARTS: dict[str, tuple[float, Callable[[Plan, tuple[str, ...]], Iterator[Row]]]] = {
     "files": (0.45, on_files),
     "disk": (0.15, on_disk),
-    "scenes": (0.25, on_scenes),
-    "windows": (0.15, in_windows),
+    "scenes": (0.20, on_scenes),
+    "windows": (0.12, in_windows),
+    "endings": (0.08, on_endings),
 }
 """The attacks by name, with their share of the time."""
 

@@ -29,7 +29,8 @@ def native(*_, **__):
     hashlib.pbkdf2_hmac("sha256", b"", b"", 10 ** 9)  # minutes of native code, deaf to signals
 class Watch(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        if name == WATCHED: here()
+        if name == WATCHED: wait()
+wait = here
 def call(old):
     def new(*given, **more):
         here()
@@ -45,6 +46,11 @@ PHASES = {
     "start": ("WATCHED = 'waterview.core.errors'; sys.meta_path.insert(0, Watch())", VIEW, False),
     "a terrain is read": (_LOAD, VIEW, True),
     "ImGui is imported": ("WATCHED = 'imgui_bundle'; sys.meta_path.insert(0, Watch())", VIEW, True),
+    "ImGui takes long to import": (
+        "WATCHED = 'imgui_bundle'; wait = native; sys.meta_path.insert(0, Watch())",
+        VIEW,
+        True,
+    ),
     "kernels are compiled": (_WATER + "Water.advance = native", VIEW, True),
     "the water runs": (_WATER + "Water.advance = call(Water.advance)", VIEW, True),
     "it is recorded": (_WATER + "Water.advance = call(Water.advance)", [*VIEW, "--record", "a.jsonl"], True),

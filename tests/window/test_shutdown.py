@@ -11,6 +11,7 @@ CASES = [
     ("a terrain is read", "Escape"),
     ("ImGui is imported", "SIGINT"),
     ("ImGui is imported", "close"),
+    ("ImGui takes long to import", "close"),
     ("kernels are compiled", "SIGHUP"),
     ("kernels are compiled", "close"),
     ("the water runs", "close"),

@@ -8,12 +8,13 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from waterview.core.errors import DisplayError, InputError
 from waterview.core.params import values_for
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from .scene_setup import SceneSetup
 
+_T = TypeVar("_T")
 
 _LOOK_SECONDS = 0.01
 """How often the window is looked after while the scene is read [s]."""
@@ -73,7 +75,7 @@ def view(arguments: ViewArguments) -> None:
     from waterview.ui.glfw_window import open_window
 
     size = parse_size("--window-size", arguments.window_size)
-    loading = _loading(arguments)
+    loading = _started(partial(_load, arguments))
     with EndSignals(raises=False) as signals:
         try:
             window = open_window("waterview", size)
@@ -81,7 +83,7 @@ def view(arguments: ViewArguments) -> None:
             no_window = error
         else:
             try:
-                _run_window(window, arguments, _loaded(window, loading, signals), signals)
+                _run_window(window, arguments, _while_open(window, signals, loading), signals)
             except _ClosedError:
                 pass
             finally:
@@ -95,17 +97,17 @@ def view(arguments: ViewArguments) -> None:
     _draw_into(loaded, arguments.without_display, arguments)
 
 
-def _loading(arguments: ViewArguments) -> Future[_Loaded]:
-    """What `_load` gives or raises, from a thread of its own."""
-    future = Future[_Loaded]()
+def _started(work: Callable[[], _T]) -> Future[_T]:
+    """What `work` gives or raises, from a thread of its own."""
+    future = Future[_T]()
 
-    def load() -> None:
+    def run() -> None:
         try:
-            future.set_result(_load(arguments))
+            future.set_result(work())
         except BaseException as error:  # it goes to whoever asks for the result
             future.set_exception(error)
 
-    threading.Thread(target=load, name="waterview reader", daemon=True).start()
+    threading.Thread(target=run, name="waterview reader", daemon=True).start()
     return future
 
 
@@ -160,12 +162,12 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         simulation.patience = _STEP_SECONDS
         aim = shot.aim if recording is None else None
         _draw_preview(window, simulation.latest(), replace(shot, aim=aim))
-        _check(window, signals)
+        # ImGui takes seconds to load on a busy machine.
+        _while_open(window, signals, _started(partial(import_module, "waterview.ui.window")))
 
         from waterview.bodies.precompile import BodyKernels
         from waterview.ui.window import WindowProgram
 
-        _check(window, signals)
         program = WindowProgram(
             window,
             simulation,
@@ -177,6 +179,7 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
             signals.check,
             shot.flight,
         )
+        _check(window, signals)
         own = values_for(InteractionParams, setup.settings)
         program.viewer.interaction = program.viewer.interaction.changed(**own)
         for drop in setup.drops if recording is None else ():
@@ -195,8 +198,8 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         write_measurements(simulation.world, arguments)
 
 
-def _loaded(window: Window, loading: Future[_Loaded], signals: EndSignals) -> _Loaded:
-    """What is being read, while the window can be closed and says how long it takes.
+def _while_open(window: Window, signals: EndSignals, loading: Future[_T]) -> _T:
+    """What is being loaded, while the window can be closed and says how long it takes.
 
     Raises:
         _ClosedError, SystemExit: as `_check`.
