@@ -131,5 +131,5 @@ def test_a_header_that_crashes_its_library_is_refused_in_a_line(write, capfd):
 def test_a_process_that_reads_ends_when_it_takes_too_long(write, monkeypatch):
     """Its time is taken away, which stands for a file that takes for ever."""
     path = write(elevation=("i2", {}))
-    monkeypatch.setattr(apart, "PROCESSOR_SECONDS", -1e9)
+    monkeypatch.setattr(apart, "PROCESSOR_SECONDS", 1e-6)
     assert "did not end" in refused(path)

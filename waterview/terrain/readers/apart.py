@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -22,7 +23,7 @@ from waterview.terrain.raster import Raster, one_line
 if TYPE_CHECKING:
     from . import GdalFormat
 
-PROCESSOR_SECONDS = 1.0
+PROCESSOR_SECONDS = 1.5
 """Processor time that reading may take [s], and one more for each of `BYTES_A_SECOND`: damaged files take longer."""
 
 BYTES_A_SECOND = 1 << 20
@@ -100,14 +101,8 @@ def _end_with_parent() -> None:
 
 def limit_processor(seconds: float) -> None:
     """Let the system end this process after so much more processor time [s], where it can."""
-    if sys.platform == "win32":
-        return
-    import resource
-
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(used.ru_utime + used.ru_stime + seconds) + 1  # the system counts whole seconds
-    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def answer(request: str) -> tuple[int, bytes]:
