@@ -168,9 +168,12 @@ def _opened(thread, number):
 
 
 def _text(thread, address):
+    text = b""
     with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:
         memory.seek(address)
-        return os.fsdecode(memory.read(4096 - address % 4096).split(b"\0")[0])
+        while b"\0" not in text:  # page by page: the one after the text may not be there to be read
+            text += memory.read(4096 - (address + len(text)) % 4096)
+    return os.fsdecode(text.partition(b"\0")[0])
 
 
 def is_traceable() -> bool:

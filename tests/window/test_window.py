@@ -179,7 +179,7 @@ def test_c_shows_the_columns_of_the_row_under_the_pointer(program, user):
     frame = program.viewer.frame
     x, z = widest_water(frame.grid, frame.fixed)
     user.do("mousemove", *(round(place) for place in on_screen(program, x, z)))
-    program.frame()
+    until(program.frame, lambda: not program.is_changing())
     before = program.picture()
     user.key("c")
     until(program.frame, lambda: program.viewer.row is not None)
