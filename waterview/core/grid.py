@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,23 +25,26 @@ class Grid:
         shape: (nz, nx), number of points along z and along x, each at least 2.
         spacing: distance Δx of neighbouring points [m].
         origin: world position of the corner with the lowest x and z [m]; its y is the height of still water.
+        most_points: how many are allowed (of the class).
 
     Raises:
-        ParameterError: a side has fewer than 2 points, there are more than `MAX_CELLS`, a number is not finite, or the
-            origin is no three numbers.
+        ParameterError: a side has fewer than 2 points, there are more than `most_points`, a number is not finite, or
+            the origin is no three numbers.
     """
 
     shape: tuple[int, int]
     spacing: float
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
+    most_points: ClassVar[int] = MAX_CELLS
+
     def __post_init__(self) -> None:
         nz, nx = self.shape
         if nz < 2 or nx < 2:
             raise ParameterError(f"a grid of {nx} × {nz} points: each side needs at least 2; choose more points")
-        if nz * nx > MAX_CELLS:
+        if nz * nx > self.most_points:
             raise ParameterError(
-                f"a grid of {nx} × {nz} points: at most {MAX_CELLS:,} points are allowed; choose fewer"
+                f"a grid of {nx} × {nz} points: at most {self.most_points:,} points are allowed; choose fewer"
             )
         if not (np.isfinite(self.spacing) and self.spacing > 0.0):
             raise ParameterError(f"a grid spacing of {self.spacing} m: allowed are finite values above 0")
@@ -54,7 +58,7 @@ class Grid:
         z_size: float,
         x_res: int,
         origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    ) -> Grid:
+    ) -> Self:
         """The grid of `x_res` points along x on a rectangle of x_size × z_size [m].
 
         The number of points along z follows from the ratio, so that cells are square (Bressler 2007, §4.1):

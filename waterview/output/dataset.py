@@ -59,7 +59,7 @@ def still_variables(frame: Frame) -> dict[str, Variable]:
     `x` and `y` are coordinates of the terrain's file (`Frame.place`); `world_x` and `world_z` [m] those of the world,
     in which drops and gauges are placed. `spatial_ref` holds the coordinate reference system, if there is one.
     """
-    still = _coordinates(frame.grid, frame.place)
+    still = coordinates_of(frame.grid, frame.place)
     mapped = {"grid_mapping": "spatial_ref"} if frame.place.crs else {}
     level = {"long_name": "height of the ground", "units": "m", "standard_name": "height_above_mean_sea_level"}
     still["bed"] = Variable(_MAP, frame.bed, {**level, **mapped})
@@ -72,7 +72,8 @@ def still_variables(frame: Frame) -> dict[str, Variable]:
     return still
 
 
-def _coordinates(grid: Grid, place: Georeference) -> dict[str, Variable]:
+def coordinates_of(grid: Grid, place: Georeference) -> dict[str, Variable]:
+    """The coordinates of `still_variables`, of a grid whose world lies at `place`."""
     x, y = place.coordinates(grid.x, 0.0)[0], place.coordinates(0.0, grid.z)[1]
     away = "of the middle of the map"
     found = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,20 +35,53 @@ def drop_heights(drop: Drop, grid: Grid, fixed: NDArray[np.bool_]) -> tuple[Wind
     Returns:
         None if no free point lies within r: the drop falls on dry ground or outside the water.
     """
-    radius = min(max(drop.radius / grid.spacing, 1.0), _FAR)
-    window = _window(drop, grid, radius * RING if drop.neutral else radius)
+    window = drop_window(drop, grid)
     free = ~fixed[window]
-    distance = _distance(drop, grid, window) / radius
+    shape = drop_shape(drop, grid, window, free)
+    if shape is not None and drop.neutral and shape.ring.sum() < shape.bump.sum():
+        return _from_everywhere(drop.height * shape.bump, window, ~fixed)
+    return None if shape is None else (window, shape.heights(drop))
+
+
+class DropShape(NamedTuple):
+    """What a drop of height 1 adds, and where it takes the same volume from.
+
+    Attributes:
+        bump: what it adds in its window of the grid.
+        ring: the share that each point there gives; zeros if the drop is not neutral.
+    """
+
+    bump: NDArray[np.float64]
+    ring: NDArray[np.float64]
+
+    def heights(self, drop: Drop) -> NDArray[np.float64]:
+        """What the drop adds in its window [m]."""
+        if not drop.neutral:
+            return drop.height * self.bump
+        heights: NDArray[np.float64] = drop.height * (self.bump - self.ring * (self.bump.sum() / self.ring.sum()))
+        return heights
+
+
+def drop_window(drop: Drop, grid: Grid) -> Window:
+    """The rows and columns of a grid that a drop may change; may be empty."""
+    return _window(drop, grid, _radius(drop, grid) * (RING if drop.neutral else 1.0))
+
+
+def drop_shape(drop: Drop, grid: Grid, window: Window, free: NDArray[np.bool_]) -> DropShape | None:
+    """The shape of a drop in its `drop_window`, where some points are `free`; None if it falls on dry ground."""
+    distance = _distance(drop, grid, window) / _radius(drop, grid)
     bump = np.where(free & (distance < 1.0), 0.5 * (np.cos(np.pi * distance) + 1.0), 0.0)
-    volume = bump.sum()
-    if volume == 0.0:
+    if bump.sum() == 0.0:
         return None
     if not drop.neutral:
-        return window, drop.height * bump
+        return DropShape(bump, np.zeros_like(bump))
     ring = np.where(free & (distance >= 1.0) & (distance < RING), np.sin(np.pi * distance) ** 2, 0.0)
-    if ring.sum() < volume:
-        return _from_everywhere(drop.height * bump, window, ~fixed)
-    return window, drop.height * (bump - ring * (volume / ring.sum()))
+    return DropShape(bump, ring)
+
+
+def _radius(drop: Drop, grid: Grid) -> float:
+    """Of the bump [cells]."""
+    return min(max(drop.radius / grid.spacing, 1.0), _FAR)
 
 
 def _from_everywhere(

@@ -1,0 +1,58 @@
+"""A bake on the workers of a Dask cluster of this machine."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+from bake.test_run import lake
+
+from waterview.bake.cluster import cluster, shared_out
+from waterview.bake.run import Here, bake
+from waterview.core.errors import InputError
+
+zarr = pytest.importorskip("zarr")
+distributed = pytest.importorskip("distributed")
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+
+def heights(path):
+    return zarr.open_group(path)["heights"][...]
+
+
+def test_any_number_of_workers_has_the_same_bits_also_after_one_was_killed(tmp_path):
+    bake(lake(), tmp_path / "here.zarr", Here())
+    killed, said = [], []
+    with cluster(2, "1GiB") as workers:
+
+        def kill(progress):
+            if progress.frame == 2 and not killed:
+                killed.append(next(iter(workers.processes().values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        path = tmp_path / "there.zarr"
+        bake(lake(), path, workers, checkpoint_seconds=0.0, report=kill, say=said.append)
+    assert killed and any("a worker is lost" in text for text in said)
+    np.testing.assert_array_equal(heights(path), heights(tmp_path / "here.zarr"))
+
+
+def test_too_little_memory_is_told_before_the_first_step(tmp_path):
+    with cluster(1, "350MiB") as workers, pytest.raises(InputError, match=r"may have .* GB, and its"):
+        bake(lake(grid=8192, side=2048), tmp_path / "lake.zarr", workers)
+
+
+def test_a_scheduler_that_is_not_there_is_told_in_one_line():
+    with (
+        pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
+        cluster(scheduler="tcp://127.0.0.1:9"),
+    ):
+        pass
+
+
+def test_blocks_are_shared_out_evenly_and_in_order():
+    planned = lake()
+    homes = shared_out(planned, 4)
+    counts = [list(homes.values()).count(me) for me in range(4)]
+    assert max(counts) - min(counts) <= 1
+    assert list(homes.values()) == sorted(homes.values())

@@ -1,0 +1,161 @@
+"""A grid cut into blocks: which points each of them owns, which it holds, and what it gives to the others.
+
+A block owns a rectangle of points, and holds a halo around it that others own. A step reaches one point. So a halo of
+n + 1 points lets a block take n steps alone, after which what it owns, and one point beyond, is still right to the
+bit. Then the owners give each other their points anew (domain decomposition with deep halos: Ding and He, SC 2001).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from waterview.core.grid import Grid
+from waterview.waters.common.active_tiles import TILE_COLUMNS, TILE_ROWS
+from waterview.waters.common.borders import Sides
+from waterview.waters.common.drops import Window
+
+BLOCK_UNIT = max(TILE_ROWS, TILE_COLUMNS)
+"""Sides of blocks are multiples of this: then every tile of the grid that falls asleep as a whole has one owner."""
+
+INSIDE = "zero"
+"""The border that a block has where it ends inside the grid. What it makes wrong there has not yet got through the halo
+when the halo is filled anew, whichever kind it is; this one remembers nothing."""
+
+Number = tuple[int, int]
+"""Row and column of a block."""
+
+
+class LakeGrid(Grid):
+    """A grid with so many points that no machine need hold them all."""
+
+    most_points: ClassVar[int] = 1 << 40
+
+
+class Rectangle(NamedTuple):
+    """Rows `top` to `bottom` − 1 and columns `left` to `right` − 1 of a grid; where it wraps also beyond its ends."""
+
+    top: int
+    bottom: int
+    left: int
+    right: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(nz, nx)."""
+        return self.bottom - self.top, self.right - self.left
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no point in it."""
+        return self.top >= self.bottom or self.left >= self.right
+
+    def of(self, other: Rectangle) -> Window:
+        """Rows and columns of this rectangle in an array of `other`, which contains it."""
+        rows = slice(self.top - other.top, self.bottom - other.top)
+        return rows, slice(self.left - other.left, self.right - other.left)
+
+    def moved(self, down: int, right: int) -> Rectangle:
+        """The rectangle so many rows and columns farther on."""
+        return Rectangle(self.top + down, self.bottom + down, self.left + right, self.right + right)
+
+    def and_(self, other: Rectangle) -> Rectangle:
+        """The points of both; it may be empty."""
+        top, left = max(self.top, other.top), max(self.left, other.left)
+        return Rectangle(top, min(self.bottom, other.bottom), left, min(self.right, other.right))
+
+    def around(self, points: int) -> Rectangle:
+        """The rectangle with so many more points on every side."""
+        return Rectangle(self.top - points, self.bottom + points, self.left - points, self.right + points)
+
+
+class Gift(NamedTuple):
+    """Points that one block owns and another holds.
+
+    Attributes:
+        giver, taker: the blocks.
+        given: the points, as the giver knows them.
+        taken: the same points, as the taker knows them; beyond the grid's end where it wraps.
+    """
+
+    giver: Number
+    taker: Number
+    given: Rectangle
+    taken: Rectangle
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The blocks of a grid.
+
+    Attributes:
+        shape: (nz, nx) of the grid.
+        side: points along each side of a block, a multiple of `BLOCK_UNIT`; the last ones are smaller.
+        halo: points around a block that it holds, too.
+        sides: the kinds of the grid's borders.
+    """
+
+    shape: tuple[int, int]
+    side: int
+    halo: int
+    sides: Sides
+
+    def __post_init__(self) -> None:
+        if self.side < BLOCK_UNIT or self.side % BLOCK_UNIT:
+            raise ValueError(f"blocks of {self.side} points a side: needed are multiples of {BLOCK_UNIT}")
+        if self.halo < 1:
+            raise ValueError(f"a halo of {self.halo} points: needed is at least one")
+
+    @property
+    def count(self) -> Number:
+        """Rows and columns of blocks."""
+        return -(-self.shape[0] // self.side), -(-self.shape[1] // self.side)
+
+    @property
+    def numbers(self) -> list[Number]:
+        """All blocks, row by row."""
+        rows, columns = self.count
+        return [(i, j) for i in range(rows) for j in range(columns)]
+
+    @property
+    def ends(self) -> Rectangle:
+        """The whole grid; where it wraps it has no ends, and they lie where no block is."""
+        (nz, nx), (wraps_z, wraps_x), far = self.shape, self.sides.wraps, 1 << 60
+        return Rectangle(*(-far, far) if wraps_z else (0, nz), *(-far, far) if wraps_x else (0, nx))
+
+    def owned(self, number: Number) -> Rectangle:
+        """The points that a block owns; every point of the grid has one owner."""
+        top, left = number[0] * self.side, number[1] * self.side
+        return Rectangle(top, min(top + self.side, self.shape[0]), left, min(left + self.side, self.shape[1]))
+
+    def held(self, number: Number) -> Rectangle:
+        """The points that a block holds: its own and the halo, which ends at the grid's sides unless it wraps."""
+        return self.owned(number).around(self.halo).and_(self.ends)
+
+    def sides_of(self, number: Number) -> Sides:
+        """The kinds of a block's borders: the grid's where it holds the grid's edge, else `INSIDE`."""
+        at_end = (mine == end for mine, end in zip(self.held(number), self.ends, strict=True))
+        north, south, west, east = at_end
+        there = north, east, south, west
+        return Sides(*(kind if is_end else INSIDE for kind, is_end in zip(self.sides, there, strict=True)))
+
+    def gifts_to(self, taker: Number) -> Iterator[Gift]:
+        """All that fills a block's halo; a grid that wraps may give a block its own points."""
+        held, (nz, nx) = self.held(taker), self.shape
+        wraps_z, wraps_x = self.sides.wraps
+        rows = range(-_turns(self.halo, nz), _turns(self.halo, nz) + 1) if wraps_z else range(1)
+        columns = range(-_turns(self.halo, nx), _turns(self.halo, nx) + 1) if wraps_x else range(1)
+        for giver in self.numbers:
+            for down, right in itertools.product(rows, columns):
+                if giver == taker and (down, right) == (0, 0):
+                    continue
+                taken = self.owned(giver).moved(down * nz, right * nx).and_(held)
+                if not taken.is_empty:
+                    yield Gift(giver, taker, taken.moved(-down * nz, -right * nx), taken)
+
+
+def _turns(halo: int, points: int) -> int:
+    """How often a grid of so many points must be laid beside itself to fill a halo."""
+    return -(-halo // points)

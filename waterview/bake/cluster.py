@@ -1,0 +1,278 @@
+"""Owners of blocks on the workers of a Dask cluster: actors that hand each other their halos.
+
+An actor keeps its blocks where they are. Its halos go from worker to worker: neither the client nor the scheduler sees
+them. Tasks on futures could do the same, but Dask would compute them anew where a worker is lost, from blocks that have
+been stepped on since; an actor that is lost is known to be lost.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from waterview.core.errors import InputError
+
+from .blocks import Number
+from .lake import Action, Lake
+from .owner import Done, Owner
+from .run import LostWorkerError
+
+SCHEDULER_SECONDS = 10.0
+"""How long to look for a scheduler [s]."""
+
+_LOOK_SECONDS = 0.5
+"""Time between two looks whether all workers are still there [s]."""
+
+_NEW_WORKER_SECONDS = 20.0
+"""How long to wait for another worker in the place of one that is lost [s]."""
+
+
+class Cluster:
+    """The workers of a Dask client, each the owner of some blocks next to each other.
+
+    Args:
+        client: of `distributed`.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._owners: list[Any] = []
+        self._workers: list[str] = []
+
+    # --- as `run.Crew`
+
+    def begin(self, lake: Lake, out: Path, checkpoint: Path | None) -> None:
+        """Make the owners anew, as at the start or at a checkpoint, on all workers that are there.
+
+        Raises:
+            InputError: there is no worker, too little memory on one, or it has another version.
+            LostWorkerError: a worker is gone.
+        """
+        self._drop_owners()
+        self._workers = sorted(self._present())
+        if not self._workers:
+            raise InputError("the Dask cluster has no worker: start some, and go on with --resume")
+        homes = shared_out(lake, len(self._workers))
+        self._workers = self._workers[: max(homes.values()) + 1]
+        self._check_memory(lake, homes)
+        lent = self._client.scatter(lake, broadcast=True, hash=False)
+        made = [
+            self._client.submit(
+                Owner, lent, homes, me, out.absolute(), checkpoint, actor=True, workers=[worker], pure=False
+            )
+            for me, worker in enumerate(self._workers)
+        ]
+        self._owners = self._results([_Waiting(future) for future in made])
+        self._check_versions()
+        for me, owner in enumerate(self._owners):
+            self._results([owner.meet([None if k == me else other for k, other in enumerate(self._owners)])])
+
+    def write_ground(self) -> None:
+        """Let all owners write the ground."""
+        self._results([owner.write_ground() for owner in self._owners])
+
+    def run(self, actions: Sequence[Action]) -> list[Done]:
+        """Let all owners carry out the same actions."""
+        return self._results([owner.run(actions) for owner in self._owners])
+
+    def save(self, folder: Path) -> None:
+        """Let all owners save their blocks."""
+        self._results([owner.save(folder.absolute()) for owner in self._owners])
+
+    # --- what is seen of the workers
+
+    @property
+    def dashboard(self) -> str:
+        """The address of Dask's dashboard."""
+        return str(self._client.dashboard_link)
+
+    @property
+    def count(self) -> int:
+        """Number of workers."""
+        return len(self._workers)
+
+    def memory(self) -> int:
+        """Memory of all workers together [bytes]."""
+        return sum(used for used, _ in self._client.run(_memory_of).values())
+
+    def processes(self) -> dict[str, int]:
+        """The number of each worker's process, by its address."""
+        return dict(self._client.run(os.getpid))
+
+    # --- inside
+
+    def _present(self) -> set[str]:
+        threads: dict[str, int] = self._client.nthreads()
+        return set(threads)
+
+    def _results(self, waiting: Sequence[Any]) -> list[Any]:
+        """What all of them give, or a LostWorkerError as soon as a worker is gone."""
+        results: list[Any] = []
+        try:
+            for each in waiting:
+                while not each.done():
+                    self._wait(each)
+                    if not set(self._workers) <= self._present():
+                        raise LostWorkerError("a worker is lost")
+                results.append(each.result())
+        except InputError:
+            self._stop()
+            raise
+        except (OSError, RuntimeError, KeyError) as error:
+            # What a lost worker looks like to the others, and to this client.
+            time.sleep(2.0 * _LOOK_SECONDS)
+            if set(self._workers) <= self._present():
+                self._stop()
+                raise
+            self._stop()
+            raise LostWorkerError("a worker is lost") from error
+        except LostWorkerError:
+            self._stop()
+            raise
+        return results
+
+    @staticmethod
+    def _wait(each: Any) -> None:
+
+        try:
+            each.result(timeout=_LOOK_SECONDS)
+        except TimeoutError:
+            return
+
+    def _stop(self) -> None:
+        """Let owners that are left wait for nobody."""
+        present = self._present()
+        for owner, worker in zip(self._owners, self._workers, strict=False):
+            if worker in present:
+                owner.stop()
+
+    def _drop_owners(self) -> None:
+        """Forget owners of before, and give the cluster a moment to replace a worker that was lost."""
+        if self._owners:
+            before, until = len(self._workers), time.monotonic() + _NEW_WORKER_SECONDS
+            self._owners = []
+            while len(self._present()) < before and time.monotonic() < until:
+                time.sleep(_LOOK_SECONDS)
+
+    def _check_memory(self, lake: Lake, homes: dict[Number, int]) -> None:
+        limits = {worker: limit for worker, (_, limit) in self._client.run(_memory_of).items()}
+        for me, worker in enumerate(self._workers):
+            blocks = [number for number, home in homes.items() if home == me]
+            needed = PROCESS_BYTES + sum(block_bytes(lake, number) for number in blocks)
+            limit = limits.get(worker)
+            if limit and needed > limit:
+                raise InputError(
+                    f"worker {worker} may have {limit / 1e9:.1f} GB, and its {len(blocks)} blocks take about "
+                    f"{needed / 1e9:.1f} GB when all of them move: take more workers, or give each more --memory"
+                )
+
+    def _check_versions(self) -> None:
+        import numba
+
+        from waterview import __version__
+
+        for worker, found in zip(
+            self._workers, self._results([owner.version() for owner in self._owners]), strict=True
+        ):
+            if tuple(found) != (__version__, numba.__version__):
+                raise InputError(
+                    f"worker {worker} has waterview {found[0]} and numba {found[1]}, this program {__version__} and "
+                    f"{numba.__version__}: install the same everywhere, or the bits would differ"
+                )
+
+
+def _memory_of(dask_worker: Any) -> tuple[int, int | None]:
+    """What a worker's process takes, and may take [bytes]."""
+    return int(dask_worker.monitor.get_process_memory()), dask_worker.memory_manager.memory_limit
+
+
+class _Waiting:
+    """A Dask future, asked as that of an actor."""
+
+    def __init__(self, future: Any) -> None:
+        self._future = future
+
+    def done(self) -> bool:
+        return bool(self._future.done())
+
+    def result(self, timeout: float | None = None) -> Any:
+        return self._future.result(timeout=timeout)
+
+
+PROCESS_BYTES = 300 << 20
+"""What a worker takes with no block: Python, numba and its kernels."""
+
+_BYTES_A_POINT = 14
+"""Two levels, fixed points, water and coast of a point, and some of it twice while it is made."""
+
+
+def block_bytes(lake: Lake, number: Number) -> int:
+    """About how much memory a block takes when all of it moves [bytes]."""
+    nz, nx = lake.blocks.held(number).shape
+    return _BYTES_A_POINT * nz * nx
+
+
+def shared_out(lake: Lake, workers: int) -> dict[Number, int]:
+    """The number of the owner of each block: each has some that follow each other row by row."""
+    numbers = lake.blocks.numbers
+    workers = min(workers, len(numbers))
+    return {number: k * workers // len(numbers) for k, number in enumerate(numbers)}
+
+
+@contextmanager
+def cluster(
+    workers: int | None = None,
+    memory: str | None = None,
+    scheduler: str | None = None,
+    scheduler_file: Path | None = None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Iterator[Cluster]:
+    """The workers of a scheduler, or of this machine: one a core, which share its memory.
+
+    Args:
+        workers: how many on this machine; one a core if None.
+        memory: most memory of each on this machine, such as "1.5GiB"; its share of the machine's if None.
+        scheduler: address of a scheduler, such as "tcp://head:8786"; None for this machine.
+        scheduler_file: a file that a scheduler has written its address to.
+        say: called with the dashboard's address.
+
+    Raises:
+        InputError: `distributed` is not installed, or no scheduler answers.
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError as error:
+        raise InputError("dask.distributed is not installed: run pip install 'waterview[bake]'") from error
+    if scheduler is None and scheduler_file is None:
+        with (
+            LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                memory_limit=memory or "auto",
+                dashboard_address="127.0.0.1:0",
+                silence_logs=50,
+            ) as local,
+            Client(local) as client,
+        ):
+            yield _told(client, say)
+        return
+    try:
+        client = Client(scheduler, scheduler_file=scheduler_file and str(scheduler_file), timeout=SCHEDULER_SECONDS)
+    except (OSError, ValueError) as error:
+        where = scheduler or scheduler_file
+        raise InputError(
+            f"no Dask scheduler answers at {where} within {SCHEDULER_SECONDS:g} s: start one with dask-scheduler"
+        ) from error
+    with client:
+        yield _told(client, say)
+
+
+def _told(client: Any, say: Callable[[str], None]) -> Cluster:
+    made = Cluster(client)
+    say(f"dashboard: {made.dashboard}")
+    return made

@@ -1,0 +1,339 @@
+"""A baked lake on disk: a Zarr store, version 3, whose shards are the blocks of the lake."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview import __version__
+from waterview.core.errors import InputError
+from waterview.output.dataset import coordinates_of
+from waterview.output.netcdf import Variable
+
+from .blocks import LakeGrid, Number, Rectangle
+from .lake import Lake
+
+if TYPE_CHECKING:
+    import zarr
+
+MOST_CHUNK = 256
+"""Longest side of a chunk [points]: what is looked at is read in such pieces."""
+
+COARSEST = 128
+"""Levels are added until neither side has more points than this."""
+
+PACKED = 0.8
+"""Share of float32 that a lively sea takes packed; measured 0.78 on a thousand rings."""
+
+_ABOUT = "bake"
+"""The attribute that holds what a store is of, and how far it is."""
+
+
+def level_name(level: int) -> str:
+    """The group with every 2^level-th point; "" is the store itself, with all of them."""
+    return f"level_{level}" if level else ""
+
+
+def level_count(shape: tuple[int, int], side: int) -> int:
+    """Number of levels, that with all points among them: each halves a block's side as long as it is even."""
+    levels = 1
+    while max(shape) >> (levels - 1) > COARSEST and side % (2 << (levels - 1)) == 0 and side >> levels >= 16:
+        levels += 1
+    return levels
+
+
+def level_shape(shape: tuple[int, int], level: int) -> tuple[int, int]:
+    """(nz, nx) of a level."""
+    return -(-shape[0] // (1 << level)), -(-shape[1] // (1 << level))
+
+
+def needed_bytes(lake: Lake) -> int:
+    """About how much a lake takes on disk if all of it moves [bytes]: frames with their levels, ground, checkpoints."""
+    points = lake.blocks.shape[0] * lake.blocks.shape[1]
+    return int(points * (lake.frames * 4 * PACKED * 4 / 3 + 6 + 2 * 8))
+
+
+def coarser(field: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The means of squares of four points, of fewer at the ends; shape (⌈nz/2⌉, ⌈nx/2⌉)."""
+    nz, nx = field.shape
+    even = np.pad(field, ((0, nz % 2), (0, nx % 2)), mode="edge")
+    return np.asarray((even[::2, ::2] + even[::2, 1::2] + even[1::2, ::2] + even[1::2, 1::2]) * np.float32(0.25))
+
+
+def create_store(path: Path, lake: Lake) -> None:
+    """Make a store with all its arrays and coordinates, and none of its frames.
+
+    Raises:
+        InputError: something has that name, there is no room for it, or the place cannot be written to.
+    """
+    if os.path.lexists(path):
+        raise InputError(f"{path} exists already: choose another --out, or go on with it by --resume")
+    _check_room(path, lake)
+    zarr = _zarr()
+    try:
+        path.mkdir(parents=True)
+        root = zarr.create_group(path, attributes=_attributes(lake))
+        for level in range(level_count(lake.blocks.shape, lake.blocks.side)):
+            group = root.create_group(level_name(level)) if level else root
+            _create_level(group, lake, level)
+        _consolidate(path)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+
+
+def _create_level(group: zarr.Group, lake: Lake, level: int) -> None:
+    from zarr.codecs import BloscCodec
+
+    shape, side = level_shape(lake.blocks.shape, level), lake.blocks.side >> level
+    chunk = min(MOST_CHUNK, math.gcd(side, MOST_CHUNK))
+    codec = BloscCodec(cname="zstd", clevel=1, shuffle="shuffle")
+    still = coordinates_of(_grid_of_level(lake.ground.grid, level, shape), lake.place)
+    about = {"long_name": "simulated time", "units": "s", "axis": "T"}
+    for name, variable in {"time": Variable(("time",), np.array(lake.times), about), **still}.items():
+        array = group.create_array(
+            name,
+            shape=variable.values.shape,
+            dtype=variable.values.dtype,
+            dimension_names=variable.dimensions,
+            attributes=_json(variable.attributes),
+        )
+        array[...] = variable.values
+    coordinates = "world_x world_z" + (" spatial_ref" if "spatial_ref" in still else "")
+    mapped = {"coordinates": coordinates} | ({"grid_mapping": "spatial_ref"} if "spatial_ref" in still else {})
+    land = {"long_name": "points that stay dry", "units": "1", "standard_name": "land_binary_mask"}
+    ground = {"long_name": "height of the ground", "units": "m", "standard_name": "height_above_mean_sea_level"}
+    for name, dtype, about in (("bed", "f4", ground), ("fixed", "bool", land)):
+        group.create_array(
+            name,
+            shape=shape,
+            chunks=(chunk, chunk),
+            shards=(side, side),
+            dtype=dtype,
+            compressors=codec,
+            fill_value=0,
+            dimension_names=("y", "x"),
+            attributes={**about, **mapped},
+        )
+    group.create_array(
+        "heights",
+        shape=(lake.frames, *shape),
+        chunks=(1, chunk, chunk),
+        shards=(1, side, side),
+        dtype="f4",
+        compressors=codec,
+        fill_value=0.0,
+        dimension_names=("time", "y", "x"),
+        attributes={"long_name": "height of the surface above still water", "units": "m", **mapped},
+    )
+
+
+def _json(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(attributes)
+
+
+def _grid_of_level(grid: LakeGrid, level: int, shape: tuple[int, int]) -> LakeGrid:
+    """Where the means of a level lie."""
+    (x, y, z), size = grid.origin, 1 << level
+    shift = 0.5 * (size - 1) * grid.spacing
+    return LakeGrid(shape, grid.spacing * size, (x + shift, y, z + shift)) if level else grid
+
+
+def _attributes(lake: Lake) -> dict[str, Any]:
+    grid = lake.ground.grid
+    return {
+        "Conventions": "CF-1.8",
+        "source": f"waterview {__version__}",
+        "units": "m",
+        "spacing": float(grid.spacing),
+        "level": float(grid.level),
+        "title": lake.title,
+        _ABOUT: {
+            "scene": dict(lake.about),
+            "side": lake.blocks.side,
+            "levels": level_count(lake.blocks.shape, lake.blocks.side),
+            "frames": lake.frames,
+        },
+    }
+
+
+def check_is_of(path: Path, lake: Lake) -> None:
+    """Refuse a store that is not the one of a lake.
+
+    Raises:
+        InputError: it is not there, is no store of a baked lake, or is of another scene.
+    """
+    try:
+        found = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"][_ABOUT]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path} is no store of a baked lake: leave --resume away to begin one") from error
+    asked = json.loads(json.dumps(_attributes(lake)[_ABOUT]))
+    if found == asked:
+        return
+    scenes = found.get("scene", {}), asked["scene"]
+    names = [name for name in asked["scene"] if scenes[0].get(name) != scenes[1][name]] or ["blocks"]
+    raise InputError(f"{path} is of another scene ({', '.join(names)} differ): give the options it was begun with")
+
+
+def _check_room(path: Path, lake: Lake) -> None:
+    there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    needed, free = needed_bytes(lake), shutil.disk_usage(there).free
+    if needed > free:
+        raise InputError(
+            f"{lake.frames} frames of {lake.blocks.shape[1]} × {lake.blocks.shape[0]} points take about "
+            f"{needed / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free at {there}: choose a longer --every, fewer "
+            "--seconds, a smaller --grid or another disk"
+        )
+
+
+class StoreWriter:
+    """Writes what blocks own; several at a time may, for a block is a shard.
+
+    Args:
+        path: of the store.
+        lake: what it is of.
+    """
+
+    def __init__(self, path: Path, lake: Lake) -> None:
+        self._path, self._blocks = path, lake.blocks
+        zarr, levels = _zarr(), range(level_count(lake.blocks.shape, lake.blocks.side))
+        groups = [zarr.open_group(path / level_name(level), mode="r+") for level in levels]
+        self._arrays = [{name: group[name] for name in ("heights", "bed", "fixed")} for group in groups]
+
+    def write_ground(self, number: Number, bed: NDArray[np.float32], level: float) -> None:
+        """Write the world height of the ground [m] that a block owns, and which points `fixed` are above a level."""
+        owned = self._blocks.owned(number)
+        for k, arrays in enumerate(self._arrays):
+            place = _at_level(owned, k)
+            arrays["bed"][place], arrays["fixed"][place] = bed, bed > np.float32(level)
+            bed = coarser(bed)
+
+    def write_fixed(self, number: Number, fixed: NDArray[np.bool_]) -> None:
+        """Write which points that a block owns stay dry."""
+        self._arrays[0]["fixed"][_at_level(self._blocks.owned(number), 0)] = fixed
+
+    def write_frame(self, number: Number, frame: int, heights: NDArray[np.float32]) -> None:
+        """Write the heights [m] that a block owns, at all levels; nothing need be written where all are 0.
+
+        Raises:
+            InputError: the disk is full, or gone.
+        """
+        owned = self._blocks.owned(number)
+        try:
+            for k, arrays in enumerate(self._arrays):
+                arrays["heights"][(frame, *_at_level(owned, k))] = heights
+                heights = coarser(heights)
+        except OSError as error:
+            raise _cannot_write(self._path, error) from error
+
+
+def _at_level(owned: Rectangle, level: int) -> tuple[slice, slice]:
+    half = 1 << level
+    return slice(owned.top // half, -(-owned.bottom // half)), slice(owned.left // half, -(-owned.right // half))
+
+
+# --- checkpoints
+
+
+class Checkpoints:
+    """What lets a run go on: the state of every block at a frame, whole or not at all.
+
+    It lies beside the store, in `NAME.checkpoint`, and is removed when the lake is done.
+
+    Args:
+        path: of the store.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.folder = path.with_name(f"{path.name}.checkpoint")
+
+    def place(self, frame: int) -> Path:
+        """The folder to save blocks in; `complete` makes it count."""
+        place = self.folder / f"frame-{frame}.part"
+        place.mkdir(parents=True, exist_ok=True)
+        return place
+
+    def complete(self, frame: int) -> None:
+        """Let what was saved at a frame take the place of what was saved before."""
+        place = self.folder / f"frame-{frame}.part"
+        whole = place.with_suffix("")
+        if whole.exists():
+            shutil.rmtree(whole)
+        os.replace(place, whole)
+        for other in self.folder.iterdir():
+            if other != whole:
+                shutil.rmtree(other, ignore_errors=True)
+
+    def newest(self) -> int | None:
+        """The frame that can be gone on from; None if there is none."""
+        if not self.folder.is_dir():
+            return None
+        found = [each.name.removeprefix("frame-") for each in self.folder.iterdir() if not each.suffix]
+        return max((int(number) for number in found if number.isdecimal()), default=None)
+
+    def remove(self) -> None:
+        """Remove all of it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def save_block(folder: Path, number: Number, parts: int, state: Mapping[str, NDArray[Any]]) -> None:
+    """Save the state of a block after so many parts of steps.
+
+    Raises:
+        InputError: the disk is full, or gone.
+    """
+    try:
+        arrays: dict[str, Any] = {f"state {name}": array for name, array in state.items()}
+        np.savez(_file_of(folder, number), parts=np.array(parts), **arrays)
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+
+
+def read_block(folder: Path, number: Number) -> tuple[int, dict[str, NDArray[Any]]]:
+    """What `save_block` saved: the parts and the state.
+
+    Raises:
+        InputError: it is damaged.
+    """
+    path = _file_of(folder, number)
+    try:
+        with np.load(path, allow_pickle=False) as saved:
+            state = {name.removeprefix("state "): saved[name] for name in saved.files if name != "parts"}
+            return int(saved["parts"]), state
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise InputError(f"the checkpoint {path} is damaged ({error}): begin anew with another --out") from error
+
+
+def _file_of(folder: Path, number: Number) -> Path:
+    return folder / f"block-{number[0]}-{number[1]}.npz"
+
+
+def _consolidate(path: Path) -> None:
+    import warnings
+
+    zarr = _zarr()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Consolidated metadata")  # which xarray reads all the same
+        zarr.consolidate_metadata(path)
+
+
+def _zarr() -> Any:
+    try:
+        import zarr
+    except ImportError as error:
+        raise InputError("zarr is not installed: run pip install 'waterview[bake]'") from error
+    return zarr
+
+
+def _cannot_write(path: Path, error: OSError) -> InputError:
+    return InputError(
+        f"cannot write the lake {path}: {error.strerror or error}; make room and go on with --resume, or choose "
+        "another place"
+    )
