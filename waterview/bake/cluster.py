@@ -18,7 +18,7 @@ from waterview.core.errors import InputError
 
 from .blocks import Number
 from .lake import Action, Lake
-from .owner import Done, Owner
+from .owner import Done, Owner, versions
 from .run import LostWorkerError
 
 SCHEDULER_SECONDS = 10.0
@@ -171,17 +171,13 @@ class Cluster:
                 )
 
     def _check_versions(self) -> None:
-        import numba
-
-        from waterview import __version__
-
-        for worker, found in zip(
-            self._workers, self._results([owner.version() for owner in self._owners]), strict=True
-        ):
-            if tuple(found) != (__version__, numba.__version__):
+        mine = versions()
+        found = self._results([owner.versions() for owner in self._owners])
+        for worker, theirs in zip(self._workers, map(tuple, found), strict=True):
+            if theirs != mine:
                 raise InputError(
-                    f"worker {worker} has waterview {found[0]} and numba {found[1]}, this program {__version__} and "
-                    f"{numba.__version__}: install the same everywhere, or the bits would differ"
+                    f"worker {worker} has waterview {theirs[0]} and numba {theirs[1]}, this program {mine[0]} and "
+                    f"{mine[1]}: install the same everywhere, or the bits would differ"
                 )
 
 

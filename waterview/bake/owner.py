@@ -6,6 +6,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -31,6 +32,11 @@ class Peer(Protocol):
 
     def receive(self, fill: int, giver: int, parcel: Parcel) -> Any:
         """Hand over a parcel; what comes back has a `result`, which waits until it has arrived."""
+
+
+def versions() -> tuple[str, str]:
+    """Versions of waterview and numba."""
+    return __version__, version("numba")
 
 
 class Done(NamedTuple):
@@ -87,11 +93,9 @@ class Owner:
                 parts, state = read_block(checkpoint, number)
                 block.load_state(state, parts)
 
-    def version(self) -> tuple[str, str]:
-        """Of waterview and numba, where this owner is."""
-        import numba
-
-        return __version__, numba.__version__
+    def versions(self) -> tuple[str, str]:
+        """`versions`, where this owner is."""
+        return versions()
 
     def meet(self, peers: Sequence[Peer | None]) -> None:
         """Be told of all owners, in order; the place of this one is None."""
