@@ -40,7 +40,7 @@ figures: .venv/installed-for-docs
 
 docs: .venv/installed-for-docs
 	$(BIN)/python docs/generate.py
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/zensical build --clean --strict
 
 bench: .venv/installed-for-tests
 	$(BIN)/waterview bench

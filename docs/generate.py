@@ -1,7 +1,6 @@
-"""Writes the pages that follow from the program's declarations, and completes the site's navigation.
+"""Writes the pages that follow from the program's declarations.
 
-`make docs` runs it before mkdocs; a test compares the committed pages with what it would write. mkdocs also uses it as
-a hook: a page that `mkdocs.yml` does not name goes under "How it works", or under "Models" if it lies there.
+`make docs` runs it before the site is built; a test compares the committed pages with what it would write.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def parameters_page() -> str:
             "",
             "## Keys",
             "",
-            "Keys follow the labels of your keyboard layout. Shift with a parameter's key changes it in small steps.",
+            "Shortcuts follow the labels of your keyboard layout. Shift with a key of a parameter takes small steps.",
             "",
             *_keys(),
             "",
@@ -325,30 +324,6 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield "|" + " --- |" * len(head)
     for row in rows:
         yield "| " + " | ".join(cell.replace("\\|", "|").replace("|", "\\|") for cell in row) + " |"
-
-
-# The hook of mkdocs
-
-
-def on_config(config: Any) -> Any:
-    """Give every page a place in the navigation."""
-    nav: list[dict[str, Any]] = config["nav"]
-    named = set(named_pages(nav))
-    pages = [path.relative_to(HERE).as_posix() for path in sorted(HERE.rglob("*.md"))]
-    for page in pages:
-        if page not in named:
-            section = "Models" if page.startswith("models/") else "How it works"
-            next(entry[section] for entry in nav if section in entry).append(page)
-    return config
-
-
-def named_pages(entry: Any) -> Iterator[str]:
-    """Every page that a part of the navigation names."""
-    if isinstance(entry, str):
-        yield entry
-    else:
-        for part in entry.values() if isinstance(entry, dict) else entry:
-            yield from named_pages(part)
 
 
 if __name__ == "__main__":
