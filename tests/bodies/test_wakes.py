@@ -50,6 +50,29 @@ def test_one_that_stays_or_jumps_or_flies_sends_nothing():
     assert not made.any()
 
 
+class Stream(WaveParticleWater):
+    """A water that flows everywhere alike."""
+
+    flow = np.zeros(3, np.float32)
+
+    def velocity_at(self, x, z):
+        return self.flow
+
+
+@pytest.mark.parametrize("moved", [(0.2, 0.0), (0.0, 0.2)])
+@pytest.mark.parametrize("flow", [(0.2, 0.0), (0.0, 0.2)])
+def test_a_body_that_drifts_with_the_water_sends_nothing_and_one_that_does_not_sends_fronts(moved, flow):
+    water = Stream(12.0, 12.0, 97, (-6.0, 0.0, -6.0))
+    water.flow = np.array((flow[0], 0.0, flow[1]), np.float32)
+    bodies, number = one_body(water, density=500.0, size=0.6, x=0.0, z=0.0, y=0.0)
+    wakes = Wakes()
+    for place, seconds in (((0.0, 0.0, 0.0), 0.0), ((moved[0], 0.0, moved[1]), 1.0)):
+        bodies.place(number, place)
+        bodies.step(water, 1e-6)
+        wakes.send(bodies, water, seconds)
+    assert (water.particle_count == 0) == (moved == flow)
+
+
 def state(kind, y=0.0, rotation=(1.0, 0.0, 0.0, 0.0), size=1.0):
     bodies = Bodies()
     water = WaveParticleWater(12.0, 12.0, 49, (-6.0, 0.0, -6.0))

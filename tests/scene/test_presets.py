@@ -5,6 +5,8 @@ import pytest
 from PIL import Image
 
 from waterview.cli import run
+from waterview.cli.arguments import ViewArguments
+from waterview.cli.scene_setup import set_up_scene
 from waterview.core.commands import Drop, PaintWall, RemoveGauge, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
 from waterview.render.camera.camera import OrbitCamera
@@ -175,6 +177,21 @@ def test_flags_go_before_the_preset():
     other = preset.overridden_by({"model": "ocean"}, True)
     assert "wave_speed" not in other and other["grid"] == preset.settings["grid"]
     assert "water_level" not in find_preset("pond").overridden_by({}, False)
+
+
+def test_on_another_terrain_a_preset_has_neither_its_walls_nor_its_drops_nor_what_floats(navigator, write):
+    path = write(
+        "terrain = 'basin'\nbodies = ['boat']\ngauges = ['A:0,0']\n[settings]\ngrid = 33\n"
+        "[[walls]]\nfrom = [40.0, 30.0]\nto = [60.0, 30.0]\nradius = 9.0\n"
+        "[[drops]]\nx = 0.0\nz = 0.0\nheight = 1.0\nradius = 30.0\n"
+    )
+    for terrain, is_its_own in ((None, True), ("basin", False), ("coast", False)):
+        setup = set_up_scene(ViewArguments(heightmap=terrain, preset=str(path)))
+        scene = setup.scene
+        found = [bool(each) for each in (scene.walls, setup.drops, scene.bodies, scene.gauges)]
+        assert found == [is_its_own] * 4, terrain
+    assert made(navigator.open(path)).water.walls.any()
+    assert len(navigator.next_terrain().commands) == 1 and not made(navigator.next_terrain()).water.walls.any()
 
 
 # On the command line

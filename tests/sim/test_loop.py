@@ -310,6 +310,7 @@ def test_an_error_in_the_loop_reaches_whoever_looks():
 def test_a_paused_loop_rests():
     water = CountingWater()
     with Simulation(water) as simulation:
+        wait_for(lambda: simulation.steps_per_second > 0.0)
         simulation.post(Pause(True))
         wait_for(lambda: simulation.paused and simulation.steps_per_second == 0.0)
         serial = simulation.latest().serial

@@ -55,6 +55,20 @@ def test_they_are_the_largest_of_every_step():
     assert np.nanmax(world.maxima.surface) > 0.1 and np.isnan(world.maxima.surface[:, -1]).all()
 
 
+def test_a_trough_arrives_as_a_crest_does():
+    """Small waves are mirrored with their drop."""
+    arrivals = []
+    for height in (0.5, -0.5):
+        world = make_world("wave-equation", None, wave_speed=2.0, border="open")
+        world.apply(SetParameter("maxima_interval", 0.0))
+        world.gather_maxima()
+        world.apply(Drop(-1.0, 0.0, height, 2.0, neutral=False))
+        world.advance(20)
+        arrivals.append(world.maxima.arrival)
+    assert np.isfinite(arrivals[0]).any() and np.isnan(arrivals[0]).any()
+    np.testing.assert_array_equal(arrivals[1], arrivals[0])
+
+
 @pytest.mark.slow
 def test_a_wave_arrives_later_where_it_is_farther_away():
     world = splashed("wave-equation", wave_speed=2.0, ground=None, border="open")
@@ -96,6 +110,16 @@ def test_land_that_is_reached_is_flooded_and_the_line_lies_at_the_run_up():
     rows = np.unique(line[:, 1])
     assert len(rows) >= world.water.grid.shape[0]
     assert np.array_equal(line, line[np.lexsort((line[:, 0], line[:, 1]))])
+
+
+def test_water_has_arrived_on_flooded_ground_however_thin_it_is():
+    world = splashed(wave_speed=3.0)
+    world.apply(SetParameter("maxima_threshold", 100.0))  # no wave is as high
+    world.advance(240)
+    arrival, flooded = world.maxima.arrival, world.maxima.flooded
+    assert flooded.any()
+    assert np.array_equal(np.isfinite(arrival[1:]), flooded[1:])
+    assert (arrival[flooded] > 0.1).all()
 
 
 def test_a_map_that_is_shown_is_gathered_from_then_on():

@@ -83,6 +83,24 @@ def test_the_wheel_zooms_and_keeps_what_is_under_the_pointer(viewer):
     assert pointer_over(viewer, 2.0, 1.0) == pytest.approx((px, py), abs=1.0)
 
 
+def test_the_wheel_keeps_what_is_under_the_pointer_on_a_slope_above_the_water(viewer):
+    """It lies higher than what is looked at, so that the plane of the target would be met elsewhere."""
+    place = (3.0, 3.0, -9.0)
+    px, py, _ = viewer.camera.project(place, SIZE)
+    viewer.pointer.scroll(2.0, px, py, SIZE)
+    assert viewer.camera.project(place, SIZE)[:2] == pytest.approx((px, py), abs=1.0)
+
+
+def test_the_wheel_does_not_bring_the_eye_into_the_ground(viewer, loop):
+    viewer.camera.elevation = 0.02
+    viewer.camera.target = (0.0, 0.0, -9.0)
+    px, py, _ = viewer.camera.project((0.0, 3.0, -9.0), SIZE)
+    for _ in range(12):
+        viewer.pointer.scroll(1.0, px, py, SIZE)
+        _, y, z = viewer.camera.eye
+        assert y > (3.0 if z < -5.5 else 0.0)
+
+
 def test_parameter_keys_follow_their_declaration(viewer, loop):
     viewer.key("up")
     viewer.key("up")

@@ -27,6 +27,18 @@ def test_however_time_is_cut_the_same_drops_fall_in_the_same_order(delay):
     assert falling(Rain(40.0, seed=3, delay=delay), 8.0, 2.0) == whole
 
 
+def test_a_drop_at_the_very_end_of_a_step_falls_in_the_next_one():
+    rain = Rain(40.0, seed=3, delay=0.0)
+    whole = rain.due(0.0, 1.0, GRID, SEA)
+    before, after = 0.0, 1.0  # of the first drop; neighbouring numbers in the end
+    while np.nextafter(before, 1.0) < after:
+        middle = 0.5 * (before + after)
+        before, after = (before, middle) if rain.due(0.0, middle, GRID, SEA) else (middle, after)
+    for cut in (np.nextafter(before, 0.0), before, after):
+        assert [*rain.due(0.0, cut, GRID, SEA), *rain.due(cut, 1.0 - cut, GRID, SEA)] == whole
+    assert rain.due(before, 0.1, GRID, SEA)[0] == whole[0], "it falls at that time, not just before it"
+
+
 def test_another_seed_is_another_rain():
     assert falling(Rain(40.0, seed=3), 4.0, 1.0) != falling(Rain(40.0, seed=4), 4.0, 1.0)
 

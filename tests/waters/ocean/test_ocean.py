@@ -96,6 +96,18 @@ class TestMotion:
         run(coarse, 20)
         np.testing.assert_allclose(fine.height, coarse.height, atol=1e-5)
 
+    @pytest.mark.parametrize("foam", [0.0, 0.5])
+    def test_after_a_step_it_is_the_sea_of_that_time(self, foam):
+        stepped, other = ocean(steps_per_second=5.0, foam=foam), ocean(steps_per_second=5.0, foam=foam)
+        run(stepped, 3)
+        other.time = 0.6
+        other.set_parameter("choppiness", other.params.choppiness)
+        assert stepped.time == pytest.approx(0.6)
+        np.testing.assert_allclose(stepped.height, other.height, atol=1e-5)
+        before = stepped.height.copy()
+        stepped.step()
+        assert np.abs(stepped.height - before).max() > 0.01
+
     def test_it_still_moves_truly_after_a_day(self):
         water = ocean(loop_period=60.0)
         start = water.height.copy()

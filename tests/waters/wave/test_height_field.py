@@ -130,6 +130,15 @@ class TestApplyingForce:
         run(water, 10)
         assert water.height[16, 16] > 0.05
 
+    @pytest.mark.parametrize("steps", range(62, 67))
+    def test_a_push_on_still_water_is_not_put_to_rest(self, steps):
+        """Every 64 steps small heights become 0; these heights are 0 already, but they are about to move."""
+        water = HeightFieldWater(8.0, 8.0, 33, drops="force", wave_speed=2.0)
+        run(water, steps)
+        water.disturb(Drop(4.0, 4.0, 0.2, 1.0))
+        run(water, 10)
+        assert water.height[16, 16] > 0.05
+
     def test_land_cannot_be_pushed(self):
         water = HeightFieldWater(8.0, 8.0, 17)
         water.set_height_map(Ground(np.where(np.arange(17) > 8, 1.0, -1.0) * np.ones((17, 1))))
