@@ -1,5 +1,6 @@
 """The viewer without a window: events go in, commands and camera movements come out."""
 
+import math
 from collections import Counter
 from dataclasses import replace
 
@@ -83,22 +84,28 @@ def test_the_wheel_zooms_and_keeps_what_is_under_the_pointer(viewer):
     assert pointer_over(viewer, 2.0, 1.0) == pytest.approx((px, py), abs=1.0)
 
 
-def test_the_wheel_keeps_what_is_under_the_pointer_on_a_slope_above_the_water(viewer):
-    """It lies higher than what is looked at, so that the plane of the target would be met elsewhere."""
-    place = (3.0, 3.0, -9.0)
-    px, py, _ = viewer.camera.project(place, SIZE)
+def test_the_wheel_brings_the_eye_nearer_to_what_is_under_the_pointer(viewer):
+    """Land is higher than what is looked at: to come nearer to the plane of that would lead through the land."""
+    px, py, _ = viewer.camera.project((3.0, 3.0, -9.0), SIZE)
+    viewer.pointer.move(px, py, SIZE)
+    hit = viewer.pointer.hit()
+    assert hit.kind == "terrain" and hit.y == pytest.approx(3.0)
+    place, camera = np.array((hit.x, hit.y, hit.z)), viewer.camera
+    before = np.linalg.norm(camera.eye - place), camera.distance
     viewer.pointer.scroll(2.0, px, py, SIZE)
-    assert viewer.camera.project(place, SIZE)[:2] == pytest.approx((px, py), abs=1.0)
+    assert np.linalg.norm(camera.eye - place) / before[0] == pytest.approx(camera.distance / before[1], rel=1e-4)
 
 
-def test_the_wheel_does_not_bring_the_eye_into_the_ground(viewer, loop):
-    viewer.camera.elevation = 0.02
-    viewer.camera.target = (0.0, 0.0, -9.0)
-    px, py, _ = viewer.camera.project((0.0, 3.0, -9.0), SIZE)
-    for _ in range(12):
-        viewer.pointer.scroll(1.0, px, py, SIZE)
-        _, y, z = viewer.camera.eye
-        assert y > (3.0 if z < -5.5 else 0.0)
+def test_the_wheel_does_not_move_the_eye_into_the_ground(viewer):
+    """It moves backwards, low above the water, to where the land begins."""
+    viewer.camera.azimuth, viewer.camera.elevation = math.pi, 0.05
+    viewer.camera.target, viewer.camera.distance = (0.0, 0.0, -4.0), 2.5
+    heights = {}
+    for _ in range(8):
+        viewer.pointer.scroll(-1.0, 320.0, 180.0, SIZE)
+        heights[viewer.camera.eye[2]] = viewer.camera.eye[1]
+    over_land = [y for z, y in heights.items() if z < -6.5]
+    assert over_land and min(over_land) > 3.0
 
 
 def test_parameter_keys_follow_their_declaration(viewer, loop):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from support.waters import Ground, dam, run
 
-from waterview.core.commands import Drop, Gust
+from waterview.core.commands import MAX_HEIGHT, Drop, Gust
 from waterview.core.errors import InputError
 from waterview.core.params import declarations
 from waterview.waters import MODELS
@@ -68,6 +68,25 @@ def coast(make):
     water = make()
     water.set_height_map(COAST)
     return water
+
+
+def assert_bounded(water):
+    """Heights and slopes are numbers, heights no higher than is documented, and land has none.
+
+    Shallow water that piles up is not cut off: what fell in 40 times may stand upon itself.
+    """
+    frame = water.publish(1)
+    most = 40.0 * MAX_HEIGHT if water.name == "shallow-water" else MAX_HEIGHT
+    for heights in (frame.heights, water.height):
+        assert np.abs(heights).max() <= most  # not where one is no number, either
+        assert not heights[water.fixed].any()
+    assert np.isfinite(frame.normals).all()
+
+
+def assert_alike_to_all_sides(heights, tolerance):
+    """Heights, shape (nz, nx), are their own mirror images along x and along z."""
+    for turned in (heights[::-1], heights[:, ::-1]):
+        np.testing.assert_allclose(turned, heights, atol=tolerance)
 
 
 def drop(water, *numbers, **more):
@@ -135,8 +154,7 @@ class TestDrops:
     def test_it_spreads_alike_to_all_sides(self, water):
         water.disturb(Drop(10.0, 8.0, 0.5, 2.0))
         run(water, 25)
-        for turned in (water.height[::-1], water.height[:, ::-1]):
-            np.testing.assert_allclose(turned, water.height, atol=1e-6)
+        assert_alike_to_all_sides(water.height, 1e-6)
 
     def test_a_neutral_drop_keeps_the_volume(self, coast):
         coast.disturb(Drop(6.0, 7.0, 0.5, 2.0, neutral=True))
@@ -150,14 +168,13 @@ class TestDrops:
 
     @pytest.mark.sampled
     @pytest.mark.parametrize("height", [1e5, -1e5])
-    def test_the_highest_drops_again_and_again_stay_finite(self, coast, height):
+    def test_the_highest_drops_again_and_again_stay_in_bounds(self, coast, height):
         for _ in range(40):
             coast.disturb(Drop(9.0, 7.0, height, 3.0, neutral=False))
             coast.step()
+            assert_bounded(coast)
         run(coast, 100)
-        frame = coast.publish(1)
-        assert np.isfinite(frame.heights).all()
-        assert np.isfinite(frame.normals).all()
+        assert_bounded(coast)
 
 
 @DISTURBED
@@ -216,12 +233,12 @@ class TestWalls:
         run(water, 120)
         assert water.height[:, beyond].any()
 
-    def test_painting_over_running_waves_leaves_them_finite_and_walls_at_zero(self, coast):
+    def test_painting_over_running_waves_raises_none_and_leaves_walls_at_zero(self, coast):
         coast.disturb(Drop(8.0, 8.0, 0.5, 2.0))
         for number in range(30):
             coast.paint_wall(6.0 + 0.3 * number, 8.0, 0.8, wall=number % 4 != 3)
             run(coast, 3)
-            assert np.isfinite(coast.height).all()
+            assert np.abs(coast.height).max() <= 0.5
             assert not coast.height[coast.fixed].any()
 
 
@@ -254,7 +271,8 @@ class TestInside:
         assert raised[~path].max() < 0.01 * raised.max()
         assert abs(water.height.sum(dtype=float)) < 1e-3 * raised.sum(dtype=float)
         run(water, 20)
-        assert np.isfinite(water.height).all()
+        assert np.abs(water.height).max() < raised.max()
+        np.testing.assert_allclose(water.height[::-1], water.height, atol=1e-6)  # it blows along the middle
 
 
 @DISTURBED
@@ -267,11 +285,11 @@ class TestSetHeight:
         run(water, 20)
         assert water.height[16, 30] != 0.0 or np.count_nonzero(water.height) > 9
 
-    def test_whatever_is_set_the_water_stays_finite(self, water):
+    def test_whatever_is_set_the_water_stays_in_bounds(self, water):
         for height in (1e300, -1e300, 1e-300):
             water.set_height(5, 5, height)
             run(water, 30)
-            assert np.isfinite(water.height).all()
+            assert_bounded(water)
 
 
 class TestReset:
@@ -416,7 +434,11 @@ NEEDED = {("wavemaker", "series"): {"wavemaker_series": TEXTS["wavemaker_series"
 
 
 @pytest.mark.sampled
-def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make_moving):
+def test_under_every_choice_and_bound_of_every_parameter_a_ring_stays_round(make_moving):
+    """Incoming waves and the random sea under layered water are not round. The pressure of boussinesq is not found to
+    the end in one step, and its grid is not halved from both sides alike.
+    """
+    name = make_moving().name
     for entry in declarations(make_moving().Params):
         values = TEXTS.get(entry.name) or entry.choices or ((True, False) if entry.kind is bool else ())
         for value in values or (entry.low, entry.high, entry.stepped(entry.default, +1)):
@@ -425,7 +447,9 @@ def test_every_choice_and_bound_of_every_parameter_leaves_the_water_finite(make_
             run(water, 5)
             water.set_parameter(entry.name, value)
             run(water, 20)
-            assert np.isfinite(water.height).all(), (entry.name, value)
+            assert_bounded(water)
+            if water.can_be_disturbed and name != "layered" and not entry.name.startswith(("wavemaker", "tide")):
+                assert_alike_to_all_sides(water.height, 0.02 if value == "boussinesq" else 1e-5)
             assert getattr(water.publish(1).params, entry.name) == entry.check(value)
 
 
@@ -493,10 +517,10 @@ class TestGivenState:
     """Whatever a water is given, and what it refuses, for every model that can be given a state."""
 
     @pytest.mark.parametrize("number", [1e5, -1e5])
-    def test_whatever_is_given_the_water_stays_finite(self, coast, number):
+    def test_whatever_is_given_the_water_stays_in_bounds(self, coast, number):
         coast.set_state(np.full(coast.grid.shape, number), np.full((2, *coast.grid.shape), 10.0 * number))
         run(coast, 40)
-        assert np.isfinite(coast.height).all() and np.isfinite(coast.publish(1).normals).all()
+        assert_bounded(coast)
 
     def test_what_is_refused_changes_nothing(self, coast):
         drop(coast, 12.0, 12.0, 0.5, 2.0)
