@@ -1,32 +1,34 @@
 #version 330
 // The finished caustic map: filtered sunlight, rgb on the ground and a on floating bodies.
 
-uniform sampler2D caustics;
+const float GREEN_PLACE = 4.0 / 9.0;    // of green on the way from red to blue, by the indices in caustics_rays.frag
+
+uniform sampler2D caustics;     // r light on the ground, g on bodies, ba light times the way from blue to red
 
 in vec2 uv;
 out vec4 map;
 
-// Mean of four places `aside` texels away.
-vec4 around(float aside) {
-    vec2 step_out = aside / vec2(textureSize(caustics, 0));
-    vec4 light = vec4(0.0);
-    for (int i = 0; i < 4; ++i) {
-        light += 0.25 * textureLod(caustics, uv + step_out * vec2(2 * (i & 1) - 1, (i & 2) - 1), 0.0);
-    }
-#if DISPERSION
-    return light;
-#else
-    return light.rrrg;
-#endif
-}
+const float ASIDE = 0.7;    // of the four places that are filtered over [texels]
 
 void main() {
     // Where light focuses, triangles are thinner than texels and hit their centres by chance: the filter evens that out.
-    map = around(0.7);
+    vec2 texels = vec2(textureSize(caustics, 0));
+    vec4 ground;
+    vec4 body;
+    for (int i = 0; i < 4; ++i) {
+        vec4 light = textureLod(caustics, uv + ASIDE / texels * vec2(2 * (i & 1) - 1, (i & 2) - 1), 0.0);
+        ground[i] = light.r;
+        body[i] = light.g;
+    }
+    map = vec4(vec3(dot(ground, vec4(0.25))), dot(body, vec4(0.25)));
 #if DISPERSION
-    // Chance differs from colour to colour, which would look like confetti: hue is taken from a wider neighbourhood.
-    const vec3 THIRDS = vec3(1.0 / 3.0);
-    vec3 far = 0.5 * (around(1.9).rgb + around(4.3).rgb);
-    map.rgb = max(dot(map.rgb, THIRDS) * (far + 1e-4) / (dot(far, THIRDS) + 1e-4), vec3(0.0));
+    // Red and blue light make the same picture as green, moved by as much as they land apart in the mean around: the four places
+    // weigh more or less. Meshes of their own would hit texels by chance, differently for each colour, like confetti.
+    vec4 around = textureLod(caustics, uv, 2.0);
+    vec2 parted = around.ba / (around.r + 1e-3) * texels / ASIDE;
+    vec2 red = 0.5 - 0.5 * clamp(GREEN_PLACE * parted, -1.0, 1.0);
+    vec2 blue = 0.5 + 0.5 * clamp((1.0 - GREEN_PLACE) * parted, -1.0, 1.0);
+    map.r = mix(mix(ground.x, ground.y, red.x), mix(ground.z, ground.w, red.x), red.y);
+    map.b = mix(mix(ground.x, ground.y, blue.x), mix(ground.z, ground.w, blue.x), blue.y);
 #endif
 }

@@ -12,6 +12,9 @@ uniform vec2 map_size;
 
 in vec2 source;
 in float light;
+#if DISPERSION
+in vec2 red_from_blue;
+#endif
 out vec4 fragment;
 
 const float BRIGHTEST = 40.0;
@@ -31,9 +34,8 @@ void main() {
     on_body = body < 0 ? 0.0 : 1.0;
     bright *= past_bodies(from, towards_sun);
 #endif
-#if DISPERSION
-    fragment = vec4(vec3(bright * (1.0 - on_body)), bright * on_body);
-#else
     fragment = vec4(bright * (1.0 - on_body), bright * on_body, 0.0, 0.0);
+#if DISPERSION
+    fragment.ba = fragment.r * red_from_blue;
 #endif
 }

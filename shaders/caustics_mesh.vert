@@ -4,13 +4,15 @@
 uniform sampler2D green_source;
 uniform sampler2D share;
 #if DISPERSION
-uniform sampler2D red_blue;
-uniform int colour;     // 0 red, 1 green, 2 blue
+uniform sampler2D parted;   // from where blue light lands to where red light does, 0-1 over the map
 #endif
 uniform vec2 map_size;  // of the caustic map [texels]
 
 out vec2 source;        // where the light entered [texels of the map]
 out float light;
+#if DISPERSION
+out vec2 red_from_blue;
+#endif
 #if BODIES
 out vec2 place_here;    // where it lands, 0-1 over the map
 out vec2 heights_here;  // where it enters and lands [m]
@@ -22,8 +24,7 @@ void main() {
     vec4 green = texelFetch(green_source, node, 0);
     vec2 place = green.xy;
 #if DISPERSION
-    vec4 others = texelFetch(red_blue, node, 0);
-    place = colour == 0 ? others.xy : colour == 2 ? others.zw : place;
+    red_from_blue = texelFetch(parted, node, 0).xy;
 #endif
     source = green.zw * map_size;
     light = texelFetch(share, node, 0).r;

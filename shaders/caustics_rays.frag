@@ -1,6 +1,6 @@
 #version 330
 // Where sunlight that enters the water at each node of the caustics mesh meets ground or a body, as places in the caustic map
-// for three colours. The mesh covers the map's area. Beyond the block waves are mirrored at its sides; if they were clamped,
+// for green light, and how far red and blue light land apart. The mesh covers the map's area. Beyond the block waves are mirrored at its sides; if they were clamped,
 // light there would be drawn out to stripes. At the mesh's rim the water counts as still, or waves would move the rim inwards
 // and leave a dark border.
 #include "water_rays.glsl"
@@ -15,7 +15,7 @@ uniform vec2 nodes;             // how many along x and z
 layout(location = 0) out vec4 green_source; // xy where green light lands, 0-1 over the map, zw where it entered
 layout(location = 1) out vec4 share;        // r light relative to that under still water in full sun, gb heights where it enters and lands [m]
 #if DISPERSION
-layout(location = 2) out vec4 red_blue;     // xy and zw where red and blue light land
+layout(location = 2) out vec2 parted;       // from where blue light lands to where red light does, 0-1 over the map
 #endif
 
 // Refractive index of air over that of water for red, green and blue. They are about twice as far apart as in nature; true
@@ -60,7 +60,6 @@ void main() {
     green_source = vec4(landed(from, green, y), map_place(entry));
     share = vec4(lit, from.y, y, 0.0);
 #if DISPERSION
-    red_blue.xy = landed(from, refract(-towards_sun, normal, INDICES.r), y);
-    red_blue.zw = landed(from, refract(-towards_sun, normal, INDICES.b), y);
+    parted = landed(from, refract(-towards_sun, normal, INDICES.r), y) - landed(from, refract(-towards_sun, normal, INDICES.b), y);
 #endif
 }

@@ -87,6 +87,16 @@ def test_colours_part_in_the_finest_tier_only(cast):
 
 
 @pytest.mark.slow
+def test_hue_changes_smoothly_where_light_focuses(cast):
+    """Where triangles are thinner than texels, colours must not hit texels by chance."""
+    light = middle(cast(waves(0.03), "high", sun_elevation=40.0))
+    hue = (light[..., 0] - light[..., 2]) / (light.sum(axis=-1) + 1e-3)
+    bright = light[:, 2:-2, 1] > 2.0
+    near, far = (np.abs(hue[:, 2 + off : hue.shape[1] - 2 + off] - hue[:, 2:-2])[bright].mean() for off in (1, 2))
+    assert near < 0.7 * far
+
+
+@pytest.mark.slow
 def test_no_light_falls_where_land_shades_the_water(cast):
     """A wall towards the sun throws a shadow on the water; what lies under it stays dark."""
     frame = make_frame((81, 121), 0.25)

@@ -39,7 +39,8 @@ class CausticsPass(RenderPass):
 
     Each node of a regular mesh refracts a ray of the sun, which lands on ground or body. Each triangle between nodes
     carries the light that entered within it and is drawn where its corners land, added to the others. It is as bright
-    as its area has shrunk, so no light is lost or gained (Wallace 2011).
+    as its area has shrunk, so no light is lost or gained (Wallace 2011). It is drawn for green light; with
+    dispersion it carries along how far red and blue land apart.
 
     `caustic_map` has mipmaps. It holds sunlight relative to that under still water, rgb on the ground and a on floating
     bodies.
@@ -61,10 +62,9 @@ class CausticsPass(RenderPass):
         ]
         self._map_shader = self._own(Fill(ctx, "caustic_map", defines=dispersion))
         self._drawn_for: tuple[object, ...] | None = None
-        # Without dispersion all colours are alike.
         self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "2f2"))
         self._map = self._own(Target(ctx, "4f2"))
-        self._landings = self._own(Target(ctx, *["4f4"] * (2 + tier.dispersion), size=(2, 2)))
+        self._landings = self._own(Target(ctx, "4f4", "4f4", *["2f4"] * tier.dispersion, size=(2, 2)))
         self._connect((2, 2))
 
     def draw(self, context: FrameContext) -> None:
@@ -100,17 +100,12 @@ class CausticsPass(RenderPass):
         ctx.enable(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         shader, mesh = self._mesh_shaders[bodies], self._mesh_vaos[bodies]
-        shader.use(**inputs, **dict(zip(("green_source", "share", "red_blue"), self._landings.colours, strict=False)))
+        shader.use(**inputs, **dict(zip(("green_source", "share", "parted"), self._landings.colours, strict=False)))
         shader.set(map_size=tuple(float(side) for side in self._map.size))
+        mesh.render(moderngl.TRIANGLES)
         if self._tier.dispersion:
-            for colour in range(3):
-                framebuffer.color_mask = colour == 0, colour == 1, colour == 2, colour == 1
-                framebuffer.use()  # a mask takes effect when the framebuffer is bound
-                shader.set(colour=colour)
-                mesh.render(moderngl.TRIANGLES)
-            framebuffer.color_mask = True, True, True, True
-        else:
-            mesh.render(moderngl.TRIANGLES)
+            self._light.colour.build_mipmaps()
+            self._light.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
         ctx.disable(moderngl.BLEND)
 
     def _connect(self, nodes: tuple[int, int]) -> None:
