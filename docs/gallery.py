@@ -26,6 +26,7 @@ from waterview.scene.scene import Scene, split_settings
 from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import resolve
+from waterview.terrain.options import TerrainOptions
 
 FOLDER = Path(__file__).parent / "pictures" / "gallery"
 SIZE = (1280, 720)
@@ -85,8 +86,9 @@ class Shot:
 
 
 def coast() -> Heightmap:
-    """The real coast as a model 400 m long."""
-    return resolve("coast").load()
+    """The coast of the tests, around Vancouver Island, as a model 400 m long."""
+    path = Path(__file__).parents[1] / "tests" / "support" / "coast.npz"
+    return Heightmap.load(path, options=TerrainOptions(size_m=400.0, vertical_scale=0.01))
 
 
 def basin() -> Heightmap:

@@ -10,18 +10,20 @@ from pathlib import Path
 from PIL import Image
 
 HERE = Path(__file__).parent / "pictures"
+TERRAIN = (str(HERE.parents[1] / "tests" / "support" / "coast.npz"), "--size-m", "400", "--vertical-scale", "0.01")
+"""The coast of the tests, around Vancouver Island, as a model 400 m long."""
 COAST = ("--camera", "-120,100,150,40,24")
 DROPS = ("--drop", "-172,118,3,9", "--drop", "-140,82,1.5,8,0.4")
 
-RING: tuple[float, *tuple[str, ...]] = (0.4, "coast", *COAST, *DROPS)
+RING: tuple[float, *tuple[str, ...]] = (0.4, *TERRAIN, *COAST, *DROPS)
 STRIPS: dict[str, tuple[float, *tuple[str, ...]]] = {
     "wave-equation": RING,
-    "dual-buffer": (0.4, "coast", *COAST, "--drop", "-172,118,3,13", *DROPS[2:]),  # so wide that it throws a droplet
+    "dual-buffer": (0.4, *TERRAIN, *COAST, "--drop", "-172,118,3,13", *DROPS[2:]),  # so wide that it throws a droplet
     "height-field": RING,
     "wave-particles": RING,
     "shallow-water": (1.0, "--preset", "tsunami"),
-    "ocean": (0.5, "coast", *COAST),
-    "layered": (0.4, "coast", *COAST, *DROPS),
+    "ocean": (0.5, *TERRAIN, *COAST),
+    "layered": (0.4, *TERRAIN, *COAST, *DROPS),
 }
 """Seconds from one picture to the next, and what happens in the film strip of each model, on the real coast."""
 
@@ -74,9 +76,9 @@ def moved_body() -> None:
 def main() -> None:
     """Draw them all."""
     HERE.mkdir(exist_ok=True)
-    picture("coast", "coast", "--seconds", "1.1", "--drop", "-150,100,2.5,10")
-    picture("ripple", "coast", "--seconds", "1.3", "--drop", "-135,90,3,9", "--drop", "-112,98,2.2,6,0.5", *COAST)
-    picture("shore", "coast", "--seconds", "0.8", "--drop", "-112,72,1.2,6", "--camera", "-98,70,52,205,20")
+    picture("coast", *TERRAIN, "--seconds", "1.1", "--drop", "-150,100,2.5,10")
+    picture("ripple", *TERRAIN, "--seconds", "1.3", "--drop", "-135,90,3,9", "--drop", "-112,98,2.2,6,0.5", *COAST)
+    picture("shore", *TERRAIN, "--seconds", "0.8", "--drop", "-112,72,1.2,6", "--camera", "-98,70,52,205,20")
     picture("basin", "basin", "--seconds", "0.9", "--drop", "-2,1,0.2,0.5", "--drop", "2,-1.5,0.2,0.4,0.2")
     pool = ("basin", "--camera", "0,0.3,10,30,32")
     picture("wall", *pool, "--damping", "0.1", "--drop", "-4.2,0,0.3,0.5", "--seconds", "2.2")

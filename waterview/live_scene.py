@@ -61,8 +61,8 @@ def open_scene(
     preset brings its own settings.
 
     Args:
-        terrain: a heightmap file, the name of a terrain that comes with waterview ("coast", "basin"), or a `Heightmap`;
-            None is that of the preset, or "coast".
+        terrain: a heightmap file, the name of a terrain that comes with waterview ("bay", "basin"), or a `Heightmap`;
+            None is that of the preset, or "bay".
         preset: the name of a preset, or its .toml file.
         camera: "X,Z,DISTANCE[,AZIMUTH[,ELEVATION]]" in metres and degrees; None looks at the whole scene.
         gauges: "NAME:X,Z" for each, in metres.

@@ -560,7 +560,7 @@ def _preset(rng: random.Random, folder: Path) -> Path:
     }
     content = {
         "title": "A pond",
-        "terrain": rng.choice(("basin", "a.npy", "coast")),
+        "terrain": rng.choice(("basin", "a.npy", "bay")),
         "camera": "0,0,50,200,15",
         "gauges": rng.choice(([], [], ["A:1,2", "B:3,-2@map"])),
         "settings": {**settings, "model": model, "grid": 17},

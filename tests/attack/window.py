@@ -16,6 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import glfw
+from support.coast import COAST
 from support.screen import shown, start_screen
 
 from attack import files
@@ -174,7 +175,7 @@ class _program:
         self._server, display = start_screen()
         os.environ.pop("WAYLAND_DISPLAY", None)
         os.environ.update(DISPLAY=display, XDG_SESSION_TYPE="x11")
-        terrains = [library.resolve("basin"), library.resolve("coast")]
+        terrains = [library.resolve("basin"), COAST]
         scene = Scene(terrains[0].load(), SceneParams(grid=32), {"damping": 0.5})
         self._shown = shown(scene, terrains, SIZE, frames_per_second=200.0)
         return self._shown.__enter__(), self._folder

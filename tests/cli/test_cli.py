@@ -71,7 +71,7 @@ def test_two_runs_write_the_same_bytes(call, tmp_path, islands):
 def test_a_wake_across_the_coast_leaves_land_at_exactly_zero(call, tmp_path):
     path = tmp_path / "wake.npz"
     wake = [word for x in range(-150, 151, 10) for word in ("--drop", f"{x},{x // 3},2,8,{(x + 150) / 300:.3f}")]
-    code, _, err = call("render", "coast", "--grid", 128, "--seconds", 3, "--fps", 5, *wake, "--out", path)
+    code, _, err = call("render", "bay", "--grid", 128, "--seconds", 3, "--fps", 5, *wake, "--out", path)
     assert code == 0, err
     with np.load(path) as data:
         assert 0.3 < data["fixed"].mean() < 0.8

@@ -9,7 +9,7 @@ import pytest
 from waterview.cli import run
 
 FULL = "waterview: standard output cannot be written to (No space left on device): send it elsewhere\n"
-PRINTING = [("presets",), ("models",), ("--version",), ("render", "--help"), ("inspect", "coast")]
+PRINTING = [("presets",), ("models",), ("--version",), ("render", "--help"), ("inspect", "bay")]
 
 
 @pytest.fixture

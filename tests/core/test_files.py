@@ -72,7 +72,7 @@ def test_the_command_line_tells_it(pipe, capfd):
 
 
 def test_the_folders_of_data_are_found():
-    assert (data_path("assets") / "terrains" / "coast.npz").is_file()
+    assert (data_path("assets") / "terrains" / "bay.npz").is_file()
     assert data_path("shaders").is_dir()
 
 

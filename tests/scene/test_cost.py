@@ -3,6 +3,7 @@
 import tracemalloc
 
 import pytest
+from support.coast import COAST
 
 from waterview.core.commands import Drop, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
@@ -26,7 +27,7 @@ def test_memory_grows_with_the_points_and_is_compared_with_what_is_free():
 @pytest.mark.slow
 @pytest.mark.parametrize("model", list(MODELS))
 def test_the_estimate_is_not_far_from_what_a_water_takes(model):
-    heightmap, sizes = library.resolve("coast").load(), []
+    heightmap, sizes = COAST.load(), []
     for grid in (120, 120, 240):  # the first time kernels are loaded, too
         scene = Scene(heightmap, SceneParams(model=model, grid=grid))
         tracemalloc.start()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PIL import Image
+from support.coast import COAST
 
 from waterview.cli import run
 from waterview.cli.arguments import ViewArguments
@@ -13,7 +14,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
 from waterview.scene.navigator import NO_PRESET, Navigator
-from waterview.scene.presets import find_preset, load_preset, preset_paths, preset_previews
+from waterview.scene.presets import FIRST_SCENE, find_preset, load_preset, preset_paths, preset_previews
 from waterview.scene.scene import Scene, SceneParams, split_settings
 from waterview.scene.serialise import view_to_dict, write_session
 from waterview.sim.world import World
@@ -34,7 +35,13 @@ ASKED_FOR = {
     "swell",
     "monai",
     "wake",
+    "bay",
+    "fjord",
+    "lagoon",
 }
+
+WORLDS = {"bay", "pool", "harbour", "monai", "fjord", "storm-sea", "lagoon", "wave-tank"}
+"""Those in the gallery."""
 
 
 @pytest.fixture(autouse=True)
@@ -86,12 +93,14 @@ def test_each_makes_water_that_moves(name):
         assert np.isfinite(preset.camera(world.publish(1)).eye).all()
 
 
-def test_walls_of_the_harbour_stand_with_a_gap_between_them():
-    water = small_world(find_preset("harbour")).water
-    column = water.grid.nearest(0.8, 0.0)[0]
-    wall = water.walls[:, column]
-    assert wall.sum() > 0.6 * len(wall)
-    assert not wall[water.grid.nearest(0.8, 0.0)[1]]
+def test_breakwaters_of_the_harbour_stand_with_a_gap_between_them():
+    fixed = Scene(find_preset("harbour").terrain().load(), SceneParams(grid=257)).make_water().fixed
+    grid = find_preset("harbour").terrain().load()
+    row = fixed[round((50.0 + 0.5 * grid.size[1]) / grid.cell[1])]
+    breakwaters = np.flatnonzero(np.diff(row.astype(int)))  # where they begin and end along 50 m south of the middle
+    assert len(breakwaters) >= 2
+    middle = round((10.0 + 0.5 * grid.size[0]) / grid.cell[0])
+    assert not row[middle - 5 : middle + 5].any(), "the entrance is open"
 
 
 def test_ones_own_join_in_and_go_before(own_folder, write):
@@ -232,7 +241,7 @@ def test_other_names_are_answered_with_the_nearest_too(capfd, arguments, meant):
 def test_a_command_with_a_slip_in_it_is_answered_with_the_nearest(capfd):
     assert run(["prests"]) == 2
     assert "did you mean 'presets'" in capfd.readouterr().err
-    assert run(["coats"]) == 2
+    assert run(["basn"]) == 2
     assert capfd.readouterr().err.count("did you mean") == 1
 
 
@@ -242,7 +251,7 @@ def test_a_command_with_a_slip_in_it_is_answered_with_the_nearest(capfd):
 @pytest.fixture
 def navigator():
     basin = resolve("basin")
-    return Navigator(Scene(basin.load(), SceneParams(grid=32)), [basin, resolve("coast")])
+    return Navigator(Scene(basin.load(), SceneParams(grid=32)), [basin, COAST])
 
 
 def value(navigator, name):
@@ -257,22 +266,24 @@ def made(opened):
 
 @pytest.mark.slow
 def test_a_preset_brings_its_water_walls_drops_and_view(navigator):
-    opened = navigator.change("preset", "harbour", {})
+    opened = navigator.change("preset", "wave-tank", {})
     world = made(opened)
     assert isinstance(world, World)
     assert world.water.walls.any()
     assert all(isinstance(command, Drop) for command in opened.commands[1:])
-    assert opened.interaction["drop_size"] == 2.0
-    assert opened.view["sun_elevation"] == 30.0
-    assert (value(navigator, "preset"), value(navigator, "grid")) == ("harbour", 384)
+    assert opened.view["sun_elevation"] == 38.0
+    assert (value(navigator, "preset"), value(navigator, "grid")) == ("wave-tank", 512)
     assert made(navigator.change("preset", NO_PRESET, {})).walls.any() == np.False_
 
 
 def test_a_preset_begins_with_its_bodies(navigator, write):
     preset = load_preset(write("bodies = ['boat::1,2:90@3', 'duck']\n[settings]\ngrid = 48\n"))
     scene = Scene(preset.terrain().load(), bodies=preset.bodies)
-    (command, *_) = navigator.open(preset.path).commands
-    for world in (scene.make_world(), command.make()):
+    replacement, *bodies = navigator.open(preset.path).commands
+    opened = replacement.make()
+    for command in bodies:
+        opened.apply(command)
+    for world in (scene.make_world(), opened):
         boat, duck = world.bodies.states()
         assert (boat.kind, duck.kind) == ("boat", "duck")
         assert (boat.course.heading, boat.course.speed) == (90.0, 3.0) and duck.course is None
@@ -397,11 +408,11 @@ def test_a_terrain_that_cannot_be_read_is_passed_by_from_then_on(navigator, tmp_
 def test_what_fails_after_something_else_was_wanted_does_not_take_its_place(navigator, tmp_path):
     (tmp_path / "broken.npy").write_bytes(b"no array")
     broken = navigator.open(tmp_path / "broken.npy")
-    coast = navigator.change("terrain", resolve("coast").title, {})
+    coast = navigator.change("terrain", COAST.title, {})
     with pytest.raises(InputError):
         made(broken)
     made(coast)
-    assert value(navigator, "terrain") == resolve("coast").title
+    assert value(navigator, "terrain") == COAST.title
 
 
 def test_a_session_is_a_place_of_its_own_with_its_ground_and_settings(navigator, tmp_path):
@@ -450,7 +461,8 @@ def test_every_preset_that_comes_along_has_a_small_picture_and_ones_own_may_have
     (own_folder / "broken.toml").write_text("no toml")
     Image.new("RGB", (8, 8), (200, 10, 10)).save(own_folder / "mine.png")
     found = {preview.name: preview for preview in preset_previews()}
-    assert ASKED_FOR | {"mine"} == found.keys()
+    assert WORLDS | {"mine"} == found.keys()
+    assert next(iter(found)) == FIRST_SCENE
     assert found["mine"].title == "My pool"
     for preview in found.values():
         pixels = read_picture(preview.picture)

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from support.coast import COAST
 from support.screen import User, shown, start_screen
 
 from waterview.scene.scene import Scene, SceneParams
@@ -52,7 +53,7 @@ def user(screen):
 @pytest.fixture
 def program(screen):
     """A window high enough for the panel, on an empty basin with a coast as the next terrain."""
-    terrains = [resolve("basin"), resolve("coast")]
+    terrains = [resolve("basin"), COAST]
     scene = Scene(terrains[0].load(), SceneParams(grid=48), {"damping": 0.5})
     with shown(scene, terrains, (640, 900), frames_per_second=120.0) as program:
         yield program

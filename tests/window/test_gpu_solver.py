@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.coast import COAST
 from support.screen import until
 
 from waterview.core.commands import AddBody, Pause, SetParameter, SetRain, usual_drop
@@ -21,7 +22,7 @@ SIZE = (480, 300)
 
 @pytest.fixture
 def program(screen):
-    terrains = [resolve("coast"), resolve("basin")]
+    terrains = [COAST, resolve("basin")]
     window = open_window("waterview test", SIZE)
     try:
         scene = Scene(terrains[0].load(), SceneParams(grid=128), {"damping": 0.5}, models=gpu_models(window.ctx))

@@ -5,6 +5,7 @@ import ctypes
 import glfw
 import numpy as np
 import pytest
+from support.coast import COAST
 from support.screen import shown, until
 
 from waterview.core.commands import AddBody, Pause, Reset, StepOnce, usual_drop
@@ -18,7 +19,7 @@ SIZE = (640, 400)
 
 @pytest.fixture
 def terrains():
-    return [resolve("coast"), resolve("basin")]
+    return [COAST, resolve("basin")]
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from waterview.scene.presets import Preset
     from waterview.sim.world import World
 
-DEFAULT_TERRAIN = "coast"
+DEFAULT_TERRAIN = "bay"
 SOLVERS = ("cpu", "gpu")
 
 
@@ -44,6 +44,7 @@ class SceneSetup:
         settings: declared parameters by name, of the preset and the command line.
         preset: the preset that was asked for, or None.
         keeps_place: whether the scene lies on the preset's own terrain.
+        floating: the preset's bodies, the first of the scene's; none on another terrain, or on water that carries none.
     """
 
     terrain: TerrainSource
@@ -51,6 +52,7 @@ class SceneSetup:
     settings: Mapping[str, Value]
     preset: Preset | None
     keeps_place: bool
+    floating: tuple[AddBody, ...] = ()
 
     @property
     def files(self) -> tuple[Path | None, ...]:
@@ -98,9 +100,11 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     walls, starts = ((), GivenStart()) if preset is None or not keeps_place else (preset.walls, preset.start)
     starts = starts.overridden_by(start_of(arguments))
     measuring, floating = ((), ()) if preset is None or not keeps_place else (preset.gauges, preset.bodies)
+    carries = MODELS[params.model].can_be_coupled and arguments.solver == "cpu"
+    floating = floating if carries else ()
     added = (*floating, *added)
     scene = Scene(ground, params, values, walls, added, starts, (*measuring, *map(parse_gauge, arguments.gauge or ())))
-    return SceneSetup(terrain, scene, settings, preset, keeps_place)
+    return SceneSetup(terrain, scene, settings, preset, keeps_place, floating)
 
 
 def _preset_hint(name: str) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from moderngl import Context
     from moderngl_window.context.glfw.window import Window
 
-    from waterview.core.commands import Drop
+    from waterview.core.commands import AddBody, Drop
     from waterview.core.frame import Frame
     from waterview.output.recording import Recording
     from waterview.render.shot import Shot
@@ -124,6 +124,10 @@ def _load(arguments: ViewArguments) -> _Loaded:
     check_range("--fps-limit", arguments.fps_limit, 1.0, 1000.0)
     if arguments.exit_after is not None:
         check_range("--exit-after", arguments.exit_after, 0.0, 1e9)
+    if _wants_first_scene(arguments):
+        from waterview.scene.presets import FIRST_SCENE
+
+        arguments = replace(arguments, preset=FIRST_SCENE)
     setup = set_up_scene(arguments)
     check_added(arguments)
     check_solver(arguments, setup, arguments.record)
@@ -139,6 +143,11 @@ def _load(arguments: ViewArguments) -> _Loaded:
     return _Loaded(setup, shot, recording)
 
 
+def _wants_first_scene(arguments: ViewArguments) -> bool:
+    """Whether no other scene is asked for."""
+    return arguments.heightmap is None and arguments.preset is None and arguments.replay is None
+
+
 def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signals: EndSignals) -> None:
     from waterview.scene.interaction import InteractionParams
     from waterview.scene.navigator import Navigator
@@ -151,6 +160,8 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
     setup, shot, recording = loaded.setup, loaded.shot, loaded.recording
     window.title = title_of(setup.scene.heightmap.title)
     scene, kind = _window_solver(arguments.solver, setup.scene, window.ctx)
+    # The preset's bodies come as commands: water moves before their kernels, which may have to be compiled.
+    scene = replace(scene, bodies=scene.bodies[len(setup.floating) :])
     others = [source for source in bundled().values() if source.path != setup.terrain.path]
     navigator = Navigator(scene, [setup.terrain, *others], None if setup.preset is None else setup.preset.name)
     with (
@@ -166,6 +177,7 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         _while_open(window, signals, _started(partial(import_module, "waterview.ui.window")))
 
         from waterview.bodies.precompile import BodyKernels
+        from waterview.ui.welcome import Welcome, memory_path
         from waterview.ui.window import WindowProgram
 
         program = WindowProgram(
@@ -178,12 +190,14 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
             arguments.exit_after,
             signals.check,
             shot.flight,
+            Welcome(memory_path(), opens_gallery=_wants_first_scene(arguments)),
         )
         _check(window, signals)
         own = values_for(InteractionParams, setup.settings)
         program.viewer.interaction = program.viewer.interaction.changed(**own)
-        for drop in setup.drops if recording is None else ():
-            simulation.post(drop)
+        opening: tuple[Drop | AddBody, ...] = (*setup.drops, *setup.floating)
+        for command in opening if recording is None else ():
+            simulation.post(command)
         simulation.prepare(BodyKernels())
         # The first picture shows still water: it needs no kernel, which may have to be compiled.
         program.frame()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from waterview.core.commands import AddBody, Command, PaintWall, ReplaceWater
+from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
 from waterview.core.georeference import Georeference
 from waterview.core.params import Declaration, Params, Value, declarations, param, prefixed_values, values_for
@@ -264,8 +264,9 @@ class Navigator:
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
         interaction = values_for(InteractionParams, preset.settings)
         commands: tuple[Command, ...] = (
-            self._replacement(selected, preset.gauges, preset.bodies, replaces_all=True),
+            self._replacement(selected, preset.gauges, replaces_all=True),
             *preset.drops,
+            *preset.bodies,
         )
         return SceneChange(preset.title, commands, view, interaction | {"rain": params.rain}, preset.camera)
 
@@ -288,12 +289,11 @@ class Navigator:
         self,
         selected: _Selection,
         gauges: tuple[GaugePlace, ...] = (),
-        bodies: tuple[AddBody, ...] = (),
         *,
         replaces_all: bool = False,
         **keeps: bool,
     ) -> ReplaceWater:
-        """The command that brings the water of `selected`; with rain, detail, `gauges`, `bodies` if `replaces_all`."""
+        """The command that brings the water of `selected`; with rain, detail and `gauges` if `replaces_all`."""
         self._selected = selected
 
         def make() -> Water | World:
@@ -303,7 +303,7 @@ class Navigator:
                 # A model that cannot start so is shown at rest: Tab goes through all of them.
                 start = selected.start if MODELS[selected.params.model].can_be_given_state else GivenStart()
                 ground = selected.terrain.load(selected.params.grid)
-                scene = Scene(ground, selected.params, values, selected.walls, bodies, start, gauges, self._models)
+                scene = Scene(ground, selected.params, values, selected.walls, (), start, gauges, self._models)
                 made = scene.make_world() if replaces_all else scene.make_water()
             except InputError as error:
                 if self._selected is selected:

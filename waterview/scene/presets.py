@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.render.camera.camera import OrbitCamera
 
+FIRST_SCENE = "bay"
+"""The preset that the window opens with where nothing else is asked for."""
+
 _START_KEYS = tuple(entry.name for entry in fields(GivenStart))
-_KEYS = ("title", "terrain", "camera", *_START_KEYS, "settings", "walls", "drops", "gauges", "bodies")
+_KEYS = ("title", "terrain", "camera", "in_gallery", *_START_KEYS, "settings", "walls", "drops", "gauges", "bodies")
 _WALL_KEYS = ("from", "to", "radius")
 _DROP_KEYS = ("x", "z", "height", "radius")
 
@@ -52,6 +55,7 @@ class Preset:
         start: the files of the surface and flow that it starts with.
         gauges: those that it begins with.
         bodies: what floats on it at the start.
+        in_gallery: whether the gallery shows it; all presets can be had by name.
     """
 
     name: str
@@ -65,6 +69,7 @@ class Preset:
     start: GivenStart = field(default_factory=GivenStart)
     gauges: tuple[GaugePlace, ...] = ()
     bodies: tuple[AddBody, ...] = ()
+    in_gallery: bool = True
 
     def overridden_by(self, declared: Mapping[str, Value], keeps_place: bool) -> dict[str, Value]:
         """Its settings, overridden by those `declared`.
@@ -120,14 +125,18 @@ def preset_lines() -> list[str]:
 
 
 def preset_previews() -> Iterator[PresetPreview]:
-    """A preview of every preset that can be used; its picture is the file NAME.jpg or NAME.png beside it."""
-    for name, path in preset_paths().items():
+    """A preview of every preset in the gallery that can be used, the first scene foremost.
+
+    Its picture is the file NAME.jpg or NAME.png beside it.
+    """
+    for name, path in sorted(preset_paths().items(), key=lambda item: item[0] != FIRST_SCENE):
         try:
-            title = load_preset(path).title
+            preset = load_preset(path)
         except InputError:
             continue  # `preset_lines` says why
-        pictures = (path.with_suffix(ending) for ending in (".jpg", ".png"))
-        yield PresetPreview(name, title, next((picture for picture in pictures if picture.is_file()), None))
+        if preset.in_gallery:
+            pictures = (path.with_suffix(ending) for ending in (".jpg", ".png"))
+            yield PresetPreview(name, preset.title, next((picture for picture in pictures if picture.is_file()), None))
 
 
 def find_preset(name: str) -> Preset:
@@ -181,6 +190,7 @@ class _PresetReader:
             self._start(),
             self._gauges(),
             self._bodies(),
+            self._in_gallery(),
         )
 
     def _settings(self, table: Mapping[str, Any]) -> dict[str, Value]:
@@ -260,6 +270,12 @@ class _PresetReader:
             return tuple(map(parse_body, texts))
         except InputError as error:
             self._fail("bodies", str(error).removeprefix("--body "))
+
+    def _in_gallery(self) -> bool:
+        value = self._content.get("in_gallery", True)
+        if not isinstance(value, bool):
+            self._fail("in_gallery", f"{value!r}: needed is true or false")
+        return value
 
     def _texts(self, key: str, example: str) -> list[str]:
         texts = self._content.get(key, [])

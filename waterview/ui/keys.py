@@ -61,6 +61,7 @@ ACTIONS = (
     Action("fly", "f8", "fly along the camera path, or around; or stop"),
     Action("wireframe", "w", "wireframe"),
     Action("panel", "f2", "panel with every setting"),
+    Action("gallery", "f3", "choose among the presets by their pictures"),
     Action("keyboard", "f6", "keys go to the panel, or back to the water"),
     Action("fullscreen", "f", "full screen"),
     Action("screenshot", "f12", "save a picture"),

@@ -208,6 +208,7 @@ class Pointer:
 
     Attributes:
         position: where it is; None before it first moved.
+        has_disturbed: whether a click has let a drop fall.
     """
 
     def __init__(self, scene: SceneView) -> None:
@@ -215,6 +216,7 @@ class Pointer:
         self._drag: Drag | None = None
         self._body: BodyDrag | None = None
         self.position: Position | None = None
+        self.has_disturbed = False
 
     def press(
         self, button: int, x: float, y: float, size: tuple[int, int], modifiers: AbstractSet[str] = frozenset()
@@ -241,6 +243,7 @@ class Pointer:
         if "alt" in modifiers:
             return Wake(scene).drag
         self._body = BodyDrag.under(at, scene)
+        self.has_disturbed = self.has_disturbed or (self._body is None and water_under(at, scene) is not None)
         return Wake.with_drop(at, scene).drag if self._body is None else self._body.drag
 
     def move(self, x: float, y: float, size: tuple[int, int]) -> None:

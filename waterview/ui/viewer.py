@@ -39,6 +39,7 @@ from waterview.render.settings import ViewParams
 from waterview.scene.arguments import measured_series
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
 from waterview.terrain.georeference import longitude_latitude
+from waterview.waters import MODELS
 
 from .border_keys import SIDES, next_border
 from .hud.gauges import gauge_marks, mark_at
@@ -172,6 +173,11 @@ class Viewer:
     def scene_settings(self) -> list[tuple[Declaration, Value]]:
         """The settings of scene and terrain, each with its value."""
         return self._scenes.settings()
+
+    @property
+    def can_be_disturbed(self) -> bool:
+        """Whether drops fall into this water."""
+        return any(model.Params is type(self.params) and model.can_be_disturbed for model in MODELS.values())
 
     def gallery(self) -> Sequence[PresetPreview]:
         """The presets."""

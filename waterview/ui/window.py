@@ -49,6 +49,7 @@ from .keys import key_name
 from .panel.memory import memory_path
 from .panel.view import Panel, apply_style
 from .viewer import Viewer
+from .welcome import Welcome
 
 if TYPE_CHECKING:
     from waterview.scene.navigator import Navigator
@@ -79,10 +80,11 @@ class WindowProgram:
         exit_after: time after which it closes by itself [s]; None stays open.
         check: called every frame; an exception that it raises ends the program.
         flight: moves the camera until the user moves it; None does not.
+        welcome: what meets a new user; None welcomes nobody.
 
     Attributes:
         viewer: what is shown, and what keys and pointer do to it.
-        hud, panel: drawn over the picture.
+        hud, panel, welcome: drawn over the picture.
         film, flight, autosave: what is written to disk.
     """
 
@@ -97,10 +99,12 @@ class WindowProgram:
         exit_after: float | None = None,
         check: Callable[[], None] = lambda: None,
         flight: Flight | None = None,
+        welcome: Welcome | None = None,
     ) -> None:
         self.window = window
         self.loop = loop
         self.hud = Hud()
+        self.welcome = welcome or Welcome()
         notify = self.hud.notify
         self.viewer = Viewer(loop, view, scenes, notify, self._perform)
         if aim is not None:
@@ -184,7 +188,9 @@ class WindowProgram:
             self.loop.paused,
             self.loop.preparing,
             self._picture_wanted,
-            self.panel.shown and self.imgui.inputs,
+            (self.panel.shown or self.welcome.shown) and self.imgui.inputs,
+            self.welcome.shown,
+            viewer.pointer.has_disturbed,
         )
         # The file dialog sends no event when it is answered; drawing the panel asks it.
         is_unchanged = shown == self._shown and not self.panel.is_waiting
@@ -249,6 +255,7 @@ class WindowProgram:
         self.hud.bottom = 0.0 if viewer.row is None else self._draw_row(viewer.row)
         self.hud.draw(self.hud_line(), keys, self._seconds)
         self.panel.draw(viewer)
+        self._draw_welcome()
         if viewer.frame.field_map is not None:
             self._draw_field(viewer.frame.field_map)
         top = self.hud.top + PADDING
@@ -261,6 +268,17 @@ class WindowProgram:
         viewer = self.viewer
         draw_line_in_scene(line_in_scene(row, viewer.frame.grid.level, viewer.camera, self.window.size))
         return draw_row(row)
+
+    def _draw_welcome(self) -> None:
+        viewer = self.viewer
+        if viewer.pointer.has_disturbed:
+            self.welcome.note_click()
+        self.welcome.draw_advice(self.welcome.advice(viewer.can_be_disturbed), self.hud.top + PADDING)
+        if self.welcome.shown:
+            chosen = next((str(value) for entry, value in viewer.scene_settings() if entry.name == "preset"), "")
+            preset = self.welcome.draw(self.panel.gallery, viewer.gallery(), chosen, self.hud.bottom)
+            if preset is not None:
+                viewer.change("scene", "preset", preset)
 
     def _draw_field(self, field_map: FieldMap) -> None:
         picture = colours(field_map)
@@ -302,6 +320,7 @@ class WindowProgram:
             "fullscreen": lambda: setattr(self.window, "fullscreen", not self.window.fullscreen),
             "screenshot": lambda: setattr(self, "_picture_wanted", True),
             "panel": self.panel.toggle,
+            "gallery": self.welcome.toggle,
             "keyboard": self.panel.take_keyboard,
             "film": lambda: self.film.toggle(self.window.buffer_size, now()),
             "keyframe": lambda: self.flight.add(viewer.camera),

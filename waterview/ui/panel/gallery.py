@@ -1,4 +1,4 @@
-"""The gallery of presets in the panel."""
+"""The gallery of presets, in the panel and over the scene."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Gallery:
         self._textures: dict[str, int] = {}
         self.places: dict[str, tuple[float, float, float, float]] = {}
 
-    def draw(self, previews: Sequence[PresetPreview], chosen: str) -> str | None:
+    def draw(self, previews: Sequence[PresetPreview], chosen: str, columns: int = _COLUMNS) -> str | None:
         """Describe the previews to ImGui, the `chosen` one marked; returns the name of the one clicked, if any."""
         clicked = None
         style = imgui.get_style()
         room = imgui.get_content_region_avail().x + style.item_spacing.x
-        width = max(room / _COLUMNS - style.item_spacing.x - 2.0 * style.frame_padding.x, 1.0)
+        width = max(room / columns - style.item_spacing.x - 2.0 * style.frame_padding.x, 1.0)
         for number, preview in enumerate(previews):
-            if number % _COLUMNS:
+            if number % columns:
                 imgui.same_line()
             imgui.begin_group()
             if imgui.image_button(f"##card {preview.name}", self._texture(preview), (width, width * SIZE[1] / SIZE[0])):
