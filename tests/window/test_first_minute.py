@@ -30,7 +30,7 @@ def at(program, x, y):
 def test_the_first_scene_is_in_motion_with_a_drop_and_a_boat_and_mostly_water(program):
     preset = find_preset(FIRST_SCENE)
     assert [type(command) for command in (*preset.drops, *preset.bodies)] == [Drop, AddBody]
-    until(program.frame, lambda: program.viewer.frame.bodies, 3.0 * PATIENCE)
+    until(program.frame, lambda: program.viewer.frame.bodies, 10.0 * PATIENCE)
     until(program.frame, lambda: abs(program.viewer.frame.heights).max() > 0.05)
     picture = program.picture().astype(int)[100:430]  # without figures and gallery
     bluer = picture[..., 2] > picture[..., 0] + 10
@@ -42,7 +42,10 @@ def test_the_first_scene_is_in_motion_with_a_drop_and_a_boat_and_mostly_water(pr
 
 def test_a_click_into_the_water_is_the_end_of_the_advice(program, user):
     assert program.welcome.advice(program.viewer.can_be_disturbed)
-    x, y, _ = program.viewer.camera.project((-62.0, 0.0, 112.0), program.window.size)
+    x, y, _ = program.viewer.camera.project((0.0, 0.0, 70.0), program.window.size)
+    user.do("mousemove", *map(round, at(program, x, y)))
+    for _ in range(3):  # the interface knows where the pointer is from the last picture
+        program.frame()
     user.click(*at(program, x, y))
     until(program.frame, lambda: program.welcome.memory.click)
     program.frame()
