@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.coast import COAST
 
 from waterview.bake import store
 from waterview.bake.lake import plan_lake
@@ -14,13 +15,12 @@ from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import InputError, ParameterError
 from waterview.output.offline import run
 from waterview.scene.scene import Scene, SceneParams
-from waterview.terrain.library import resolve
 
 zarr = pytest.importorskip("zarr")
 xarray = pytest.importorskip("xarray")
 
 DROPS = (TimedDrop(Drop(-125.0, 85.0, 5.0, 20.0), 0.0), TimedDrop(Drop(0.0, 0.0, 1.0, 9.0), 0.6))
-SOURCE = resolve("coast")
+SOURCE = COAST
 
 
 def lake(side=64, seconds=1.0, **settings):

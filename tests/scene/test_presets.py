@@ -194,7 +194,7 @@ def test_on_another_terrain_a_preset_has_neither_its_walls_nor_its_drops_nor_wha
         "[[walls]]\nfrom = [40.0, 30.0]\nto = [60.0, 30.0]\nradius = 9.0\n"
         "[[drops]]\nx = 0.0\nz = 0.0\nheight = 1.0\nradius = 30.0\n"
     )
-    for terrain, is_its_own in ((None, True), ("basin", False), ("coast", False)):
+    for terrain, is_its_own in ((None, True), ("basin", False), ("bay", False)):
         setup = set_up_scene(ViewArguments(heightmap=terrain, preset=str(path)))
         scene = setup.scene
         found = [bool(each) for each in (scene.walls, setup.drops, scene.bodies, scene.gauges)]
