@@ -24,6 +24,7 @@ GENTLE = np.float32(0.1)  # share of the depth, and of the speed of waves
 GENTLE_SPEED = np.float32(GENTLE * GENTLE)
 ZERO, QUARTER, HALF, ONE, TWO = (np.float32(value) for value in (0.0, 0.25, 0.5, 1.0, 2.0))
 HALF_THETA = HALF * THETA
+STEEPER = np.float32(4.0)  # times as steep as the bed before it is what counts as a wall
 TINY = np.float32(1e-30)  # added where a division by 0 threatens
 
 
@@ -136,7 +137,9 @@ def _half_slopes(before: Water, here: Water, after: Water, stage: Stage) -> Wate
 
     A dry neighbour has no part in slopes, for its bed would be taken for a surface. Beside one the surface follows the
     wet neighbour and the depth the bed. Without that a film would not feel how steep its beach is, and hardly ever run
-    off (Delestre et al. 2012).
+    off (Delestre et al. 2012). But if that is a wall, a step up far steeper than the bed before it and twice as high as
+    water stands, the surface is level there, as beside walls of the grid. Else nothing would hold back waves that run
+    to and fro in channels of two cells, and Heun's method would let them grow.
     """
     w, h, u, v = here
     up = Water(w - before.surface, h - before.depth, u - before.normal, v - before.tangential)
@@ -152,6 +155,10 @@ def _half_slopes(before: Water, here: Water, after: Water, stage: Stage) -> Wate
         du = where(inside, where(gentle, du, _limited(du, up.normal, on.normal)), ZERO)
         dv = where(inside, where(gentle, dv, _limited(dv, up.tangential, on.tangential)), ZERO)
         beside_dry, rise = wet_before ^ wet_after, HALF * where(wet_before, up.surface, on.surface)
+        bed_up, bed_on = up.surface - up.depth, on.surface - on.depth
+        along, step = where(wet_before, bed_up, bed_on), where(wet_before, bed_on, ZERO - bed_up)
+        wall = step > max(TWO * h, STEEPER * abs(along))
+        rise, bed = where(wall, HALF * rise, rise), where(wall, HALF * along, bed)
         dw = where(beside_dry, rise, dw)
         dh = where(beside_dry, min(max(rise - bed, ZERO - h), h), dh)
     return Water(dw, dh, du, dv)
