@@ -163,6 +163,14 @@ class TestBorders:
         assert np.abs(cliff.surface[1, :300] - wall.surface[1]).max() < 0.02 * wall.surface.max()
 
 
+    def test_waves_between_the_walls_of_a_channel_two_cells_wide_do_not_grow(self):
+        bed = np.full((4, 16), 1.0)
+        bed[1:-1, 1:-1] = -1.0
+        noise = np.random.default_rng(6).uniform(-1e-3, 1e-3, bed.shape)
+        water = run(water_over(bed, 0.1, np.where(bed < 0.0, noise, bed)), 8.0)
+        assert np.abs(water.surface[bed < 0.0]).max() < 1e-3  # without walls among the dry cells 0.3 m
+
+
 class TestDamBreaks:
     X = 0.05 * np.arange(400) - 10.0
 

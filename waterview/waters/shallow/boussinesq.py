@@ -142,7 +142,7 @@ class Boussinesq(FiniteVolumes):
 
     def _push(self, seconds: float, gravity: float) -> None:
         """Find the pressure of the water as it is, and let it push for `seconds`."""
-        from .kernels.boussinesq import Numbers, fill_fields, push, set_up
+        from .kernels.boussinesq import Numbers, push, set_up
         from .kernels.multigrid import run
         from .kernels.tiles import find_spans
 
@@ -153,7 +153,6 @@ class Boussinesq(FiniteVolumes):
         numbers = Numbers(*map(np.float32, (self.spacing, gravity, seconds, ALPHA, lead, outside, fades)))
         spans = self._spans[: find_spans(self.active, self._spans)]
         water = self._levels, self._table, self._rows, self._places(), numbers, self._stage(gravity)
-        fill_fields((spans, *water), self._vector_width)
         set_up((spans, *water), self._vector_width)
         cycles = 1 if lead else FIRST_CYCLES
         run(self._levels, self._table, _program(self._depth_of_levels(), cycles), self._vector_width)

@@ -129,21 +129,17 @@ def _given(width: Any, places: Places, plane: int, place: int) -> Any:
 # --- the water as the dispersive terms see it
 
 
-@task
-def _fill_band(
-    width: Any, band: int, spans: Spans, levels: Floats, table: Table, rows: Floats, places: Places, numbers: Numbers,
-    stage: Stage,
-) -> None:  # fmt: skip
-    """Fill in surface, depth and velocities of all cells."""
-    for i in range(band * BAND, min(band * BAND + BAND, places.nz)):
-        for place in range(0, places.nx * SIZE, width_of(width) * SIZE):
-            at, inside = i * places.row + place, first_lanes(width, places.nx - place // SIZE)
-            conserved = Cells(*load_each(width, THREE_VECTORS, places.cells + at, places.plane))
-            water = primitive(conserved, load(width, places.bed + at), stage)
-            _store(places, SURFACE, at, where(inside, water.surface, ZERO))
-            _store(places, DEPTH, at, where(inside, water.depth, ZERO))
-            _store(places, VELOCITY_X, at, where(inside, water.normal, ZERO))
-            _store(places, VELOCITY_Z, at, where(inside, water.tangential, ZERO))
+@part
+def _fill_fields(width: Any, i: int, places: Places, stage: Stage) -> None:
+    """Fill in surface, depth and velocities of row i of cells."""
+    for place in range(0, places.nx * SIZE, width_of(width) * SIZE):
+        at, inside = i * places.row + place, first_lanes(width, places.nx - place // SIZE)
+        conserved = Cells(*load_each(width, THREE_VECTORS, places.cells + at, places.plane))
+        water = primitive(conserved, load(width, places.bed + at), stage)
+        _store(places, SURFACE, at, where(inside, water.surface, ZERO))
+        _store(places, DEPTH, at, where(inside, water.depth, ZERO))
+        _store(places, VELOCITY_X, at, where(inside, water.normal, ZERO))
+        _store(places, VELOCITY_Z, at, where(inside, water.tangential, ZERO))
 
 
 # --- where dispersion acts
@@ -273,17 +269,19 @@ def _set_up_band(
     width: Any, band: int, spans: Spans, levels: Floats, table: Table, rows: Floats, places: Places, numbers: Numbers,
     stage: Stage,
 ) -> None:  # fmt: skip
-    """Find the shares and set up the equation on the finest level, for a band of rows.
+    """Fill in the fields, find the shares and set up the equation on the finest level, for a band of rows.
 
-    The shares of the rows beside the band are found, too: twice over, always alike.
+    The fields of two rows and the shares of one row beside the band are found, too: twice over, always alike.
     """
     length, film = width_of(width) * SIZE, FILM * numbers.spacing
     level = level_of(levels, table, 0)
     top, bottom = band * BAND, min(band * BAND + BAND, places.nz)
     memory = np.zeros(3 * places.row // SIZE + LINE, np.float32)
     kept = memory.ctypes.data + LINE - memory.ctypes.data % LINE  # of the faces north of a row
-    for i in range(top - 1, bottom + 1):
-        if 0 <= i < places.nz:
+    for i in range(top - 3, bottom + 1):  # fields are filled a row ahead of shares, and those found a row ahead of the rest
+        if 0 <= i + 1 < places.nz:
+            _fill_fields(width, i + 1, places, stage)
+        if max(top - 1, 0) <= i < places.nz:
             _find_shares(width, i, rows[ALLOWED, i], places, numbers)
         if i < top:
             continue
@@ -448,17 +446,14 @@ Arguments = tuple[Spans, Floats, Table, Floats, Places, Numbers, Stage]
 """Of each part of a push: what is pushed, from `tiles.find_spans`; levels and table, as in `multigrid.run`; what is
 given for the rows, shape (2, nz); where the arrays lie; the numbers; the depth below which velocities are held down."""
 
-_fill_code, _set_up_code, _push_code = Addresses(_fill_band), Addresses(_set_up_band), Addresses(_push_span)
-
-
-def fill_fields(arguments: Arguments, width: int | None) -> None:
-    """Fill in surface, depth and velocities of all cells; `width` is as in `multigrid.run`."""
-    bands = -(-arguments[4].nz // BAND)
-    _share(_fill_code.of((width or VECTOR_WIDTH,), (0, *arguments)), bands, *arguments)
+_set_up_code, _push_code = Addresses(_set_up_band), Addresses(_push_span)
 
 
 def set_up(arguments: Arguments, width: int | None) -> None:
-    """After `fill_fields`: find where water breaks, and set up the equation with a first guess at its solution."""
+    """Find where water breaks, and set up the equation with a first guess at its solution.
+
+    `width` is as in `multigrid.run`.
+    """
     bands = -(-arguments[4].nz // BAND)
     _share(_set_up_code.of((width or VECTOR_WIDTH,), (0, *arguments)), bands, *arguments)
 

@@ -47,7 +47,8 @@ def find_spans(active: Flags, spans: Spans) -> int:
     for band in range(active.shape[0]):
         start = -1
         for tile in range(active.shape[1] + 1):
-            near = tile < active.shape[1] and active[max(band - 1, 0) : band + 2, max(tile - 1, 0) : tile + 2].any()
+            beside = active[max(band - 1, 0) : band + 2, max(tile - 1, 0) : tile + 2]
+            near = tile < active.shape[1] and (active[band, tile] or beside.any())
             if start >= 0 and (not near or tile - start == LONGEST // TILE_COLUMNS):
                 k = above[start]
                 if k < 0 or spans[k, 1] != band or spans[k, 3] != tile or band - spans[k, 0] == TALLEST // TILE_ROWS:
