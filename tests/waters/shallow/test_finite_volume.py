@@ -162,7 +162,6 @@ class TestBorders:
         wall = run(water_over(channel(bed[:300]), 0.1, channel(wave[:300]), np.sqrt(G) * wave[:300]), 5.0)
         assert np.abs(cliff.surface[1, :300] - wall.surface[1]).max() < 0.02 * wall.surface.max()
 
-
     def test_waves_between_the_walls_of_a_channel_two_cells_wide_do_not_grow(self):
         bed = np.full((4, 16), 1.0)
         bed[1:-1, 1:-1] = -1.0

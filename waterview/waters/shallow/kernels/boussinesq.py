@@ -278,7 +278,7 @@ def _set_up_band(
     top, bottom = band * BAND, min(band * BAND + BAND, places.nz)
     memory = np.zeros(3 * places.row // SIZE + LINE, np.float32)
     kept = memory.ctypes.data + LINE - memory.ctypes.data % LINE  # of the faces north of a row
-    for i in range(top - 3, bottom + 1):  # fields are filled a row ahead of shares, and those found a row ahead of the rest
+    for i in range(top - 3, bottom + 1):  # fields come a row before shares, and these a row before the rest
         if 0 <= i + 1 < places.nz:
             _fill_fields(width, i + 1, places, stage)
         if max(top - 1, 0) <= i < places.nz:
