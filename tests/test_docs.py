@@ -43,9 +43,11 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 SMALL = {
     "view": ("--without-display", "window", "--window-size", "64x36", "--grid", "24", "--quality", "low"),
     "bench": ("--grid", "24", "--threads", "1", "--turns", "1"),
+    "bake": ("--grid", "96", "--seconds", "0.2", "--every", "0.1", "--workers", "0"),
+    "render lake.zarr": ("--size", "64x36", "--quality", "low"),
     "render": ("--grid", "24", "--size", "64x36", "--quality", "low", "--seconds", "0.2", "--fps", "4"),
 }
-COMMANDS = {"view", "render", "inspect", "doctor", "presets", "models", "bench"}
+COMMANDS = {"view", "render", "bake", "inspect", "doctor", "presets", "models", "bench"}
 NOT_RUN = ("git clone ", "cd ", ". .venv/bin/activate", "pip install ")
 
 
@@ -113,7 +115,8 @@ def check_benchmark(script, flags):
 def run_waterview(arguments):
     command = arguments[0] if arguments and arguments[0] in COMMANDS else "view"
     general = bool(arguments) and arguments[0].startswith("--") and arguments[0] in {"--version", "--help"}
-    code = run([*arguments, *(() if general else SMALL.get(command, ()))])
+    small = SMALL.get(" ".join(arguments[:2]), SMALL.get(command, ()))
+    code = run([*arguments, *(() if general else small)])
     assert code == 0, f"waterview {' '.join(arguments)}"
 
 

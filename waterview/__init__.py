@@ -18,6 +18,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from waterview.lakes.recorded import open_lake
+    from waterview.lakes.scene import bake
     from waterview.live_scene import LiveScene, open_scene
     from waterview.output.dataset import to_xarray
     from waterview.render.camera.camera import OrbitCamera
@@ -50,6 +52,8 @@ _HOMES = {
     "Water": "waters.common.water",
     "WaterviewError": "core.errors",
     "WaveEquationWater": "waters.wave.wave_equation",
+    "bake": "lakes.scene",
+    "open_lake": "lakes.recorded",
     "open_scene": "live_scene",
     "pick": "render.camera.picking",
     "to_xarray": "output.dataset",
@@ -70,6 +74,8 @@ __all__ = [
     "WaterviewError",
     "WaveEquationWater",
     "__version__",
+    "bake",
+    "open_lake",
     "open_scene",
     "pick",
     "to_xarray",

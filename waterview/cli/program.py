@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "view": "view_command",
     "render": "render_command",
+    "bake": "bake_command",
     "inspect": "info_commands",
     "presets": "info_commands",
     "models": "info_commands",

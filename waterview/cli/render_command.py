@@ -14,10 +14,13 @@ import typer
 from waterview.core.commands import TimedDrop
 from waterview.core.errors import ParameterError
 from waterview.core.grid import widest_water
+from waterview.core.params import declarations
 from waterview.output.gauge_files import NO_GAUGES
 from waterview.output.recording import read_recording
 from waterview.output.writers import SeriesWriter, allowed_endings, writer_for
-from waterview.scene.arguments import parse_drop, parse_size
+from waterview.render.settings import ViewParams
+from waterview.render.shot import Shot
+from waterview.scene.arguments import parse_camera, parse_drop, parse_size
 from waterview.scene.replay import play
 from waterview.waters.common.water import Water
 
@@ -36,6 +39,12 @@ from .scene_setup import (
     write_measurements,
 )
 from .terminal import progress_bar
+
+_OF_A_LIVE_WATER = (
+    *("preset", "body", "gauge", "gauges_out", "maxima_out"),
+    *("surface", "flow_x", "flow_z", "fault", "replay"),
+)
+"""Arguments that a lake, which is baked already, cannot heed."""
 
 
 @with_scene_options()
@@ -75,6 +84,9 @@ def render(
     parse_size("--size", size)
     check_range("--supersample", supersample, 1, 8)
     writer = writer_for(out, fps)
+    if arguments.heightmap is not None and Path(arguments.heightmap, "zarr.json").is_file():
+        _print_paths(_write_lake(arguments, drop, out, fps, size, supersample))
+        return
     check_added(arguments, drop)
     recording = None if arguments.replay is None else read_recording(arguments.replay)
     setup = set_up_scene(arguments)
@@ -102,6 +114,34 @@ def render(
                 paths = offline.write(world, out, seconds, fps, drops, shot, advance)
         _print_paths(paths)
         write_measurements(world, arguments)
+
+
+def _write_lake(
+    arguments: SceneArguments, drop: list[str] | None, out: Path, fps: float, size: str, supersample: int
+) -> list[Path]:
+    """Pictures, a film or heights of a baked lake, which is shown as it is."""
+    from waterview.lakes.recorded import open_lake
+
+    view = {entry.name for entry in declarations(ViewParams)}
+    given = [name for name in arguments.declared if name not in view] + [
+        name for name in _OF_A_LIVE_WATER if getattr(arguments, name)
+    ]
+    given += ["drop"] if drop else []
+    if given:
+        raise ParameterError(
+            f"--{given[0].replace('_', '-')}: {arguments.heightmap} is baked, and is shown as it is; leave it away"
+        )
+    flight = None
+    if arguments.camera_path is not None:
+        from waterview.render.camera.camera_path import parse_path
+
+        flight = parse_path(arguments.camera_path)
+    aim = None if arguments.camera is None else parse_camera(arguments.camera).of
+    settings = ViewParams().changed(**arguments.declared)
+    shot = Shot(parse_size("--size", size), settings, aim, supersample=supersample, flight=flight)
+    lake = open_lake(str(arguments.heightmap))
+    with progress_bar(len(lake)) as advance:
+        return lake.write(out, shot, fps, advance)
 
 
 def _print_paths(paths: Sequence[Path]) -> None:

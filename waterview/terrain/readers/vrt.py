@@ -46,15 +46,23 @@ def read_vrt(path: Path, max_points: int, options: TerrainOptions) -> Raster:
     from . import GdalFormat
     from .gdal_reader import read_gdal
 
+    kind = GdalFormat(driver="VRT", title="virtual raster", grey_levels=False, guesses_degrees=False, voids={})
+    return read_gdal(path, kind, max_points, options, checked_content(path))
+
+
+def checked_content(path: Path) -> str:
+    """The description of a virtual raster, written anew from what was understood of it.
+
+    Raises:
+        TerrainError: as `read_vrt`.
+    """
     text = path.read_bytes()
     if len(text) > _MOST_BYTES or b"<!DOCTYPE" in text or b"<!ENTITY" in text:
         raise refusal(path, "is no plain virtual raster", "write it with gdalbuildvrt")
     root = ET.fromstring(text)  # noqa: S314  # entities, its danger, were refused
     if root.tag != "VRTDataset":
         raise refusal(path, f"holds {root.tag}, no virtual raster", "allowed is what gdalbuildvrt writes")
-    content = ET.tostring(_checked(path, root), encoding="unicode")
-    kind = GdalFormat(driver="VRT", title="virtual raster", grey_levels=False, guesses_degrees=False, voids={})
-    return read_gdal(path, kind, max_points, options, content)
+    return ET.tostring(_checked(path, root), encoding="unicode")
 
 
 def _checked(path: Path, node: ET.Element) -> ET.Element:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from support.coast import COAST
 
-from waterview.bake import store
-from waterview.bake.lake import plan_lake
-from waterview.bake.run import Here, LostWorkerError, bake
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import InputError, ParameterError
+from waterview.lakes import store
+from waterview.lakes.lake import plan_lake
+from waterview.lakes.run import Here, LostWorkerError, bake
 from waterview.output.offline import run
 from waterview.scene.scene import Scene, SceneParams
 

@@ -7,6 +7,7 @@ import math
 import os
 import shutil
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from waterview import __version__
 from waterview.core.errors import InputError
+from waterview.core.georeference import LOCAL
 from waterview.output.dataset import coordinates_of
 from waterview.output.netcdf import Variable
 
@@ -33,7 +35,7 @@ COARSEST = 128
 PACKED = 0.8
 """Share of float32 that a lively sea takes packed; measured 0.78 on a thousand rings."""
 
-_ABOUT = "bake"
+ABOUT = "bake"
 """The attribute that holds what a store is of, and how far it is."""
 
 
@@ -77,7 +79,7 @@ def create_store(path: Path, lake: Lake) -> None:
     if os.path.lexists(path):
         raise InputError(f"{path} exists already: choose another --out, or go on with it by --resume")
     _check_room(path, lake)
-    zarr = _zarr()
+    zarr = zarr_library()
     try:
         path.mkdir(parents=True)
         root = zarr.create_group(path, attributes=_attributes(lake))
@@ -90,12 +92,12 @@ def create_store(path: Path, lake: Lake) -> None:
 
 
 def _create_level(group: zarr.Group, lake: Lake, level: int) -> None:
-    from zarr.codecs import BloscCodec
+    from zarr.codecs import BloscCodec, Crc32cCodec
 
     shape, side = level_shape(lake.blocks.shape, level), lake.blocks.side >> level
     chunk = min(MOST_CHUNK, math.gcd(side, MOST_CHUNK))
-    codec = BloscCodec(cname="zstd", clevel=1, shuffle="shuffle")
-    still = coordinates_of(_grid_of_level(lake.ground.grid, level, shape), lake.place)
+    codecs = BloscCodec(cname="zstd", clevel=1, shuffle="shuffle"), Crc32cCodec()
+    still = coordinates_of(grid_of_level(lake.ground.grid, level), lake.place)
     about = {"long_name": "simulated time", "units": "s", "axis": "T"}
     for name, variable in {"time": Variable(("time",), np.array(lake.times), about), **still}.items():
         array = group.create_array(
@@ -117,7 +119,7 @@ def _create_level(group: zarr.Group, lake: Lake, level: int) -> None:
             chunks=(chunk, chunk),
             shards=(side, side),
             dtype=dtype,
-            compressors=codec,
+            compressors=codecs,
             fill_value=0,
             dimension_names=("y", "x"),
             attributes={**about, **mapped},
@@ -128,7 +130,7 @@ def _create_level(group: zarr.Group, lake: Lake, level: int) -> None:
         chunks=(1, chunk, chunk),
         shards=(1, side, side),
         dtype="f4",
-        compressors=codec,
+        compressors=codecs,
         fill_value=0.0,
         dimension_names=("time", "y", "x"),
         attributes={"long_name": "height of the surface above still water", "units": "m", **mapped},
@@ -139,8 +141,9 @@ def _json(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return dict(attributes)
 
 
-def _grid_of_level(grid: LakeGrid, level: int, shape: tuple[int, int]) -> LakeGrid:
+def grid_of_level(grid: LakeGrid, level: int) -> LakeGrid:
     """Where the means of a level lie."""
+    shape = level_shape(grid.shape, level)
     (x, y, z), size = grid.origin, 1 << level
     shift = 0.5 * (size - 1) * grid.spacing
     return LakeGrid(shape, grid.spacing * size, (x + shift, y, z + shift)) if level else grid
@@ -155,11 +158,12 @@ def _attributes(lake: Lake) -> dict[str, Any]:
         "spacing": float(grid.spacing),
         "level": float(grid.level),
         "title": lake.title,
-        _ABOUT: {
+        ABOUT: {
             "scene": dict(lake.about),
             "side": lake.blocks.side,
             "levels": level_count(lake.blocks.shape, lake.blocks.side),
             "frames": lake.frames,
+            "place": None if lake.place == LOCAL else asdict(lake.place),
         },
     }
 
@@ -171,10 +175,10 @@ def check_is_of(path: Path, lake: Lake) -> None:
         InputError: it is not there, is no store of a baked lake, or is of another scene.
     """
     try:
-        found = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"][_ABOUT]
+        found = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"][ABOUT]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is no store of a baked lake: leave --resume away to begin one") from error
-    asked = json.loads(json.dumps(_attributes(lake)[_ABOUT]))
+    asked = json.loads(json.dumps(_attributes(lake)[ABOUT]))
     if found == asked:
         return
     scenes = found.get("scene", {}), asked["scene"]
@@ -203,7 +207,7 @@ class StoreWriter:
 
     def __init__(self, path: Path, lake: Lake) -> None:
         self._path, self._blocks = path, lake.blocks
-        zarr, levels = _zarr(), range(level_count(lake.blocks.shape, lake.blocks.side))
+        zarr, levels = zarr_library(), range(level_count(lake.blocks.shape, lake.blocks.side))
         groups = [zarr.open_group(path / level_name(level), mode="r+") for level in levels]
         self._arrays = [{name: group[name] for name in ("heights", "bed", "fixed")} for group in groups]
 
@@ -318,13 +322,18 @@ def _file_of(folder: Path, number: Number) -> Path:
 def _consolidate(path: Path) -> None:
     import warnings
 
-    zarr = _zarr()
+    zarr = zarr_library()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Consolidated metadata")  # which xarray reads all the same
         zarr.consolidate_metadata(path)
 
 
-def _zarr() -> Any:
+def zarr_library() -> Any:
+    """The module zarr.
+
+    Raises:
+        InputError: it is not installed.
+    """
     try:
         import zarr
     except ImportError as error:

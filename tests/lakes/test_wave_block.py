@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from waterview.bake.blocks import Blocks, LakeGrid
-from waterview.bake.ground import Ground
-from waterview.bake.wave_block import WaveBlock, WaveLaw
 from waterview.core.commands import Drop
 from waterview.core.errors import InputError
+from waterview.lakes.blocks import Blocks, LakeGrid
+from waterview.lakes.ground import Ground
+from waterview.lakes.wave_block import WaveBlock, WaveLaw
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters.common.borders import border_sides
 from waterview.waters.wave.wave_equation import WaveEquationWater

@@ -5,11 +5,11 @@ import signal
 
 import numpy as np
 import pytest
-from bake.test_run import lake
+from lakes.test_run import lake
 
-from waterview.bake.cluster import cluster, shared_out
-from waterview.bake.run import Here, bake
 from waterview.core.errors import InputError
+from waterview.lakes.cluster import cluster, shared_out
+from waterview.lakes.run import Here, bake
 
 zarr = pytest.importorskip("zarr")
 distributed = pytest.importorskip("distributed")

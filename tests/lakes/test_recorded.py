@@ -1,0 +1,136 @@
+"""A baked lake, read again and drawn."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+import waterview
+from waterview.cli.program import run
+from waterview.core.errors import InputError, ParameterError
+from waterview.lakes.blocks import Rectangle
+from waterview.lakes.recorded import open_lake
+
+zarr = pytest.importorskip("zarr")
+xarray = pytest.importorskip("xarray")
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory):
+    path = tmp_path_factory.mktemp("recorded") / "lake.zarr"
+    drop = waterview.Drop(-125.0, 85.0, 3.0, 20.0)
+    return waterview.bake("coast", path, seconds=0.4, every=0.2, grid=300, block=128, drops=[drop])
+
+
+@pytest.mark.slow
+def test_windows_of_levels_are_parts_of_the_whole(lake):
+    assert len(lake) == 3 and lake.times == [0.0, 0.2, 0.4]
+    for level in range(lake.levels):
+        whole = lake.heights(2, level)
+        assert whole.any()
+        np.testing.assert_array_equal(lake.heights(2, level, Rectangle(3, 40, 5, 70)), whole[3:40, 5:70])
+        np.testing.assert_array_equal(lake.to_xarray(level).heights[2], whole)
+
+
+def test_a_frame_lies_where_its_window_does(lake):
+    frame = lake.frame(1, 1, Rectangle(10, 60, 20, 90))
+    fine = lake.grid
+    assert frame.grid.spacing == 2.0 * fine.spacing
+    assert frame.grid.x[0] == pytest.approx(0.5 * (fine.x[40] + fine.x[41]))
+    assert frame.grid.z[-1] == pytest.approx(0.5 * (fine.z[118] + fine.z[119]))
+    np.testing.assert_allclose(
+        frame.normals[20, 30, 0],
+        (frame.heights[20, 29] - frame.heights[20, 31]) / (2.0 * frame.grid.spacing),
+        atol=1e-3,
+    )
+    assert lake.frame(1).place.crs
+
+
+def test_the_finest_level_that_is_small_enough_is_shown(lake):
+    assert [lake.level_for(points) for points in (1000, 300, 299, 1)] == [0, 0, 1, lake.levels - 1]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda lake: lake.heights(3),
+        lambda lake: lake.heights(0, 9),
+        lambda lake: lake.heights(0, 0, Rectangle(0, 10, 0, 301)),
+        lambda lake: lake.to_xarray(-1),
+    ],
+)
+def test_what_is_not_there_is_refused(lake, ask):
+    with pytest.raises(ParameterError, match="it has"):
+        ask(lake)
+
+
+def test_damaged_chunks_are_named_and_the_rest_is_read(lake, tmp_path):
+    shutil.copytree(lake.path, tmp_path / "lake.zarr")
+    shard = max((tmp_path / "lake.zarr" / "heights" / "c" / "1").rglob("*"), key=lambda path: path.stat().st_size)
+    content = bytearray(shard.read_bytes())
+    content[len(content) // 3] ^= 255
+    shard.write_bytes(content)
+    damaged = open_lake(tmp_path / "lake.zarr")
+    with pytest.raises(InputError, match=r"heights of frame 1, level 0, is damaged in rows 0 to"):
+        damaged.heights(1)
+    np.testing.assert_array_equal(damaged.heights(2), lake.heights(2))
+
+
+def test_a_folder_that_is_no_lake_is_refused(tmp_path):
+    with pytest.raises(InputError, match="no store of a baked lake"):
+        open_lake(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["gravity", "colour"])
+def test_settings_that_a_lake_does_not_know_are_refused(tmp_path, name):
+    with pytest.raises(ParameterError, match=f"no setting of a lake is called '{name}'"):
+        waterview.bake("coast", tmp_path / "lake.zarr", seconds=0.1, **{name: 1.0})
+
+
+@pytest.mark.slow
+def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    how = ["--grid", "150", "--seconds", "0.2", "--every", "0.1", "--drop=-125,85", "--workers", "0"]
+    assert run(["bake", "coast", *how, "--out", "lake.zarr"]) == 0
+    told = capfd.readouterr().err
+    assert "frame 2 of 2" in told and "dry land" not in told
+    assert run(["bake", "coast", *how, "--out", "lake.zarr"]) == 2
+    assert "exists already" in capfd.readouterr().err
+    before = open_lake(tmp_path / "lake.zarr").heights(2)
+    assert run(["bake", "coast", *how, "--out", "lake.zarr", "--resume"]) == 0
+    np.testing.assert_array_equal(open_lake(tmp_path / "lake.zarr").heights(2), before)
+    assert run(["render", "lake.zarr", "--out", "lake.gif", "--size", "64x36", "--quality", "low"]) == 0
+    assert (tmp_path / "lake.gif").stat().st_size > 1000
+    assert run(["render", "lake.zarr", "--out", "heights.npz"]) == 0
+    np.testing.assert_array_equal(np.load(tmp_path / "heights.npz")["heights"][-1], before)
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        (["--gauge", "a:0,0"], "--gauge: a lake that is baked knows no gauges yet"),
+        (["--block", "100"], "--block 100: allowed are multiples of 64"),
+        (["--preset", "wake"], "--preset wake: it has walls, bodies"),
+        (["--workers", "-1"], "--workers"),
+        (["--every", "0"], "--every"),
+        (["--model", "layered"], "the layered model cannot be baked"),
+    ],
+)
+def test_what_cannot_be_baked_is_told_in_one_line(tmp_path, more, reason, capfd):
+    assert run(["bake", "coast", "--out", str(tmp_path / "lake.zarr"), *more]) == 2
+    assert reason in capfd.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_a_drop_on_dry_land_is_told(tmp_path, capfd):
+    how = ["--grid", "65", "--seconds", "0", "--workers", "0", "--out", str(tmp_path / "lake.zarr")]
+    assert run(["bake", "coast", *how, "--drop=-50,40", "--drop=-125,85,1,9,7"]) == 0
+    told = capfd.readouterr().err
+    assert "the drop at -50,40 falls on dry land" in told
+    assert "the drop at -125,85 falls at 7 s, after the end" in told
+
+
+def test_a_baked_lake_is_shown_as_it_is(lake, tmp_path, capfd):
+    assert run(["render", str(lake.path), "--out", str(tmp_path / "a.png"), "--damping", "1"]) == 2
+    assert "--damping" in capfd.readouterr().err

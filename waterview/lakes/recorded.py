@@ -1,0 +1,175 @@
+"""A baked lake, read again: frames of any part of it at any level, pictures and films of it, and xarray."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.errors import InputError, ParameterError
+from waterview.core.frame import Frame
+from waterview.core.georeference import LOCAL, Georeference
+from waterview.waters.common.published_surface import MAX_SLOPE
+from waterview.waters.wave.wave_equation import WaveEquationParams
+
+from .blocks import LakeGrid, Rectangle
+from .store import ABOUT, grid_of_level, level_name, zarr_library
+
+if TYPE_CHECKING:
+    import xarray
+
+    from waterview.render.shot import Shot
+
+POINTS = 2048
+"""Most points along the longer side of a frame, unless a level is asked for."""
+
+
+def is_lake(path: Path) -> bool:
+    """Whether there is the store of a baked lake."""
+    return _attributes(path) is not None
+
+
+def _attributes(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"]
+        return found if isinstance(found[ABOUT]["scene"]["grid"], list) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def open_lake(path: str | Path) -> RecordedLake:
+    """Open the store of a baked lake. Nothing of it is read but what is asked for.
+
+    Raises:
+        InputError: there is none, or it makes no sense.
+    """
+    return RecordedLake(Path(path))
+
+
+class RecordedLake:
+    """The store of a baked lake.
+
+    Attributes:
+        path: where it is.
+        grid: of all its points.
+        times: simulated time of every frame [s].
+        levels: number of levels; each has half as many points along a side as the one before.
+    """
+
+    def __init__(self, path: Path) -> None:
+        attributes = _attributes(path)
+        if attributes is None:
+            raise InputError(f"{path} is no store of a baked lake: make one with waterview bake")
+        zarr = zarr_library()
+        try:
+            nz, nx, spacing, x, y, z = attributes[ABOUT]["scene"]["grid"]
+            self.grid = LakeGrid((int(nz), int(nx)), float(spacing), (x, y, z))
+            self.levels = int(attributes[ABOUT]["levels"])
+            self._groups = [zarr.open_group(path / level_name(level), mode="r") for level in range(self.levels)]
+            self.times = [float(time) for time in self._groups[0]["time"][...]]
+            place = attributes[ABOUT]["place"]
+            known = WaveEquationParams()
+            self._params = known.changed(**attributes[ABOUT]["scene"]["params"])
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, OSError) as error:
+            raise InputError(f"{path} is a damaged store of a baked lake ({error}): bake it again") from error
+        self.path, self._place = path, Georeference(**place) if place else LOCAL
+
+    def __len__(self) -> int:
+        """Number of frames."""
+        return len(self.times)
+
+    def level_for(self, points: int = POINTS) -> int:
+        """The finest level with at most so many points along the longer side."""
+        level = 0
+        while level < self.levels - 1 and max(self.grid.shape) >> level > points:
+            level += 1
+        return level
+
+    def heights(self, number: int, level: int = 0, window: Rectangle | None = None) -> NDArray[np.float32]:
+        """Heights above still water [m] in a window of a level, or all of it, shape (nz, nx).
+
+        Raises:
+            InputError: there is no such frame or level, or chunks there are damaged; others can still be read.
+        """
+        if not 0 <= number < len(self):
+            raise ParameterError(f"frame {number} of {self.path}: it has {len(self)}, counted from 0")
+        return np.asarray(self._read("heights", level, window, number), np.float32)
+
+    def frame(self, number: int, level: int | None = None, window: Rectangle | None = None) -> Frame:
+        """A frame as the renderer takes it: of a window of a level, or all of the level for at most `POINTS` points.
+
+        Raises:
+            InputError: as `heights`.
+        """
+        level = self.level_for() if level is None else level
+        heights = self.heights(number, level, window)
+        bed, fixed = self._read("bed", level, window), self._read("fixed", level, window)
+        whole = grid_of_level(self.grid, level)
+        place = window or Rectangle(0, whole.shape[0], 0, whole.shape[1])
+        origin = float(whole.x[place.left]), whole.level, float(whole.z[place.top])
+        grid = LakeGrid(place.shape, whole.spacing, origin)
+        slopes = [-np.gradient(heights, grid.spacing, axis=axis) for axis in (1, 0)]
+        normals = np.clip(np.stack(slopes, axis=-1), -MAX_SLOPE, MAX_SLOPE).astype(np.float16)
+        return Frame(number, self.times[number], grid, heights, normals, bed, fixed, self._params, place=self._place)
+
+    def frames(self, level: int | None = None) -> Iterator[Frame]:
+        """All frames in turn, of all of a level; see `frame`."""
+        bed: Frame | None = None
+        for number in range(len(self)):
+            frame = self.frame(number, level)
+            # The renderer knows by the array that the ground is the same.
+            bed = bed or frame
+            yield frame.changed(bed=bed.bed, fixed=bed.fixed)
+
+    def write(
+        self, out: Path, shot: Shot, frames_per_second: float = 30.0, progress: Callable[[], None] = lambda: None
+    ) -> list[Path]:
+        """Write a film, pictures or heights of all frames, at most `POINTS` points a side; returns the paths.
+
+        Raises:
+            InputError: the ending is unknown, or the place cannot be written to.
+            DisplayError: pictures are asked for and there is no OpenGL.
+        """
+        from waterview.output.offline import Output
+
+        return Output(out, shot, frames_per_second, 1, len(self), progress).write(self.frames())
+
+    def to_xarray(self, level: int = 0) -> xarray.Dataset:
+        """A level as an xarray Dataset, whose arrays are read when they are used.
+
+        Raises:
+            InputError: xarray is not installed, or there is no such level.
+        """
+        try:
+            import xarray
+        except ImportError as error:
+            raise InputError("xarray is not installed: run pip install xarray") from error
+        self._check_level(level)
+        found: xarray.Dataset = xarray.open_zarr(self.path, group=level_name(level) or None, chunks=None)
+        return found
+
+    def _check_level(self, level: int) -> None:
+        if not 0 <= level < self.levels:
+            raise ParameterError(f"level {level} of {self.path}: it has {self.levels}, counted from 0")
+
+    def _read(self, name: str, level: int, window: Rectangle | None, *first: int) -> NDArray[Any]:
+        self._check_level(level)
+        shape = grid_of_level(self.grid, level).shape
+        whole = Rectangle(0, shape[0], 0, shape[1])
+        asked = window or whole
+        if asked.and_(whole) != asked or asked.is_empty:
+            raise ParameterError(f"rows and columns {tuple(asked)} of level {level}: it has {shape[0]} × {shape[1]}")
+        try:
+            return np.asarray(self._groups[level][name][(*first, *asked.of(whole))])
+        except (OSError, ValueError, RuntimeError) as error:
+            where = f"{name} of frame {first[0]}" if first else name
+            raise InputError(
+                f"{self.path}: {where}, level {level}, is damaged in rows {asked.top} to {asked.bottom} and columns "
+                f"{asked.left} to {asked.right} ({error}); bake it again, or look at other frames"
+            ) from error
