@@ -66,7 +66,7 @@ def bake(
     block: int | None = None,
     resume: bool = False,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
-    report: Callable[[Progress], None] = lambda progress: None,
+    report: Callable[[Progress], None] | None = None,
     **settings: Value,
 ) -> RecordedLake:
     """Compute a lake that may be larger than a machine, in blocks, and keep it as a Zarr store.
@@ -105,5 +105,12 @@ def bake(
         from .cluster import Cluster
 
         crew = Cluster(client)
-    bake_lake(lake, Path(out), crew, resume=resume, checkpoint_seconds=checkpoint_seconds, report=report)
+    bake_lake(
+        lake,
+        Path(out),
+        crew,
+        resume=resume,
+        checkpoint_seconds=checkpoint_seconds,
+        report=report or (lambda progress: None),
+    )
     return open_lake(out)
