@@ -238,6 +238,18 @@ def test_time_that_passes_during_a_pause_is_not_caught_up():
     assert water.steps == 2, "of the second under way only the last 25 ms count"
 
 
+@pytest.mark.parametrize(("time_scale", "steps"), [(0.25, 25), (1.0, 100), (8.0, 800)])
+def test_time_runs_as_fast_as_is_asked_for(time_scale, steps):
+    water, seconds = CountingWater(steps_per_second=100.0), [0.0]
+    simulation = Simulation(water, clock=lambda: seconds[0])
+    simulation.time_scale = time_scale
+    last = simulation.turn(0.0)
+    for number in range(1, 101):
+        seconds[0] = number / 100.0
+        last = simulation.turn(last)
+    assert abs(water.steps - steps) <= 1
+
+
 def test_a_command_that_comes_before_the_loop_sleeps_is_taken_up_at_once():
     """Posted while the loop is in its last turn: whoever notifies then wakes nobody."""
 

@@ -392,3 +392,34 @@ def test_longitude_and_latitude_under_the_pointer_are_told_where_they_are_known(
     loop.frame = viewer.frame.changed(place=Georeference("EPSG:4326", 15.0, -54.0, 0.001, 0.001))
     viewer.update()
     assert viewer.pointed == "54.00200° S 15.00400° E"
+
+
+def test_a_request_beyond_what_the_solver_can_do_stops_there_and_comes_back_from_there(viewer, loop, messages):
+    loop.goes_on(replace(viewer.frame, effective={"wave_speed": 1.5}))
+    viewer.update()
+    assert viewer.params.wave_speed > 1.5
+    viewer.key("up")
+    assert viewer.params.wave_speed == 1.5
+    assert "1.5" in messages[-1] and "the most that this grid and step allow" in messages[-1]
+    viewer.change("params", "wave_speed", 20.0)
+    loop.goes_on(replace(viewer.frame, params=viewer.params, effective={"wave_speed": 1.5}))
+    viewer.update()
+    viewer.key("down")
+    assert viewer.params.wave_speed < 1.5
+
+
+def test_a_key_at_the_end_of_a_range_says_so(viewer, messages):
+    viewer.change("view", "exposure", 6.0)
+    viewer.key("p")
+    assert viewer.view.exposure == 6.0 and "exposure 6 EV is the highest that is allowed" in messages
+
+
+def test_brackets_slow_time_down_and_speed_it_up(viewer, loop):
+    viewer.key("[")
+    viewer.key("[")
+    viewer.update()
+    assert loop.time_scale == viewer.interaction.time_scale == 0.25
+    for _ in range(3):
+        viewer.key("]")
+    viewer.update()
+    assert loop.time_scale == 2.0

@@ -41,6 +41,15 @@ class InteractionParams(Params):
         keys=("j", "k"),
         doc="Density of bodies; those above 1000 kg/m³ sink.",
     )
+    time_scale: float = param(
+        1.0,
+        low=1.0 / 64.0,
+        high=64.0,
+        step=2.0,
+        scale="log",
+        keys=("[", "]"),
+        doc="How fast time runs: below 1 is slow motion, above 1 fast forward; a slow machine may do less.",
+    )
     text_scale: float = param(
         1.0,
         low=0.5,

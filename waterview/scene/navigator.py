@@ -148,6 +148,11 @@ class Navigator:
         entries = [replace(entry, choices=choices.get(entry.name, entry.choices)) for entry in entries]
         return [(entry, self._selected.settings[entry.name]) for entry in entries]
 
+    @property
+    def names(self) -> tuple[str, str]:
+        """The model's name, and that of the preset; `NO_PRESET` where there is none."""
+        return self._selected.params.model, self._selected.preset
+
     def gallery(self) -> tuple[PresetPreview, ...]:
         """Previews of all presets that can be used."""
         return self._gallery

@@ -72,12 +72,14 @@ class RunningWorld:
         self.is_fresh = True
         self.published_at = float("-inf")
 
-    def due(self, now: float, paused: bool) -> float:
+    def due(self, now: float, paused: bool, time_scale: float = 1.0) -> float:
         """When there is something to do after a turn at the time `now` [s]; steps wait until a frame may show them."""
         next_frame = self.published_at + PUBLISH_INTERVAL
         if self.is_changed:
             return next_frame
-        return math.inf if paused else max(now + self.step_clock.until_next(self.world.time_step), next_frame)
+        return (
+            math.inf if paused else max(now + self.step_clock.until_next(self.world.time_step) / time_scale, next_frame)
+        )
 
     def may_publish(self, now: float) -> bool:
         """Whether the newest frame is old enough at the time `now` [s] for another."""
@@ -106,6 +108,7 @@ class Simulation:
     Attributes:
         patience: how long the end of a `with` block waits for the step under way [s]; a step in native code, such as
             the compiler's, cannot be stopped.
+        time_scale: how fast time runs, 1 as in life; may be set at any time. Steps and what they compute stay the same.
 
     Raises:
         ParameterError: there is no world.
@@ -121,6 +124,7 @@ class Simulation:
         if not worlds:
             raise ParameterError("a simulation of no water: needed are one or more")
         self.patience = math.inf
+        self.time_scale = 1.0
         self._running = [RunningWorld(world if isinstance(world, World) else World(world)) for world in worlds]
         self._clock = clock
         self._note = note
@@ -294,7 +298,7 @@ class Simulation:
         now = self._clock()
         self._take_commands()
         self._first_since = time.monotonic() if any(running.is_fresh for running in self._running) else None
-        self._advance(0.0 if self._paused else now - last, now)
+        self._advance(0.0 if self._paused else self.time_scale * (now - last), now)
         self._publish(now)
         self._first_since = None
         return now
@@ -366,7 +370,7 @@ class Simulation:
         single, self._single_steps = self._single_steps, 0
         taken = 0
         for running in self._running:
-            steps = running.step_clock.steps(elapsed, running.world.time_step) + single
+            steps = running.step_clock.steps(elapsed, running.world.time_step, self.time_scale) + single
             if self._preparation is not None and running.world.bodies is not None:
                 steps = 0  # a scene that starts with bodies stands still until their kernels are ready
             began = self._clock()
@@ -405,7 +409,7 @@ class Simulation:
 
     def _due(self, last: float) -> float:
         """When there is something to do after a turn at the time `last` [s]."""
-        due = min(running.due(last, self._paused) for running in self._running)
+        due = min(running.due(last, self._paused, self.time_scale) for running in self._running)
         if self._paused and self._meter.rate:
             due = min(due, last + RATE_WINDOW)  # one more turn, after which the rate reads 0
         return due if self._preparation is None else min(due, last + _PREPARATION_INTERVAL)

@@ -22,10 +22,16 @@ class StepClock:
         self._accumulated = 0.0
         self._costs = (0.0, 0.0)
 
-    def steps(self, elapsed: float, time_step: float) -> int:
-        """Number of steps of `time_step` [s] that are due after `elapsed` more seconds."""
+    def steps(self, elapsed: float, time_step: float, time_scale: float = 1.0) -> int:
+        """Number of steps of `time_step` [s] that are due after `elapsed` more seconds of simulated time.
+
+        Args:
+            elapsed: time that the water has to go through [s].
+            time_step: of the water [s].
+            time_scale: how much faster than the clock that time runs; fast forward may take more steps in a turn.
+        """
         self._accumulated += elapsed
-        due, most = int(self._accumulated / time_step + 1e-6), self._most(time_step)
+        due, most = int(self._accumulated / time_step + 1e-6), self._most(time_step, time_scale)
         if due > most:
             self._accumulated = 0.0
             return most
@@ -37,8 +43,8 @@ class StepClock:
         if steps > 0:
             self._costs = self._costs[1], seconds / steps
 
-    def _most(self, time_step: float) -> int:
-        wanted = max(MAX_CATCH_UP, int(LONGEST_TURN / time_step))
+    def _most(self, time_step: float, time_scale: float) -> int:
+        wanted = max(MAX_CATCH_UP, int(max(time_scale, 1.0) * LONGEST_TURN / time_step))
         cost = min(self._costs)  # a single turn may include compiling, or waiting for the processor
         return wanted if cost * wanted <= LONGEST_TURN else max(int(LONGEST_TURN / cost), 1)
 

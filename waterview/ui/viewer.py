@@ -38,6 +38,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.arguments import measured_series
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
+from waterview.scene.navigator import NO_PRESET
 from waterview.terrain.georeference import longitude_latitude
 from waterview.waters import MODELS
 
@@ -45,7 +46,7 @@ from .border_keys import SIDES, next_border
 from .hud.gauges import gauge_marks, mark_at
 from .hud.probe import Probe
 from .hud.row_view import RowView, RowWatch
-from .hud.text import place_text
+from .hud.text import effective_value, place_text
 from .keys import ACTIONS
 from .pending_scenes import PendingScenes
 from .pointer import Pointer
@@ -124,6 +125,7 @@ class Viewer:
         if frame.grid.level != self.frame.grid.level and not arrived:
             self._notify(f"water level {frame.grid.level:.3g} m")
         self.frame = frame
+        self._loop.time_scale = self.interaction.time_scale
         self._note_pointed()
         if self.probe is not None:
             self.probe.note(frame)
@@ -173,6 +175,11 @@ class Viewer:
     def scene_settings(self) -> list[tuple[Declaration, Value]]:
         """The settings of scene and terrain, each with its value."""
         return self._scenes.settings()
+
+    def names(self) -> list[str]:
+        """The names of the model and, if there is one, the preset."""
+        model, preset = self._scenes.names
+        return [model] if preset == NO_PRESET else [model, preset]
 
     @property
     def can_be_disturbed(self) -> bool:
@@ -249,13 +256,32 @@ class Viewer:
             for entry in declarations(type(params)):
                 if entry.keys is not None and key in entry.keys:
                     direction = +1 if key == entry.keys[1] else -1
-                    value = entry.stepped(getattr(params, entry.name), direction, fine=fine)
+                    value, most = self._stepped(entry, params, direction, fine=fine)
                     self.change(owner, entry.name, value)
-                    if owner != "params":  # these are in the line of figures
+                    if most:
+                        self._notify(f"{entry.label} {value:.4g} {entry.unit} is the {most}".replace("  ", " "))
+                    elif owner != "params":  # these are in the line of figures
                         shown = f"{value:.3g}" if isinstance(value, float) else str(value)
                         self._notify(f"{entry.label} {shown} {entry.unit}".rstrip())
                     return True
         return False
+
+    def _stepped(self, entry: Declaration, params: Params, direction: int, *, fine: bool) -> tuple[Value, str]:
+        """The value one step on, and why it goes no further; "" if it does.
+
+        A request beyond what the solver can do stops there, and a step back begins there: else the keys would seem dead
+        until the request is in range again.
+        """
+        value: Value = getattr(params, entry.name)
+        effective = effective_value(entry, params, self.frame)
+        if effective is not None and isinstance(value, float) and effective < value:
+            if direction > 0:
+                return effective, "most that this grid and step allow"
+            value = effective
+        stepped = entry.stepped(value, direction, fine=fine)
+        if stepped != value or not isinstance(value, float):
+            return stepped, ""
+        return stepped, "highest that is allowed" if direction > 0 else "lowest that is allowed"
 
     def _act_on(self, key: str, repeated: bool) -> bool:
         """Do the action of `key`; whether there is one."""

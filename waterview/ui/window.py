@@ -43,7 +43,7 @@ from .hud.field_map import colour_bar, colours, draw_field
 from .hud.gauges import draw_gauges, draw_marks, gauge_marks
 from .hud.probe import draw_probe
 from .hud.row_view import RowView, draw_line_in_scene, draw_row, line_in_scene
-from .hud.text import Hud, figures, help_lines, totals_line
+from .hud.text import Hud, figures, help_lines
 from .imgui_layer import ImGuiLayer
 from .keys import key_name
 from .panel.memory import memory_path
@@ -223,12 +223,12 @@ class WindowProgram:
     def hud_line(self) -> list[str]:
         """The line of figures."""
         viewer = self.viewer
-        line = figures(viewer.frame, viewer.params, self.loop.steps_per_second, 1.0 / self._seconds)
+        rate = 0.0 if self.loop.paused else self.loop.steps_per_second
+        line = figures(viewer.frame, viewer.params, rate, viewer.interaction.time_scale)
+        line = [*viewer.names(), *line]
         line = [*line, viewer.pointed] if viewer.pointed else line
         line = ["PAUSED", *line] if self.loop.paused else line
-        line = [self.loop.preparing, *line] if self.loop.preparing else line
-        totals = viewer.frame.totals
-        return line if totals is None else [*line, totals_line(totals)]
+        return [self.loop.preparing, *line] if self.loop.preparing else line
 
     # --- drawing
 
@@ -246,7 +246,8 @@ class WindowProgram:
         self.imgui.set_scale(content_scale(self.window) * viewer.interaction.text_scale)
         self.panel.text_scale = viewer.interaction.text_scale
         self.imgui.navigate(self.panel.has_keyboard)
-        self.panel.history.note(viewer.frame, self._seconds, self.loop.steps_per_second)
+        rate = 0.0 if self.loop.paused else self.loop.steps_per_second
+        self.panel.history.note(viewer.frame, self._seconds, rate)
         self.imgui.frame(size, pixels, self._seconds, self._draw_interface)
 
     def _draw_interface(self) -> None:

@@ -2,7 +2,7 @@ import numpy as np
 
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.ui.hud.field_map import LONGEST, colour_bar, colours, range_lines
-from waterview.ui.hud.text import totals_line
+from waterview.ui.hud.text import totals_lines
 
 
 def test_light_shows_the_value_of_a_sequential_map():
@@ -36,5 +36,5 @@ def test_a_flat_map_is_0_and_never_minus_0():
 
 
 def test_totals_say_what_the_model_knows():
-    assert totals_line(Totals(0.0125)) == "mean level 0.0125 m"
-    assert totals_line(Totals(0.0, 3.0, 4.0)) == "mean level 0 m   potential energy 4 J   kinetic energy 3 J"
+    assert totals_lines(Totals(0.0125)) == ["mean level 0.0125 m"]
+    assert totals_lines(Totals(0.0, 3.0, 4.0)) == ["mean level 0 m", "potential energy 4 J", "kinetic energy 3 J"]

@@ -5,7 +5,7 @@ from imgui_bundle import imgui
 from support.scenes import make_frame
 
 from waterview.core.params import Params, param
-from waterview.ui.hud.text import Hud, figures, help_lines
+from waterview.ui.hud.text import Hud, figures, help_lines, solver_lines
 from waterview.ui.keys import ACTIONS, MOUSE, key_label
 from waterview.waters.common.water import WaterParams
 
@@ -19,20 +19,20 @@ class Tuned(Params):
 def test_the_line_shows_requested_and_effective_values_where_they_differ():
     params = Tuned(wave_speed=900.0)
     frame = make_frame(params=params, effective={"wave_speed": 400.0, "courant": 0.7, "substeps": 8.0})
-    line = figures(frame, params, 119.6, 59.7)
-    assert line[0] == "wave speed 900 m/s (effective 400)"
-    assert line[1:] == ["Courant 0.700", "8 sub-steps", "120 steps/s", "60 frames/s"]
+    assert figures(frame, params, 119.6) == ["wave speed 900 m/s (effective 400)"]
+    assert solver_lines(frame) == ["Courant number 0.700", "8 sub-steps"]
 
 
 def test_the_line_is_short_where_they_agree():
     params = Tuned()
     frame = make_frame(params=params, effective={"wave_speed": 20.0, "courant": 0.4, "substeps": 1.0})
-    assert figures(frame, params, 120.0, 60.0)[:2] == ["wave speed 20 m/s", "Courant 0.400"]
+    assert figures(frame, params, 120.0) == ["wave speed 20 m/s"]
+    assert solver_lines(frame) == ["Courant number 0.400"]
 
 
 def test_a_frame_older_than_the_last_key_press_raises_no_false_alarm():
     frame = make_frame(params=Tuned(wave_speed=20.0), effective={"wave_speed": 20.0})
-    assert figures(frame, Tuned(wave_speed=40.0), 1.0, 1.0)[0] == "wave speed 40 m/s"
+    assert figures(frame, Tuned(wave_speed=40.0), 1.0)[0] == "wave speed 40 m/s"
 
 
 def test_help_names_the_mouse_every_parameter_key_and_every_action():
@@ -70,6 +70,14 @@ def test_the_help_fits_into_the_window_below_the_figures(size, scale):
 def test_water_that_falls_behind_time_says_so():
     params = WaterParams(steps_per_second=60.0)
     frame = make_frame(params=params)
-    assert figures(frame, params, 7.0, 60.0) == ["7 steps/s", "8.6 × slower than time", "60 frames/s"]
-    assert figures(frame, params, 55.0, 60.0) == ["55 steps/s", "60 frames/s"]
-    assert figures(frame, params, 0.0, 60.0) == ["0 steps/s", "60 frames/s"]
+    assert figures(frame, params, 24.0) == ["0.4 × real time"]
+    assert figures(frame, params, 55.0) == [] == figures(frame, params, 0.0)
+
+
+def test_slow_motion_and_fast_forward_are_told_with_the_pace_that_is_reached():
+    params = WaterParams(steps_per_second=60.0)
+    frame = make_frame(params=params)
+    assert figures(frame, params, 15.0, 0.25) == ["0.25 × real time"]
+    assert figures(frame, params, 240.0, 4.0) == ["4 × real time"]
+    assert figures(frame, params, 90.0, 4.0) == ["1.5 × real time"]
+    assert figures(frame, params, 0.0, 4.0) == ["4 × real time"]

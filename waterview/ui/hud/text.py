@@ -15,30 +15,42 @@ from waterview.waters.common.water import WaterParams
 
 from .boxes import MARGIN, table_box, text_box
 
-SLOW = 1.25
-"""From so many times slower than time on the line of figures says so: too fine a grid, or too much rain."""
+SLOW = 0.8
+"""Below this share of the pace that is asked for the line of figures says so: too fine a grid, or too much rain."""
 
 _MESSAGE_SECONDS = 6.0
 
 
-def figures(frame: Frame, params: Params, steps_per_second: float, frames_per_second: float) -> list[str]:
-    """The line of figures: every parameter that has keys, with its effective value if that differs, and the rates."""
+def figures(frame: Frame, params: Params, steps_per_second: float, time_scale: float = 1.0) -> list[str]:
+    """The line of figures for people: every parameter that has keys, and the pace of time where it is not that of life.
+
+    Args:
+        frame: the newest frame, with the values that the solver uses.
+        params: as requested.
+        steps_per_second: steps taken a second; 0 if none are, or it is not known yet.
+        time_scale: how fast time is to run, 1 as in life.
+    """
     parts = [
         _requested_and_effective(entry, params, frame) for entry in declarations(type(params)) if entry.keys is not None
     ]
-    if "courant" in frame.effective:
-        parts.append(f"Courant {frame.effective['courant']:.3f}")
-    if frame.effective.get("substeps", 1) > 1:
-        parts.append(f"{frame.effective['substeps']:.0f} sub-steps")
-    return [*parts, *_pace(params, steps_per_second), f"{frames_per_second:.0f} frames/s"]
+    return [*parts, *_pace(params, steps_per_second, time_scale)]
 
 
-def _pace(params: Params, steps_per_second: float) -> list[str]:
-    """Steps a second, and how much slower than time the water runs where they are too few."""
+def _pace(params: Params, steps_per_second: float, time_scale: float) -> list[str]:
     wanted = params.steps_per_second if isinstance(params, WaterParams) else 0.0
-    slower = wanted / steps_per_second if steps_per_second > 0.0 else 1.0
-    slow = [f"{slower:.2g} × slower than time"] if slower > SLOW else []
-    return [f"{steps_per_second:.0f} steps/s", *slow]
+    pace = steps_per_second / wanted if wanted > 0.0 and steps_per_second > 0.0 else time_scale
+    pace = pace if pace < SLOW * time_scale else time_scale
+    return [] if pace == 1.0 else [f"{pace:.2g} × real time"]
+
+
+def solver_lines(frame: Frame) -> list[str]:
+    """What the solver says of itself, for those who look under Plots: Courant number, sub-steps, level and energies."""
+    lines = []
+    if "courant" in frame.effective:
+        lines.append(f"Courant number {frame.effective['courant']:.3f}")
+    if frame.effective.get("substeps", 1) > 1:
+        lines.append(f"{frame.effective['substeps']:.0f} sub-steps")
+    return lines if frame.totals is None else [*lines, *totals_lines(frame.totals)]
 
 
 def place_text(longitude: float, latitude: float) -> str:
@@ -47,14 +59,14 @@ def place_text(longitude: float, latitude: float) -> str:
     return f"{abs(latitude):.5f}° {'N' if latitude >= 0 else 'S'} {abs(east):.5f}° {'E' if east >= 0 else 'W'}"
 
 
-def totals_line(totals: Totals) -> str:
-    """Mean level and energies as text."""
+def totals_lines(totals: Totals) -> list[str]:
+    """Mean level and energies as text, a line for each."""
     parts = [f"mean level {totals.mean_level:.3g} m"]
     if totals.potential is not None:
         parts.append(f"potential energy {totals.potential:.3g} J")
     if totals.kinetic is not None:
         parts.append(f"kinetic energy {totals.kinetic:.3g} J")
-    return "   ".join(parts)
+    return parts
 
 
 def _requested_and_effective(entry: Declaration, params: Params, frame: Frame) -> str:

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from waterview.core.errors import InputError
 from waterview.core.params import Value
+from waterview.ui.hud.text import solver_lines
 from waterview.ui.viewer import Viewer
 
 from .file_dialog import FileDialog
@@ -154,6 +155,8 @@ class Panel:
                 if group.title == GAUGES:
                     self.gauges.draw(viewer)
         if self._header(_PLOTS):
+            for line in solver_lines(viewer.frame):
+                imgui.text_unformatted(line)
             for plot in self.history.plots():
                 draw_plot(plot)
 

@@ -43,7 +43,7 @@ class OceanParams(WaterParams):
         low=0.0,
         high=2.0,
         step=0.1,
-        keys=("[", "]"),
+        keys=("ctrl+[", "ctrl+]"),
         doc="How sharp crests are: 0 for round ones, 1 for those of real waves; above 1 they may fold over.",
     )
     fetch: float = param(
