@@ -1,6 +1,7 @@
 """A real window on a virtual screen, touched by a real mouse and keyboard."""
 
 import ctypes
+import time
 
 import glfw
 import numpy as np
@@ -101,6 +102,32 @@ def test_arrow_keys_change_what_the_hud_shows(program, user):
     assert speed().damping != program.viewer.params.damping
     user.do("key", "shift+Left")
     until(program.frame, lambda: program.viewer.frame.params.damping == pytest.approx(0.625 / 1.25**0.2, rel=1e-4))
+
+
+def test_the_line_of_figures_is_for_people_and_brackets_change_the_pace(program, user):
+    line = "   ".join(program.hud_line())
+    solvers = ("Courant", "energy", "steps/s", "frames/s")
+    assert line.startswith("wave-equation") and not any(word in line for word in solvers)
+    user.key("bracketleft", "bracketleft")
+    until(program.frame, lambda: program.loop.time_scale == 0.25)
+    assert any("× real time" in part for part in program.hud_line())
+    before, now = program.viewer.frame.time, time.monotonic()
+    until(program.frame, lambda: time.monotonic() > now + 1.0)
+    assert 0.0 < program.viewer.frame.time - before < 0.6
+    user.key("space")
+    until(program.frame, lambda: program.loop.paused)
+    assert program.hud_line()[0] == "PAUSED" and not any("steps" in part for part in program.hud_line())
+
+
+def test_a_key_stops_at_the_fastest_wave_and_says_so(program, user):
+    program.viewer.change("params", "wave_speed", 9000.0)
+    until(program.frame, lambda: program.viewer.frame.effective["wave_speed"] < program.viewer.frame.params.wave_speed)
+    most = program.viewer.frame.effective["wave_speed"]
+    user.key("Up")
+    until(program.frame, lambda: program.viewer.params.wave_speed == most)
+    assert "most that this grid and step allow" in program.hud.messages[-1]
+    user.key("Down")
+    until(program.frame, lambda: program.viewer.frame.params.wave_speed < most)
 
 
 def test_help_is_drawn_and_goes_away(program, user):
