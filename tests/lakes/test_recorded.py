@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+from support.coast import COAST
 
 import waterview
 from waterview.cli.program import run
@@ -14,12 +15,15 @@ from waterview.lakes.recorded import open_lake
 zarr = pytest.importorskip("zarr")
 xarray = pytest.importorskip("xarray")
 
+SIZE = ["--size-m", "400", "--vertical-scale", "0.01"]
+
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory):
     path = tmp_path_factory.mktemp("recorded") / "lake.zarr"
     drop = waterview.Drop(-125.0, 85.0, 3.0, 20.0)
-    return waterview.bake("coast", path, seconds=0.4, every=0.2, grid=300, block=128, drops=[drop])
+    size = {"size_m": 400.0, "vertical_scale": 0.01}
+    return waterview.bake(COAST.path, path, **size, seconds=0.4, every=0.2, grid=300, block=128, drops=[drop])
 
 
 @pytest.mark.slow
@@ -84,20 +88,20 @@ def test_a_folder_that_is_no_lake_is_refused(tmp_path):
 @pytest.mark.parametrize("name", ["gravity", "colour"])
 def test_settings_that_a_lake_does_not_know_are_refused(tmp_path, name):
     with pytest.raises(ParameterError, match=f"no setting of a lake is called '{name}'"):
-        waterview.bake("coast", tmp_path / "lake.zarr", seconds=0.1, **{name: 1.0})
+        waterview.bake(COAST.path, tmp_path / "lake.zarr", seconds=0.1, **{name: 1.0})
 
 
 @pytest.mark.slow
 def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
-    how = ["--grid", "150", "--seconds", "0.2", "--every", "0.1", "--drop=-125,85", "--workers", "0"]
-    assert run(["bake", "coast", *how, "--out", "lake.zarr"]) == 0
+    how = [*SIZE, "--grid", "150", "--seconds", "0.2", "--every", "0.1", "--drop=-125,85", "--workers", "0"]
+    assert run(["bake", str(COAST.path), *how, "--out", "lake.zarr"]) == 0
     told = capfd.readouterr().err
     assert "frame 2 of 2" in told and "dry land" not in told
-    assert run(["bake", "coast", *how, "--out", "lake.zarr"]) == 2
+    assert run(["bake", str(COAST.path), *how, "--out", "lake.zarr"]) == 2
     assert "exists already" in capfd.readouterr().err
     before = open_lake(tmp_path / "lake.zarr").heights(2)
-    assert run(["bake", "coast", *how, "--out", "lake.zarr", "--resume"]) == 0
+    assert run(["bake", str(COAST.path), *how, "--out", "lake.zarr", "--resume"]) == 0
     np.testing.assert_array_equal(open_lake(tmp_path / "lake.zarr").heights(2), before)
     assert run(["render", "lake.zarr", "--out", "lake.gif", "--size", "64x36", "--quality", "low"]) == 0
     assert (tmp_path / "lake.gif").stat().st_size > 1000
@@ -117,15 +121,15 @@ def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, c
     ],
 )
 def test_what_cannot_be_baked_is_told_in_one_line(tmp_path, more, reason, capfd):
-    assert run(["bake", "coast", "--out", str(tmp_path / "lake.zarr"), *more]) == 2
+    assert run(["bake", str(COAST.path), "--out", str(tmp_path / "lake.zarr"), *more]) == 2
     assert reason in capfd.readouterr().err
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
 def test_a_drop_on_dry_land_is_told(tmp_path, capfd):
-    how = ["--grid", "65", "--seconds", "0", "--workers", "0", "--out", str(tmp_path / "lake.zarr")]
-    assert run(["bake", "coast", *how, "--drop=-50,40", "--drop=-125,85,1,9,7"]) == 0
+    how = [*SIZE, "--grid", "65", "--seconds", "0", "--workers", "0", "--out", str(tmp_path / "lake.zarr")]
+    assert run(["bake", str(COAST.path), *how, "--drop=-50,40", "--drop=-125,85,1,9,7"]) == 0
     told = capfd.readouterr().err
     assert "the drop at -50,40 falls on dry land" in told
     assert "the drop at -125,85 falls at 7 s, after the end" in told
