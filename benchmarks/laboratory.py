@@ -470,9 +470,6 @@ def write_page(runs: Mapping[str, Mapping[str, Run]], names: Sequence[str]) -> N
 
 def draw(name: str, by_scheme: Mapping[str, Run]) -> None:
     """Draw the panels of a problem into one picture: measured in black, each scheme in its colour."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
     import matplotlib.pyplot as plt
     from PIL import Image
 
@@ -524,6 +521,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--docs", action="store_true", help=f"write into {PAGE.name} and its pictures")
     parser.add_argument("--processes", type=int, help="problems that are computed at once (default: one a core)")
     options = parser.parse_args(arguments)
+    if options.docs:
+        import matplotlib as mpl  # before minutes of computing, if it is missing
+
+        mpl.use("Agg")
     with ProcessPoolExecutor(options.processes, multiprocessing.get_context("spawn")) as processes:
         jobs = {
             (name, scheme): processes.submit(compute, name, scheme, options.fineness)
