@@ -43,7 +43,7 @@ def strip(model: str, apart: float, *arguments: str) -> None:
     """Draw six moments of a model, so many seconds `apart`, in two rows."""
     with tempfile.TemporaryDirectory() as folder:
         frames = Path(folder) / "frame_%d.png"
-        times = "--seconds", f"{5.01 * apart:g}", "--fps", f"{1.0 / apart:.9g}"
+        times = "--seconds", f"{6.01 * apart:g}", "--fps", f"{1.0 / apart:.9g}"
         render(frames, "480x270", "--model", model, *times, *arguments)
         sheet = Image.new("RGB", (3 * 480, 2 * 270))
         for number in range(6):

@@ -65,7 +65,7 @@ def test_a_recording_that_is_none_is_one_line(call, tmp_path, islands):
         (("--fault", "nowhere.toml"), "cannot be read"),
         (("--camera", "1,2"), "X,Z,DISTANCE"),
         (("--camera", "0,0,-5"), "above 0 m"),
-        (("--camera", "0,0,5,0,95"), "0.5 to 90"),
+        (("--camera", "0,0,5,0,95"), "-89 to 90"),
         (("--camera", "1e300,0,5"), "up to 1e+09"),
         (("--out", "a.jpg"), ".png, %04d.png"),
         (("--out", "a_%d_%d.png"), "one number"),

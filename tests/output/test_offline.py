@@ -48,8 +48,8 @@ def pixels(path):
 @pytest.mark.slow
 def test_the_foam_of_pictures_far_apart_is_that_of_pictures_close_together(tmp_path):
     drops = [TimedDrop(STEEP, 0.1)]
-    seldom = write(pond(), tmp_path / "seldom%d.png", 1.0, 1.0, drops, SMALL)
-    close = write(pond(), tmp_path / "close%d.png", 1.0, 15.0, drops, SMALL)
+    seldom = write(pond(), tmp_path / "seldom%d.png", 2.0, 1.0, drops, SMALL)
+    close = write(pond(), tmp_path / "close%d.png", 16.0 / 15.0, 15.0, drops, SMALL)
     assert [len(seldom), len(close)] == [2, 16]
     np.testing.assert_array_equal(pixels(seldom[-1]), pixels(close[-1]))
     *_, end = run(pond(), 1.0, 1.0, drops)

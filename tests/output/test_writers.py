@@ -2,6 +2,7 @@
 
 import itertools
 from functools import partial
+from pathlib import Path
 
 import av
 import numpy as np
@@ -193,3 +194,8 @@ def test_a_new_format_needs_one_entry_in_the_table(tmp_path, monkeypatch):
     assert ".dummy, %04d.dummy (tables)" in allowed_endings()
     (path,) = write(pond(), tmp_path / "a.dummy", SECONDS, FPS, [TimedDrop(DROP)], SHOT)
     np.testing.assert_allclose(np.loadtxt(path, delimiter=","), last_frame().heights, rtol=1e-6)
+
+
+def test_numbered_pictures_end_as_films_do_and_one_picture_shows_the_end():
+    assert written_frame_count(Path("a_%d.png"), 0.5, 10.0) == written_frame_count(Path("a.mp4"), 0.5, 10.0) == 5
+    assert written_frame_count(Path("a.png"), 0.5, 10.0) == written_frame_count(Path("a.npz"), 0.5, 10.0) == 6

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.core.errors import ParameterError
 from waterview.scene.arguments import parse_camera, parse_drop
 
 
@@ -23,3 +24,12 @@ def test_what_is_left_out_of_a_drop_is_as_usual():
     assert (whole.drop.x, whole.drop.z, whole.drop.height, whole.drop.radius, whole.time) == (1.0, -2.0, 0.5, 3.0, 0.25)
     assert usual.time == 0.0 and usual.drop.height > 0.0
     assert parse_drop("1,-2,0.5", grid).drop.radius == pytest.approx(usual.drop.radius)
+
+
+def test_a_camera_below_the_horizon_is_under_water_and_above_the_ground():
+    frame = make_frame(bed=np.full((41, 61), -4.0, np.float32))
+    camera = parse_camera("0,0,6,20,-30").of(frame)
+    assert camera.dive and -4.0 < camera.eye[1] < 0.0
+    assert not parse_camera("0,0,6,20,30").of(frame).dive
+    with pytest.raises(ParameterError, match="elevations of -89 to 90"):
+        parse_camera("0,0,6,20,-89.5")

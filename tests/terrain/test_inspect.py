@@ -46,7 +46,7 @@ def test_the_lines(valley):
         "heights     -9 to 24 m",
         "nodata      1 of 35 samples (2.9 %), filled",
         "water level 4 m",
-        "fixed       57.1 % of the samples lie above the water level",
+        "land        57.1 % of the samples lie above the water level",
     ]
 
 

@@ -401,7 +401,7 @@ def test_a_request_beyond_what_the_solver_can_do_stops_there_and_comes_back_from
     viewer.key("up")
     assert viewer.params.wave_speed == 1.5
     assert "1.5" in messages[-1] and "the most that this grid and step allow" in messages[-1]
-    viewer.change("params", "wave_speed", 20.0)
+    viewer.change("params", "wave_speed", 9.0)
     loop.goes_on(replace(viewer.frame, params=viewer.params, effective={"wave_speed": 1.5}))
     viewer.update()
     viewer.key("down")
@@ -423,3 +423,32 @@ def test_brackets_slow_time_down_and_speed_it_up(viewer, loop):
         viewer.key("]")
     viewer.update()
     assert loop.time_scale == 2.0
+
+
+def test_dive_puts_the_eye_under_the_surface_near_what_is_looked_at_and_back(viewer, messages):
+    before, target = viewer.camera.eye, viewer.camera.target
+    viewer.key("d")
+    eye, grid = viewer.camera.eye, viewer.frame.grid
+    assert viewer.camera.dive and -2.0 < eye[1] < 0.0, "between the ground and the surface"
+    assert math.dist((eye[0], eye[2]), (target[0], target[2])) < 0.5 * max(grid.size)
+    assert "under water" in messages[-1]
+    depths = [-viewer.camera.eye[1]]
+    for key in ("shift", "shift", "alt"):
+        viewer.key("d", {key})
+        depths.append(-viewer.camera.eye[1])
+    assert depths[0] < depths[1] < depths[2] > depths[3]
+    for _ in range(20):
+        viewer.key("d", {"shift"})
+    assert -2.0 < viewer.camera.eye[1] < -1.5, "never into the ground"
+    viewer.key("d")
+    assert not viewer.camera.dive and viewer.camera.eye == pytest.approx(before)
+
+
+def test_where_there_is_no_water_dive_says_so(viewer, loop, messages):
+    bed = np.full(viewer.frame.grid.shape, 5.0, np.float32)
+    loop.goes_on(make_frame(bed=bed, params=viewer.params))
+    viewer.update()
+    viewer.key("d")
+    assert not viewer.camera.dive and "there is no water deep enough" in messages[-1]
+    viewer.key("d", {"shift"})
+    assert "dive first" in messages[-1]

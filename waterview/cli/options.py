@@ -26,7 +26,7 @@ SCENE_OPTIONS: dict[str, Any] = {
     "camera": typer.Option(
         metavar="X,Z,DISTANCE[,AZIMUTH[,ELEVATION]]",
         help="The point looked at and the distance of the camera in metres, its azimuth (0 is +z, 90 is +x) and "
-        "elevation in degrees.",
+        "elevation in degrees (-89 to 90; below 0.5 it is under water).",
     ),
     "camera_path": typer.Option(
         metavar="PATH",

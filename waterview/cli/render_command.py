@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -84,7 +85,7 @@ def render(
     parse_size("--size", size)
     check_range("--supersample", supersample, 1, 8)
     writer = writer_for(out, fps)
-    if arguments.heightmap is not None and Path(arguments.heightmap, "zarr.json").is_file():
+    if arguments.heightmap is not None and os.path.isfile(os.path.join(arguments.heightmap, "zarr.json")):
         _print_paths(_write_lake(arguments, drop, out, fps, size, supersample))
         return
     check_added(arguments, drop)

@@ -73,8 +73,9 @@ def frame_count(seconds: float, frames_per_second: float) -> int:
 
 
 def written_frame_count(out: Path, seconds: float, frames_per_second: float) -> int:
-    """Number of frames that `write` makes for `out`: a film does not show the moment of its end."""
-    is_film = isinstance(WRITERS.get(out.suffix), FilmWriter)
+    """Number of frames that `write` makes for `out`: films and numbered pictures end before the moment of the end."""
+    writer = WRITERS.get(out.suffix)
+    is_film = isinstance(writer, FilmWriter) or (isinstance(writer, PictureWriter) and "%" in out.name)
     return (film_frame_count if is_film else frame_count)(seconds, frames_per_second)
 
 

@@ -134,6 +134,10 @@ def measured_series(gauge: str, path: Path) -> SetMeasured:
     return SetMeasured(gauge, tuple(table.times.tolist()), tuple(surface.tolist()))
 
 
+LOWEST_DRY = 0.5
+"""Lowest elevation of a camera that stays above water [degrees]."""
+
+
 @dataclass(frozen=True)
 class CameraPlace:
     """A position of the camera.
@@ -142,7 +146,7 @@ class CameraPlace:
         x, z: the target, on still water [m].
         distance: from the camera to the target [m].
         azimuth: direction from the target to the camera, from +z towards +x [degrees].
-        elevation: of the camera above the horizon [degrees].
+        elevation: of the camera above the horizon [degrees]; below 0.5 it is under water and looks up.
     """
 
     x: float
@@ -152,13 +156,14 @@ class CameraPlace:
     elevation: float = 30.0
 
     def of(self, frame: Frame) -> OrbitCamera:
-        """The camera of `frame`'s scene at this place; above ground and water in any case."""
+        """The camera of `frame`'s scene at this place: above ground in any case, and above water unless it dives."""
         from waterview.render.camera.camera import OrbitCamera
 
         camera = OrbitCamera.framing(frame)
         camera.target = (self.x, frame.grid.level, self.z)
         camera.distance = self.distance
         camera.azimuth, camera.elevation = math.radians(self.azimuth), math.radians(self.elevation)
+        camera.dive = self.elevation < LOWEST_DRY
         camera.keep_above(frame)
         return camera
 
@@ -178,8 +183,8 @@ def parse_camera(text: str) -> CameraPlace:
             f"--camera '{text}': needed are numbers X,Z,DISTANCE[,AZIMUTH[,ELEVATION]], for example 0,0,50,200,15"
         )
     place = CameraPlace(*numbers)
-    if place.distance <= 0.0 or not 0.5 <= place.elevation <= 90.0:
-        raise ParameterError(f"--camera '{text}': allowed are distances above 0 m and elevations of 0.5 to 90 degrees")
+    if place.distance <= 0.0 or not -89.0 <= place.elevation <= 90.0:
+        raise ParameterError(f"--camera '{text}': allowed are distances above 0 m and elevations of -89 to 90 degrees")
     if max(map(abs, numbers)) > FARTHEST:
         raise ParameterError(f"--camera '{text}': allowed are numbers up to {FARTHEST:g}")
     return place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from .heightmap import Heightmap
+from .heightmap import PICTURE_RELIEF, Heightmap
 from .options import TerrainOptions
 from .raster import DEFAULT_POINTS, Raster, one_line
 from .readers import read_raster
@@ -53,10 +53,10 @@ class Inspection:
             ("samples", _pair(self.samples, ",d")),
             ("size", f"{_pair(heightmap.size, ',.6g')} m"),
             ("cell", f"{_pair(self.cell, ',.6g')} m"),
-            ("heights", f"{low:,.6g} to {high:,.6g} m"),
+            ("heights", f"{low:,.6g} to {high:,.6g} m{self._guess()}"),
             ("nodata", self._gaps()),
             ("water level", f"{heightmap.water_level:,.6g} m"),
-            ("fixed", f"{100 * heightmap.land_share:.1f} % of the samples lie above the water level"),
+            ("land", f"{100 * heightmap.land_share:.1f} % of the samples lie above the water level"),
         ]
         if self.read != self.samples:
             rows.insert(4, ("read", f"{_pair(self.read, ',d')}, decimated"))
@@ -69,6 +69,13 @@ class Inspection:
         if self.raster.crs or place is None:
             return self.raster.crs or "none"
         return "none, coordinates in degrees" if place.crs else "none"
+
+    def _guess(self) -> str:
+        """Why a picture whose grey has no unit gets these heights; "" for other files."""
+        if not self.raster.relative:
+            return ""
+        share = f"{100 * PICTURE_RELIEF:.0f} % of the shorter side"
+        return f", a guess: black to white is taken as {share}; --vertical-scale and --size-m change it"
 
     def _gaps(self) -> str:
         missing, count = self.heightmap.nodata_count, self.raster.values.size

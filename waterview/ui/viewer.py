@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -35,6 +35,7 @@ from waterview.core.frame import Frame
 from waterview.core.grid import widest_water
 from waterview.core.params import Declaration, Params, Value, declarations, prefixed_values
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.picking import pick
 from waterview.render.settings import ViewParams
 from waterview.scene.arguments import measured_series
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
@@ -62,7 +63,10 @@ Owner = Literal["scene", "params", "interaction", "bodies", "detail", "gauges", 
 _LEVEL_STEP = 0.01
 """Change of the water level by a key, as a share of the relief."""
 
-_REPEATING = {"step", "raise", "lower"}
+_DEPTH_STEP = 0.1
+"""Change of the eye's depth under water by a key, as a share of the depth of the water."""
+
+_REPEATING = {"step", "raise", "lower", "deeper", "shallower"}
 """Actions that go on while their key stays down."""
 
 
@@ -108,6 +112,7 @@ class Viewer:
         self.camera = OrbitCamera.framing(self.frame)
         self.title = ""
         self.probe: Probe | None = None
+        self._dry_camera: OrbitCamera | None = None
         self.pointer = Pointer(self)
         self.pointed = ""
         self._pointed_by: tuple[object, ...] = ()
@@ -317,6 +322,8 @@ class Viewer:
             "model": self._next_model,
             "view": self._frame_scene,
             "dive": self._toggle_dive,
+            "deeper": lambda: self._sink(+_DEPTH_STEP),
+            "shallower": lambda: self._sink(-_DEPTH_STEP),
             "wireframe": lambda: self.change("view", "wireframe", not self.view.wireframe),
             "columns": lambda: self.change("interaction", "columns", not self.interaction.columns),
             **{side: partial(self._next_border, side) for side in SIDES},
@@ -378,9 +385,29 @@ class Viewer:
         self.camera = OrbitCamera.framing(self.frame)
 
     def _toggle_dive(self) -> None:
-        self.camera.dive = not self.camera.dive
-        self.camera.keep_above(self.frame)
-        self._notify("turn the view down to dive" if self.camera.dive else "the camera stays above water")
+        """Put the eye into the water near what is looked at, or back to where it was before."""
+        if self.camera.dive:
+            self.camera = replace(self._dry_camera or OrbitCamera.framing(self.frame), dive=False)
+            self.camera.keep_above(self.frame)
+            self._notify("the camera stays above water")
+            return
+        self._dry_camera = replace(self.camera)
+        middle = pick(self.frame, *self.camera.ray(0.5, 0.5, (1, 1)))
+        places = [(middle.x, middle.z)] if middle is not None and middle.kind == "water" else []
+        if not self.frame.fixed.all():
+            places.append(widest_water(self.frame.grid, self.frame.fixed))
+        if any(self.camera.dive_at(self.frame, x, z) for x, z in places):
+            self._sink(0.0)
+        else:
+            self._notify("there is no water deep enough to dive into")
+
+    def _sink(self, share: float) -> None:
+        """Take the eye down by a share of the depth, or up."""
+        if not self.camera.dive:
+            self._notify("dive first: D")
+            return
+        depth = self.camera.sink(self.frame, share)
+        self._notify(f"{depth:.3g} m under water; Shift+D goes deeper, Alt+D up, D out of the water")
 
     def _next_border(self, side: str) -> None:
         border, message = next_border(self.params, side)

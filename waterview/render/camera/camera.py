@@ -34,6 +34,7 @@ ZOOM_STEP = 0.88
 """Factor by which one notch of the wheel changes the distance."""
 _DEFAULT_FOV = math.radians(36.0)
 _FILLED = 0.97
+_UPWARDS = math.radians(-4.0)  # elevation of a camera that has just dived: it sees the surface from below
 
 
 @dataclass
@@ -190,6 +191,36 @@ class OrbitCamera:
                 return
         lift = ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance - self.target[1]
         self.distance = max(lift, self.distance)
+
+    def dive_at(self, frame: Frame, x: float, z: float) -> bool:
+        """Put the eye into the water at world x, z, a third of the way down, and look ahead and slightly up.
+
+        Returns:
+            Whether the water there is deep enough; if not, nothing changes.
+        """
+        level = frame.grid.level + frame.grid.sample(frame.heights, x, z)
+        depth, clearance = level - frame.grid.sample(frame.bed, x, z), CLEARANCE * self.bounds.extent
+        if depth < 3.0 * clearance:
+            return False
+        self.dive = True
+        self.elevation = _UPWARDS
+        self.distance = max(3.0 * depth, NEAREST * self.bounds.extent)
+        target = np.array((x, level - depth / 3.0, z)) - self.distance * self.backward
+        self.target = (float(target[0]), float(target[1]), float(target[2]))
+        return True
+
+    def sink(self, frame: Frame, share: float) -> float:
+        """Go down by a `share` of the depth under the surface (up where below 0), with the same view.
+
+        Returns:
+            How deep the eye then is [m], between the surface and the ground.
+        """
+        x, y, z = map(float, self.eye)
+        level = frame.grid.level + frame.grid.sample(frame.heights, x, z)
+        ground, clearance = frame.grid.sample(frame.bed, x, z), CLEARANCE * self.bounds.extent
+        wanted = min(max(y - share * (level - ground), ground + clearance), max(level - clearance, ground + clearance))
+        self.target = (self.target[0], self.target[1] + wanted - y, self.target[2])
+        return level - wanted
 
     def _pointed_at(self, pointer: tuple[float, float], size: Size) -> Array:
         origin, direction = self.ray(*pointer, size)
