@@ -16,6 +16,7 @@ SHAPE = 150, 200
 DROPS = {
     0: Drop(10.0, -20.0, 1.0, 9.0),
     7: Drop(-98.0, 70.0, 0.5, 12.0),  # in a corner
+    30: Drop(60.0, -60.0, 0.3, 90.0, neutral=False),  # on many blocks
     50: Drop(97.0, 0.0, -0.5, 6.0, neutral=True),  # at an edge
 }
 
@@ -153,6 +154,12 @@ def test_a_neutral_drop_without_water_around_it_is_refused():
     pair = Pair()
     with pytest.raises(InputError, match="too little water"):
         pair.blocks[0, 0].drop(Drop(0.0, 0.0, 1.0, 500.0, neutral=True))
+
+
+def test_a_neutral_drop_that_no_worker_should_know_all_of_is_refused(monkeypatch):
+    monkeypatch.setattr("waterview.lakes.wave_block.WIDEST_DROP", 1000)
+    with pytest.raises(InputError, match="37 points wide"):
+        Pair().blocks[0, 0].drop(Drop(-60.0, -40.0, 1.0, 9.0))
 
 
 def test_waves_that_would_be_clipped_are_refused():

@@ -113,7 +113,9 @@ def bake(
 
 
 def _warn_of_lost_drops(lake: Lake) -> None:
-    """Warn of drops that will not be seen: on dry land, or after the end."""
+    """Warn of drops that will not be seen, on dry land or after the end, and where there is none at all."""
+    if not lake.drops:
+        print("waterview: nothing disturbs the water, which stays calm: let a drop fall with --drop", file=sys.stderr)
     for drop, time in ((timed.drop, timed.time) for timed in lake.drops):
         what = f"waterview: the drop at {drop.x:g},{drop.z:g} falls"
         ix, iz = lake.ground.grid.nearest(drop.x, drop.z) or (0, 0)

@@ -252,6 +252,7 @@ def cluster(
                 memory_limit=memory or "auto",
                 dashboard_address="127.0.0.1:0",
                 silence_logs=50,
+                preload=["waterview.lakes.worker_setup"],
             ) as local,
             Client(local) as client,
         ):

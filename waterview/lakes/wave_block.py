@@ -28,6 +28,10 @@ Floats = NDArray[np.float32]
 Arrays = Mapping[str, NDArray[Any]]
 
 
+WIDEST_DROP = 1 << 23
+"""Most points of the square around a neutral drop: all of it is looked at by each block that it falls on."""
+
+
 class WaveLaw(NamedTuple):
     """How waves of a lake are stepped.
 
@@ -152,30 +156,39 @@ class WaveBlock:
         Raises:
             InputError: a neutral drop finds too little water around it, or waves become too high.
         """
-        grid = self._ground.grid
-        rows, columns = drop_window(drop, grid)
+        rows, columns = drop_window(drop, self._ground.grid)
         window = Rectangle(rows.start, rows.stop, columns.start, columns.stop)
-        if window.is_empty:
-            return
-        shape = drop_shape(drop, grid, (rows, columns), ~self._ground.fixed(window))
-        if shape is None:
-            return
-        if drop.neutral and shape.ring.sum() < shape.bump.sum():
+        if drop.neutral and window.shape[0] * window.shape[1] > WIDEST_DROP:
             raise InputError(
-                f"the drop at {drop.x:g},{drop.z:g} has too little water around it to take its volume from, and a lake "
-                "that is baked cannot take it from everywhere: choose a smaller radius, or a place farther from land"
+                f"the drop at {drop.x:g},{drop.z:g} is {window.shape[1]:,} points wide with the ring that its volume "
+                f"is taken from: allowed are {WIDEST_DROP**0.5:,.0f} where a lake is baked"
             )
-        added = shape.heights(drop)
         for down, right in self._turns(window):
             moved = window.moved(down, right)
             part = moved.and_(self.held)
             if part.is_empty:
                 continue
+            # A neutral drop is the same for all blocks only if each of them knows all of it.
+            known = moved if drop.neutral else part
+            added = self._added(drop, known.moved(-down, -right))
+            if added is None:
+                continue
             here = part.of(self.held)
             for level in self._field.levels:
-                level[here] = np.clip(level[here] + added[part.of(moved)], -MAX_HEIGHT, MAX_HEIGHT)
+                level[here] = np.clip(level[here] + added[part.of(known)], -MAX_HEIGHT, MAX_HEIGHT)
             self._wake(here)
             self.check_bounds()
+
+    def _added(self, drop: Drop, window: Rectangle) -> NDArray[np.float64] | None:
+        """What a drop adds in a window of the grid [m]; None if nothing."""
+        everywhere = Rectangle(0, window.bottom, 0, window.right)
+        shape = drop_shape(drop, self._ground.grid, window.of(everywhere), ~self._ground.fixed(window))
+        if shape is not None and drop.neutral and shape.ring.sum() < shape.bump.sum():
+            raise InputError(
+                f"the drop at {drop.x:g},{drop.z:g} has too little water around it to take its volume from, and a lake "
+                "that is baked cannot take it from everywhere: choose a smaller radius, or a place farther from land"
+            )
+        return None if shape is None else shape.heights(drop)
 
     def _turns(self, window: Rectangle) -> Iterator[tuple[int, int]]:
         """How far to move a window of the grid for all places where this block holds points of it."""
