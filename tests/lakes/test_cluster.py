@@ -50,6 +50,17 @@ def test_a_scheduler_that_is_not_there_is_told_in_one_line():
         pass
 
 
+@pytest.mark.parametrize("memory", ["much", "", "100MB"])
+def test_a_memory_that_makes_no_sense_is_told_in_one_line(memory):
+    with pytest.raises(InputError, match="--memory"), cluster(1, memory):
+        pass
+
+
+def test_a_file_that_no_scheduler_has_written_is_told_in_one_line(tmp_path):
+    with pytest.raises(InputError, match="there is no file"), cluster(scheduler_file=tmp_path / "scheduler.json"):
+        pass
+
+
 def test_blocks_are_shared_out_evenly_and_in_order():
     planned = lake()
     homes = shared_out(planned, 4)

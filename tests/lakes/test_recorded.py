@@ -135,6 +135,11 @@ def test_a_drop_on_dry_land_is_told(tmp_path, capfd):
     assert "the drop at -125,85 falls at 7 s, after the end" in told
 
 
+def test_a_baked_lake_is_no_heightmap(lake, capfd):
+    assert run(["inspect", str(lake.path)]) == 2
+    assert "waterview render draws it" in capfd.readouterr().err
+
+
 def test_a_baked_lake_is_shown_as_it_is(lake, tmp_path, capfd):
     assert run(["render", str(lake.path), "--out", str(tmp_path / "a.png"), "--damping", "1"]) == 2
     assert "--damping" in capfd.readouterr().err

@@ -243,6 +243,9 @@ def cluster(
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise InputError("dask.distributed is not installed: run pip install 'waterview[bake]'") from error
+    _check_memory_limit(memory)
+    if scheduler_file is not None and not scheduler_file.is_file():  # Dask would wait for it for ever
+        raise InputError(f"there is no file {scheduler_file}: start one with dask-scheduler --scheduler-file")
     if scheduler is None and scheduler_file is None:
         with (
             LocalCluster(
@@ -267,6 +270,18 @@ def cluster(
         ) from error
     with client:
         yield _told(client, say)
+
+
+def _check_memory_limit(memory: str | None) -> None:
+    from dask.utils import parse_bytes
+
+    try:
+        is_enough = memory is None or parse_bytes(memory) > PROCESS_BYTES
+    except ValueError:
+        is_enough = False
+    if not is_enough:
+        least = f"{PROCESS_BYTES >> 20} MiB"
+        raise InputError(f"--memory {memory}: needed is a size above {least}, such as 1.5GiB")
 
 
 def _told(client: Any, say: Callable[[str], None]) -> Cluster:

@@ -170,7 +170,9 @@ class WaveBlock:
                 continue
             # A neutral drop is the same for all blocks only if each of them knows all of it.
             known = moved if drop.neutral else part
-            added = self._added(drop, known.moved(-down, -right))
+            is_held = known.and_(self.held) == known
+            fixed = self.fixed[known.of(self.held)] if is_held else self._ground.fixed(known.moved(-down, -right))
+            added = self._added(drop, known.moved(-down, -right), ~fixed)
             if added is None:
                 continue
             here = part.of(self.held)
@@ -179,10 +181,10 @@ class WaveBlock:
             self._wake(here)
             self.check_bounds()
 
-    def _added(self, drop: Drop, window: Rectangle) -> NDArray[np.float64] | None:
-        """What a drop adds in a window of the grid [m]; None if nothing."""
+    def _added(self, drop: Drop, window: Rectangle, free: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+        """What a drop adds in a window of the grid [m], some of whose points are `free`; None if nothing."""
         everywhere = Rectangle(0, window.bottom, 0, window.right)
-        shape = drop_shape(drop, self._ground.grid, window.of(everywhere), ~self._ground.fixed(window))
+        shape = drop_shape(drop, self._ground.grid, window.of(everywhere), free)
         if shape is not None and drop.neutral and shape.ring.sum() < shape.bump.sum():
             raise InputError(
                 f"the drop at {drop.x:g},{drop.z:g} has too little water around it to take its volume from, and a lake "

@@ -208,6 +208,8 @@ def check_file(path: Path) -> None:
         raise _unreadable(path) from error
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
         raise refusal(path, "there is no such file", f"allowed are {ALLOWED} files; check the path") from error
+    if stat.S_ISDIR(status.st_mode) and (path / "zarr.json").is_file():
+        raise refusal(path, "is a Zarr store, no heightmap", "where it is a baked lake, waterview render draws it")
     if stat.S_ISDIR(status.st_mode):
         raise refusal(path, "is a directory", f"name a file in it; allowed are {ALLOWED}")
     if not stat.S_ISREG(status.st_mode):
