@@ -47,6 +47,7 @@ def parameters_page() -> str:
             "## Keys",
             "",
             "Shortcuts follow the labels of your keyboard layout. Shift with a key of a parameter takes small steps.",
+            "On macOS the command key does what Ctrl does here. Ctrl does it too, where the system leaves it free.",
             "",
             *_keys(),
             "",
@@ -80,7 +81,7 @@ def _mouse() -> Iterator[str]:
 def _keys() -> Iterator[str]:
     from waterview.ui.keys import ACTIONS, key_label
 
-    rows = [(_keyboard(key_label(action.key)), action.doc) for action in ACTIONS]
+    rows = [(" ".join(_keyboard(key_label(key)) for key in action.keys), action.doc) for action in ACTIONS]
     seen: set[tuple[str, ...]] = set()
     for _, declared in _groups():
         for entry in declared:

@@ -2,20 +2,26 @@
 
 from contextlib import suppress
 
-from waterview.core.commands import Drop, ReplaceWater
+from waterview.core.commands import BeginChange, Drop, ReplaceWater
 from waterview.core.errors import InputError
 
 
 class FakeLoop:
-    """Keeps the commands that are posted, and shows the frame that it is given."""
+    """Keeps the commands that are posted, and shows the frame that it is given.
+
+    `begun` holds the numbers of the changes that began, which are no commands of their own.
+    """
 
     def __init__(self, frame):
         self.frame = frame
-        self.posted = []
+        self.posted, self.begun = [], []
         self.paused = False
 
     def post(self, command):
-        self.posted.append(command)
+        if isinstance(command, BeginChange):
+            self.begun.append(command.number)
+        else:
+            self.posted.append(command)
 
     def latest(self):
         return self.frame

@@ -16,6 +16,9 @@ class TunedParams(WaterParams):
 
 
 class FakeScenes:
+    def settings(self):
+        return []
+
     def next_terrain(self):
         return SceneChange("another coast", (ReplaceWater(lambda: None),))
 

@@ -161,7 +161,7 @@ def test_window_keys_are_passed_on_and_toggles_do_not_repeat(viewer, performed):
     for name in ("f", "f12", "h", "esc"):
         viewer.key(name)
         viewer.key(name, repeated=True)
-    assert performed == ["fullscreen", "screenshot", "help", "quit"]
+    assert performed == ["fullscreen", "screenshot", "help", "close"]
     viewer.key("w")
     assert viewer.view.wireframe
     viewer.key("home")

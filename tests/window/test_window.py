@@ -303,7 +303,7 @@ def test_a_paused_window_draws_no_more_until_something_changes(program, user, mo
 
 
 def test_esc_closes(program, user):
-    user.key("Escape")
+    user.key("Escape", "Escape")
     until(program.frame, lambda: program.window.is_closing)
 
 

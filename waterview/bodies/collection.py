@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -44,6 +45,23 @@ Array = NDArray[np.float64]
 
 MOST_BODIES = 512
 """Most bodies at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyCopy:
+    """A body at one moment, from which it can come back.
+
+    Attributes:
+        number: its number.
+        record: its record of `BODY`.
+        shape: its shape.
+        course: its course, or None.
+    """
+
+    number: int
+    record: Any
+    shape: Shape
+    course: Course | None
 
 
 class Bodies:
@@ -164,6 +182,57 @@ class Bodies:
         self._records = np.delete(self._records, index)
         del self._shapes[index], self._numbers[index]
         self._tables = None
+
+    def copy(self, number: int) -> BodyCopy:
+        """A body as it is now, but held by no pointer.
+
+        Raises:
+            InputError: no body has that number.
+        """
+        index = self._index(number)
+        record = self._records[index].copy()
+        record["grabbed"] = 0
+        return BodyCopy(number, record, self._shapes[index], self._courses.get(number))
+
+    def put_back(self, body: BodyCopy) -> None:
+        """Let a body be again as it was copied, in place of the one of its number if there is one; without a splash.
+
+        Raises:
+            ParameterError: there are `MOST_BODIES` already.
+        """
+        if body.number in self._numbers:
+            self.remove(body.number)
+        if len(self) >= MOST_BODIES:
+            raise ParameterError(f"{len(self)} bodies already: allowed are {MOST_BODIES}; take some away first")
+        index = bisect(self._numbers, body.number)
+        record = body.record.copy()
+        forget(record)
+        self._records = np.insert(self._records, index, record)
+        self._shapes.insert(index, body.shape)
+        self._numbers.insert(index, body.number)
+        self._next = max(self._next, body.number + 1)
+        if body.course is not None:
+            self._courses[body.number] = body.course
+        self._tables = None
+        self.interventions += 1
+
+    def density(self, number: int) -> float:
+        """Mass over volume of a body [kg/m³].
+
+        Raises:
+            InputError: no body has that number.
+        """
+        record = self._record(number)
+        return float(record["mass"] / record["volume"])
+
+    def course(self, number: int) -> Course | None:
+        """The course of a body; None where it is adrift.
+
+        Raises:
+            InputError: no body has that number.
+        """
+        self._index(number)
+        return self._courses.get(number)
 
     def clear(self) -> None:
         """Remove all bodies."""

@@ -277,6 +277,13 @@ class AddBody:
 
 
 @dataclass(frozen=True)
+class RemoveBody:
+    """Remove body `number`."""
+
+    number: int
+
+
+@dataclass(frozen=True)
 class RemoveBodies:
     """Remove all bodies."""
 
@@ -418,6 +425,31 @@ class Reset:
 
 
 @dataclass(frozen=True)
+class BeginChange:
+    """From now on, changes that can be undone belong to the change `number`, until another one begins.
+
+    Attributes:
+        number: chosen by who posts it; `UndoChange` and `RedoChange` name it.
+    """
+
+    number: int
+
+
+@dataclass(frozen=True)
+class UndoChange:
+    """Undo all that was done in the change `number`, in the opposite order; the waves since then stay."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class RedoChange:
+    """Do again what `UndoChange` undid."""
+
+    number: int
+
+
+@dataclass(frozen=True)
 class Pause:
     """Pause (`on`) or continue; None toggles."""
 
@@ -484,6 +516,7 @@ Command = (
     | Gust
     | SetRain
     | AddBody
+    | RemoveBody
     | RemoveBodies
     | GrabBody
     | DragBody
@@ -496,6 +529,9 @@ Command = (
     | ShowField
     | ShowNextField
     | Reset
+    | BeginChange
+    | UndoChange
+    | RedoChange
     | Pause
     | StepOnce
     | ReplaceWater

@@ -10,7 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import Protocol, Self
 
-from waterview.core.commands import AddBody, Command, Pause, RemoveBodies, ReplaceWater, StepOnce
+from waterview.core.commands import (
+    AddBody,
+    BeginChange,
+    Command,
+    Pause,
+    RemoveBodies,
+    ReplaceWater,
+    StepOnce,
+    UndoChange,
+)
 from waterview.core.errors import InputError, ParameterError, SimulationError
 from waterview.core.frame import Frame
 from waterview.waters.common.water import Water
@@ -143,6 +152,7 @@ class Simulation:
         self._preparation: Preparation | None = None
         self._is_preparing = False
         self._waiting_bodies: list[tuple[int, Command]] = []
+        self._begun: BeginChange | None = None
         self._loading_since: float | None = None
         self._first_since: float | None = None
 
@@ -307,12 +317,28 @@ class Simulation:
         with self._mutex:
             commands, self._commands = self._commands, deque()
         for number, command in [*self._prepared(), *commands]:
-            if self._preparation is not None and isinstance(command, AddBody):
-                self._waiting_bodies.append((number, command))
+            if self._preparation is not None and self._keep_waiting(number, command):
                 continue
             if isinstance(command, RemoveBodies):
                 self._waiting_bodies.clear()
             self._try(self._running[number], command)
+
+    def _keep_waiting(self, number: int, command: Command) -> bool:
+        """Whether `command` waits until bodies can be stepped, or takes one away that does."""
+        if isinstance(command, BeginChange):
+            self._begun = command
+        elif isinstance(command, AddBody):
+            self._waiting_bodies += (
+                [(number, command)] if self._begun is None else [(number, self._begun), (number, command)]
+            )
+            return True
+        elif isinstance(command, UndoChange):
+            for waiting in tuple(self._waiting_bodies):
+                if waiting == (number, BeginChange(command.number)):
+                    place = self._waiting_bodies.index(waiting)
+                    del self._waiting_bodies[place : place + 2]
+                    return True
+        return False
 
     def _prepared(self) -> list[tuple[int, Command]]:
         """Start the preparation once there is a picture; when it is done, return the commands that waited for it."""
@@ -325,7 +351,8 @@ class Simulation:
         if not work.is_done:
             return []
         waiting, self._waiting_bodies, self._preparation = self._waiting_bodies, [], None
-        return waiting
+        # Each with the change that it belongs to; what comes after them belongs to the newest one.
+        return waiting if self._begun is None else [*waiting, (0, self._begun)]
 
     def _try(self, running: RunningWorld, command: Command) -> None:
         """Apply a command, or keep the error for `take_problem`."""

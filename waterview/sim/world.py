@@ -11,6 +11,7 @@ from waterview.core.body import BodyState
 from waterview.core.commands import (
     AddBody,
     AddGauge,
+    BeginChange,
     Command,
     DragBody,
     Drop,
@@ -18,8 +19,10 @@ from waterview.core.commands import (
     Gust,
     PaintWall,
     RaiseWaterLevel,
+    RedoChange,
     ReleaseBody,
     RemoveBodies,
+    RemoveBody,
     RemoveGauge,
     ReplaceWater,
     Reset,
@@ -34,6 +37,7 @@ from waterview.core.commands import (
     SetWaterLevel,
     ShowField,
     ShowNextField,
+    UndoChange,
 )
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import InputError
@@ -45,10 +49,13 @@ from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail, DetailParams
 
 from .gauges import GaugeParams, Gauges
+from .history import History
 from .maxima import Maxima, MaximaParams, maxima_names
 
 if TYPE_CHECKING:
-    from waterview.bodies.collection import Bodies
+    from collections.abc import Iterable
+
+    from waterview.bodies.collection import Bodies, BodyCopy
     from waterview.bodies.wakes import Wakes
 
 WORLD_PARAMS: Mapping[str, type[Params]] = {
@@ -94,6 +101,7 @@ class World:
         InputError: rain or detail is given, and this water cannot have it.
 
     Attributes:
+        history: what can be undone.
         gauges: what gauges have measured, by name.
         maxima: fields over the run; None until `gather_maxima`, or until one of their maps is shown.
     """
@@ -111,6 +119,7 @@ class World:
         maxima_params: MaximaParams | None = None,
     ) -> None:
         self.water = water
+        self.history = History()
         self.gauges = Gauges(gauge_params)
         self.maxima: Maxima | None = None
         self._maxima_params = maxima_params or MaximaParams()
@@ -220,11 +229,24 @@ class World:
         return self._totals
 
     def apply(self, command: Command) -> None:
-        """Carry out a command at once.
+        """Carry out a command at once, and note how it can be undone if a change has begun.
 
         Raises:
             InputError: it cannot be done with this water; nothing has changed.
         """
+        match command:
+            case BeginChange(number):
+                self.history.begin(number)
+            case UndoChange(number):
+                self.history.undo(self, number)
+            case RedoChange(number):
+                self.history.redo(self, number)
+            case _:
+                with self.history.noting(self, command):
+                    self.carry_out(command)
+
+    def carry_out(self, command: Command) -> None:
+        """Carry out a command without a note of how to undo it; otherwise as `apply`."""
         match command:
             case SaveWorld() | ReplaceWater() | SetState() | SetWaterLevel() | RaiseWaterLevel() | Reset():
                 self._apply_to_water(command)
@@ -259,6 +281,13 @@ class World:
         self._shown_map = name
         if self.maxima is None and name in maxima_names(self.water):
             self.gather_maxima()
+
+    def parameter(self, name: str) -> Value | None:
+        """The value of a parameter, named as in `SetParameter`; None if there is none of that name."""
+        owner, _, own = name.partition("_")
+        params, name = (self.params[owner], own) if owner in WORLD_PARAMS else (self.water.params, name)
+        value: Value | None = getattr(params, name, None)
+        return value
 
     def _set_parameter(self, name: str, value: Value) -> None:
         owner, _, own = name.partition("_")
@@ -312,6 +341,12 @@ class World:
                 self.bodies, self._wakes = bodies, wakes
             case RemoveBodies():
                 self._remove_bodies()
+            case RemoveBody(number):
+                if self.bodies is None:
+                    raise InputError(f"no body has the number {number}: there are none")
+                self.bodies.remove(number)
+                if not len(self.bodies):
+                    self._remove_bodies()
             case GrabBody(number, point) if self.bodies is not None:
                 self.bodies.grab(number, point)
             case DragBody(point) if self.bodies is not None:
@@ -341,6 +376,7 @@ class World:
         if command.keep_walls and (walls.any() or water.walls.any()):
             water.set_ground(water.ground, walls_on(walls, water.grid.shape))
         self.water, self._totals = water, None
+        self.history.clear()
         if isinstance(made, World) and made.bodies is not None:
             self.bodies, self._wakes = made.bodies, made._wakes
         elif not command.keep_bodies:
@@ -378,6 +414,16 @@ class World:
         from waterview.bodies.wakes import Wakes
 
         return Bodies(**asdict(self._body_params)), Wakes()
+
+    def put_back_bodies(self, copies: Iterable[BodyCopy]) -> None:
+        """Let bodies be again as they were copied; see `Bodies.put_back`.
+
+        Raises:
+            ParameterError: there are too many.
+        """
+        for body in copies:
+            self.bodies, self._wakes = self._bodies_and_wakes()
+            self.bodies.put_back(body)
 
     def _remove_bodies(self) -> None:
         if self.bodies is None:

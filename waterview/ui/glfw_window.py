@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +67,22 @@ def pointer_position(window: GlfwWindow) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def pressed_modifiers(modifiers: Any) -> set[str]:
-    """Names of the pressed ones of moderngl-window's `modifiers`."""
-    return {name for name in ("shift", "ctrl", "alt") if getattr(modifiers, name)}
+def pressed_modifiers(window: GlfwWindow, modifiers: Any) -> set[str]:
+    """Names of the pressed modifier keys: "shift", "ctrl", "alt", and "super", which is macOS's command key.
+
+    Args:
+        window: that the keys are pressed in.
+        modifiers: moderngl-window's, which knows the first three.
+    """
+    pressed = {name for name in ("shift", "ctrl", "alt") if getattr(modifiers, name)}
+    supers = (glfw.KEY_LEFT_SUPER, glfw.KEY_RIGHT_SUPER)
+    held = any(glfw.get_key(window._window, code) == glfw.PRESS for code in supers)
+    return pressed | ({"super"} if held else set())
+
+
+def meant_modifiers(pressed: AbstractSet[str], on_mac: bool = sys.platform == "darwin") -> set[str]:
+    """The modifiers "shift", "ctrl", "alt" that are meant by the pressed ones: on macOS the command key is "ctrl"."""
+    return {"ctrl" if on_mac and name == "super" else name for name in pressed if on_mac or name != "super"}
 
 
 def on_files_dropped(window: GlfwWindow, opened: Callable[[list[Path]], None]) -> None:

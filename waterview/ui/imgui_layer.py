@@ -45,6 +45,7 @@ MODIFIERS = {
     "shift": (glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SHIFT),
     "ctrl": (glfw.KEY_LEFT_CONTROL, glfw.KEY_RIGHT_CONTROL),
     "alt": (glfw.KEY_LEFT_ALT, glfw.KEY_RIGHT_ALT),
+    "super": (glfw.KEY_LEFT_SUPER, glfw.KEY_RIGHT_SUPER),
 }
 """glfw's codes of the modifier keys."""
 
@@ -136,7 +137,7 @@ class ImGuiLayer:
             style.font_scale_dpi = scale
 
     def key(self, code: int, is_down: bool, modifiers: Collection[str]) -> None:
-        """Pass on that glfw's key `code` went down or up with the `modifiers` "shift", "ctrl", "alt" held."""
+        """Pass on that glfw's key `code` went down or up with the `modifiers`, keys of `MODIFIERS`, held."""
         self.inputs += 1
         for name, codes in MODIFIERS.items():
             # X11 reports the modifiers before the event, Wayland and Windows those after it.
@@ -158,6 +159,20 @@ class ImGuiLayer:
     def wants_keyboard(self) -> bool:
         """Whether the interface uses the keyboard, so that the water must not react to keys."""
         return bool(self._io.want_capture_keyboard)
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether a text or a number is being typed into a field."""
+        return bool(self._io.want_text_input)
+
+    def close_list(self) -> bool:
+        """Close the list that is open, if there is one; whether there was."""
+        imgui.set_current_context(self._context)
+        if not imgui.is_popup_open("", imgui.PopupFlags_.any_popup):
+            return False
+        imgui.internal.close_popup_to_level(0, True)
+        self.inputs += 1
+        return True
 
     def mouse_moved(self, x: float, y: float) -> None:
         """Pass on where the pointer is, in window units."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import glfw
@@ -17,22 +18,38 @@ _NAMED = {
     glfw.KEY_ESCAPE: "esc",
     glfw.KEY_TAB: "tab",
     glfw.KEY_BACKSPACE: "backspace",
+    glfw.KEY_DELETE: "delete",
     glfw.KEY_HOME: "home",
     glfw.KEY_KP_ADD: "+",
     glfw.KEY_KP_SUBTRACT: "-",
     **{getattr(glfw, f"KEY_F{number}"): f"f{number}" for number in range(1, 13)},
 }
 _SAME = {"=": "+", "*": "+", "_": "-"}
-_SIGNS = {"up": "↑", "down": "↓", "left": "←", "right": "→", "-": "−", "page up": "PgUp", "page down": "PgDn"}
+_SIGNS = {
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "-": "−",
+    "page up": "PgUp",
+    "page down": "PgDn",
+    "delete": "Del",
+}
 
 
 @dataclass(frozen=True)
 class Action:
-    """What a key does: `name` stands for it in the viewer or the window, `doc` in the help."""
+    """What a key does: `name` stands for it in the viewer or the window, `doc` in the help; `also` does the same."""
 
     name: str
     key: str
     doc: str
+    also: str = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every key that does it."""
+        return (self.key, self.also) if self.also else (self.key,)
 
 
 ACTIONS = (
@@ -41,7 +58,10 @@ ACTIONS = (
     Action("calm", "r", "calm the water"),
     Action("body", "b", "add a floating body under the pointer"),
     Action("course", "m", "let the body under the pointer, or the last, go towards the pointer; or end its course"),
+    Action("delete", "delete", "take the body under the pointer away"),
     Action("clear", "backspace", "take all bodies away"),
+    Action("undo", "ctrl+z", "undo: walls, bodies, water level, settings, calm"),
+    Action("redo", "ctrl+shift+z", "do again what was undone", "ctrl+y"),
     Action("gust", "g", "a gust of wind under the pointer"),
     Action("field", "v", "next map of what is inside the water"),
     Action("gauge", "ctrl+g", "add a gauge under the pointer, or take away the one there"),
@@ -68,12 +88,15 @@ ACTIONS = (
     Action("fullscreen", "f", "full screen"),
     Action("screenshot", "f12", "save a picture"),
     Action("film", "f10", "film what is seen, or end the film"),
-    Action("save", "f5", "save the session"),
+    Action("open", "ctrl+o", "open a heightmap, preset or session"),
+    Action("save", "f5", "save the session", "ctrl+s"),
     Action("load", "f9", "go back to the session saved"),
-    Action("rescue", "shift+f9", "go on where a crash ended the program"),
+    Action("rescue", "shift+f9", "go on where the program ended the last time, also by a crash"),
     Action("help", "h", "this help"),
-    Action("quit", "esc", "quit"),
+    Action("close", "esc", "close list, help, panel, film in turn; then twice within two seconds: quit"),
 )
+
+ON_MAC = sys.platform == "darwin"
 
 MOUSE = (
     ("left click", "drop"),
@@ -99,9 +122,10 @@ def key_name(code: int) -> str | None:
     return _SAME.get(printed, printed.lower()) if printed else None
 
 
-def key_label(key: str) -> str:
-    """A key's name as the help shows it."""
+def key_label(key: str, on_mac: bool = False) -> str:
+    """A key's name as the help shows it; `on_mac` with the command key, which does there what Ctrl does elsewhere."""
     held, plus, rest = key.partition("+")
     if plus and rest:
-        return f"{held.capitalize()}+{key_label(rest)}"
+        held = "cmd" if on_mac and held == "ctrl" else held
+        return f"{held.capitalize()}+{key_label(rest, on_mac)}"
     return _SIGNS.get(key, key.upper() if len(key) == 1 or key[1:].isdigit() else key.capitalize())

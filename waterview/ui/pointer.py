@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -56,6 +56,12 @@ class SceneView(Protocol):
 
     def post(self, command: Command) -> None:
         """Send a command to the simulation."""
+
+    def edit(self, label: str, *commands: Command, key: Hashable = None) -> None:
+        """Send commands that make one change, which can be undone; commands of one `key` are one change."""
+
+    def change_view(self, view: ViewParams) -> None:
+        """Give the view other settings."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,7 @@ class BodyDrag:
             return None
         body, point = found
         x, y, z = map(float, point)
-        scene.post(GrabBody(body.number, (x, y, z)))
+        scene.edit(f"{body.kind} {body.number} moved", GrabBody(body.number, (x, y, z)))
         return cls(scene, point)
 
     def drag(self, to: Position) -> None:
@@ -181,7 +187,8 @@ class WallStroke:
             start = None if last is None else (last.x, last.z)
             if start is not None and math.dist(start, (hit.x, hit.z)) < _WALL_SPACING * radius:
                 return
-            scene.post(PaintWall(hit.x, hit.z, radius, self._raises, start))
+            label = "wall" if self._raises else "wall removed"
+            scene.edit(label, PaintWall(hit.x, hit.z, radius, self._raises, start), key=self)
         self._last = hit
 
     def _hit(self, to: Position) -> Hit | None:
@@ -271,7 +278,7 @@ class Pointer:
         self._scene.camera.keep_above(self._scene.frame)
 
     def _move_sun(self, to: Position) -> None:
-        self._scene.view = self._scene.view.with_sun_dragged(to.dx, to.dy, to.size)
+        self._scene.change_view(self._scene.view.with_sun_dragged(to.dx, to.dy, to.size))
 
     def scroll(self, amount: float, x: float, y: float, size: tuple[int, int]) -> None:
         """The wheel turned by `amount` notches with the pointer at x, y."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -21,6 +22,7 @@ from waterview.core.commands import (
     Pause,
     RaiseWaterLevel,
     RemoveBodies,
+    RemoveBody,
     RemoveGauge,
     Reset,
     SetCourse,
@@ -33,7 +35,7 @@ from waterview.core.commands import (
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.grid import widest_water
-from waterview.core.params import Declaration, Params, Value, declarations, prefixed_values
+from waterview.core.params import Declaration, Params, Value, declaration, declarations, prefixed_values
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import pick
 from waterview.render.settings import ViewParams
@@ -44,6 +46,7 @@ from waterview.terrain.georeference import longitude_latitude
 from waterview.waters import MODELS
 
 from .border_keys import SIDES, next_border
+from .edits import TOGETHER_SECONDS, Edits, Swap
 from .hud.gauges import gauge_marks, mark_at
 from .hud.probe import Probe
 from .hud.row_view import RowView, RowWatch
@@ -70,6 +73,22 @@ _REPEATING = {"step", "raise", "lower", "deeper", "shallower"}
 """Actions that go on while their key stays down."""
 
 
+@dataclass(frozen=True)
+class _WayBack:
+    """How the user comes back from a scene that was asked for.
+
+    Attributes:
+        scene: that was asked for; None where only the model changes.
+        name, value: of the setting that brings back what was.
+        is_undo: whether undoing asked for the scene.
+    """
+
+    scene: SceneChange | None
+    name: str
+    value: Value
+    is_undo: bool
+
+
 class Viewer:
     """The state of what is shown, and what keys, panel and pointer do to it.
 
@@ -90,6 +109,8 @@ class Viewer:
         probe: the gauge in the water, or None.
         pointer: the mouse over the scene.
         pointed: longitude and latitude under the pointer as text; "" where there are none.
+        edits: what can be undone.
+        is_touched: whether the user has done anything to the water.
     """
 
     def __init__(
@@ -113,11 +134,14 @@ class Viewer:
         self.title = ""
         self.probe: Probe | None = None
         self._dry_camera: OrbitCamera | None = None
+        self.is_touched = False
+        self.edits = Edits(self.post, notify)
         self.pointer = Pointer(self)
         self.pointed = ""
         self._pointed_by: tuple[object, ...] = ()
         self._pending = PendingScenes()
         self._row_watch = RowWatch()
+        self._way_back: _WayBack | None = None
 
     def update(self) -> None:
         """Take the newest frame, and with the first frame of another scene its parameters, title and camera."""
@@ -157,6 +181,11 @@ class Viewer:
     def _take_up(self, scene: SceneChange | None, frame: Frame) -> None:
         """Take up what belongs to `scene`, which arrived with `frame`; None where only the model has changed."""
         self.params, self.world_params = frame.params, dict(frame.world_params)
+        self.edits.forget()
+        way = self._way_back
+        if way is not None and way.scene is scene:
+            self._way_back = None
+            self.edits.restart(way.name, partial(self._go_back, way), is_undone=way.is_undo)
         if scene is None:
             return
         self.title = scene.title
@@ -166,7 +195,14 @@ class Viewer:
 
     def post(self, command: Command) -> None:
         """Send a command to the simulation; for a value that the viewer holds too, such as rain, use `change`."""
+        self.is_touched = True
         self._loop.post(command)
+
+    def edit(self, label: str, *commands: Command, key: Hashable = None, within: float = math.inf) -> None:
+        """Send commands that make one change, which can be undone; arguments as for `Edits.begin`."""
+        self.edits.begin(label, key, within=within)
+        for command in commands:
+            self.edits.send(command)
 
     def lay_over(self, gauge: str, path: Path) -> None:
         """Lay the measurements in a file over a gauge; the user is notified if that is impossible."""
@@ -204,36 +240,80 @@ class Viewer:
         if owner == "scene":
             self._change_scene(name, value)
             return
+        changed = self._settings(owner).changed(**{name: value})
+        label = declaration(type(changed), name).label
+        self.edits.begin(label, (owner, name), self._swap_of(owner, name))
+        self._keep(owner, changed)
         if owner in self.world_params:
-            self.world_params[owner] = self.world_params[owner].changed(**{name: value})
-            self.post(SetParameter(f"{owner}_{name}", value))
-            return
-        setattr(self, owner, getattr(self, owner).changed(**{name: value}))
-        if owner == "params":
+            self.edits.send(SetParameter(f"{owner}_{name}", value))
+        elif owner == "params":
             # As the parameters have it: with the content of a file in place of its name.
-            self.post(SetParameter(name, getattr(self.params, name)))
-        elif isinstance(value, float) and name in INTERACTION_COMMANDS:
-            self.post(INTERACTION_COMMANDS[name](value))
+            self.edits.send(SetParameter(name, getattr(self.params, name)))
+        elif owner == "interaction" and isinstance(value, float) and name in INTERACTION_COMMANDS:
+            self.edits.send(INTERACTION_COMMANDS[name](value))
+
+    def _settings(self, owner: Owner) -> Params:
+        """The settings of an owner that is not the scene."""
+        found: Params = self.world_params[owner] if owner in self.world_params else getattr(self, owner)
+        return found
+
+    def _keep(self, owner: Owner, settings: Params) -> None:
+        if owner in self.world_params:
+            self.world_params[owner] = settings
+        else:
+            setattr(self, owner, settings)
+
+    def _swap_of(self, owner: Owner, name: str) -> Swap:
+        """Gives a setting of the window back its present value."""
+        kept = [getattr(self._settings(owner), name)]
+
+        def swap() -> None:
+            before = self._settings(owner)
+            self._keep(owner, before.changed(**{name: kept[0]}))
+            kept[0] = getattr(before, name)
+
+        return swap
+
+    def change_view(self, view: ViewParams) -> None:
+        """Give the view other settings, such as those that a drag of the sun asks for."""
+        kept = [self.view]
+
+        def swap() -> None:
+            kept[0], self.view = self.view, kept[0]
+
+        self.edits.begin("sun", "view", swap)
+        self.view = view
 
     def _change_scene(self, name: str, value: Value) -> None:
         if name == "water_level":
-            self.post(SetWaterLevel(float(value)))
+            self.edit("water level", SetWaterLevel(float(value)), key="level", within=TOGETHER_SECONDS)
             return
         now = asdict(self.params) | prefixed_values(self.world_params) | {"rain": self.interaction.rain}
-        self._go_to(lambda: self._scenes.change(name, value, now))
+        self._go_to(lambda: self._scenes.change(name, value, now), name)
 
     def open(self, path: Path) -> None:
         """Go to the heightmap, preset or session in a file; the user is notified if that is impossible."""
         self._go_to(lambda: self._scenes.open(path))
 
-    def _go_to(self, make: Callable[[], SceneChange]) -> None:
+    def _go_to(self, make: Callable[[], SceneChange], setting: str = "terrain", *, is_undo: bool = False) -> None:
+        """Go to the scene that `make` gives, which differs from this one by a `setting`."""
+        values = {entry.name: value for entry, value in self.scene_settings()}
+        if setting in {"terrain", "preset"}:
+            setting = "terrain" if values.get("preset", NO_PRESET) == NO_PRESET else "preset"
         try:
             scene = make()
         except InputError as error:
             self._notify(str(error))
             return
+        self._way_back = _WayBack(scene, setting, values[setting], is_undo) if setting in values else None
         self._request(scene, scene.commands)
         self._notify(scene.title)
+
+    def _go_back(self, way: _WayBack) -> None:
+        """Undo a change of the scene, or do it again: its setting gets its earlier value, with calm water."""
+        now = asdict(self.params) | prefixed_values(self.world_params) | {"rain": self.interaction.rain}
+        make = partial(self._scenes.change, way.name, way.value, now)
+        self._go_to(make, way.name, is_undo=not way.is_undo)
 
     def _request(self, scene: SceneChange | None, commands: Iterable[Command]) -> None:
         for command in self._pending.expect(scene, commands):
@@ -247,7 +327,9 @@ class Viewer:
         A key declared with its modifier, such as "ctrl+up", takes precedence over the plain key. With a plain key of a
         parameter, Shift makes fine steps.
         """
-        names = [f"{modifier}+{name}" for modifier in ("ctrl", "alt", "shift") if modifier in modifiers]
+        together = "+".join(modifier for modifier in ("ctrl", "alt", "shift") if modifier in modifiers)
+        names = [f"{together}+{name}"] if together else []
+        names += [f"{modifier}+{name}" for modifier in ("ctrl", "alt", "shift") if modifier in modifiers]
         names += [] if modifiers & {"ctrl", "alt"} else [name]
         for wanted in names:
             if self._step_parameter(wanted, fine="shift" in modifiers) or self._act_on(wanted, repeated):
@@ -291,7 +373,7 @@ class Viewer:
     def _act_on(self, key: str, repeated: bool) -> bool:
         """Do the action of `key`; whether there is one."""
         for action in ACTIONS:
-            if action.key == key:
+            if key in action.keys:
                 if not repeated or action.name in _REPEATING:
                     self.act(action.name)
                 return True
@@ -309,12 +391,15 @@ class Viewer:
         return {
             "pause": lambda: self.post(Pause()),
             "step": lambda: self.post(StepOnce()),
-            "calm": lambda: self.post(Reset()),
+            "calm": lambda: self.edit("calm", Reset()),
             "raise": lambda: self._raise_level(+_LEVEL_STEP),
             "lower": lambda: self._raise_level(-_LEVEL_STEP),
             "body": self._add_body,
             "course": self._begin_or_end_course,
-            "clear": lambda: self.post(RemoveBodies()),
+            "delete": self._delete_body,
+            "clear": lambda: self.edit("bodies taken away", RemoveBodies()),
+            "undo": self.edits.undo,
+            "redo": self.edits.redo,
             "gust": self._blow,
             "gauge": self._add_or_remove_gauge,
             "field": lambda: self.post(ShowNextField()),
@@ -331,10 +416,18 @@ class Viewer:
 
     def _raise_level(self, share: float) -> None:
         relief = float(np.ptp(self.frame.bed)) or max(self.frame.grid.size)
-        self.post(RaiseWaterLevel(share * relief))
+        self.edit("water level", RaiseWaterLevel(share * relief), key="level", within=TOGETHER_SECONDS)
 
     def _add_body(self) -> None:
-        self.post(AddBody(self.interaction.body_kind, self.interaction.density, *self._pointed_place()))
+        kind, density = self.interaction.body_kind, self.interaction.density
+        self.edit(kind, AddBody(kind, density, *self._pointed_place()))
+
+    def _delete_body(self) -> None:
+        body = self.pointer.body()
+        if body is None:
+            self._notify("no body under the pointer to take away; Backspace takes all away")
+            return
+        self.edit(f"{body.kind} {body.number} taken away", RemoveBody(body.number))
 
     def _begin_or_end_course(self) -> None:
         chosen = self.pointer.body() or (self.frame.bodies[-1] if self.frame.bodies else None)
@@ -343,7 +436,7 @@ class Viewer:
             return
         name = f"{chosen.kind} {chosen.number}"
         if chosen.course is not None:
-            self.post(SetCourse(chosen.number, None))
+            self.edit(f"course of {name}", SetCourse(chosen.number, None))
             self._notify(f"{name} is adrift")
             return
         east, _, south = -self.camera.backward
@@ -351,7 +444,7 @@ class Viewer:
         if place is not None and self.pointer.body() is None:
             east, south = place[0] - chosen.position[0], place[1] - chosen.position[2]
         heading, speed = heading_of(float(east), float(south)), usual_speed(float(chosen.scale.max()))
-        self.post(SetCourse(chosen.number, heading, speed))
+        self.edit(f"course of {name}", SetCourse(chosen.number, heading, speed))
         self._notify(f"{name} goes {heading:.0f}° at {speed:.3g} m/s")
 
     def _blow(self) -> None:
@@ -377,7 +470,9 @@ class Viewer:
         return self.pointer.place() or widest_water(self.frame.grid, self.frame.fixed)
 
     def _next_model(self) -> None:
+        before = [value for entry, value in self.scene_settings() if entry.name == "model"]
         name, command = self._scenes.next_model()
+        self._way_back = _WayBack(None, "model", before[0], False) if before else None
         self._request(None, (command,))
         self._notify(name)
 

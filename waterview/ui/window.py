@@ -30,6 +30,7 @@ from .capture.film import FilmCapture
 from .capture.flight import FlightCapture
 from .glfw_window import (
     content_scale,
+    meant_modifiers,
     on_files_dropped,
     open_window,
     pointer_position,
@@ -63,8 +64,10 @@ _IDLE_SECONDS = 1.0 / 30.0
 """How long to wait for events where nothing changes [s]."""
 _SETTLE_FRAMES = 20
 """Frames drawn after the last change, for both buffers of the window and for running means."""
-_PANEL_KEYS = ("f2", "f6")
-"""Keys that act on the panel even while it has the keyboard."""
+_PANEL_KEYS = ("f2", "f6", "esc")
+"""Keys that act on the panel even while it has the keyboard; while a text is typed, Esc ends only that."""
+QUIT_SECONDS = 2.0
+"""Within this time a second Esc ends the program [s]."""
 
 
 class WindowProgram:
@@ -121,6 +124,7 @@ class WindowProgram:
         self.viewer.interaction = self.viewer.interaction.changed(text_scale=self.panel.text_scale)
         apply_style()
         self._check = check
+        self._asked_to_quit: float | None = None
         self._end = None if exit_after is None else time.monotonic() + exit_after
         self._frame_seconds = 1.0 / frames_per_second
         self._seconds = self._frame_seconds  # running mean
@@ -135,6 +139,9 @@ class WindowProgram:
         try:
             with self.autosave:
                 self._run()
+                self.window.visible = False
+                if self.viewer.is_touched:
+                    self.autosave.keep_last(self._view_state())
         finally:
             # The window disappears at once, though the simulation may still wait for a compiler.
             self.window.visible = False
@@ -328,11 +335,29 @@ class WindowProgram:
             "new path": self.flight.begin_anew,
             "fly": lambda: self.flight.toggle(viewer.camera, now()),
             "save": lambda: self.autosave.save(self._view_state()),
+            "open": self._show_dialog,
             "load": lambda: viewer.open(self.autosave.saved),
             "rescue": lambda: viewer.open(self.autosave.rescued),
             "help": lambda: setattr(self.hud, "help_shown", not self.hud.help_shown),
-            "quit": self.window.close,
+            "close": self._close,
         }
+
+    def _close(self) -> None:
+        """Close what lies on top: a list, help, panel, film; with nothing left a second call ends the program."""
+        now, asked = time.monotonic(), self._asked_to_quit
+        if self.imgui.close_list():
+            return
+        if self.hud.help_shown:
+            self.hud.help_shown = False
+        elif self.panel.shown:
+            self.panel.toggle()
+        elif self.film.on:
+            self.film.end(now)
+        elif asked is not None and now - asked <= QUIT_SECONDS:
+            self.window.close()
+        else:
+            self._asked_to_quit = now
+            self.hud.notify("Esc once more ends the program; Shift+F9 goes on here the next time")
 
     # --- events
 
@@ -349,17 +374,19 @@ class WindowProgram:
         on_files_dropped(window, self._on_drop)
 
     def _on_key(self, code: int, action: int, modifiers: Any) -> None:
-        pressed = pressed_modifiers(modifiers)
+        pressed = pressed_modifiers(self.window, modifiers)
         self.imgui.key(code, action != glfw.RELEASE, pressed)
         name = None if action == glfw.RELEASE else key_name(code)
         goes_to_panel = name not in _PANEL_KEYS and (self.imgui.wants_keyboard or self.panel.has_keyboard)
+        goes_to_panel = goes_to_panel or (name == "esc" and self.imgui.takes_text)
         if name is not None and not goes_to_panel:
-            self.viewer.key(name, pressed, repeated=action == glfw.REPEAT)
+            self.viewer.key(name, meant_modifiers(pressed), repeated=action == glfw.REPEAT)
 
     def _on_press(self, x: float, y: float, button: int) -> None:
         self.imgui.mouse_button(button, True)
         if not self.imgui.wants_mouse:
-            self.viewer.pointer.press(button, x, y, self.window.size, pressed_modifiers(self.window.modifiers))
+            held = meant_modifiers(pressed_modifiers(self.window, self.window.modifiers))
+            self.viewer.pointer.press(button, x, y, self.window.size, held)
 
     def _on_release(self, x: float, y: float, button: int) -> None:
         self.imgui.mouse_button(button, False)
@@ -377,6 +404,11 @@ class WindowProgram:
         self.imgui.wheel(dx, dy)
         if not self.imgui.wants_mouse:
             self.viewer.pointer.scroll(dy, *pointer_position(self.window), self.window.size)
+
+    def _show_dialog(self) -> None:
+        problem = self.panel.dialog.show()
+        if problem:
+            self.hud.notify(problem)
 
     def _on_drop(self, paths: list[Path]) -> None:
         if len(paths) > 1:

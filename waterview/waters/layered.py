@@ -192,6 +192,12 @@ class LayeredWater(Water):
         self.ripples.load_state(state["ripples"])
         self._superposed = False
 
+    def bring_back(self, state: Mapping[str, Any]) -> None:
+        """As `Water.bring_back`, with the time of both waters."""
+        ocean, ripples = self.ocean.time, self.ripples.time
+        super().bring_back(state)
+        self.ocean.time, self.ripples.time = ocean, ripples
+
     def _superpose(self) -> None:
         if not self._superposed:
             self.ocean.superpose(self.ripples.height)

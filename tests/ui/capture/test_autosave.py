@@ -1,5 +1,7 @@
 """Sessions saved by a key and automatically, and what a crash leaves behind."""
 
+import os
+
 import pytest
 
 from waterview.core.commands import SaveWorld
@@ -17,7 +19,23 @@ class Loop:
         command.save("the world")
 
     def latest(self):
-        raise AssertionError("not asked for")
+        raise AssertionError("what is applied at once is not waited for")
+
+
+class BusyLoop:
+    """Applies nothing before it is asked for a frame for the third time."""
+
+    def __init__(self):
+        self.commands, self.asked = [], 0
+
+    def post(self, command):
+        self.commands.append(command)
+
+    def latest(self):
+        self.asked += 1
+        if self.asked == 3:
+            for command in self.commands:
+                command.save("the world")
 
 
 class Saver:
@@ -147,3 +165,40 @@ def test_what_cannot_be_saved_is_reported_only_when_asked_for(autosave, saver, f
     with pytest.raises(InputError):
         autosave.save({})
     assert not folder.exists()
+
+
+def test_a_clean_end_can_be_gone_on_with(saver, folder, messages):
+    with Autosave(Loop(), saver, messages.append, folder) as autosave:
+        autosave.keep_last({"view": 2})
+    assert messages == []
+    with Autosave(Loop(), saver, messages.append, folder) as again:
+        assert again.rescued.read_text() == "the world {'view': 2}"
+    assert messages == ["Shift+F9 goes on where you were the last time"]
+
+
+def test_of_a_crash_and_a_clean_end_the_later_one_is_gone_on_with(saver, folder, messages):
+    with Autosave(Loop(), saver, messages.append, folder) as autosave:
+        autosave.keep_last({"view": 2})
+    os.utime(autosave.rescued, (1.0, 1.0))
+    with pytest.raises(RuntimeError):
+        run_until(Autosave(Loop(), saver, messages.append, folder), RuntimeError)
+    messages.clear()
+    with Autosave(Loop(), saver, messages.append, folder) as again:
+        assert "'at': 60" in again.rescued.read_text()
+        assert len(messages) == 1 and "did not end well" in messages[0]
+        os.utime(again.rescued, (2.0, 2.0))
+        again.keep_last({"view": 3})
+        assert again.rescued.read_text() == "the world {'view': 3}"
+
+
+def test_the_end_waits_for_the_water_but_not_for_ever(saver, folder, messages):
+    loop = BusyLoop()
+    autosave = Autosave(loop, saver, messages.append, folder)
+    autosave.keep_last({}, patience=0.0)
+    assert not autosave.rescued.exists()
+    autosave.keep_last({}, patience=60.0)
+    assert autosave.rescued.exists()
+    saver.broken = True
+    loop.asked = 0
+    autosave.keep_last({}, patience=60.0)  # what cannot be saved is no error
+    assert loop.asked == 3

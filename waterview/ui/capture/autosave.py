@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +24,10 @@ if TYPE_CHECKING:
 AUTOSAVE_SECONDS = 30.0
 """Time between two automatic saves [s]."""
 
-_SAVED, _RESCUED = "session.waterview", "rescued.waterview"
+END_SECONDS = 1.0
+"""Longest time that the end of the program waits for its session to be saved [s]."""
+
+_SAVED, _RESCUED, _LAST = "session.waterview", "rescued.waterview", "last.waterview"
 _RUNNING = ("running.waterview", *(f"running-{number}.waterview" for number in range(2, 10)))
 
 
@@ -54,7 +59,7 @@ class Autosave:
         self._folder = folder or user_data_path("waterview", appauthor=False)
         self._messages: deque[str] = deque()
         self._next_save: float | None = None
-        self._wrote = self._ended = False
+        self._wrote = self._ended = self._has_rescued = False
         self._running = self._folder / _RUNNING[0]
         self._lock: IO[bytes] | None = None
 
@@ -65,15 +70,38 @@ class Autosave:
 
     @property
     def rescued(self) -> Path:
-        """The session that a crash left behind, if this file exists."""
-        return self._folder / _RESCUED
+        """The session that the last end of the program left behind, by a crash or not, if this file exists."""
+        found = [path for path in (self._folder / _RESCUED, self._folder / _LAST) if path.exists()]
+        return max(found, key=lambda path: path.stat().st_mtime, default=self._folder / _RESCUED)
 
     def _rescue(self, running: Path) -> None:
         try:
-            os.replace(running, self.rescued)
+            os.replace(running, self._folder / _RESCUED)
+            os.utime(self._folder / _RESCUED)  # newer than what an earlier end has left
         except OSError:
             return  # nothing was left behind, or it cannot be moved
+        self._has_rescued = True
         self._notify("waterview did not end well the last time: Shift+F9 goes on where it was")
+
+    def keep_last(self, seen: dict[str, Any], patience: float = END_SECONDS) -> None:
+        """The program ends: keep the session to go on with the next time; waits at most `patience` [s] for the water.
+
+        Nobody asked for this: what cannot be saved is not kept.
+        """
+        done = threading.Event()
+
+        def take(world: Any) -> None:
+            try:
+                with contextlib.suppress(InputError):
+                    self._save(self._folder / _LAST, world, seen)
+            finally:
+                done.set()
+
+        self._loop.post(SaveWorld(take))
+        end = time.monotonic() + patience
+        while not done.is_set() and time.monotonic() < end:
+            self._loop.latest()  # a loop without a thread of its own works only then
+            done.wait(0.01)
 
     def save(self, seen: dict[str, Any]) -> None:
         """Save the session with the state of its view, `seen`; the user is notified of success or the error."""
@@ -118,6 +146,8 @@ class Autosave:
                     self._claim(self._folder / name)
         except OSError:  # where there are no locks, there is one file for all programs
             self._rescue(self._running)
+        if not self._has_rescued and (self._folder / _LAST).exists():
+            self._notify("Shift+F9 goes on where you were the last time")
         return self
 
     def _claim(self, running: Path) -> None:

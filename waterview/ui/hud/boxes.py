@@ -32,7 +32,12 @@ def begin_box(
     imgui.begin(
         name,
         None,
-        flags.no_decoration | flags.no_inputs | flags.no_nav | flags.no_saved_settings | resize,
+        flags.no_decoration
+        | flags.no_inputs
+        | flags.no_nav
+        | flags.no_saved_settings
+        | flags.no_focus_on_appearing  # that would close a list that is open
+        | resize,
     )
 
 

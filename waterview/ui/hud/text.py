@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from waterview.core.diagnostics import Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
-from waterview.ui.keys import ACTIONS, MOUSE, key_label
+from waterview.ui.keys import ACTIONS, MOUSE, ON_MAC, key_label
 from waterview.waters.common.water import WaterParams
 
 from .boxes import MARGIN, table_box, text_box
@@ -92,8 +92,8 @@ def help_lines(parameter_sets: Iterable[type[Params]]) -> list[tuple[str, str]]:
             if entry.keys is not None:
                 less, more = entry.keys
                 change = "next / last" if entry.choices else "up / down (Shift: finely)"
-                lines.append((f"{key_label(more)} / {key_label(less)}", f"{entry.label} {change}"))
-    return lines + [(key_label(action.key), action.doc) for action in ACTIONS]
+                lines.append((f"{key_label(more, ON_MAC)} / {key_label(less, ON_MAC)}", f"{entry.label} {change}"))
+    return lines + [(", ".join(key_label(key, ON_MAC) for key in action.keys), action.doc) for action in ACTIONS]
 
 
 class Hud:

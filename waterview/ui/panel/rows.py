@@ -11,7 +11,7 @@ from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declaration, declarations
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hud.text import effective_value
-from waterview.ui.keys import key_label
+from waterview.ui.keys import ON_MAC, key_label
 from waterview.ui.viewer import Owner, Viewer
 from waterview.waters.common.wavemaker import WAVEMAKER_NAMES, WavemakerParams
 
@@ -119,7 +119,7 @@ class Row:
             lines.append(f"At first: {default}.")
         if self.entry.keys is not None:
             less, more = self.entry.keys
-            lines.append(f"Keys: {key_label(less)} / {key_label(more)}")
+            lines.append(f"Keys: {key_label(less, ON_MAC)} / {key_label(more, ON_MAC)}")
         return "\n".join(lines)
 
     def corrected(self, wanted: Value) -> tuple[Value, str]:

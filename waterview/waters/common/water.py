@@ -420,6 +420,16 @@ class Water(RealTime):
         place = self.extent, self.grid.shape[1], self.grid.origin
         return _made_alike, (type(self), place, asdict(self.params), self._ground, self.walls, self.place, self.state())
 
+    def bring_back(self, state: Mapping[str, Any]) -> None:
+        """Let the waves be again as `state` of this water gave them; time goes on from now.
+
+        Raises:
+            InputError: the state makes no sense, such as that of another water.
+        """
+        now = self.time
+        self.load_state(state)
+        self.time = now
+
     def _state(self) -> dict[str, Any]:
         """What a model adds to `state`."""
         raise InputError(f"the {self.name} model cannot be saved: choose another with Tab or --model")

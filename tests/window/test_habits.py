@@ -1,0 +1,144 @@
+"""What hands expect of any program: Esc, undo and redo, and going on where one was."""
+
+import numpy as np
+from imgui_bundle import imgui
+from support.screen import until
+
+from waterview.core.commands import AddBody, Drop, Pause
+from waterview.core.grid import widest_water
+
+
+def on_screen(program, x, z, y=None):
+    camera, level = program.viewer.camera, program.viewer.frame.grid.level
+    px, py, depth = camera.project((x, level if y is None else y, z), program.window.size)
+    assert depth > 0.0
+    left, top = program.window.position
+    return round(left + px), round(top + py)
+
+
+def drag(program, user, start, end, held="ctrl"):
+    user.do("keydown", held, "mousemove", *start, "mousedown", 1)
+    program.frame()
+    user.do("mousemove", *end)
+    program.frame()
+    user.do("mouseup", 1, "keyup", held)
+    program.frame()
+
+
+def test_a_parameter_is_undone_and_done_again(program, user):
+    before = program.viewer.frame.params.wave_speed
+    user.key("Up")
+    until(program.frame, lambda: program.viewer.frame.params.wave_speed != before)
+    after = program.viewer.frame.params.wave_speed
+    user.key("ctrl+z")
+    until(program.frame, lambda: program.viewer.frame.params.wave_speed == before)
+    assert program.viewer.params.wave_speed == before
+    assert "undone: wave speed" in program.hud.messages
+    user.key("ctrl+shift+z")
+    until(program.frame, lambda: program.viewer.frame.params.wave_speed == after)
+
+
+def test_a_wall_is_undone_stroke_by_stroke(program, user):
+    x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
+    reach = 0.1 * max(program.viewer.frame.grid.size)
+    counts = [np.count_nonzero(program.viewer.frame.fixed)]
+    for offset in (-reach, reach):
+        drag(program, user, on_screen(program, x - reach, z + offset), on_screen(program, x + reach, z + offset))
+        until(program.frame, lambda: np.count_nonzero(program.viewer.frame.fixed) > counts[-1])
+        for _ in range(5):
+            program.frame()
+        counts.append(np.count_nonzero(program.viewer.frame.fixed))
+    for count in (counts[1], counts[0]):
+        user.key("ctrl+z")
+        until(program.frame, lambda count=count: np.count_nonzero(program.viewer.frame.fixed) == count)
+    user.key("ctrl+shift+z")
+    until(program.frame, lambda: np.count_nonzero(program.viewer.frame.fixed) == counts[1])
+
+
+def test_calm_water_gets_its_waves_back(program, user):
+    program.loop.post(Pause(True))
+    x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
+    program.loop.post(Drop(x, z, 0.1, 2.0))
+    until(program.frame, lambda: np.any(program.viewer.frame.heights))
+    heights = program.viewer.frame.heights
+    user.key("r")
+    until(program.frame, lambda: not np.any(program.viewer.frame.heights))
+    user.key("ctrl+z")
+    until(program.frame, lambda: np.array_equal(program.viewer.frame.heights, heights))
+
+
+def test_del_takes_one_body_away_and_undo_brings_it_back(program, user):
+    x, z = widest_water(program.viewer.frame.grid, program.viewer.frame.fixed)
+    reach = 0.15 * max(program.viewer.frame.grid.size)
+    for place in (x - reach, x + reach):
+        program.loop.post(AddBody("sphere", 400.0, place, z))
+    until(program.frame, lambda: len(program.viewer.frame.bodies) == 2)
+    first = program.viewer.frame.bodies[0]
+    user.do("mousemove", *on_screen(program, *first.position[[0, 2]], y=first.position[1] + 0.3 * first.scale[1]))
+    until(program.frame, lambda: (found := program.viewer.pointer.body()) is not None and found.number == 1)
+    user.key("Delete")
+    until(program.frame, lambda: [body.number for body in program.viewer.frame.bodies] == [2])
+    user.key("ctrl+z")
+    until(program.frame, lambda: [body.number for body in program.viewer.frame.bodies] == [1, 2])
+
+
+def test_esc_closes_list_help_panel_and_film_and_then_asks(program, user, tmp_path):
+    program.film._folder = tmp_path
+    user.key("F2")
+    until(program.frame, lambda: "scene.model" in program.panel.places)
+    for _ in range(3):
+        program.frame()
+    x, y, width, height = program.panel.places["scene.model"]
+    left, top = program.window.position
+    user.click(left + x + 0.5 * width, top + y + 0.5 * height)
+    is_list_open = lambda: imgui.is_popup_open("", imgui.PopupFlags_.any_popup)  # noqa: E731
+    until(program.frame, is_list_open)
+    program.viewer.act("help")
+    program.viewer.act("film")
+    program.frame()
+    assert program.hud.help_shown and program.film.on
+    user.key("Escape")
+    until(program.frame, lambda: not is_list_open())
+    assert program.hud.help_shown and program.panel.shown and program.film.on
+    user.key("Escape")
+    until(program.frame, lambda: not program.hud.help_shown)
+    assert program.panel.shown and program.film.on
+    user.key("Escape")
+    until(program.frame, lambda: not program.panel.shown)
+    assert program.film.on
+    user.key("Escape")
+    until(program.frame, lambda: not program.film.on)
+    assert len(list(tmp_path.glob("*.mp4"))) == 1
+    user.key("Escape")
+    until(program.frame, lambda: any("Esc once more" in text for text in program.hud.messages))
+    assert not program.window.is_closing
+    user.key("Escape")
+    until(program.frame, lambda: program.window.is_closing)
+
+
+def test_esc_while_a_number_is_typed_ends_only_the_typing(program, user):
+    user.key("F2")
+    until(program.frame, lambda: "params.wave_speed" in program.panel.places)
+    for _ in range(3):
+        program.frame()
+    x, y, width, height = program.panel.places["params.wave_speed"]
+    left, top = program.window.position
+    user.do("keydown", "ctrl")
+    user.click(left + x + 0.3 * width, top + y + 0.5 * height)
+    until(program.frame, lambda: imgui.get_io().want_text_input)
+    user.do("keyup", "ctrl")
+    user.key("Escape")
+    until(program.frame, lambda: not imgui.get_io().want_text_input)
+    assert program.panel.shown
+
+
+def test_a_session_is_kept_at_the_end_if_something_was_done(program, user):
+    user.key("Page_Up")
+    until(program.frame, lambda: program.viewer.frame.grid.level != 0.0)
+    level = program.viewer.frame.grid.level
+    program.window.close()
+    program.run()
+    assert program.autosave.rescued.name == "last.waterview"
+    program.viewer.open(program.autosave.rescued)
+    program.viewer.update()
+    assert program.viewer.frame.grid.level == level
