@@ -5,10 +5,9 @@ import tracemalloc
 import pytest
 from support.coast import COAST
 
-from waterview.core.commands import Drop, ReplaceWater
-from waterview.core.errors import InputError, ParameterError
-from waterview.scene.cost import check_memory, free_memory, needed_memory
-from waterview.scene.navigator import LARGE, Navigator
+from waterview.core.commands import Drop
+from waterview.core.errors import ParameterError
+from waterview.scene.cost import LARGE, GridCost, check_memory, free_memory, in_words, needed_memory
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain import library
 from waterview.waters import MODELS
@@ -44,30 +43,26 @@ def test_the_estimate_is_not_far_from_what_a_water_takes(model):
     assert a_point > MODELS[model].memory_per_point / 4.0
 
 
-@pytest.fixture
-def navigator():
-    terrain = library.resolve("basin")
-    return Navigator(Scene(terrain.load(), SceneParams(grid=64)), [terrain])
+def cost(grid, step_seconds=1e-3, now=(49, 65)):
+    return GridCost.of(MODELS["wave-equation"], now, grid, step_seconds, 60.0)
 
 
-def test_a_large_grid_is_asked_for_twice(navigator):
-    with pytest.raises(InputError, match=r"a grid of 4579 takes up to 2.1 GB, and .* the work of now: .* once more"):
-        navigator.change("grid", 4579, {})
-    assert {entry.name: value for entry, value in navigator.settings()}["grid"] == 64
-    change = navigator.change("grid", 4579, {})
-    assert isinstance(change.commands[0], ReplaceWater)
+def test_the_cost_of_a_grid_grows_with_its_points():
+    assert cost(65).shape == (49, 65)
+    assert cost(65).rate == pytest.approx(1000.0)
+    assert cost(129).shape == (97, 129)
+    assert cost(129).rate == pytest.approx(1000.0 * 49 * 65 / (97 * 129))
+    assert cost(129).memory == needed_memory(MODELS["wave-equation"], (97, 129))
+    assert cost(129).words == f"129 × 97 points, {in_words(cost(129).memory)}, about 255 steps/s of 60"
+    assert cost(257, step_seconds=0.0).words == f"257 × 193 points, {in_words(cost(257).memory)}"
 
 
-def test_a_larger_one_than_that_asked_for_is_asked_for_again(navigator):
-    for grid in (3000, 4000):
-        with pytest.raises(InputError, match=f"a grid of {grid} takes"):
-            navigator.change("grid", grid, {})
-
-
-def test_usual_grids_are_not_asked_for_twice(navigator):
-    usual = 2048
-    assert needed_memory(MODELS["wave-equation"], (usual, usual)) < LARGE
-    assert navigator.change("grid", usual, {}).commands
+def test_a_grid_is_large_for_its_memory_or_for_the_time_that_its_steps_take():
+    assert not cost(257).is_large
+    assert cost(1025).is_large, "less than half as many steps as time needs"
+    assert not cost(2049, step_seconds=0.0).is_large
+    assert needed_memory(MODELS["wave-equation"], (2048, 2048)) < LARGE, "usual ones are not asked about"
+    assert cost(8193, step_seconds=0.0).is_large
 
 
 def test_a_grid_for_which_there_is_no_memory_is_refused_before_it_is_made(monkeypatch):

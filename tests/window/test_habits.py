@@ -1,11 +1,15 @@
-"""What hands expect of any program: Esc, undo and redo, and going on where one was."""
+"""What hands expect of any program: Esc, undo and redo, going on where one was, a toolbar, nothing over another."""
+
+from itertools import combinations
 
 import numpy as np
+import pytest
 from imgui_bundle import imgui
 from support.screen import until
 
-from waterview.core.commands import AddBody, Drop, Pause
+from waterview.core.commands import AddBody, AddGauge, Drop, Pause
 from waterview.core.grid import widest_water
+from waterview.ui.hud.probe import Probe
 
 
 def on_screen(program, x, z, y=None):
@@ -137,8 +141,115 @@ def test_a_session_is_kept_at_the_end_if_something_was_done(program, user):
     until(program.frame, lambda: program.viewer.frame.grid.level != 0.0)
     level = program.viewer.frame.grid.level
     program.window.close()
-    program.run()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(program, "release", lambda: None)  # the fixture does it
+        program.run()
     assert program.autosave.rescued.name == "last.waterview"
-    program.viewer.open(program.autosave.rescued)
-    program.viewer.update()
+    program.viewer.act("rescue")
+    until(program.frame, lambda: program.viewer.title == "session last.waterview")
     assert program.viewer.frame.grid.level == level
+
+
+BOXES = ("figures", "toolbar", "Settings###panel", "messages", "row", "field", "probe", "gauges", "keys")
+"""ImGui's names of all that lies over the picture."""
+
+
+def boxes(program):
+    """The boxes that are shown, by name: left, top, right, bottom."""
+    found = {}
+    for name in BOXES:
+        window = imgui.internal.find_window_by_name(name)
+        if window is not None and window.was_active and not window.hidden:
+            found[name] = (window.pos.x, window.pos.y, window.pos.x + window.size.x, window.pos.y + window.size.y)
+    return found
+
+
+def assert_apart_and_inside(program):
+    shown, (width, height) = boxes(program), program.window.size
+    for name, (left, top, right, bottom) in shown.items():
+        assert left >= -0.5 and top >= -0.5 and right <= width + 0.5 and bottom <= height + 0.5, name
+    for one, other in combinations(shown, 2):
+        a, b = shown[one], shown[other]
+        across, upward = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+        assert min(across, upward) <= 0.5, f"{one} {a} lies over {other} {b}"
+    return shown
+
+
+def test_no_overlay_lies_over_another_and_all_stay_in_a_window_that_shrinks(program):
+    viewer = program.viewer
+    x, z = widest_water(viewer.frame.grid, viewer.frame.fixed)
+    for name in ("A", "B", "C"):
+        viewer.post(AddGauge(name, x, z))
+    viewer.probe = Probe(x, z)
+    viewer.act("field")
+    viewer.act("columns")
+    program.hud.notify("a message of more than a few words, so that it needs some room of its own")
+    until(program.frame, lambda: len(boxes(program)) == 7)  # but panel and help
+    for _ in range(4):  # a box that fits its content has the size of the last frame
+        program.picture()
+    assert_apart_and_inside(program)
+    viewer.act("panel")
+    for size in ((900, 900), (640, 420), (420, 420), (800, 500)):
+        program.window.size = size
+        until(program.frame, lambda size=size: program.window.size == size)
+        for scale in (1.0, 1.4):
+            viewer.change("interaction", "text_scale", scale)
+            for _ in range(4):
+                program.picture()
+            assert {"figures", "toolbar", "Settings###panel"} <= assert_apart_and_inside(program).keys()
+    viewer.act("help")
+    for _ in range(3):
+        program.picture()
+    assert assert_apart_and_inside(program).keys() - {"messages"} == {"figures", "toolbar", "keys"}
+
+
+def press(program, user, name):
+    until(program.frame, lambda: name in program.toolbar.places)
+    x, y, width, height = program.toolbar.places[name]
+    left, top = program.window.position
+    user.click(left + x + 0.5 * width, top + y + 0.5 * height)
+
+
+def test_the_toolbar_does_what_its_buttons_say(program, user):
+    viewer = program.viewer
+    press(program, user, "pause")
+    until(program.frame, lambda: program.loop.paused)
+    assert not np.any(viewer.frame.heights), "the click went to the button, not to the water"
+    time = viewer.frame.time
+    press(program, user, "step")
+    until(program.frame, lambda: viewer.frame.time > time)
+    press(program, user, "pause")
+    until(program.frame, lambda: not program.loop.paused)
+    press(program, user, "rain")
+    until(program.frame, lambda: np.any(viewer.frame.heights))
+    press(program, user, "rain")
+    until(program.frame, lambda: viewer.interaction.rain == 0.0)
+    press(program, user, "field")
+    until(program.frame, lambda: viewer.frame.field_map is not None)
+    press(program, user, "save")
+    until(program.frame, program.autosave.saved.exists)
+    press(program, user, "panel")
+    until(program.frame, lambda: program.panel.shown)
+    user.key("F4")
+    until(program.frame, lambda: not program.toolbar.places)
+
+
+def test_tools_say_what_a_click_does(program, user):
+    viewer = program.viewer
+    x, z = widest_water(viewer.frame.grid, viewer.frame.fixed)
+    place = on_screen(program, x, z)
+    press(program, user, "body")
+    until(program.frame, lambda: viewer.pointer.tool == "body")
+    user.click(*place)
+    until(program.frame, lambda: len(viewer.frame.bodies) == 1)
+    user.key("ctrl+z")
+    until(program.frame, lambda: not viewer.frame.bodies)
+    press(program, user, "gauge")
+    until(program.frame, lambda: viewer.pointer.tool == "gauge")
+    user.click(*place)
+    until(program.frame, lambda: len(viewer.frame.gauges) == 1)
+    press(program, user, "wall")
+    until(program.frame, lambda: viewer.pointer.tool == "wall")
+    walls = np.count_nonzero(viewer.frame.fixed)
+    user.click(*place)
+    until(program.frame, lambda: np.count_nonzero(viewer.frame.fixed) > walls)

@@ -185,6 +185,36 @@ def test_the_grid_changes_only_when_the_slider_is_let_go(program, user, panel):
     assert program.viewer.params.damping == 0.5, "what was set before is lost"
 
 
+def click_row(program, user, key):
+    until(program.frame, lambda: key in program.panel.places)
+    program.frame()
+    user.click(*on_screen(program, key, 0.5))
+
+
+def test_a_large_grid_is_begun_only_when_its_cost_was_agreed_to(program, user, panel):
+    type_into(program, user, "scene.grid", "6000")
+    user.key("Return")
+    until(program.frame, lambda: "take grid" in panel.places)
+    for _ in range(3):
+        program.frame()
+    assert settings(program)["grid"] == 48
+    click_row(program, user, "cancel grid")
+    until(program.frame, lambda: "take grid" not in panel.places)
+    assert settings(program)["grid"] == 48
+    type_into(program, user, "scene.grid", "64")
+    user.key("Return")
+    until(program.frame, lambda: max(program.viewer.frame.grid.shape) == 64)
+
+
+@pytest.mark.parametrize(("key", "typed", "told"), [("scene.grid", "99999", "8192"), ("params.damping", "9999", "")])
+def test_a_number_out_of_range_is_told(program, user, panel, key, typed, told):
+    type_into(program, user, key, typed)
+    user.key("Return")
+    until(program.frame, lambda: any("corrected to" in text for text in program.hud.messages))
+    assert any(f"{typed}: corrected to {told}" in text for text in program.hud.messages)
+    assert any("allowed are" in text for text in program.hud.messages)
+
+
 def test_the_panel_follows_while_paused(program, user, panel):
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
@@ -277,22 +307,22 @@ def test_a_picture_of_the_gallery_brings_its_preset(program, user, panel):
 def test_text_grows_with_its_keys(program, user, panel):
     height = panel.places["params.wave_speed"][3]
     user.do("key", "ctrl+equal")
-    until(program.frame, lambda: program.viewer.interaction.text_scale > 1.2)
-    until(program.frame, lambda: panel.places.get("params.wave_speed", (0, 0, 0, 0))[3] > 1.1 * height)
+    until(program.frame, lambda: program.viewer.interaction.text_scale > 1.05)
+    until(program.frame, lambda: panel.places.get("params.wave_speed", (0, 0, 0, 0))[3] > 1.05 * height)
     user.do("key", "ctrl+minus")
     until(program.frame, lambda: panel.places["params.wave_speed"][3] == height)
 
 
 def test_text_stays_as_large_the_next_time(program, user, panel, config_folder):
     user.do("key", "ctrl+equal")
-    until(program.frame, lambda: program.viewer.interaction.text_scale == 1.25)
+    until(program.frame, lambda: program.viewer.interaction.text_scale == 1.1)
     program.frame()
     panel.save()
     again = WindowProgram(
         program.window, program.loop, ViewParams(quality="low"), FakeScenes(), frames_per_second=120.0
     )
     try:
-        assert again.viewer.interaction.text_scale == 1.25
+        assert again.viewer.interaction.text_scale == 1.1
     finally:
         again.release()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from waterview.core.errors import ParameterError
@@ -51,6 +53,55 @@ def check_memory(model: type[Water], shape: tuple[int, int], free: float | None 
             f"a grid of {nx} × {nz} points takes about {in_words(needed)} with the model {model.name}, and "
             f"{in_words(free)} are free: choose a smaller --grid"
         )
+
+
+LARGE = 500e6
+"""Grids of more memory [bytes] are asked about before they are made: a slip of a slider must not cost half a minute."""
+
+
+@dataclass(frozen=True)
+class GridCost:
+    """What a grid would cost.
+
+    Attributes:
+        shape: (nz, nx) of the grid.
+        memory: that its water takes [bytes].
+        rate: steps a second that this machine may take; infinite where no step was measured yet.
+        wanted: steps a second of simulated time.
+    """
+
+    shape: tuple[int, int]
+    memory: int
+    rate: float
+    wanted: float
+
+    @classmethod
+    def of(cls, model: type[Water], now: tuple[int, int], grid: int, step_seconds: float, wanted: float) -> GridCost:
+        """The cost of `grid` points along the longer side.
+
+        Args:
+            model: of the water.
+            now: (nz, nx) of the present grid.
+            grid: points along the longer side.
+            step_seconds: what a step takes on the present grid [s]; 0 where that is not known.
+            wanted: steps a second of simulated time.
+        """
+        share = (grid - 1) / max(max(now) - 1, 1)
+        nz, nx = (max(round(share * (points - 1)) + 1, 2) for points in now)
+        seconds = step_seconds * nz * nx / (now[0] * now[1])
+        return cls((nz, nx), needed_memory(model, (nz, nx)), 1.0 / seconds if seconds > 0.0 else math.inf, wanted)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the user has to be asked: it takes much memory, or the water would fall behind time by far."""
+        return self.memory > LARGE or self.rate < 0.5 * self.wanted
+
+    @property
+    def words(self) -> str:
+        """The cost for people."""
+        nz, nx = self.shape
+        rate = "" if math.isinf(self.rate) else f", about {round(self.rate)} steps/s of {self.wanted:.4g}"
+        return f"{nx} × {nz} points, {in_words(self.memory)}{rate}"
 
 
 def in_words(memory: float) -> str:

@@ -54,8 +54,7 @@ class InteractionParams(Params):
         1.0,
         low=0.5,
         high=4.0,
-        step=1.25,
-        scale="log",
+        step=0.1,
         keys=("ctrl+-", "ctrl++"),
         doc="Size of text in the window, 1 suits the screen.",
     )

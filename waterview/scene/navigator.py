@@ -24,7 +24,6 @@ from waterview.waters import MODELS
 from waterview.waters.common.water import Water
 
 from .arguments import GaugePlace
-from .cost import in_words, needed_memory
 from .given_start import GivenStart
 from .interaction import InteractionParams
 from .scene import Scene, SceneParams, settable, split_settings
@@ -37,9 +36,6 @@ if TYPE_CHECKING:
 
 NO_PRESET = "none"
 """The choice among preset names that means none."""
-
-LARGE = 500e6
-"""A grid that takes more memory [bytes] is asked for twice: a slip of a slider must not cost half a minute."""
 
 _RESET_BY = {"seed": "detail_seed", "size_m": "detail_size"}
 """Parameters of the detail that return to their usual value when a setting of the scene changes."""
@@ -124,7 +120,6 @@ class Navigator:
         first = _Selection(self._terrains[0], *settings)
         # Whether a selection can be loaded is known when the simulation makes its water; if not, it is undone.
         self._current = self._selected = first
-        self._asked = 0
 
     def next_terrain(self) -> SceneChange:
         """The next terrain. Its command reads the file when it is applied, and may then raise a TerrainError."""
@@ -212,19 +207,7 @@ class Navigator:
             is_new_place = name in {"size_m", "vertical_scale"}
             return self._with_settings(selected, now, reset, is_new_place=is_new_place, keep_level=False)
         selected = replace(selected, params=selected.params.changed(**{name: value}))
-        if name == "grid":
-            self._ask_about(selected.params)
         return self._with_settings(selected, now, reset, is_new_place=False, keep_level=True)
-
-    def _ask_about(self, params: SceneParams) -> None:
-        """Raise an InputError if the grid is larger than now, large, and not asked for a second time."""
-        before, asked, self._asked = self._selected.params.grid, self._asked, params.grid
-        needed = needed_memory(MODELS[params.model], (params.grid, params.grid))
-        if needed > LARGE and params.grid > max(before, asked):
-            raise InputError(
-                f"a grid of {params.grid} takes up to {in_words(needed)}, and {(params.grid / before) ** 2:.2g} times "
-                "the work of now: choose it once more to have it"
-            )
 
     def _open_session(self, path: Path) -> SceneChange:
         from .serialise import open_session

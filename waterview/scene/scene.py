@@ -48,7 +48,7 @@ class SceneParams(Params):
     """How a scene is computed."""
 
     model: str = param("wave-equation", choices=tuple(MODELS), doc="The water model.")
-    grid: int = param(512, low=2, high=8192, doc="Grid points along the longer side of the water.")
+    grid: int = param(512, low=2, high=8192, scale="log", doc="Grid points along the longer side of the water.")
     rain: float = param(0.0, unit="1/s", low=0.0, high=MAX_RAIN, doc="Drops of rain a second on the whole water.")
     detail: bool = param(False, doc="Lay the fine streamlines of a stirred surface over the water.")
     maxima: bool = param(

@@ -263,6 +263,11 @@ class Simulation:
         return self._running[0].steps
 
     @property
+    def step_seconds(self) -> float:
+        """What a step of the first world takes [s]; 0 before it is known."""
+        return self._running[0].step_clock.cost
+
+    @property
     def steps_per_second(self) -> float:
         """Steps taken a second, all waters together, over the last half second."""
         return self._meter.rate

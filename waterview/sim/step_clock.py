@@ -43,9 +43,13 @@ class StepClock:
         if steps > 0:
             self._costs = self._costs[1], seconds / steps
 
+    @property
+    def cost(self) -> float:
+        """What a step takes [s]; 0 before it is known."""
+        return min(self._costs)  # a single turn may include compiling, or waiting for the processor
+
     def _most(self, time_step: float, time_scale: float) -> int:
-        wanted = max(MAX_CATCH_UP, int(max(time_scale, 1.0) * LONGEST_TURN / time_step))
-        cost = min(self._costs)  # a single turn may include compiling, or waiting for the processor
+        wanted, cost = max(MAX_CATCH_UP, int(max(time_scale, 1.0) * LONGEST_TURN / time_step)), self.cost
         return wanted if cost * wanted <= LONGEST_TURN else max(int(LONGEST_TURN / cost), 1)
 
     def until_next(self, time_step: float) -> float:

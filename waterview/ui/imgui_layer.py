@@ -188,6 +188,20 @@ class ImGuiLayer:
         """Whether the pointer is over the interface, so that the water must not react."""
         return bool(self._io.want_capture_mouse)
 
+    def lies_at(self, x: float, y: float) -> bool:
+        """Whether the interface takes a press of the mouse at x, y, also before a frame has seen the pointer there."""
+        if self.wants_mouse and (self._io.mouse_pos.x, self._io.mouse_pos.y) == (x, y):
+            return True
+        if imgui.is_popup_open("", imgui.PopupFlags_.any_popup) or imgui.is_any_item_active():
+            return self.wants_mouse
+        no_inputs = imgui.WindowFlags_.no_mouse_inputs
+        for window in imgui.get_current_context().windows:
+            left, top, size = window.pos.x, window.pos.y, window.size
+            is_there = left <= x <= left + size.x and top <= y <= top + size.y
+            if is_there and window.was_active and not window.hidden and not window.flags & no_inputs:
+                return True
+        return False
+
     def release(self) -> None:
         """Free the context and its OpenGL resources."""
         imgui.set_current_context(self._context)

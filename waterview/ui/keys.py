@@ -57,7 +57,7 @@ ACTIONS = (
     Action("step", ".", "one step while paused"),
     Action("calm", "r", "calm the water"),
     Action("body", "b", "add a floating body under the pointer"),
-    Action("course", "m", "let the body under the pointer, or the last, go towards the pointer; or end its course"),
+    Action("course", "m", "send the body under the pointer, or the last, towards the pointer; or stop it"),
     Action("delete", "delete", "take the body under the pointer away"),
     Action("clear", "backspace", "take all bodies away"),
     Action("undo", "ctrl+z", "undo: walls, bodies, water level, settings, calm"),
@@ -84,6 +84,7 @@ ACTIONS = (
     Action("wireframe", "w", "wireframe"),
     Action("panel", "f2", "panel with every setting"),
     Action("gallery", "f3", "choose among the presets by their pictures"),
+    Action("toolbar", "f4", "show or hide the toolbar"),
     Action("keyboard", "f6", "keys go to the panel, or back to the water"),
     Action("fullscreen", "f", "full screen"),
     Action("screenshot", "f12", "save a picture"),
@@ -93,7 +94,7 @@ ACTIONS = (
     Action("load", "f9", "go back to the session saved"),
     Action("rescue", "shift+f9", "go on where the program ended the last time, also by a crash"),
     Action("help", "h", "this help"),
-    Action("close", "esc", "close list, help, panel, film in turn; then twice within two seconds: quit"),
+    Action("close", "esc", "close list, help, panel, film; then, pressed twice, quit"),
 )
 
 ON_MAC = sys.platform == "darwin"

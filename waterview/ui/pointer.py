@@ -60,6 +60,9 @@ class SceneView(Protocol):
     def edit(self, label: str, *commands: Command, key: Hashable = None) -> None:
         """Send commands that make one change, which can be undone; commands of one `key` are one change."""
 
+    def act(self, name: str) -> None:
+        """Do the action called `name` in `waterview.ui.keys.ACTIONS`."""
+
     def change_view(self, view: ViewParams) -> None:
         """Give the view other settings."""
 
@@ -216,10 +219,12 @@ class Pointer:
     Attributes:
         position: where it is; None before it first moved.
         has_disturbed: whether a click has let a drop fall.
+        tool: what the left button does, one of `waterview.ui.hud.toolbar.TOOLS`.
     """
 
     def __init__(self, scene: SceneView) -> None:
         self._scene = scene
+        self.tool = "drop"
         self._drag: Drag | None = None
         self._body: BodyDrag | None = None
         self.position: Position | None = None
@@ -238,20 +243,36 @@ class Pointer:
         scene = self._scene
         if "ctrl" in modifiers and button in (LEFT, RIGHT):
             return WallStroke(scene, at, raises=button == LEFT).drag
-        if button == LEFT and "alt" in modifiers:
-            hit = water_under(at, scene)
-            scene.probe = None if hit is None else Probe(hit.x, hit.z)
         if button == MIDDLE or (button == LEFT and "shift" in modifiers):
             return self._pan
         if button == RIGHT:
             return self._move_sun if "alt" in modifiers else self._orbit
-        if button != LEFT:
-            return None
+        return self._begin_left(at, modifiers) if button == LEFT else None
+
+    def _begin_left(self, at: Position, modifiers: AbstractSet[str]) -> Drag | None:
+        scene = self._scene
         if "alt" in modifiers:
+            hit = water_under(at, scene)
+            scene.probe = None if hit is None else Probe(hit.x, hit.z)
             return Wake(scene).drag
-        self._body = BodyDrag.under(at, scene)
-        self.has_disturbed = self.has_disturbed or (self._body is None and water_under(at, scene) is not None)
-        return Wake.with_drop(at, scene).drag if self._body is None else self._body.drag
+        if self.tool == "wall":
+            return WallStroke(scene, at, raises=True).drag
+        if self.tool == "gauge":
+            scene.act("gauge")
+            return None
+        return self._grab_or_touch(at)
+
+    def _grab_or_touch(self, at: Position) -> Drag | None:
+        """Grab the body under the pointer; where there is none, use the tool on the water."""
+        self._body = BodyDrag.under(at, self._scene)
+        if self._body is not None:
+            return self._body.drag
+        if self.tool == "body":
+            if water_under(at, self._scene) is not None:
+                self._scene.act("body")
+            return None
+        self.has_disturbed = self.has_disturbed or water_under(at, self._scene) is not None
+        return Wake.with_drop(at, self._scene).drag
 
     def move(self, x: float, y: float, size: tuple[int, int]) -> None:
         """The pointer moved to x, y with no button pressed."""

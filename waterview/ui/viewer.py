@@ -40,10 +40,12 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import pick
 from waterview.render.settings import ViewParams
 from waterview.scene.arguments import measured_series
+from waterview.scene.cost import GridCost
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
 from waterview.scene.navigator import NO_PRESET
 from waterview.terrain.georeference import longitude_latitude
 from waterview.waters import MODELS
+from waterview.waters.common.water import WaterParams
 
 from .border_keys import SIDES, next_border
 from .edits import TOGETHER_SECONDS, Edits, Swap
@@ -226,6 +228,12 @@ class Viewer:
     def can_be_disturbed(self) -> bool:
         """Whether drops fall into this water."""
         return any(model.Params is type(self.params) and model.can_be_disturbed for model in MODELS.values())
+    def grid_cost(self, grid: int) -> GridCost:
+        """What a grid of `grid` points along its longer side would cost with the present model."""
+        values = {entry.name: value for entry, value in self.scene_settings()}
+        model, params = MODELS[str(values["model"])], self.params
+        wanted = params.steps_per_second if isinstance(params, WaterParams) else 0.0
+        return GridCost.of(model, self.frame.grid.shape, grid, self._loop.step_seconds, wanted)
 
     def gallery(self) -> Sequence[PresetPreview]:
         """The presets."""

@@ -40,11 +40,13 @@ from .glfw_window import (
     write_clipboard,
 )
 from .hud.boxes import PADDING
+from .hud.dock import Area
 from .hud.field_map import colour_bar, colours, draw_field
 from .hud.gauges import draw_gauges, draw_marks, gauge_marks
 from .hud.probe import draw_probe
-from .hud.row_view import RowView, draw_line_in_scene, draw_row, line_in_scene
+from .hud.row_view import draw_line_in_scene, draw_row, line_in_scene
 from .hud.text import Hud, figures, help_lines
+from .hud.toolbar import Button, Toolbar
 from .imgui_layer import ImGuiLayer
 from .keys import key_name
 from .panel.memory import memory_path
@@ -66,6 +68,9 @@ _SETTLE_FRAMES = 20
 """Frames drawn after the last change, for both buffers of the window and for running means."""
 _PANEL_KEYS = ("f2", "f6", "esc")
 """Keys that act on the panel even while it has the keyboard; while a text is typed, Esc ends only that."""
+USUAL_RAIN = 20.0
+"""Drops a second that the toolbar's button lets fall."""
+_ICONS = "Font_Awesome_6_Free-Solid-900.otf"
 QUIT_SECONDS = 2.0
 """Within this time a second Esc ends the program [s]."""
 
@@ -118,7 +123,10 @@ class WindowProgram:
             self.flight.toggle(self.viewer.camera, time.monotonic())
         self.autosave = Autosave(loop, write_session, notify)
         self._renderer = Renderer(window.ctx)
-        self.imgui = ImGuiLayer(window.ctx, _fonts())
+        fonts = _fonts()
+        self.imgui = ImGuiLayer(window.ctx, fonts)
+        self.toolbar = Toolbar(has_icons=any(path.endswith(_ICONS) for path in fonts))
+        self._map_top = 0.0
         self.imgui.use_clipboard(read_clipboard, write_clipboard)
         self.panel = Panel(memory_path(), notify, self.imgui.picture)
         self.viewer.interaction = self.viewer.interaction.changed(text_scale=self.panel.text_scale)
@@ -195,15 +203,24 @@ class WindowProgram:
             self.loop.paused,
             self.loop.preparing,
             self._picture_wanted,
-            (self.panel.shown or self.welcome.shown) and self.imgui.inputs,
+            (self.panel.shown or self.welcome.shown or self._is_over_toolbar) and self.imgui.inputs,
             self.welcome.shown,
             viewer.pointer.has_disturbed,
+            self._is_over_toolbar,
+            self.panel.toolbar,
+            viewer.pointer.tool,
+            self.film.on,
         )
         # The file dialog sends no event when it is answered; drawing the panel asks it.
         is_unchanged = shown == self._shown and not self.panel.is_waiting
         self._unchanged_frames = self._unchanged_frames + 1 if is_unchanged else 0
         self._shown = shown
         return self._unchanged_frames < _SETTLE_FRAMES
+
+    @property
+    def _is_over_toolbar(self) -> bool:
+        at = self.viewer.pointer.position
+        return at is not None and self.toolbar.contains(at.x, at.y)
 
     def _moving(self) -> tuple[object, ...]:
         """What the simulation may change in the picture; at rest only what the user changes."""
@@ -258,24 +275,52 @@ class WindowProgram:
         self.imgui.frame(size, pixels, self._seconds, self._draw_interface)
 
     def _draw_interface(self) -> None:
-        viewer = self.viewer
+        """Every overlay in a part of the window of its own: none lies over another."""
+        viewer, size = self.viewer, self.window.size
         keys = help_lines((type(viewer.params), ViewParams, InteractionParams)) if self.hud.help_shown else ()
-        self.hud.bottom = 0.0 if viewer.row is None else self._draw_row(viewer.row)
-        self.hud.draw(self.hud_line(), keys, self._seconds)
-        self.panel.draw(viewer)
+        has_panel = self.panel.shown and not self.hud.help_shown
+        area = Area.beside(size, self.panel.area if has_panel else None)
+        self.hud.bottom, self._map_top = 0.0, area.bottom + PADDING
+        left = area if self.hud.help_shown else self._draw_lower(area.below(self.hud.top + PADDING))
+        self.hud.draw(self.hud_line(), keys, self._seconds, left, self._draw_toolbar)
+        self.panel.draw(viewer, self.hud.top, is_covered=self.hud.help_shown)
         self._draw_welcome()
-        if viewer.frame.field_map is not None:
-            self._draw_field(viewer.frame.field_map)
-        top = self.hud.top + PADDING
+        draw_marks(gauge_marks(viewer.frame, viewer.camera, size))
+        if self.hud.help_shown:  # it takes the whole window
+            return
+        area = area.below(self.hud.top + PADDING).above(min(self.hud.end, self._map_top - PADDING))
         if viewer.probe is not None:
-            top = draw_probe(viewer.probe, top) + PADDING
-        draw_marks(gauge_marks(viewer.frame, viewer.camera, self.window.size))
-        draw_gauges(viewer.frame.gauges, viewer.interaction.gauge_span, top)
+            area = area.below(draw_probe(viewer.probe, area) + PADDING)
+        draw_gauges(viewer.frame.gauges, viewer.interaction.gauge_span, area)
 
-    def _draw_row(self, row: RowView) -> float:
+    def _draw_lower(self, area: Area) -> Area:
+        """Draw the map and the row at the lower edge of `area`; returns the room for messages."""
+        viewer, left = self.viewer, area
+        if viewer.frame.field_map is not None:
+            found = self._draw_field(viewer.frame.field_map, area)
+            if found is not None:
+                left, self._map_top = area.left_of(found.left - PADDING), found.top
+        if viewer.row is not None:
+            line = line_in_scene(viewer.row, viewer.frame.grid.level, viewer.camera, self.window.size)
+            draw_line_in_scene(line)
+            self.hud.bottom = draw_row(viewer.row, left)
+        return left
+
+    def _draw_toolbar(self, top: float) -> float:
+        if not self.panel.toolbar:
+            self.toolbar.hide()
+            return top
         viewer = self.viewer
-        draw_line_in_scene(line_in_scene(row, viewer.frame.grid.level, viewer.camera, self.window.size))
-        return draw_row(row)
+        states = {
+            "rain": viewer.interaction.rain > 0.0,
+            "field": viewer.frame.field_map is not None,
+            "film": self.film.on,
+            "panel": self.panel.shown,
+            "pause": self.loop.paused,
+        }
+        chosen = {viewer.pointer.tool, *(name for name, is_on in states.items() if is_on)}
+        area = Area.beside(self.window.size, None).below(top + PADDING)
+        return self.toolbar.draw(area, chosen, self.loop.paused, self._press_button)
 
     def _draw_welcome(self) -> None:
         viewer = self.viewer
@@ -288,11 +333,21 @@ class WindowProgram:
             if preset is not None:
                 viewer.change("scene", "preset", preset)
 
-    def _draw_field(self, field_map: FieldMap) -> None:
+    def _press_button(self, button: Button) -> None:
+        viewer = self.viewer
+        if button.tool:
+            viewer.pointer.tool = button.name
+            self.hud.notify(button.tooltip)
+        elif button.name == "rain":
+            viewer.change("interaction", "rain", 0.0 if viewer.interaction.rain > 0.0 else USUAL_RAIN)
+        else:
+            viewer.act(button.name)
+
+    def _draw_field(self, field_map: FieldMap, area: Area) -> Area | None:
         picture = colours(field_map)
         texture = self.imgui.picture("field", picture)
         bar = self.imgui.picture("colour bar", colour_bar(field_map.diverging, 64))
-        draw_field(field_map, texture, bar, picture.shape[1] / picture.shape[0])
+        return draw_field(field_map, texture, bar, picture.shape[1] / picture.shape[0], area)
 
     def _wait(self) -> None:
         """Wait until the next frame is due: software OpenGL ignores vsync and would take a whole core."""
@@ -329,6 +384,7 @@ class WindowProgram:
             "screenshot": lambda: setattr(self, "_picture_wanted", True),
             "panel": self.panel.toggle,
             "gallery": self.welcome.toggle,
+            "toolbar": self.panel.toggle_toolbar,
             "keyboard": self.panel.take_keyboard,
             "film": lambda: self.film.toggle(self.window.buffer_size, now()),
             "keyframe": lambda: self.flight.add(viewer.camera),
@@ -384,7 +440,7 @@ class WindowProgram:
 
     def _on_press(self, x: float, y: float, button: int) -> None:
         self.imgui.mouse_button(button, True)
-        if not self.imgui.wants_mouse:
+        if not self.imgui.lies_at(x, y):
             held = meant_modifiers(pressed_modifiers(self.window, self.window.modifiers))
             self.viewer.pointer.press(button, x, y, self.window.size, held)
 
@@ -418,7 +474,7 @@ class WindowProgram:
 
 
 def _fonts() -> tuple[str, ...]:
-    """Readable fonts that come with imgui-bundle; the second has the arrows that the first lacks."""
+    """Readable fonts that come with imgui-bundle; the second has the arrows that the first lacks, the third icons."""
     folder = Path(str(files("imgui_bundle"))) / "assets" / "fonts"
-    paths = (folder / "DroidSans.ttf", folder / "Inconsolata-Medium.ttf")
+    paths = (folder / "DroidSans.ttf", folder / "Inconsolata-Medium.ttf", folder / _ICONS)
     return tuple(str(path) for path in paths if path.is_file())

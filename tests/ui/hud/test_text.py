@@ -39,7 +39,7 @@ def test_help_names_the_mouse_every_parameter_key_and_every_action():
     lines = help_lines((Tuned,))
     assert ("↑ / ↓", "wave speed up / down (Shift: finely)") in lines
     assert set(MOUSE) <= set(lines)
-    assert {(key_label(action.key), action.doc) for action in ACTIONS} <= set(lines)
+    assert {(", ".join(map(key_label, action.keys)), action.doc) for action in ACTIONS} <= set(lines)
     assert not any("quiet" in meaning for _, meaning in lines)
 
 

@@ -66,13 +66,16 @@ def text_box(
     return float(size.y) + 2.0 * PADDING
 
 
-def table_box(name: str, top: float, rows: Sequence[tuple[str, str]]) -> None:
-    """Draw rows of two texts, in two halves side by side; the font shrinks if there is not enough room below `top`."""
+def table_box(name: str, top: float, rows: Sequence[tuple[str, str]], bottom: float | None = None) -> None:
+    """Draw rows of two texts, in two halves side by side; the font shrinks if there is not enough room below `top`.
+
+    `bottom` is where the room ends, a margin above the lower edge of the window if it is None.
+    """
     half, screen, style = -(-len(rows) // 2), imgui.get_io().display_size, imgui.get_style()
     parts = rows[:half], [*rows[half:], *[("", "")] * (2 * half - len(rows))]
     columns = [[f"{words[k]}   " for words in part] for part in parts for k in range(2)]
     width = sum(max(imgui.calc_text_size(text).x for text in column) for column in columns)
-    height, end = half * imgui.get_text_line_height(), screen.y - MARGIN
+    height, end = half * imgui.get_text_line_height(), screen.y - MARGIN if bottom is None else bottom
     around = 2.0 * style.window_padding.x + 8.0 * style.cell_padding.x + 2.0 * MARGIN
     between = 2.0 * style.window_padding.y + 2.0 * half * style.cell_padding.y
     share = min((screen.x - around) / width, (end - top - between) / height, 1.0)

@@ -14,7 +14,8 @@ from waterview.core.frame import Frame
 from waterview.core.gauges import GaugeSeries
 from waterview.render.camera.camera import OrbitCamera
 
-from .boxes import MARGIN, begin_box
+from .boxes import PADDING, begin_box, text_box
+from .dock import Area
 
 Curve = NDArray[np.float64]
 
@@ -29,6 +30,8 @@ _COLOUR = (1.0, 0.86, 0.35, 1.0)
 _MEASURED, _SIMULATED, _PLAIN = (0.98, 0.71, 0.68, 1.0), (0.70, 0.80, 0.89, 1.0), (1.0, 1.0, 1.0, 1.0)
 """Colours of texts; the first two are those of ImPlot's map "Pastel", which the curves have."""
 _SHADE = (0.0, 0.0, 0.0, 0.6)
+_NARROWEST = 9.0
+"""Least width of a plot, in heights of the font."""
 _LOWEST_PLOT = 4.5
 """Lowest height of a plot, in heights of the font; gauges for which there is no room are counted in a line."""
 
@@ -117,19 +120,25 @@ def readings(gauge: GaugeSeries) -> list[str]:
     return known if math.isnan(along_x) else [*known, f"flow {along_x:.2g}, {along_z:.2g} m/s"]
 
 
-def draw_gauges(gauges: Sequence[GaugeSeries], span: float, top: float) -> None:
-    """Plot the surface at every gauge over the last `span` [s], below the height `top` at the right edge."""
+def draw_gauges(gauges: Sequence[GaugeSeries], span: float, area: Area) -> None:
+    """Plot the surface at every gauge over the last `span` [s] in the upper right of `area`."""
     gauges = [gauge for gauge in gauges if len(gauge.times)]
+    screen, em, padding = imgui.get_io().display_size, imgui.get_font_size(), imgui.get_style().window_padding
+    around = imgui.get_text_line_height_with_spacing() + imgui.get_style().item_spacing.y
+    rest = 2.0 * padding.y + around  # its frame, and the line that counts what has no room
+    room = min(area.height - rest, 0.62 * screen.y)
     if not gauges:
         return
-    screen, em = imgui.get_io().display_size, imgui.get_font_size()
-    around = imgui.get_text_line_height_with_spacing() + imgui.get_style().item_spacing.y
-    room = max(0.62 * screen.y - top, around + _LOWEST_PLOT * em)
+    if room < around + _LOWEST_PLOT * em or area.width < _NARROWEST * em:
+        text = f"{len(gauges)} gauges: in the panel (F2)"
+        if area.height > 2.0 * em and area.width > imgui.calc_text_size(text).x + 2.0 * PADDING:
+            text_box("gauges", (area.right, area.top), text, area.width, pivot=(1.0, 0.0))
+        return
     count = min(len(gauges), max(1, int(room / (around + _LOWEST_PLOT * em))))
     height = min(room / count - around, 8.0 * em)
     times = shown_times(gauges[:count], span)
-    width = min(max(0.32 * screen.x, 18.0 * em), screen.x - 2.0 * MARGIN)
-    begin_box("gauges", (screen.x - MARGIN, top), (1.0, 0.0), cover=0.6)
+    width = min(max(0.32 * screen.x, 18.0 * em), area.width - 2.0 * padding.x)
+    begin_box("gauges", (area.right, area.top), (1.0, 0.0), cover=0.6)
     implot.push_colormap(implot.Colormap_.pastel)
     for number, gauge in enumerate(gauges[:count]):
         _draw_title(gauge, width)

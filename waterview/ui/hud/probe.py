@@ -9,7 +9,8 @@ from imgui_bundle import imgui
 
 from waterview.core.frame import Frame
 
-from .boxes import MARGIN, begin_box
+from .boxes import begin_box
+from .dock import Area
 
 SPAN = 10.0
 """How long a probe keeps heights [s of simulated time]."""
@@ -42,17 +43,22 @@ class Probe:
             self.heights.popleft()
 
 
-def draw_probe(probe: Probe, top: float) -> float:
-    """Plot the heights of a probe below the height `top` at the right edge; returns where its box ends."""
-    screen = imgui.get_io().display_size
+def draw_probe(probe: Probe, area: Area) -> float:
+    """Plot the heights of a probe in the upper right of `area`; returns where its box ends."""
+    screen, padding = imgui.get_io().display_size, imgui.get_style().window_padding
     heights = np.array(probe.heights, np.float32)
-    if heights.size < 2:
-        return top
+    text = f"height at {probe.x:.4g}, {probe.z:.4g}: {heights[-1]:.3g} m" if heights.size else ""
+    room = imgui.ImVec2(area.width - 2.0 * padding.x, area.height - 3.0 * imgui.get_font_size())
+    if heights.size < 2 or room.y < imgui.get_font_size() or room.x < 6.0 * imgui.get_font_size():
+        return area.top
     bound = float(np.abs(heights).max()) or 1.0
-    begin_box("probe", (screen.x - MARGIN, top), (1.0, 0.0))
-    imgui.text_unformatted(f"height at {probe.x:.4g}, {probe.z:.4g}: {heights[-1]:.3g} m, up to {bound:.3g} m")
-    size = imgui.ImVec2(0.3 * screen.x, 0.18 * screen.y)
+    width = min(max(0.3 * screen.x, imgui.calc_text_size(text).x), room.x)
+    begin_box("probe", (area.right, area.top), (1.0, 0.0))
+    imgui.push_text_wrap_pos(width + padding.x)
+    imgui.text_unformatted(f"{text}, up to {bound:.3g} m")
+    imgui.pop_text_wrap_pos()
+    size = imgui.ImVec2(width, min(0.18 * screen.y, room.y))
     imgui.plot_lines("##probe", heights, scale_min=-bound, scale_max=bound, graph_size=size)
-    end = top + float(imgui.get_window_size().y)
+    end = area.top + float(imgui.get_window_size().y)
     imgui.end()
     return end

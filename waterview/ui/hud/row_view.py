@@ -14,7 +14,8 @@ from waterview.core.frame import Frame
 from waterview.core.grid import widest_water
 from waterview.render.camera.camera import OrbitCamera
 
-from .boxes import MARGIN, PADDING, begin_box
+from .boxes import PADDING, begin_box
+from .dock import Area
 
 MOST_COLUMNS = 256
 """Most columns that are drawn; of longer rows only every second, third, … point."""
@@ -29,6 +30,8 @@ _STILL_LINE = 0.45
 _WAVES = 0.38
 _DEPTH = 0.5
 _ROW_SIZE = (0.6, 0.24)
+_LEAST = 32.0
+"""Shortest side of the picture, in window units; where there is less room nothing is drawn."""
 _GROUND, _WATER, _STILL = (0.55, 0.45, 0.33, 1.0), (0.30, 0.62, 0.78, 1.0), (1.0, 1.0, 1.0, 0.45)
 _VELOCITY = (1.0, 0.74, 0.36, 1.0)
 
@@ -188,15 +191,22 @@ def row_labels(view: RowView, columns: Columns) -> tuple[str, str, str]:
     return view.title, f"u up to {highest:.3g} m{magnified}", velocity
 
 
-def draw_row(view: RowView) -> float:
-    """Draw the columns of a row and their velocities in the lower left corner; returns the height of the box."""
-    screen = imgui.get_io().display_size
-    width, height = _ROW_SIZE[0] * screen.x, _ROW_SIZE[1] * screen.y
+def draw_row(view: RowView, area: Area) -> float:
+    """Draw the columns of a row and their velocities in the lower left corner of `area`; returns the box's height."""
+    screen, padding = imgui.get_io().display_size, imgui.get_style().window_padding
+    width = min(_ROW_SIZE[0] * screen.x, area.width - 2.0 * padding.x)
+    height = min(_ROW_SIZE[1] * screen.y, area.height - 3.0 * imgui.get_font_size())
+    if width < _LEAST or height < _LEAST:
+        return 0.0
     columns = columns_of(view, width, height)
-    begin_box("row", (MARGIN, screen.y - MARGIN), (0.0, 1.0))
+    begin_box("row", (area.left, area.bottom), (0.0, 1.0))
+    gap, used = 1.5 * imgui.get_font_size(), 0.0
     for number, label in enumerate(row_labels(view, columns)):
+        used += imgui.calc_text_size(label).x + (gap if number else 0.0)
+        if number and used > width:
+            break  # no room for it
         if number:
-            imgui.same_line(spacing=1.5 * imgui.get_font_size())
+            imgui.same_line(spacing=gap)
         imgui.text_colored(imgui.ImVec4(*((1.0, 1.0, 1.0, 1.0), _WATER, _VELOCITY)[number]), label)
     corner = imgui.get_cursor_screen_pos()
     imgui.dummy(imgui.ImVec2(width, height))

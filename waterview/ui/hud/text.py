@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from imgui_bundle import imgui
 
@@ -13,7 +13,8 @@ from waterview.core.params import Declaration, Params, declarations
 from waterview.ui.keys import ACTIONS, MOUSE, ON_MAC, key_label
 from waterview.waters.common.water import WaterParams
 
-from .boxes import MARGIN, table_box, text_box
+from .boxes import MARGIN, PADDING, table_box, text_box
+from .dock import Area
 
 SLOW = 0.8
 """Below this share of the pace that is asked for the line of figures says so: too fine a grid, or too much rain."""
@@ -102,12 +103,13 @@ class Hud:
     Attributes:
         help_shown: whether the list of keys is shown.
         bottom: height at the bottom of the window that something else takes; messages are above it.
-        top: height at which the line of figures ends.
+        top: height at which the line of figures ends, and what stands below it.
+        end: height at which messages begin.
     """
 
     def __init__(self) -> None:
         self.help_shown = False
-        self.bottom = self.top = 0.0
+        self.bottom = self.top = self.end = 0.0
         self._messages: deque[tuple[str, float]] = deque(maxlen=4)
 
     @property
@@ -119,16 +121,33 @@ class Hud:
         """Show a message for a few seconds."""
         self._messages.append((message, _MESSAGE_SECONDS))
 
-    def draw(self, line: Sequence[str], keys: Sequence[tuple[str, str]], seconds: float) -> None:
-        """Draw the `line` of figures, the `keys` if help is shown, and messages; `seconds` since the last call."""
+    def draw(
+        self,
+        line: Sequence[str],
+        keys: Sequence[tuple[str, str]],
+        seconds: float,
+        area: Area | None = None,
+        dock: Callable[[float], float] = lambda top: top,
+    ) -> None:
+        """Draw everything.
+
+        Args:
+            line: the figures.
+            keys: what the help lists, if it is shown.
+            seconds: since the last call.
+            area: where messages stand, at its lower left; None is the whole window.
+            dock: draws what comes right below the figures, and returns where that ends.
+        """
         size = imgui.get_io().display_size
+        area = area or Area.beside((size.x, size.y), None)
         self._messages = deque(((text, left - seconds) for text, left in self._messages if left > seconds), maxlen=4)
         hint = [] if self.help_shown else ["H: help", "F2: settings"]
         height = text_box("figures", (MARGIN, MARGIN), "   ".join([*line, *hint]), size.x - 2 * MARGIN)
-        self.top = MARGIN + height
+        self.top = dock(MARGIN + height)
+        self.end = area.bottom - self.bottom
         if self._messages:
-            text = "\n".join(self.messages)
-            place = MARGIN, size.y - MARGIN - self.bottom
-            text_box("messages", place, text, size.x - 2 * MARGIN, pivot=(0.0, 1.0), in_front=True)
+            place = area.left, self.end
+            taken = text_box("messages", place, "\n".join(self.messages), area.width, pivot=(0.0, 1.0), in_front=True)
+            self.end -= taken + PADDING
         if self.help_shown:
-            table_box("keys", MARGIN + self.top, keys)
+            table_box("keys", self.top + PADDING, keys, self.end)

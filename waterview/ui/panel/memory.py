@@ -27,6 +27,7 @@ class PanelMemory:
         width, height: its size; a height of 0 fits the window.
         closed: titles of the collapsed groups.
         text_scale: size of all text in the window, 1 suits the screen.
+        toolbar: whether the toolbar is shown.
     """
 
     shown: bool = False
@@ -46,6 +47,7 @@ class PanelMemory:
         "Plots",
     )
     text_scale: float = 1.0
+    toolbar: bool = True
 
 
 def memory_path() -> Path:
@@ -70,7 +72,8 @@ def read_memory(path: Path) -> PanelMemory:
         numbers = {name: float(content[name]) for name in ("x", "y", "width", "height")}
         closed = tuple(str(title) for title in content["closed"])
         text_scale = InteractionParams(text_scale=content.get("text_scale", 1.0)).text_scale
-        memory = PanelMemory(bool(content["shown"]), **numbers, closed=closed, text_scale=text_scale)
+        toolbar = bool(content.get("toolbar", True))
+        memory = PanelMemory(bool(content["shown"]), **numbers, closed=closed, text_scale=text_scale, toolbar=toolbar)
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError, ParameterError):
         return PanelMemory()
     return memory if all(math.isfinite(n) and 0.0 <= n <= _LARGEST for n in numbers.values()) else PanelMemory()

@@ -101,6 +101,15 @@ class Row:
         decimals = min(max(0, math.ceil(-math.log10(self.entry.smallest))), _MAX_DECIMALS)
         return f"%.{decimals}f{unit}"
 
+    def number_text(self, value: Value) -> str:
+        """A number as it stands beside its slider."""
+        assert not isinstance(value, str)
+        return (
+            f"{value:.6g} {self.entry.unit}".rstrip()
+            if self.entry.kind is int
+            else f"{value:.4g} {self.entry.unit}".rstrip()
+        )
+
     @property
     def effective_text(self) -> str:
         """The effective value as text, if it differs; else ""."""

@@ -12,6 +12,8 @@ from imgui_bundle import imgui
 from waterview.core.errors import InputError
 from waterview.core.params import Value
 from waterview.ui.hud.text import solver_lines
+from waterview.ui.hud.boxes import PADDING
+from waterview.ui.hud.dock import Area
 from waterview.ui.viewer import Viewer
 
 from .file_dialog import FileDialog
@@ -22,8 +24,11 @@ from .plots import History, draw_plot
 from .rows import GAUGES, SCENE, Group, Row, describe
 
 _LABEL_WIDTH = 9.0
+_NUMBER_WIDTH = 6.0
 _PLOTS, _PRESETS = "Plots", "Presets"
 _LONGEST = 24
+_GRID = "scene.grid"
+"""The row of the grid, whose cost is told before it is made."""
 NAME = "Settings###panel"
 """ImGui's name of the panel's window."""
 
@@ -45,6 +50,7 @@ class Panel:
         dialog: opens files.
         gauges: the list of gauges.
         places: x, y, width and height on the screen of the rows' widgets, by the rows' keys.
+        area: where it lies in the window; None before it was first drawn.
         has_keyboard: whether keys act on the panel, for use without a mouse.
     """
 
@@ -52,11 +58,14 @@ class Panel:
         self._path, self._notify = path, notify
         self._saved_memory = self.memory = read_memory(path)
         self._is_placed = False
-        self._em = 0.0
+        self._around: tuple[float, ...] = ()
+        self.area: Area | None = None
         self.dialog = FileDialog()
         self.gauges = GaugeList(notify)
         self._pending: dict[str, Value] = {}
         self._reset: str | None = None
+        self._typed = ""
+        self._asked_grid: int | None = None
         self.history = History()
         self.gallery = Gallery(show)
         self.has_keyboard = self._needs_focus = False
@@ -83,6 +92,16 @@ class Panel:
     def text_scale(self, scale: float) -> None:
         self.memory = replace(self.memory, text_scale=scale)
 
+    @property
+    def toolbar(self) -> bool:
+        """Whether the toolbar is shown."""
+        return self.memory.toolbar
+
+    def toggle_toolbar(self) -> None:
+        """Show the toolbar or hide it."""
+        self.memory = replace(self.memory, toolbar=not self.toolbar)
+        self.save()
+
     def take_keyboard(self) -> None:
         """Let keys act on the panel, which is shown for that, or on the water again."""
         self.has_keyboard = self._needs_focus = not self.has_keyboard
@@ -100,15 +119,21 @@ class Panel:
         """Whether a file dialog is open; it is polled when the panel is drawn."""
         return self.dialog.is_open or self.gauges.dialog.is_open
 
-    def draw(self, viewer: Viewer) -> None:
-        """Draw the panel, make the changes that the user asks for, and poll an open dialog."""
+    def draw(self, viewer: Viewer, top: float = 0.0, *, is_covered: bool = False) -> None:
+        """Draw the panel, make the changes that the user asks for, and poll an open dialog.
+
+        Args:
+            viewer: what it shows and changes.
+            top: where what stands at the top of the window ends; the panel opens below.
+            is_covered: whether something else takes the whole window, so that the panel waits.
+        """
         path = self.dialog.chosen()
         if path is not None:
             viewer.open(path)
         self.gauges.poll(viewer)
-        if not self.shown:
+        if is_covered or not self.shown:
             return
-        self._place()
+        self._place(top)
         if self._needs_focus:
             imgui.set_next_window_focus()
             imgui.set_nav_cursor_visible(True)
@@ -121,24 +146,28 @@ class Panel:
         if not stays:
             self.toggle()
 
-    def _place(self) -> None:
+    def _place(self, top: float) -> None:
         """Place the panel where it was, inside the window: that may be smaller now, or the text larger."""
         screen, em, memory = imgui.get_io().display_size, imgui.get_font_size(), self.memory
-        if self._is_placed and em == self._em:
+        around = (em, screen.x, screen.y, top)
+        if self._is_placed and around == self._around:
             return
-        self._em = em
-        x, y = min(memory.x * em, screen.x - 4.0 * em), min(memory.y * em, screen.y - 4.0 * em)
+        self._around = around
         width = min(memory.width * em, screen.x)
-        height = min(memory.height * em or screen.y - y - 4.0 * em, screen.y)
-        imgui.set_next_window_pos(imgui.ImVec2(max(x, 0.0), max(y, 0.0)), imgui.Cond_.always)
-        imgui.set_next_window_size(imgui.ImVec2(width, max(height, 8.0 * em)), imgui.Cond_.always)
+        x = max(min(memory.x * em, screen.x - width), 0.0)
+        y = max(min(memory.y * em, screen.y - 8.0 * em), top + PADDING)
+        room = max(screen.y - y, 4.0 * em)
+        height = min(memory.height * em or max(room - 4.0 * em, 8.0 * em), room)
+        imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always)
+        imgui.set_next_window_size(imgui.ImVec2(width, height), imgui.Cond_.always)
         imgui.set_next_window_collapsed(False, imgui.Cond_.always)
         self._is_placed = True
 
     def _remember_place(self) -> None:
+        place, size, em = imgui.get_window_pos(), imgui.get_window_size(), imgui.get_font_size()
+        self.area = Area(place.x, place.y, place.x + size.x, place.y + size.y)
         if imgui.is_window_collapsed():
             return
-        place, size, em = imgui.get_window_pos(), imgui.get_window_size(), imgui.get_font_size()
         x, y = round(max(place.x, 0.0) / em, 2), round(max(place.y, 0.0) / em, 2)
         width, height = round(size.x / em, 2), round(size.y / em, 2)
         self.memory = replace(self.memory, x=x, y=y, width=width, height=height)
@@ -200,16 +229,55 @@ class Panel:
         is_over = imgui.is_item_hovered()
         imgui.set_item_tooltip(row.tooltip.replace("%", "%%"))
         imgui.table_next_column()
-        imgui.set_next_item_width(-1.0)
-        changed, value = _widget(row, self._pending.get(row.key, row.value))
+        beside = row.kind in {"whole", "number"}
+        imgui.set_next_item_width(-_NUMBER_WIDTH * imgui.get_font_size() if beside else -1.0)
+        is_typed = self._typed == row.key
+        if beside and not is_typed:  # the number stands beside the knob, which would cover it
+            imgui.push_style_color(imgui.Col_.text, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
+        value_now = self._pending.get(row.key, row.value)
+        changed, value = _widget(row, value_now)
+        if beside and not is_typed:
+            imgui.pop_style_color()
+        if imgui.is_item_active() and imgui.get_io().want_text_input:
+            self._typed = row.key
+        elif is_typed:
+            self._typed = ""
         self._handle(row, changed, value, is_over, viewer)
+        if beside:
+            imgui.same_line(spacing=0.5 * imgui.get_font_size())
+            imgui.text_unformatted(row.number_text(self._pending.get(row.key, value)))
+        if row.key == _GRID:
+            self._draw_cost(row, viewer)
         if row.effective_text:
             imgui.text_colored(imgui.ImVec4(*_EFFECTIVE_COLOUR), row.effective_text)
 
+    def _draw_cost(self, row: Row, viewer: Viewer) -> None:
+        """What the grid would cost that is being chosen, with buttons where it is a large one."""
+        grid = self._pending.get(row.key, self._asked_grid)
+        if grid is None:
+            return
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text_colored(imgui.ImVec4(*_EFFECTIVE_COLOUR), viewer.grid_cost(int(grid)).words)
+        imgui.pop_text_wrap_pos()
+        if self._asked_grid is None or row.key in self._pending:
+            return
+        wanted = self._asked_grid
+        if imgui.button(f"Take {wanted}##grid"):
+            self._asked_grid = None
+            viewer.change("scene", "grid", wanted)
+        self._note_place("take grid")
+        imgui.same_line()
+        if imgui.button("Cancel##grid"):
+            self._asked_grid = None
+        self._note_place("cancel grid")
+
+    def _note_place(self, key: str) -> None:
+        corner, size = imgui.get_item_rect_min(), imgui.get_item_rect_size()
+        self.places[key] = (corner.x, corner.y, size.x, size.y)
+
     def _handle(self, row: Row, changed: bool, value: Value, is_over: bool, viewer: Viewer) -> None:
         """Make the change asked for with the widget drawn last, whose new value is `value`."""
-        corner, size = imgui.get_item_rect_min(), imgui.get_item_rect_size()
-        self.places[row.key] = (corner.x, corner.y, size.x, size.y)
+        self._note_place(row.key)
         is_over = imgui.is_item_hovered() or is_over
         imgui.set_item_tooltip(row.tooltip.replace("%", "%%"))
         if is_over and imgui.is_mouse_double_clicked(0) and row.kind not in {"choice", "check", "text"}:
@@ -237,7 +305,11 @@ class Panel:
         value, note = row.corrected(wanted)
         if note:
             self._notify(note)
+        self._asked_grid = None if row.key == _GRID else self._asked_grid
         if value == row.value:
+            return
+        if row.key == _GRID and int(value) > int(row.value) and viewer.grid_cost(int(value)).is_large:
+            self._asked_grid = int(value)
             return
         try:
             viewer.change(row.owner, row.entry.name, value)
