@@ -319,8 +319,8 @@ class WindowProgram:
             "pause": self.loop.paused,
         }
         chosen = {viewer.pointer.tool, *(name for name, is_on in states.items() if is_on)}
-        area = Area.beside(self.window.size, None).below(top + PADDING)
-        return self.toolbar.draw(area, chosen, self.loop.paused, self._press_button)
+        area = Area.beside(self.window.size, None).below(top)
+        return self.toolbar.draw(area, chosen, self.loop.paused, self._press_button) + PADDING
 
     def _draw_welcome(self) -> None:
         viewer = self.viewer

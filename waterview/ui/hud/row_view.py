@@ -196,7 +196,7 @@ def draw_row(view: RowView, area: Area) -> float:
     screen, padding = imgui.get_io().display_size, imgui.get_style().window_padding
     width = min(_ROW_SIZE[0] * screen.x, area.width - 2.0 * padding.x)
     height = min(_ROW_SIZE[1] * screen.y, area.height - 3.0 * imgui.get_font_size())
-    if width < _LEAST or height < _LEAST:
+    if width < max(imgui.calc_text_size(view.title).x, _LEAST) or height < _LEAST:
         return 0.0
     columns = columns_of(view, width, height)
     begin_box("row", (area.left, area.bottom), (0.0, 1.0))

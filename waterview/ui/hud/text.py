@@ -103,7 +103,7 @@ class Hud:
     Attributes:
         help_shown: whether the list of keys is shown.
         bottom: height at the bottom of the window that something else takes; messages are above it.
-        top: height at which the line of figures ends, and what stands below it.
+        top: height at which the line of figures ends.
         end: height at which messages begin.
     """
 
@@ -136,14 +136,15 @@ class Hud:
             keys: what the help lists, if it is shown.
             seconds: since the last call.
             area: where messages stand, at its lower left; None is the whole window.
-            dock: draws what comes right below the figures, and returns where that ends.
+            dock: draws what stands above the figures, which may need another line at any time, below a height in the
+                window; returns where the figures begin.
         """
         size = imgui.get_io().display_size
         area = area or Area.beside((size.x, size.y), None)
         self._messages = deque(((text, left - seconds) for text, left in self._messages if left > seconds), maxlen=4)
         hint = [] if self.help_shown else ["H: help", "F2: settings"]
-        height = text_box("figures", (MARGIN, MARGIN), "   ".join([*line, *hint]), size.x - 2 * MARGIN)
-        self.top = dock(MARGIN + height)
+        top = dock(MARGIN)
+        self.top = top + text_box("figures", (MARGIN, top), "   ".join([*line, *hint]), size.x - 2 * MARGIN)
         self.end = area.bottom - self.bottom
         if self._messages:
             place = area.left, self.end
