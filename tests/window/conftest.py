@@ -55,5 +55,5 @@ def program(screen):
     """A window high enough for the panel, on an empty basin with a coast as the next terrain."""
     terrains = [resolve("basin"), COAST]
     scene = Scene(terrains[0].load(), SceneParams(grid=48), {"damping": 0.5})
-    with shown(scene, terrains, (640, 900), frames_per_second=120.0) as program:
+    with shown(scene, terrains, (720, 940), frames_per_second=120.0) as program:
         yield program

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import glfw
 import numpy as np
+from imgui_bundle import imgui
 from moderngl_window.context.glfw.window import Window as GlfwWindow
 from numpy.typing import NDArray
 
@@ -45,7 +46,7 @@ from .hud.field_map import colour_bar, colours, draw_field
 from .hud.gauges import draw_gauges, draw_marks, gauge_marks
 from .hud.probe import draw_probe
 from .hud.row_view import draw_line_in_scene, draw_row, line_in_scene
-from .hud.text import Hud, figures, help_lines
+from .hud.text import MESSAGE_LINES, NARROW, Hud, figures, help_lines
 from .hud.toolbar import Button, Toolbar
 from .imgui_layer import ImGuiLayer
 from .keys import key_name
@@ -280,6 +281,9 @@ class WindowProgram:
         keys = help_lines((type(viewer.params), ViewParams, InteractionParams)) if self.hud.help_shown else ()
         has_panel = self.panel.shown and not self.hud.help_shown
         area = Area.beside(size, self.panel.area if has_panel else None)
+        em = imgui.get_font_size()
+        if has_panel and area.width < NARROW * em:  # messages take the lowest lines of the window
+            area = area.above(size[1] - MESSAGE_LINES * em)
         self.hud.bottom, self._map_top = 0.0, area.bottom + PADDING
         left = area if self.hud.help_shown else self._draw_lower(area.below(self.hud.top + PADDING))
         self.hud.draw(self.hud_line(), keys, self._seconds, left, self._draw_toolbar)
@@ -304,6 +308,9 @@ class WindowProgram:
             line = line_in_scene(viewer.row, viewer.frame.grid.level, viewer.camera, self.window.size)
             draw_line_in_scene(line)
             self.hud.bottom = draw_row(viewer.row, left)
+        if left.width < NARROW * imgui.get_font_size():  # messages stand above map and row
+            left = area.above(min(self._map_top - PADDING, area.bottom - self.hud.bottom))
+            self.hud.bottom = 0.0
         return left
 
     def _draw_toolbar(self, top: float) -> float:

@@ -53,12 +53,16 @@ def draw_probe(probe: Probe, area: Area) -> float:
         return area.top
     bound = float(np.abs(heights).max()) or 1.0
     width = min(max(0.3 * screen.x, imgui.calc_text_size(text).x), room.x)
-    begin_box("probe", (area.right, area.top), (1.0, 0.0))
+    text = f"{text}, up to {bound:.3g} m"
+    plot = imgui.ImVec2(width, min(0.18 * screen.y, room.y))
+    # Measured here, because ImGui by itself takes the size of the last frame's content.
+    above = imgui.calc_text_size(text, wrap_width=width).y + imgui.get_style().item_spacing.y
+    height = above + plot.y + 2.0 * padding.y
+    imgui.set_next_window_size(imgui.ImVec2(width + 2.0 * padding.x, height))
+    begin_box("probe", (area.right, area.top), (1.0, 0.0), fits=False)
     imgui.push_text_wrap_pos(width + padding.x)
-    imgui.text_unformatted(f"{text}, up to {bound:.3g} m")
+    imgui.text_unformatted(text)
     imgui.pop_text_wrap_pos()
-    size = imgui.ImVec2(width, min(0.18 * screen.y, room.y))
-    imgui.plot_lines("##probe", heights, scale_min=-bound, scale_max=bound, graph_size=size)
-    end = area.top + float(imgui.get_window_size().y)
+    imgui.plot_lines("##probe", heights, scale_min=-bound, scale_max=bound, graph_size=plot)
     imgui.end()
-    return end
+    return float(area.top + height)

@@ -21,6 +21,11 @@ SLOW = 0.8
 
 _MESSAGE_SECONDS = 6.0
 
+NARROW = 14.0
+"""Least width of messages beside the panel, in heights of the font; where there is less they stand below it."""
+MESSAGE_LINES = 5.5
+"""Height that is left for them there, in heights of the font."""
+
 
 def figures(frame: Frame, params: Params, steps_per_second: float, time_scale: float = 1.0) -> list[str]:
     """The line of figures for people: every parameter that has keys, and the pace of time where it is not that of life.
@@ -147,8 +152,12 @@ class Hud:
         self.top = top + text_box("figures", (MARGIN, top), "   ".join([*line, *hint]), size.x - 2 * MARGIN)
         self.end = area.bottom - self.bottom
         if self._messages:
+            messages = self.messages
+            if area.width < NARROW * imgui.get_font_size():  # below the panel, which leaves a few lines there
+                area, messages = Area.beside((size.x, size.y), None), messages[-1:]
+                self.end = area.bottom
             place = area.left, self.end
-            taken = text_box("messages", place, "\n".join(self.messages), area.width, pivot=(0.0, 1.0), in_front=True)
+            taken = text_box("messages", place, "\n".join(messages), area.width, pivot=(0.0, 1.0), in_front=True)
             self.end -= taken + PADDING
         if self.help_shown:
             table_box("keys", self.top + PADDING, keys, self.end)

@@ -14,6 +14,7 @@ from waterview.core.params import Value
 from waterview.ui.hud.text import solver_lines
 from waterview.ui.hud.boxes import PADDING
 from waterview.ui.hud.dock import Area
+from waterview.ui.hud.text import MESSAGE_LINES, NARROW
 from waterview.ui.viewer import Viewer
 
 from .file_dialog import FileDialog
@@ -156,8 +157,9 @@ class Panel:
         width = min(memory.width * em, screen.x)
         x = max(min(memory.x * em, screen.x - width), 0.0)
         y = max(min(memory.y * em, screen.y - 8.0 * em), top + PADDING)
-        room = max(screen.y - y, 4.0 * em)
-        height = min(memory.height * em or max(room - 4.0 * em, 8.0 * em), room)
+        is_narrow = screen.x - width < (NARROW + 2.5) * em
+        room = max(screen.y - y - (MESSAGE_LINES * em if is_narrow else 0.0), 4.0 * em)
+        height = min(memory.height * em or (room if is_narrow else max(room - 4.0 * em, 8.0 * em)), room)
         imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always)
         imgui.set_next_window_size(imgui.ImVec2(width, height), imgui.Cond_.always)
         imgui.set_next_window_collapsed(False, imgui.Cond_.always)
