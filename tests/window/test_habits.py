@@ -97,13 +97,15 @@ def test_esc_closes_list_help_panel_and_film_and_then_asks(program, user, tmp_pa
     user.click(left + x + 0.5 * width, top + y + 0.5 * height)
     is_list_open = lambda: imgui.is_popup_open("", imgui.PopupFlags_.any_popup)  # noqa: E731
     until(program.frame, is_list_open)
-    program.viewer.act("help")
     program.viewer.act("film")
     program.frame()
-    assert program.hud.help_shown and program.film.on
+    assert program.film.on
     user.key("Escape")
     until(program.frame, lambda: not is_list_open())
-    assert program.hud.help_shown and program.panel.shown and program.film.on
+    assert program.panel.shown and program.film.on
+    program.viewer.act("help")
+    program.frame()
+    assert program.hud.help_shown
     user.key("Escape")
     until(program.frame, lambda: not program.hud.help_shown)
     assert program.panel.shown and program.film.on
@@ -150,7 +152,19 @@ def test_a_session_is_kept_at_the_end_if_something_was_done(program, user):
     assert program.viewer.frame.grid.level == level
 
 
-BOXES = ("figures", "toolbar", "Settings###panel", "messages", "row", "field", "probe", "gauges", "keys")
+BOXES = (
+    "figures",
+    "toolbar",
+    "Settings###panel",
+    "messages",
+    "row",
+    "field",
+    "probe",
+    "gauges",
+    "keys",
+    "advice",
+    "Choose a world###worlds",
+)
 """ImGui's names of all that lies over the picture."""
 
 
@@ -197,6 +211,11 @@ def test_no_overlay_lies_over_another_and_all_stay_in_a_window_that_shrinks(prog
             for _ in range(4):
                 program.picture()
             assert {"figures", "toolbar", "Settings###panel"} <= assert_apart_and_inside(program).keys()
+    viewer.change("interaction", "text_scale", 1.0)
+    viewer.act("gallery")
+    for _ in range(6):
+        program.picture()
+    assert {"toolbar", "Settings###panel", "Choose a world###worlds"} <= assert_apart_and_inside(program).keys()
     viewer.act("help")
     for _ in range(3):
         program.picture()

@@ -94,7 +94,7 @@ ACTIONS = (
     Action("load", "f9", "go back to the session saved"),
     Action("rescue", "shift+f9", "go on where the program ended the last time, also by a crash"),
     Action("help", "h", "this help"),
-    Action("close", "esc", "close list, help, panel, film; then, pressed twice, quit"),
+    Action("close", "esc", "close list, presets, help, panel, film; then, pressed twice, quit"),
 )
 
 ON_MAC = sys.platform == "darwin"

@@ -228,6 +228,7 @@ class Viewer:
     def can_be_disturbed(self) -> bool:
         """Whether drops fall into this water."""
         return any(model.Params is type(self.params) and model.can_be_disturbed for model in MODELS.values())
+
     def grid_cost(self, grid: int) -> GridCost:
         """What a grid of `grid` points along its longer side would cost with the present model."""
         values = {entry.name: value for entry, value in self.scene_settings()}

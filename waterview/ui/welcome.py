@@ -59,6 +59,7 @@ class Welcome:
 
     Attributes:
         shown: whether the gallery is shown.
+        top: height in the window at which it began when it was last drawn.
         memory: what the user has met.
     """
 
@@ -66,6 +67,7 @@ class Welcome:
         self._path = path
         self.memory = WelcomeMemory(True, True) if path is None else read_memory(path)
         self.shown = opens_gallery and not self.memory.gallery
+        self.top = float("inf")
 
     def toggle(self) -> None:
         """Show or hide the gallery."""
@@ -96,15 +98,17 @@ class Welcome:
         fixed = flags.no_saved_settings | flags.no_resize | flags.no_collapse | flags.no_move
         is_open, stays = imgui.begin(NAME, True, fixed | flags.no_focus_on_appearing)
         clicked = gallery.draw(previews, chosen, columns) if is_open else None
+        self.top = screen.y - MARGIN - bottom - float(imgui.get_window_size().y)
         imgui.end()
         self.shown = self.shown and bool(stays)
         return clicked
 
-    def draw_advice(self, text: str, top: float) -> None:
-        """Draw the advice `text`, if there is any, in the middle below `top`."""
-        if text:
-            width = imgui.get_io().display_size.x
-            text_box("advice", (0.5 * width, top), text, width - 2.0 * MARGIN, pivot=(0.5, 0.0))
+    def draw_advice(self, text: str, top: float) -> float:
+        """Draw the advice `text`, if there is any, in the middle below `top`; returns where it ends."""
+        if not text:
+            return top
+        width = imgui.get_io().display_size.x
+        return top + text_box("advice", (0.5 * width, top), text, width - 2.0 * MARGIN, pivot=(0.5, 0.0))
 
     def _remember(self, memory: WelcomeMemory) -> None:
         """Keep what the user has met for the next start; that it cannot be written is no error to report."""

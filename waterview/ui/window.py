@@ -40,7 +40,7 @@ from .glfw_window import (
     title_of,
     write_clipboard,
 )
-from .hud.boxes import PADDING
+from .hud.boxes import MARGIN, PADDING
 from .hud.dock import Area
 from .hud.field_map import colour_bar, colours, draw_field
 from .hud.gauges import draw_gauges, draw_marks, gauge_marks
@@ -280,15 +280,17 @@ class WindowProgram:
         viewer, size = self.viewer, self.window.size
         keys = help_lines((type(viewer.params), ViewParams, InteractionParams)) if self.hud.help_shown else ()
         has_panel = self.panel.shown and not self.hud.help_shown
-        area = Area.beside(size, self.panel.area if has_panel else None)
+        bottom = self._draw_gallery()
+        area = Area.beside(size, self.panel.area if has_panel else None).above(bottom)
         em = imgui.get_font_size()
         if has_panel and area.width < NARROW * em:  # messages take the lowest lines of the window
-            area = area.above(size[1] - MESSAGE_LINES * em)
+            area = area.above(bottom - MESSAGE_LINES * em)
         self.hud.bottom, self._map_top = 0.0, area.bottom + PADDING
         left = area if self.hud.help_shown else self._draw_lower(area.below(self.hud.top + PADDING))
-        self.hud.draw(self.hud_line(), keys, self._seconds, left, self._draw_toolbar)
-        self.panel.draw(viewer, self.hud.top, is_covered=self.hud.help_shown)
-        self._draw_welcome()
+        self.hud.draw(self.hud_line(), keys, self._seconds, left, self._draw_toolbar, bottom)
+        if not self.hud.help_shown:
+            self.hud.top = self._draw_advice(self.hud.top)
+        self.panel.draw(viewer, self.hud.top, bottom, is_covered=self.hud.help_shown)
         draw_marks(gauge_marks(viewer.frame, viewer.camera, size))
         if self.hud.help_shown:  # it takes the whole window
             return
@@ -329,16 +331,23 @@ class WindowProgram:
         area = Area.beside(self.window.size, None).below(top)
         return self.toolbar.draw(area, chosen, self.loop.paused, self._press_button) + PADDING
 
-    def _draw_welcome(self) -> None:
-        viewer = self.viewer
-        if viewer.pointer.has_disturbed:
+    def _draw_gallery(self) -> float:
+        """Draw the presets at the lower edge, if they are shown; returns where the room for all else ends."""
+        viewer, bottom = self.viewer, self.window.size[1] - MARGIN
+        if not self.welcome.shown or self.hud.help_shown:
+            return bottom
+        chosen = next((str(value) for entry, value in viewer.scene_settings() if entry.name == "preset"), "")
+        preset = self.welcome.draw(self.panel.gallery, viewer.gallery(), chosen, 0.0)
+        if preset is not None:
+            viewer.change("scene", "preset", preset)
+        return min(bottom, self.welcome.top - PADDING)
+
+    def _draw_advice(self, top: float) -> float:
+        """Draw the advice to a new user, if there is any, below `top`; returns where it ends."""
+        if self.viewer.pointer.has_disturbed:
             self.welcome.note_click()
-        self.welcome.draw_advice(self.welcome.advice(viewer.can_be_disturbed), self.hud.top + PADDING)
-        if self.welcome.shown:
-            chosen = next((str(value) for entry, value in viewer.scene_settings() if entry.name == "preset"), "")
-            preset = self.welcome.draw(self.panel.gallery, viewer.gallery(), chosen, self.hud.bottom)
-            if preset is not None:
-                viewer.change("scene", "preset", preset)
+        advice = self.welcome.advice(self.viewer.can_be_disturbed)
+        return self.welcome.draw_advice(advice, top + PADDING) if advice else top
 
     def _press_button(self, button: Button) -> None:
         viewer = self.viewer
@@ -410,7 +419,9 @@ class WindowProgram:
         now, asked = time.monotonic(), self._asked_to_quit
         if self.imgui.close_list():
             return
-        if self.hud.help_shown:
+        if self.welcome.shown:
+            self.welcome.toggle()
+        elif self.hud.help_shown:
             self.hud.help_shown = False
         elif self.panel.shown:
             self.panel.toggle()

@@ -133,6 +133,7 @@ class Hud:
         seconds: float,
         area: Area | None = None,
         dock: Callable[[float], float] = lambda top: top,
+        lowest: float | None = None,
     ) -> None:
         """Draw everything.
 
@@ -143,6 +144,7 @@ class Hud:
             area: where messages stand, at its lower left; None is the whole window.
             dock: draws what stands above the figures, which may need another line at any time, below a height in the
                 window; returns where the figures begin.
+            lowest: where messages that stand below the panel end; None is the lower edge of the window.
         """
         size = imgui.get_io().display_size
         area = area or Area.beside((size.x, size.y), None)
@@ -154,8 +156,8 @@ class Hud:
         if self._messages:
             messages = self.messages
             if area.width < NARROW * imgui.get_font_size():  # below the panel, which leaves a few lines there
-                area, messages = Area.beside((size.x, size.y), None), messages[-1:]
-                self.end = area.bottom
+                area = Area.beside((size.x, size.y), None)
+                messages, self.end = messages[-1:], area.bottom if lowest is None else lowest
             place = area.left, self.end
             taken = text_box("messages", place, "\n".join(messages), area.width, pivot=(0.0, 1.0), in_front=True)
             self.end -= taken + PADDING

@@ -11,10 +11,9 @@ from imgui_bundle import imgui
 
 from waterview.core.errors import InputError
 from waterview.core.params import Value
-from waterview.ui.hud.text import solver_lines
 from waterview.ui.hud.boxes import PADDING
 from waterview.ui.hud.dock import Area
-from waterview.ui.hud.text import MESSAGE_LINES, NARROW
+from waterview.ui.hud.text import MESSAGE_LINES, NARROW, solver_lines
 from waterview.ui.viewer import Viewer
 
 from .file_dialog import FileDialog
@@ -120,12 +119,13 @@ class Panel:
         """Whether a file dialog is open; it is polled when the panel is drawn."""
         return self.dialog.is_open or self.gauges.dialog.is_open
 
-    def draw(self, viewer: Viewer, top: float = 0.0, *, is_covered: bool = False) -> None:
+    def draw(self, viewer: Viewer, top: float = 0.0, bottom: float | None = None, *, is_covered: bool = False) -> None:
         """Draw the panel, make the changes that the user asks for, and poll an open dialog.
 
         Args:
             viewer: what it shows and changes.
             top: where what stands at the top of the window ends; the panel opens below.
+            bottom: where its room ends; None is the lower edge of the window.
             is_covered: whether something else takes the whole window, so that the panel waits.
         """
         path = self.dialog.chosen()
@@ -134,7 +134,7 @@ class Panel:
         self.gauges.poll(viewer)
         if is_covered or not self.shown:
             return
-        self._place(top)
+        self._place(top, imgui.get_io().display_size.y if bottom is None else bottom)
         if self._needs_focus:
             imgui.set_next_window_focus()
             imgui.set_nav_cursor_visible(True)
@@ -147,18 +147,18 @@ class Panel:
         if not stays:
             self.toggle()
 
-    def _place(self, top: float) -> None:
+    def _place(self, top: float, bottom: float) -> None:
         """Place the panel where it was, inside the window: that may be smaller now, or the text larger."""
         screen, em, memory = imgui.get_io().display_size, imgui.get_font_size(), self.memory
-        around = (em, screen.x, screen.y, top)
+        around = (em, screen.x, top, bottom)
         if self._is_placed and around == self._around:
             return
         self._around = around
         width = min(memory.width * em, screen.x)
         x = max(min(memory.x * em, screen.x - width), 0.0)
-        y = max(min(memory.y * em, screen.y - 8.0 * em), top + PADDING)
+        y = max(min(memory.y * em, bottom - 8.0 * em), top + PADDING)
         is_narrow = screen.x - width < (NARROW + 2.5) * em
-        room = max(screen.y - y - (MESSAGE_LINES * em if is_narrow else 0.0), 4.0 * em)
+        room = max(bottom - y - (MESSAGE_LINES * em if is_narrow else 0.0), 4.0 * em)
         height = min(memory.height * em or (room if is_narrow else max(room - 4.0 * em, 8.0 * em)), room)
         imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always)
         imgui.set_next_window_size(imgui.ImVec2(width, height), imgui.Cond_.always)
