@@ -402,7 +402,6 @@ def test_a_request_beyond_what_the_solver_can_do_stops_there_and_comes_back_from
     assert viewer.params.wave_speed == 1.5
     assert "1.5" in messages[-1] and "the most that this grid and step allow" in messages[-1]
     viewer.change("params", "wave_speed", 9.0)
-    viewer.change("params", "wave_speed", 8.0)
     loop.goes_on(replace(viewer.frame, params=viewer.params, effective={"wave_speed": 1.5}))
     viewer.update()
     viewer.key("down")
