@@ -333,14 +333,14 @@ class WindowProgram:
 
     def _draw_gallery(self) -> float:
         """Draw the presets at the lower edge, if they are shown; returns where the room for all else ends."""
-        viewer, bottom = self.viewer, self.window.size[1] - MARGIN
+        viewer, bottom = self.viewer, float(self.window.size[1] - MARGIN)
         if not self.welcome.shown or self.hud.help_shown:
             return bottom
         chosen = next((str(value) for entry, value in viewer.scene_settings() if entry.name == "preset"), "")
         preset = self.welcome.draw(self.panel.gallery, viewer.gallery(), chosen, 0.0)
         if preset is not None:
             viewer.change("scene", "preset", preset)
-        return min(bottom, self.welcome.top - PADDING)
+        return float(min(bottom, self.welcome.top - PADDING))
 
     def _draw_advice(self, top: float) -> float:
         """Draw the advice to a new user, if there is any, below `top`; returns where it ends."""
