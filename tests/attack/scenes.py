@@ -182,6 +182,7 @@ _MAKERS = {
     commands.AddBody: lambda rng, world, bold: commands.AddBody(
         rng.choice(list(kinds())), _density(rng), *_place(rng, world)
     ),
+    commands.RemoveBody: lambda rng, world, bold: commands.RemoveBody(rng.choice((1, 2, 3))),
     commands.RemoveBodies: lambda rng, world, bold: commands.RemoveBodies(),
     commands.GrabBody: lambda rng, world, bold: commands.GrabBody(rng.choice((1, 2, 3)), _point(rng, world)),
     commands.DragBody: lambda rng, world, bold: commands.DragBody(_point(rng, world)),
@@ -198,6 +199,9 @@ _MAKERS = {
     ),
     commands.ShowNextField: lambda rng, world, bold: commands.ShowNextField(),
     commands.Reset: lambda rng, world, bold: commands.Reset(),
+    commands.BeginChange: lambda rng, world, bold: commands.BeginChange(rng.choice((1, 2, 3))),
+    commands.UndoChange: lambda rng, world, bold: commands.UndoChange(rng.choice((1, 2, 3))),
+    commands.RedoChange: lambda rng, world, bold: commands.RedoChange(rng.choice((1, 2, 3))),
     commands.ReplaceWater: _replaced,
 }
 """Makers of random commands by their kind. `Pause`, `StepOnce` and `SaveWorld` change no water."""
