@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from waterview.core.commands import Drop, Pause, StepOnce
+from waterview.core.commands import Drop, Pause, ReplaceWater, StepOnce
 from waterview.core.errors import SimulationError
 from waterview.gpu.loop import FrameLoop
+from waterview.gpu.water import GpuWaveWater
 from waterview.sim.loop import PUBLISH_INTERVAL
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
@@ -69,6 +70,20 @@ def test_an_error_is_raised_where_frames_are_asked_for(clock, loop, monkeypatch)
     for _ in range(2):
         with pytest.raises(SimulationError, match="broken on purpose"):
             loop.latest()
+
+
+def test_water_that_another_replaces_and_the_last_one_are_freed(ctx, clock, monkeypatch):
+    freed, release = [], GpuWaveWater.release
+    monkeypatch.setattr(GpuWaveWater, "release", lambda water: (freed.append(water), release(water)))
+    one, two = (GpuWaveWater(ctx, 10.0, 10.0, 33) for _ in range(2))
+    with FrameLoop(one, clock=clock) as loop:
+        loop.latest()
+        loop.post(ReplaceWater(lambda: two))
+        clock.now = 1.0
+        loop.latest()
+        assert freed == [one]
+    assert freed == [one, two]
+    ctx.rest.use()
 
 
 def test_water_comes_to_rest_and_leaves_it_with_the_next_drop(clock, loop):

@@ -7,7 +7,7 @@ import sys
 import numba
 import pytest
 
-from waterview.simd.threads import FIRST_TRIAL, LEAST_POINTS, ThreadChoice
+from waterview.simd.threads import FIRST_TRIAL, LEAST_POINTS, ThreadChoice, shared_turn
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +43,9 @@ def test_it_shares_where_that_is_faster():
     assert machine.run(FIRST_TRIAL - 10) == FIRST_TRIAL - 10
 
 
-def test_it_does_not_where_that_is_slower():
-    machine = Machine(2.0, 20.0)
+@pytest.mark.parametrize("together", [2.2, 20.0])
+def test_it_does_not_where_that_is_slower(together):
+    machine = Machine(2.0, together)
     machine.run(5)
     assert machine.run(FIRST_TRIAL - 10) == 0
 
@@ -78,6 +79,13 @@ def test_one_slow_call_in_a_long_while_changes_nothing_for_long():
 def test_little_work_is_never_shared():
     machine = Machine(2.0, 1.0, LEAST_POINTS - 1)
     assert machine.run(500) == 0
+
+
+def test_one_kernel_at_a_time_is_shared_and_those_on_one_thread_wait_for_nothing_and_take_nothing():
+    with shared_turn(1) as alone, shared_turn(2) as two, shared_turn(2) as other, shared_turn(1) as last:
+        assert (alone, two, other, last) == (1, 2, 1, 1)
+    with shared_turn(3) as again:
+        assert again == 3
 
 
 def test_a_single_thread_is_never_waited_for(several_threads):
