@@ -98,7 +98,7 @@ class TestMotion:
 
     @pytest.mark.parametrize("foam", [0.0, 0.5])
     def test_after_a_step_it_is_the_sea_of_that_time(self, foam):
-        stepped, other = ocean(steps_per_second=5.0, foam=foam), ocean(steps_per_second=5.0, foam=foam)
+        stepped, other = ocean(steps_per_second=5.0, foam=foam), ocean(steps_per_second=50.0, foam=foam)
         run(stepped, 3)
         other.time = 0.6
         other.set_parameter("choppiness", other.params.choppiness)
