@@ -97,6 +97,16 @@ class TestSpheres:
         assert drag[1] > 0.0
         assert np.abs(drag[[0, 2]]).max() < 1e-12 * drag[1]
 
+    @pytest.mark.parametrize("axis", [0, 1, 2])
+    def test_friction_turns_against_the_spin(self, axis):
+        """The integral over the sphere of ½ρ C_F U² and its lever, U the speed of its surface: ⅜π² ρ C_F ω² r⁵."""
+        spin = 2.0 * np.eye(3)[axis]
+        bodies, number = one_body(Pond(), size=1.0, y=-2.0, drag=0.0, lift=0.0, skin_friction=0.1)
+        bodies.set_velocity(number, (0.0, 0.0, 0.0), spin)
+        bodies.step(Pond(), 1e-9)
+        wanted = 3.0 / 8.0 * math.pi**2 * RHO * 0.1 * 2.0 * 0.5**5
+        np.testing.assert_allclose(record_of(bodies)["drag_torque"], -wanted * spin, rtol=0.02, atol=0.02 * wanted)
+
 
 @cache
 def places_inside(kind, cuts=22):

@@ -52,6 +52,17 @@ def test_spray_is_thrown_up_where_foam_is_born_and_not_elsewhere(run):
 
 
 @pytest.mark.slow
+def test_drops_are_thrown_down_the_slope_of_the_wave(run):
+    first = run(8, foam=growing)[-1]
+    flying = first[first[:, 3] == DROP]
+    x = np.linspace(-15.0, 15.0, 61)
+    falls = -np.interp(flying[:, 0], x, 0.3 * np.cos(0.6 * (x + 15.0)))
+    steep = np.abs(falls) > 0.1
+    assert steep.sum() > 100
+    assert np.mean(np.sign(flying[steep, 4]) == np.sign(falls[steep])) > 0.9
+
+
+@pytest.mark.slow
 def test_drops_fly_as_gravity_has_it(run):
     states = run(10, foam=growing)
     before, after = states[-2], states[-1]
