@@ -1,5 +1,7 @@
 """From light to picture."""
 
+import math
+
 import moderngl
 import numpy as np
 import pytest
@@ -54,6 +56,14 @@ def test_brightness_never_falls_with_light(picture_of):
     ramp = np.zeros((SIZE[1], SIZE[0], 4))
     ramp[..., :3] = np.geomspace(1e-3, 500.0, SIZE[0])[None, :, None]
     assert (np.diff(picture_of(ramp).mean(axis=(0, 2))) >= -0.6).all()
+
+
+@pytest.mark.parametrize("light", [0.02, 0.05, 0.3])
+def test_between_two_levels_pixels_take_both_in_proportion(picture_of, light):
+    """Else smooth skies would show bands."""
+    pixels, wanted = picture_of((light,) * 4)[..., 0], slow(float(np.float16(light)), 0.44)
+    assert set(np.unique(pixels)) == {math.floor(wanted), math.ceil(wanted)}
+    assert pixels.mean() == pytest.approx(wanted, abs=0.1)
 
 
 def test_automatic_exposure_draws_dark_and_bright_scenes_together(picture_of):
