@@ -133,13 +133,17 @@ class _Watch:
         return tally
 
     def _end_waiting(self, child, row):
-        """End a process that does nothing, and note where it waits; on a busy machine it may only not have its turn."""
-        if Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0] == "R":
+        """End a process that does nothing, and note where it waits; on a busy machine it may only not have its turn.
+
+        R stands for a process that could run, D for one that waits for the disk.
+        """
+        state = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0]
+        if state in "RD":
             row[1] = time.monotonic()
             return
         os.kill(child, signal.SIGUSR1)
         time.sleep(1.0)
-        self._note(int(row[0]), "waits", (self._folder / str(child) / "stderr").read_text()[-1000:])
+        self._note(int(row[0]), f"waits in state {state}", (self._folder / str(child) / "stderr").read_text()[-1000:])
         os.kill(child, signal.SIGKILL)
 
     def _note(self, number, kind, detail):
