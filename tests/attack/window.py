@@ -67,7 +67,7 @@ class Storm:
     def _key(self):
         code = self._rng.choice([key for key in _KEYS if key not in _NOT_KEYS])
         window, modifiers = self._program.window, _modifiers(self._rng)
-        if code == glfw.KEY_F:  # full screen resizes the virtual screen itself
+        if code == glfw.KEY_F11:  # full screen resizes the virtual screen itself
             return
         window.key_event_func(code, glfw.PRESS, modifiers)
         if self._rng.random() < 0.2:

@@ -158,7 +158,7 @@ def test_a_level_is_reported_once_it_is_seen_and_not_when_other_water_brings_it(
 
 
 def test_window_keys_are_passed_on_and_toggles_do_not_repeat(viewer, performed):
-    for name in ("f", "f12", "h", "esc"):
+    for name in ("f11", "f12", "h", "esc"):
         viewer.key(name)
         viewer.key(name, repeated=True)
     assert performed == ["fullscreen", "screenshot", "help", "close"]
@@ -167,8 +167,19 @@ def test_window_keys_are_passed_on_and_toggles_do_not_repeat(viewer, performed):
     viewer.key("home")
 
 
+@pytest.mark.parametrize("key", ["f", "home"])
+def test_a_scene_that_was_lost_is_framed_again(viewer, key):
+    first = viewer.camera.target, viewer.camera.distance, viewer.camera.azimuth, viewer.camera.elevation
+    for _ in range(40):
+        viewer.pointer.scroll(-1.0, 3.0, 3.0, SIZE)
+    viewer.camera.pan(5000.0, 5000.0, SIZE)
+    assert viewer.camera.distance != first[1]
+    viewer.key(key)
+    assert (viewer.camera.target, viewer.camera.distance, viewer.camera.azimuth, viewer.camera.elevation) == first
+
+
 def test_no_key_is_declared_twice(viewer):
-    keys = [action.key for action in ACTIONS]
+    keys = [key for action in ACTIONS for key in action.keys]
     for params in (viewer.params, viewer.view, viewer.interaction):
         keys += [key for entry in declarations(type(params)) for key in entry.keys or ()]
     assert [key for key, count in Counter(keys).items() if count > 1] == []

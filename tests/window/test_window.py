@@ -260,12 +260,12 @@ def test_a_minimise_and_a_fullscreen_survive(program, user):
     for _ in range(3):
         program.frame()
     program.window.glfw_window_iconify(None, 0)
-    user.key("f")
+    user.key("F11")
     until(program.frame, lambda: program.window.fullscreen)
     for _ in range(3):
         program.frame()
     assert program.picture().std() > 5.0
-    user.key("f")
+    user.key("F11")
     until(program.frame, lambda: not program.window.fullscreen)
     program.frame()
 
