@@ -164,7 +164,7 @@ class WaterPass(MaterialPass):
 
     name, shaders, material = "water", ("water",), WATER
     defines = _THROUGH_THE_SURFACE
-    reads = (*_GBUFFER, *_THROUGH_WATER, *_SURFACE, "reflection")
+    reads = (*_GBUFFER, *_THROUGH_WATER, *_SURFACE, "reflection", "reflection_depth")
 
 
 class FoamyWaterPass(WaterPass):

@@ -29,7 +29,7 @@ class ReflectionPass(RenderPass):
 
     name, shaders = "reflection", ("gbuffer", "material_depth", "terrain")
     reads = ("albedo_map", "relief_map", "caustic_map", "body_table", "body_volumes")
-    writes = ("reflection",)
+    writes = ("reflection", "reflection_depth")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -43,7 +43,7 @@ class ReflectionPass(RenderPass):
 
     def draw(self, context: FrameContext) -> None:
         """Draw it, unless nothing is high enough to be reflected."""
-        context.textures["reflection"] = self._picture.colour
+        self._show(context)
         if "REFLECTION" not in context.features:
             return
         self._view.write(context.view, mirrored=True)
@@ -58,5 +58,9 @@ class ReflectionPass(RenderPass):
         self._terrain.shade(features - {"UNDERWATER"}, self.inputs(context) | self._gbuffer.as_gbuffer)
         self._picture.colour.build_mipmaps()
         self._picture.colour.filter = self._tier.mipmaps, moderngl.LINEAR
-        context.textures["reflection"] = self._picture.colour
+        self._show(context)
         context.view_block.use()
+
+    def _show(self, context: FrameContext) -> None:
+        depth = self._gbuffer.as_gbuffer["gbuffer_depth"]
+        context.textures.update(reflection=self._picture.colour, reflection_depth=depth)

@@ -27,7 +27,7 @@ class UnderwaterPass(RenderPass):
     """Draws over the pixels that are seen from under water what only such an eye sees."""
 
     name, shaders = "underwater", ("underwater_surface", "light_shafts", "waterline")
-    reads = (*(name for name in WaterPass.reads if name != "reflection"), "heights")
+    reads = (*(name for name in WaterPass.reads if not name.startswith("reflection")), "heights")
     writes = ("light", "light_shafts")
 
     def __init__(self, setup: Setup) -> None:
