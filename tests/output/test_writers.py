@@ -149,7 +149,9 @@ def test_a_number_in_the_name_gives_each_frame_its_file_or_is_refused(ending, tm
             write(pond(), out, SECONDS, FPS, [TimedDrop(DROP)], SHOT)
         return
     paths = write(pond(), out, SECONDS, FPS, [TimedDrop(DROP)], SHOT)
-    assert [path.name for path in paths] == [f"a{number:02d}{ending}" for number in range(4)]
+    count = written_frame_count(out, SECONDS, FPS)
+    assert count == (3 if isinstance(WRITERS[ending], PictureWriter) else 4)
+    assert [path.name for path in paths] == [f"a{number:02d}{ending}" for number in range(count)]
     CHECKS[ending](paths[-1], 1)
 
 

@@ -3,11 +3,12 @@
 import itertools
 from types import SimpleNamespace
 
+from numba.core import event
 from support.counting import CountingWater, wait_for
 
 from waterview.core.commands import AddBody, Pause, RemoveBodies, ReplaceWater, StepOnce
 from waterview.core.errors import InputError
-from waterview.sim.loop import Simulation
+from waterview.sim.loop import KERNEL_COUNTS, Simulation
 from waterview.sim.world import World
 from waterview.waters import MODELS
 
@@ -119,7 +120,50 @@ def test_a_first_step_and_a_first_picture_that_take_long_are_told(monkeypatch):
     for command in (StepOnce(), StepOnce(), ReplaceWater(Slow), StepOnce(), StepOnce()):
         simulation.post(command)
         simulation.turn(0.0)
-    first = "compiling the water, once on this machine …"
-    steps_and_publishes = [first, first, "", "", first, first, first, "", ""]
-    assert told == steps_and_publishes
+    # "" once a first step is taken; nothing is compiled here, so nothing is said of compiling.
+    assert [bool(note) for note in told] == [True, True, False, False, True, True, True, False, False]
+    assert {note.partition(":")[0] for note in told if note} == {"the first step takes long"}
+    assert simulation.preparing == ""
+
+
+def test_kernels_are_counted_while_they_are_really_compiled(monkeypatch, tmp_path):
+    """A water whose first step compiles two kernels that nobody has compiled before."""
+    (tmp_path / "fresh_kernels.py").write_text(
+        "from waterview.simd.jit import jit\n@jit\ndef first(x):\n    return x + 1\n"
+        "@jit\ndef second(x):\n    return x + 2\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import fresh_kernels
+
+    told = []
+
+    class Compiled(CountingWater):
+        name = "wave-equation"
+
+        def step(self):
+            if not self.steps:
+                for kernel in (fresh_kernels.first, fresh_kernels.second):
+                    simulation.notes_from(kernel)
+            super().step()
+
+    class Watched(Simulation):
+        def notes_from(self, kernel):
+            with event.install_listener("numba:compile", Teller()):
+                kernel(1.0)
+
+    class Teller(event.Listener):
+        def on_start(self, event):
+            told.append(simulation.preparing)
+
+        def on_end(self, event):
+            pass
+
+    seconds = itertools.count(0, 7)
+    monkeypatch.setattr("waterview.sim.loop.time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    simulation = Watched(Compiled(steps_per_second=100.0))
+    with simulation:
+        wait_for(lambda: simulation.steps > 2)
+    count = KERNEL_COUNTS["wave-equation"]
+    beginnings = [note.rpartition(",")[0] for note in told]
+    assert beginnings == [f"compiling the water, once on this machine: kernel {number} of {count}" for number in (1, 2)]
     assert simulation.preparing == ""

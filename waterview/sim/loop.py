@@ -7,13 +7,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
 from types import MappingProxyType, TracebackType
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from waterview.core.commands import (
     AddBody,
     BeginChange,
     Command,
+    Drop,
     Pause,
     RemoveBodies,
     ReplaceWater,
@@ -22,18 +25,25 @@ from waterview.core.commands import (
 )
 from waterview.core.errors import InputError, ParameterError, SimulationError
 from waterview.core.frame import Frame
+from waterview.waters import MODELS
 from waterview.waters.common.water import Water
 
 from .step_clock import RATE_WINDOW, Meter, StepClock
 from .world import World
+
+if TYPE_CHECKING:
+    from waterview.simd.compiling import Compiling
 
 PUBLISH_INTERVAL = 1.0 / 90.0
 """Shortest time between two frames of one water [s]; most screens show no more, and each costs a pass over the grid."""
 
 _PREPARATION_INTERVAL = 0.1
 
-_FIRST_STEP = "compiling the water, once on this machine …"
 _PATIENCE = 1.0  # a first step whose kernels are on disk takes less [s]
+_TOLD_EVERY = 5.0  # how often the seconds are told anew [s]: to draw them takes processor time from the compiler
+
+KERNEL_COUNTS = MappingProxyType({"wave-equation": 7, "airy": 8, "shallow-water": 26, "ocean": 28, "layered": 32})
+"""How many kernels the first step, picture and drop of a model need, as counted; other settings may need more."""
 
 
 class Preparation(Protocol):
@@ -155,6 +165,8 @@ class Simulation:
         self._begun: BeginChange | None = None
         self._loading_since: float | None = None
         self._first_since: float | None = None
+        self._compiling: Compiling | None = None
+        self._compiled_before = 0
 
     # --- for other threads
 
@@ -233,7 +245,7 @@ class Simulation:
             return self._problems.popleft() if self._problems else None
 
     def prepare(self, work: Preparation) -> None:
-        """Let bodies wait for `work`, which starts once there is a picture; to be called before the loop runs."""
+        """Let bodies wait for `work`, which starts with the loop; to be called before that runs."""
         self._preparation = work
 
     @property
@@ -242,10 +254,23 @@ class Simulation:
         loading, first = self._loading_since, self._first_since
         if loading is not None:
             return f"loading … {time.monotonic() - loading:.0f} s"
-        if first is not None and time.monotonic() - first > _PATIENCE:
-            return _FIRST_STEP  # without seconds: redrawing them would take processor time from the compiler
+        waited = 0.0 if first is None else time.monotonic() - first
+        if waited > _PATIENCE:
+            return self._first_step_note(waited)
         work, has_bodies = self._preparation, self._running[0].world.bodies is not None
         return work.note if work is not None and (has_bodies or self._waiting_bodies) else ""
+
+    def _first_step_note(self, waited: float) -> str:
+        """What the first step of a water has been doing for so many seconds."""
+        seconds = f"{max(_TOLD_EVERY * (waited // _TOLD_EVERY), 1.0):.0f} s"
+        compiling = self._compiling
+        if compiling is None or not compiling.is_under_way:
+            return f"the first step takes long: {seconds}"
+        number = compiling.begun - self._compiled_before
+        names = {running.world.water.name for running in self._running if running.is_fresh}
+        counts = [KERNEL_COUNTS.get(name, 0) for name in names]
+        of_all = f" of {max(sum(counts), number)}" if all(counts) else ""
+        return f"compiling the water, once on this machine: kernel {number}{of_all}, {seconds}"
 
     @property
     def paused(self) -> bool:
@@ -293,10 +318,13 @@ class Simulation:
 
     def _run_started(self) -> None:
         try:
-            last = self._clock()
-            while not self._kill:
-                last = self.turn(last)
-                self._wait(last)
+            from waterview.simd.compiling import Compiling  # loads the compiler, which the first picture does not need
+
+            with Compiling() as self._compiling:
+                last = self._clock()
+                while not self._kill:
+                    last = self.turn(last)
+                    self._wait(last)
         except BaseException as error:  # a thread must not die silently: latest() raises this again
             with self._mutex:
                 self._error = error
@@ -313,8 +341,12 @@ class Simulation:
         now = self._clock()
         self._take_commands()
         self._first_since = time.monotonic() if any(running.is_fresh for running in self._running) else None
+        self._compiled_before = 0 if self._compiling is None else self._compiling.begun
         self._advance(0.0 if self._paused else self.time_scale * (now - last), now)
         self._publish(now)
+        if self._compiling is not None and self._compiling.begun > self._compiled_before:
+            for running in self._running:
+                _compile_drops(running.world.water)
         self._first_since = None
         return now
 
@@ -324,7 +356,7 @@ class Simulation:
         for number, command in [*self._prepared(), *commands]:
             if self._preparation is not None and self._keep_waiting(number, command):
                 continue
-            if isinstance(command, RemoveBodies):
+            if isinstance(command, RemoveBodies) or (isinstance(command, ReplaceWater) and not command.keep_bodies):
                 self._waiting_bodies.clear()
             self._try(self._running[number], command)
 
@@ -346,14 +378,14 @@ class Simulation:
         return False
 
     def _prepared(self) -> list[tuple[int, Command]]:
-        """Start the preparation once there is a picture; when it is done, return the commands that waited for it."""
+        """Start the preparation; when it is done and there is a picture, return the commands that waited for it."""
         work = self._preparation
-        if work is None or not self._running[0].serial:
+        if work is None:
             return []
-        if not self._is_preparing:
+        if not self._is_preparing:  # beside the first step: both waits are one
             self._is_preparing = True
             work.start()
-        if not work.is_done:
+        if not self._running[0].serial or not work.is_done:
             return []
         waiting, self._waiting_bodies, self._preparation = self._waiting_bodies, [], None
         # Each with the change that it belongs to; what comes after them belongs to the newest one.
@@ -445,6 +477,18 @@ class Simulation:
         if self._paused and self._meter.rate:
             due = min(due, last + RATE_WINDOW)  # one more turn, after which the rate reads 0
         return due if self._preparation is None else min(due, last + _PREPARATION_INTERVAL)
+
+
+def _compile_drops(water: Water) -> None:
+    """Let a drop fall on a tiny water of the same kind, so that the first one on `water` does not stop in the air."""
+    if MODELS.get(water.name) is not type(water) or not water.can_be_disturbed:
+        return
+    # Settings may suit the real grid alone: then the first drop compiles what it needs.
+    with suppress(InputError):
+        tiny = type(water)(1.0, 1.0, 32, (-0.5, 0.0, -0.5), **asdict(water.params))
+        tiny.disturb(Drop(0.0, 0.0, 0.01, 0.2))
+        tiny.step()
+        tiny.publish(0)
 
 
 def _reason(error: BaseException) -> str:

@@ -1,0 +1,53 @@
+"""What numba is compiling in this process, as it tells."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+from numba.core import event
+
+_EVENT = "numba:compile"  # sent when a kernel was not found on disk, before and after it is compiled
+
+
+class Compiling(event.Listener):  # type: ignore[misc]
+    """Listens to numba as a context manager.
+
+    Kernels that are kept on disk count, one for each kind of arguments. Functions that become part of them do not.
+
+    Attributes:
+        begun: number of kernels whose compilation has begun.
+    """
+
+    def __init__(self) -> None:
+        self.begun = 0
+        self._under_way = 0
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a kernel is being compiled now."""
+        return self._under_way > 0
+
+    def __enter__(self) -> Self:
+        event.register(_EVENT, self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        event.unregister(_EVENT, self)
+
+    def on_start(self, event: Any) -> None:
+        """A compilation begins."""
+        if _is_kept(event):
+            self.begun += 1
+            self._under_way += 1
+
+    def on_end(self, event: Any) -> None:
+        """It has ended."""
+        if _is_kept(event):
+            self._under_way -= 1
+
+
+def _is_kept(event: Any) -> bool:
+    return event.data["dispatcher"].stats.cache_path is not None
