@@ -37,10 +37,12 @@ from waterview.output.recording import RecordingFile, read_recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
-from waterview.scene.replay import Recorder, commands_by_step, play
+from waterview.scene.replay import Recorder, commands_by_step, play, simulating
+from waterview.scene.scene import Scene, SceneParams
 from waterview.scene.serialise import open_session, view_to_dict, world_from_dict, world_to_dict, write_session
 from waterview.sim.loop import Simulation
 from waterview.sim.world import World
+from waterview.terrain.library import resolve
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
 
@@ -120,6 +122,14 @@ def test_whatever_is_asked_replays_to_the_bit(tmp_path):
     assert recording.steps == sum(steps for _, steps in EVERYTHING)
     assert np.abs(replayed.heights).max() > 0.01
     assert_same(world.publish(0), replayed)
+
+
+def test_the_bodies_that_a_scene_begins_with_are_replayed_once(tmp_path):
+    scene = Scene(resolve("basin").load(), SceneParams(grid=24), bodies=(AddBody("sphere"),))
+    with simulating(scene, tmp_path / "a.jsonl", None):
+        pass
+    (replayed,) = play(read_recording(tmp_path / "a.jsonl"), last=0.0)
+    assert [body.kind for body in replayed.bodies] == ["sphere"]
 
 
 @pytest.mark.slow

@@ -106,8 +106,6 @@ def simulating(
         return
     with RecordingFile(record, world_to_dict(world)) as file:
         recorder = Recorder(file, world)
-        for body in scene.bodies if recording is None else ():
-            recorder.note(0, body, world)
         simulation = kind(world, note=recorder.note, script=script)
         try:
             yield simulation
