@@ -49,8 +49,10 @@ vec3 reflected_light(vec3 from, vec3 ray, float spread, float down) {
     vec2 edge = smoothstep(vec2(0.0), vec2(0.05), min(at, 1.0 - at));
     // Facets spread the ray by about twice their slope, and the wider the longer it is: nothing is spread at the foot of land,
     // or sky would be mixed in from below it.
-    float share = way / (way + length(from - eye));
-    float blur = max(share * sqrt(2.0 * spread), pixel_angle) / pixel_angle * picture_texel.x * float(textureSize(reflection, 0).x);
+    float blur = sqrt(2.0 * spread) / pixel_angle * picture_texel.x * float(textureSize(reflection, 0).x);
+#if !POOL
+    blur = max(blur * way / (way + length(from - eye)), picture_texel.x * float(textureSize(reflection, 0).x));
+#endif
     vec4 scene = textureLod(reflection, at, mipmap(mix(min(log2(blur), 6.0), 6.0, hidden))) * (edge.x * edge.y);
     sky = scene.rgb + (1.0 - scene.a) * sky;
 #endif
