@@ -5,14 +5,12 @@ import signal
 
 import numpy as np
 import pytest
+import zarr
 from lakes.test_run import lake
 
 from waterview.core.errors import InputError
 from waterview.lakes.cluster import cluster, shared_out
 from waterview.lakes.run import Here, bake
-
-zarr = pytest.importorskip("zarr")
-distributed = pytest.importorskip("distributed")
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 

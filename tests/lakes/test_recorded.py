@@ -12,9 +12,6 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.lakes.blocks import Rectangle
 from waterview.lakes.recorded import open_lake
 
-zarr = pytest.importorskip("zarr")
-xarray = pytest.importorskip("xarray")
-
 SIZE = ["--size-m", "400", "--vertical-scale", "0.01"]
 
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import xarray
+import zarr
 from support.coast import COAST
 
 from waterview.core.commands import Drop, TimedDrop
@@ -15,9 +17,6 @@ from waterview.lakes.lake import plan_lake
 from waterview.lakes.run import Here, LostWorkerError, bake
 from waterview.output.offline import run
 from waterview.scene.scene import Scene, SceneParams
-
-zarr = pytest.importorskip("zarr")
-xarray = pytest.importorskip("xarray")
 
 DROPS = (TimedDrop(Drop(-125.0, 85.0, 5.0, 20.0), 0.0), TimedDrop(Drop(0.0, 0.0, 1.0, 9.0), 0.6))
 SOURCE = COAST

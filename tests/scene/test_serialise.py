@@ -360,6 +360,7 @@ FORGED = [
     ((*WATER, "points"), 8192),
     ((*BESIDE, "body_time"), math.inf),
     ((*BESIDE, "bodies", "records", "mass"), np.array([1j])),
+    ((*BESIDE, "bodies", "records", "volume"), np.array([1e-308])),
     (("tank", "seed"), -1),
     (("tank", "seed"), 10**400),
     ((*BESIDE, "detail", "trails"), np.full((16, 16), 1e30, np.float32)),
@@ -370,6 +371,7 @@ FORGED = [
     ((*WAVES, "changes", 0, 0, "kind"), "lava"),
     ((*WAVES, "changes", 0, 0, "depth"), 0.0),
     ((*WAVES, "changes", 0, 0, "height"), 1e300),
+    ((*WAVES, "changes", 0, 0, "dispersion"), 0.5),
 ]
 
 

@@ -215,6 +215,8 @@ SAVED_NAMES = {
 """Fields of `BODY` whose names in saved files are others."""
 
 _SIZES = ("scale", "volume", "bounding_radius", "mass")
+LEAST_SIZE = 1e-12
+"""What these are at least [m, m³, kg]: kernels divide by them."""
 
 
 def state_of(records: NDArray[np.void]) -> dict[str, NDArray[Any]]:
@@ -237,7 +239,7 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
         if values.shape != records[name].shape or values.dtype.kind not in "fiub" or not np.isfinite(values).all():
             raise ValueError(f"bodies whose {name} is no finite number")
         records[name] = values
-    if not all((records[name] > 0.0).all() for name in _SIZES):
+    if not all((records[name] >= LEAST_SIZE).all() for name in _SIZES):
         raise ValueError("bodies without size or mass")
     first, count = records["columns"][:, :2], records["columns"][:, 2:]
     start, size = records["pool_start"], records["pool_size"]

@@ -144,8 +144,9 @@ def _load(arguments: ViewArguments) -> _Loaded:
 
 
 def _wants_first_scene(arguments: ViewArguments) -> bool:
-    """Whether no other scene is asked for."""
-    return arguments.heightmap is None and arguments.preset is None and arguments.replay is None
+    """Whether no other scene is asked for. The graphics card's solver lets no waves in, and gets the plain terrain."""
+    asked = arguments.heightmap, arguments.preset, arguments.replay
+    return asked == (None, None, None) and arguments.solver == "cpu"
 
 
 def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signals: EndSignals) -> None:

@@ -104,12 +104,15 @@ class IncomingWaves:
         """Refuse waves from a file that make no sense.
 
         Raises:
-            ValueError: there is no such kind, a series is no table, or depth, gravity or period are not above 0.
+            ValueError: there is no such kind, a series is no table, depth, gravity or period are not above 0, or the
+                dispersion is none of a scheme.
         """
         if self.kind not in KINDS or not min(self.height, self.crest_time, self.seed) >= 0.0:
             raise ValueError(f"waves of the kind {self.kind[:40]}, {self.height:g} m high")
         if not (min(self.depth, self.gravity, self.period) >= 1e-9 and math.hypot(*self.direction) <= 1.1):
             raise ValueError(f"waves of {self.period:g} s over {self.depth:g} m")
+        if self.dispersion and not 1.0 <= self.dispersion <= 10.0:
+            raise ValueError(f"a dispersion of {self.dispersion:g}")
         if self.kind == "series" or self.series:
             _checked_series(self.series)
 
