@@ -191,8 +191,8 @@ def test_flags_go_before_the_preset():
 def test_on_another_terrain_a_preset_has_neither_its_walls_nor_its_drops_nor_what_floats(navigator, write):
     path = write(
         "terrain = 'basin'\nbodies = ['boat']\ngauges = ['A:0,0']\n[settings]\ngrid = 33\n"
-        "[[walls]]\nfrom = [40.0, 30.0]\nto = [60.0, 30.0]\nradius = 9.0\n"
-        "[[drops]]\nx = 0.0\nz = 0.0\nheight = 1.0\nradius = 30.0\n"
+        "[[walls]]\nfrom = [2.0, 1.0]\nto = [4.0, 1.0]\nradius = 0.5\n"
+        "[[drops]]\nx = 0.0\nz = 0.0\nheight = 0.1\nradius = 1.0\n"
     )
     for terrain, is_its_own in ((None, True), ("basin", False), ("bay", False)):
         setup = set_up_scene(ViewArguments(heightmap=terrain, preset=str(path)))
@@ -200,7 +200,8 @@ def test_on_another_terrain_a_preset_has_neither_its_walls_nor_its_drops_nor_wha
         found = [bool(each) for each in (scene.walls, setup.drops, scene.bodies, scene.gauges)]
         assert found == [is_its_own] * 4, terrain
     assert made(navigator.open(path)).water.walls.any()
-    assert len(navigator.next_terrain().commands) == 1 and not made(navigator.next_terrain()).water.walls.any()
+    change = navigator.next_terrain()
+    assert len(change.commands) == 1 and not made(change).walls.any()
 
 
 # On the command line

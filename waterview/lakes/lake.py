@@ -17,9 +17,9 @@ from waterview.sim.world import world_declarations
 from waterview.terrain.library import TerrainSource
 from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
+from waterview.waters.common.active_tiles import REST_PERIOD
 from waterview.waters.common.borders import border_sides
 from waterview.waters.common.stability import stable_step
-from waterview.waters.wave.kernels.sweep import REST_PERIOD
 from waterview.waters.wave.step import STENCILS
 from waterview.waters.wave.two_level_water import HIGH
 from waterview.waters.wave.wave_equation import WaveEquationParams

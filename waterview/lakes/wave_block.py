@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import InputError
 from waterview.simd.layout import PAD, TwoLevels
-from waterview.waters.common.active_tiles import TILE_COLUMNS, TILE_ROWS, ActiveTiles
+from waterview.waters.common.active_tiles import REST_PERIOD, TILE_COLUMNS, TILE_ROWS, ActiveTiles
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.drops import Window, drop_shape, drop_window
 from waterview.waters.common.stability import StableStep
 from waterview.waters.wave import step
 from waterview.waters.wave.border_memory import DEPTH
 from waterview.waters.wave.domain import Domain
-from waterview.waters.wave.kernels.sweep import REST_PERIOD
 from waterview.waters.wave.two_level_water import HIGH, REST
 
 from .blocks import Blocks, Gift, Number, Rectangle

@@ -19,6 +19,9 @@ Indices = NDArray[np.int64]
 
 # Compiled code holds these as constants.
 TILE_ROWS, TILE_COLUMNS = 16, 64
+REST_PERIOD = 64
+"""Steps from one search for tiles whose heights are too small to matter to the next, counted from the field's first."""
+
 HORIZON = 16
 """Steps for which the tiles to step are found at a time; waves get no farther in them than the next tile."""
 PATIENCE = 64

@@ -25,7 +25,7 @@ import numpy as np
 from waterview.simd.jit import Addresses, Codes, Static, call_at, jit, parallel_jit, part
 from waterview.simd.processor import VECTOR_WIDTH
 from waterview.simd.vectors import settle_memory
-from waterview.waters.common.active_tiles import TILE_ROWS, Indices, Marks
+from waterview.waters.common.active_tiles import REST_PERIOD, TILE_ROWS, Indices, Marks
 from waterview.waters.common.kernels.slopes import write_rows
 from waterview.waters.wave.domain import ROWS
 
@@ -36,9 +36,6 @@ from .rows import ALL_ROWS, ONE_ROW, step_rows
 
 if TYPE_CHECKING:
     from waterview.waters.common.published_surface import PublishedSurface
-
-REST_PERIOD = 64
-"""Steps from one search for tiles whose heights are too small to matter to the next, counted from the field's first."""
 
 BANDS, CUTS = 0, 1
 """What `sweep_band` works on: a band of rows, or the triangles at the cut below it."""
