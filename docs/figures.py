@@ -296,10 +296,9 @@ def draw_own_terrain() -> None:
 
 
 RIPPLES = (
-    str(HERE.parent / "tests" / "support" / "coast.npz"), "--size-m", "400", "--vertical-scale", "0.01",
-    "--drop", "-125,85,2.2,9", "--drop", "-105,95,2,9,0.7", "--drop", "-140,60,2.2,10,1.6",
-    "--drop", "-110,72,1.8,8,2.5", "--camera", "-115,80,130,215,22", "--seconds", "4", "--fps", "12",
+    "--preset", "bay", "--drop", "-20,60,3,9,0.7", "--drop", "-95,75,2.5,8,1.8", "--seconds", "5", "--fps", "12",
 )  # fmt: skip
+"""What the window opens on, with drops where people click."""
 
 
 def draw_ripples() -> None:
