@@ -31,7 +31,7 @@ BYTES_A_SECOND = 1 << 20
 _WAIT_SECONDS = 60.0
 """How long the answer may take on a busy machine, and so many times the processor time [s]."""
 _WAIT_FACTOR = 20.0
-_REFUSED, _FAILED = 2, 3
+_REFUSED, _FAILED, _KILLED = 2, 3, -9
 _ARRAYS = ("values", "valid")
 
 
@@ -59,7 +59,7 @@ def read_apart(path: Path, kind: GdalFormat, max_points: int, options: TerrainOp
 
 
 def ask(request: str, seconds: float) -> tuple[int, bytes]:
-    """Let a new process `answer`; returns its exit code, and what it answered.
+    """Let a new process `answer`; returns its exit code, −9 after too long, and what it answered.
 
     Args:
         request: see `answer`.
@@ -67,19 +67,23 @@ def ask(request: str, seconds: float) -> tuple[int, bytes]:
     """
     command = [sys.executable, "-c", "from waterview.terrain.readers.apart import main; main()", request, str(seconds)]
     place = {**os.environ, "PYTHONPATH": os.pathsep.join(each or os.getcwd() for each in sys.path)}
-    with subprocess.Popen(  # noqa: S603  # the command is ours, what the file holds is not in it
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=place
-    ) as process:
-        assert process.stdout is not None
-        watch = threading.Timer(_WAIT_SECONDS + _WAIT_FACTOR * seconds, process.kill)
-        watch.start()
-        try:
-            answered = process.stdout.read()
-            process.wait()
-        finally:
-            watch.cancel()
-            process.kill()
-    return process.returncode, answered
+    listening, held = os.pipe()  # the process ends with the other end, which is open as long as this program lives
+    try:
+        done = subprocess.run(  # noqa: S603  # the command is ours, what the file holds is not in it
+            command,
+            stdin=listening,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=place,
+            timeout=_WAIT_SECONDS + _WAIT_FACTOR * seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return _KILLED, b""
+    finally:
+        os.close(listening)
+        os.close(held)
+    return done.returncode, done.stdout
 
 
 def main() -> None:
