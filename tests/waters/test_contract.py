@@ -435,8 +435,8 @@ NEEDED = {("wavemaker", "series"): {"wavemaker_series": TEXTS["wavemaker_series"
 
 @pytest.mark.sampled
 def test_under_every_choice_and_bound_of_every_parameter_a_ring_stays_round(make_moving):
-    """Incoming waves and the random sea under layered water are not round. The pressure of boussinesq is not found to
-    the end in one step, and its grid is not halved from both sides alike.
+    """Incoming waves and the random sea under layered water are not round. The multigrid of boussinesq ends before
+    its last digit, and does not halve the grid from both sides alike.
     """
     name = make_moving().name
     for entry in declarations(make_moving().Params):
@@ -449,7 +449,7 @@ def test_under_every_choice_and_bound_of_every_parameter_a_ring_stays_round(make
             run(water, 20)
             assert_bounded(water)
             if water.can_be_disturbed and name != "layered" and not entry.name.startswith(("wavemaker", "tide")):
-                assert_alike_to_all_sides(water.height, 0.02 if value == "boussinesq" else 1e-5)
+                assert_alike_to_all_sides(water.height, 2e-3 if value == "boussinesq" else 1e-5)
             assert getattr(water.publish(1).params, entry.name) == entry.check(value)
 
 
