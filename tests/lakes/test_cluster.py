@@ -9,8 +9,8 @@ import zarr
 from lakes.test_run import lake
 
 from waterview.core.errors import InputError
-from waterview.lakes.cluster import cluster, shared_out
-from waterview.lakes.run import Here, bake
+from waterview.lakes.cluster import assigned, cluster
+from waterview.lakes.run import SingleProcess, bake
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -20,7 +20,7 @@ def heights(path):
 
 
 def test_any_number_of_workers_has_the_same_bits_also_after_one_was_killed(tmp_path):
-    bake(lake(), tmp_path / "here.zarr", Here())
+    bake(lake(), tmp_path / "here.zarr", SingleProcess())
     killed, said = [], []
     with cluster(2, "1GiB") as workers:
 
@@ -61,7 +61,7 @@ def test_a_file_that_no_scheduler_has_written_is_told_in_one_line(tmp_path):
 
 def test_blocks_are_shared_out_evenly_and_in_order():
     planned = lake()
-    homes = shared_out(planned, 4)
-    counts = [list(homes.values()).count(me) for me in range(4)]
+    owners = assigned(planned, 4)
+    counts = [list(owners.values()).count(me) for me in range(4)]
     assert max(counts) - min(counts) <= 1
-    assert list(homes.values()) == sorted(homes.values())
+    assert list(owners.values()) == sorted(owners.values())

@@ -13,8 +13,8 @@ from support.coast import COAST
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import InputError, ParameterError
 from waterview.lakes import store
-from waterview.lakes.lake import plan_lake
-from waterview.lakes.run import Here, LostWorkerError, bake
+from waterview.lakes.run import LostWorkerError, SingleProcess, bake
+from waterview.lakes.scene import plan_lake
 from waterview.output.offline import run
 from waterview.scene.scene import Scene, SceneParams
 
@@ -24,7 +24,7 @@ SOURCE = COAST
 
 def lake(side=64, seconds=1.0, **settings):
     given = {"grid": 150, "border": "open", **settings}
-    return plan_lake(SOURCE.load(), SOURCE, given, seconds=seconds, every=0.25, drops=DROPS, side=side)
+    return plan_lake(SOURCE, given, seconds=seconds, every=0.25, drops=DROPS, side=side)
 
 
 def in_one_piece():
@@ -35,11 +35,11 @@ def in_one_piece():
 @pytest.fixture(scope="module")
 def baked(tmp_path_factory):
     path = tmp_path_factory.mktemp("bake") / "lake.zarr"
-    bake(lake(), path, Here())
+    bake(lake(), path, SingleProcess())
     return path
 
 
-class Ends(Here):
+class Ends(SingleProcess):
     """Ends with an error after so many frames, as a worker that is killed or a user who has had enough."""
 
     def __init__(self, frames, error):
@@ -85,7 +85,7 @@ def test_a_run_that_was_ended_goes_on_to_the_same_bits(baked, tmp_path, error):
     try:
         bake(lake(side=128), path, Ends(3, error), checkpoint_seconds=0.0, say=said.append)
     except KeyboardInterrupt:
-        bake(lake(side=128), path, Here(), resume=True, say=said.append)
+        bake(lake(side=128), path, SingleProcess(), resume=True, say=said.append)
     assert "goes on from frame 2" in said[-1]
     np.testing.assert_array_equal(zarr.open_group(path)["heights"][...], zarr.open_group(baked)["heights"][...])
     assert not store.Checkpoints(path).folder.exists()
@@ -112,27 +112,27 @@ def test_a_damaged_checkpoint_is_named(tmp_path):
 def test_a_store_that_exists_is_left_as_it_is(tmp_path):
     (tmp_path / "lake.zarr").mkdir()
     with pytest.raises(InputError, match="exists already"):
-        bake(lake(), tmp_path / "lake.zarr", Here())
+        bake(lake(), tmp_path / "lake.zarr", SingleProcess())
     assert not list((tmp_path / "lake.zarr").iterdir())
 
 
 def test_only_the_store_of_the_same_scene_is_gone_on_with(baked, tmp_path):
     with pytest.raises(InputError, match=r"another scene \(params differ\)"):
-        bake(lake(damping=0.5), baked, Here(), resume=True)
+        bake(lake(damping=0.5), baked, SingleProcess(), resume=True)
     with pytest.raises(InputError, match=r"another scene \(blocks differ\)"):
-        bake(lake(side=128), baked, Here(), resume=True)
+        bake(lake(side=128), baked, SingleProcess(), resume=True)
     with pytest.raises(InputError, match="no store of a baked lake"):
-        bake(lake(), tmp_path, Here(), resume=True)
+        bake(lake(), tmp_path, SingleProcess(), resume=True)
     (tmp_path / "zarr.json").write_text(json.dumps({"attributes": {}}))
     with pytest.raises(InputError, match="no store of a baked lake"):
-        bake(lake(), tmp_path, Here(), resume=True)
+        bake(lake(), tmp_path, SingleProcess(), resume=True)
 
 
 def test_room_on_the_disk_is_looked_for_before_the_first_step(tmp_path, monkeypatch):
     free = shutil.disk_usage(tmp_path)._replace(free=100_000)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: free)
     with pytest.raises(InputError, match=r"5 frames of 150 × 113 points take about .* GB, and 0\.0 GB are free"):
-        bake(lake(), tmp_path / "lake.zarr", Here())
+        bake(lake(), tmp_path / "lake.zarr", SingleProcess())
     assert not (tmp_path / "lake.zarr").exists()
 
 

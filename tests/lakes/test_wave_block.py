@@ -44,7 +44,7 @@ class Pair:
         lake = Ground(ground, LakeGrid(SHAPE, self.whole.grid.spacing, origin), sides.wraps)
         law = WaveLaw(self.whole.plan, params.stencil, params.shoreline)
         self.blocks = {number: WaveBlock(number, blocks, lake, law) for number in blocks.numbers}
-        self.gifts = [gift for number in blocks.numbers for gift in blocks.gifts_to(number)]
+        self.transfers = [transfer for number in blocks.numbers for transfer in blocks.transfers_to(number)]
         self.reach = reach
 
     def drop(self, drop):
@@ -59,9 +59,9 @@ class Pair:
             done = self.blocks[0, 0].parts
             for block in self.blocks.values():
                 block.settle()
-            given = [self.blocks[gift.giver].give(gift) for gift in self.gifts]
-            for gift, parcel in zip(self.gifts, given, strict=True):
-                self.blocks[gift.taker].take(gift, parcel)
+            given = [self.blocks[transfer.sender].pack_halo(transfer) for transfer in self.transfers]
+            for transfer, message in zip(self.transfers, given, strict=True):
+                self.blocks[transfer.receiver].unpack_halo(transfer, message)
             together = min(left, self.reach, 64 - done % 64)
             for block in self.blocks.values():
                 block.advance(together)
@@ -171,7 +171,7 @@ def test_waves_that_would_be_clipped_are_refused():
 
 @pytest.mark.parametrize("border", ["zero", "wrapping", "open,east=wrapping,west=wrapping"])
 @pytest.mark.parametrize("side", [64, 128])
-def test_every_point_has_one_owner_and_every_halo_is_given_once(border, side):
+def test_every_point_has_one_owner_and_every_halo_is_filled_once(border, side):
     blocks = Blocks(SHAPE, side, 33, border_sides(border))
     owners = np.zeros(SHAPE, int)
     for number in blocks.numbers:
@@ -179,9 +179,9 @@ def test_every_point_has_one_owner_and_every_halo_is_given_once(border, side):
         owners[own.top : own.bottom, own.left : own.right] += 1
         filled = np.zeros(held.shape, int)
         filled[own.of(held)] += 1
-        for gift in blocks.gifts_to(number):
-            assert gift.given.shape == gift.taken.shape
-            filled[gift.taken.of(held)] += 1
+        for transfer in blocks.transfers_to(number):
+            assert transfer.sent.shape == transfer.received.shape
+            filled[transfer.received.of(held)] += 1
         assert (filled == 1).all()
     assert (owners == 1).all()
 

@@ -13,9 +13,9 @@ from waterview.core.errors import ParameterError
 from waterview.core.params import Value
 from waterview.lakes.blocks import Rectangle
 from waterview.lakes.lake import Lake
-from waterview.lakes.run import CHECKPOINT_SECONDS, Here, Progress
+from waterview.lakes.run import CHECKPOINT_SECONDS, Progress, SingleProcess
 from waterview.lakes.run import bake as bake_lake
-from waterview.lakes.scene import lake_of
+from waterview.lakes.scene import plan_lake
 from waterview.scene.arguments import parse_drop
 from waterview.scene.presets import Preset, find_preset
 
@@ -92,21 +92,29 @@ def bake(
     settings = settings if preset is None else preset.overridden_by(settings, keeps_place)
     source = preset.terrain() if preset is not None and keeps_place else None
     terrain = find_terrain(arguments.heightmap, settings, source)
-    lake = lake_of(terrain, settings, seconds=seconds, every=every, side=block)
+    lake = plan_lake(terrain, settings, seconds=seconds, every=every, side=block)
     drops = [parse_drop(text, lake.ground.grid) for text in drop or ()]
     if drops:
-        lake = lake_of(terrain, settings, seconds=seconds, every=every, drops=drops, side=block)
+        lake = plan_lake(terrain, settings, seconds=seconds, every=every, drops=drops, side=block)
     _warn_of_lost_drops(lake)
     display = _Display(lake.frames)
     if workers == 0 and scheduler is None and scheduler_file is None:
-        bake_lake(lake, out, Here(), resume=resume, checkpoint_seconds=checkpoint, report=display.show, say=display.say)
+        bake_lake(
+            lake,
+            out,
+            SingleProcess(),
+            resume=resume,
+            checkpoint_seconds=checkpoint,
+            report=display.show,
+            say=display.say,
+        )
     else:
         from waterview.lakes.cluster import cluster
 
-        with cluster(workers, memory, scheduler, scheduler_file, display.say) as crew:
-            display.memory = crew.memory
+        with cluster(workers, memory, scheduler, scheduler_file, display.say) as owners:
+            display.memory = owners.memory
             bake_lake(
-                lake, out, crew, resume=resume, checkpoint_seconds=checkpoint, report=display.show, say=display.say
+                lake, out, owners, resume=resume, checkpoint_seconds=checkpoint, report=display.show, say=display.say
             )
     display.end()
     print(out)

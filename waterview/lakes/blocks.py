@@ -1,8 +1,8 @@
-"""A grid cut into blocks: which points each of them owns, which it holds, and what it gives to the others.
+"""A grid cut into blocks: which points each of them owns, which it holds, and what it sends to the others.
 
 A block owns a rectangle of points, and holds a halo around it that others own. A step reaches one point. So a halo of
 n + 1 points lets a block take n steps alone, after which what it owns, and one point beyond, is still right to the
-bit. Then the owners give each other their points anew (domain decomposition with deep halos: Ding and He, SC 2001).
+bit. Then the owners exchange halos (domain decomposition with deep halos: Ding and He, SC 2001).
 """
 
 from __future__ import annotations
@@ -71,19 +71,19 @@ class Rectangle(NamedTuple):
         return Rectangle(self.top - points, self.bottom + points, self.left - points, self.right + points)
 
 
-class Gift(NamedTuple):
-    """Points that one block owns and another holds.
+class HaloTransfer(NamedTuple):
+    """Points that one block owns and another holds in its halo.
 
     Attributes:
-        giver, taker: the blocks.
-        given: the points, as the giver knows them.
-        taken: the same points, as the taker knows them; beyond the grid's end where it wraps.
+        sender, receiver: the blocks.
+        sent: the points, as the sender knows them.
+        received: the same points, as the receiver knows them; beyond the grid's end where it wraps.
     """
 
-    giver: Number
-    taker: Number
-    given: Rectangle
-    taken: Rectangle
+    sender: Number
+    receiver: Number
+    sent: Rectangle
+    received: Rectangle
 
 
 @dataclass(frozen=True)
@@ -141,19 +141,19 @@ class Blocks:
         there = north, east, south, west
         return Sides(*(kind if is_end else INSIDE for kind, is_end in zip(self.sides, there, strict=True)))
 
-    def gifts_to(self, taker: Number) -> Iterator[Gift]:
-        """All that fills a block's halo; a grid that wraps may give a block its own points."""
-        held, (nz, nx) = self.held(taker), self.shape
+    def transfers_to(self, receiver: Number) -> Iterator[HaloTransfer]:
+        """All that fills a block's halo; in a grid that wraps a block may receive its own points."""
+        held, (nz, nx) = self.held(receiver), self.shape
         wraps_z, wraps_x = self.sides.wraps
         rows = range(-_turns(self.halo, nz), _turns(self.halo, nz) + 1) if wraps_z else range(1)
         columns = range(-_turns(self.halo, nx), _turns(self.halo, nx) + 1) if wraps_x else range(1)
-        for giver in self.numbers:
+        for sender in self.numbers:
             for down, right in itertools.product(rows, columns):
-                if giver == taker and (down, right) == (0, 0):
+                if sender == receiver and (down, right) == (0, 0):
                     continue
-                taken = self.owned(giver).moved(down * nz, right * nx).and_(held)
-                if not taken.is_empty:
-                    yield Gift(giver, taker, taken.moved(-down * nz, -right * nx), taken)
+                received = self.owned(sender).moved(down * nz, right * nx).and_(held)
+                if not received.is_empty:
+                    yield HaloTransfer(sender, receiver, received.moved(-down * nz, -right * nx), received)
 
 
 def _turns(halo: int, points: int) -> int:

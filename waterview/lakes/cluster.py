@@ -1,4 +1,4 @@
-"""Owners of blocks on the workers of a Dask cluster: actors that hand each other their halos.
+"""Owners of blocks on the workers of a Dask cluster: actors that exchange halos.
 
 An actor keeps its blocks where they are. Its halos go from worker to worker: neither the client nor the scheduler sees
 them. Tasks on futures could do the same, but Dask would compute them anew where a worker is lost, from blocks that have
@@ -43,7 +43,7 @@ class Cluster:
         self._owners: list[Any] = []
         self._workers: list[str] = []
 
-    # --- as `run.Crew`
+    # --- as `run.Workers`
 
     def begin(self, lake: Lake, out: Path, checkpoint: Path | None) -> None:
         """Make the owners anew, as at the start or at a checkpoint, on all workers that are there.
@@ -56,20 +56,20 @@ class Cluster:
         self._workers = sorted(self._present())
         if not self._workers:
             raise InputError("the Dask cluster has no worker: start some, and go on with --resume")
-        homes = shared_out(lake, len(self._workers))
-        self._workers = self._workers[: max(homes.values()) + 1]
-        self._check_memory(lake, homes)
-        lent = self._client.scatter(lake, broadcast=True, hash=False)
+        owners = assigned(lake, len(self._workers))
+        self._workers = self._workers[: max(owners.values()) + 1]
+        self._check_memory(lake, owners)
+        sent_lake = self._client.scatter(lake, broadcast=True, hash=False)
         made = [
             self._client.submit(
-                Owner, lent, homes, me, out.absolute(), checkpoint, actor=True, workers=[worker], pure=False
+                Owner, sent_lake, owners, me, out.absolute(), checkpoint, actor=True, workers=[worker], pure=False
             )
             for me, worker in enumerate(self._workers)
         ]
         self._owners = self._results([_Waiting(future) for future in made])
         self._check_versions()
         for me, owner in enumerate(self._owners):
-            self._results([owner.meet([None if k == me else other for k, other in enumerate(self._owners)])])
+            self._results([owner.connect([None if k == me else other for k, other in enumerate(self._owners)])])
 
     def write_ground(self) -> None:
         """Let all owners write the ground."""
@@ -124,6 +124,7 @@ class Cluster:
             raise
         except (OSError, RuntimeError, KeyError) as error:
             # What a lost worker looks like to the others, and to this client.
+            # The scheduler hears of the loss later than those who were connected to the worker.
             time.sleep(2.0 * _LOOK_SECONDS)
             if set(self._workers) <= self._present():
                 self._stop()
@@ -137,7 +138,7 @@ class Cluster:
 
     @staticmethod
     def _wait(each: Any) -> None:
-
+        """Give it a moment, after which the caller looks whether its worker is still there."""
         try:
             each.result(timeout=_LOOK_SECONDS)
         except TimeoutError:
@@ -158,10 +159,10 @@ class Cluster:
             while len(self._present()) < before and time.monotonic() < until:
                 time.sleep(_LOOK_SECONDS)
 
-    def _check_memory(self, lake: Lake, homes: dict[Number, int]) -> None:
+    def _check_memory(self, lake: Lake, owners: dict[Number, int]) -> None:
         limits = {worker: limit for worker, (_, limit) in self._client.run(_memory_of).items()}
         for me, worker in enumerate(self._workers):
-            blocks = [number for number, home in homes.items() if home == me]
+            blocks = [number for number, owner in owners.items() if owner == me]
             needed = PROCESS_BYTES + sum(block_bytes(lake, number) for number in blocks)
             limit = limits.get(worker)
             if limit and needed > limit:
@@ -212,7 +213,7 @@ def block_bytes(lake: Lake, number: Number) -> int:
     return _BYTES_A_POINT * nz * nx
 
 
-def shared_out(lake: Lake, workers: int) -> dict[Number, int]:
+def assigned(lake: Lake, workers: int) -> dict[Number, int]:
     """The number of the owner of each block: each has some that follow each other row by row."""
     numbers = lake.blocks.numbers
     workers = min(workers, len(numbers))

@@ -1,4 +1,4 @@
-"""The blocks of one worker: steps them, and gives and takes halos without anyone between."""
+"""The blocks of one worker: steps them, and exchanges halos with other owners, without anyone between."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from waterview import __version__
 
-from .blocks import Gift, Number
+from .blocks import HaloTransfer, Number
 from .lake import Action, Advance, Drops, Fill, Lake, Show
 from .store import StoreWriter, read_block, save_block
 from .wave_block import WaveBlock
@@ -23,15 +23,15 @@ from .wave_block import WaveBlock
 PATIENCE = 600.0
 """How long to wait for the halos of others [s]; whoever leads the run ends the wait sooner when one of them is lost."""
 
-Parcel = dict[int, dict[str, NDArray[Any]]]
-"""Gifts by their number."""
+Message = dict[int, dict[str, NDArray[Any]]]
+"""What fills halos, by the number of the transfer."""
 
 
 class Peer(Protocol):
     """Another owner, wherever it is."""
 
-    def receive(self, fill: int, giver: int, parcel: Parcel) -> Any:
-        """Hand over a parcel; what comes back has a `result`, which waits until it has arrived."""
+    def receive(self, fill: int, sender: int, message: Message) -> Any:
+        """Hand over a message; what comes back has a `result`, which waits until it has arrived."""
 
 
 def versions() -> tuple[str, str]:
@@ -58,7 +58,7 @@ class Owner:
 
     Args:
         lake: what they are blocks of.
-        homes: the number of the owner of each block.
+        owners: the number of the owner of each block.
         me: which of them this is.
         out: the store to write frames to; None writes none.
         checkpoint: the folder of a checkpoint to go on from, or None.
@@ -68,24 +68,26 @@ class Owner:
     """
 
     def __init__(
-        self, lake: Lake, homes: Mapping[Number, int], me: int, out: Path | None = None, checkpoint: Path | None = None
+        self, lake: Lake, owners: Mapping[Number, int], me: int, out: Path | None = None, checkpoint: Path | None = None
     ) -> None:
         self._lake, self._me = lake, me
         self._peers: Sequence[Peer | None] = ()
-        numbers = [number for number in lake.blocks.numbers if homes[number] == me]
+        numbers = [number for number in lake.blocks.numbers if owners[number] == me]
         self._blocks = {number: WaveBlock(number, lake.blocks, lake.ground, lake.law) for number in numbers}
-        gifts = [gift for taker in lake.blocks.numbers for gift in lake.blocks.gifts_to(taker)]
-        mine = {k: gift for k, gift in enumerate(gifts) if me in (homes[gift.giver], homes[gift.taker])}
-        self._own = [gift for gift in mine.values() if homes[gift.giver] == homes[gift.taker]]
-        self._given: dict[int, dict[int, Gift]] = defaultdict(dict)
-        self._taken: dict[int, dict[int, Gift]] = defaultdict(dict)
-        for k, gift in mine.items():
-            if homes[gift.giver] != me:
-                self._taken[homes[gift.giver]][k] = gift
-            elif homes[gift.taker] != me:
-                self._given[homes[gift.taker]][k] = gift
+        transfers = [transfer for receiver in lake.blocks.numbers for transfer in lake.blocks.transfers_to(receiver)]
+        self._internal: list[HaloTransfer] = []
+        self._outgoing: dict[int, dict[int, HaloTransfer]] = defaultdict(dict)
+        self._incoming: dict[int, dict[int, HaloTransfer]] = defaultdict(dict)
+        for k, transfer in enumerate(transfers):
+            sender, receiver = owners[transfer.sender], owners[transfer.receiver]
+            if sender == receiver == me:
+                self._internal.append(transfer)
+            elif receiver == me:
+                self._incoming[sender][k] = transfer
+            elif sender == me:
+                self._outgoing[receiver][k] = transfer
         self._fills, self._is_stopped = 0, False
-        self._arrived: dict[tuple[int, int], Parcel] = {}
+        self._arrived: dict[tuple[int, int], Message] = {}
         self._news = threading.Condition()
         self._writer = None if out is None else StoreWriter(out, lake)
         for number, block in self._blocks.items():
@@ -97,7 +99,7 @@ class Owner:
         """`versions`, where this owner is."""
         return versions()
 
-    def meet(self, peers: Sequence[Peer | None]) -> None:
+    def connect(self, peers: Sequence[Peer | None]) -> None:
         """Be told of all owners, in order; the place of this one is None."""
         self._peers = peers
 
@@ -160,32 +162,36 @@ class Owner:
         for block in self._blocks.values():
             block.settle()
         sent = []
-        for home, gifts in self._given.items():
-            peer, parcel = self._peers[home], {k: self._blocks[gift.giver].give(gift) for k, gift in gifts.items()}
+        for other, transfers in self._outgoing.items():
+            peer, packed = self._peers[other], {}
+            for k, transfer in transfers.items():
+                halo = self._blocks[transfer.sender].pack_halo(transfer)
+                if halo:
+                    packed[k] = halo
             assert peer is not None
-            sent.append(peer.receive(self._fills, self._me, {k: given for k, given in parcel.items() if given}))
-        for gift in self._own:
-            self._blocks[gift.taker].take(gift, self._blocks[gift.giver].give(gift))
-        for home, gifts in self._taken.items():
-            parcel = self._wait_for(home)
-            for k, gift in gifts.items():
-                self._blocks[gift.taker].take(gift, parcel.get(k, {}))
+            sent.append(peer.receive(self._fills, self._me, packed))
+        for transfer in self._internal:
+            self._blocks[transfer.receiver].unpack_halo(transfer, self._blocks[transfer.sender].pack_halo(transfer))
+        for other, transfers in self._incoming.items():
+            message = self._wait_for(other)
+            for k, transfer in transfers.items():
+                self._blocks[transfer.receiver].unpack_halo(transfer, message.get(k, {}))
         for each in sent:
             each.result(PATIENCE)
 
-    def _wait_for(self, home: int) -> Parcel:
+    def _wait_for(self, other: int) -> Message:
         with self._news:
-            key = self._fills, home
+            key = self._fills, other
             if not self._news.wait_for(lambda: key in self._arrived or self._is_stopped, PATIENCE) or self._is_stopped:
-                raise RuntimeError(f"no halo has come from owner {home}")
+                raise RuntimeError(f"no halo has come from owner {other}")
             return self._arrived.pop(key)
 
     # On the worker's event loop, beside what `run` does.
 
-    async def receive(self, fill: int, giver: int, parcel: Parcel) -> None:
-        """Take a parcel of halos from another owner."""
+    async def receive(self, fill: int, sender: int, message: Message) -> None:
+        """Receive the halos that another owner has sent."""
         with self._news:
-            self._arrived[fill, giver] = parcel
+            self._arrived[fill, sender] = message
             self._news.notify_all()
 
     async def stop(self) -> None:

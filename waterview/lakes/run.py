@@ -19,7 +19,7 @@ class LostWorkerError(Exception):
     """A worker is gone; those that are left can go on from the last checkpoint."""
 
 
-class Crew(Protocol):
+class Workers(Protocol):
     """All owners of a lake's blocks, wherever they are."""
 
     def begin(self, lake: Lake, out: Path, checkpoint: Path | None) -> None:
@@ -35,7 +35,7 @@ class Crew(Protocol):
         """Let all owners save their blocks."""
 
 
-class Here:
+class SingleProcess:
     """All blocks in this process, one after the other, without Dask."""
 
     def begin(self, lake: Lake, out: Path, checkpoint: Path | None) -> None:
@@ -74,7 +74,7 @@ class Progress(NamedTuple):
 def bake(
     lake: Lake,
     out: Path,
-    crew: Crew,
+    workers: Workers,
     *,
     resume: bool = False,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
@@ -88,7 +88,7 @@ def bake(
     Args:
         lake: what is baked.
         out: the store, a folder that does not exist yet, or one to go on with.
-        crew: who owns the blocks.
+        workers: who owns the blocks.
         resume: go on with a store that was begun.
         checkpoint_seconds: time between two checkpoints [s]; 0 makes one after each frame.
         report: called after every frame.
@@ -105,7 +105,7 @@ def bake(
         checkpoints.remove()
     while True:
         try:
-            _run(lake, out, crew, checkpoints, checkpoint_seconds, report, say)
+            _run(lake, out, workers, checkpoints, checkpoint_seconds, report, say)
             break
         except LostWorkerError as error:
             newest = checkpoints.newest()
@@ -116,25 +116,25 @@ def bake(
 def _run(
     lake: Lake,
     out: Path,
-    crew: Crew,
+    workers: Workers,
     checkpoints: Checkpoints,
     checkpoint_seconds: float,
     report: Callable[[Progress], None],
     say: Callable[[str], None],
 ) -> None:
     newest = checkpoints.newest()
-    crew.begin(lake, out, None if newest is None else checkpoints.folder / f"frame-{newest}")
+    workers.begin(lake, out, None if newest is None else checkpoints.folder / f"frame-{newest}")
     if newest is None:
-        crew.write_ground()
+        workers.write_ground()
     else:
         say(f"goes on from frame {newest}")
     saved = time.monotonic()
     for frame in range(0 if newest is None else newest + 1, lake.frames):
         began = time.perf_counter()
-        done = crew.run(lake.actions(frame))
+        done = workers.run(lake.actions(frame))
         is_last = frame == lake.frames - 1
         if not is_last and time.monotonic() - saved >= checkpoint_seconds:
-            crew.save(checkpoints.place(frame))
+            workers.save(checkpoints.place(frame))
             checkpoints.complete(frame)
             saved = time.monotonic()
         report(Progress(frame, sum(each.points for each in done), time.perf_counter() - began, tuple(done)))

@@ -20,7 +20,7 @@ from waterview.waters.wave.border_memory import DEPTH
 from waterview.waters.wave.domain import Domain
 from waterview.waters.wave.two_level_water import HIGH, REST
 
-from .blocks import Blocks, Gift, Number, Rectangle
+from .blocks import Blocks, HaloTransfer, Number, Rectangle
 from .ground import Ground
 
 Floats = NDArray[np.float32]
@@ -48,8 +48,8 @@ class WaveLaw(NamedTuple):
 class WaveBlock:
     """A block of a lake of the wave equation, at rest at first.
 
-    What it owns has the bits of `WaveEquationWater` on the whole grid. Between two calls of `take` it may take as many
-    parts of steps as its halo is deep, less one. Memory that no wave has reached is not used.
+    What it owns has the bits of `WaveEquationWater` on the whole grid. Between two exchanges of halos it may take as
+    many parts of steps as its halo is deep, less one. Memory that no wave has reached is not used.
 
     Args:
         number: which block.
@@ -204,38 +204,38 @@ class WaveBlock:
 
     # --- halos
 
-    def give(self, gift: Gift) -> dict[str, NDArray[Any]]:
-        """What another block holds of what this one owns, to be handed to its `take`; empty where nothing moves."""
+    def pack_halo(self, transfer: HaloTransfer) -> dict[str, NDArray[Any]]:
+        """What another block holds of what this one owns, for its `unpack_halo`; empty where nothing moves."""
         if self._is_calm:
             return {}
-        window = gift.given.of(self.held)
+        window = transfer.sent.of(self.held)
         levels = {"now": self._field.heights[window], "before": self._field.heights_before[window]}
-        given = {name: level.copy() for name, level in levels.items() if level.any()}
+        packed = {name: level.copy() for name, level in levels.items() if level.any()}
         if self._remembers:
             for name, array in self._domain.border_memory.arrays.items():
-                for side, place in _places(name, gift.given, self.held, self._sides, self._ends):
-                    given[side] = array[place].copy()
-        return given
+                for side, place in _places(name, transfer.sent, self.held, self._sides, self._ends):
+                    packed[side] = array[place].copy()
+        return packed
 
-    def take(self, gift: Gift, given: Arrays) -> None:
-        """Take over what another block owns of what this one holds."""
-        window = gift.taken.of(self.held)
-        if not given and self._is_calm:
+    def unpack_halo(self, transfer: HaloTransfer, packed: Arrays) -> None:
+        """Fill a part of the halo with what its owner has packed."""
+        window = transfer.received.of(self.held)
+        if not packed and self._is_calm:
             return
         is_new = False
         for name, level in (("now", self._field.heights), ("before", self._field.heights_before)):
             there = level[window]
-            if name in given:
-                there[...] = given[name]
+            if name in packed:
+                there[...] = packed[name]
                 is_new = True
             elif there.any():
                 there[...] = 0.0
                 is_new = True
         if self._remembers:
             for name, array in self._domain.border_memory.arrays.items():
-                for side, place in _places(name, gift.taken, self.held, self._sides, self._ends):
-                    array[place] = given.get(side, 0.0)
-                    is_new = is_new or side in given
+                for side, place in _places(name, transfer.received, self.held, self._sides, self._ends):
+                    array[place] = packed.get(side, 0.0)
+                    is_new = is_new or side in packed
         if is_new:
             self._wake(window)
 
