@@ -175,11 +175,14 @@ def long_wave_speed_error(depth: float) -> float:
     return float((right * x).sum() / right.sum() / 30.0 - 1.0) * 3.0
 
 
-def greens_law() -> tuple[Array, Array]:
-    """Depth [m] that a low wave has reached on its slope, and its height over the first, as it runs."""
+def greens_law(cells: float = 50.0) -> tuple[Array, Array]:
+    """Depth [m] that a low hump has reached on a slope of 900 cells, and its height over the first, as it runs.
+
+    At half its height the hump is `cells` cells wide.
+    """
     x = 0.1 * np.arange(1300)
     bed = -np.interp(x, [20.0, 110.0], [1.0, 0.25])
-    wave = 1e-4 * np.exp(-(((x - 10.0) / 3.0) ** 2))
+    wave = 1e-4 * 0.5 ** (((x - 10.0) / (0.05 * cells)) ** 2)
     water = shallows(bed, 0.1, wave, math.sqrt(G) * wave)
     depths, heights = [], []
     for _ in range(45):

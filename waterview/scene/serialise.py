@@ -14,7 +14,7 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
-from waterview.core.params import Value, declarations
+from waterview.core.params import Value, declarations, values_for
 from waterview.core.saved import LARGEST, check_numbers, made_of
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
@@ -33,6 +33,9 @@ _DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, Arithme
 
 _CONTENT = re.compile(r".*;.*|[-+.0-9eE:, ]*", re.DOTALL)
 """A text that stands for itself where a parameter may name a file, too."""
+
+_EARLIER = {"growth": "constant-peak"}
+"""Parameters that earlier files do not have, and the values with which their water goes on as it was."""
 
 _CAMERA = ("distance", "azimuth", "elevation", "fov")
 
@@ -71,7 +74,9 @@ def water_from_dict(data: Mapping[str, Any], models: Models = MODELS) -> Water:
         shape = Grid.from_size(width, depth, data["points"], (x, y, z)).shape
         if not np.shape(data["ground"]) == np.shape(data["walls"]) == shape:
             raise ValueError(f"ground of shape {np.shape(data['ground'])} under a grid of {shape}")
-        water = maker(models, data["model"])(width, depth, data["points"], (x, y, z), **data["params"])
+        make = maker(models, data["model"])
+        params = values_for(MODELS[data["model"]].Params, _EARLIER) | data["params"]
+        water = make(width, depth, data["points"], (x, y, z), **params)
         water.set_ground(data["ground"], data["walls"])
         water.place = made_of(Georeference, data.get("place", asdict(LOCAL)))  # files of earlier versions have none
         water.load_state(data["state"])

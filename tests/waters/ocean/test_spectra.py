@@ -8,6 +8,7 @@ import pytest
 
 from waterview.core.constants import GRAVITY
 from waterview.waters.ocean.spectra import (
+    EQUILIBRIUM,
     SPREADINGS,
     Sea,
     frequency,
@@ -16,6 +17,8 @@ from waterview.waters.ocean.spectra import (
     looped,
     peak_frequency,
     peak_length,
+    peak_scale,
+    peakedness,
     phillips,
     sharpness,
     significant_height,
@@ -59,19 +62,43 @@ def test_looped_frequencies_are_whole_multiples():
 
 
 def test_jonswap_peaks_where_it_should_and_as_high_as_it_should():
-    chi = GRAVITY * WINDY.fetch / 100.0
-    peak = 2.0 * math.pi * 3.5 * (GRAVITY / 10.0) * chi**-0.33
-    assert peak_frequency(WINDY) == pytest.approx(peak, rel=1e-12)
-    omega = peak * np.linspace(0.5, 2.0, 3001)
-    assert omega[np.argmax(jonswap(omega, WINDY))] == pytest.approx(peak, rel=1e-3)
-    height = 0.076 * chi**-0.22 * GRAVITY**2 * peak**-5 * math.exp(-1.25) * 3.3
-    assert jonswap(np.array([peak]), WINDY)[0] == pytest.approx(height, rel=1e-12)
+    for chi, gamma in ((300.0, 3.3), (2000.0, (17_500.0 / 2000.0) ** 0.33), (17_500.0, 1.0)):
+        sea = replace(WINDY, fetch=chi * 100.0 / GRAVITY)
+        peak = 2.0 * math.pi * 3.5 * (GRAVITY / 10.0) * chi**-0.33
+        assert peak_frequency(sea) == pytest.approx(peak, rel=1e-12)
+        omega = peak * np.linspace(0.5, 2.0, 3001)
+        assert omega[np.argmax(jonswap(omega, sea))] == pytest.approx(peak, rel=1e-3)
+        height = peak_scale(sea) * GRAVITY**2 * peak**-5 * math.exp(-1.25) * gamma
+        assert jonswap(np.array([peak]), sea)[0] == pytest.approx(height, rel=1e-9)
 
 
-def test_a_sea_stops_growing():
+@pytest.mark.parametrize("wind", [3.0, 10.0, 40.0])
+def test_a_growing_sea_is_as_high_as_the_root_of_its_fetch_says(wind):
+    # Hasselmann et al. (1973): gH/U² = 0.0016 √χ.
+    for chi in (1.0, 100.0, 469.0, 1000.0, 3000.0, 9810.0, 17_500.0):
+        sea = Sea(wind_speed=wind, fetch=chi * wind**2 / GRAVITY, depth=11_000.0)
+        assert GRAVITY / wind**2 * significant_height(sea) == pytest.approx(0.0016 * math.sqrt(chi), rel=2e-3)
+
+
+def test_a_sea_stops_growing_as_pierson_and_moskowitz_have_it():
     grown = replace(WINDY, fetch=3e6)
-    assert peak_frequency(grown) == pytest.approx(0.877 * GRAVITY / 10.0, rel=0.01)
     assert significant_height(replace(WINDY, fetch=3e7)) == significant_height(grown)
+    assert peak_frequency(grown) == pytest.approx(0.877 * GRAVITY / 10.0, rel=0.01)
+    assert peakedness(grown) == pytest.approx(1.0, abs=1e-12)
+    assert peak_scale(grown) == pytest.approx(EQUILIBRIUM, rel=0.02)
+    assert 0.21 < GRAVITY / 100.0 * significant_height(grown) < 0.22
+    # Their spectrum: αg²ω⁻⁵ exp(−0.74 (g/Uω)⁴).
+    omega = peak_frequency(grown) * np.linspace(0.7, 4.0, 200)
+    expected = EQUILIBRIUM * GRAVITY**2 * omega**-5 * np.exp(-0.74 * (GRAVITY / (10.0 * omega)) ** 4)
+    assert jonswap(omega, grown) == pytest.approx(expected, rel=0.07)  # 0.74 and 0.877 are rounded
+
+
+def test_a_constant_peak_is_hasselmanns_mean_at_any_fetch():
+    sea = replace(WINDY, fetch=3e6, growth="constant-peak")
+    peak = peak_frequency(sea)
+    height = 0.076 * 17_500.0**-0.22 * GRAVITY**2 * peak**-5 * math.exp(-1.25) * 3.3
+    assert jonswap(np.array([peak]), sea)[0] == pytest.approx(height, rel=1e-9)
+    assert GRAVITY / 100.0 * significant_height(sea) == pytest.approx(0.2715, rel=1e-3)
 
 
 def test_tma_is_jonswap_in_deep_water_and_less_in_shallow():
@@ -103,9 +130,9 @@ def test_phillips_variance_is_a_quarter_of_alpha_l_squared():
 
 
 def test_the_sea_is_as_high_as_seamen_say():
-    # Beaufort 5, 10 m/s over 100 km: about 2 m; a grown sea of 20 m/s: 8–9 m, here a fifth more for JONSWAP's peak.
-    assert 1.5 < significant_height(WINDY) < 2.5
-    assert 7.0 < significant_height(Sea(wind_speed=20.0, fetch=3e6, depth=5000.0)) < 12.0
+    # Beaufort 5, 10 m/s over 100 km: under 2 m; a grown sea of 20 m/s: 8–9 m.
+    assert 1.5 < significant_height(WINDY) < 2.0
+    assert 8.0 < significant_height(Sea(wind_speed=20.0, fetch=3e6, depth=5000.0)) < 9.0
     assert significant_height(Sea(wind_speed=0.0)) == 0.0
 
 

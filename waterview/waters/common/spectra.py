@@ -13,20 +13,21 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 PEAKEDNESS = 3.3
-"""JONSWAP's γ: how far a growing sea's peak stands above a grown one's (Hasselmann et al. 1973)."""
+"""JONSWAP's mean γ: how far a young sea's peak stands above a grown one's (Hasselmann et al. 1973)."""
 
 
-def jonswap(omega: Array, peak: float, scale: float) -> Array:
+def jonswap(omega: Array, peak: float, scale: float, peakedness: float = PEAKEDNESS) -> Array:
     """S = scale·ω⁻⁵ exp(−1.25(ω_p/ω)⁴) γ^r, r = exp(−(ω − ω_p)²/(2σ²ω_p²)) (Hasselmann et al. 1973).
 
     Args:
         omega: above 0.
         peak: ω_p, where S is largest.
         scale: αg² for a sea that a wind has raised [m² s⁻⁴].
+        peakedness: γ; 1 for a fully grown sea (Pierson & Moskowitz 1964).
     """
     sigma = np.where(omega <= peak, 0.07, 0.09)
     ridge = np.exp(-0.5 * ((omega - peak) / (sigma * peak)) ** 2)
-    return np.asarray(scale * omega**-5.0 * np.exp(-1.25 * (peak / omega) ** 4) * PEAKEDNESS**ridge)
+    return np.asarray(scale * omega**-5.0 * np.exp(-1.25 * (peak / omega) ** 4) * peakedness**ridge)
 
 
 def depth_factor(omega: Array, depth: float, gravity: float) -> Array:

@@ -24,7 +24,10 @@ from .spectra import Sea, peak_length, significant_height
 RISE = 10.0
 """Seconds in which the sea comes back after `OceanWater.reset`."""
 
-_SEA = ("spectrum", "wind_speed", "wind_direction", "fetch", "depth", "swell", "spreading", "upwind", "smallest")
+_SEA = (
+    *("spectrum", "growth", "wind_speed", "wind_direction", "fetch", "depth"),
+    *("swell", "spreading", "upwind", "smallest"),
+)
 _WAVES = (*_SEA, "loop_period", "sea_size", "cascades", "seed")  # what the waves are made of
 
 

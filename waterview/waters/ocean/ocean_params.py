@@ -9,7 +9,7 @@ from waterview.core.params import param
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import steps_param
 
-from .spectra import SPECTRA, SPREADINGS
+from .spectra import GROWTHS, SPECTRA, SPREADINGS
 
 SMALLEST_SEA = 1e-3
 """Smallest sea that the water represents [m]; as a scale model of less, its numbers would leave their range."""
@@ -65,6 +65,11 @@ class OceanParams(WaterParams):
         doc="Depth of the sea for its waves: it slows long ones, and limits their height with the tma spectrum.",
     )
     spectrum: str = param("jonswap", choices=tuple(SPECTRA), doc="Which waves a wind raises.")
+    growth: str = param(
+        "measured",
+        choices=GROWTHS,
+        doc="Whether the peak of a jonswap or tma sea flattens as it grows up, as at sea; a constant peak is too high.",
+    )
     spreading: str = param("hasselmann", choices=SPREADINGS, doc="How far directions spread about the wind's.")
     swell: float = param(0.0, low=0.0, high=1.0, step=0.1, doc="Share of swell, long crests of one direction.")
     upwind: float = param(1.0, low=0.0, high=1.0, step=0.1, doc="Share of the waves against the wind that remains.")

@@ -24,6 +24,12 @@ EQUILIBRIUM = 0.0081
 GROWN = 17_500.0
 """χ at which JONSWAP's peak reaches that of a fully grown sea, 0.877 g/U (Pierson & Moskowitz 1964): growth ends."""
 
+HEIGHT = 0.0016
+"""Significant height in U²/g over √χ, as long as a sea grows (Hasselmann et al. 1973)."""
+
+GROWTHS = ("measured", "constant-peak")
+"""How JONSWAP's sea changes while it grows; see `peakedness` and `peak_scale`."""
+
 MIN_WIND = 0.1
 """Below this wind speed [m/s] the water stays flat: surface tension, which is left out here, rules such ripples."""
 
@@ -45,6 +51,7 @@ class Sea:
         spreading: one of `SPREADINGS`; Phillips' spectrum brings its own.
         upwind: share of the energy that is left to waves against the wind, 0 to 1.
         smallest: ℓ [m] of the factor e^(−k²ℓ²) that fades waves much shorter than 2πℓ (Tessendorf 2001); 0 keeps all.
+        growth: one of `GROWTHS`, for the spectra jonswap and tma.
     """
 
     spectrum: str = "jonswap"
@@ -56,6 +63,7 @@ class Sea:
     spreading: str = "hasselmann"
     upwind: float = 1.0
     smallest: float = 0.0
+    growth: str = "measured"
 
 
 # --- dispersion
@@ -104,9 +112,32 @@ def peak_frequency(sea: Sea) -> float:
     return scale * (0.8**0.25 if sea.spectrum == "phillips" else 2.0 * math.pi * 3.5 * math.pow(growth(sea), -0.33))
 
 
+def peakedness(sea: Sea) -> float:
+    """JONSWAP's γ: the peak's frequency over a grown sea's, at most 3.3: it falls to 1 as the sea grows up.
+
+    With growth "constant-peak" 3.3, the mean of seas that were still growing, at any fetch.
+    """
+    if sea.growth == "constant-peak":
+        return common.PEAKEDNESS
+    return min(common.PEAKEDNESS, math.pow(GROWN / growth(sea), 0.33))
+
+
+def peak_scale(sea: Sea) -> float:
+    """JONSWAP's α: what makes the significant height `HEIGHT`·√χ U²/g; it falls to `EQUILIBRIUM` as the sea grows up.
+
+    S without γ has the integral αg²/(5ω_p⁴); γ raises it by 1/(1 − 0.287 ln γ) (DNV-RP-C205), to 0.3 %.
+    With growth "constant-peak" 0.076 χ^−0.22 (Hasselmann et al. 1973), with which a grown sea is 28 % too high.
+    """
+    if sea.growth == "constant-peak":
+        return 0.076 * math.pow(growth(sea), -0.22)
+    variance_in_winds = (HEIGHT / 4.0) ** 2 * growth(sea)
+    peak_in_winds = peak_frequency(sea) * max(sea.wind_speed, MIN_WIND) / GRAVITY
+    return 5.0 * variance_in_winds * peak_in_winds**4 * (1.0 - 0.287 * math.log(peakedness(sea)))
+
+
 def jonswap(omega: Array, sea: Sea) -> Array:
-    """JONSWAP's spectrum with α = 0.076 χ^−0.22 (Hasselmann et al. 1973)."""
-    return common.jonswap(omega, peak_frequency(sea), 0.076 * growth(sea) ** -0.22 * GRAVITY**2)
+    """JONSWAP's spectrum (Hasselmann et al. 1973), which becomes Pierson and Moskowitz's (1964) as the sea grows up."""
+    return common.jonswap(omega, peak_frequency(sea), peak_scale(sea) * GRAVITY**2, peakedness(sea))
 
 
 def tma(omega: Array, sea: Sea) -> Array:
