@@ -105,8 +105,10 @@ def on_disk(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
 
 def on_scenes(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
     """Random settings, commands, and the graphics card's solver beside the processor's."""
+    lasts = f"{scenes.STEPS} steps each"
     parts: tuple[tuple[str, watched.Case, str], ...] = (
-        ("settings", scenes.settings_case, f"{scenes.STEPS} steps each, all finite and below {scenes.CLIP:g} m"),
+        ("guard", scenes.guard_case, f"settings of the wave equation, {lasts}, none grows tenfold"),
+        ("settings", scenes.settings_case, f"of every model, {lasts}, all finite and below {scenes.CLIP:g} m"),
         ("commands", scenes.commands_case, "scripts; recording and sessions saved on the way agree to the bit"),
         ("gpu", scenes.gpu_case, "scripts on the card's solver, within 1e-5 of the processor's"),
     )

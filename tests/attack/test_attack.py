@@ -130,7 +130,7 @@ SHORT = (
     ("files", 15, ["terrain", "camera", "measured", "panel"]),
     ("files", 12, ["preset", "fault", "session", "recording", "incoming", "given"]),
     ("disk", 1, []),
-    ("scenes", 2, ["settings", "commands", "gpu"]),
+    ("scenes", 2, ["guard", "settings", "commands", "gpu"]),
     ("windows", 60, ["random"]),
     ("endings", 1, ["inspect"]),
 )

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from support.fields import PLAIN_BORDERS, advance
+from support.stability import run_random_setting
 from support.thinned import thinned
 
 from waterview.simd.layout import TwoLevels
@@ -81,41 +82,13 @@ class TestLimit:
         assert self.largest_after(stencil, border, damping, 1.02) > 1e4
 
 
-def random_setting(rng):
-    """Any grid, mask, stencil, border and (wave speed, damping, time step, cell size) that a user may set."""
-    shape = (int(rng.integers(2, 14)), int(rng.integers(2, 20)))
-    fixed = rng.random(shape) < rng.choice([0.0, 0.1, 0.5])
-    wave_speed = rng.choice([0.0, 10.0 ** rng.uniform(-2.0, 5.0)])
-    damping = rng.choice([0.0, 10.0 ** rng.uniform(-3.0, 3.0), 1000.0])
-    time_step = 1.0 / 10.0 ** rng.uniform(0.0, 4.0)
-    spacing = 10.0 ** rng.uniform(-2.0, 3.0)
-    names = str(rng.choice(list(STENCILS))), str(rng.choice(PLAIN_BORDERS))
-    return shape, fixed, *names, (wave_speed, damping, time_step, spacing)
-
-
 @pytest.mark.slow
 def test_ten_thousand_random_settings_stay_bounded():
-    """No wave grows more than tenfold: at 0.99 of the limit that is what releasing one from rest can come to."""
+    """As `make attack` tries them by the hundred thousand, for longer."""
     rng = np.random.default_rng(7)
     slowed = divided = 0
     for _ in range(10_000):
-        shape, fixed, stencil, border, numbers = random_setting(rng)
-        step = stable_step(*numbers, STENCILS[stencil].largest_symbol)
+        step, wave_speed = run_random_setting(rng, steps=100)
         divided += step.substeps > 1
-        slowed += step.wave_speed < numbers[0]
-        field = TwoLevels(shape)
-        field.heights[...] = np.where(fixed, 0.0, rng.standard_normal(shape))
-        field.heights_before[...] = field.heights
-        energy = np.linalg.norm(field.heights)
-        advance(
-            field,
-            fixed,
-            stencil=stencil,
-            border=border,
-            damping=step.step_damping,
-            courant=step.courant,
-            steps=200 * step.substeps,
-        )
-        assert np.isfinite(field.heights).all()
-        assert np.linalg.norm(field.heights) <= 10.1 * energy, (shape, stencil, border, numbers)
+        slowed += step.wave_speed < wave_speed
     assert divided > 1000 and slowed > 1000, "the sweep must go beyond what is stable as asked"
