@@ -8,6 +8,7 @@ import ctypes
 import glfw
 import numpy as np
 import pytest
+import trimesh
 from support.screen import settings, until
 
 from waterview.render.camera.camera_path import read_path
@@ -66,9 +67,34 @@ def test_a_preset_dropped_is_applied(program, tmp_path):
     until(program.frame, lambda: np.any(program.viewer.frame.heights))
 
 
+def test_a_mesh_dropped_asks_for_its_size_and_a_click_places_it(program, user, tmp_path):
+    viewer, own = program.viewer, program.viewer.own_body
+    trimesh.creation.icosphere(1).export(tmp_path / "stone.stl")
+    drop(program, tmp_path / "stone.stl")
+    until(program.frame, lambda: own.found is not None)
+    assert own.size == pytest.approx(0.05 * max(viewer.frame.grid.size))
+    own.size, own.density = 0.3, 250.0
+    for _ in range(3):
+        program.frame()
+    px, py, _ = viewer.camera.project((0.5, viewer.frame.grid.level, 0.2), program.window.size)
+    left, top = program.window.position
+    user.click(left + px, top + py)
+    until(program.frame, lambda: viewer.frame.bodies)
+    (stone,) = viewer.frame.bodies
+    assert (stone.kind, stone.density) == ("stone", pytest.approx(250.0))
+    assert stone.scale.max() == pytest.approx(0.3)
+    assert np.hypot(stone.position[0] - 0.5, stone.position[2] - 0.2) < 0.2
+    user.key("ctrl+z")
+    until(program.frame, lambda: not viewer.frame.bodies)
+    user.key("Escape")
+    until(program.frame, lambda: own.found is None)
+    assert viewer.pointer.tool == "drop"
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
+        ("broken.stl", "triangles"),
         ("missing.tif", "there is no such file"),
         ("broken.npy", "does not begin as a .npy file does"),
         ("wrong.toml", "settings.wave_sped"),
@@ -76,6 +102,7 @@ def test_a_preset_dropped_is_applied(program, tmp_path):
 )
 def test_a_file_that_cannot_be_used_is_told_and_the_old_terrain_stays(program, tmp_path, name, reason):
     (tmp_path / "broken.npy").write_bytes(b"no array")
+    (tmp_path / "broken.stl").write_bytes(b"solid x\nend")
     (tmp_path / "wrong.toml").write_text("[settings]\nwave_sped = 3\n")
     bed, camera = program.viewer.frame.bed, program.viewer.camera
     drop(program, tmp_path / name, "another")

@@ -164,6 +164,7 @@ BOXES = (
     "keys",
     "advice",
     "Choose a world###worlds",
+    "own body",
 )
 """ImGui's names of all that lies over the picture."""
 

@@ -21,6 +21,7 @@ from waterview.core.params import Params, Value
 from .course import Course, facing, steer
 from .flotation import floating_height, pressed_moment, volume_below
 from .kinds import kinds, shape_of
+from .meshes import own_shape
 from .params import BodyParams
 from .placement import free_place, place_on, scale_of
 from .records import (
@@ -471,19 +472,23 @@ class Bodies:
                 where they were, as that step would let them. None is the grid of their last step.
 
         Raises:
-            InputError: a body has a shape of its own.
+            InputError: a body has a shape that was made in a program.
         """
-        for shape in self._shapes:
-            if kinds().get(shape.kind, lambda: None)() is not shape:
+        own = dict[int, tuple[Shape, list[int]]]()
+        for number, shape in zip(self._numbers, self._shapes, strict=True):
+            if shape.mesh is not None:
+                own.setdefault(id(shape), (shape, []))[1].append(number)
+            elif kinds().get(shape.kind, lambda: None)() is not shape:
                 raise InputError(f"a body of the shape '{shape.kind}' cannot be saved: take it away first")
-        own = self._records.copy()
-        for record in own if grid is not None and grid is not self._grid else ():
+        copies = self._records.copy()
+        for record in copies if grid is not None and grid is not self._grid else ():
             forget(record)
-        records = state_of(own)
+        records = state_of(copies)
         records["held"] = np.zeros_like(records["held"])
         return {
             "params": asdict(self.params),
             "kinds": [shape.kind for shape in self._shapes],
+            "own": [{"bodies": numbers, "mesh": list(shape.mesh or ())} for shape, numbers in own.values()],
             "numbers": list(self._numbers),
             "next": self._next,
             "records": records,
@@ -496,12 +501,20 @@ class Bodies:
         """Continue from what `state` gave, on a water on the same `grid` as then.
 
         Raises:
-            InputError: a kind is unknown.
+            InputError: a kind is unknown, or a mesh makes no sense.
             KeyError, TypeError, ValueError: an entry is missing or makes no sense.
         """
         pool = np.array(state["pool"], np.float32)
         records = records_from(state["records"], pool, grid)
-        shapes, numbers = [shape_of(kind) for kind in state["kinds"]], [int(number) for number in state["numbers"]]
+        numbers = [int(number) for number in state["numbers"]]
+        # Missing in files of older versions.
+        own: dict[int, Any] = {
+            number: tuple(each["mesh"]) for each in state.get("own", ()) for number in each["bodies"]
+        }
+        if not own.keys() <= set(numbers) or any(len(mesh) != 5 for mesh in own.values()):
+            raise ValueError(f"meshes of the bodies {list(own)}, bodies {numbers}")
+        kinds_of = zip(numbers, map(str, state["kinds"]), strict=True)
+        shapes = [own_shape(kind, own[number]) if number in own else shape_of(kind) for number, kind in kinds_of]
         if not len(records) == len(shapes) == len(set(numbers)) <= MOST_BODIES:
             raise ValueError(f"{len(records)} bodies of {len(shapes)} shapes")
         # Missing in files of older versions.

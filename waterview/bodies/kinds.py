@@ -1,17 +1,26 @@
-"""The kinds of bodies by name, and bodies as users write them: KIND[:DENSITY[:X,Z[:HEADING@SPEED]]]."""
+"""The kinds of bodies by name, and bodies as users write them: KIND[@SIZE][:DENSITY[:X,Z[:HEADING@SPEED]]]."""
 
 from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Callable
 from functools import cache, partial
+from pathlib import Path
 
 from waterview.core.commands import AddBody, check_course
 from waterview.core.errors import InputError, ParameterError
 
+from .mesh_files import BodyFile, is_mesh_file
 from .meshes import bundled, bundled_shape
 from .shapes import HIGHEST_DENSITY, LOWEST_DENSITY, Shape, box, sphere
+
+BODY_SYNTAX = "KIND[@SIZE][:DENSITY[:X,Z[:HEADING@SPEED]]]"
+"""How users write a body; in place of a kind they may name a mesh file."""
+
+_DRIVE = re.compile(r"^(\s*[A-Za-z]):(?=[\\/])")
+"""The drive that a path on Windows begins with."""
 
 
 @cache
@@ -49,24 +58,45 @@ def shape_of(kind: str) -> Shape:
     return kinds()[kind]()
 
 
-def parse_body(text: str) -> AddBody:
-    """A body from "KIND[:DENSITY[:X,Z[:HEADING@SPEED]]]", such as "duck", "sphere:300" or "boat::2.5,-1:90@2".
+def parse_body(text: str, read: Callable[[Path], BodyFile] | None = None) -> AddBody:
+    """A body from "KIND[@SIZE][:DENSITY[:X,Z[:HEADING@SPEED]]]", such as "duck", "sphere:300" or "boat@3::2.5,-1:90@2".
+
+    Args:
+        text: the body.
+        read: reads a mesh file that stands in place of a kind; None allows none.
 
     Raises:
-        InputError: no kind has that name; the nearest is named.
-        ParameterError: density, place or course are not allowed.
+        InputError: no kind has that name; the nearest is named. Or the mesh cannot be read.
+        ParameterError: size, density, place or course are not allowed.
     """
-    kind, *rest = (part.strip() for part in text.split(":"))
-    check_kind(kind, f"--body '{text}'")
+    name, *rest = _DRIVE.sub(r"\1\0", text).split(":")
+    kind, at, size_word = name.replace("\0", ":").strip().rpartition("@")
+    if not at or (read is not None and is_mesh_file(size_word)):  # a file's name may hold an @
+        kind, size_word = f"{kind}{at}{size_word}", ""
+    rest = [part.strip() for part in rest]
     if len(rest) > 3:
-        raise ParameterError(
-            f"--body '{text}': needed is KIND[:DENSITY[:X,Z[:HEADING@SPEED]]], for example {kind}:300:0,0"
-        )
+        raise ParameterError(f"--body '{text}': needed is {BODY_SYNTAX}, for example {kind}:300:0,0")
+    size = _size(size_word, text) if at and size_word else None
     density = _density(rest[0], text) if rest and rest[0] else None
     is_placed = len(rest) == 2 or (len(rest) == 3 and rest[1] != "")
     x, z = _place(rest[1], text) if is_placed else (None, None)
     heading, speed = _course(rest[2], text) if len(rest) == 3 else (None, 0.0)
-    return AddBody(kind, density, x, z, heading, speed)
+    mesh = None
+    if read is not None and is_mesh_file(kind):
+        found = read(Path(kind))
+        kind, mesh = found.name, found.mesh
+    else:
+        check_kind(kind, f"--body '{text}'")
+    return AddBody(kind, density, x, z, heading, speed, size, mesh)
+
+
+def _size(word: str, text: str) -> float:
+    value = _number(word)
+    if value is None or value <= 0.0:
+        raise ParameterError(
+            f"--body '{text}': size '{word}' is not allowed; needed is its longest side in metres, above 0"
+        )
+    return value
 
 
 def _density(word: str, text: str) -> float:

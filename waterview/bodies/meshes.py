@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.bodies.kernels.records import MESH
-from waterview.core.body import Mesh
+from waterview.core.body import MOST_FACES, BodyMesh, Mesh, check_body_mesh
 from waterview.core.errors import InputError
 from waterview.core.files import data_path
 
+from .mending import joined
 from .shapes import Shape
 
 Array = NDArray[np.float64]
-
-MOST_FACES = 5_000
-"""Most triangles of a hull: every one is looked at in every step."""
 
 MOST_BYTES = 64 << 20
 """Largest mesh file that is opened [bytes]."""
@@ -28,10 +27,16 @@ MOST_BYTES = 64 << 20
 MOST_SPHERES = 12
 """Most collision spheres for a hull."""
 
+MOST_FILLED = 1_000
+"""Most triangles that spheres are fitted to; finer hulls are made coarser for that."""
+
 PLACES_ACROSS = 15
 """Places tried along the longest side of a hull."""
 
 GREY = (168, 168, 172)
+
+OWN_DENSITY = 500.0
+"""Usual density of bodies from files [kg/m³]."""
 
 
 @cache
@@ -59,7 +64,7 @@ def mesh_shape(
     *,
     kind: str | None = None,
     looks: str | Path | None = None,
-    density: float = 500.0,
+    density: float = OWN_DENSITY,
     ballast: float = 0.0,
     at: tuple[float, float, float] = (0.0, 0.0, 0.0),
 ) -> Shape:
@@ -78,25 +83,77 @@ def mesh_shape(
     """
     hull = _read(Path(path))
     hull.merge_vertices(merge_norm=True, merge_tex=True)
-    if not (hull.is_watertight and hull.is_winding_consistent and hull.volume > 0.0):
-        raise InputError(f"{path}: a body needs a closed surface whose faces look outwards; close its holes first")
     if len(hull.faces) > MOST_FACES:
         raise InputError(f"{path} has {len(hull.faces)} triangles: allowed are {MOST_FACES}; simplify it first")
+    seen = hull if looks is None else _read(Path(looks))
+    drawn = np.asarray(seen.vertices, np.float64), np.asarray(seen.faces), _colours(seen)
+    return _shape(kind or Path(path).stem, str(path), hull, drawn, density, ballast, at)
+
+
+def own_shape(kind: str, mesh: BodyMesh) -> Shape:
+    """A body of one's own called `kind`: the same object for the same mesh, as long as few others were made.
+
+    Raises:
+        ParameterError: the mesh is none.
+        InputError: its surface is not closed.
+    """
+    check_body_mesh(mesh)
+    return _own_shape(kind, _Content(mesh))
+
+
+class _Content:
+    """A mesh, equal to every other of the same numbers."""
+
+    def __init__(self, mesh: BodyMesh) -> None:
+        self.mesh = mesh
+        self._digest = hashlib.sha256(b"".join(repr(a.shape).encode() + a.tobytes() for a in mesh)).digest()
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Content) and other._digest == self._digest
+
+
+@lru_cache(maxsize=32)
+def _own_shape(kind: str, content: _Content) -> Shape:
+    import trimesh
+
+    vertices, faces, seen, seen_faces, colours = content.mesh
+    hull = trimesh.Trimesh(vertices.astype(np.float64), faces.astype(np.int64), process=False)
+    drawn = seen.astype(np.float64), seen_faces.astype(np.int64), colours
+    return _shape(kind, kind, hull, drawn, OWN_DENSITY, mesh=content.mesh)
+
+
+def _shape(
+    kind: str,
+    where: str,
+    hull: Any,
+    drawn: tuple[Array, NDArray[np.int64], NDArray[np.uint8]],
+    density: float,
+    ballast: float = 0.0,
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    mesh: BodyMesh | None = None,
+) -> Shape:
+    """The shape of a hull, a trimesh.Trimesh; `where` it is from, and vertices, faces and colours that are drawn."""
+    if not (hull.is_watertight and hull.is_winding_consistent and hull.volume > 0.0):
+        raise InputError(f"{where}: a body needs a closed surface whose faces look outwards; close its holes first")
     size = 1.0 / float(hull.extents.max())
     centre = (1.0 - ballast) * hull.center_mass + ballast * np.asarray(at)
     moments = (1.0 - ballast) * _uniform_moments(hull, centre) + ballast * np.outer(at - centre, at - centre)
     vertices = np.ascontiguousarray((hull.vertices - centre) * size, np.float64)
     faces = np.ascontiguousarray(hull.faces, np.int64)
     return Shape(
-        kind=kind or Path(path).stem,
+        kind=kind,
         geometry=MESH,
         density=density,
-        visual_mesh=_drawn(hull if looks is None else _read(Path(looks)), centre, size),
+        visual_mesh=_drawn(*drawn, centre, size),
         vertices=vertices,
         faces=faces,
         volume=float(hull.volume) * size**3,
         second_moments=moments * size**2,
-        collision_spheres=np.ascontiguousarray(fill_with_spheres(vertices, faces)),
+        collision_spheres=np.ascontiguousarray(fill_with_spheres(*joined(vertices, faces, MOST_FILLED))),
+        mesh=mesh,
     )
 
 
@@ -126,18 +183,21 @@ def _uniform_moments(hull: Any, centre: Array) -> Array:
     return np.asarray(0.5 * np.trace(inertia) * np.eye(3) - inertia + np.outer(away, away), np.float64)
 
 
-def _drawn(mesh: Any, centre: Array, size: float) -> Mesh:
+def _colours(mesh: Any) -> NDArray[np.uint8]:
+    """SRGB of the vertices of a trimesh.Trimesh, shape (n, 3); grey where it has no colours of vertices."""
+    if mesh.visual.kind == "vertex":
+        return np.ascontiguousarray(mesh.visual.vertex_colors, np.uint8)[:, :3]
+    return np.broadcast_to(np.array(GREY, np.uint8), mesh.vertices.shape)
+
+
+def _drawn(vertices: Array, faces: NDArray[np.int64], colours: NDArray[np.uint8], centre: Array, size: float) -> Mesh:
     """What is drawn; normals are means over the faces of a vertex, so faces that share none meet in an edge."""
-    vertices, faces = np.asarray(mesh.vertices, np.float64), np.asarray(mesh.faces)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     normals = np.zeros_like(vertices)
     for k in range(3):
         np.add.at(normals, faces[:, k], np.cross(b - a, c - a))
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.where(lengths > 0.0, normals / np.maximum(lengths, 1e-300), (0.0, 1.0, 0.0))
-    colours = np.broadcast_to(np.array(GREY, np.uint8), vertices.shape)
-    if mesh.visual.kind == "vertex":
-        colours = np.asarray(mesh.visual.vertex_colors, np.uint8)[:, :3]
     return Mesh(
         ((vertices - centre) * size).astype(np.float32),
         normals.astype(np.float32),

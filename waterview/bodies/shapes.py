@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.bodies.kernels.records import BOX, SPHERE, SPHERE_POINTS
-from waterview.core.body import Mesh, freeze
+from waterview.core.body import BodyMesh, Mesh, freeze
 
 Array = NDArray[np.float64]
 
@@ -35,6 +35,7 @@ class Shape:
         volume: of that surface.
         second_moments: mean of x xᵀ over the mass, shape (3, 3).
         collision_spheres: centre and radius of spheres inside the body that collide in its place, shape (p, 4).
+        mesh: what a body of one's own was made of, for files; None for the kinds.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class Shape:
     volume: float
     second_moments: Array
     collision_spheres: Array
+    mesh: BodyMesh | None = None
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -33,9 +33,10 @@ SCENE_OPTIONS: dict[str, Any] = {
         help="How the camera moves: turntable, turntable:SECONDS for one turn, or a file of keyframes saved with F7.",
     ),
     "body": typer.Option(
-        metavar="KIND[:DENSITY[:X,Z[:HEADING@SPEED]]]",
-        help="A floating sphere, box, duck or boat, its density in kg/m³ (water has 1000) and place; with a heading in "
-        "degrees clockwise from north and a speed in m/s it goes by itself, such as boat:::90@2. May be repeated.",
+        metavar="KIND[@SIZE][:DENSITY[:X,Z[:HEADING@SPEED]]]",
+        help="A floating sphere, box, duck or boat, or a mesh file (.stl, .glb, .obj, .ply), its longest side in "
+        "metres, its density in kg/m³ (water has 1000) and its place. With a heading in degrees clockwise from north "
+        "and a speed in m/s it goes by itself, such as boat@3:::90@2. May be repeated.",
     ),
     "gauge": typer.Option(
         metavar="NAME:X,Z[@map|@lonlat][:FILE]",

@@ -25,6 +25,7 @@ from waterview.waters import MODELS
 from .arguments import SceneArguments
 
 if TYPE_CHECKING:
+    from waterview.bodies.mesh_files import BodyFile
     from waterview.core.commands import Drop
     from waterview.output.recording import Recording
     from waterview.scene.presets import Preset
@@ -77,7 +78,7 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     if arguments.body:
         from waterview.bodies.kinds import parse_body
 
-        added = tuple(parse_body(text) for text in arguments.body)
+        added = tuple(parse_body(text, _read_mesh) for text in arguments.body)
     if arguments.preset is not None:
         from waterview.scene.presets import find_preset
 
@@ -105,6 +106,16 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     added = (*floating, *added)
     scene = Scene(ground, params, values, walls, added, starts, (*measuring, *map(parse_gauge, arguments.gauge or ())))
     return SceneSetup(terrain, scene, settings, preset, keeps_place, floating)
+
+
+def _read_mesh(path: Path) -> BodyFile:
+    """The mesh in a file; what was done about it is told."""
+    from waterview.bodies.mesh_files import MeshReading
+
+    found = MeshReading(path).result()
+    if found.note:
+        print(f"waterview: {found.note}", file=sys.stderr)
+    return found
 
 
 def _preset_hint(name: str) -> str:

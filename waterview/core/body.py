@@ -8,6 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import ParameterError
+
+MOST_FACES = 5_000
+"""Most triangles of the surface that water acts on: every one is looked at in every step."""
+
+MOST_DRAWN = 30_000
+"""Most triangles of a body that are drawn."""
+
+BodyMesh = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
+"""A body of one's own in any unit, y up, its bow along +x. Of the closed surface that water acts on, vertices, shape
+(n, 3) float32, and faces counter-clockwise from outside, shape (m, 3) int32; of what is drawn, the same and sRGB of the
+vertices, shape (k, 3) uint8."""
+
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
@@ -60,6 +73,29 @@ class BodyState:
 
     def __post_init__(self) -> None:
         freeze(self)
+
+
+def check_body_mesh(mesh: BodyMesh) -> None:
+    """Refuse arrays that are no `BodyMesh`, as they may come from a file; those that are become read-only.
+
+    Raises:
+        ParameterError: a shape, a type or a number is wrong, or there are too many triangles.
+    """
+    vertices, faces, seen, seen_faces, colours = mesh
+    for points, corners, most in ((vertices, faces, MOST_FACES), (seen, seen_faces, MOST_DRAWN)):
+        if not (points.ndim == corners.ndim == 2 and points.shape[1] == corners.shape[1] == 3):
+            raise ParameterError(f"a mesh of shapes {points.shape} and {corners.shape}: needed are (n, 3) and (m, 3)")
+        if points.dtype != np.float32 or corners.dtype != np.int32 or not np.isfinite(points).all():
+            raise ParameterError("a mesh needs finite float32 vertices and int32 faces")
+        if not (4 <= len(corners) <= most and len(points) <= 3 * most):
+            raise ParameterError(f"a mesh of {len(corners)} triangles: allowed are 4 to {most}; simplify it first")
+        # What is drawn is read by the graphics card, which need not check where it reads.
+        if corners.min() < 0 or corners.max() >= len(points):
+            raise ParameterError(f"a mesh whose faces name vertices that are not there: it has {len(points)}")
+    if colours.shape != seen.shape or colours.dtype != np.uint8:
+        raise ParameterError(f"a mesh with colours of shape {colours.shape}: needed is {seen.shape}, uint8")
+    for array in mesh:
+        array.setflags(write=False)
 
 
 def freeze(owner: Any) -> None:

@@ -6,12 +6,13 @@ import itertools
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .body import BodyMesh, check_body_mesh
 from .errors import ParameterError
 from .grid import Grid
 from .params import Value
@@ -256,13 +257,15 @@ class AddBody:
     """Add a floating body.
 
     Attributes:
-        kind: name of its kind, see `waterview.bodies.kinds`.
+        kind: name of its kind, see `waterview.bodies.kinds`; with a `mesh`, what to call it.
         density: mass over volume [kg/m³]; None means the usual one of its kind.
         x, z: place [m]; None means the middle of the widest water.
         heading, speed: its course, as in `SetCourse`; it begins with its bow that way. None leaves it adrift.
+        size: longest side [m]; None means a twentieth of the water's longer side.
+        mesh: a body of one's own, in place of a kind.
 
     Raises:
-        ParameterError: heading or speed is not allowed.
+        ParameterError: heading or speed is not allowed, or the mesh is none.
     """
 
     kind: str
@@ -271,9 +274,13 @@ class AddBody:
     z: float | None = None
     heading: float | None = None
     speed: float = 0.0
+    size: float | None = None
+    mesh: BodyMesh | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         check_course(self.heading, self.speed)
+        if self.mesh is not None:
+            check_body_mesh(self.mesh)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from waterview.bodies.params import BodyParams
-from waterview.core.body import BodyState
+from waterview.core.body import BodyMesh, BodyState
 from waterview.core.commands import (
     AddBody,
     AddGauge,
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from waterview.bodies.collection import Bodies, BodyCopy
+    from waterview.bodies.shapes import Shape
     from waterview.bodies.wakes import Wakes
 
 WORLD_PARAMS: Mapping[str, type[Params]] = {
@@ -333,10 +334,12 @@ class World:
 
     def _apply_to_bodies(self, command: Command) -> None:
         match command:
-            case AddBody(kind, density, x, z, heading, speed):
+            case AddBody(kind, density, x, z, heading, speed, size, mesh):
                 self._check_allows("floating bodies")
                 bodies, wakes = self._bodies_and_wakes()
-                number = bodies.add(self.water, kind, density, x, z, heading=heading)
+                number = bodies.add(
+                    self.water, kind if mesh is None else _own_shape(kind, mesh), density, x, z, size, heading=heading
+                )
                 bodies.set_course(number, heading, speed)
                 self.bodies, self._wakes = bodies, wakes
             case RemoveBodies():
@@ -535,3 +538,9 @@ class World:
         for other in (self.detail, self.maxima):
             maps |= {} if other is None else other.field_maps()
         return maps
+
+
+def _own_shape(kind: str, mesh: BodyMesh) -> Shape:
+    from waterview.bodies.meshes import own_shape  # bodies are loaded when the first one is added
+
+    return own_shape(kind, mesh)

@@ -89,7 +89,7 @@ ACTIONS = (
     Action("fullscreen", "f11", "full screen"),
     Action("screenshot", "f12", "save a picture"),
     Action("film", "f10", "film what is seen, or end the film"),
-    Action("open", "ctrl+o", "open a heightmap, preset or session"),
+    Action("open", "ctrl+o", "open a heightmap, preset or session, or a mesh that floats"),
     Action("save", "f5", "save the session", "ctrl+s"),
     Action("load", "f9", "go back to the session saved"),
     Action("rescue", "shift+f9", "go on where the program ended the last time, also by a crash"),

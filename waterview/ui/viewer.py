@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from waterview.bodies.course import heading_of, usual_speed
+from waterview.bodies.mesh_files import is_mesh_file
 from waterview.core.commands import (
     AddBody,
     AddGauge,
@@ -53,6 +54,7 @@ from .hud.probe import Probe
 from .hud.row_view import RowView, RowWatch
 from .hud.text import effective_value, place_text
 from .keys import ACTIONS
+from .own_body import OwnBody
 from .pending_scenes import PendingScenes
 from .pointer import Pointer
 
@@ -111,6 +113,7 @@ class Viewer:
         pointer: the mouse over the scene.
         pointed: longitude and latitude under the pointer as text; "" where there are none.
         edits: what can be undone.
+        own_body: the mesh file that bodies are made of.
         is_touched: whether the user has done anything to the water.
     """
 
@@ -138,6 +141,7 @@ class Viewer:
         self.is_touched = False
         self.edits = Edits(self.post, notify)
         self.pointer = Pointer(self)
+        self.own_body = OwnBody(notify)
         self.pointed = ""
         self._pointed_by: tuple[object, ...] = ()
         self._pending = PendingScenes()
@@ -156,6 +160,8 @@ class Viewer:
             self._notify(f"water level {frame.grid.level:.3g} m")
         self.frame = frame
         self._loop.time_scale = self.interaction.time_scale
+        if self.own_body.update(frame.grid):
+            self.pointer.tool = "body"
         self._note_pointed()
         if self.probe is not None:
             self.probe.note(frame)
@@ -300,7 +306,13 @@ class Viewer:
         self._go_to(lambda: self._scenes.change(name, value, now), name)
 
     def open(self, path: Path) -> None:
-        """Go to the heightmap, preset or session in a file; the user is notified if that is impossible."""
+        """Go to the heightmap, preset or session in a file, or make bodies of the mesh in it.
+
+        The user is notified if that is impossible.
+        """
+        if is_mesh_file(path.name):
+            self.own_body.open(path)
+            return
         self._go_to(lambda: self._scenes.open(path))
 
     def _go_to(self, make: Callable[[], SceneChange], setting: str = "terrain", *, is_undo: bool = False) -> None:
@@ -427,8 +439,23 @@ class Viewer:
         self.edit("water level", RaiseWaterLevel(share * relief), key="level", within=TOGETHER_SECONDS)
 
     def _add_body(self) -> None:
+        place, own = self._pointed_place(), self.own_body
+        if own.found is not None:
+            self.edit(own.found.name, own.body(*place))
+            return
         kind, density = self.interaction.body_kind, self.interaction.density
-        self.edit(kind, AddBody(kind, density, *self._pointed_place()))
+        self.edit(kind, AddBody(kind, density, *place))
+
+    def put_own_body_in_the_middle(self) -> None:
+        """Add a body of the mesh file in the middle of the widest water."""
+        own = self.own_body
+        if own.found is not None:
+            self.edit(own.found.name, own.body(*widest_water(self.frame.grid, self.frame.fixed)))
+
+    def end_own_body(self) -> None:
+        """Make no more bodies of the mesh file."""
+        self.own_body.close()
+        self.pointer.tool = "drop"
 
     def _delete_body(self) -> None:
         body = self.pointer.body()

@@ -50,6 +50,7 @@ from .hud.text import MESSAGE_LINES, NARROW, Hud, figures, help_lines
 from .hud.toolbar import Button, Toolbar
 from .imgui_layer import ImGuiLayer
 from .keys import key_name
+from .panel.body_box import draw_body_box
 from .panel.memory import memory_path
 from .panel.view import Panel, apply_style
 from .viewer import Viewer
@@ -204,7 +205,9 @@ class WindowProgram:
             self.loop.paused,
             self.loop.preparing,
             self._picture_wanted,
-            (self.panel.shown or self.welcome.shown or self._is_over_toolbar) and self.imgui.inputs,
+            viewer.own_body.note,
+            viewer.own_body.found,
+            self._takes_input and self.imgui.inputs,
             self.welcome.shown,
             viewer.pointer.has_disturbed,
             self._is_over_toolbar,
@@ -217,6 +220,11 @@ class WindowProgram:
         self._unchanged_frames = self._unchanged_frames + 1 if is_unchanged else 0
         self._shown = shown
         return self._unchanged_frames < _SETTLE_FRAMES
+
+    @property
+    def _takes_input(self) -> bool:
+        """Whether something is shown that the pointer or the keyboard changes."""
+        return self.panel.shown or self.welcome.shown or self._is_over_toolbar or self.viewer.own_body.found is not None
 
     @property
     def _is_over_toolbar(self) -> bool:
@@ -234,6 +242,7 @@ class WindowProgram:
     def release(self) -> None:
         """Free the graphics resources, end a film, and save the state of the panel."""
         self.panel.save()
+        self.viewer.own_body.close()
         self.film.end(time.monotonic())
         self.imgui.release()
         self._renderer.release()
@@ -253,7 +262,7 @@ class WindowProgram:
         line = [*viewer.names(), *line]
         line = [*line, viewer.pointed] if viewer.pointed else line
         line = ["PAUSED", *line] if self.loop.paused else line
-        return [self.loop.preparing, *line] if self.loop.preparing else line
+        return [*filter(None, (self.loop.preparing, viewer.own_body.note)), *line]
 
     # --- drawing
 
@@ -290,6 +299,8 @@ class WindowProgram:
         self.hud.draw(self.hud_line(), keys, self._seconds, left, self._draw_toolbar, bottom)
         if not self.hud.help_shown:
             self.hud.top = self._draw_advice(self.hud.top)
+            add, end = viewer.put_own_body_in_the_middle, viewer.end_own_body
+            self.hud.top = draw_body_box(viewer.own_body, self.hud.top, add, end)
         self.panel.draw(viewer, self.hud.top, bottom, is_covered=self.hud.help_shown)
         draw_marks(gauge_marks(viewer.frame, viewer.camera, size))
         if self.hud.help_shown:  # it takes the whole window
@@ -415,7 +426,10 @@ class WindowProgram:
         }
 
     def _close(self) -> None:
-        """Close what lies on top: a list, help, panel, film; with nothing left a second call ends the program."""
+        """Close what lies on top: a list, help, a mesh's box, panel, film.
+
+        With nothing left a second call ends the program.
+        """
         now, asked = time.monotonic(), self._asked_to_quit
         if self.imgui.close_list():
             return
@@ -423,6 +437,8 @@ class WindowProgram:
             self.welcome.toggle()
         elif self.hud.help_shown:
             self.hud.help_shown = False
+        elif self.viewer.own_body.found is not None:
+            self.viewer.end_own_body()
         elif self.panel.shown:
             self.panel.toggle()
         elif self.film.on:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-import os
-import signal
-import subprocess
-import sys
-import threading
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from waterview.core.apart import ask, serve
 from waterview.core.errors import TerrainError
 from waterview.core.georeference import Georeference
 from waterview.terrain.options import TerrainOptions
@@ -28,10 +24,7 @@ PROCESSOR_SECONDS = 1.5
 
 BYTES_A_SECOND = 1 << 20
 
-_WAIT_SECONDS = 60.0
-"""How long the answer may take on a busy machine, and so many times the processor time [s]."""
-_WAIT_FACTOR = 20.0
-_REFUSED, _FAILED, _KILLED = 2, 3, -9
+_REFUSED, _FAILED = 2, 3
 _ARRAYS = ("values", "valid")
 
 
@@ -48,7 +41,7 @@ def read_apart(path: Path, kind: GdalFormat, max_points: int, options: TerrainOp
     """
     full, given = path.absolute(), {each.name: getattr(kind, each.name) for each in fields(kind)}
     request = json.dumps([str(full), given | {"voids": dict(kind.voids)}, max_points, asdict(options)])
-    code, answered = ask(request, PROCESSOR_SECONDS + path.stat().st_size / BYTES_A_SECOND)
+    code, answered = ask(__name__, request, PROCESSOR_SECONDS + path.stat().st_size / BYTES_A_SECOND)
     if code == _REFUSED:
         raise TerrainError(answered.decode().replace(one_line(str(full)), one_line(str(path))))
     if code == _FAILED:
@@ -58,55 +51,11 @@ def read_apart(path: Path, kind: GdalFormat, max_points: int, options: TerrainOp
     return replace(_unpacked(answered), source=str(path))
 
 
-def ask(request: str, seconds: float) -> tuple[int, bytes]:
-    """Let a new process `answer`; returns its exit code, −9 after too long, and what it answered.
-
-    Args:
-        request: see `answer`.
-        seconds: processor time that it may take [s].
-    """
-    command = [sys.executable, "-c", "from waterview.terrain.readers.apart import main; main()", request, str(seconds)]
-    place = {**os.environ, "PYTHONPATH": os.pathsep.join(each or os.getcwd() for each in sys.path)}
-    listening, held = os.pipe()  # the process ends with the other end, which is open as long as this program lives
-    try:
-        done = subprocess.run(  # noqa: S603  # the command is ours, what the file holds is not in it
-            command,
-            stdin=listening,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=place,
-            timeout=_WAIT_SECONDS + _WAIT_FACTOR * seconds,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return _KILLED, b""
-    finally:
-        os.close(listening)
-        os.close(held)
-    return done.returncode, done.stdout
-
-
 def main() -> None:
-    """Run in the process: answer the request on the command line, and end with the program that asked."""
+    """Run in the process."""
     from . import gdal_reader  # noqa: F401  # what is imported is not counted
 
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    limit_processor(float(sys.argv[2]))
-    code, answered = answer(sys.argv[1])
-    sys.stdout.buffer.write(answered)
-    sys.stdout.flush()
-    os._exit(code)
-
-
-def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
-    os._exit(1)
-
-
-def limit_processor(seconds: float) -> None:
-    """Let the system end this process after so much more processor time [s], where it can."""
-    if sys.platform != "win32":
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+    serve(answer)
 
 
 def answer(request: str) -> tuple[int, bytes]:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from waterview.bodies.mesh_files import ENDINGS as MESH_ENDINGS
 from waterview.terrain.readers import ENDINGS
 
 _FILTERS = [
-    "Heightmaps, presets and sessions",
-    " ".join(f"*{ending}" for ending in (*ENDINGS, ".toml", ".waterview")),
+    "Heightmaps, presets, sessions and meshes",
+    " ".join(f"*{ending}" for ending in (*ENDINGS, ".toml", ".waterview", *MESH_ENDINGS)),
     "All files",
     "*",
 ]
@@ -27,7 +28,9 @@ class FileDialog:
         filters: titles of kinds of files, each followed by the patterns of their names.
     """
 
-    def __init__(self, title: str = "Open a heightmap, preset or session", filters: Sequence[str] = _FILTERS) -> None:
+    def __init__(
+        self, title: str = "Open a heightmap, preset, session or mesh", filters: Sequence[str] = _FILTERS
+    ) -> None:
         self._title, self._filters = title, list(filters)
         self._dialog: Any = None
 

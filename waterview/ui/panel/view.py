@@ -211,7 +211,10 @@ class Panel:
             problem = self.dialog.show()
             if problem:
                 self._notify(problem)
-        imgui.set_item_tooltip("A heightmap, a preset (.toml) or a session (.waterview); or drop one into the window.")
+        imgui.set_item_tooltip(
+            "A heightmap, a preset (.toml), a session (.waterview) or a mesh that floats (.stl, .glb, .obj, .ply); "
+            "or drop one into the window."
+        )
 
     def _draw_group(self, group: Group, viewer: Viewer) -> None:
         flags = imgui.TableFlags_.sizing_stretch_prop
