@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import zarr
 from lakes.test_run import lake
+from lakes.test_shallow_block import lake as shallow_lake
 
 from waterview.core.errors import InputError
 from waterview.lakes.cluster import assigned, cluster
@@ -19,8 +20,9 @@ def heights(path):
     return zarr.open_group(path)["heights"][...]
 
 
-def test_any_number_of_workers_has_the_same_bits_also_after_one_was_killed(tmp_path):
-    bake(lake(), tmp_path / "here.zarr", SingleProcess())
+@pytest.mark.parametrize("planned", [lake(), shallow_lake()], ids=["wave equation", "shallow water"])
+def test_any_number_of_workers_has_the_same_bits_also_after_one_was_killed(tmp_path, planned):
+    bake(planned, tmp_path / "here.zarr", SingleProcess())
     killed, said = [], []
     with cluster(2, "1GiB") as workers:
 
@@ -30,7 +32,7 @@ def test_any_number_of_workers_has_the_same_bits_also_after_one_was_killed(tmp_p
                 os.kill(killed[0], signal.SIGKILL)
 
         path = tmp_path / "there.zarr"
-        bake(lake(), path, workers, checkpoint_seconds=0.0, report=kill, say=said.append)
+        bake(planned, path, workers, checkpoint_seconds=0.0, report=kill, say=said.append)
     assert killed and any("a worker is lost" in text for text in said)
     np.testing.assert_array_equal(heights(path), heights(tmp_path / "here.zarr"))
 

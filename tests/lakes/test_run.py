@@ -152,7 +152,7 @@ def test_a_disk_that_is_full_ends_in_one_line(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"model": "shallow-water"}, "shallow-water model cannot be baked"),
+        ({"model": "ocean"}, "the ocean model cannot be baked"),
         ({"rain": 3.0}, "--rain"),
         ({"keep_volume": True}, "--keep-volume"),
         ({"wavemaker": "sine"}, "--wavemaker"),

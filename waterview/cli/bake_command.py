@@ -57,6 +57,9 @@ def bake(
     block: Annotated[
         int | None, typer.Option(metavar="N", help="Points along each side of a block, a multiple of 64.")
     ] = None,
+    keep_flow: Annotated[
+        bool, typer.Option("--keep-flow", help="Keep depth times velocity of shallow water, too, as flow_x and flow_z.")
+    ] = False,
     workers: Annotated[
         int | None,
         typer.Option(metavar="N", help="Workers on this machine, one a core by default; 0 computes without Dask."),
@@ -92,10 +95,10 @@ def bake(
     settings = settings if preset is None else preset.overridden_by(settings, keeps_place)
     source = preset.terrain() if preset is not None and keeps_place else None
     terrain = find_terrain(arguments.heightmap, settings, source)
-    lake = plan_lake(terrain, settings, seconds=seconds, every=every, side=block)
+    lake = plan_lake(terrain, settings, seconds=seconds, every=every, side=block, flow=keep_flow)
     drops = [parse_drop(text, lake.ground.grid) for text in drop or ()]
     if drops:
-        lake = plan_lake(terrain, settings, seconds=seconds, every=every, drops=drops, side=block)
+        lake = plan_lake(terrain, settings, seconds=seconds, every=every, drops=drops, side=block, flow=keep_flow)
     _warn_of_lost_drops(lake)
     display = _Display(lake.frames)
     if workers == 0 and scheduler is None and scheduler_file is None:

@@ -48,6 +48,11 @@ class Rectangle(NamedTuple):
         return self.bottom - self.top, self.right - self.left
 
     @property
+    def points(self) -> int:
+        """Number of points."""
+        return self.shape[0] * self.shape[1]
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is no point in it."""
         return self.top >= self.bottom or self.left >= self.right

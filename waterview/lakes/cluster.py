@@ -18,8 +18,10 @@ from waterview.core.errors import InputError
 
 from .blocks import Number
 from .lake import Action, Lake
-from .owner import Done, Owner, versions
+from .owner import Done, owner_of, versions
 from .run import LostWorkerError
+from .shallow_block import ShallowLaw
+from .wave_block import WaveLaw
 
 SCHEDULER_SECONDS = 10.0
 """How long to look for a scheduler [s]."""
@@ -60,10 +62,9 @@ class Cluster:
         self._workers = self._workers[: max(owners.values()) + 1]
         self._check_memory(lake, owners)
         sent_lake = self._client.scatter(lake, broadcast=True, hash=False)
+        kind, where = owner_of(lake), (out.absolute(), checkpoint)
         made = [
-            self._client.submit(
-                Owner, sent_lake, owners, me, out.absolute(), checkpoint, actor=True, workers=[worker], pure=False
-            )
+            self._client.submit(kind, sent_lake, owners, me, *where, actor=True, workers=[worker], pure=False)
             for me, worker in enumerate(self._workers)
         ]
         self._owners = self._results([_Waiting(future) for future in made])
@@ -203,14 +204,15 @@ class _Waiting:
 PROCESS_BYTES = 300 << 20
 """What a worker takes with no block: Python, numba and its kernels."""
 
-_BYTES_A_POINT = 14
-"""Two levels, fixed points, water and coast of a point, and some of it twice while it is made."""
+_BYTES_A_POINT = {WaveLaw: 14, ShallowLaw: 60}
+"""Two levels of the wave equation, fixed points, water and coast of a point, or three planes of shallow water before
+and after, its ground, and where water has come; and some of it twice while it is made."""
 
 
 def block_bytes(lake: Lake, number: Number) -> int:
     """About how much memory a block takes when all of it moves [bytes]."""
     nz, nx = lake.blocks.held(number).shape
-    return _BYTES_A_POINT * nz * nx
+    return _BYTES_A_POINT[type(lake.law)] * nz * nx
 
 
 def assigned(lake: Lake, workers: int) -> dict[Number, int]:

@@ -14,6 +14,7 @@ from waterview.waters.common.active_tiles import REST_PERIOD
 
 from .blocks import Blocks
 from .ground import Ground
+from .shallow_block import ShallowLaw
 from .wave_block import WaveLaw
 
 PARTS = 32
@@ -31,7 +32,7 @@ class Fill(NamedTuple):
 
 
 class Advance(NamedTuple):
-    """Take so many parts of steps."""
+    """Take so many parts of steps of the wave equation, or steps of shallow water."""
 
     parts: int
 
@@ -58,18 +59,20 @@ class Lake:
         drops: what falls when, by time.
         title: name of the terrain.
         place: coordinates of the terrain's file by world x and z [m].
+        keeps_flow: whether depth times velocity is kept in the store, too; of shallow water alone.
         about: all that makes the scene, as names and numbers, by which a store is known.
     """
 
     ground: Ground
     blocks: Blocks
-    law: WaveLaw
+    law: WaveLaw | ShallowLaw
     steps_per_second: float
     seconds: float
     every: float
     drops: tuple[TimedDrop, ...] = ()
     title: str = ""
     place: Georeference = LOCAL
+    keeps_flow: bool = False
     about: tuple[tuple[str, Any], ...] = ()
 
     @property
@@ -101,10 +104,17 @@ class Lake:
         actions: list[Action] = []
         for step in range(first, self._due(frame) + 1):
             if step > first:
-                actions.append(Advance(self.law.plan.substeps))
+                actions.append(Advance(self.parts_of_step))
             # Those that fell at the frame before are in it.
             actions += [Drops(k) for k, at in enumerate(falls) if at == step and (frame == 0 or step > first)]
-        return [*_with_fills(actions, first * self.law.plan.substeps, self.blocks.halo - 1), Show(frame)]
+        if isinstance(self.law, ShallowLaw):  # its halos are filled before each part of a step
+            return [*actions, Fill(), Show(frame)]
+        return [*_with_fills(actions, first * self.parts_of_step, self.blocks.halo - 1), Show(frame)]
+
+    @property
+    def parts_of_step(self) -> int:
+        """Parts of a step; 1 for shallow water, which divides each step as its fastest wave needs."""
+        return self.law.plan.substeps if isinstance(self.law, WaveLaw) else 1
 
     def _falls_at(self, number: int) -> int:
         """The step before which a drop falls."""

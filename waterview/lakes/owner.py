@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import threading
 import time
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview import __version__
+from waterview.waters.shallow.finite_volume import MAX_SUBSTEPS, Peaks, next_part
 
-from .blocks import HaloTransfer, Number
+from .blocks import HaloTransfer, Number, Rectangle
 from .lake import Action, Advance, Drops, Fill, Lake, Show
+from .messages import Mailbox, Peer
+from .shallow_block import Places, ShallowBlock, ShallowLaw, drop_rectangle, rise_with_drop
 from .store import StoreWriter, read_block, save_block
-from .wave_block import WaveBlock
+from .wave_block import WaveBlock, WaveLaw
 
-PATIENCE = 600.0
-"""How long to wait for the halos of others [s]; whoever leads the run ends the wait sooner when one of them is lost."""
-
-Message = dict[int, dict[str, NDArray[Any]]]
-"""What fills halos, by the number of the transfer."""
-
-
-class Peer(Protocol):
-    """Another owner, wherever it is."""
-
-    def receive(self, fill: int, sender: int, message: Message) -> Any:
-        """Hand over a message; what comes back has a `result`, which waits until it has arrived."""
+BlockKind = TypeVar("BlockKind", WaveBlock, ShallowBlock)
 
 
 def versions() -> tuple[str, str]:
@@ -53,8 +45,8 @@ class Done(NamedTuple):
     writing: float = 0.0
 
 
-class Owner:
-    """The blocks of one worker.
+class Owner(ABC, Generic[BlockKind]):
+    """The blocks of one worker; `owner_of` tells which kind of owner a lake needs.
 
     Args:
         lake: what they are blocks of.
@@ -70,10 +62,10 @@ class Owner:
     def __init__(
         self, lake: Lake, owners: Mapping[Number, int], me: int, out: Path | None = None, checkpoint: Path | None = None
     ) -> None:
-        self._lake, self._me = lake, me
-        self._peers: Sequence[Peer | None] = ()
-        numbers = [number for number in lake.blocks.numbers if owners[number] == me]
-        self._blocks = {number: WaveBlock(number, lake.blocks, lake.ground, lake.law) for number in numbers}
+        self._lake, self._me, self._owners = lake, me, dict(owners)
+        self._mailbox = Mailbox(me)
+        own = [number for number in lake.blocks.numbers if owners[number] == me]
+        self._blocks: dict[Number, BlockKind] = {number: self._make_block(number) for number in own}
         transfers = [transfer for receiver in lake.blocks.numbers for transfer in lake.blocks.transfers_to(receiver)]
         self._internal: list[HaloTransfer] = []
         self._outgoing: dict[int, dict[int, HaloTransfer]] = defaultdict(dict)
@@ -86,14 +78,27 @@ class Owner:
                 self._incoming[sender][k] = transfer
             elif sender == me:
                 self._outgoing[receiver][k] = transfer
-        self._fills, self._is_stopped = 0, False
-        self._arrived: dict[tuple[int, int], Message] = {}
-        self._news = threading.Condition()
         self._writer = None if out is None else StoreWriter(out, lake)
         for number, block in self._blocks.items():
             if checkpoint is not None:
                 parts, state = read_block(checkpoint, number)
                 block.load_state(state, parts)
+
+    # --- what depends on the model
+
+    @abstractmethod
+    def _make_block(self, number: Number) -> BlockKind:
+        """A block at rest."""
+
+    @abstractmethod
+    def _advance(self, parts: int) -> int:
+        """Take so many parts of steps, or steps; returns how many points times parts were stepped."""
+
+    @abstractmethod
+    def _drop(self, number: int) -> None:
+        """Let the drop of this number fall."""
+
+    # --- what is asked of it
 
     def versions(self) -> tuple[str, str]:
         """`versions`, where this owner is."""
@@ -101,7 +106,7 @@ class Owner:
 
     def connect(self, peers: Sequence[Peer | None]) -> None:
         """Be told of all owners, in order; the place of this one is None."""
-        self._peers = peers
+        self._mailbox.peers = peers
 
     def write_ground(self) -> None:
         """Write the ground of all blocks into the store."""
@@ -123,14 +128,11 @@ class Owner:
             began = time.perf_counter()
             match action:
                 case Drops(number):
-                    for block in self._blocks.values():
-                        block.drop(self._lake.drops[number].drop)
+                    self._drop(number)
                 case Fill():
                     self._fill()
                 case Advance(parts):
-                    for block in self._blocks.values():
-                        points += 0 if block.is_calm else parts * block.owned.shape[0] * block.owned.shape[1]
-                        block.advance(parts)
+                    points += self._advance(parts)
                 case Show(frame):
                     self._write(frame)
             times[type(action)] += time.perf_counter() - began
@@ -139,8 +141,8 @@ class Owner:
     def _write(self, frame: int) -> None:
         for number, block in self._blocks.items() if self._writer is not None else ():
             assert self._writer is not None
-            if not block.is_calm:
-                self._writer.write_frame(number, frame, block.heights)
+            if not block.is_flat:
+                self._writer.write_frame(number, frame, block.heights, self._flow_of(block))
 
     def heights(self) -> dict[Number, NDArray[np.float32]]:
         """The heights [m] that each block owns; copies."""
@@ -155,47 +157,140 @@ class Owner:
         for number, block in self._blocks.items():
             save_block(folder, number, block.parts, block.state())
 
+    def _flow_of(self, block: BlockKind) -> NDArray[np.float32] | None:
+        """What is kept of the motion of a block."""
+        return None
+
     # --- halos
 
     def _fill(self) -> None:
-        self._fills += 1
-        for block in self._blocks.values():
-            block.settle()
-        sent = []
+        """Exchange halos."""
+        outgoing: dict[int, dict[int, dict[str, NDArray[Any]]]] = {}
         for other, transfers in self._outgoing.items():
-            peer, packed = self._peers[other], {}
-            for k, transfer in transfers.items():
-                halo = self._blocks[transfer.sender].pack_halo(transfer)
-                if halo:
-                    packed[k] = halo
-            assert peer is not None
-            sent.append(peer.receive(self._fills, self._me, packed))
+            packed = {k: self._blocks[transfer.sender].pack_halo(transfer) for k, transfer in transfers.items()}
+            outgoing[other] = {k: halo for k, halo in packed.items() if halo}
         for transfer in self._internal:
             self._blocks[transfer.receiver].unpack_halo(transfer, self._blocks[transfer.sender].pack_halo(transfer))
-        for other, transfers in self._incoming.items():
-            message = self._wait_for(other)
-            for k, transfer in transfers.items():
-                self._blocks[transfer.receiver].unpack_halo(transfer, message.get(k, {}))
-        for each in sent:
-            each.result(PATIENCE)
-
-    def _wait_for(self, other: int) -> Message:
-        with self._news:
-            key = self._fills, other
-            if not self._news.wait_for(lambda: key in self._arrived or self._is_stopped, PATIENCE) or self._is_stopped:
-                raise RuntimeError(f"no halo has come from owner {other}")
-            return self._arrived.pop(key)
+        for other, halos in self._mailbox.exchange(outgoing, self._incoming).items():
+            for k, transfer in self._incoming[other].items():
+                self._blocks[transfer.receiver].unpack_halo(transfer, halos.get(k, {}))
 
     # On the worker's event loop, beside what `run` does.
 
-    async def receive(self, fill: int, sender: int, message: Message) -> None:
-        """Receive the halos that another owner has sent."""
-        with self._news:
-            self._arrived[fill, sender] = message
-            self._news.notify_all()
+    async def receive(self, round_number: int, sender: int, message: Any) -> None:
+        """Receive what another owner has sent."""
+        self._mailbox.put(round_number, sender, message)
 
     async def stop(self) -> None:
         """Let `run` wait no longer."""
-        with self._news:
-            self._is_stopped = True
-            self._news.notify_all()
+        self._mailbox.stop()
+
+
+class WaveOwner(Owner[WaveBlock]):
+    """The blocks of one worker in a lake of the wave equation."""
+
+    def _make_block(self, number: Number) -> WaveBlock:
+        assert isinstance(self._lake.law, WaveLaw)
+        return WaveBlock(number, self._lake.blocks, self._lake.ground, self._lake.law)
+
+    def _advance(self, parts: int) -> int:
+        points = 0
+        for block in self._blocks.values():
+            points += 0 if block.is_calm else parts * block.owned.points
+            block.advance(parts)
+        return points
+
+    def _drop(self, number: int) -> None:
+        for block in self._blocks.values():
+            block.drop(self._lake.drops[number].drop)
+
+    def _fill(self) -> None:
+        for block in self._blocks.values():
+            block.settle()
+        super()._fill()
+
+
+class ShallowOwner(Owner[ShallowBlock]):
+    """The blocks of one worker in a lake of shallow water."""
+
+    _deepest: float | None = None
+
+    def _make_block(self, number: Number) -> ShallowBlock:
+        return ShallowBlock(number, self._lake.blocks, self._lake.ground, self._law)
+
+    @property
+    def _law(self) -> ShallowLaw:
+        assert isinstance(self._lake.law, ShallowLaw)
+        return self._lake.law
+
+    def _advance(self, parts: int) -> int:
+        if self._deepest is None:
+            own = max((block.deepest for block in self._blocks.values()), default=0.0)
+            (self._deepest,) = self._mailbox.largest([own])
+            for block in self._blocks.values():
+                block.deepest = self._deepest
+        return sum(self._step() for _ in range(parts))
+
+    def _step(self) -> int:
+        """Take a step in as many parts as the whole lake needs; returns the points times parts that were stepped."""
+        law, points, taken = self._law, 0, 0
+        left = law.time_step
+        while taken < MAX_SUBSTEPS and left > 1e-9 * law.time_step:
+            self._fill()
+            part = self._next_part(left, MAX_SUBSTEPS - taken)
+            if part is None:
+                break
+            for block in self._blocks.values():
+                points += 0 if block.is_calm else block.owned.points
+                block.take_part(part)
+            left, taken = left - part, taken + 1
+        for block in self._blocks.values():
+            block.end_step()
+        return points
+
+    def _next_part(self, left: float, parts: int) -> float | None:
+        """How long the next part of the step is [s]; None if nothing moves anywhere."""
+        assert self._deepest is not None
+        own = np.zeros(3)
+        for block in self._blocks.values():
+            own = np.maximum(own, (*block.peaks(), not block.is_calm))
+        speed, depth, moves = self._mailbox.largest(own.tolist())
+        if not moves:
+            return None
+        fastest = Peaks(speed, max(depth, self._deepest)).fastest(self._law.gravity)
+        return next_part(left, parts, fastest, self._lake.ground.grid.spacing)[0]
+
+    def _drop(self, number: int) -> None:
+        lake, drop = self._lake, self._lake.drops[number].drop
+        window = drop_rectangle(drop, lake.ground)
+        known: dict[Rectangle, Places] = {}
+        for block in self._blocks.values():
+            place = block.owned.and_(window)
+            found = None if place.is_empty else block.known(window)
+            if found is not None:
+                known[place] = found
+        numbers = lake.blocks.numbers
+        senders = {self._owners[k] for k in numbers if not lake.blocks.owned(k).and_(window).is_empty} - {self._me}
+        receivers = {self._owners[k] for k in numbers if not lake.blocks.held(k).and_(window).is_empty} - {self._me}
+        is_sender = any(not block.owned.and_(window).is_empty for block in self._blocks.values())
+        is_receiver = any(not block.held.and_(window).is_empty for block in self._blocks.values())
+        message = {tuple(place): tuple(found) for place, found in known.items()}
+        arrived = self._mailbox.exchange(
+            dict.fromkeys(receivers, message) if is_sender else {}, senders if is_receiver else ()
+        )
+        if not is_receiver:
+            return
+        for pieces in arrived.values():
+            known |= {Rectangle(*place): Places(*found) for place, found in pieces.items()}
+        rise = rise_with_drop(drop, lake.ground, window, known)
+        for block in self._blocks.values() if rise is not None else ():
+            assert rise is not None
+            block.set_rise(window, rise)
+
+    def _flow_of(self, block: ShallowBlock) -> NDArray[np.float32] | None:
+        return block.flow if self._lake.keeps_flow else None
+
+
+def owner_of(lake: Lake) -> type[WaveOwner] | type[ShallowOwner]:
+    """The kind of owner that the blocks of a lake need."""
+    return ShallowOwner if isinstance(lake.law, ShallowLaw) else WaveOwner

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.frame import Frame
 from waterview.core.georeference import LOCAL, Georeference
+from waterview.waters import MODELS
 from waterview.waters.common.published_surface import MAX_SLOPE
-from waterview.waters.wave.wave_equation import WaveEquationParams
+from waterview.waters.wave.wave_equation import WaveEquationWater
 
 from .blocks import LakeGrid, Rectangle
 from .store import ABOUT, grid_of_level, level_name, zarr_library
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     import xarray
 
     from waterview.render.shot import Shot
+
+FLOW = ("flow_x", "flow_z")
+"""Arrays of a store that keeps the flow."""
 
 POINTS = 2048
 """Most points along the longer side of a frame, unless a level is asked for."""
@@ -57,6 +61,7 @@ class RecordedLake:
         path: where it is.
         grid: of all its points.
         times: simulated time of every frame [s].
+        model: name of the model that it was baked with.
         levels: number of levels; each has half as many points along a side as the one before.
     """
 
@@ -72,8 +77,9 @@ class RecordedLake:
             self._groups = [zarr.open_group(path / level_name(level), mode="r") for level in range(self.levels)]
             self.times = [float(time) for time in self._groups[0]["time"][...]]
             place = attributes[ABOUT]["place"]
-            known = WaveEquationParams()
-            self._params = known.changed(**attributes[ABOUT]["scene"]["params"])
+            scene = attributes[ABOUT]["scene"]
+            self.model = str(scene.get("model", WaveEquationWater.name))
+            self._params = MODELS[self.model].Params().changed(**scene["params"])
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, OSError) as error:
@@ -97,9 +103,24 @@ class RecordedLake:
         Raises:
             InputError: there is no such frame or level, or chunks there are damaged; others can still be read.
         """
-        if not 0 <= number < len(self):
-            raise ParameterError(f"frame {number} of {self.path}: it has {len(self)}, counted from 0")
+        self._check_frame(number)
         return np.asarray(self._read("heights", level, window, number), np.float32)
+
+    def flow(self, number: int, level: int = 0, window: Rectangle | None = None) -> NDArray[np.float32]:
+        """Depth times velocity along x and z [m²/s] in a window of a level, or all of it, shape (2, nz, nx).
+
+        Raises:
+            InputError: the flow was not kept, or as `heights`.
+        """
+        if not self.keeps_flow:
+            raise InputError(f"{self.path} keeps no flow: bake shallow water with --keep-flow")
+        self._check_frame(number)
+        return np.stack([np.asarray(self._read(name, level, window, number), np.float32) for name in FLOW])
+
+    @property
+    def keeps_flow(self) -> bool:
+        """Whether there is `flow`."""
+        return all(name in self._groups[0] for name in FLOW)
 
     def frame(self, number: int, level: int | None = None, window: Rectangle | None = None) -> Frame:
         """A frame as the renderer takes it: of a window of a level, or all of the level for at most `POINTS` points.
@@ -109,7 +130,8 @@ class RecordedLake:
         """
         level = self.level_for() if level is None else level
         heights = self.heights(number, level, window)
-        bed, fixed = self._read("bed", level, window), self._read("fixed", level, window)
+        # Land that shallow water has reached has heights of its own: it is no longer dry for good.
+        bed, fixed = self._read("bed", level, window), self._read("fixed", level, window) & (heights == 0.0)
         whole = grid_of_level(self.grid, level)
         place = window or Rectangle(0, whole.shape[0], 0, whole.shape[1])
         origin = float(whole.x[place.left]), whole.level, float(whole.z[place.top])
@@ -125,7 +147,8 @@ class RecordedLake:
             frame = self.frame(number, level)
             # The renderer knows by the array that the ground is the same.
             bed = bed or frame
-            yield frame.changed(bed=bed.bed, fixed=bed.fixed)
+            same = np.array_equal(frame.fixed, bed.fixed)
+            yield frame.changed(bed=bed.bed, fixed=bed.fixed if same else frame.fixed)
 
     def write(
         self, out: Path, shot: Shot, frames_per_second: float = 30.0, progress: Callable[[], None] = lambda: None
@@ -153,6 +176,10 @@ class RecordedLake:
         self._check_level(level)
         found: xarray.Dataset = xarray.open_zarr(self.path, group=level_name(level) or None, chunks=None)
         return found
+
+    def _check_frame(self, number: int) -> None:
+        if not 0 <= number < len(self):
+            raise ParameterError(f"frame {number} of {self.path}: it has {len(self)}, counted from 0")
 
     def _check_level(self, level: int) -> None:
         if not 0 <= level < self.levels:

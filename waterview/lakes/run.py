@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from .lake import Action, Lake
-from .owner import Done, Owner
+from .owner import Done, ShallowOwner, WaveOwner, owner_of
 from .store import Checkpoints, check_is_of, create_store
 
 CHECKPOINT_SECONDS = 120.0
@@ -38,9 +38,11 @@ class Workers(Protocol):
 class SingleProcess:
     """All blocks in this process, one after the other, without Dask."""
 
+    _owner: WaveOwner | ShallowOwner
+
     def begin(self, lake: Lake, out: Path, checkpoint: Path | None) -> None:
         """Make the owner anew, as at the start or at a checkpoint."""
-        self._owner = Owner(lake, dict.fromkeys(lake.blocks.numbers, 0), 0, out, checkpoint)
+        self._owner = owner_of(lake)(lake, dict.fromkeys(lake.blocks.numbers, 0), 0, out, checkpoint)
 
     def write_ground(self) -> None:
         """Write the ground."""

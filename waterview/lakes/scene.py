@@ -17,6 +17,7 @@ from waterview.terrain.raster import DEFAULT_POINTS, refusal
 from waterview.waters import MODELS
 from waterview.waters.common.borders import border_sides
 from waterview.waters.common.stability import stable_step
+from waterview.waters.shallow.shallow_params import ShallowWaterParams
 from waterview.waters.wave.step import STENCILS
 from waterview.waters.wave.two_level_water import HIGH
 from waterview.waters.wave.wave_equation import WaveEquationParams
@@ -27,10 +28,23 @@ from .lake import PARTS, Lake
 from .recorded import RecordedLake, open_lake
 from .run import CHECKPOINT_SECONDS, Progress, SingleProcess, Workers
 from .run import bake as bake_lake
+from .shallow_block import HALO, ShallowLaw
 from .wave_block import WaveLaw
 
-MODEL = "wave-equation"
-"""The model that blocks can be stepped with."""
+USUAL_MODEL = "wave-equation"
+"""The model of a lake unless another is asked for."""
+
+BAKED: dict[str, type[WaveEquationParams] | type[ShallowWaterParams]] = {
+    USUAL_MODEL: WaveEquationParams,
+    "shallow-water": ShallowWaterParams,
+}
+"""The models that blocks can be stepped with, and their parameters."""
+
+_GLOBAL_SCHEMES = {
+    "boussinesq": "its pressure is found on the whole lake at once",
+    "kass-miller": "it steps whole rows and columns at once",
+}
+"""Schemes of shallow water that blocks cannot be stepped with, and why."""
 
 USUAL_SIDE = 2048
 """Points along each side of a block, unless the grid is smaller: two levels of it and its land take 60 MB."""
@@ -77,6 +91,7 @@ def plan_lake(
     every: float,
     drops: Sequence[TimedDrop] = (),
     side: int | None = None,
+    flow: bool = False,
 ) -> Lake:
     """The lake that is asked for.
 
@@ -87,18 +102,23 @@ def plan_lake(
         every: simulated time between two frames [s].
         drops: what falls when.
         side: points along a side of a block; chosen if None.
+        flow: keep depth times velocity, too.
 
     Raises:
         ParameterError: a value is not allowed, or the scene has what cannot be stepped in blocks.
         TerrainError: as `open_map`.
     """
-    model = str(settings.get("model", MODEL))
+    model = str(settings.get("model", USUAL_MODEL))
+    allowed = " or ".join(BAKED)
     if model not in MODELS:
-        raise ParameterError(f"model '{model}': allowed is {MODEL} where a lake is baked")
-    if model != MODEL:
-        raise ParameterError(f"the {model} model cannot be baked: it is not stepped in blocks; choose --model {MODEL}")
-    own = {entry.name for entry in declarations(WaveEquationParams)}
-    params = WaveEquationParams().changed(**{name: value for name, value in settings.items() if name in own})
+        raise ParameterError(f"model '{model}': allowed is {allowed} where a lake is baked")
+    if model not in BAKED:
+        raise ParameterError(
+            f"the {model} model cannot be baked: it is not stepped in blocks; choose --model {allowed}"
+        )
+    params = BAKED[model]()
+    own = {entry.name for entry in declarations(type(params))}
+    params = params.changed(**{name: value for name, value in settings.items() if name in own})
     _check_supported(settings, params)
     points = int(settings.get("grid", 512))
     if not 2 <= points <= MOST_GRID:
@@ -106,12 +126,10 @@ def plan_lake(
     heights = open_map(terrain, points)
     grid = _grid(heights, points)
     speed = params.wave_speed if "wave_speed" in settings else max(grid.size) / CROSSING_SECONDS
-    symbol = STENCILS[params.stencil].largest_symbol
-    plan = stable_step(speed, params.damping, 1.0 / params.steps_per_second, grid.spacing, symbol)
     sides = border_sides(params.border)
-    for timed in drops:
-        if abs(timed.drop.height) > HIGH:
-            raise ParameterError(f"a drop of {timed.drop.height:g} m: in a lake that is baked at most {HIGH:g} m")
+    law, halo = _law(params, speed, grid.spacing, drops)
+    if flow and not isinstance(law, ShallowLaw):
+        raise ParameterError(f"the flow is kept of shallow water alone: the {model} model has none")
     about = {
         "terrain": str(terrain.path),
         "terrain_options": {entry.name: getattr(terrain.options, entry.name) for entry in declarations(TerrainOptions)},
@@ -121,18 +139,50 @@ def plan_lake(
         "seconds": seconds,
         "every": every,
     }
+    # Only where they differ from what older stores have, so that these can be gone on with.
+    about |= {"model": model} if model != USUAL_MODEL else {}
+    about |= {"flow": True} if flow else {}
     return Lake(
         Ground(heights, grid, sides.wraps),
-        Blocks(grid.shape, side or _usual_side(grid.shape), PARTS + 1, sides),
-        WaveLaw(plan, params.stencil, params.shoreline),
+        Blocks(grid.shape, side or _usual_side(grid.shape), halo, sides),
+        law,
         params.steps_per_second,
         seconds,
         every,
         tuple(sorted(drops, key=lambda timed: timed.time)),
         terrain.title,
         heights.world_place,
+        flow,
         tuple(about.items()),
     )
+
+
+def _law(
+    params: WaveEquationParams | ShallowWaterParams, speed: float, spacing: float, drops: Sequence[TimedDrop]
+) -> tuple[WaveLaw | ShallowLaw, int]:
+    """How a lake is stepped, and how deep halos must be for that [points].
+
+    Raises:
+        ParameterError: a value is not allowed where a lake is baked.
+    """
+    time_step = 1.0 / params.steps_per_second
+    if isinstance(params, WaveEquationParams):
+        for timed in drops:
+            if abs(timed.drop.height) > HIGH:
+                raise ParameterError(f"a drop of {timed.drop.height:g} m: in a lake that is baked at most {HIGH:g} m")
+        plan = stable_step(speed, params.damping, time_step, spacing, STENCILS[params.stencil].largest_symbol)
+        return WaveLaw(plan, params.stencil, params.shoreline), PARTS + 1
+    if params.scheme in _GLOBAL_SCHEMES:
+        raise ParameterError(
+            f"--scheme {params.scheme}: {_GLOBAL_SCHEMES[params.scheme]}, so it cannot be stepped in blocks; "
+            "choose kurganov-petrova"
+        )
+    if params.gravity <= 0.0:
+        raise ParameterError(
+            "--gravity: a lake of shallow water needs it given, 9.81 on Earth; what follows from the wave speed takes "
+            "the mean depth of the whole lake"
+        )
+    return ShallowLaw(time_step, params.gravity, params.damping, params.friction, params.border), HALO
 
 
 def _numbers(timed: TimedDrop) -> list[Any]:
@@ -140,7 +190,7 @@ def _numbers(timed: TimedDrop) -> list[Any]:
     return [drop.x, drop.z, drop.height, drop.radius, drop.neutral]
 
 
-def _check_supported(settings: Mapping[str, Value], params: WaveEquationParams) -> None:
+def _check_supported(settings: Mapping[str, Value], params: WaveEquationParams | ShallowWaterParams) -> None:
     for name, why in _REFUSED.items():
         asked = settings.get(name)
         if asked and not (name == "wavemaker" and not params.has_driven_sides):
@@ -175,6 +225,7 @@ def bake(
     drops: Sequence[Drop | TimedDrop] = (),
     client: Any = None,
     block: int | None = None,
+    flow: bool = False,
     resume: bool = False,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     report: Callable[[Progress], None] | None = None,
@@ -193,16 +244,18 @@ def bake(
         drops: what falls, at the start where no time is given.
         client: of `dask.distributed`, whose workers own the blocks; None computes in this process.
         block: points along each side of a block, a multiple of 64; chosen if None.
+        flow: keep depth times velocity of shallow water, too.
         resume: go on with a store that was begun.
         checkpoint_seconds: time between two checkpoints [s].
         report: called after every frame.
-        settings: parameters of the terrain and of the wave equation by name, such as `grid=16384`, `border="open"`.
+        settings: parameters of the terrain and of the model by name, such as `grid=16384`, `border="open"`.
 
     Raises:
         ParameterError: a value is not allowed, or the scene has what cannot be stepped in blocks.
         InputError: a file cannot be read, the store exists, or the disk has no room.
     """
-    known = {entry.name: entry for params in (TerrainOptions, WaveEquationParams) for entry in declarations(params)}
+    model = BAKED.get(str(settings.get("model", USUAL_MODEL)), WaveEquationParams)
+    known = {entry.name: entry for params in (TerrainOptions, model) for entry in declarations(params)}
     for name in settings:
         if name not in known and name not in ("grid", "model"):
             raise ParameterError(f"no setting of a lake is called '{name}'{nearest(name, known)}")
@@ -210,7 +263,7 @@ def bake(
     source = resolve(terrain)
     source = source.with_options(source.options.changed(**values_for(TerrainOptions, checked)))
     timed = [drop if isinstance(drop, TimedDrop) else TimedDrop(drop, 0.0) for drop in drops]
-    lake = plan_lake(source, checked, seconds=seconds, every=every, drops=timed, side=block)
+    lake = plan_lake(source, checked, seconds=seconds, every=every, drops=timed, side=block, flow=flow)
     workers: Workers = SingleProcess()
     if client is not None:
         from .cluster import Cluster

@@ -22,6 +22,7 @@ from waterview.output.netcdf import Variable
 
 from .blocks import LakeGrid, Number, Rectangle
 from .lake import Lake
+from .shallow_block import ShallowLaw
 
 if TYPE_CHECKING:
     import zarr
@@ -37,6 +38,19 @@ PACKED = 0.8
 
 ABOUT = "bake"
 """The attribute that holds what a store is of, and how far it is."""
+
+
+FRAME_ARRAYS = {
+    "heights": {"long_name": "height of the surface above still water", "units": "m"},
+    "flow_x": {"long_name": "depth times velocity along world x", "units": "m2 s-1"},
+    "flow_z": {"long_name": "depth times velocity along world z", "units": "m2 s-1"},
+}
+"""What may be kept of each frame, and what is said of it."""
+
+
+def frame_arrays(keeps_flow: bool) -> tuple[str, ...]:
+    """Names of the arrays that have a field for each frame."""
+    return tuple(FRAME_ARRAYS) if keeps_flow else ("heights",)
 
 
 def level_name(level: int) -> str:
@@ -60,7 +74,8 @@ def level_shape(shape: tuple[int, int], level: int) -> tuple[int, int]:
 def needed_bytes(lake: Lake) -> int:
     """About how much a lake takes on disk if all of it moves [bytes]: frames with their levels, ground, checkpoints."""
     points = lake.blocks.shape[0] * lake.blocks.shape[1]
-    return int(points * (lake.frames * 4 * PACKED * 4 / 3 + 6 + 2 * 8))
+    fields, state = (3 if lake.keeps_flow else 1), (14 if isinstance(lake.law, ShallowLaw) else 8)
+    return int(points * (lake.frames * fields * 4 * PACKED * 4 / 3 + 6 + 2 * state))
 
 
 def coarser(field: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -124,17 +139,18 @@ def _create_level(group: zarr.Group, lake: Lake, level: int) -> None:
             dimension_names=("y", "x"),
             attributes={**about, **mapped},
         )
-    group.create_array(
-        "heights",
-        shape=(lake.frames, *shape),
-        chunks=(1, chunk, chunk),
-        shards=(1, side, side),
-        dtype="f4",
-        compressors=codecs,
-        fill_value=0.0,
-        dimension_names=("time", "y", "x"),
-        attributes={"long_name": "height of the surface above still water", "units": "m", **mapped},
-    )
+    for name in frame_arrays(lake.keeps_flow):
+        group.create_array(
+            name,
+            shape=(lake.frames, *shape),
+            chunks=(1, chunk, chunk),
+            shards=(1, side, side),
+            dtype="f4",
+            compressors=codecs,
+            fill_value=0.0,
+            dimension_names=("time", "y", "x"),
+            attributes={**FRAME_ARRAYS[name], **mapped},
+        )
 
 
 def _json(attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -209,7 +225,9 @@ class StoreWriter:
         self._path, self._blocks = path, lake.blocks
         zarr, levels = zarr_library(), range(level_count(lake.blocks.shape, lake.blocks.side))
         groups = [zarr.open_group(path / level_name(level), mode="r+") for level in levels]
-        self._arrays = [{name: group[name] for name in ("heights", "bed", "fixed")} for group in groups]
+        self._arrays = [
+            {name: group[name] for name in (*frame_arrays(lake.keeps_flow), "bed", "fixed")} for group in groups
+        ]
 
     def write_ground(self, number: Number, bed: NDArray[np.float32], level: float) -> None:
         """Write the world height of the ground [m] that a block owns, and which points `fixed` are above a level."""
@@ -223,17 +241,27 @@ class StoreWriter:
         """Write which points that a block owns stay dry."""
         self._arrays[0]["fixed"][_at_level(self._blocks.owned(number), 0)] = fixed
 
-    def write_frame(self, number: Number, frame: int, heights: NDArray[np.float32]) -> None:
-        """Write the heights [m] that a block owns, at all levels; nothing need be written where all are 0.
+    def write_frame(
+        self, number: Number, frame: int, heights: NDArray[np.float32], flow: NDArray[np.float32] | None = None
+    ) -> None:
+        """Write what is kept of the points that a block owns, at all levels; nothing need be written where all is 0.
+
+        Args:
+            number: the block.
+            frame: its number.
+            heights: above still water [m], shape (nz, nx).
+            flow: depth times velocity along x and z [m²/s], shape (2, nz, nx); None where it is not kept.
 
         Raises:
             InputError: the disk is full, or gone.
         """
         owned = self._blocks.owned(number)
+        fields = {"heights": heights} | ({} if flow is None else {"flow_x": flow[0], "flow_z": flow[1]})
         try:
             for k, arrays in enumerate(self._arrays):
-                arrays["heights"][(frame, *_at_level(owned, k))] = heights
-                heights = coarser(heights)
+                for name, field in fields.items():
+                    arrays[name][(frame, *_at_level(owned, k))] = field
+                fields = {name: coarser(field) for name, field in fields.items()}
         except OSError as error:
             raise _cannot_write(self._path, error) from error
 

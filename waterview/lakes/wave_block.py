@@ -84,6 +84,11 @@ class WaveBlock:
         return self._is_calm
 
     @property
+    def is_flat(self) -> bool:
+        """Whether it is known that all heights are 0."""
+        return self._is_calm
+
+    @property
     def heights(self) -> Floats:
         """Heights above still water [m] of the points that it owns; a view, valid until the next step."""
         return np.asarray(self._field.heights[self._inside])

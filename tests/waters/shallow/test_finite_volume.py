@@ -24,6 +24,24 @@ def bump(x, middle, width):
     return np.exp(-(((x - middle) / width) ** 2))
 
 
+class TestLacking:
+    """A cell on land that holds less than no water, beside the sea or 100 cells away from it."""
+
+    @staticmethod
+    def stepped(sea, keep_volume):
+        bed = np.full((16, 160), 1.0)
+        bed[:, sea:] = -1.0
+        water = water_over(bed, 1.0)
+        water.conserved[0, 8, 20] = -1e-3
+        water.advance(0.1, gravity=G, damping=0.0, friction=0.0, max_substeps=8, keep_volume=keep_volume)
+        assert water.rise.sum(dtype=np.float64) == pytest.approx(-1e-3, rel=1e-4)
+        return water.rise[8, 20]
+
+    @pytest.mark.parametrize(("sea", "keep_volume", "left"), [(40, False, 0.0), (120, False, -1e-3), (120, True, 0.0)])
+    def test_gets_what_it_lacks_from_nearby_or_from_anywhere_if_volumes_are_kept(self, sea, keep_volume, left):
+        assert self.stepped(sea, keep_volume) == np.float32(left)
+
+
 class TestRest:
     @pytest.mark.sampled
     @pytest.mark.parametrize("border", BORDERS)

@@ -177,7 +177,7 @@ class Boussinesq(FiniteVolumes):
     def _depth_of_levels(self) -> int:
         """How many levels the multigrid needs: on the coarsest, water is hardly deeper than a cell is wide."""
         highest = float(self._peaks[DEEPEST].max(where=self.active, initial=0.0))
-        cells = max(highest, self._deepest) / self.spacing
+        cells = max(highest, self.deepest) / self.spacing
         return min(max(1, math.ceil(math.log2(max(cells, 1e-3)) + 1.5)), len(self._table))
 
     def _give(self, seconds: float, gravity: float) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,11 @@ from waterview.waters.common.wavemaker import SIDES, inwards
 
 from .basin_volumes import BasinVolumes
 from .kernels.layout import (
+    DEEPEST,
     GHOSTS,
     LACKING,
     OPEN,
+    SPEED,
     STILL_LEVEL,
     TILE_COLUMNS,
     TILE_ROWS,
@@ -57,6 +59,9 @@ FILM = 3.0 * THIN
 DRY = 1e-7
 """Depth up to which a cell counts as dry, in cells."""
 
+NEARBY = 64
+"""Cells along a side of the squares within which water gives what cells lack where basins are not told apart."""
+
 REST = 1e-10
 """Rise below which water counts as still, in cells. Nobody sees so little, and a wave as high as a cell has it left
 only after twenty-three times the time in which it fades to a third."""
@@ -67,10 +72,28 @@ GHOST_KINDS = {"zero": STILL_LEVEL, "reflecting": WALL, "open": OPEN}
 Floats = NDArray[np.float32]
 
 
+class Peaks(NamedTuple):
+    """The largest values in some water.
+
+    Attributes:
+        speed: along an axis [m/s].
+        depth: [m].
+    """
+
+    speed: float
+    depth: float
+
+    def fastest(self, gravity: float) -> float:
+        """The greatest speed that a wave may run there [m/s]."""
+        return self.speed + math.sqrt(gravity * self.depth)
+
+
 class FiniteVolumes(Scheme):
     """Depth and motion of shallow water whose shores move.
 
-    Args as `Scheme`, and vector_width: floats to a vector, as many as suit the processor if None.
+    Args as `Scheme`, and
+        vector_width: floats to a vector, as many as suit the processor if None.
+        threads: on how many threads it is stepped; chosen by trial if None.
 
     Attributes:
         still: depth of still water [m], shape (nz, nx) float32.
@@ -80,6 +103,9 @@ class FiniteVolumes(Scheme):
         reached: cells that any water has ever been in, shape (nz, nx) bool.
         active: tiles in which anything moves, shape (m, n) bool.
         volumes: which basin each cell belongs to, and what each holds.
+        deepest: depth of the deepest still water [m], by which steps are divided; one that knows of deeper water around
+            it may say so.
+        threads: on how many threads it is stepped.
     """
 
     name: ClassVar[str] = "kurganov-petrova"
@@ -90,6 +116,7 @@ class FiniteVolumes(Scheme):
         spacing: float,
         border: str = "zero",
         vector_width: int | None = None,
+        threads: ThreadChoice | None = None,
     ) -> None:
         super().__init__(bed, spacing, border)
         nz, nx = shape = bed.shape
@@ -102,9 +129,10 @@ class FiniteVolumes(Scheme):
         self._spans = np.zeros((tiles[0] * tiles[1], 4), np.int64)
         self.reached, self._shore_tiles = self.still > 0.0, np.ones(tiles, bool)
         self.volumes = BasinVolumes(self.rise, self.still, self.reached, spacing, THIN * spacing)
-        self._deepest = float(self.still.max())
+        self.deepest = float(self.still.max())
         self._vector_width = vector_width
-        self._threads = ThreadChoice(4 * nz * nx)  # a step of a cell takes as long as four points that it counts
+        # A step of a cell takes as long as four points that it counts.
+        self.threads = threads or ThreadChoice(4 * nz * nx)
 
     # --- the state
 
@@ -170,12 +198,20 @@ class FiniteVolumes(Scheme):
             damping=params.damping,
             friction=params.friction,
             max_substeps=MAX_SUBSTEPS,
+            keep_volume=params.keep_volume,
         )
         self.volumes.count_step(self._border_text, params.keep_volume)
         return taken
 
     def advance(
-        self, seconds: float, *, gravity: float, damping: float, friction: float, max_substeps: int
+        self,
+        seconds: float,
+        *,
+        gravity: float,
+        damping: float,
+        friction: float,
+        max_substeps: int,
+        keep_volume: bool = True,
     ) -> StepTaken:
         """Let `seconds` [s] go by, in as many parts as are stable but at most `max_substeps`.
 
@@ -185,22 +221,45 @@ class FiniteVolumes(Scheme):
             damping: rate k at which velocities fade [1/s].
             friction: coefficient c of the ground's drag c|u|u on the water above it.
             max_substeps: 1 or more.
+            keep_volume: whether what a cell lacks may only come from its own basin.
         """
-        from .kernels.tiles import activate
-
         left, substeps, courant, flooded = seconds, 0, 0.0, 0
-        with self._threads.at_work():
+        with self.threads.at_work():
             while substeps < max_substeps and left > 1e-9 * seconds:
-                tiles = self._spans, self.active, self._peaks
-                activate(*tiles, self._fields(self._cells, self._cells), self._stage(gravity), self._vector_width)
-                limit = COURANT * self.spacing / max(self._fastest(gravity), 1e-30)
-                due = max(1, math.ceil(left / limit * (1.0 - 1e-9)))
-                part = left / due if due <= max_substeps - substeps else limit
-                flooded += self._substep(part, gravity, math.exp(-damping * part), friction * part)
+                self.activate(gravity)
+                part, limit = next_part(left, max_substeps - substeps, self._fastest(gravity), self.spacing)
+                flooded += self.take_part(part, gravity, damping, friction)
                 courant = max(courant, COURANT * part / limit)
                 left, substeps = left - part, substeps + 1
-            self._settle_active()
+            if keep_volume:
+                self._settle_active()
+            else:
+                self.settle_nearby((slice(None), slice(None)))
         return StepTaken(substeps, courant, 1.0 - max(left, 0.0) / seconds if seconds else 1.0, flooded)
+
+    def activate(self, gravity: float) -> None:
+        """Find where anything moves, which may have been written between steps; to be called before `take_part`."""
+        from .kernels.tiles import activate
+
+        tiles = self._spans, self.active, self._peaks
+        activate(*tiles, self._fields(self._cells, self._cells), self._stage(gravity), self._vector_width)
+
+    def peaks(self, tiles: Window = (slice(None), slice(None))) -> Peaks:
+        """The peaks in some rows and columns of tiles, or all, as `activate` has found them."""
+        found = self._peaks[(slice(SPEED, DEEPEST + 1), *tiles)]
+        speed, depth = found.max(axis=(1, 2), where=self.active[tiles], initial=0.0)
+        return Peaks(float(speed), max(float(depth), self.deepest))
+
+    def take_part(self, seconds: float, gravity: float, damping: float, friction: float) -> int:
+        """Take a part of a step by Heun's method, after `activate`; returns how many cells it has flooded.
+
+        Args:
+            seconds: length of the part [s].
+            gravity: g [m/s²].
+            damping: as for `advance`.
+            friction: as for `advance`.
+        """
+        return self._substep(seconds, gravity, math.exp(-damping * seconds), friction * seconds)
 
     def add(self, window: Window, heights: NDArray[np.floating], bound: float, neutral: bool = False) -> None:
         """Raise the surface by `heights` [m] in a window of the grid, without motion of its own.
@@ -209,11 +268,7 @@ class FiniteVolumes(Scheme):
         find too little water its crests are lower, all alike, and the other way round.
         """
         rise = self.rise[window]
-        asked = rise + heights
-        raised = np.clip(asked, -self.still[window], np.maximum(bound - self.land[window], rise))
-        if neutral and (raised != asked).any():
-            raised = rise + _balanced(raised.astype(np.float64) - rise)
-        rise[...] = raised
+        rise[...] = raised(rise, self.still[window], self.land[window], heights, bound, neutral)
 
     def set(self, window: Window, heights: NDArray[np.floating]) -> None:
         """Set the surface to `heights` [m] in a window of the grid, at rest; no depth falls below 0."""
@@ -242,6 +297,47 @@ class FiniteVolumes(Scheme):
         # Land that water has reached since basins were found belongs to none yet: so none gives what it lacks.
         if lacking and self.volumes.find_reached(self._border_text):
             restore_positivity(self.conserved, self.still, self.volumes.labels, window)
+
+    def put(self, window: Window, cells: Floats, reached: NDArray[np.bool_], flooded: NDArray[np.bool_]) -> None:
+        """Let a window of the grid be as it is in another water over the same ground.
+
+        Args:
+            window: rows and columns.
+            cells: as `conserved`, shape (3, …).
+            reached: as the attribute.
+            flooded: as the attribute.
+        """
+        self.conserved[(slice(None), *window)] = cells
+        self.reached[window], self.flooded[window] = reached, flooded
+        rows, columns = window
+        bands = slice(rows.start // TILE_ROWS, -(-rows.stop // TILE_ROWS))
+        self._shore_tiles[bands, columns.start // TILE_COLUMNS : -(-columns.stop // TILE_COLUMNS)] = True
+
+    def settle_nearby(self, window: Window) -> None:
+        """Let no cell that a step has left so hold less than no water: the nearest water gives what it lacks.
+
+        That is water of any basin, in the same square of `NEARBY` cells; what it cannot give stays missing.
+
+        Args:
+            window: rows and columns whose cells are looked at, whole tiles; squares are counted from its first cell.
+        """
+        from .kernels.positivity import restore_positivity
+
+        (top, bottom, _), (left, right, _) = (part.indices(n) for part, n in zip(window, self.still.shape, strict=True))
+        lacking = self.active & (self._peaks[LACKING] > 0.0)
+        rows, columns = np.nonzero(lacking)
+        inside = (rows * TILE_ROWS >= top) & (rows * TILE_ROWS < bottom)
+        inside &= (columns * TILE_COLUMNS >= left) & (columns * TILE_COLUMNS < right)
+        squares = {
+            ((row * TILE_ROWS - top) // NEARBY, (column * TILE_COLUMNS - left) // NEARBY)
+            for row, column in zip(rows[inside].tolist(), columns[inside].tolist(), strict=True)
+        }
+        for row, column in sorted(squares):
+            first, start = top + row * NEARBY, left + column * NEARBY
+            square = slice(first, min(first + NEARBY, bottom)), slice(start, min(start + NEARBY, right))
+            still = np.ascontiguousarray(self.still[square])
+            whole = 0, 0, *still.shape
+            restore_positivity(self.conserved[(slice(None), *square)], still, np.zeros(still.shape, np.int32), whole)
 
     # --- volume, and what is seen
 
@@ -279,7 +375,7 @@ class FiniteVolumes(Scheme):
     # --- inside a step
 
     def _substep(self, seconds: float, gravity: float, damping_factor: float, friction: float) -> int:
-        """Take a part of a step by Heun's method; returns how many cells it has flooded.
+        """As `take_part`.
 
         Args:
             seconds: length of the part [s].
@@ -329,7 +425,7 @@ class FiniteVolumes(Scheme):
 
     def _stage(self, gravity: float) -> Stage:
         """A stage without any time, in which nothing slows the water."""
-        slowness = 1.0 / max(math.sqrt(gravity * self._deepest), 1e-6)
+        slowness = 1.0 / max(math.sqrt(gravity * self.deepest), 1e-6)
         lengths = THIN * self.spacing, gravity, DRY * self.spacing
         return Stage(*map(np.float32, (*lengths, 0.0, 0.0, 1.0, 0.0, REST * self.spacing, slowness)))
 
@@ -343,8 +439,7 @@ class FiniteVolumes(Scheme):
 
     def _fastest(self, gravity: float) -> float:
         """The greatest speed that anything runs along an axis [m/s]."""
-        _, _, speed, depth = self._peaks.max(axis=(1, 2), where=self.active, initial=0.0)
-        inside = float(speed) + math.sqrt(gravity * max(float(depth), self._deepest))
+        inside = self.peaks().fastest(gravity)
         return inside if self.driven is None else max(inside, self.driven.fastest)
 
     @property
@@ -365,6 +460,31 @@ class FiniteVolumes(Scheme):
         if len(bands):
             rows = slice(bands[0] * TILE_ROWS, (bands[-1] + 1) * TILE_ROWS)
             self.settle(rows, slice(tiles[0] * TILE_COLUMNS, (tiles[-1] + 1) * TILE_COLUMNS))
+
+
+def next_part(left: float, parts: int, fastest: float, spacing: float) -> tuple[float, float]:
+    """How long the next part of a step is, and how long it could be at most [s].
+
+    Args:
+        left: what is to go by [s].
+        parts: most parts for that; if they do not suffice, each is as long as it can be.
+        fastest: the greatest speed that anything runs along an axis [m/s].
+        spacing: Δx [m].
+    """
+    limit = COURANT * spacing / max(fastest, 1e-30)
+    due = max(1, math.ceil(left / limit * (1.0 - 1e-9)))
+    return (left / due if due <= parts else limit), limit
+
+
+def raised(
+    rise: Floats, still: Floats, land: Floats, heights: NDArray[np.floating], bound: float, neutral: bool
+) -> NDArray[np.floating]:
+    """The rise [m] of some cells after `FiniteVolumes.add`; their arrays have the shape of `heights`."""
+    asked = rise + heights
+    allowed = np.clip(asked, -still, np.maximum(bound - land, rise))
+    if neutral and (allowed != asked).any():
+        return np.asarray(rise + _balanced(allowed.astype(np.float64) - rise))
+    return np.asarray(allowed)
 
 
 def _balanced(added: NDArray[np.float64]) -> NDArray[np.float64]:
