@@ -95,10 +95,28 @@ def test_every_file_that_names_a_version_names_the_same():
 
 
 def test_the_conda_recipe_asks_for_the_same_versions_as_pip():
-    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    everything = [each for name in ("film", "geo", "mesh", "panel") for each in project["optional-dependencies"][name]]
+    wanted = [each for each in project["dependencies"] if not each.startswith("waterview[")] + everything
     recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())["requirements"]["run"]
     names = {entry.replace("pyglfw", "glfw").replace(" ", "") for entry in recipe if not entry.startswith("python ")}
     assert names == set(wanted)
+
+
+@pytest.mark.slow
+def test_the_core_distribution_leaves_out_what_the_extras_bring(tmp_path):
+    command = [sys.executable, ROOT / ".ci/core-distribution", tmp_path]
+    subprocess.run(list(map(str, command)), check=True, capture_output=True, timeout=200)
+    (path,) = tmp_path.glob("waterview_core-*.whl")
+    with zipfile.ZipFile(path) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        told = archive.read(name).decode()
+        assert "waterview/_data/shaders/water.frag" in archive.namelist()
+    needed = [line for line in told.splitlines() if line.startswith("Requires-Dist") and "extra ==" not in line]
+    assert not [
+        line for line in needed for missing in ("av", "imgui", "rasterio", "trimesh", "waterview") if missing in line
+    ]
+    assert "Provides-Extra: geo" in told
 
 
 @pytest.mark.parametrize("name", ["test", "release"])

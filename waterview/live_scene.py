@@ -99,7 +99,7 @@ def open_scene(
     if steps_per_second != "auto":
         declared["steps_per_second"] = known["steps_per_second"].check(steps_per_second)
     arguments = SceneArguments(
-        heightmap="basin" if isinstance(terrain, Heightmap) else None if terrain is None else str(terrain),
+        heightmap="bay" if isinstance(terrain, Heightmap) else None if terrain is None else str(terrain),
         camera=camera,
         body=list(bodies),
         gauge=list(gauges),
@@ -352,7 +352,7 @@ class LiveScene:
         from waterview.sim.loop import Simulation
         from waterview.terrain.library import bundled
         from waterview.ui.glfw_window import open_window, title_of
-        from waterview.ui.window import WindowProgram
+        from waterview.ui.window_program import window_program
 
         grid = self.water.grid
         params = SceneParams().changed(model=self.water.name, grid=max(grid.shape))
@@ -362,7 +362,7 @@ class LiveScene:
             window = open_window(title_of(self.heightmap.title), (1280, 720))
             stack.callback(window.destroy)
             simulation = Simulation(self.world)
-            program = WindowProgram(
+            program = window_program()(
                 window, simulation, self.shot.view, Navigator(scene, [self._source, *others]), self.shot.aim
             )
             with simulation:

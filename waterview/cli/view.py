@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from waterview.render.shot import Shot
     from waterview.scene.scene import Scene
     from waterview.sim.loop import Simulation
+    from waterview.ui.plain_window import PlainWindow
     from waterview.waters.common.water import Water
 
     from .scene_setup import SceneSetup
@@ -175,13 +176,12 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         aim = shot.aim if recording is None else None
         _draw_preview(window, simulation.latest(), replace(shot, aim=aim))
         # ImGui takes seconds to load on a busy machine.
-        _while_open(window, signals, _started(partial(import_module, "waterview.ui.window")))
+        program_of_window = _while_open(window, signals, _started(_window_program))
 
         from waterview.bodies.precompile import BodyKernels
         from waterview.ui.welcome import Welcome, memory_path
-        from waterview.ui.window import WindowProgram
 
-        program = WindowProgram(
+        program = program_of_window(
             window,
             simulation,
             shot.view,
@@ -211,6 +211,12 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         raise InputError("the water was still being made when the window was closed: nothing measured is written")
     with telling_new_folders(None, arguments):
         write_measurements(simulation.world, arguments)
+
+
+def _window_program() -> type[PlainWindow]:
+    from waterview.ui.window_program import window_program
+
+    return window_program()
 
 
 def _while_open(window: Window, signals: EndSignals, loading: Future[_T]) -> _T:

@@ -8,6 +8,7 @@ from typing import Any
 
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import ParameterError
+from waterview.core.extras import extra
 from waterview.core.params import Value, declarations, nearest, values_for
 from waterview.scene.scene import CROSSING_SECONDS
 from waterview.sim.world import world_declarations
@@ -72,7 +73,8 @@ def open_map(terrain: TerrainSource, points: int) -> Map:
     Raises:
         TerrainError: the file cannot be read, or has more samples than the grid has points.
     """
-    from waterview.terrain.windows import WindowedHeightmap, samples_of
+    with extra("geo", "a lake from a raster"):
+        from waterview.terrain.windows import WindowedHeightmap, samples_of
 
     longer = max(samples_of(terrain.path))
     if longer <= WHOLE:

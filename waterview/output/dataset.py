@@ -10,6 +10,7 @@ import numpy as np
 
 from waterview import __version__
 from waterview.core.errors import InputError
+from waterview.core.extras import extra
 from waterview.core.frame import Frame
 from waterview.core.gauges import QUANTITIES
 from waterview.core.georeference import Georeference
@@ -84,7 +85,8 @@ def coordinates_of(grid: Grid, place: Georeference) -> dict[str, Variable]:
     }
     if not place.crs:
         return found
-    from rasterio.crs import CRS
+    with extra("geo", "a coordinate reference system"):
+        from rasterio.crs import CRS
 
     crs = CRS.from_user_input(place.crs)
     wkt = crs.to_wkt()

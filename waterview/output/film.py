@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.errors import InputError
+from waterview.core.extras import extra
 
 from .atomic import KeepsError, place_beside, put_in_place
 
@@ -107,6 +108,8 @@ class Film:
         self.frames = 0
         self._rate = Fraction(frames_per_second).limit_denominator(1001)
         self._file: KeepsError | None = None
+        with extra("film", "a film"):
+            import av  # noqa: F401
         with self._disk_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._place = place_beside(path)

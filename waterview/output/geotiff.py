@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.extras import extra
 from waterview.core.frame import Frame
 from waterview.core.georeference import Georeference
 from waterview.core.grid import Grid
@@ -46,9 +47,10 @@ def write_rasters(
         time: simulated time [s].
         on_map: coordinates by world x and z [m].
     """
-    from rasterio.errors import NotGeoreferencedWarning
-    from rasterio.io import MemoryFile
-    from rasterio.transform import Affine
+    with extra("geo", f"{path.name}: a map (.tif)"):
+        from rasterio.errors import NotGeoreferencedWarning
+        from rasterio.io import MemoryFile
+        from rasterio.transform import Affine
 
     west, north = map(float, on_map.coordinates(grid.origin[0], grid.origin[2]))
     width, height = on_map.x_step * grid.spacing, -on_map.y_step * grid.spacing

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.extras import extra
 from waterview.core.frame import Frame
 
 from .atomic import write_atomically
@@ -91,8 +92,9 @@ def _write_obj(meshes: list[Mesh], path: Path) -> None:
 
 
 def _write_glb(meshes: list[Mesh], path: Path) -> None:
-    import trimesh
-    from trimesh.visual.material import PBRMaterial
+    with extra("mesh", "a .glb file"):
+        import trimesh
+        from trimesh.visual.material import PBRMaterial
 
     material: Any = PBRMaterial  # trimesh declares no types for these
     visuals: Any = trimesh.visual.TextureVisuals

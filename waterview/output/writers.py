@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.errors import InputError
+from waterview.core.extras import extra
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
 
@@ -75,6 +77,9 @@ WRITERS: dict[str, Writer] = {
 }
 """Every ending that can be written."""
 
+_LIBRARIES = {**dict.fromkeys(FILM_ENDINGS, ("film", "av")), ".tif": ("geo", "rasterio"), ".glb": ("mesh", "trimesh")}
+"""The extra and the library that an ending needs, where not every installation has it."""
+
 _ONE_FRAME_A_FILE = (PictureWriter, FrameWriter)
 _NUMBERED_NAME = re.compile(r"[^%]*%0?[0-9]{0,2}d[^%]*")
 
@@ -83,7 +88,8 @@ def writer_for(out: Path, frames_per_second: float) -> Writer:
     """What writes `out`. Ask this before any work is done: it refuses what could not be written.
 
     Raises:
-        InputError: the ending is unknown, the number in the name cannot be used, or the film is too fast for its kind.
+        InputError: the ending is unknown, its library is not installed, the number in the name cannot be used, or the
+            film is too fast for its kind.
     """
     writer = WRITERS.get(out.suffix)
     if writer is None:
@@ -91,6 +97,10 @@ def writer_for(out: Path, frames_per_second: float) -> Writer:
         raise InputError(f"cannot write {out}: allowed endings are {allowed_endings()}{hint}")
     if isinstance(writer, FilmWriter):
         check_film(out, frames_per_second)
+    if out.suffix in _LIBRARIES:
+        name, library = _LIBRARIES[out.suffix]
+        with extra(name, f"writing {out.suffix}"):
+            import_module(library)
     if is_numbered(out) and not isinstance(writer, _ONE_FRAME_A_FILE):
         raise InputError(f"{out}: all frames go into one {out.suffix}; leave the number out of its name")
     return writer

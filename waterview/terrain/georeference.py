@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.errors import TerrainError
+from waterview.core.extras import extra
 from waterview.core.georeference import Georeference
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def transformed(x: ArrayLike, y: ArrayLike, crs: str, other: str) -> tuple[NDArr
     if not max(np.abs(x).max(initial=0.0), np.abs(y).max(initial=0.0)) <= FARTHEST:  # see `_measured_cell`
         raise TerrainError(f"its coordinates lie more than {FARTHEST:g} m away; correct its georeference")
 
-    from rasterio.warp import transform
+    with extra("geo", "a coordinate reference system"):
+        from rasterio.warp import transform
 
     try:
         xs, ys = transform(crs, other, x.ravel(), y.ravel())

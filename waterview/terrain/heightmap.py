@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.errors import ParameterError
+from waterview.core.extras import extra
 from waterview.core.georeference import Georeference
 
 from .georeference import DEGREES, transformed
@@ -157,7 +158,8 @@ class Heightmap:
         Raises:
             TerrainError: it is no map, or its coordinates are not evenly spaced.
         """
-        from .readers.xarray_reader import read_xarray
+        with extra("geo", "an array of xarray"):
+            from .readers.xarray_reader import read_xarray
 
         return cls.from_raster(read_xarray(data, max_points, options), options)
 

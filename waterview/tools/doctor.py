@@ -10,7 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 from waterview import __version__
 from waterview.core.errors import DisplayError
 
-PACKAGES = ("numpy", "numba", "moderngl", "moderngl-window", "glfw", "pyrr", "rasterio", "imgui-bundle", "pillow")
+PACKAGES = ("numpy", "numba", "moderngl", "moderngl-window", "glfw", "pyrr", "pillow")
+
+EXTRAS = {"rasterio": "geo", "av": "film", "imgui-bundle": "panel", "trimesh": "mesh"}
+"""Packages that not every installation has, and the extra that each comes with."""
 
 
 def report() -> Iterator[tuple[str, str]]:
@@ -19,16 +22,18 @@ def report() -> Iterator[tuple[str, str]]:
     yield "Python", f"{platform.python_version()} on {platform.platform()}"
     for package in PACKAGES:
         yield package, _version(package)
+    for package, extra in EXTRAS.items():
+        yield package, _version(package, f"none: pip install 'waterview[{extra}]'")
     yield from _opengl()
     yield from _numba()
     yield "display", os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or "none"
 
 
-def _version(package: str) -> str:
+def _version(package: str, missing: str = "missing: pip install waterview") -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "missing: pip install waterview"
+        return missing
 
 
 def _opengl() -> Iterator[tuple[str, str]]:

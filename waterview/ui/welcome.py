@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from imgui_bundle import imgui
 from platformdirs import user_config_path
 
 from waterview.core.errors import InputError
 from waterview.core.files import read_text
 from waterview.output.atomic import write_atomically
 from waterview.scene.presets import PresetPreview
+from waterview.ui.dear_imgui import imgui
 
 from .hud.boxes import MARGIN, text_box
 from .panel.gallery import Gallery

@@ -1,38 +1,23 @@
-"""The program in its window: frames of the simulation are drawn, events are passed on, until it is closed."""
+"""The program in its window with its interface: figures, toolbar, panel and gallery over the water."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import glfw
-import numpy as np
 from imgui_bundle import imgui
 from moderngl_window.context.glfw.window import Window as GlfwWindow
-from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
-from waterview.core.errors import WaterviewError
-from waterview.core.frame import Frame
-from waterview.output.picture import save_screenshot, settings_of
-from waterview.render.camera.camera import OrbitCamera
-from waterview.render.camera.camera_path import Flight
-from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
-from waterview.scene.serialise import view_to_dict, write_session
 
-from .capture.autosave import Autosave
-from .capture.film import FilmCapture
-from .capture.flight import FlightCapture
 from .glfw_window import (
     content_scale,
     meant_modifiers,
-    on_files_dropped,
     open_window,
     pointer_position,
     pressed_modifiers,
@@ -53,173 +38,63 @@ from .keys import key_name
 from .panel.body_box import draw_body_box
 from .panel.memory import memory_path
 from .panel.view import Panel, apply_style
-from .viewer import Viewer
-from .welcome import Welcome
-
-if TYPE_CHECKING:
-    from waterview.scene.navigator import Navigator
-    from waterview.sim.loop import Simulation
+from .plain_window import PlainWindow
 
 __all__ = ["WindowProgram", "open_window"]
 
-_HIDDEN_SECONDS = 0.1
-"""Shortest time from frame to frame while the window is hidden [s]."""
-_IDLE_SECONDS = 1.0 / 30.0
-"""How long to wait for events where nothing changes [s]."""
-_SETTLE_FRAMES = 20
-"""Frames drawn after the last change, for both buffers of the window and for running means."""
 _PANEL_KEYS = ("f2", "f6", "esc")
 """Keys that act on the panel even while it has the keyboard; while a text is typed, Esc ends only that."""
 USUAL_RAIN = 20.0
 """Drops a second that the toolbar's button lets fall."""
 _ICONS = "Font_Awesome_6_Free-Solid-900.otf"
-QUIT_SECONDS = 2.0
-"""Within this time a second Esc ends the program [s]."""
 
 
-class WindowProgram:
-    """Shows a running simulation in a window until it is closed.
-
-    Args:
-        window: an open window, see `open_window`.
-        loop: the running simulation.
-        view: the first settings of the view.
-        scenes: the scenes to choose from.
-        aim: makes the first camera from the first frame; None shows the whole scene.
-        frames_per_second: most frames drawn a second.
-        exit_after: time after which it closes by itself [s]; None stays open.
-        check: called every frame; an exception that it raises ends the program.
-        flight: moves the camera until the user moves it; None does not.
-        welcome: what meets a new user; None welcomes nobody.
+class WindowProgram(PlainWindow):
+    """Shows a running simulation in a window until it is closed; arguments as for `PlainWindow`.
 
     Attributes:
-        viewer: what is shown, and what keys and pointer do to it.
         hud, panel, welcome: drawn over the picture.
-        film, flight, autosave: what is written to disk.
     """
 
-    def __init__(
-        self,
-        window: GlfwWindow,
-        loop: Simulation,
-        view: ViewParams,
-        scenes: Navigator,
-        aim: Callable[[Frame], OrbitCamera] | None = None,
-        frames_per_second: float = 60.0,
-        exit_after: float | None = None,
-        check: Callable[[], None] = lambda: None,
-        flight: Flight | None = None,
-        welcome: Welcome | None = None,
-    ) -> None:
-        self.window = window
-        self.loop = loop
+    def __init__(self, window: GlfwWindow, *arguments: Any, **options: Any) -> None:
         self.hud = Hud()
-        self.welcome = welcome or Welcome()
-        notify = self.hud.notify
-        self.viewer = Viewer(loop, view, scenes, notify, self._perform)
-        if aim is not None:
-            self.viewer.camera = aim(self.viewer.frame)
-        self.film = FilmCapture(notify)
-        self.flight = FlightCapture(notify, flight)
-        if flight is not None:
-            self.flight.toggle(self.viewer.camera, time.monotonic())
-        self.autosave = Autosave(loop, write_session, notify)
-        self._renderer = Renderer(window.ctx)
+        super().__init__(window, *arguments, **options)
         fonts = _fonts()
         self.imgui = ImGuiLayer(window.ctx, fonts)
         self.toolbar = Toolbar(has_icons=any(path.endswith(_ICONS) for path in fonts))
         self._map_top = 0.0
         self.imgui.use_clipboard(read_clipboard, write_clipboard)
-        self.panel = Panel(memory_path(), notify, self.imgui.picture)
+        self.panel = Panel(memory_path(), self.notify, self.imgui.picture)
         self.viewer.interaction = self.viewer.interaction.changed(text_scale=self.panel.text_scale)
         apply_style()
-        self._check = check
-        self._asked_to_quit: float | None = None
-        self._end = None if exit_after is None else time.monotonic() + exit_after
-        self._frame_seconds = 1.0 / frames_per_second
-        self._seconds = self._frame_seconds  # running mean
-        self._last = time.monotonic()
-        self._picture_wanted = False
-        self._shown: tuple[object, ...] = ()
-        self._unchanged_frames = 0
-        self._listen()
+        window.unicode_char_entered_func = self.imgui.character
 
-    def run(self) -> None:
-        """Draw until the window is closed; the graphics resources are freed in any case."""
-        try:
-            with self.autosave:
-                self._run()
-                self.window.visible = False
-                if self.viewer.is_touched:
-                    self.autosave.keep_last(self._view_state())
-        finally:
-            # The window disappears at once, though the simulation may still wait for a compiler.
-            self.window.visible = False
-            self.release()
+    def notify(self, message: str) -> None:
+        """Show a message to the user."""
+        self.hud.notify(message)
 
-    def _run(self) -> None:
-        while not self.window.is_closing:
-            self.frame()
-            self._check()
-            if self._end is not None and time.monotonic() >= self._end:
-                self.window.close()
+    def title(self) -> str:
+        """What the title of the window says; "" leaves it as it is."""
+        return title_of(self.viewer.title) if self.viewer.title else ""
 
-    def frame(self) -> None:
-        """Draw if anything has changed, handle the events that have come, and wait for the next frame."""
-        self._update()
-        if self.is_changing():
-            self._draw()
-            self.window.swap_buffers()
-        else:
-            glfw.wait_events_timeout(_IDLE_SECONDS)
-        self._wait()
-
-    def _update(self) -> None:
-        """Take the newest frame of the simulation, move the camera, save, and show errors."""
-        viewer, now = self.viewer, time.monotonic()
-        viewer.update()
-        if viewer.title and self.window.title != title_of(viewer.title):
-            self.window.title = title_of(viewer.title)
-        viewer.camera = self.flight.camera(viewer.camera, viewer.frame, now)
-        self.autosave.update(now, self._view_state)
-        problem = self.loop.take_problem()
-        if problem is not None:
-            self.hud.notify(str(problem))
-
-    def is_changing(self) -> bool:
-        """Whether the next picture may differ from the one shown: a window at rest costs next to nothing."""
+    def _state(self) -> tuple[object, ...]:
         viewer = self.viewer
-        shown = (
-            *self._moving(),
-            repr(viewer.camera),
-            viewer.view,
-            viewer.interaction,
-            viewer.probe,
-            viewer.row,
-            viewer.pointed,
-            self.window.size,
-            self.window.buffer_size,
-            self.window.visible,
+        return (
+            *super()._state(),
             self.hud.help_shown,
             bool(self.hud.messages),
-            self.loop.paused,
-            self.loop.preparing,
-            self._picture_wanted,
-            viewer.own_body.note,
-            viewer.own_body.found,
             self._takes_input and self.imgui.inputs,
             self.welcome.shown,
             viewer.pointer.has_disturbed,
             self._is_over_toolbar,
             self.panel.toolbar,
             viewer.pointer.tool,
-            self.film.on,
         )
+
+    def is_changing(self) -> bool:
+        """Whether the next picture may differ from the one shown."""
         # The file dialog sends no event when it is answered; drawing the panel asks it.
-        is_unchanged = shown == self._shown and not self.panel.is_waiting
-        self._unchanged_frames = self._unchanged_frames + 1 if is_unchanged else 0
-        self._shown = shown
-        return self._unchanged_frames < _SETTLE_FRAMES
+        return super().is_changing() or self.panel.is_waiting
 
     @property
     def _takes_input(self) -> bool:
@@ -231,28 +106,11 @@ class WindowProgram:
         at = self.viewer.pointer.position
         return at is not None and self.toolbar.contains(at.x, at.y)
 
-    def _moving(self) -> tuple[object, ...]:
-        """What the simulation may change in the picture; at rest only what the user changes."""
-        frame = self.viewer.frame
-        if frame.at_rest and not self.film.on:
-            gauges = tuple((gauge.name, gauge.measured) for gauge in frame.gauges)
-            return id(frame.bed), id(frame.fixed), frame.grid, frame.params, frame.field_map is not None, gauges
-        return frame.serial, round(self.loop.steps_per_second)
-
     def release(self) -> None:
         """Free the graphics resources, end a film, and save the state of the panel."""
         self.panel.save()
-        self.viewer.own_body.close()
-        self.film.end(time.monotonic())
         self.imgui.release()
-        self._renderer.release()
-
-    def picture(self) -> NDArray[np.uint8]:
-        """What the window shows next, with HUD and panel, shape (height, width, 3), top row first."""
-        # Drawn anew, because the content of a double buffer is undefined once it was shown.
-        self._update()
-        self._draw()
-        return self._renderer.snapshot(self.window.ctx.screen, self.window.buffer_size)
+        super().release()
 
     def hud_line(self) -> list[str]:
         """The line of figures."""
@@ -266,17 +124,8 @@ class WindowProgram:
 
     # --- drawing
 
-    def _draw(self) -> None:
-        size, pixels, screen = self.window.size, self.window.buffer_size, self.window.ctx.screen
-        if not self.window.visible or min(*size, *pixels) < 1:
-            return
+    def _draw_over(self, size: tuple[int, int], pixels: tuple[int, int]) -> None:
         viewer = self.viewer
-        self._renderer.render(viewer.frame, viewer.camera, pixels, screen, viewer.view, self._seconds)
-        if self._picture_wanted:
-            self._save_picture(self._renderer.snapshot(screen, pixels))
-        self.film.offer(lambda: self._renderer.snapshot(screen, pixels), pixels, time.monotonic())
-        screen.use()
-        self.window.ctx.viewport = (0, 0, *pixels)
         self.imgui.set_scale(content_scale(self.window) * viewer.interaction.text_scale)
         self.panel.text_scale = viewer.interaction.text_scale
         self.imgui.navigate(self.panel.has_keyboard)
@@ -364,7 +213,7 @@ class WindowProgram:
         viewer = self.viewer
         if button.tool:
             viewer.pointer.tool = button.name
-            self.hud.notify(button.tooltip)
+            self.notify(button.tooltip)
         elif button.name == "rain":
             viewer.change("interaction", "rain", 0.0 if viewer.interaction.rain > 0.0 else USUAL_RAIN)
         else:
@@ -376,53 +225,14 @@ class WindowProgram:
         bar = self.imgui.picture("colour bar", colour_bar(field_map.diverging, 64))
         return draw_field(field_map, texture, bar, picture.shape[1] / picture.shape[0], area)
 
-    def _wait(self) -> None:
-        """Wait until the next frame is due: software OpenGL ignores vsync and would take a whole core."""
-        shortest = self._frame_seconds if self.window.visible else _HIDDEN_SECONDS
-        rest = self._last + shortest - time.monotonic()
-        if rest > 0.0:
-            time.sleep(rest)  # glfw's own wait is as coarse as the system's ticks, 16 ms on Windows
-            glfw.poll_events()  # so that the next picture shows what the user did meanwhile
-        now = time.monotonic()
-        # A running mean over about ten frames can be read in the HUD.
-        self._seconds += 0.1 * (now - self._last - self._seconds)
-        self._last = now
-
-    def _save_picture(self, picture: NDArray[np.uint8]) -> None:
-        self._picture_wanted = False
-        try:
-            path = save_screenshot(picture, settings_of(self.viewer.frame, self.viewer.view))
-            self.hud.notify(f"saved {path}")
-        except WaterviewError as error:
-            self.hud.notify(str(error))
-
-    def _view_state(self) -> dict[str, Any]:
-        return view_to_dict(self.viewer.view, self.viewer.interaction, self.viewer.camera)
-
-    def _perform(self, action: str) -> None:
-        self._actions[action]()
-
-    @cached_property
-    def _actions(self) -> dict[str, Callable[[], None]]:
-        """The window's actions by their names in `waterview.ui.keys.ACTIONS`; the others are the viewer's."""
-        viewer, now = self.viewer, time.monotonic
-        return {
-            "fullscreen": lambda: setattr(self.window, "fullscreen", not self.window.fullscreen),
-            "screenshot": lambda: setattr(self, "_picture_wanted", True),
+    def _window_actions(self) -> dict[str, Callable[[], None]]:
+        return super()._window_actions() | {
             "panel": self.panel.toggle,
             "gallery": self.welcome.toggle,
             "toolbar": self.panel.toggle_toolbar,
             "keyboard": self.panel.take_keyboard,
-            "film": lambda: self.film.toggle(self.window.buffer_size, now()),
-            "keyframe": lambda: self.flight.add(viewer.camera),
-            "new path": self.flight.begin_anew,
-            "fly": lambda: self.flight.toggle(viewer.camera, now()),
-            "save": lambda: self.autosave.save(self._view_state()),
             "open": self._show_dialog,
-            "load": lambda: viewer.open(self.autosave.saved),
-            "rescue": lambda: viewer.open(self.autosave.rescued),
             "help": lambda: setattr(self.hud, "help_shown", not self.hud.help_shown),
-            "close": self._close,
         }
 
     def _close(self) -> None:
@@ -430,7 +240,6 @@ class WindowProgram:
 
         With nothing left a second call ends the program.
         """
-        now, asked = time.monotonic(), self._asked_to_quit
         if self.imgui.close_list():
             return
         if self.welcome.shown:
@@ -441,27 +250,10 @@ class WindowProgram:
             self.viewer.end_own_body()
         elif self.panel.shown:
             self.panel.toggle()
-        elif self.film.on:
-            self.film.end(now)
-        elif asked is not None and now - asked <= QUIT_SECONDS:
-            self.window.close()
         else:
-            self._asked_to_quit = now
-            self.hud.notify("Esc once more ends the program; Shift+F9 goes on here the next time")
+            super()._close()
 
     # --- events
-
-    def _listen(self) -> None:
-        window = self.window
-        window.key_event_func = self._on_key
-        window.exit_key = None
-        window.mouse_press_event_func = self._on_press
-        window.mouse_release_event_func = self._on_release
-        window.mouse_drag_event_func = self._on_drag
-        window.mouse_position_event_func = self._on_move
-        window.mouse_scroll_event_func = self._on_scroll
-        window.unicode_char_entered_func = self.imgui.character
-        on_files_dropped(window, self._on_drop)
 
     def _on_key(self, code: int, action: int, modifiers: Any) -> None:
         pressed = pressed_modifiers(self.window, modifiers)
@@ -498,13 +290,7 @@ class WindowProgram:
     def _show_dialog(self) -> None:
         problem = self.panel.dialog.show()
         if problem:
-            self.hud.notify(problem)
-
-    def _on_drop(self, paths: list[Path]) -> None:
-        if len(paths) > 1:
-            self.hud.notify(f"{len(paths)} files: the first one is opened")
-        if paths:
-            self.viewer.open(paths[0])
+            self.notify(problem)
 
 
 def _fonts() -> tuple[str, ...]:

@@ -10,8 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from waterview.core.errors import TerrainError
+from waterview.core.extras import MissingError, extra
 from waterview.terrain.options import TerrainOptions
-from waterview.terrain.raster import DEFAULT_POINTS, Raster, refusal
+from waterview.terrain.raster import DEFAULT_POINTS, Raster, one_line, refusal
 
 __all__ = ["ALLOWED", "READERS", "GdalFormat", "Reader", "check_file", "read_raster", "recognise"]
 
@@ -71,11 +72,15 @@ class GdalFormat:
     def read(self, path: Path, max_points: int, options: TerrainOptions) -> Raster:
         """Read a file of this format, as `Reader.read`."""
         if not self.is_safe:
+            with extra("geo", f"{one_line(path.name)}: reading {self.title}"):
+                import rasterio  # noqa: F401  # which the other process needs
+
             from .apart import read_apart
 
             return read_apart(path, self, max_points, options)
         # Imported when used: GDAL is slow to load, and heightmaps made of arrays do not need it.
-        from .gdal_reader import read_gdal
+        with extra("geo", f"{one_line(path.name)}: reading {self.title}"):
+            from .gdal_reader import read_gdal
 
         return read_gdal(path, self, max_points, options)
 
@@ -102,6 +107,7 @@ _TIFF = GdalFormat(
     guesses_degrees=False,
     voids={"int16": -32768},
 )
+_PNG = _gdal("PNG", "PNG", grey_levels=True)
 _JPEG_2000_FORMAT = _gdal("JP2OpenJPEG", "JPEG 2000", grey_levels=True, is_safe=False)
 _ASCII_GRID = GdalFormat(
     driver="AAIGrid",
@@ -110,6 +116,17 @@ _ASCII_GRID = GdalFormat(
     guesses_degrees=True,
     voids=dict.fromkeys(("int32", "float32", "float64"), -9999),  # Esri's default
 )
+
+
+def _png(path: Path, max_points: int, options: TerrainOptions) -> Raster:
+    try:
+        return _PNG.read(path, max_points, options)
+    except MissingError:
+        from .png_reader import is_plain_grey, read_png
+
+        if not is_plain_grey(path):
+            raise
+        return read_png(path, max_points, options)
 
 
 def _npy(path: Path, max_points: int, options: TerrainOptions) -> Raster:
@@ -147,7 +164,7 @@ _NETCDF = (b"CDF\x01", b"CDF\x02", b"\x89HDF\r\n\x1a\n")
 _JPEG_2000 = (b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51")
 
 READERS = (
-    Reader("PNG", (".png",), (b"\x89PNG\r\n\x1a\n",), _gdal("PNG", "PNG", grey_levels=True).read),
+    Reader("PNG", (".png",), (b"\x89PNG\r\n\x1a\n",), _png),
     Reader("GTiff", (".tif", ".tiff"), (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"), _TIFF.read),
     Reader("AAIGrid", (".asc",), _ASCII_GRID_KEYS, _ASCII_GRID.read, ignores_case=True),
     Reader("netCDF", (".nc", ".grd"), _NETCDF, _gdal("netCDF", "NetCDF", guesses_degrees=True, is_safe=False).read),
@@ -187,7 +204,7 @@ def read_raster(
     reader = recognise(path)
     try:
         return reader.read(path, max_points, options)
-    except TerrainError:
+    except (TerrainError, MissingError):
         raise
     except MemoryError as error:
         raise refusal(path, "needs more memory than there is", "cut it into tiles or make it smaller") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from imgui_bundle import imgui
+from waterview.ui.dear_imgui import imgui
 
 MARGIN = 12.0
 """Distance of a box from the edge of the window, in window units."""

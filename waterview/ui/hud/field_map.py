@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from imgui_bundle import imgui
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
+from waterview.ui.dear_imgui import imgui
 
 from .boxes import begin_box
 from .dock import Area

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from imgui_bundle import imgui, implot
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.core.gauges import GaugeSeries
 from waterview.render.camera.camera import OrbitCamera
+from waterview.ui.dear_imgui import imgui, implot
 
 from .boxes import PADDING, begin_box, text_box
 from .dock import Area

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
-from imgui_bundle import imgui
 
 from waterview.core.frame import Frame
+from waterview.ui.dear_imgui import imgui
 
 from .boxes import begin_box
 from .dock import Area

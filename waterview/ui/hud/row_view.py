@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from imgui_bundle import imgui
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.core.grid import widest_water
 from waterview.render.camera.camera import OrbitCamera
+from waterview.ui.dear_imgui import imgui
 
 from .boxes import PADDING, begin_box
 from .dock import Area

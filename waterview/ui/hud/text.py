@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from imgui_bundle import imgui
-
 from waterview.core.diagnostics import Totals
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, declarations
+from waterview.ui.dear_imgui import imgui
 from waterview.ui.keys import ACTIONS, MOUSE, ON_MAC, key_label
 from waterview.waters.common.water import WaterParams
 

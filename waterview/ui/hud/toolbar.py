@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from imgui_bundle import imgui
-
+from waterview.ui.dear_imgui import imgui
 from waterview.ui.keys import ACTIONS, ON_MAC, key_label
 
 from .boxes import PADDING
@@ -128,7 +127,7 @@ class Toolbar:
     def _width(self, button: Button, height: float) -> float:
         if self._has_icons:
             return 1.15 * height
-        return imgui.calc_text_size(button.label).x + 2.0 * PADDING
+        return float(imgui.calc_text_size(button.label).x) + 2.0 * PADDING
 
     def _draw_button(
         self,

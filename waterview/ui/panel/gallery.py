@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
-from imgui_bundle import imgui
 from numpy.typing import NDArray
 from PIL import Image
 
 from waterview.scene.presets import PresetPreview
+from waterview.ui.dear_imgui import imgui
 
 Show = Callable[[str, NDArray[np.uint8]], int]
 """Gives pixels, shape (height, width, 4), a name and returns the texture that shows them."""

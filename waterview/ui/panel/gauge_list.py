@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from imgui_bundle import imgui
 from platformdirs import user_pictures_path
 
 from waterview.core.commands import RemoveGauge, SetMeasured
@@ -13,6 +12,7 @@ from waterview.core.errors import InputError
 from waterview.core.gauges import GaugeSeries
 from waterview.output.gauge_files import save_gauges
 from waterview.output.picture import dated_path
+from waterview.ui.dear_imgui import imgui
 from waterview.ui.hud.gauges import readings
 from waterview.ui.viewer import Viewer
 

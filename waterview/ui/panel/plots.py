@@ -6,9 +6,9 @@ from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
-from imgui_bundle import imgui
 
 from waterview.core.frame import Frame
+from waterview.ui.dear_imgui import imgui
 
 SPAN = 240
 """Number of frames that the plots show."""

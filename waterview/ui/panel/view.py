@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from imgui_bundle import imgui
-
 from waterview.core.errors import InputError
 from waterview.core.params import Value
+from waterview.ui.dear_imgui import imgui
 from waterview.ui.hud.boxes import PADDING
 from waterview.ui.hud.dock import Area
 from waterview.ui.hud.text import MESSAGE_LINES, NARROW, solver_lines
