@@ -11,6 +11,7 @@ from PIL import Image
 from support.peers import open_zarr
 from support.screen import until
 
+from waterview.cli.help import BRIEF
 from waterview.cli.options import declared_parameters
 from waterview.core.commands import Drop, Pause, SetParameter, StepOnce
 from waterview.output.recording import RecordingFile
@@ -39,19 +40,34 @@ def test_version_and_help(call):
 def test_every_declared_parameter_is_a_flag_of_view_and_render(call, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     for command in ("view", "render"):
-        _, out, _ = call(command, "--help")
+        _, out, _ = call(command, "--help-all")
         for entry in declared_parameters():
             assert entry.flag in out, f"{command} lacks {entry.flag}"
 
 
 def test_help_tells_the_defaults_that_are_taken(call, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    _, out, _ = call("render", "--help")
+    _, out, _ = call("render", "--help-all")
     told = " ".join(out.split())
     assert [name for name in USUAL if f"Default: {USUAL[name]}." not in told] == []
     damping = told[told.index("--damping 1/s") :].partition(" --")[0]
-    assert "default is the model's" in damping, "wave particles have another than the wave equation"
+    assert "Default: 0.3; 0.15 (wave-particles)" in damping, "wave particles have another than the wave equation"
     assert "the same rain, sea and gusts" in told[told.index("--seed N") :].partition(" --")[0]
+
+
+@pytest.mark.parametrize("command", ["view", "render", "bake"])
+def test_help_is_short_and_names_the_sections_of_the_whole(call, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    _, short, _ = call(command, "--help")
+    code, whole, _ = call(command, "--help-all")
+    assert code == 0
+    assert len(short.splitlines()) <= 18 < 200 < len(whole.splitlines())
+    titles = [line[:-1] for line in whole.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert titles[:2] == ["Options", "Scene and terrain"]
+    assert f"sections: {'; '.join(titles[1:])}" in " ".join(short.split())
+    assert [name for name in BRIEF[command] if name != "heightmap" and f"--{name}" not in short] == []
+    flags = [line.split()[0] for line in whole.splitlines() if line.startswith("  --")]
+    assert len(flags) == len(set(flags))
 
 
 def test_two_runs_write_the_same_bytes(call, tmp_path, islands):

@@ -19,11 +19,11 @@ class CountingContext:
     """Hands everything on to a context and remembers what was made."""
 
     def __init__(self, ctx):
-        object.__setattr__(self, "_ctx", ctx)
+        object.__setattr__(self, "inner", ctx)
         object.__setattr__(self, "made", [])
 
     def __getattr__(self, name):
-        value = getattr(self._ctx, name)
+        value = getattr(self.inner, name)
         if name not in {"texture", "depth_texture", "buffer", "vertex_array", "framebuffer", "program"}:
             return value
 
@@ -34,7 +34,7 @@ class CountingContext:
         return make
 
     def __setattr__(self, name, value):
-        setattr(self._ctx, name, value)
+        setattr(self.inner, name, value)
 
     def alive(self):
         return [thing for thing in self.made if not isinstance(thing.mglo, moderngl.mgl.InvalidObject)]

@@ -87,7 +87,7 @@ def test_del_takes_one_body_away_and_undo_brings_it_back(program, user):
 
 
 def test_esc_closes_list_help_panel_and_film_and_then_asks(program, user, tmp_path):
-    program.film._folder = tmp_path
+    program.film.folder = tmp_path
     user.key("F2")
     until(program.frame, lambda: "scene.model" in program.panel.places)
     for _ in range(3):

@@ -20,7 +20,7 @@ from waterview.scene.arguments import parse_drop
 from waterview.scene.presets import Preset, find_preset
 
 from .arguments import SceneArguments
-from .options import number, with_scene_options
+from .options import DROP, number, with_scene_options
 from .scene_setup import check_range, find_terrain
 
 _LEFT_OUT = {
@@ -46,14 +46,7 @@ def bake(
     every: Annotated[
         float, typer.Option(parser=number, metavar="NUMBER", help="Simulated seconds between two frames.")
     ] = 1.0,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="X,Z[,HEIGHT[,RADIUS[,TIME]]]",
-            help="A drop at x, z [m] (0,0 is the middle of the map), its height and radius [m] and when it falls [s]; "
-            "may be repeated.",
-        ),
-    ] = None,
+    drop: Annotated[list[str] | None, DROP] = None,
     block: Annotated[
         int | None, typer.Option(metavar="N", help="Points along each side of a block, a multiple of 64.")
     ] = None,

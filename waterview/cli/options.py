@@ -12,6 +12,7 @@ import typer
 from waterview.core.params import Declaration, Params, Value, declarations
 from waterview.output.gauge_files import GAUGE_WRITERS
 from waterview.render.settings import ViewParams
+from waterview.scene.interaction import InteractionParams
 from waterview.scene.scene import USUAL, SceneParams
 from waterview.sim.world import world_declarations
 from waterview.terrain.options import TerrainOptions
@@ -80,6 +81,25 @@ SCENE_OPTIONS: dict[str, Any] = {
 }
 """The options that fill `SceneArguments`, by the names there."""
 
+DROP = typer.Option(
+    metavar="X,Z[,HEIGHT[,RADIUS[,TIME]]]",
+    help="A drop at x, z [m] (0,0 is the middle of the map), its height and radius [m] and when it falls [s]; "
+    "may be repeated.",
+)
+"""The option `--drop` of those commands that write what happens."""
+
+
+def _show_all_help(context: typer.Context, wanted: bool) -> None:
+    if wanted:
+        print(context.command.full_help(context))  # type: ignore[attr-defined]  # a `help.SceneCommand`
+        raise typer.Exit
+
+
+HELP_ALL = Annotated[
+    bool, typer.Option("--help-all", help="Show every option.", callback=_show_all_help, is_eager=True)
+]
+"""The option of `help.SceneCommand` that shows every other one."""
+
 
 def number(text: str) -> float:
     """Parse a number for a typer option.
@@ -105,17 +125,21 @@ def _option(entry: Declaration) -> inspect.Parameter:
 
 
 def _default(entry: Declaration) -> str:
-    """The default as a sentence; "" for switches and for names without a default."""
+    """The default as a sentence, with the models that have it where they differ; "" for switches and empty texts."""
     if entry.kind is bool or entry.default == "":
         return ""
     if entry.name in USUAL:
         return f" Default: {USUAL[entry.name]}."
-    of_models = {other.default for other in _model_declarations() if other.name == entry.name}
-    return f" Default: {entry.default}." if len(of_models) <= 1 else " The default is the model's."
-
-
-def _model_declarations() -> list[Declaration]:
-    return [entry for model in MODELS.values() for entry in declarations(model.Params)]
+    of_models = dict[Value, list[str]]()
+    for name, model in MODELS.items():
+        for other in declarations(model.Params):
+            if other.name == entry.name:
+                of_models.setdefault(other.default, []).append(name)
+    if len(of_models) <= 1:
+        return f" Default: {entry.default}."
+    most = max(of_models, key=lambda value: len(of_models[value]))
+    others = (f"{value} ({', '.join(names)})" for value, names in of_models.items() if value != most)
+    return f" Default: {most}; {', '.join(others)}."
 
 
 def declared_parameters() -> tuple[Declaration, ...]:
@@ -123,10 +147,17 @@ def declared_parameters() -> tuple[Declaration, ...]:
 
     Where several have one name, the first counts: the seed of the scene comes before that of the ocean.
     """
-    entries = [*declarations(SceneParams), *declarations(TerrainOptions), *_model_declarations()]
+    of_models = (entry for model in MODELS.values() for entry in declarations(model.Params))
+    entries = [*declarations(SceneParams), *declarations(TerrainOptions), *of_models]
     entries += [*world_declarations(), *declarations(ViewParams)]
     by_name = {entry.name: entry for entry in reversed(entries)}
     return tuple(by_name[name] for name in dict.fromkeys(entry.name for entry in entries))
+
+
+def offered_parameters() -> tuple[Declaration, ...]:
+    """`declared_parameters`, and those of keys and mouse, which only the window has."""
+    entries = {entry.name: entry for entry in declarations(InteractionParams)}
+    return tuple((entries | {entry.name: entry for entry in declared_parameters()}).values())
 
 
 def with_scene_options(*more: type[Params]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -141,6 +172,7 @@ def with_scene_options(*more: type[Params]) -> Callable[[Callable[..., None]], C
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
         def with_scene(declared: dict[str, Value], **values: Any) -> None:
             shared = {name: values.pop(name) for name in SCENE_OPTIONS}
+            del values["help_all"]
             command(SceneArguments(**shared, declared=declared), **values)
 
         _, *own = inspect.signature(command, eval_str=True).parameters.values()
@@ -148,7 +180,8 @@ def with_scene_options(*more: type[Params]) -> Callable[[Callable[..., None]], C
             inspect.Parameter(name, _KEYWORD, default=defaults[name], annotation=Annotated[kinds[name], option])
             for name, option in SCENE_OPTIONS.items()
         ]
-        with_scene.__signature__ = inspect.Signature([shared[0], *own, *shared[1:]])  # type: ignore[attr-defined]
+        whole = inspect.Parameter("help_all", _KEYWORD, default=False, annotation=HELP_ALL)
+        with_scene.__signature__ = inspect.Signature([shared[0], *own, *shared[1:], whole])  # type: ignore[attr-defined]
         with_scene.__name__, with_scene.__doc__ = command.__name__, command.__doc__
         return with_options_of(*entries.values())(with_scene)
 

@@ -32,6 +32,9 @@ COMMANDS = {
 }
 """The commands and their modules; only the module of the command that runs is imported."""
 
+_OF_SCENES = {"view", "render", "bake"}
+"""Commands with an option for every declared parameter."""
+
 _COMPLETION = "_WATERVIEW_COMPLETE"  # set by shells that ask for completions
 _LONGEST_WORD, _LONGEST_LINE = 240, 1200
 _GENERAL = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
@@ -50,7 +53,9 @@ def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
         context_settings={"help_option_names": ["--help", "-h"]},
     )
     for name in names:
-        app.command()(getattr(import_module(f".{COMMANDS[name]}", __package__), name))
+        command = getattr(import_module(f".{COMMANDS[name]}", __package__), name)
+        kind = import_module(".help", __package__).SceneCommand if name in _OF_SCENES else None
+        app.command(cls=kind)(command)
 
     def show_version(wanted: bool) -> None:
         from waterview import __version__

@@ -26,7 +26,7 @@ from waterview.scene.replay import play
 from waterview.waters.common.water import Water
 
 from .arguments import SceneArguments
-from .options import number, with_scene_options
+from .options import DROP, number, with_scene_options
 from .scene_setup import (
     check_added,
     check_keeps,
@@ -68,14 +68,7 @@ def render(
         int,
         typer.Option(metavar="N", help="Draw N times as wide and high and take the mean: smooth edges, no sparkle."),
     ] = 1,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="X,Z[,HEIGHT[,RADIUS[,TIME]]]",
-            help="A drop at x, z [m] (0,0 is the middle of the map), its height and radius [m] and when it falls [s]; "
-            "may be repeated.",
-        ),
-    ] = None,
+    drop: Annotated[list[str] | None, DROP] = None,
 ) -> None:
     """Draw or compute the same water without a window."""
     from waterview.output import offline

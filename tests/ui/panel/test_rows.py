@@ -12,13 +12,14 @@ from support.scenes import make_frame
 
 import waterview
 from waterview.cli import run
-from waterview.cli.options import declared_parameters
+from waterview.cli.options import declared_parameters, offered_parameters
 from waterview.core.diagnostics import Totals
 from waterview.core.params import Params, declaration, declarations, param, prefixed_declarations
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
 from waterview.scene.navigator import Navigator, StartParams
 from waterview.scene.scene import Scene, SceneParams
+from waterview.scene.sections import in_sections
 from waterview.sim.world import WORLD_PARAMS, World, world_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
@@ -165,11 +166,15 @@ def test_every_bound_of_every_declaration_survives_its_own_correction():
 # Reachability: every declared parameter by flag, and by key or panel, and documented
 
 
-def panel_of(model):
+def viewer_of(model):
     terrain = resolve("basin")
     scene = Scene(terrain.load(), SceneParams(grid=8, model=model))
     water = scene.make_water()
-    return rows(State(World(water).publish_still(), water.params, Navigator(scene, [terrain])))
+    return State(World(water).publish_still(), water.params, Navigator(scene, [terrain]))
+
+
+def panel_of(model):
+    return rows(viewer_of(model))
 
 
 def name_of(row):
@@ -237,12 +242,23 @@ def test_every_parameter_is_reached_by_flag_and_panel_and_is_documented(model):
 
 def test_every_parameter_is_a_flag_and_stands_in_the_documentation(capfd, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    assert run(["view", "--help"]) == 0
+    assert run(["view", "--help-all"]) == 0
     help_text = capfd.readouterr().out
     page = (Path(__file__).parents[3] / "docs" / "parameters.md").read_text(encoding="utf-8")
     for entry in (*declared_parameters(), *declarations(InteractionParams)):
         assert entry.flag in help_text, f"{entry.flag} is no flag"
         assert f"`{entry.flag}" in page, f"{entry.flag} is not in docs/parameters.md"
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_panel_and_the_help_have_the_same_sections(model):
+    in_help = {entry.name: title for title, own in in_sections(offered_parameters()).items() for entry in own}
+    for group in describe(viewer_of(model)):
+        for row in group.rows:
+            name = name_of(row)
+            if name == "seed" and row.owner == "params":  # one flag gives it to the scene and to the model
+                continue
+            assert in_help.get(name, group.title) == group.title, name
 
 
 def test_every_key_of_a_parameter_stands_in_the_help():

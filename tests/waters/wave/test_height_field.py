@@ -217,11 +217,11 @@ class TestSleep:
                 water.add_water(390, 30 + turn, 0.02)
                 water.apply_force(395, 100, 0.5)
                 water.advance(5)
-            waters[1]._on_written()
+            waters[1].on_pushed(slice(None), slice(None))
             assert waters[0].height.tobytes() == waters[1].height.tobytes()
             assert waters[0].velocity.tobytes() == waters[1].velocity.tobytes()
         # Beside what remembers waves none sleeps.
-        assert waters[0]._tiles.marks.awake.mean() < (0.9 if border == "open" else 0.5)
+        assert waters[0].state()["tiles"]["awake"].mean() < (0.9 if border == "open" else 0.5)
 
     @pytest.mark.slow
     def test_calmed_water_comes_to_rest(self):

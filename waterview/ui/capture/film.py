@@ -23,11 +23,14 @@ class FilmCapture:
     Args:
         notify: shows a message to the user.
         folder: where films go; None is the user's folder of videos.
+
+    Attributes:
+        folder: where the next film goes.
     """
 
     def __init__(self, notify: Callable[[str], None], folder: Path | None = None) -> None:
         self._notify = notify
-        self._folder = folder
+        self.folder = folder
         self._film: Film | None = None
         self._start = 0.0
         self._last: NDArray[np.uint8] | None = None
@@ -42,7 +45,7 @@ class FilmCapture:
         if self._film is not None:
             self.end(now)
             return
-        folder = self._folder or user_videos_path() / "waterview"
+        folder = self.folder or user_videos_path() / "waterview"
         try:
             self._film = Film(dated_path(folder, ".mp4"), size, FRAMES_PER_SECOND)
         except InputError as error:

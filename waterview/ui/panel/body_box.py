@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from imgui_bundle import imgui
-
 from waterview.bodies.shapes import HIGHEST_DENSITY, LOWEST_DENSITY
+from waterview.ui.dear_imgui import imgui
 from waterview.ui.hud.boxes import MARGIN, PADDING
 from waterview.ui.own_body import OwnBody
 

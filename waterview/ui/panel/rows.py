@@ -9,6 +9,7 @@ from typing import Literal
 
 from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declaration, declarations
+from waterview.scene.sections import ACTIONS, ELSEWHERE, MODEL, OF_WORLD, SCENE, VIEW, WAVES
 from waterview.terrain.options import TerrainOptions
 from waterview.ui.hud.text import effective_value
 from waterview.ui.keys import ON_MAC, key_label
@@ -19,23 +20,6 @@ Kind = Literal["check", "choice", "text", "whole", "number", "typed"]
 
 _WIDEST_SLIDER = 2**30
 _MAX_DECIMALS = 6
-_ELSEWHERE = {"text_scale": "view", "gauge_span": "gauges", "maxima": "maxima"}
-"""Rows of interaction and of the scene that stand in the group of another owner."""
-SCENE = "Scene and terrain"
-"""Title of the group with the button that opens files."""
-WAVES = "Incoming waves"
-"""Title of the group of waves that come in by the sides."""
-
-GAUGES = "Gauges"
-"""Title of the group with the list of gauges."""
-
-WORLD_GROUPS: tuple[tuple[Owner, str], ...] = (
-    ("bodies", "Floating bodies"),
-    ("detail", "Fine detail"),
-    ("gauges", GAUGES),
-    ("maxima", "Fields over the run"),
-)
-"""Groups of parameters of the world: their owners and titles."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +145,7 @@ def describe(viewer: Viewer) -> list[Group]:
     """The groups of the panel for `viewer`."""
     scene = [_scene_row(entry, value, viewer.frame) for entry, value in viewer.scene_settings() if entry.name != "rain"]
     model = [row for row in scene if row.entry.name == "model"]
-    place = [row for row in scene if row.entry.name != "model" and row.entry.name not in _ELSEWHERE]
+    place = [row for row in scene if row.entry.name != "model" and row.entry.name not in ELSEWHERE]
     rows = (
         Row("params", entry, getattr(viewer.params, entry.name), effective_value(entry, viewer.params, viewer.frame))
         for entry in declarations(type(viewer.params))
@@ -171,17 +155,17 @@ def describe(viewer: Viewer) -> list[Group]:
 
     def of_world(owner: Owner) -> tuple[Row, ...]:
         own = _rows(owner, viewer.world_params[owner]) if owner in viewer.world_params else ()
-        return (*(row for row in (*scene, *interaction) if _ELSEWHERE.get(row.entry.name) == owner), *own)
+        return (*(row for row in (*scene, *interaction) if ELSEWHERE.get(row.entry.name) == owner), *own)
 
-    world = ((title, of_world(owner)) for owner, title in WORLD_GROUPS)
-    view = (*_rows("view", viewer.view), *(row for row in interaction if _ELSEWHERE.get(row.entry.name) == "view"))
+    world = ((title, of_world(owner)) for owner, title in OF_WORLD.items())
+    view = (*_rows("view", viewer.view), *(row for row in interaction if ELSEWHERE.get(row.entry.name) == "view"))
     return [
         Group(SCENE, tuple(sorted(place, key=_order))),
-        Group("Water model", (*model, *params)),
+        Group(MODEL, (*model, *params)),
         *([Group(WAVES, waves)] if waves else ()),
-        Group("Drops, rain, bodies", tuple(row for row in interaction if row.entry.name not in _ELSEWHERE)),
+        Group(ACTIONS, tuple(row for row in interaction if row.entry.name not in ELSEWHERE)),
         *(Group(title, rows) for title, rows in world if rows),
-        Group("View and light", view),
+        Group(VIEW, view),
     ]
 
 

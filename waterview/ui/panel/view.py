@@ -9,6 +9,7 @@ from typing import Any
 
 from waterview.core.errors import InputError
 from waterview.core.params import Value
+from waterview.scene.sections import GAUGES, SCENE
 from waterview.ui.dear_imgui import imgui
 from waterview.ui.hud.boxes import PADDING
 from waterview.ui.hud.dock import Area
@@ -20,7 +21,7 @@ from .gallery import Gallery, Show
 from .gauge_list import GaugeList
 from .memory import read_memory, write_memory
 from .plots import History, draw_plot
-from .rows import GAUGES, SCENE, Group, Row, describe
+from .rows import Group, Row, describe
 
 _LABEL_WIDTH = 9.0
 _NUMBER_WIDTH = 6.0
