@@ -1,4 +1,7 @@
-"""Deep water under wind: a random sea of thousands of waves, summed by inverse Fourier transforms (Tessendorf 2001)."""
+"""Deep water under wind: a random sea of thousands of waves, summed by inverse Fourier transforms (Tessendorf 2001).
+
+Or, as the simplest ocean, a few waves summed one by one: `gerstner`.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,9 @@ from waterview.waters.common.water import Water, WaterParams, restore
 
 from .cascades import REACH, divide, random_waves
 from .foam import FoamUpdate, decay, steps_between
+from .gerstner import GerstnerSurface, gerstner_waves
 from .ocean_params import OceanParams
-from .ocean_surface import DisplacedSurface, OceanSurface
+from .ocean_surface import DisplacedSurface, OceanSurface, SeaSurface
 from .spectra import Sea, peak_length, significant_height
 
 RISE = 10.0
@@ -28,7 +32,7 @@ _SEA = (
     *("spectrum", "growth", "wind_speed", "wind_direction", "fetch", "depth"),
     *("swell", "spreading", "upwind", "smallest"),
 )
-_WAVES = (*_SEA, "loop_period", "sea_size", "cascades", "seed")  # what the waves are made of
+_WAVES = (*_SEA, "loop_period", "sea_size", "cascades", "gerstner_waves", "seed")  # what the waves are made of
 
 
 class OceanWater(Water):
@@ -57,7 +61,7 @@ class OceanWater(Water):
         self._calmed_at = -math.inf
         self._ripples: NDArray[np.float32] | None = None
         self._foam = np.zeros(self.grid.shape, np.float32)
-        self._cascades: OceanSurface | None = None
+        self._waves: SeaSurface | None = None
         self._fade: NDArray[np.float32] | None = None
         self._surface: DisplacedSurface | None = None
         self._effective: dict[str, float] = {}
@@ -141,13 +145,19 @@ class OceanWater(Water):
 
     @property
     def sea(self) -> Sea:
-        """What the parameters say of wind and waves, in metres of sea."""
+        """What the parameters say of wind and waves, in metres of sea; Gerstner's waves stand for a jonswap sea."""
         values = {name: getattr(self.params, name) for name in _SEA}
+        if self.params.spectrum == "gerstner":
+            values["spectrum"] = "jonswap"
         return Sea(**values | {"wind_direction": math.radians(self.params.wind_direction)})
 
     @property
     def effective(self) -> dict[str, float]:
-        """Significant height and length of the highest waves [m of the scene], and the number of cascades."""
+        """Significant height and length of the highest waves [m of the scene], and the number of cascades.
+
+        With the spectrum gerstner the length is that of the middle wave, and instead of cascades there are the number of
+        waves and the choppiness that lets no crest loop.
+        """
         self._prepare()
         return dict(self._effective)
 
@@ -159,7 +169,7 @@ class OceanWater(Water):
         """
         super().set_parameter(name, value)
         if name in _WAVES:
-            self._cascades = None
+            self._waves = None
         self._fade = None
         self._surface, self._prepared = None, False
 
@@ -167,27 +177,42 @@ class OceanWater(Water):
         """Shores have moved: waves fade elsewhere now."""
         self._surface, self._prepared = None, False
 
-    def _prepare(self) -> OceanSurface:
+    def _prepare(self) -> SeaSurface:
         """Prepare what time does not change: the waves, and how they fade towards the shores."""
-        params = self.params
-        if self._cascades is None:
-            spacing, sea, scale = self.grid.spacing, self.sea, self.scale
-            parts = divide(self.grid.shape, spacing, params.cascades, sea, scale)
-            self._cascades = OceanSurface(
-                [
-                    random_waves(part, spacing, sea, scale, [params.seed, number], params.loop_period)
-                    for number, part in enumerate(parts)
-                ]
-            )
+        if self._waves is None:
+            self._waves = self._made_waves()
         if not self._prepared:
             self._fade = self._shore_fade()
             self._effective = {
                 "significant_height": self.scale * significant_height(self.sea),
                 "peak_length": self.scale * peak_length(self.sea),
-                "cascades": float(len(self._cascades.waves)),
             }
+            if isinstance(self._waves, GerstnerSurface):
+                self._effective["peak_length"] = self._waves.waves.middle_length
+                self._effective["gerstner_waves"] = float(self.params.gerstner_waves)
+                self._effective["choppiness"] = self._choppiness()
+            else:
+                self._effective["cascades"] = float(len(self._waves.fields))
             self._prepared = True
-        return self._cascades
+        return self._waves
+
+    def _made_waves(self) -> SeaSurface:
+        params, spacing, sea, scale = self.params, self.grid.spacing, self.sea, self.scale
+        if params.spectrum == "gerstner":
+            waves = gerstner_waves(params.gerstner_waves, spacing, sea, scale, params.seed, params.loop_period)
+            return GerstnerSurface(waves, self.grid.shape, spacing)
+        parts = divide(self.grid.shape, spacing, params.cascades, sea, scale)
+        return OceanSurface(
+            [
+                random_waves(part, spacing, sea, scale, [params.seed, number], params.loop_period)
+                for number, part in enumerate(parts)
+            ]
+        )
+
+    def _choppiness(self) -> float:
+        """The choppiness asked for, less where crests of Gerstner's waves would loop."""
+        wanted = self.params.choppiness
+        return self._waves.waves.choppiness(wanted) if isinstance(self._waves, GerstnerSurface) else wanted
 
     def _shore_fade(self) -> NDArray[np.float32] | None:
         """The factor of the waves at every point and `REACH` points beyond the edges; None where it is 1 everywhere."""
@@ -216,13 +241,13 @@ class OceanWater(Water):
 
     def _composed(self, foam: FoamUpdate | None = None) -> DisplacedSurface:
         """The surface now, with the foam that an update makes."""
-        cascades = self._prepare()
+        waves = self._prepare()
         risen = min((self.time - self._calmed_at) / RISE, 1.0)
-        cascades.evaluate(self.time, risen * risen * (3.0 - 2.0 * risen))
-        surface = cascades.compose(
+        waves.evaluate(self.time, risen * risen * (3.0 - 2.0 * risen))
+        surface = waves.compose(
             self.grid.shape,
             self.grid.spacing,
-            choppiness=self.params.choppiness,
+            choppiness=self._choppiness(),
             fade=self._fade,
             ripples=self._ripples,
             foam=foam,

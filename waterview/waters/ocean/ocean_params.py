@@ -64,7 +64,14 @@ class OceanParams(WaterParams):
         scale="log",
         doc="Depth of the sea for its waves: it slows long ones, and limits their height with the tma spectrum.",
     )
-    spectrum: str = param("jonswap", choices=tuple(SPECTRA), doc="Which waves a wind raises.")
+    spectrum: str = param(
+        "jonswap",
+        choices=(*SPECTRA, "gerstner"),
+        doc="Which waves a wind raises; gerstner is a sum of few, of a jonswap sea's height and lengths.",
+    )
+    gerstner_waves: int = param(
+        8, low=1, high=64, step=1.5, scale="log", doc="Number of waves that the spectrum gerstner sums up."
+    )
     growth: str = param(
         "measured",
         choices=GROWTHS,

@@ -1,4 +1,4 @@
-"""The surface of deep water as a sum of cascades, by inverse Fourier transforms (Tessendorf 2001)."""
+"""The surface of deep water as a sum of periodic patches: cascades by inverse Fourier transforms (Tessendorf 2001)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floats = NDArray[np.float32]
 
 
 class DisplacedSurface(NamedTuple):
-    """What `OceanSurface.compose` returns.
+    """What `SeaSurface.compose` returns.
 
     Attributes:
         heights: [m], shape (nz, nx) float32.
@@ -32,44 +32,34 @@ class DisplacedSurface(NamedTuple):
     foam: Floats | None
 
 
-class OceanSurface:
-    """The sum of cascades, with the memory that their transforms need.
+class SeaSurface:
+    """Periodic patches of sea in memory, and their sum over a grid; `evaluate` fills them.
 
     Args:
-        waves: of each cascade.
+        shapes: of each patch's fields, (nz, 5, nx·stretch).
+        stretches: of each, as `Waves.stretch`.
 
     Attributes:
-        waves: of each cascade.
-        fields: of each cascade, shape (nz, 5, nx·stretch) float32, as of the last `evaluate`: h [m], ∂h/∂z, ∂h/∂x and
-            the shift Σ ik̂h̃e^{ik·x} [m] in x and z. Along x a cascade is already interpolated to the grid's points.
+        fields: of each patch, as of the last `evaluate`: h [m], ∂h/∂z, ∂h/∂x and the shift Σ ik̂h̃e^{ik·x} [m] in x and
+            z. Along x a patch is already interpolated to the grid's points.
     """
 
-    def __init__(self, waves: Sequence[Waves]) -> None:
-        self.waves = tuple(waves)
-        shapes = [(w.kz.size, FIELDS, 2 * (w.kx.size - 1) * w.stretch) for w in waves]
+    def __init__(self, shapes: Sequence[tuple[int, int, int]], stretches: Sequence[int]) -> None:
         ends = np.cumsum([0] + [int(np.prod(shape)) for shape in shapes])
         self._store = np.zeros(ends[-1], np.float32)
         self.fields = [
             self._store[start:end].reshape(shape) for start, end, shape in zip(ends[:-1], ends[1:], shapes, strict=True)
         ]
-        self._spectra = [np.zeros((4, *w.turns.shape), np.complex64) for w in waves]
-        layouts = [(start, rows, n, w.stretch) for start, (rows, _, n), w in zip(ends, shapes, waves, strict=False)]
+        layouts = [
+            (start, rows, n, stretch) for start, (rows, _, n), stretch in zip(ends, shapes, stretches, strict=False)
+        ]
         self._layouts = np.array(layouts, np.int64)
-        self._weights = spline_weights([w.stretch for w in waves])
-        self._transform_threads = [ThreadChoice(fields.size // FIELDS) for fields in self.fields]
+        self._weights = spline_weights(stretches)
         self._compose_threads: ThreadChoice | None = None
 
     def evaluate(self, time: float, gain: float = 1.0) -> None:
         """Bring `fields` to `time` [s]; `gain` multiplies every wave."""
-        from .kernels.spectrum import transform_columns, transform_rows, waves_at
-
-        cascades = zip(self.waves, self._spectra, self.fields, self._transform_threads, strict=True)
-        for waves, spectra, fields, threads in cascades:
-            halves = spectra.view(np.float32)
-            with threads.at_work():
-                waves_at(waves.terms, waves.turns, waves.kx, waves.kz, float(time), np.float32(gain), halves)
-                transform_columns(spectra)
-                transform_rows(spectra.transpose(1, 0, 2), halves, waves.kx, fields)
+        raise NotImplementedError
 
     def compose(
         self,
@@ -81,7 +71,7 @@ class OceanSurface:
         ripples: Floats | None = None,
         foam: FoamUpdate | None = None,
     ) -> DisplacedSurface:
-        """Lay the cascades as of the last `evaluate` over a grid; their corners lie on its corner.
+        """Lay the patches as of the last `evaluate` over a grid; their corners lie on its corner.
 
         With S the sum of all shifts and f the fade, every point moves by s = c·f·S, and J = ∂(x + s)/∂x. The slopes are
         −J⁻¹∇(f·h + ripples), those of the surface after the move.
@@ -128,3 +118,34 @@ class OceanSurface:
             )
         halves = slopes.view(np.float16).reshape(*shape, 2)
         return DisplacedSurface(heights, halves, shift.reshape(*shape, 2), None if foam is None else new)
+
+
+class OceanSurface(SeaSurface):
+    """The sum of cascades, with the memory that their transforms need.
+
+    Args:
+        waves: of each cascade.
+
+    Attributes:
+        waves: of each cascade.
+    """
+
+    def __init__(self, waves: Sequence[Waves]) -> None:
+        self.waves = tuple(waves)
+        super().__init__(
+            [(w.kz.size, FIELDS, 2 * (w.kx.size - 1) * w.stretch) for w in waves], [w.stretch for w in waves]
+        )
+        self._spectra = [np.zeros((4, *w.turns.shape), np.complex64) for w in waves]
+        self._transform_threads = [ThreadChoice(fields.size // FIELDS) for fields in self.fields]
+
+    def evaluate(self, time: float, gain: float = 1.0) -> None:
+        """Bring `fields` to `time` [s]; `gain` multiplies every wave."""
+        from .kernels.spectrum import transform_columns, transform_rows, waves_at
+
+        cascades = zip(self.waves, self._spectra, self.fields, self._transform_threads, strict=True)
+        for waves, spectra, fields, threads in cascades:
+            halves = spectra.view(np.float32)
+            with threads.at_work():
+                waves_at(waves.terms, waves.turns, waves.kx, waves.kz, float(time), np.float32(gain), halves)
+                transform_columns(spectra)
+                transform_rows(spectra.transpose(1, 0, 2), halves, waves.kx, fields)
