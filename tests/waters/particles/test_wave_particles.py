@@ -1,5 +1,7 @@
 """Wave particles as a water model: energy, volume, shores, crowds and what bodies need."""
 
+import copy
+
 import numpy as np
 import pytest
 from reference.particles import all_pairs
@@ -33,6 +35,50 @@ class TestRings:
         assert water.height[64, 64] == pytest.approx(0.5, rel=1e-5)
         height, _, _ = all_pairs((129, 129), [(64, 64, 0.0, 0.5, 8.0)])
         assert np.abs(water.height - height).max() < 0.07 * 0.5
+
+    def test_the_second_ring_starts_at_its_middle_after_its_delay(self):
+        water = make(257, border="open", trough_delay=0.5)  # the first has run 5 m by then
+        water.disturb(Drop(0.0, 0.0, 0.5, 1.0))
+        volumes = []
+        for _ in range(40):
+            water.step()
+            volumes.append(float(water.height.sum(dtype=np.float64)))
+            if len(volumes) == 18:
+                assert water.height.min() > -1e-3  # no trough yet
+                kept = copy.deepcopy(water)
+        assert min(volumes[:19]) > 0.5
+        assert volumes[-1] == pytest.approx(0.0, abs=1e-3 * volumes[0])
+        profile = water.height[128, 128:]
+        assert profile.argmax() == pytest.approx(40, abs=2) and profile.argmin() == pytest.approx(20, abs=2)
+        for _ in range(22):
+            kept.step()
+        assert kept.height.tobytes() == water.height.tobytes()  # what has yet to start is saved
+
+    def test_a_ring_that_has_yet_to_start_is_calmed_too(self):
+        water = make(trough_delay=0.1)
+        water.disturb(Drop(0.0, 0.0, 0.5, 4.0))
+        water.reset()
+        water.simulate(0.5)
+        assert water.particle_count == 0
+
+    def test_a_finer_subdivision_splits_a_ring_sooner(self):
+        counts = []
+        for subdivision in (0.25, 0.5, 1.0):
+            water = make(border="open", subdivision=subdivision)
+            water.disturb(Drop(0.0, 0.0, 0.5, 4.0))
+            water.simulate(1.0)
+            # 28 particles of each ring split whenever d·2π/28 has trebled beyond the limit.
+            thirds = max(0, np.ceil(np.log(10.0 * 2.0 * np.pi / 28 / (subdivision * 4.0)) / np.log(3.0)))
+            assert water.particle_count >= 28 * 3**thirds
+            counts.append(water.particle_count)
+        assert counts[0] > counts[2]
+
+    @pytest.mark.parametrize(("threshold", "dead"), [(0.0, False), (1e-4, False), (0.01, True)])
+    def test_particles_die_below_the_threshold(self, threshold, dead):
+        water = make(death_threshold=threshold)
+        water.disturb(Drop(0.0, 0.0, 0.5, 4.0))  # 1/28 of 0.5 m is 0.0045 of the radius
+        water.step()
+        assert (water.particle_count == 0) == dead
 
     @pytest.mark.slow
     @pytest.mark.parametrize("kernel", ["separable", "radial"])
@@ -359,6 +405,20 @@ class TestBodies:
         profile = water.height[128]
         assert profile[128 + 8] > 0.04 and profile[128 - 8] < -0.04
         assert abs(water.height.sum()) < 1e-4 * np.abs(water.height).sum()
+
+    def test_a_spheres_fronts_may_be_half_circles_and_have_the_energy_that_is_told(self):
+        # Each is as wide as in the paper, so they lie over each other, and all of them together may have no more.
+        told, seen = [], []
+        for angle in (45.0, 180.0):
+            water = make(257, border="open", sphere_dispersion=angle)
+            told.append(water.add_sphere(0.0, 0.0, 0.1, 0.0, 1.0))
+            for _ in range(90):
+                water.step()
+            seen.append(energy(water))
+        assert told[1] / told[0] == pytest.approx(4.0 / np.pi**2, rel=1e-6)
+        assert seen[1] / seen[0] == pytest.approx(told[1] / told[0], rel=0.15)
+        water = make(257, border="open", sphere_dispersion=180.0)
+        assert water.add_sphere(0.0, 0.0, 0.1, 0.0, 1.0, most=0.5 * told[1]) == pytest.approx(0.5 * told[1], rel=1e-9)
 
     @pytest.mark.parametrize(
         ("call", "words"),

@@ -155,8 +155,8 @@ class OceanWater(Water):
     def effective(self) -> dict[str, float]:
         """Significant height and length of the highest waves [m of the scene], and the number of cascades.
 
-        With the spectrum gerstner the length is that of the middle wave, and instead of cascades there are the number of
-        waves and the choppiness that lets no crest loop.
+        With the spectrum gerstner the length is that of the middle wave, and in place of cascades there are the number
+        of waves and the choppiness that lets no crest loop.
         """
         self._prepare()
         return dict(self._effective)

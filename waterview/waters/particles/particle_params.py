@@ -47,6 +47,41 @@ class WaveParticleParams(WaterParams):
         False,
         doc="Let long waves run faster than short ones, as on deep water; the usual drop's keep the wave speed.",
     )
+    subdivision: float = param(
+        0.5,
+        low=0.05,
+        high=2.0,
+        step=1.25,
+        scale="log",
+        doc="Longest piece of a front that one particle stands for, in its radii; longer ones split into three.",
+    )
+    death_threshold: float = param(
+        1e-4,
+        low=0.0,
+        high=0.1,
+        step=1.5,
+        scale="log",
+        smallest=1e-7,
+        doc="Particles lower than this share of their radius are removed; 0 keeps them all.",
+    )
+    trough_delay: float = param(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        step=1.5,
+        scale="log",
+        smallest=0.01,
+        doc="Time after which a drop's second ring, a trough, starts at its middle; 0: at once, around the drop.",
+    )
+    sphere_dispersion: float = param(
+        45.0,
+        unit="°",
+        low=45.0,
+        high=180.0,
+        step=45.0,
+        doc="Angle of each of a sphere's eight fronts: 45 makes one closed ring, 180 is that of Qin and Zeng.",
+    )
     choppiness: float = param(
         1.0,
         low=0.0,

@@ -22,9 +22,6 @@ Doubles = NDArray[np.float64]
 CROWDING = 100.0
 """β: how sharply damping rises when there are more particles than wanted."""
 
-FAINTEST = 1e-4
-"""Particles of less strength than this share of their radius are removed: so slight a slope is invisible."""
-
 MAX_SUBSTEPS = 8
 """Most parts that a step is divided into so that no particle runs more than a cell; then waves are slowed instead."""
 
@@ -124,6 +121,7 @@ class ParticleSystem:
         particles = self._sets[basin, radius]
         particles.border = self.params.border
         particles.conserves_energy = self.params.spreading == "energy"
+        particles.subdivision = self.params.subdivision
         return particles
 
     # --- motion
@@ -156,13 +154,18 @@ class ParticleSystem:
             particles = self._set(basin, radius)
             cells = speed * self._relative_speed(radius) * seconds / self._grid.spacing
             room = max(2 * self.params.most_particles - self.count, 0)
-            faintest = FAINTEST * radius * self._grid.spacing
+            faintest = self.params.death_threshold * radius * self._grid.spacing
             particles.advance(cells, decay, faintest, self.shore, particles.count + room, self.bodies)
 
     def _relative_speed(self, radius: float) -> float:
         """Speed of particles of `radius` [cells] over the wave speed: on deep water it goes with √wavelength."""
         usual = max(DROP_RADIUS * max(self._grid.shape), 1.0)
         return math.sqrt(radius / usual) if self.params.dispersion else 1.0
+
+    def way(self, radius: float, seconds: float, time_step: float) -> float:
+        """How far particles of `radius` [cells] run in some seconds of steps of `time_step` [s] [cells]."""
+        speed, _ = self.plan(time_step)
+        return speed * self._relative_speed(radius) * seconds / self._grid.spacing
 
     # --- the surface
 

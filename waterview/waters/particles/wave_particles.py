@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,19 @@ from .particle_params import WaveParticleParams
 from .particle_set import DIRECTIONS, RING, ParticleSet
 from .particle_system import ParticleSystem
 from .wave_field import VOLUME, WaveField
+
+
+class _Trough(NamedTuple):
+    """The second ring of a drop, which has yet to start at `time` [s], at x and z, `delay` [s] after the first."""
+
+    time: float
+    delay: float
+    x: float
+    z: float
+    radius: float
+    height: float
+    taken_back: float
+    balance: float
 
 
 class WaveParticleWater(Water):
@@ -41,6 +54,7 @@ class WaveParticleWater(Water):
         self._particles = ParticleSystem(self.grid, self.params, self.fixed)
         self._field: WaveField | None = None
         self._bodies: list[NDArray[np.float64]] = []
+        self._troughs: list[_Trough] = []
 
     # --- the water
 
@@ -48,6 +62,7 @@ class WaveParticleWater(Water):
         """Take one fixed time step of 1/steps_per_second."""
         for ix, iz, height in self._take_pending():
             self._raise_point(ix, iz, height)
+        self._send_troughs()
         self._particles.advance(self.time_step)
         self._let_time_pass()
         self._field = None
@@ -60,13 +75,34 @@ class WaveParticleWater(Water):
         place = self.grid.to_cell(drop.x, drop.z)
         particles = self._particles.with_room(basin, drop.radius, 2 * RING)
         balance = self._balance(particles, basin, place) if drop.neutral else 1.0
-        particles.add_drop(*place, drop.height, float(drop.neutral), balance)
+        delay = self.params.trough_delay
+        particles.add_drop(*place, drop.height, float(drop.neutral), balance, trough=delay == 0.0)
+        if delay > 0.0:
+            self._troughs.append(
+                _Trough(
+                    self.time + delay, delay, drop.x, drop.z, drop.radius, drop.height, float(drop.neutral), balance
+                )
+            )
         self._field = None
+
+    def _send_troughs(self) -> None:
+        """Send the troughs that are due, as low as damping has made the crests before them."""
+        due = [trough for trough in self._troughs if trough.time < self.time + 0.5 * self.time_step]
+        self._troughs = [trough for trough in self._troughs if trough not in due] if due else self._troughs
+        for trough in due:
+            basin = self._basin_at(trough.x, trough.z)
+            if basin:
+                particles = self._particles.with_room(basin, trough.radius, RING)
+                place = self.grid.to_cell(trough.x, trough.z)
+                height = trough.height * math.exp(-self._particles.damping * trough.delay)
+                lag = self._particles.way(particles.radius, trough.delay, self.time_step)
+                particles.add_trough(*place, height, trough.taken_back, trough.balance, lag)
 
     def reset(self) -> None:
         """Calm the water: remove all particles, and the heights that wait to be set."""
         self._take_pending()
         self._particles.clear()
+        self._troughs = []
         self._field = None
 
     def publish(self, serial: int) -> Frame:
@@ -121,7 +157,8 @@ class WaveParticleWater(Water):
 
     def _state(self) -> dict[str, Any]:
         owed = self._particles.bodies.owed.copy()
-        return {"particles": self._particles.saved(), "bodies": self._bodies, "owed": owed}
+        troughs = [list(trough) for trough in self._troughs]
+        return {"particles": self._particles.saved(), "bodies": self._bodies, "owed": owed, "troughs": troughs}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         self._particles.load(state["particles"])
@@ -131,6 +168,10 @@ class WaveParticleWater(Water):
         if saved.shape != owed.shape or not np.isfinite(saved).all():
             raise ValueError(f"energies {saved} of {len(owed)} bodies")
         owed[...] = saved
+        troughs = np.array(state.get("troughs", []), np.float64).reshape(-1, len(_Trough._fields))
+        if not (np.isfinite(troughs).all() and (troughs[:, 1] > 0.0).all()):
+            raise ValueError("a trough that comes at no time or place")
+        self._troughs = [_Trough(*map(float, row)) for row in troughs]
         self._field = None
 
     # --- for bodies
@@ -219,7 +260,8 @@ class WaveParticleWater(Water):
             return 0.0
         particles, area = self._particles.with_room(basin, waterline, 2 * DIRECTIONS), self.grid.spacing**2
         self._field = None
-        return area * particles.add_sphere(*self.grid.to_cell(x, z), (moved_x, moved_z), most / area)
+        spread = math.radians(self.params.sphere_dispersion)
+        return area * particles.add_sphere(*self.grid.to_cell(x, z), (moved_x, moved_z), most / area, spread)
 
     def set_bodies(self, outlines: Sequence[NDArray[np.floating]], owed: Sequence[float] = ()) -> None:
         """Reflect waves at bodies from the next step on; these replace the bodies of the last call.

@@ -120,14 +120,16 @@ def _hold(particles: Particles, i: int, step: float, growth: np.float32) -> None
 @jit
 def advance(
     state: Floats, born: Doubles, now: Floats, count: int, most: int,
-    path: float, step: float, decay: np.float32, faintest: np.float32, radius: float, growth: np.float32,
+    path: float, step: float, decay: np.float32, faintest: np.float32, radius: float, widest: np.float32,
+    growth: np.float32,
     beyond: float, flips: bool, open_ends: bool,
     land: NDArray[np.bool_], normals: Floats, has_land: bool,
     near: NDArray[np.bool_], discs: Doubles, edges: Doubles, first: NDArray[np.int64], owed: Doubles,
 ) -> int:  # fmt: skip
     """`ParticleSet.advance` in one step of length `step` [cells]; returns the new number of particles.
 
-    The arguments are plain: to pass named tuples takes longer than the step of a few particles.
+    Particles whose piece of the front is longer than `widest` [cells] split. The arguments are plain: to pass named
+    tuples takes longer than the step of a few particles.
     """
     particles, obstacles = Particles(state, born, now), Obstacles(land, normals, near, discs, edges, first, owed)
     amplitude = state[AMPLITUDE, :count]
@@ -136,7 +138,6 @@ def advance(
     place(particles, 0, count, path, growth)
     reach = radius if open_ends else beyond
     low, high_x, high_z = -reach, land.shape[1] - 1.0 + reach, land.shape[0] - 1.0 + reach
-    widest = np.float32(0.5 * radius)
     i = 0
     while i < count:
         if now[DISTANCE, i] * state[SPREAD, i] > widest:
