@@ -2,11 +2,11 @@
 // The background: sky and sun, and below the horizon the floor that the block stands on or the sea around it.
 #include "sky.glsl"
 #include "optics.glsl"
-#if SEA
-#include "sea.glsl"
-#endif
 #if UNDERWATER
 #include "underwater.glsl"
+#endif
+#if SEA
+#include "sea.glsl"
 #endif
 
 uniform sampler2D floor_map;    // rg shares of sun and sky that the floor sees
@@ -26,13 +26,18 @@ void main() {
     float mu = dot(ray, towards_sun);
     float disk = smoothstep(SUN_EDGE - 1e-5, SUN_EDGE, mu);
     vec3 glow = sun_light * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
-    vec3 below = mix(sky, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
 #if SEA
-    below = sea_radiance(vec3(ray.x, min(ray.y, -1e-5), ray.z));
+    vec3 below = sea_radiance(vec3(ray.x, min(ray.y, -1e-5), ray.z));
+#else
+    // Air before the floor shines like the sky behind it only towards the horizon; looking down, like the mean of the sky.
+    vec3 air = mix(textureLod(sky_map, vec2(0.5), 16.0).rgb, sky, pow(1.0 + min(ray.y, 0.0), 8.0));
+    vec3 below = mix(air, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
 #endif
     vec3 light = ray.y < 0.0 ? below : sky + glow;
-#if UNDERWATER
+#if UNDERWATER && SEA
     // Seen from under water, the sea continues beyond the block.
+    if (near_plane_depth(uv) > 0.0) light = sea_from_within(ray);
+#elif UNDERWATER
     light = through_water(light, uv, ray, 1e6 * extent);
 #endif
     colour = vec4(light, 1.0);

@@ -9,6 +9,7 @@ uniform sampler2D bed;
 uniform sampler2D visibility;   // rg shares of sun and sky seen (ground_visibility.frag)
 uniform float steep;            // slope that counts as steep here
 uniform float wild;             // 1 for a landscape with grass and snow, 0 for a basin
+uniform float snow_line;        // height above the water from which on there is snow [m]
 
 in vec2 uv;
 layout(location = 0) out vec4 albedo;
@@ -51,7 +52,7 @@ void main() {
     float rough = smoothstep(0.7, 1.25, length(slope) / steep + 0.35 * fine.x);
     vec3 rock = mix(vec3(0.230, 0.205, 0.180), vec3(0.34, 0.32, 0.30), 0.5 + 0.5 * fine.x);
     vec3 stone = vec3(0.36, 0.35, 0.33) * (1.0 + 0.06 * fine.x);
-    vec3 land = mix(stone, on_land(above / relief_height, rough, fine.x, broad.x, rock), wild);
+    vec3 land = mix(stone, on_land(above, above / relief_height, snow_line, rough, fine.x, broad.x, rock), wild);
     vec3 sand = vec3(0.60, 0.52, 0.38) * (1.0 + 0.14 * fine.x);
     // Sand lies near the water's edge and not high above it; height over slope estimates the distance.
     float inland = above / (length(slope) + 0.004) / extent;

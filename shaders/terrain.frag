@@ -58,7 +58,9 @@ void main() {
 #if !POOL
     float edge = 0.0;
 #if FINE
-    edge = add_grain(albedo, normal, ground.rock, point, width);
+    // At a grazing angle a pixel covers a long strip of ground: finer grain would flicker when the camera moves.
+    float slant = max(-dot(normal, ray / far), 0.08);
+    edge = add_grain(albedo, normal, ground.rock, point, 1.4 * width / slant);
 #endif
     // Noise makes the edge of the wet sand irregular; the mesh alone would give straight lines.
     albedo = wetted(albedo, 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * extent) + 0.7 * edge));

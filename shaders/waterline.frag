@@ -10,8 +10,8 @@ out vec4 colour;
 
 void main() {
     float depth = near_plane_depth(uv);
-    float pixel = near_plane * pixel_angle;
-    float rim = 1.0 - 0.75 * exp(-pow(depth / (2.5 * pixel), 2.0));
+    float pixels = depth / (near_plane * pixel_angle);
+    float rim = 1.0 - 0.75 * exp(-0.16 * pixels * pixels);
     // The shafts are drawn small and grainy; a mean of four texels hides both.
     vec2 texel = 1.0 / vec2(textureSize(light_shafts, 0));
     vec3 light = vec3(0.0);

@@ -28,7 +28,7 @@ Ground ground_at(vec3 point, vec3 ray, float width) {
     vec2 tilt = textureLod(relief_map, uv, mipmap(detail + 1.0)).xy;
     vec3 facing = normalize(vec3(-tilt.x, 1.0, -tilt.y));
     float slant = max(-dot(facing, ray), 0.08);
-    detail -= 0.6 * log2(slant);
+    detail += 0.4 - 0.8 * log2(slant);
 #endif
     vec4 relief = textureLod(relief_map, uv, mipmap(detail));
     vec4 made = textureLod(albedo_map, uv, mipmap(detail));

@@ -9,8 +9,9 @@ vec3 under_water(float depth, float rough, float grain, vec3 rock) {
     return mix(bottom, rock * 0.75, rough);
 }
 
-// Ground at a `share` (0-1) of the height of the highest ground; `grain` is fine noise and `patches` broad noise of mean 0.
-vec3 on_land(float share, float rough, float grain, float patches, vec3 rock) {
+// Ground `above` metres above the water, a `share` (0-1) of the height of the highest ground; `grain` is fine noise and
+// `patches` broad noise of mean 0. Snow lies above the height `snow_line`.
+vec3 on_land(float above, float share, float snow_line, float rough, float grain, float patches, vec3 rock) {
     vec3 grass = mix(vec3(0.090, 0.130, 0.042), vec3(0.155, 0.172, 0.066), smoothstep(-0.5, 0.7, grain));
     vec3 forest = vec3(0.040, 0.075, 0.028) * (1.0 + 0.35 * grain);
     vec3 heath = vec3(0.210, 0.185, 0.110) * (1.0 + 0.2 * grain);
@@ -18,6 +19,6 @@ vec3 on_land(float share, float rough, float grain, float patches, vec3 rock) {
     vec3 cover = mix(grass, forest, smoothstep(-0.15, 0.25, patches) * (1.0 - smoothstep(0.42, 0.6, share)));
     cover = mix(cover, heath, smoothstep(0.38, 0.58, share + 0.12 * patches));
     cover = mix(cover, rock, max(rough, smoothstep(0.55, 0.72, share + 0.08 * patches)));
-    float snowed = smoothstep(0.68, 0.78, share + 0.10 * patches + 0.05 * grain);
+    float snowed = smoothstep(0.93, 1.07, above / max(snow_line, 0.01) + 0.14 * patches + 0.07 * grain);
     return mix(cover, snow, snowed * (1.0 - 0.75 * rough));
 }

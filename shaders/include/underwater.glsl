@@ -7,7 +7,7 @@
 float near_plane_depth(vec2 uv) {
     vec3 at = eye + near_plane * picture_ray(uv);
 #if !SEA
-    if (any(lessThan(at.xz, box_low.xz)) || any(greaterThan(at.xz, box_high.xz))) return -1.0;
+    if (any(lessThan(at.xz, box_low.xz)) || any(greaterThan(at.xz, box_high.xz))) return -1e9;
 #endif
     return water_level + water_height(at.xz) - at.y;
 }

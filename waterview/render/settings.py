@@ -67,6 +67,14 @@ class ViewParams(Params):
         doc="What the ground is made of; auto takes a tiled pool where most of it is level and no land rises, or "
         "only a level rim does.",
     )
+    snow_line: float = param(
+        1500.0,
+        unit="m",
+        low=0.0,
+        high=10_000.0,
+        step=50.0,
+        doc="Height above the water from which on snow covers land that looks natural; 10000 lets none lie anywhere.",
+    )
     surroundings: str = param(
         "auto",
         choices=SURROUNDINGS,

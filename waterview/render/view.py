@@ -98,7 +98,7 @@ class View:
             "absorption_and_depth": (*light.absorption, bounds.depth),
             "backscatter_and_pixel": (*light.backscatter, 2.0 * tangent / height),
             "picture": (width, height, 1.0 / width, 1.0 / height),
-            "scales": (self.tile, 1.0 / self.detail, 0.0, self.reflection_lift),
+            "scales": (self.tile, 1.0 / self.detail, bounds.depth_around, self.reflection_lift),
         }
         return {name: np.asarray(row, np.float64).reshape(-1, 4) for name, row in rows.items()}
 

@@ -25,6 +25,7 @@ class Bounds:
         depth: mean depth of the still water, or a tenth of the longer side if there is none.
         open: whether water reaches any of the block's sides, where it is cut.
         flooded: whether water covers the ground along all sides.
+        depth_around: depth of a sea around the block: that along its sides in the mean, but not below `depth`.
     """
 
     low: tuple[float, float, float]
@@ -33,6 +34,7 @@ class Bounds:
     depth: float
     open: bool
     flooded: bool
+    depth_around: float
 
     @classmethod
     def of(cls, frame: Frame) -> Self:
@@ -45,9 +47,11 @@ class Bounds:
         depth = float(wet.mean(dtype=np.float64)) / share if share > 0.0 else 0.1 * max(width, length)
         low = (grid.origin[0], min(bottom, grid.level), grid.origin[2])
         high = (low[0] + width, max(top, grid.level), low[2] + length)
-        border = np.concatenate((bed[0], bed[-1], bed[:, 0], bed[:, -1])) < grid.level
+        border = grid.level - np.concatenate((bed[0], bed[-1], bed[:, 0], bed[:, -1]))
         depth = max(depth, 1e-4 * max(width, length))
-        return cls(low, high, grid.level, depth, bool(border.any()), bool(border.all()))
+        sides = border[border > 0.0]
+        around = max(depth, float(sides.mean(dtype=np.float64))) if sides.size else depth
+        return cls(low, high, grid.level, depth, sides.size > 0, sides.size == border.size, around)
 
     @property
     def extent(self) -> float:

@@ -46,9 +46,10 @@ class GroundMapsPass(RenderPass):
         self._maps = self._own(Target(setup.ctx, "4f1", "4f2"))
 
     def update(self, context: FrameContext) -> None:
-        """Bake all if the ground, the water level or the sun have changed."""
+        """Bake all if the ground, the water level, the sun or the snow line have changed."""
         frame = context.frame
-        wanted = (frame.grid, *context.view.light.towards_sun)
+        snow_line = context.settings.snow_line
+        wanted = (frame.grid, *context.view.light.towards_sun, snow_line)
         if frame.bed is self._uploaded and wanted == self._baked_for:
             return
         if frame.bed is not self._uploaded:
@@ -63,7 +64,8 @@ class GroundMapsPass(RenderPass):
         self._bed.framebuffer.use()
         self._bed_shader.draw(on_ground)
         self._maps.framebuffer.use()
-        self._ground_shader.draw({**on_ground, "noise": noise}, steep=_steep(frame), wild=context.wildness)
+        values = {"steep": _steep(frame), "wild": context.wildness, "snow_line": snow_line}
+        self._ground_shader.draw({**on_ground, "noise": noise}, **values)
         for texture in (albedo, relief):
             texture.build_mipmaps()
             texture.filter = self._tier.mipmaps, moderngl.LINEAR

@@ -1,0 +1,47 @@
+"""Land does not shimmer while the camera turns slowly."""
+
+import math
+
+import numpy as np
+import pytest
+from PIL import Image
+from support.scenes import make_frame
+
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+
+SIZE, FRAMES = (240, 135), 4
+
+
+def hills():
+    x, z = np.linspace(-200.0, 200.0, 161)[None, :], np.linspace(-150.0, 150.0, 121)[:, None]
+    bed = 14.0 + 9.0 * np.sin(0.031 * x + 0.9) * np.cos(0.027 * z) + 3.0 * np.sin(0.11 * x) * np.sin(0.09 * z + 1.0)
+    return make_frame(bed.shape, 2.5, bed=bed)
+
+
+def changes(ctx, renderer, frame, supersample):
+    """Changes of the lower half of the picture, which is land, from one frame to the next."""
+    size = tuple(supersample * side for side in SIZE)
+    target = ctx.simple_framebuffer(size)
+    shown = []
+    for number in range(FRAMES):
+        turned = 0.5 + math.radians(0.1 * number)
+        camera = OrbitCamera(Bounds.of(frame), (0.0, 14.0, 0.0), 150.0, turned, math.radians(8.0))
+        renderer.render(frame, camera, size, target)
+        drawn = Image.fromarray(renderer.snapshot(target, size)).reduce(supersample)
+        shown.append(np.asarray(drawn)[SIZE[1] // 2 :].astype(float))
+    ctx.rest.use()
+    target.release()
+    return np.abs(np.diff(np.array(shown), axis=0)).max(axis=-1)
+
+
+@pytest.mark.slow
+def test_land_changes_no_more_than_if_it_were_supersampled(ctx):
+    renderer = Renderer(ctx, ViewParams(quality="medium", auto_exposure=False, look="natural", surroundings="floor"))
+    try:
+        once, often = (np.quantile(changes(ctx, renderer, hills(), times), 0.999) for times in (1, 3))
+    finally:
+        renderer.release()
+    assert 5.0 < once <= 1.1 * often

@@ -1,0 +1,74 @@
+"""What lies around the block: nothing of it repeats, and no edge shows."""
+
+import math
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
+
+SIZE = (96, 54)
+
+
+def camera_at(frame, eye, target, fov=45.0):
+    back = np.subtract(eye, target)
+    far = float(np.linalg.norm(back))
+    azimuth, elevation = math.atan2(back[0], back[2]), math.asin(back[1] / far)
+    return OrbitCamera(Bounds.of(frame), target, far, azimuth, elevation, math.radians(fov), dive=True)
+
+
+def sea(flipped=False):
+    """An island, a shoal and a ring of waves in a sea of 120 m × 80 m, 6 m deep at its sides."""
+    x, z = np.linspace(-60.0, 60.0, 91)[None, :], np.linspace(-40.0, 40.0, 61)[:, None]
+    bed = -6.0 + 14.0 * np.exp(-((x - 14.0) ** 2 + (z + 4.0) ** 2) / 90.0) + 4.0 * np.exp(-((x - 50.0) ** 2) / 30.0)
+    ring = np.hypot(x + 20.0, z - 5.0)
+    heights = np.where(bed > 0.0, 0.0, 0.35 * np.cos(1.6 * ring) * np.exp(-ring / 12.0))
+    turn = slice(None, None, -1 if flipped else 1)
+    return make_frame(bed.shape, 120.0 / 90.0, bed=bed[:, turn], heights=heights[:, turn])
+
+
+def test_rings_and_islands_do_not_repeat_beyond_the_block(drawing):
+    draw = drawing(SIZE, surroundings="sea", sun_elevation=60.0, auto_exposure=False)
+    one, other = (draw(frame, camera_at(frame, (0.0, 330.0, 1.0), (0.0, 0.0, 0.0))) for frame in (sea(), sea(True)))
+    # The picture shows 486 m × 273 m. Out there is open sea, whichever side of the block rings and island are on.
+    beyond = np.ones(SIZE[::-1], bool)
+    beyond[12:-12, 28:-28] = False
+    apart = np.abs(one - other).max(axis=2)
+    assert apart[beyond].max() <= 6.0
+    assert apart[~beyond].max() > 60.0
+
+
+@pytest.mark.parametrize("azimuth", [0.0, 90.0])
+def test_the_floor_below_a_low_sun_shows_no_fan_and_no_edge(drawing, azimuth):
+    frame = make_frame((41, 61), 2.0, bed=np.full((41, 61), -8.0))
+    draw = drawing(SIZE, surroundings="floor", sun_elevation=3.0, sun_azimuth=azimuth)
+    picture = draw(frame, camera_at(frame, (0.0, 260.0, 10.0), (0.0, 0.0, 0.0)))
+    floor = np.ones(SIZE[::-1], bool)
+    floor[12:-12, 26:-26] = False
+    assert np.ptp(picture.mean(axis=2)[floor]) < 30.0
+    edges = np.abs(np.diff(picture.mean(axis=2), axis=1))
+    assert edges[floor[:, 1:] & floor[:, :-1]].max() < 4.0
+
+
+@pytest.mark.parametrize("looking", [0.0, 90.0])
+def test_the_horizon_under_water_is_no_step(drawing, looking):
+    frame = make_frame((41, 61), 2.0, bed=np.full((41, 61), -8.0))
+    turn = math.radians(looking)
+    target = (40.0 * math.sin(turn), -4.0, 40.0 * math.cos(turn))
+    draw = drawing(SIZE, surroundings="sea", sun_elevation=60.0, clarity=4.0)
+    picture = draw(frame, camera_at(frame, (0.0, -4.0, 0.0), target)).mean(axis=2)
+    steps = np.abs(np.diff(picture, axis=0)).mean(axis=1)
+    assert steps.max() < 35.0
+
+
+def test_snow_lies_above_its_line_and_nowhere_else(drawing):
+    frame = sea()
+    draw = drawing(SIZE, surroundings="floor", sun_elevation=60.0, exposure=-1.0, auto_exposure=False)
+    camera = camera_at(frame, (14.0, 40.0, 20.0), (14.0, 4.0, -4.0), 30.0)
+    bare, snowed = draw(frame, camera), draw(frame, camera, snow_line=3.0)
+    whiter = (snowed - bare).min(axis=2) > 40.0
+    assert 50 < whiter.sum() < 0.2 * whiter.size
+    assert snowed[whiter].mean() > 150.0
+    np.testing.assert_allclose(draw(frame, camera, snow_line=12.0), bare, atol=2.0)
