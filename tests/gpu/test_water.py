@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from support.loops import FakeLoop
 from support.thinned import thinned
+from support.transfers import counted
+from support.viewers import SIZE, FakeScenes
 from support.waters import Ground
 
 from waterview.core.commands import (
@@ -18,8 +21,13 @@ from waterview.core.commands import (
 from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import InputError, ParameterError
 from waterview.gpu.water import GpuWaveWater
-from waterview.render.gl.gpu_frame import GpuFrame
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.gl.gpu_frame import GpuFrame, height_near, highest
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
 from waterview.sim.world import World
+from waterview.ui.pointer import RIGHT
+from waterview.ui.viewer import Viewer
 from waterview.waters.common.borders import BORDER_KINDS
 from waterview.waters.eddies.detail import Detail
 from waterview.waters.wave.step import STENCILS
@@ -221,3 +229,52 @@ def test_every_command_in_moving_water_leaves_what_it_leaves_in_memory(make, com
     assert_alike(*waters, atol=1e-3)
     levels = [water.height.mean(dtype=np.float64) for water in waters]
     assert levels[0] == pytest.approx(levels[1], abs=1e-4)
+
+
+@pytest.mark.slow
+def test_nothing_is_read_back_to_orbit_zoom_and_draw(make, ctx, monkeypatch):
+    """Only the highest points of blocks come back, with every frame, long after the card has found them."""
+    card, _ = make(border="reflecting")
+    card.advance(1)
+    loop = FakeLoop(card.publish(0))
+    viewer = Viewer(loop, ViewParams(quality="low"), FakeScenes(), print, print)
+    renderer, target = Renderer(ctx, viewer.view), ctx.simple_framebuffer(SIZE)
+    with counted(monkeypatch) as transfers:
+        for number in range(1, 4):
+            card.disturb(Drop(1.0, 2.0, height=0.5, radius=1.5))
+            card.advance(3)
+            loop.frame = card.publish(number)
+            viewer.update()
+            assert transfers.downloaded <= 4 * 32**2
+            transfers.clear()
+            viewer.pointer.press(RIGHT, 300.0, 200.0, SIZE)
+            viewer.pointer.drag(280.0, 190.0, -20.0, -10.0, SIZE)
+            viewer.pointer.release()
+            viewer.pointer.scroll(1.0, 300.0, 200.0, SIZE)
+            viewer.camera.dive = number > 1
+            renderer.render(viewer.frame, viewer.camera, SIZE, target)
+            assert transfers.downloaded == 0
+            transfers.clear()
+        assert viewer.frame.heights.any() and transfers.downloaded == 4 * 81 * 61
+    ctx.rest.use()
+    renderer.release()
+    target.release()
+
+
+def test_the_eye_stays_above_waves_that_are_on_the_card(make):
+    card, memory = make(border="reflecting")
+    for water in (card, memory):
+        water.disturb(Drop(5.0, 4.0, height=2.0, radius=1.5))
+        water.advance(3)
+    frame = memory.publish(0)
+    for number in range(3):
+        seen = card.publish(number)
+    assert highest(seen) == pytest.approx(frame.heights.max(), abs=1e-5)
+    place = np.random.default_rng(2).uniform((-10.0, -7.5), (10.0, 7.5), (200, 2))
+    near = np.array([height_near(seen, x, z) for x, z in place])
+    at = np.array([frame.grid.sample(frame.heights, x, z) for x, z in place])
+    assert (near >= at - 1e-5).all() and (near < 0.5 * near.max()).mean() > 0.8
+    camera = OrbitCamera.framing(seen)
+    camera.target, camera.distance, camera.elevation = (5.0, 0.0, 4.0), 0.5, 0.01
+    camera.keep_above(seen)
+    assert camera.eye[1] > frame.grid.sample(frame.heights, *camera.eye[[0, 2]])

@@ -113,6 +113,7 @@ class GpuWaveWater(WaveEquationWater):
         """The surface as it is now, on the card (see `GpuFrame`)."""
         self._send()
         self._gpu.draw_slopes()
+        self._gpu.find_crests()
         still = self.publish_still().changed(serial=serial, effective=self.effective)
         return GpuFrame(still, self._gpu)
 

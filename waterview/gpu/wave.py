@@ -20,6 +20,9 @@ NEIGHBOURS = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 
 
 ALL, WATER = 255, 256
 
+_CREST_BLOCKS = 32
+"""Blocks along each side in which the highest point is looked for, at most."""
+
 
 class GpuWave:
     """Heights at two times on the graphics card, and the passes that step them; at rest at first.
@@ -33,6 +36,10 @@ class GpuWave:
 
     Raises:
         InputError: the grid is larger than the graphics card's textures.
+
+    Attributes:
+        crests: the highest point of each block of the grid [m], shape (rows, columns), as it was when `find_crests` was
+            called the time before last: nothing waits for the card.
     """
 
     def __init__(self, ctx: moderngl.Context, shape: tuple[int, int], spacing: float) -> None:
@@ -41,11 +48,15 @@ class GpuWave:
         check_texture_size(ctx, size)
         self._levels = [Target(ctx, "1f4", size=size) for _ in range(3)]  # h, h⁻, and room for the next h
         self._slopes = Target(ctx, "2f2", size=size)
-        for target in (*self._levels, self._slopes):
+        self._crests = Target(ctx, "1f4", size=(min(size[0], _CREST_BLOCKS), min(size[1], _CREST_BLOCKS)))
+        for target in (*self._levels, self._slopes, self._crests):
             target.framebuffer.clear()
+        self.crests = np.zeros(self._crests.size[::-1], np.float32)
+        self._on_their_way = [ctx.buffer(self.crests.tobytes()) for _ in range(2)]
         self._links = ctx.texture(size, 1, dtype="u2", alignment=1)
         self._links.filter = moderngl.NEAREST, moderngl.NEAREST
-        self._step, self._slope, self._add = (Fill(ctx, name) for name in ("wave_step", "wave_slopes", "wave_add"))
+        names = "wave_step", "wave_slopes", "wave_add", "wave_crests"
+        self._step, self._slope, self._add, self._find_crests = (Fill(ctx, name) for name in names)
         self._slope.set(scale=min(0.5 / spacing, _MAX_SCALE), steepest=MAX_SLOPE)
 
     @property
@@ -111,6 +122,16 @@ class GpuWave:
         self._slopes.framebuffer.use()
         self._slope.draw({"heights": self.heights, "links": self._links})
 
+    def find_crests(self) -> None:
+        """Let the card find the highest point of each block, and fetch what it found the time before last."""
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._crests.framebuffer.use()
+        self._find_crests.draw({"heights": self.heights}, blocks=self._crests.size)
+        buffer, later = self._on_their_way
+        self.crests = np.frombuffer(buffer.read(), np.float32).reshape(self.crests.shape)
+        self._crests.colour.read_into(buffer)
+        self._on_their_way = [later, buffer]
+
     def add(self, window: Window, added: NDArray[np.floating]) -> None:
         """Raise h and h⁻ in the rows and columns of `window` by `added` [m]: the water there starts from rest."""
         z, x = (each.indices(n)[0] for each, n in zip(window, self._shape, strict=True))
@@ -135,7 +156,8 @@ class GpuWave:
 
     def release(self) -> None:
         """Free everything on the graphics card."""
-        free(*self._levels, self._slopes, self._links, self._step, self._slope, self._add)
+        free(*self._levels, self._slopes, self._crests, *self._on_their_way, self._links)
+        free(self._step, self._slope, self._add, self._find_crests)
 
 
 def links_of(fixed: NDArray[np.bool_], walls: bool, wraps: tuple[bool, bool]) -> NDArray[np.uint16]:

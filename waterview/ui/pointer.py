@@ -25,6 +25,7 @@ from waterview.core.commands import (
 from waterview.core.frame import Frame
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import Hit, pick, pick_body
+from waterview.render.gl.gpu_frame import without_reading
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
 
@@ -304,7 +305,7 @@ class Pointer:
     def scroll(self, amount: float, x: float, y: float, size: tuple[int, int]) -> None:
         """The wheel turned by `amount` notches with the pointer at x, y."""
         scene = self._scene
-        hit = pick(scene.frame, *Position(x, y, size).ray(scene.camera))
+        hit = pick(without_reading(scene.frame), *Position(x, y, size).ray(scene.camera))
         scene.camera.zoom(amount, (x, y), size, None if hit is None else (hit.x, hit.y, hit.z))
         scene.camera.keep_above(scene.frame)
 

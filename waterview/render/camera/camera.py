@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.gl.gpu_frame import height_near
 from waterview.render.settings import DEFAULT_SUN_AZIMUTH
 
 from .bounds import Bounds
@@ -278,4 +279,4 @@ def ground_below(frame: Frame, eye: Array, bounds: Bounds, *, dry: bool) -> floa
     if not (bounds.low[0] <= x <= bounds.high[0] and bounds.low[2] <= z <= bounds.high[2]):
         return bounds.base
     ground = frame.grid.sample(frame.bed, x, z)
-    return max(ground, frame.grid.level + frame.grid.sample(frame.heights, x, z)) if dry else ground
+    return max(ground, frame.grid.level + height_near(frame, x, z)) if dry else ground

@@ -24,6 +24,11 @@ class GpuSurface(Protocol):
         """Slopes −∂h/∂x and −∂h/∂z, RG16F."""
         ...
 
+    @property
+    def crests(self) -> NDArray[np.float32]:
+        """Highest points [m] of blocks that cover the grid, shape (rows, columns), as of a frame or two ago."""
+        ...
+
     def read_heights(self) -> NDArray[np.float32]:
         """The heights [m], shape (nz, nx); waits for the GPU."""
         ...
@@ -67,3 +72,27 @@ class GpuFrame(Frame):
         copy = object.__new__(type(self))
         copy.__dict__.update(vars(self), **parts)
         return copy
+
+
+def highest(frame: Frame) -> float:
+    """The highest point of the water above still water [m]; of a `GpuFrame` as it was a frame or two ago."""
+    return float((frame.surface.crests if isinstance(frame, GpuFrame) else frame.heights).max())
+
+
+def height_near(frame: Frame, x: float, z: float) -> float:
+    """The water above still water at world x, z [m]; of a `GpuFrame` the highest around there a frame or two ago."""
+    if not isinstance(frame, GpuFrame):
+        return frame.grid.sample(frame.heights, x, z)
+    crests, cell = frame.surface.crests, frame.grid.to_cell(x, z)
+    column, row = (
+        min(max(int(at * blocks / points), 0), blocks - 1)
+        for at, blocks, points in zip(cell, crests.shape[::-1], frame.grid.shape[::-1], strict=True)
+    )
+    return float(crests[row, column])
+
+
+def without_reading(frame: Frame) -> Frame:
+    """The frame, or one with still water in place of heights that would have to be read back from the GPU."""
+    if not isinstance(frame, GpuFrame):
+        return frame
+    return frame.changed(heights=np.broadcast_to(np.float32(0.0), frame.grid.shape))

@@ -6,6 +6,7 @@ import moderngl
 
 from waterview.core.frame import Frame
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.gl.gpu_frame import highest
 from waterview.render.gl.shaders import Variants
 from waterview.render.gl.targets import Target, clamped_size
 from waterview.render.materials import FOAMY_WATER, WATER, MaterialShader, WaterPass
@@ -20,7 +21,7 @@ def may_be_underwater(camera: OrbitCamera, frame: Frame, *, sea: bool = False) -
     bounds, eye = camera.bounds, camera.eye
     near, _ = camera.near_far()
     inside = sea or all(bounds.low[i] - near <= eye[i] <= bounds.high[i] + near for i in (0, 2))
-    return camera.dive and inside and float(eye[1]) - 2.0 * near < frame.grid.level + float(frame.heights.max())
+    return camera.dive and inside and float(eye[1]) - 2.0 * near < frame.grid.level + highest(frame)
 
 
 class UnderwaterPass(RenderPass):
