@@ -17,7 +17,7 @@ run: .venv/installed
 
 # Compiled modules of tests are kept, whatever the environment says: without them every run compiles all tests anew.
 test: .venv/installed-for-tests lint
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 quick: .venv/installed-for-tests lint
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m "not slow"

@@ -100,8 +100,7 @@ def test_energy_never_rises(model, times, damped, start):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", ["waves", "dropped bodies"])
-@pytest.mark.parametrize("times", [1, 4])
+@pytest.mark.parametrize(("times", "start"), [(1, "waves"), (4, "dropped bodies")])
 def test_energy_of_undamped_particles_never_rises(times, start):
     check_energy("wave-particles", times, False, start)
 

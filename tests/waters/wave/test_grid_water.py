@@ -29,11 +29,11 @@ def undamped(request):
 
 class TestVolume:
     @pytest.mark.slow
-    @pytest.mark.parametrize(("border", "damped", "most"), [("reflecting", True, 1e-6), ("wrapping", False, 5e-6)])
-    def test_an_hour_of_rain_moves_the_level_by_less_than_a_millionth_of_the_depth(
+    @pytest.mark.parametrize(("border", "damped", "most"), [("reflecting", True, 5e-7), ("wrapping", False, 2e-6)])
+    def test_twenty_minutes_of_rain_move_the_level_by_less_than_a_millionth_of_the_depth(
         self, undamped, border, damped, most
     ):
-        """Undamped, waves grow for the whole hour, and whatever rounding gives the level it keeps."""
+        """Undamped, waves grow for the whole time, and whatever rounding gives the level it keeps."""
         water = undamped(10.0, 8.0, 21, border=border, steps_per_second=10.0)
         for name, value in {"damping": 0.3, "damping_factor": 0.99, "wave_speed": 2.5}.items():
             if hasattr(water.params, name) and (damped or name == "wave_speed"):
@@ -42,7 +42,7 @@ class TestVolume:
         lakes[:, 10] = 1.0  # two waters, each with a volume of its own
         water.set_height_map(Ground(lakes))
         rain = Rain(2.0, seed=1)
-        while water.time < 3600.0:
+        while water.time < 1200.0:
             for drop in rain.due(water.time, water.time_step, water.grid, water.fixed):
                 water.disturb(drop)
             water.step()
