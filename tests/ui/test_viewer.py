@@ -143,6 +143,37 @@ def test_time_and_water_keys(viewer, loop):
     assert loop.posted[0].on is None  # whatever the loop has made of the last press
 
 
+def test_l_lets_drops_fall_on_the_water_here_and_there(viewer, loop, messages):
+    loop.frame = replace(loop.frame, params=MODELS["wave-equation"].Params())
+    viewer.update()
+    for _ in range(20):
+        viewer.key("l")
+    places, grid = {(drop.x, drop.z) for drop in loop.drops()}, loop.frame.grid
+    assert len(places) > 15 and not messages
+    for x, z in places:
+        ix, iz = grid.nearest(x, z)
+        assert not loop.frame.fixed[iz, ix]
+
+
+def test_where_nothing_disturbs_the_water_l_says_so(viewer, loop, messages):
+    loop.frame = replace(loop.frame, params=MODELS["ocean"].Params())
+    viewer.update()
+    viewer.key("l")
+    assert not loop.posted
+    assert messages == ["no water here that a drop disturbs"]
+
+
+@pytest.mark.parametrize("asked_for", [False, True])
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_click_lets_paused_water_go_on_if_that_is_asked_for(viewer, loop, asked_for, paused):
+    loop.paused = paused
+    viewer.change("interaction", "click_starts", asked_for)
+    viewer.pointer.press(LEFT, *pointer_over(viewer, 3.0, 4.0), SIZE)
+    viewer.pointer.release()
+    assert len(loop.drops()) == 1
+    assert (Pause(False) in loop.posted) == (asked_for and paused)
+
+
 def test_a_level_is_reported_once_it_is_seen_and_not_when_other_water_brings_it(viewer, loop, messages):
     viewer.key("page up")
     assert messages == []

@@ -67,6 +67,7 @@ class InteractionParams(Params):
         scale="log",
         doc="Simulated time that the plots of gauges show; a measured series is shown whole.",
     )
+    click_starts: bool = param(False, doc="Let paused water go on when a click or a key drops something into it.")
     columns: bool = param(
         False, doc="Show the columns of one row of the water, under the pointer or at the probe, from the side (key C)."
     )

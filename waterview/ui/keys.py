@@ -56,6 +56,7 @@ ACTIONS = (
     Action("pause", "space", "pause or go on"),
     Action("step", ".", "one step while paused"),
     Action("calm", "r", "calm the water"),
+    Action("drop", "l", "let a drop fall somewhere on the water"),
     Action("body", "b", "add a floating body under the pointer"),
     Action("course", "m", "send the body under the pointer, or the last, towards the pointer; or stop it"),
     Action("delete", "delete", "take the body under the pointer away"),

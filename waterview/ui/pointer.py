@@ -58,6 +58,9 @@ class SceneView(Protocol):
     def post(self, command: Command) -> None:
         """Send a command to the simulation."""
 
+    def drop(self, x: float, z: float) -> None:
+        """Let a drop of the size that was chosen fall at world x, z [m]."""
+
     def edit(self, label: str, *commands: Command, key: Hashable = None) -> None:
         """Send commands that make one change, which can be undone; commands of one `key` are one change."""
 
@@ -153,7 +156,7 @@ class Wake:
         """Begin with a drop under the pointer, if there is water."""
         hit = water_under(at, scene)
         if hit is not None:
-            scene.post(usual_drop(scene.frame.grid, hit.x, hit.z, scene.interaction.drop_size))
+            scene.drop(hit.x, hit.z)
         return cls(scene, hit)
 
     def drag(self, to: Position) -> None:

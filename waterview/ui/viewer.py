@@ -30,6 +30,7 @@ from waterview.core.commands import (
     SetWaterLevel,
     ShowNextField,
     StepOnce,
+    usual_drop,
     usual_gust,
 )
 from waterview.core.errors import InputError
@@ -72,7 +73,7 @@ _LEVEL_STEP = 0.01
 _DEPTH_STEP = 0.1
 """Change of the eye's depth under water by a key, as a share of the depth of the water."""
 
-_REPEATING = {"step", "raise", "lower", "deeper", "shallower"}
+_REPEATING = {"step", "drop", "raise", "lower", "deeper", "shallower"}
 """Actions that go on while their key stays down."""
 
 
@@ -146,6 +147,7 @@ class Viewer:
         self._pointed_by: tuple[object, ...] = ()
         self._pending = PendingScenes()
         self._row_watch = RowWatch()
+        self._places = np.random.default_rng(0)  # of drops by the key
         self._way_back: _WayBack | None = None
 
     def update(self) -> None:
@@ -414,6 +416,7 @@ class Viewer:
             "calm": lambda: self.edit("calm", Reset()),
             "raise": lambda: self._raise_level(+_LEVEL_STEP),
             "lower": lambda: self._raise_level(-_LEVEL_STEP),
+            "drop": self._drop_somewhere,
             "body": self._add_body,
             "course": self._begin_or_end_course,
             "delete": self._delete_body,
@@ -437,6 +440,20 @@ class Viewer:
     def _raise_level(self, share: float) -> None:
         relief = float(np.ptp(self.frame.bed)) or max(self.frame.grid.size)
         self.edit("water level", RaiseWaterLevel(share * relief), key="level", within=TOGETHER_SECONDS)
+
+    def drop(self, x: float, z: float) -> None:
+        """Let a drop of the size that was chosen fall at world x, z [m]; paused water goes on, if that was chosen."""
+        self.post(usual_drop(self.frame.grid, x, z, self.interaction.drop_size))
+        if self.interaction.click_starts and self._loop.paused:
+            self.post(Pause(False))
+
+    def _drop_somewhere(self) -> None:
+        wet = np.flatnonzero(~self.frame.fixed)
+        if not (self.can_be_disturbed and wet.size):
+            self._notify("no water here that a drop disturbs")
+            return
+        iz, ix = divmod(int(self._places.choice(wet)), self.frame.grid.shape[1])
+        self.drop(float(self.frame.grid.x[ix]), float(self.frame.grid.z[iz]))
 
     def _add_body(self) -> None:
         place, own = self._pointed_place(), self.own_body

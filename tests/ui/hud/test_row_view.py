@@ -62,8 +62,10 @@ def test_the_watch_follows_the_place_and_keeps_its_view_while_nothing_changes():
     watch.update(frame, (0.0, grid.z[9] + 0.1))
     first = watch.view
     assert first.row == 9
-    watch.update(frame, (3.0, grid.z[9]))
+    watch.update(frame, (0.2, grid.z[9]))
     assert watch.view is first
+    watch.update(frame, (3.0, grid.z[9]))
+    assert watch.view.row == 9 and watch.view.x[watch.view.marked] == 3.0
     watch.update(frame, (3.0, grid.z[12]))
     assert watch.view.row == 12
     watch.update(frame, None)
@@ -145,6 +147,28 @@ def test_the_words_say_what_is_seen():
     )
     view = row_of(now, 7, before)
     assert row_labels(view, columns_of(view, 610.0, 200.0))[2].startswith("v up to ")
+
+
+def test_the_column_under_the_pointer_says_its_own_numbers():
+    before = wave(0.7)
+    now = replace(wave(0.71), bed=before.bed)
+    wet = 24
+    view = row_of(now, 7, before, wet)
+    title, height, velocity = row_labels(view, columns_of(view, 610.0, 200.0))
+    assert title == f"row 7 at z = -6.5 m, column at x = {view.x[wet]:.4g} m"
+    u, v = now.heights[7, wet], (now.heights[7, wet] - before.heights[7, wet]) / 0.01
+    assert abs(u) > 1e-3 and abs(v) > 1e-3
+    assert height.startswith(f"u {u:.3g} m, drawn × ")
+    assert velocity == f"v {v:.3g} m/s"
+    dry = int(np.argmax(view.dry))
+    assert row_labels(replace(view, marked=dry), columns_of(view, 610.0, 200.0))[1].startswith("land")
+
+
+def test_the_column_of_a_thinned_row_is_the_one_that_is_drawn():
+    frame, watch = make_frame((4, 1000), 1.0), RowWatch()
+    for x, expected in ((frame.grid.x[402], 402), (1e9, 996), (-1e9, 0)):
+        watch.update(frame, (float(x), 0.0))
+        assert abs(watch.view.x[watch.view.marked] - frame.grid.x[expected]) <= 2.0
 
 
 def test_the_line_in_the_scene_lies_where_the_camera_sees_the_row():

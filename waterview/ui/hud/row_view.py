@@ -33,7 +33,7 @@ _ROW_SIZE = (0.6, 0.24)
 _LEAST = 32.0
 """Shortest side of the picture, in window units; where there is less room nothing is drawn."""
 _GROUND, _WATER, _STILL = (0.55, 0.45, 0.33, 1.0), (0.30, 0.62, 0.78, 1.0), (1.0, 1.0, 1.0, 0.45)
-_VELOCITY = (1.0, 0.74, 0.36, 1.0)
+_VELOCITY, _MARKED = (1.0, 0.74, 0.36, 1.0), (0.93, 0.24, 0.20, 1.0)
 
 Floats = NDArray[np.float64]
 
@@ -50,6 +50,7 @@ class RowView:
         ground: shape (n,) [m]; above 0 where it is dry.
         dry: points without water, shape (n,) bool.
         velocity: v, the rate at which the columns rise [m/s], shape (n,), or None if unknown.
+        marked: number of the column under the pointer or at the probe, or None.
     """
 
     row: int
@@ -59,15 +60,17 @@ class RowView:
     ground: Floats
     dry: NDArray[np.bool_]
     velocity: Floats | None
+    marked: int | None = None
 
     @property
     def title(self) -> str:
-        """Name of the row."""
-        return f"row {self.row} at z = {self.z:.4g} m"
+        """Name of the row, and of the column that is marked."""
+        column = "" if self.marked is None else f", column at x = {self.x[self.marked]:.4g} m"
+        return f"row {self.row} at z = {self.z:.4g} m{column}"
 
 
-def row_of(frame: Frame, row: int, before: Frame | None = None) -> RowView:
-    """Row `row` of `frame`, with velocities if `before` is an earlier frame of the same water.
+def row_of(frame: Frame, row: int, before: Frame | None = None, marked: int | None = None) -> RowView:
+    """Row `row` of `frame` with a column `marked`, and with velocities if `before` is an earlier frame of this water.
 
     A surface that also moves sideways is shown at the positions of rest.
     """
@@ -79,7 +82,7 @@ def row_of(frame: Frame, row: int, before: Frame | None = None) -> RowView:
         velocity = (heights - before.heights[points]) / (frame.time - before.time)
     dry = frame.fixed[points]
     ground = frame.bed[points].astype(np.float64) - frame.grid.level
-    return RowView(row, float(frame.grid.z[row]), frame.grid.x[::stride], heights, ground, dry, velocity)
+    return RowView(row, float(frame.grid.z[row]), frame.grid.x[::stride], heights, ground, dry, velocity, marked)
 
 
 class RowWatch:
@@ -99,9 +102,9 @@ class RowWatch:
         if is_new and self._frame is not None and self._frame.time != frame.time:
             self._before = self._frame
         self._frame = frame
-        row = self._row(frame, place)
-        if is_new or self.view is None or self.view.row != row:
-            self.view = row_of(frame, row, self._before)
+        row, marked = self._row(frame, place), None if place is None else _column(frame, place[0])
+        if is_new or self.view is None or (self.view.row, self.view.marked) != (row, marked):
+            self.view = row_of(frame, row, self._before, marked)
 
     def _row(self, frame: Frame, place: tuple[float, float] | None) -> int:
         last = frame.grid.shape[0] - 1
@@ -109,6 +112,14 @@ class RowWatch:
             return min(self.view.row, last)
         _, z = place or widest_water(frame.grid, frame.fixed)
         return min(max(round(frame.grid.to_cell(0.0, z)[1]), 0), last)
+
+
+def _column(frame: Frame, x: float) -> int:
+    """Number of the column of `row_of` that is nearest to world x [m]."""
+    points = frame.grid.shape[1]
+    stride = -(-points // MOST_COLUMNS)
+    nearest = round(frame.grid.to_cell(x, 0.0)[0] / stride)
+    return min(max(nearest, 0), (points - 1) // stride)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,11 +195,17 @@ def _round_down(factor: float) -> float:
 
 
 def row_labels(view: RowView, columns: Columns) -> tuple[str, str, str]:
-    """Name of the row, its heights and its velocities as text."""
+    """Name of the row, its heights and its velocities as text: of the column that is marked, or the largest."""
+    one = view.marked
     highest = float(np.abs(view.heights).max())
     magnified = f", drawn × {columns.magnified:g}" if columns.magnified > 1.0 else ""
-    velocity = "v not known yet" if columns.velocity is None else f"v up to {columns.fastest:.3g} m/s"
-    return view.title, f"u up to {highest:.3g} m{magnified}", velocity
+    if one is not None and view.dry[one]:
+        return view.title, f"land{magnified}", ""
+    height = f"u up to {highest:.3g} m" if one is None else f"u {view.heights[one]:.3g} m"
+    velocity = "v not known yet"
+    if view.velocity is not None:
+        velocity = f"v up to {columns.fastest:.3g} m/s" if one is None else f"v {view.velocity[one]:.3g} m/s"
+    return view.title, f"{height}{magnified}", velocity
 
 
 def draw_row(view: RowView, area: Area) -> float:
@@ -210,23 +227,25 @@ def draw_row(view: RowView, area: Area) -> float:
         imgui.text_colored(imgui.ImVec4(*((1.0, 1.0, 1.0, 1.0), _WATER, _VELOCITY)[number]), label)
     corner = imgui.get_cursor_screen_pos()
     imgui.dummy(imgui.ImVec2(width, height))
-    _draw_columns(columns, corner.x, corner.y, height)
+    _draw_columns(columns, corner.x, corner.y, height, view.marked)
     taken = imgui.get_window_size().y + PADDING
     imgui.end()
     return float(taken)
 
 
-def _draw_columns(columns: Columns, left: float, top: float, height: float) -> None:
+def _draw_columns(columns: Columns, left: float, top: float, height: float, marked: int | None) -> None:
     paint, point = imgui.get_window_draw_list(), imgui.ImVec2
-    ground, water, still, velocity = (
-        imgui.color_convert_float4_to_u32(imgui.ImVec4(*colour)) for colour in (_GROUND, _WATER, _STILL, _VELOCITY)
+    ground, water, still, velocity, red = (
+        imgui.color_convert_float4_to_u32(imgui.ImVec4(*colour))
+        for colour in (_GROUND, _WATER, _STILL, _VELOCITY, _MARKED)
     )
     gap = 1.0 if columns.right[0] - columns.left[0] > 4.0 else 0.0
     sides = columns.left + left, columns.right + left - gap, columns.ground + top, columns.surface + top
-    for start, stop, bottom, surface in np.stack(sides, axis=1):
+    for number, (start, stop, bottom, surface) in enumerate(np.stack(sides, axis=1)):
+        is_marked = number == marked
         paint.add_rect_filled(point(start, bottom), point(stop, top + height), ground)
         if surface < bottom:
-            paint.add_rect_filled(point(start, surface), point(stop, bottom), water)
+            paint.add_rect_filled(point(start, surface), point(stop, bottom), red if is_marked else water)
     end = left + float(columns.right[-1])
     paint.add_line(point(left, top + columns.still), point(end, top + columns.still), still)
     if columns.velocity is not None:
