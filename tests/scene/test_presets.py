@@ -360,6 +360,18 @@ def test_a_file_joins_the_terrains_and_a_bad_one_leaves_the_old(navigator, tmp_p
     assert command.make().grid.shape == (32, 32)
 
 
+def test_a_scene_that_was_taken_away_is_not_the_one_that_is_chosen(navigator):
+    def settings():
+        return {entry.name: value for entry, value in navigator.settings()}
+
+    chosen = settings()
+    (command,) = navigator.next_terrain().commands
+    assert settings() != chosen
+    command.make()
+    command.cancelled()
+    assert settings() == chosen
+
+
 def test_files_of_one_name_are_told_apart_and_gone_through(navigator, tmp_path):
     for number, folder in enumerate(("a", "b", "c"), 3):
         (tmp_path / folder).mkdir()

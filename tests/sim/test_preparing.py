@@ -1,6 +1,8 @@
 """What the loop waits for and tells of: compiling before bodies come, loading, a first step that takes long."""
 
+import importlib
 import itertools
+import sys
 from types import SimpleNamespace
 
 from numba.core import event
@@ -167,3 +169,55 @@ def test_kernels_are_counted_while_they_are_really_compiled(monkeypatch, tmp_pat
     beginnings = [note.rpartition(",")[0] for note in told]
     assert beginnings == [f"compiling the water, once on this machine: kernel {number} of {count}" for number in (1, 2)]
     assert simulation.preparing == ""
+
+
+class TestCancel:
+    """Water whose first step compiles a kernel of two parts that nobody has compiled before."""
+
+    def simulation(self, monkeypatch, tmp_path, first=None, **options):
+        (tmp_path / "parted_kernel.py").write_text(
+            "from waterview.simd.jit import jit, part\n@part\ndef inner(x):\n    return x + 1\n"
+            "@jit\ndef outer(x):\n    return inner(x)\n"
+        )
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, "parted_kernel", raising=False)
+        kernels = importlib.import_module("parted_kernel")
+
+        class Compiled(CountingWater):
+            def step(self):
+                with event.install_listener("numba:compile", Teller()):
+                    kernels.outer(1.0)
+                super().step()
+
+        class Teller(event.Listener):
+            def on_start(self, event):
+                simulation.cancel()
+
+            def on_end(self, event):
+                pass
+
+        kind = Compiled if first is None else first
+        simulation = Simulation(kind(steps_per_second=100.0), **options)
+        return simulation, Compiled
+
+    def test_the_water_before_goes_on(self, monkeypatch, tmp_path):
+        noted, cancelled = [], []
+        note = lambda step, command, world: noted.append(command)  # noqa: E731
+        simulation, compiled = self.simulation(monkeypatch, tmp_path, CountingWater, note=note)
+        with simulation:
+            wait_for(lambda: simulation.steps > 2)
+            first = simulation.world.water
+            simulation.post(ReplaceWater(compiled, cancelled=lambda: cancelled.append(simulation.world.water)))
+            wait_for(lambda: cancelled)
+            steps = simulation.steps
+            wait_for(lambda: simulation.steps > steps + 2)
+            assert cancelled == [first] and simulation.world.water is first
+            assert not simulation.can_cancel
+            assert "cancelled" in str(simulation.take_problem())
+        assert [type(command) for command in noted] == [ReplaceWater, ReplaceWater], "a replay goes back, too"
+
+    def test_at_the_start_there_is_no_water_to_go_back_to(self, monkeypatch, tmp_path):
+        simulation, _ = self.simulation(monkeypatch, tmp_path)
+        with simulation:
+            wait_for(lambda: simulation.steps > 2)
+        assert simulation.take_problem() is None

@@ -24,3 +24,13 @@ def test_a_scene_whose_water_failed_never_arrives_and_one_that_is_not_made_waits
     assert pending.arrived(last, after) == [], "another ground is not its own"
     makes["later"]()
     assert pending.arrived(before, last) == ["later"]
+
+
+def test_a_scene_whose_water_was_taken_away_never_arrives():
+    pending, before, after, told = PendingScenes(), make_frame(), make_frame(), []
+    command = ReplaceWater(lambda: "water", cancelled=lambda: told.append("back"))
+    (posted,) = pending.expect("cancelled", [command])
+    assert posted.make() == "water"
+    posted.cancelled()
+    assert told == ["back"]
+    assert pending.arrived(after, before) == []

@@ -478,6 +478,7 @@ class ReplaceWater:
         keep_walls: whether the present walls replace those of the new water.
         keep_level: whether still water keeps its height.
         replaces_all: whether `make` makes a world, so that rain and detail are replaced as well.
+        cancelled: called on the thread of the simulation if the water is taken away before it was shown.
     """
 
     make: Callable[[], Any]
@@ -485,6 +486,7 @@ class ReplaceWater:
     keep_walls: bool = False
     keep_level: bool = False
     replaces_all: bool = False
+    cancelled: Callable[[], None] = lambda: None
 
     def supersedes(self, earlier: ReplaceWater) -> bool:
         """Whether `earlier`, applied just before, would leave nothing but what this keeps."""

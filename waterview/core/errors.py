@@ -45,5 +45,9 @@ class SimulationError(WaterviewError):
     """The simulation loop ended with an error; `__cause__` is that error."""
 
 
+class CompilationCancelled(BaseException):  # no Exception: after one, numba tries another way to compile
+    """The user does not want to wait for the compiler; what was compiled so far is kept."""
+
+
 def _short(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest // 2]}…{text[-longest // 4 :]}"

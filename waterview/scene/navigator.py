@@ -230,13 +230,8 @@ class Navigator:
             maxima=world.maxima is not None,
             seed=world.rain.seed,
         )
-        selected = self._selected = _Selection(terrain, params, asdict(water.params) | prefixed_values(world.params))
-
-        def make() -> World:
-            self._current = selected
-            return world
-
-        commands = (ReplaceWater(make, replaces_all=True),)
+        selected = _Selection(terrain, params, asdict(water.params) | prefixed_values(world.params))
+        commands = (self._replacing(selected, lambda: world, replaces_all=True),)
         return SceneChange(title, commands, session.view, session.interaction, session.camera)
 
     def _open_terrain(self, terrain: TerrainSource) -> SceneChange:
@@ -282,7 +277,6 @@ class Navigator:
         **keeps: bool,
     ) -> ReplaceWater:
         """The command that brings the water of `selected`; with rain, detail and `gauges` if `replaces_all`."""
-        self._selected = selected
 
         def make() -> Water | World:
             known = settable(selected.params.model)
@@ -299,7 +293,23 @@ class Navigator:
                 if isinstance(error, TerrainError) and selected.terrain.path != self._current.terrain.path:
                     self._terrains = [known for known in self._terrains if known.path != selected.terrain.path]
                 raise
-            self._current = selected
             return made
 
-        return ReplaceWater(make, replaces_all=replaces_all, **keeps)
+        return self._replacing(selected, make, replaces_all=replaces_all, **keeps)
+
+    def _replacing(self, selected: _Selection, make: Callable[[], Water | World], **options: bool) -> ReplaceWater:
+        """The command that brings what `make` makes of `selected`, which is shown as chosen from now on."""
+        self._selected, before = selected, list[_Selection]()
+
+        def made() -> Water | World:
+            water = make()
+            before.append(self._current)
+            self._current = selected
+            return water
+
+        def cancelled() -> None:
+            if self._selected is selected:
+                self._selected = before[-1]
+            self._current = before[-1]
+
+        return ReplaceWater(made, cancelled=cancelled, **options)

@@ -8,9 +8,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from waterview.core.commands import (
     AddBody,
@@ -23,7 +23,7 @@ from waterview.core.commands import (
     StepOnce,
     UndoChange,
 )
-from waterview.core.errors import InputError, ParameterError, SimulationError
+from waterview.core.errors import CompilationCancelled, InputError, ParameterError, SimulationError
 from waterview.core.frame import Frame
 from waterview.waters import MODELS
 from waterview.waters.common.water import Water
@@ -167,6 +167,7 @@ class Simulation:
         self._first_since: float | None = None
         self._compiling: Compiling | None = None
         self._compiled_before = 0
+        self._before: list[tuple[RunningWorld, ReplaceWater, dict[str, Any]]] = []
 
     # --- for other threads
 
@@ -273,6 +274,16 @@ class Simulation:
         return f"compiling the water, once on this machine: kernel {number}{of_all}, {seconds}"
 
     @property
+    def can_cancel(self) -> bool:
+        """Whether another water waits for the compiler, so that `cancel` brings back the one before."""
+        return bool(self._before and self._compiling is not None and self._compiling.is_under_way)
+
+    def cancel(self) -> None:
+        """Take away the water that waits for the compiler, if there is one, and go on with the one before."""
+        if self.can_cancel and self._compiling is not None:
+            self._compiling.cancel()
+
+    @property
     def paused(self) -> bool:
         """Whether time stands still."""
         return self._paused
@@ -342,8 +353,14 @@ class Simulation:
         self._take_commands()
         self._first_since = time.monotonic() if any(running.is_fresh for running in self._running) else None
         self._compiled_before = 0 if self._compiling is None else self._compiling.begun
-        self._advance(0.0 if self._paused else self.time_scale * (now - last), now)
-        self._publish(now)
+        try:
+            self._advance(0.0 if self._paused else self.time_scale * (now - last), now)
+            self._publish(now)
+        except CompilationCancelled:
+            self._take_back()
+        self._before = [each for each in self._before if each[0].is_fresh]
+        if self._compiling is not None:
+            self._compiling.go_on()
         if self._compiling is not None and self._compiling.begun > self._compiled_before:
             for running in self._running:
                 _compile_drops(running.world.water)
@@ -425,10 +442,27 @@ class Simulation:
         """Make another water; the window stays alive and shows a note while a large file is read."""
         self._loading_since = time.monotonic()
         try:
+            before = dict(vars(running.world))
             running.world.apply(command)
             running.is_fresh = True
+            self._before.append((running, command, before))
         finally:
             self._loading_since = None
+
+    def _take_back(self) -> None:
+        """Bring back the waters before those that wait for the compiler."""
+        for running, command, before in reversed(self._before):
+            running.world.take_back(before)
+            running.is_fresh, running.is_changed = False, True
+            command.cancelled()
+            problems = [InputError("cancelled: the water is the one before")]
+            try:
+                self._note_down(running, replace(command, keep_bodies=False))
+            except InputError as problem:
+                problems.append(problem)
+            with self._mutex:
+                self._problems.extend(problems)
+        self._before = []
 
     def _advance(self, elapsed: float, now: float) -> None:
         single, self._single_steps = self._single_steps, 0

@@ -400,6 +400,12 @@ class World:
         if not self.water.can_be_disturbed:
             self.rain = Rain(0.0, self.rain.seed)
 
+    def take_back(self, before: Mapping[str, Any]) -> None:
+        """Be again as `vars(self)` was just before a `ReplaceWater`; what came before cannot be undone any more."""
+        vars(self).update(before)
+        self.gauges.move_to(self.water, keep=self.water.can_be_coupled)
+        self.history.clear()
+
     def _replace_maxima(self, made: Water | World) -> None:
         """Take up the fields over the run of a new world, or begin anew in a new water where they are asked for."""
         wanted = self.maxima is not None

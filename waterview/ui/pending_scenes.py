@@ -33,6 +33,11 @@ class _Pending:
         self.is_made = True
         return made
 
+    def cancel(self, cancelled: Callable[[], None]) -> None:
+        """Note that the water was taken away again."""
+        self.has_failed = True
+        cancelled()
+
 
 class PendingScenes:
     """Keeps what belongs to a scene, such as its camera, until the first frame of its water.
@@ -50,7 +55,13 @@ class PendingScenes:
         pending = _Pending(scene)
         self._pending.append(pending)
         return [
-            replace(command, make=partial(pending.make, command.make)) if isinstance(command, ReplaceWater) else command
+            replace(
+                command,
+                make=partial(pending.make, command.make),
+                cancelled=partial(pending.cancel, command.cancelled),
+            )
+            if isinstance(command, ReplaceWater)
+            else command
             for command in commands
         ]
 

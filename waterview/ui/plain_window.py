@@ -184,6 +184,7 @@ class PlainWindow:
             self.window.visible,
             self.loop.paused,
             self.loop.preparing,
+            self.loop.can_cancel,
             viewer.own_body.note,
             viewer.own_body.found,
             self._picture_wanted,

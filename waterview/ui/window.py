@@ -26,6 +26,7 @@ from .glfw_window import (
     write_clipboard,
 )
 from .hud.boxes import MARGIN, PADDING
+from .hud.cancel import draw_cancel
 from .hud.dock import Area
 from .hud.field_map import colour_bar, colours, draw_field
 from .hud.gauges import draw_gauges, draw_marks, gauge_marks
@@ -99,7 +100,8 @@ class WindowProgram(PlainWindow):
     @property
     def _takes_input(self) -> bool:
         """Whether something is shown that the pointer or the keyboard changes."""
-        return self.panel.shown or self.welcome.shown or self._is_over_toolbar or self.viewer.own_body.found is not None
+        is_asked = self.viewer.own_body.found is not None or self.loop.can_cancel
+        return is_asked or self.panel.shown or self.welcome.shown or self._is_over_toolbar
 
     @property
     def _is_over_toolbar(self) -> bool:
@@ -149,6 +151,8 @@ class WindowProgram(PlainWindow):
         if not self.hud.help_shown:
             self.hud.top = self._draw_advice(self.hud.top)
             add, end = viewer.put_own_body_in_the_middle, viewer.end_own_body
+            if self.loop.can_cancel:
+                self.hud.top = draw_cancel(self.hud.top, self.loop.cancel)
             self.hud.top = draw_body_box(viewer.own_body, self.hud.top, add, end)
         self.panel.draw(viewer, self.hud.top, bottom, is_covered=self.hud.help_shown)
         draw_marks(gauge_marks(viewer.frame, viewer.camera, size))
@@ -236,13 +240,15 @@ class WindowProgram(PlainWindow):
         }
 
     def _close(self) -> None:
-        """Close what lies on top: a list, help, a mesh's box, panel, film.
+        """Close what lies on top: a list, a wait for the compiler, help, a mesh's box, panel, film.
 
         With nothing left a second call ends the program.
         """
         if self.imgui.close_list():
             return
-        if self.welcome.shown:
+        if self.loop.can_cancel:
+            self.loop.cancel()
+        elif self.welcome.shown:
             self.welcome.toggle()
         elif self.hud.help_shown:
             self.hud.help_shown = False
