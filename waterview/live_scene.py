@@ -18,6 +18,7 @@ from waterview.cli.scene_setup import set_up_scene, set_up_shot
 from waterview.core.commands import AddBody, AddGauge, Command, Drop, PaintWall, SetParameter, SetRain, usual_drop
 from waterview.core.constants import GRAVITY
 from waterview.core.errors import ParameterError
+from waterview.core.extras import extra
 from waterview.core.params import Value, declarations, nearest
 from waterview.scene.presets import find_preset, known_settings
 from waterview.scene.scene import Scene, SceneParams
@@ -27,6 +28,7 @@ from waterview.waters import MODELS
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.core.gauges import GaugeSeries
+    from waterview.notebook import SceneWidget
     from waterview.render.shot import Shot
     from waterview.sim.maxima import Maxima
     from waterview.sim.world import World
@@ -341,6 +343,24 @@ class LiveScene:
 
         write(self.world, Path(path), seconds, fps, (), self._shot(size, None))
         return Path(path)
+
+    def widget(self, size: tuple[int, int] = (640, 360)) -> SceneWidget:
+        """The scene, alive in a notebook: a click lets a drop fall, the right button turns the view, sliders set it.
+
+        It needs `pip install 'waterview[notebook]'`. The water takes steps only while the cell is shown and the kernel
+        is not busy.
+
+        Args:
+            size: width and height of the pictures [pixels].
+
+        Raises:
+            MissingError: anywidget is not installed.
+            DisplayError: there is no OpenGL.
+        """
+        with extra("notebook", "a widget"):
+            from waterview.notebook import SceneWidget
+
+        return SceneWidget(self, size)
 
     def show(self) -> None:
         """Open the window with this scene, and go on when it is closed; the scene has lived on meanwhile.

@@ -30,7 +30,7 @@ def opengl() -> Iterator[moderngl.Context]:
     Raises:
         DisplayError: this machine has no OpenGL 3.3.
     """
-    ctx = _standalone_context()
+    ctx = standalone_context()
     try:
         # If it stayed current, this thread could never make a window's context current.
         with ctx:
@@ -39,7 +39,12 @@ def opengl() -> Iterator[moderngl.Context]:
         ctx.release()
 
 
-def _standalone_context() -> moderngl.Context:
+def standalone_context() -> moderngl.Context:
+    """An OpenGL 3.3 context without a window, current on this thread.
+
+    Raises:
+        DisplayError: this machine has no OpenGL 3.3.
+    """
     import moderngl
 
     # Linux falls back on a display where EGL is missing; other systems have no EGL.
