@@ -4,8 +4,16 @@
 
 in vec2 displacement;
 in float foam;
+#if PARTLY_DRY
+flat in float wet;
+#endif
 out vec4 texel;
 
 void main() {
+#if PARTLY_DRY
+    if (wet == 0.0) {
+        discard;
+    }
+#endif
     texel = vec4(foam > 0.0005 ? FOAMY_WATER : WATER, displacement, 1.0);
 }

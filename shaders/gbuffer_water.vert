@@ -6,14 +6,24 @@
 
 uniform sampler2D waves;
 
+in vec2 in_corner;      // column and row within the patch
+#if PARTLY_DRY
+in uvec2 in_wet;        // a bit for each square that has water, row after row
+flat out float wet;     // 1 in squares whose last corner this is, if they have water
+#endif
+
 out vec2 displacement;
 out float foam;         // mean of the foam around the point
 
 void main() {
-    vec2 share = morphed_place();
+    vec2 point = in_patch.xy + in_corner, share = morphed_place(point);
     // The mean reaches as far as the next points of the mesh, so that no foam is missed between them.
-    float around = SQUARE * in_morph_end * (1.0 + morph());
+    float around = SQUARE * morph_end() * (1.0 + morph(point));
     float level = ceil(log2(around / grid_spacing * grid_texel.x * float(textureSize(waves, 0).x)));
     foam = textureLod(waves, field_uv(water_place(share)), max(level, 1.0)).a;
+#if PARTLY_DRY
+    uint square = uint(max(in_corner.x - 1.0 + QUADS * (in_corner.y - 1.0), 0.0));
+    wet = float((in_wet[square >> 5] >> (square & 31u)) & 1u);
+#endif
     gl_Position = view_projection * vec4(surface_point(share, displacement), 1.0);
 }

@@ -4,11 +4,12 @@
 #include "surface.glsl"
 #include "lod.glsl"
 
-in float in_top;        // 1 at the surface, 0 at the bottom
+in vec2 in_place;       // squares along the side, and 1 at the surface, 0 at the bottom
+in vec2 in_along;       // columns and rows to the next point of the side
 out vec2 displacement;
 
 void main() {
-    vec3 at = surface_point(morphed_place(), displacement);
-    at.y = mix(min(lowest_ground, at.y), at.y, in_top);
+    vec3 at = surface_point(morphed_place(in_patch.xy + in_place.x * in_along), displacement);
+    at.y = mix(min(lowest_ground, at.y), at.y, in_place.y);
     gl_Position = view_projection * vec4(at, 1.0);
 }

@@ -3,36 +3,44 @@
 import numpy as np
 import pytest
 from support.scenes import make_frame
+from support.transfers import counted
 
 from waterview.core.grid import Grid
+from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.daylight import Light
 from waterview.render.gbuffer import GBufferPass
-from waterview.render.materials import FOAMY_WATER, TERRAIN, WATER
+from waterview.render.materials import FOAMY_WATER, TERRAIN, WATER, WATER_SIDE
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.render.water.lod import QUADS, LevelsOfDetail, sides, squares
-from waterview.render.water.water_mesh import in_sight, wet_squares
+from waterview.render.view import View
+from waterview.render.water.lod import QUADS, LevelsOfDetail, corners_of_a_patch, corners_of_a_side, sides
+from waterview.render.water.water_mesh import WaterMesh, in_sight, wet_squares
 
 REACHES = [tier.water_reach for tier in TIERS.values()]
-BEGIN = 0.85  # as in include/patch.glsl
+BEGIN = 0.85  # as in include/lod.glsl
 EYES = [(10.0, 3.0, 5.0), (-4.0, 0.5, 8.0), (31.0, 40.0, 22.0), (20.0, 0.01, 10.0), (500.0, 300.0, 10.0)]
 
 
-def share_now(points, size, eye):
-    """The plain twin of include/patch.glsl."""
-    share, coarse, reach = points[:, :2].astype(float), points[:, 2:4].astype(float), points[:, 4]
-    far = np.hypot(np.linalg.norm(share * size - np.asarray(eye)[[0, 2]], axis=1), eye[1])
-    moved = np.clip((far / reach - BEGIN) / (1.0 - BEGIN), 0.0, 1.0)[:, None]
+def share_now(patches, index, scale, eye, reach):
+    """The plain twin of include/lod.glsl: points in these columns and rows, in squares of this size."""
+    squares = QUADS * np.array(patches.roots)
+    share = index * scale / squares
+    coarse = np.where(scale < 1.0, index - index % 2, index) * scale / squares
+    far = np.hypot(np.linalg.norm(share * patches.size - np.asarray(eye)[[0, 2]], axis=-1), eye[1])[..., None]
+    moved = np.clip((far / (reach * patches.diagonal(0) * scale) - BEGIN) / (1.0 - BEGIN), 0.0, 1.0)
     return np.where(moved < 1.0, (1.0 - moved) * share + moved * coarse, coarse)
 
 
 def mesh(patches, eye, reach):
     """Points as drawn, shape (m, 2), and triangles that are not mere lines."""
     chosen = patches.seen_from(np.array(eye), reach)
-    points = np.concatenate([patches.points(own, depth, reach) for depth, own in enumerate(chosen)]).reshape(-1, 5)
-    triangles = squares(sum(map(len, chosen))).reshape(-1, 3)
-    drawn, number = np.unique(np.round(share_now(points, patches.size, eye), 12), axis=0, return_inverse=True)
+    placed = np.concatenate([patches.placed(own, depth) for depth, own in enumerate(chosen)]).astype(float)
+    corners, squares = corners_of_a_patch()
+    points = share_now(patches, placed[:, None, :2] + corners, placed[:, None, 2:], eye, reach).reshape(-1, 2)
+    triangles = (squares.reshape(-1, 3) + len(corners) * np.arange(len(placed))[:, None, None]).reshape(-1, 3)
+    drawn, number = np.unique(np.round(points, 12), axis=0, return_inverse=True)
     triangles = number.ravel()[triangles]
     lines = (np.diff(np.sort(triangles, axis=1), axis=1) == 0).any(axis=1)
     return drawn, triangles[~lines]
@@ -95,16 +103,87 @@ def test_near_water_is_finer_than_far_water():
 def test_sides_stand_under_the_border_and_face_outwards():
     patches = LevelsOfDetail.over(Grid((61, 91), 0.5))
     chosen = patches.seen_from(np.array((3.0, 2.0, 40.0)), 4.0)
+    corners, triangles = corners_of_a_side()
     area = 0.0
     for depth, own in enumerate(chosen):
-        points = patches.points(own, depth, 4.0)
-        walls, triangles = sides(own, points, tuple(np.array(patches.roots) * 2**depth - 1))
-        assert ((walls[:, :2] == 0.0) | (walls[:, :2] == 1.0)).any(axis=1).all()
-        a, b, c = (walls[triangles[:, i]][:, [0, 5, 1]].astype(float) - 0.5 for i in range(3))
+        walls = sides(own, patches.placed(own, depth), tuple(np.array(patches.roots) * 2**depth - 1)).astype(float)
+        index = walls[:, None, :2] + corners[:, :1] * walls[:, None, 3:]
+        share = index * walls[:, None, 2:3] / (QUADS * np.array(patches.roots))
+        assert ((share == 0.0) | (share == 1.0)).any(axis=-1).all()
+        height = np.broadcast_to(corners[:, 1:], (*share.shape[:2], 1))
+        points = np.concatenate((share[..., :1], height, share[..., 1:]), axis=-1) - 0.5
+        a, b, c = (points[:, triangles[:, i]].reshape(-1, 3) for i in range(3))
         normal, middle = np.cross(b - a, c - a), (a + b + c) / 3.0
         assert ((normal * middle)[:, [0, 2]].sum(axis=1) > 0.0).all()
         area += 0.5 * np.linalg.norm(normal, axis=1).sum()
     assert area == pytest.approx(4.0, rel=1e-5)
+
+
+def test_no_two_squares_end_in_the_same_corner():
+    """Each square is drawn or left out by what its last corner says."""
+    corners, squares = corners_of_a_patch()
+    last = squares[..., [2, 5]]
+    assert (last[..., 0] == last[..., 1]).all() and len(np.unique(last)) == QUADS**2
+    place = np.stack(np.meshgrid(np.arange(QUADS), np.arange(QUADS)), axis=-1)
+    np.testing.assert_array_equal(corners[last[..., 0]] - 1, place)
+
+
+@pytest.mark.parametrize("quality", ["low", "medium"])
+def test_dry_squares_are_not_drawn_and_wet_ones_are(ctx, quality):
+    """Straight down on water with dry squares here and there, which no ground hides."""
+    fixed = np.zeros((65, 65), bool)
+    fixed[20:36, 8:30] = fixed[50:, 40:60] = True
+    frame = make_frame(fixed.shape, 0.5, bed=np.full(fixed.shape, -2.0)).changed(fixed=fixed)
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.elevation, camera.azimuth, camera.distance = (0.0, 0.0, 0.0), 0.5 * np.pi, 0.0, 40.0
+    renderer = Renderer(ctx, ViewParams(quality=quality))
+    target = ctx.simple_framebuffer((96, 96))
+    renderer.render(frame, camera, (96, 96), target)
+    kinds = renderer.find(GBufferPass).materials()
+    water = (kinds == WATER) | (kinds == FOAMY_WATER)
+    rows, columns = np.indices(kinds.shape)
+    side, middle = kinds.shape[0], 0.5 * (kinds.shape[0] - 1)
+    metres = 2.0 * 40.0 * np.tan(0.5 * camera.fov) / side
+    x, z = (columns - middle) * metres, (middle - rows) * metres
+    column, row = np.round(x / 0.5 + 32.0).astype(int), np.round(z / 0.5 + 32.0).astype(int)
+    inside = (column >= 0) & (column < 65) & (row >= 0) & (row < 65)
+    around = np.pad(fixed, 6, mode="edge")
+    surely_dry, surely_wet = (np.zeros(kinds.shape, bool) for _ in range(2))
+    for r, c in zip(*np.nonzero(inside), strict=True):
+        patch = around[row[r, c] + 2 : row[r, c] + 11, column[r, c] + 2 : column[r, c] + 11]
+        surely_dry[r, c], surely_wet[r, c] = patch.all(), not patch.any()
+    assert surely_dry.sum() > 30 and surely_wet.sum() > 1000
+    assert not water[surely_dry].any() and water[surely_wet].all()
+    ctx.rest.use()
+    renderer.release()
+    target.release()
+
+
+def test_a_moving_eye_costs_a_few_bytes_a_patch_and_a_still_one_none(ctx, monkeypatch):
+    x, z = np.meshgrid(np.linspace(-1.0, 1.0, 1025), np.linspace(-1.0, 1.0, 1025))
+    frame = make_frame((1025, 1025), 0.5, bed=np.sin(9.0 * x) * np.cos(7.0 * z) - 0.4)
+    camera = OrbitCamera.framing(frame)
+    camera.distance, camera.elevation = 120.0, 0.2
+    size, mesh = (960, 540), WaterMesh(ctx, TIERS["high"])
+    bounds = Bounds.of(frame)
+    mesh.update(frame)
+    targets = ctx.texture((9, 9), 4, dtype="f4")
+    textures = dict.fromkeys(("heights", "shift", "waves"), targets)
+
+    def bytes_of(azimuth):
+        camera.azimuth = azimuth
+        transfers.clear()
+        view = View(camera, frame.grid, bounds, Light.of(ViewParams(), bounds), size, 0.0)
+        mesh.draw(textures, view, side=WATER_SIDE, both=False)
+        return transfers.uploaded
+
+    with counted(monkeypatch) as transfers:
+        moved = [bytes_of(0.1 * number) for number in range(5)]
+        assert min(moved) > 10_000 and max(moved) <= 100_000
+        assert bytes_of(0.4) == 0
+    ctx.rest.use()
+    mesh.release()
+    targets.release()
 
 
 def test_dry_squares_are_left_out_at_every_depth():

@@ -87,58 +87,55 @@ class LevelsOfDetail:
         across = np.maximum(np.maximum(low - flat, flat - high), 0.0)
         return np.asarray(np.sqrt(np.square(across).sum(axis=1) + eye[1] ** 2))
 
-    def points(self, patches: Numbers, depth: int, reach: float) -> NDArray[np.float32]:
-        """The points of patches, row by row, shape (n, QUADS + 1, QUADS + 1, 5).
+    def placed(self, patches: Numbers, depth: int) -> NDArray[np.float32]:
+        """What the card needs to know of patches that have been halved `depth` times, shape (n, 3).
 
-        Of each: its share of the way across the water along x and z, the share it moves to, and the distance from the
-        eye at which it has arrived there [m]. Points of the largest patches do not move.
+        Column and row of the first point of each, counted in its own squares, and the side of these in those of the
+        largest patches. The card adds the points of `corners_of_a_patch` (include/lod.glsl).
         """
-        count = np.array(self.roots) * QUADS * 2**depth
-        along = np.arange(QUADS + 1)
-        index = np.empty((len(patches), QUADS + 1, QUADS + 1, 2), np.intp)
-        index[..., 0] = QUADS * patches[:, 0, None, None] + along
-        index[..., 1] = QUADS * patches[:, 1, None, None] + along[:, None]
-        points = np.empty((*index.shape[:3], 5), np.float32)
-        points[..., :2] = index / count
-        points[..., 2:4] = (index - index % 2) / count if depth else points[..., :2]
-        points[..., 4] = reach * self.diagonal(depth)
-        return points
+        placed = np.empty((len(patches), 3), np.float32)
+        placed[:, :2] = QUADS * patches
+        placed[:, 2] = 0.5**depth
+        return placed
 
 
-def squares(patches: int) -> NDArray[np.uint32]:
-    """Triangles of the squares of so many patches, shape (patches, QUADS, QUADS, 6), counter-clockwise from above."""
+def corners_of_a_patch() -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Column and row of the points of a patch, row by row, shape ((QUADS + 1)², 2), and its triangles.
+
+    Those have shape (QUADS, QUADS, 6) and are counter-clockwise from above. The last corner of both triangles of a
+    square is the one in the next column and row, which no other square has as its last.
+    """
+    along = np.arange(QUADS + 1, dtype=np.float32)
+    points = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
     at = np.arange(QUADS, dtype=np.uint32) + np.uint32(QUADS + 1) * np.arange(QUADS, dtype=np.uint32)[:, None]
     below = at + np.uint32(QUADS + 1)
     # The cut runs along the direction in which points move, or triangles would flip as they vanish.
-    one = np.stack((at, below, below + 1, at, below + 1, at + 1), axis=-1)
-    return np.asarray(one + (QUADS + 1) ** 2 * np.arange(patches, dtype=np.uint32)[:, None, None, None], np.uint32)
+    return points, np.stack((at, below, below + 1, at + 1, at, below + 1), axis=-1).astype(np.uint32)
 
 
-def sides(
-    patches: Numbers, points: NDArray[np.float32], last: tuple[int, int]
-) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    """The cut sides below the patches at the water's border.
+def corners_of_a_side() -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """The points of the cut side below a patch, from left to right seen from outside, and its triangles, shape (t, 3).
+
+    Of each point, shape (2 · (QUADS + 1), 2): squares along the side, and 1 at the top, 0 at the bottom.
+    """
+    along, top = np.meshgrid(np.arange(QUADS + 1, dtype=np.float32), np.array((1.0, 0.0), np.float32))
+    return np.stack((along, top), axis=-1).reshape(-1, 2), wall_strip(QUADS + 1, 0)
+
+
+def sides(patches: Numbers, placed: NDArray[np.float32], last: tuple[int, int]) -> NDArray[np.float32]:
+    """The cut sides below the patches at the water's border, shape (m, 5).
+
+    Of each: column and row of the point farthest left seen from outside, the size of its squares, and the columns and
+    rows from each point to the next.
 
     Args:
         patches: column and row of each, shape (n, 2).
-        points: theirs, from `LevelsOfDetail.points`.
+        placed: theirs, from `LevelsOfDetail.placed`.
         last: column and row of the last patch.
-
-    Returns:
-        Points, shape (m, 6), the sixth number 1 at the top and 0 at the bottom; and triangles that face outwards, shape
-        (t, 3).
     """
-    tops: list[NDArray[np.float32]] = []
+    found = []
     for x, z in SIDES:
         there = patches[:, 0 if x else 1] == (last[0 if x else 1] if x + z > 0 else 0)
-        at = -1 if x + z > 0 else 0
-        edge = points[there][:, at] if z else points[there][:, :, at]
-        # From left to right seen from outside, as `wall_strip` needs it.
-        tops.append(edge if z > 0 or x < 0 else edge[:, ::-1])
-    top = np.concatenate(tops)
-    both = np.concatenate((top, top), axis=1)
-    height = np.repeat(np.array((1.0, 0.0), np.float32), QUADS + 1)
-    walls = np.concatenate((both, np.broadcast_to(height[:, None], (*both.shape[:2], 1))), axis=2)
-    one = wall_strip(QUADS + 1, 0)
-    triangles = one + np.uint32(2 * (QUADS + 1)) * np.arange(len(top), dtype=np.uint32)[:, None, None]
-    return walls.reshape(-1, 6).astype(np.float32), triangles.reshape(-1, 3)
+        first = placed[there] + np.float32(QUADS) * np.array((x > 0 or z < 0, x + z > 0, 0), np.float32)
+        found.append(np.pad(first, ((0, 0), (0, 2))) + np.array((0, 0, 0, z, -x), np.float32))
+    return np.concatenate(found)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
-from waterview.render.gl.shaders import Shader
+from waterview.render.gl.shaders import Shader, Uniform
 from waterview.render.gl.targets import free
 from waterview.render.ground.mesh import free_nearby
 from waterview.render.materials import FOAMY_WATER, WATER
@@ -17,7 +17,7 @@ from waterview.render.quality import Tier
 from waterview.render.render_pass import Textures
 from waterview.render.view import View
 
-from .lod import QUADS, LevelsOfDetail, Numbers, sides, squares
+from .lod import QUADS, LevelsOfDetail, Numbers, corners_of_a_patch, corners_of_a_side, sides
 
 _MARGIN = 0.05
 """How far waves may rise from still water where patches out of sight are culled, in units of the longer side."""
@@ -33,13 +33,15 @@ class WaterMesh:
     """The water's surface and cut sides, drawn into a geometry buffer."""
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
-        self._ctx, self._tier = ctx, tier
+        self._ctx, self._reach = ctx, tier.water_reach
         square = 1.0 / (math.sqrt(2.0) * QUADS * tier.water_reach)  # side of a square for each metre of its reach
-        defines = {"WATER": WATER, "FOAMY_WATER": FOAMY_WATER, "SQUARE": square}
-        self._shader = Shader(ctx, "gbuffer_water", defines=defines)
-        self._side_shader = Shader(ctx, "gbuffer", vertex="gbuffer_water_side")
-        self._top = _Triangles(ctx, self._shader, "4f 1f", ("in_places", "in_morph_end"))
-        self._sides = _Triangles(ctx, self._side_shader, "4f 1f 1f", ("in_places", "in_morph_end", "in_top"))
+        defines = {"WATER": WATER, "FOAMY_WATER": FOAMY_WATER, "SQUARE": square, "QUADS": QUADS}
+        wet, shore = (Shader(ctx, "gbuffer_water", defines=defines | {"PARTLY_DRY": flag}) for flag in (0, 1))
+        side = Shader(ctx, "gbuffer", vertex="gbuffer_water_side")
+        patch, wall = ("in_corner", corners_of_a_patch()), ("in_place", corners_of_a_side())
+        self._wet = _Instances(ctx, wet, *patch, "3f 8x/i", ("in_patch",))
+        self._shore = _Instances(ctx, shore, *patch, "3f 2u/i", ("in_patch", "in_wet"))
+        self._sides = _Instances(ctx, side, *wall, "3f 2f/i", ("in_patch", "in_along"))
         self._known: tuple[object, ...] | None = None
 
     def update(self, frame: Frame) -> None:
@@ -47,7 +49,7 @@ class WaterMesh:
         if self._known is not None and self._known[0] is frame.fixed and self._known[1] == frame.grid:
             return
         self._levels = LevelsOfDetail.over(frame.grid)
-        self._wet = wet_squares(frame.fixed, self._levels)
+        self._wet_squares = wet_squares(frame.fixed, self._levels)
         self._known = (frame.fixed, frame.grid)
         self._built_from: list[bytes] | None = None
         self._seen_from: tuple[object, ...] = ()
@@ -64,19 +66,20 @@ class WaterMesh:
         self._choose(view)
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
+        roots = self._levels.roots
+        whole = (QUADS * roots[0], QUADS * roots[1])
+        place: dict[str, Uniform] = {"squares": whole, "farthest": self._reach * self._levels.diagonal(0)}
         if side is not None:
-            self._side_shader.set(material=side)
-            self._side_shader.use(**surface)
             self._ctx.polygon_offset = _BEHIND
-            self._sides.draw()
+            self._sides.draw(surface, **place, material=side)
             self._ctx.polygon_offset = 0.0, 0.0
         if both:
             self._ctx.disable(moderngl.CULL_FACE)
-        self._shader.use(**surface)
-        self._top.draw()
+        for patches in (self._wet, self._shore):
+            patches.draw(surface, **place)
 
     def _choose(self, view: View) -> None:
-        """Build new meshes if other patches than before are in sight."""
+        """Tell the card which patches are in sight if they are others than before."""
         moment = view.matrix.tobytes(), view.bounds
         if moment == self._seen_from:
             return
@@ -86,24 +89,22 @@ class WaterMesh:
         if known == self._built_from:
             return
         self._built_from = known
-        reach = self._tier.water_reach
-        points = [self._levels.points(patches, depth, reach) for depth, patches in enumerate(seen)]
+        placed = [self._levels.placed(patches, depth) for depth, patches in enumerate(seen)]
         wet = np.concatenate([self._wet_of(patches, depth) for depth, patches in enumerate(seen)])
-        self._top.write(np.concatenate(points).reshape(-1, 5), squares(len(wet))[wet])
+        bits = np.packbits(wet.reshape(-1, QUADS**2), axis=1, bitorder="little").view("<u4")
+        patches = np.concatenate((np.concatenate(placed).view(np.uint32), bits), axis=1)
+        wholly, partly = (each(axis=(1, 2)) for each in (wet.all, wet.any))
+        self._wet.write(patches[wholly])
+        self._shore.write(patches[partly & ~wholly])
         roots = np.array(self._levels.roots)
-        walls = [
-            sides(patches, own, tuple(roots * 2**depth - 1))
-            for depth, (patches, own) in enumerate(zip(seen, points, strict=True))
-        ]
-        first = np.cumsum([0, *(len(own) for own, _ in walls)])[:-1]
-        triangles = [own + np.uint32(start) for (_, own), start in zip(walls, first, strict=True)]
-        self._sides.write(np.concatenate([own for own, _ in walls]), np.concatenate(triangles))
+        borders = (roots * 2**depth - 1 for depth in range(len(seen)))
+        self._sides.write(np.concatenate([sides(*each) for each in zip(seen, placed, borders, strict=True)]))
 
     def _in_sight(self, view: View) -> list[Numbers]:
         """The patches to draw, by depth, without those out of sight (frustum culling)."""
         bounds = view.bounds
         lowest = np.array((bounds.low[0], bounds.level, bounds.low[2]))
-        chosen = self._levels.seen_from(view.camera.eye - lowest, self._tier.water_reach)
+        chosen = self._levels.seen_from(view.camera.eye - lowest, self._reach)
         margin = _MARGIN * bounds.extent
         heights = min(bounds.low[1], bounds.level - margin), bounds.level + margin
         seen = []
@@ -114,41 +115,61 @@ class WaterMesh:
 
     def _wet_of(self, patches: Numbers, depth: int) -> Mask:
         """Which squares of patches have water in or beside them, shape (n, QUADS, QUADS)."""
-        finer = min(depth, len(self._wet) - 1)
+        finer = min(depth, len(self._wet_squares) - 1)
         along = np.arange(QUADS)
         column = (QUADS * patches[:, 0, None] + along) >> (depth - finer)
         row = (QUADS * patches[:, 1, None] + along) >> (depth - finer)
-        return np.asarray(self._wet[finer][row[:, :, None], column[:, None, :]])
+        return np.asarray(self._wet_squares[finer][row[:, :, None], column[:, None, :]])
 
     def release(self) -> None:
         """Free everything."""
-        free(self._top, self._sides, self._shader, self._side_shader)
+        free(self._wet, self._shore, self._sides)
 
 
-class _Triangles:
-    """A mesh whose content is replaced from time to time."""
+class _Instances:
+    """One mesh that is drawn in many places, which are replaced from time to time.
 
-    def __init__(self, ctx: moderngl.Context, shader: Shader, layout: str, names: tuple[str, ...]) -> None:
-        self._points, self._elements = ctx.buffer(reserve=4, dynamic=True), ctx.buffer(reserve=4, dynamic=True)
-        self._vao = ctx.vertex_array(shader.program, [(self._points, layout, *names)], self._elements)
-        self._count = 0
+    Args:
+        ctx: the OpenGL context.
+        shader: draws it, and is freed with it.
+        name: of the input that tells its points apart.
+        mesh: its points, shape (n, 2), and triangles.
+        layout: of what is known of each place, a row of `write`.
+        names: of its inputs.
+    """
 
-    def write(self, points: NDArray[np.float32], triangles: NDArray[np.uint32]) -> None:
-        """Replace points and triangles."""
-        self._count = triangles.size
-        for buffer, values in ((self._points, points), (self._elements, triangles)):
-            if values.size:
-                buffer.orphan(values.nbytes)
-                buffer.write(np.ascontiguousarray(values))
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        shader: Shader,
+        name: str,
+        mesh: tuple[NDArray[np.float32], NDArray[np.uint32]],
+        layout: str,
+        names: tuple[str, ...],
+    ) -> None:
+        self._shader, self._count = shader, 0
+        self._points, self._elements = (ctx.buffer(np.ascontiguousarray(each).tobytes()) for each in mesh)
+        self._places = ctx.buffer(reserve=4, dynamic=True)
+        content = [(self._points, "2f", name), (self._places, layout, *names)]
+        self._vao = ctx.vertex_array(shader.program, content, self._elements)
 
-    def draw(self) -> None:
-        """Draw them."""
+    def write(self, places: NDArray[np.generic]) -> None:
+        """Replace the places, shape (n, m)."""
+        self._count = len(places)
         if self._count:
-            self._vao.render(moderngl.TRIANGLES, vertices=self._count)
+            self._places.orphan(places.nbytes)
+            self._places.write(np.ascontiguousarray(places))
+
+    def draw(self, textures: Textures, **uniforms: Uniform) -> None:
+        """Draw all of them."""
+        if self._count:
+            self._shader.set(**uniforms)
+            self._shader.use(**textures)
+            self._vao.render(moderngl.TRIANGLES, instances=self._count)
 
     def release(self) -> None:
         """Free everything."""
-        free(self._vao, self._points, self._elements)
+        free(self._vao, self._points, self._elements, self._places, self._shader)
 
 
 def wet_squares(fixed: Mask, levels: LevelsOfDetail) -> list[Mask]:
