@@ -92,6 +92,7 @@ def test_settings_that_a_lake_does_not_know_are_refused(tmp_path, name):
 def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     how = [*SIZE, "--grid", "150", "--seconds", "0.2", "--every", "0.1", "--drop=-125,85", "--workers", "0"]
+    how += ["--gauge", "sea:-125,85", "--gauges-out", "sea.csv", "--maxima"]
     assert run(["bake", str(COAST.path), *how, "--out", "lake.zarr"]) == 0
     told = capfd.readouterr().err
     assert "frame 2 of 2" in told and "dry land" not in told
@@ -100,6 +101,8 @@ def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, c
     before = open_lake(tmp_path / "lake.zarr").heights(2)
     assert run(["bake", str(COAST.path), *how, "--out", "lake.zarr", "--resume"]) == 0
     np.testing.assert_array_equal(open_lake(tmp_path / "lake.zarr").heights(2), before)
+    assert (tmp_path / "sea.csv").read_text().startswith("time [s],sea surface [m],sea depth [m]\n")
+    assert np.nanmax(open_lake("lake.zarr").maxima("largest_surface")) > 0.1
     assert run(["render", "lake.zarr", "--out", "lake.gif", "--size", "64x36", "--quality", "low"]) == 0
     assert (tmp_path / "lake.gif").stat().st_size > 1000
     assert run(["render", "lake.zarr", "--out", "heights.npz"]) == 0
@@ -109,7 +112,11 @@ def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, c
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        (["--gauge", "a:0,0"], "--gauge: a lake that is baked knows no gauges yet"),
+        (["--gauge", "a:9e9,0"], "the gauge 'a' at 9e+09, 0 lies outside the map"),
+        ([*SIZE, "--gauge", "a:-125,85", "--gauge", "a:-125,85"], "two gauges called 'a'"),
+        ([*SIZE, "--gauge", "a:-50,40"], "lies on land"),
+        (["--maxima-out", "a.tif"], "gather them with --maxima"),
+        (["--gauges-out", "a.csv"], "there are no gauges to write"),
         (["--block", "100"], "--block 100: allowed are multiples of 64"),
         (["--preset", "wake"], "--preset wake: it has walls, bodies"),
         (["--workers", "-1"], "--workers"),

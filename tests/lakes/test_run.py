@@ -13,23 +13,27 @@ from support.coast import COAST
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import InputError, ParameterError
 from waterview.lakes import store
+from waterview.lakes.recorded import open_lake
 from waterview.lakes.run import LostWorkerError, SingleProcess, bake
 from waterview.lakes.scene import plan_lake
 from waterview.output.offline import run
+from waterview.scene.arguments import GaugePlace
 from waterview.scene.scene import Scene, SceneParams
 
 DROPS = (TimedDrop(Drop(-125.0, 85.0, 5.0, 20.0), 0.0), TimedDrop(Drop(0.0, 0.0, 1.0, 9.0), 0.6))
 SOURCE = COAST
+GAUGES = (GaugePlace("offshore", -125.0, 85.0),)
 
 
 def lake(side=64, seconds=1.0, **settings):
-    given = {"grid": 150, "border": "open", **settings}
-    return plan_lake(SOURCE, given, seconds=seconds, every=0.25, drops=DROPS, side=side)
+    given = {"grid": 150, "border": "open", "maxima": True, **settings}
+    return plan_lake(SOURCE, given, seconds=seconds, every=0.25, drops=DROPS, side=side, gauges=GAUGES)
 
 
 def in_one_piece():
-    world = Scene(SOURCE.load(), SceneParams(grid=150), {"border": "open", "keep_volume": False}).make_world()
-    return list(run(world, 1.0, 4.0, DROPS))
+    settings = {"border": "open", "keep_volume": False}
+    world = Scene(SOURCE.load(), SceneParams(grid=150, maxima=True), settings, gauges=GAUGES).make_world()
+    return world, list(run(world, 1.0, 4.0, DROPS))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +60,8 @@ class Ends(SingleProcess):
 @pytest.mark.slow
 def test_frames_have_the_bits_of_a_run_in_one_piece(baked):
     found = xarray.open_zarr(baked)
-    for frame in in_one_piece():
+    world, frames = in_one_piece()
+    for frame in frames:
         heights = found.heights[frame.serial].values
         np.testing.assert_array_equal(heights.view(np.uint32), frame.heights.view(np.uint32))
         assert found.time[frame.serial] == frame.time
@@ -66,6 +71,12 @@ def test_frames_have_the_bits_of_a_run_in_one_piece(baked):
     np.testing.assert_array_equal(found.world_x, x)
     np.testing.assert_array_equal(found.x, frame.place.coordinates(x, 0.0)[0])
     np.testing.assert_array_equal(found.y, frame.place.coordinates(0.0, z)[1])
+    recorded = open_lake(baked)
+    for name in ("largest surface", "arrival time"):
+        np.testing.assert_array_equal(recorded.maxima(name.replace(" ", "_")), world.maxima.field_maps()[name].values)
+    (measured,), (gauge,) = recorded.gauges, world.gauges
+    assert len(measured.times) == 121
+    np.testing.assert_array_equal((measured.times, *measured.values), (gauge.times, *gauge.values))
     assert "WGS" in found.spatial_ref.attrs["crs_wkt"]
 
 

@@ -14,22 +14,33 @@ from waterview.lakes.recorded import open_lake
 from waterview.lakes.run import SingleProcess, bake
 from waterview.lakes.scene import plan_lake
 from waterview.output.offline import run
+from waterview.scene.arguments import GaugePlace
 from waterview.scene.scene import Scene, SceneParams
 
 DROPS = (TimedDrop(Drop(-125.0, 85.0, 12.0, 25.0), 0.0), TimedDrop(Drop(-150.0, 80.0, 4.0, 9.0), 2.0))
 SECONDS, FRAMES_PER_SECOND = 10.0, 0.5
+GAUGES = (GaugePlace("offshore", -125.0, 85.0), GaugePlace("beach", -100.0, 60.0))
+MEASURED = {"gauges_interval": 0.6, "maxima_interval": 0.3}
 SETTINGS = {"gravity": 9.81, "steps_per_second": 4.0, "keep_volume": False}
 
 
 def lake(side=64, border="open", drops=DROPS, **settings):
-    given = {"model": "shallow-water", "grid": 150, "border": border, **SETTINGS, **settings}
+    given = {
+        "model": "shallow-water",
+        "grid": 150,
+        "border": border,
+        "maxima": True,
+        **SETTINGS,
+        **MEASURED,
+        **settings,
+    }
     every = 1.0 / FRAMES_PER_SECOND
-    return plan_lake(COAST, given, seconds=SECONDS, every=every, drops=drops, side=side, flow=True)
+    return plan_lake(COAST, given, seconds=SECONDS, every=every, drops=drops, side=side, flow=True, gauges=GAUGES)
 
 
 def world(border="open"):
-    params = SceneParams(grid=150, model="shallow-water")
-    return Scene(COAST.load(), params, {"border": border, **SETTINGS}).make_world()
+    params = SceneParams(grid=150, model="shallow-water", maxima=True)
+    return Scene(COAST.load(), params, {"border": border, **SETTINGS, **MEASURED}, gauges=GAUGES).make_world()
 
 
 class Direct:
@@ -111,6 +122,16 @@ def test_what_was_ended_goes_on_to_the_same_bits_and_keeps_the_flow(tmp_path):
     flow = baked.flow(len(baked) - 1)
     np.testing.assert_allclose(flow[:, seen.wet], (seen.velocity * depth)[:, seen.wet], atol=1e-3)
     assert np.abs(flow).max() > 1.0
+    for measured, gauge in zip(baked.gauges, whole.gauges, strict=True):
+        assert (measured.name, measured.x, measured.z) == (gauge.name, gauge.x, gauge.z)
+        for ours, theirs in zip((measured.times, *measured.values), (gauge.times, *gauge.values), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    for name, field in whole.maxima.field_maps().items():
+        np.testing.assert_array_equal(baked.maxima(name.replace(" ", "_")), field.values)
+    coarse = baked.maxima("arrival_time", 1)[:50, :75]
+    fine = baked.maxima("arrival_time")[:100, :150].reshape(50, 2, 75, 2)
+    np.testing.assert_array_equal(coarse, np.fmin.reduce(np.fmin.reduce(fine, axis=3), axis=1))
+    assert baked.to_xarray().largest_speed.attrs["units"] == "m s-1"
     shown = baked.frame(len(baked) - 1, 0)
     assert shown.params.gravity == 9.81
     assert not shown.fixed[(shown.heights != 0.0)].any()
@@ -133,6 +154,7 @@ def test_a_lake_in_which_nothing_moves_is_written_as_calm(tmp_path):
         ({"scheme": "kass-miller"}, "--scheme kass-miller"),
         ({"wavemaker": "sine"}, "--wavemaker"),
         ({"border": "wrapping"}, "wrapping"),
+        ({"bodies_drag": 2.0}, "--bodies-drag"),
         ({"model": "wave-equation", "gravity": None, "scheme": None}, "the flow is kept of shallow water alone"),
     ],
 )

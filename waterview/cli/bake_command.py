@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,10 +13,12 @@ from waterview.core.errors import ParameterError
 from waterview.core.params import Value
 from waterview.lakes.blocks import Rectangle
 from waterview.lakes.lake import Lake
+from waterview.lakes.recorded import open_lake
 from waterview.lakes.run import CHECKPOINT_SECONDS, Progress, SingleProcess
 from waterview.lakes.run import bake as bake_lake
 from waterview.lakes.scene import plan_lake
-from waterview.scene.arguments import parse_drop
+from waterview.output.gauge_files import NO_GAUGES, check_gauges_out, save_gauges
+from waterview.scene.arguments import parse_drop, parse_gauge
 from waterview.scene.presets import Preset, find_preset
 
 from .arguments import SceneArguments
@@ -25,9 +27,6 @@ from .scene_setup import check_range, find_terrain
 
 _LEFT_OUT = {
     "body": "bodies",
-    "gauge": "gauges",
-    "gauges_out": "gauges",
-    "maxima_out": "fields over the run",
     "surface": "given start",
     "flow_x": "given start",
     "flow_z": "given start",
@@ -82,16 +81,27 @@ def bake(
     for name, what in _LEFT_OUT.items():
         if getattr(arguments, name):
             raise ParameterError(f"--{name.replace('_', '-')}: a lake that is baked knows no {what} yet; leave it away")
+    if arguments.maxima_out is not None:
+        raise ParameterError("--maxima-out: a lake keeps fields over the run in its store; gather them with --maxima")
+    gauges = [parse_gauge(text) for text in arguments.gauge or ()]
+    if arguments.gauges_out is not None:
+        check_gauges_out(arguments.gauges_out)
+        if not gauges:
+            raise ParameterError(f"--gauges-out {arguments.gauges_out}: {NO_GAUGES}")
     preset = None if arguments.preset is None else _plain_preset(arguments.preset)
     keeps_place = preset is not None and arguments.heightmap is None
     settings: Mapping[str, Value] = arguments.declared
     settings = settings if preset is None else preset.overridden_by(settings, keeps_place)
     source = preset.terrain() if preset is not None and keeps_place else None
     terrain = find_terrain(arguments.heightmap, settings, source)
-    lake = plan_lake(terrain, settings, seconds=seconds, every=every, side=block, flow=keep_flow)
+    lake = plan_lake(terrain, settings, seconds=seconds, every=every, side=block, flow=keep_flow, gauges=gauges)
     drops = [parse_drop(text, lake.ground.grid) for text in drop or ()]
     if drops:
-        lake = plan_lake(terrain, settings, seconds=seconds, every=every, drops=drops, side=block, flow=keep_flow)
+        how: dict[str, Any] = {"seconds": seconds, "every": every, "side": block, "flow": keep_flow, "gauges": gauges}
+    lake = plan_lake(terrain, settings, **how)
+    drops = [parse_drop(text, lake.ground.grid) for text in drop or ()]
+    if drops:
+        lake = plan_lake(terrain, settings, **how, drops=drops)
     _warn_of_lost_drops(lake)
     display = _Display(lake.frames)
     if workers == 0 and scheduler is None and scheduler_file is None:
@@ -114,6 +124,10 @@ def bake(
             )
     display.end()
     print(out)
+    if arguments.gauges_out is not None:
+        baked = open_lake(out)
+        save_gauges(baked.gauges, arguments.gauges_out, baked.place)
+        print(arguments.gauges_out)
 
 
 def _warn_of_lost_drops(lake: Lake) -> None:

@@ -113,14 +113,19 @@ class Grid:
 
     def sample(self, field: NDArray[np.floating], x: float, z: float) -> float:
         """Bilinear value of `field`, shape (nz, nx), at world (x, z) [m]; points outside take the edge's value."""
+        ix, iz, tx, tz = self.cell(x, z)
+        return bilinear(field[iz : iz + 2, ix : ix + 2], tx, tz)
+
+    def cell(self, x: float, z: float) -> tuple[int, int, float, float]:
+        """Column and row of the cell of world (x, z) [m], and how far along it lies there, 0 to 1; clipped to the grid.
+
+        A cell lies between its point (ix, iz) and the point (ix + 1, iz + 1).
+        """
         fx, fz = self.to_cell(x, z)
         fx = min(max(fx, 0.0), self.shape[1] - 1.0)
         fz = min(max(fz, 0.0), self.shape[0] - 1.0)
         ix, iz = min(int(fx), self.shape[1] - 2), min(int(fz), self.shape[0] - 2)
-        tx, tz = fx - ix, fz - iz
-        near = (1.0 - tx) * float(field[iz, ix]) + tx * float(field[iz, ix + 1])
-        far = (1.0 - tx) * float(field[iz + 1, ix]) + tx * float(field[iz + 1, ix + 1])
-        return (1.0 - tz) * near + tz * far
+        return ix, iz, fx - ix, fz - iz
 
     def samples(
         self, field: NDArray[np.floating], x: NDArray[np.float64], z: NDArray[np.float64]
@@ -177,3 +182,10 @@ def _place(origin: Iterable[float]) -> tuple[float, float, float]:
     if not all(map(math.isfinite, (x, y, z))):
         raise ParameterError(f"a grid origin of {(x, y, z)}: allowed are finite coordinates")
     return x, y, z
+
+
+def bilinear(corners: NDArray[np.floating], tx: float, tz: float) -> float:
+    """The value between four points, shape (2, 2), `tx` and `tz` of the way along columns and along rows."""
+    near = (1.0 - tx) * float(corners[0, 0]) + tx * float(corners[0, 1])
+    far = (1.0 - tx) * float(corners[1, 0]) + tx * float(corners[1, 1])
+    return (1.0 - tz) * near + tz * far

@@ -208,11 +208,14 @@ _BYTES_A_POINT = {WaveLaw: 14, ShallowLaw: 60}
 """Two levels of the wave equation, fixed points, water and coast of a point, or three planes of shallow water before
 and after, its ground, and where water has come; and some of it twice while it is made."""
 
+_BYTES_OF_MAXIMA = 14
+"""Fields over the run of a point."""
+
 
 def block_bytes(lake: Lake, number: Number) -> int:
     """About how much memory a block takes when all of it moves [bytes]."""
     nz, nx = lake.blocks.held(number).shape
-    return _BYTES_A_POINT[type(lake.law)] * nz * nx
+    return (_BYTES_A_POINT[type(lake.law)] + (_BYTES_OF_MAXIMA if lake.maxima is not None else 0)) * nz * nx
 
 
 def assigned(lake: Lake, workers: int) -> dict[Number, int]:

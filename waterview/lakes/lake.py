@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from waterview.core.commands import TimedDrop
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.output.offline import frame_count
+from waterview.sim.maxima import MaximaParams
 from waterview.waters.common.active_tiles import REST_PERIOD
 
 from .blocks import Blocks
 from .ground import Ground
+from .instruments import LakeGauge, due_steps
 from .shallow_block import ShallowLaw
 from .wave_block import WaveLaw
 
@@ -43,7 +46,19 @@ class Show(NamedTuple):
     frame: int
 
 
-Action = Drops | Fill | Advance | Show
+class ReadGauges(NamedTuple):
+    """Read all gauges; the halos are right as far as their cells reach."""
+
+    number: int
+
+
+class Look(NamedTuple):
+    """Gather the fields over the run at this simulated time [s]."""
+
+    time: float
+
+
+Action = Drops | Fill | Advance | Show | ReadGauges | Look
 
 
 @dataclass(frozen=True)
@@ -60,6 +75,9 @@ class Lake:
         title: name of the terrain.
         place: coordinates of the terrain's file by world x and z [m].
         keeps_flow: whether depth times velocity is kept in the store, too; of shallow water alone.
+        gauges: those that are read.
+        gauges_interval: simulated time between two readings of all gauges [s]; 0 reads them after each step.
+        maxima: how fields over the run are gathered, or None.
         about: all that makes the scene, as names and numbers, by which a store is known.
     """
 
@@ -73,6 +91,9 @@ class Lake:
     title: str = ""
     place: Georeference = LOCAL
     keeps_flow: bool = False
+    gauges: tuple[LakeGauge, ...] = ()
+    gauges_interval: float = 0.0
+    maxima: MaximaParams | None = None
     about: tuple[tuple[str, Any], ...] = ()
 
     @property
@@ -105,11 +126,42 @@ class Lake:
         for step in range(first, self._due(frame) + 1):
             if step > first:
                 actions.append(Advance(self.parts_of_step))
+            if frame == 0 or step > first:
+                actions += self._readings_at(step)
             # Those that fell at the frame before are in it.
             actions += [Drops(k) for k, at in enumerate(falls) if at == step and (frame == 0 or step > first)]
         if isinstance(self.law, ShallowLaw):  # its halos are filled before each part of a step
             return [*actions, Fill(), Show(frame)]
         return [*_with_fills(actions, first * self.parts_of_step, self.blocks.halo - 1), Show(frame)]
+
+    def _readings_at(self, step: int) -> Iterator[Action]:
+        """What is measured after a step, or at the start."""
+        if step in self._looks:
+            yield Look(step / self.steps_per_second)
+        if step in self._readings:
+            if isinstance(self.law, ShallowLaw):
+                yield Fill()
+            yield ReadGauges(self._readings[step])
+
+    @property
+    def reading_times(self) -> list[float]:
+        """Simulated times at which gauges are read [s]."""
+        return [step / self.steps_per_second for step in self._readings]
+
+    @cached_property
+    def _readings(self) -> dict[int, int]:
+        """The number of each reading of the gauges, by the steps before it."""
+        if not self.gauges:
+            return {}
+        due = due_steps(self.steps, 1.0 / self.steps_per_second, self.gauges_interval, keeps_rest=True)
+        return {step: number for number, step in enumerate((0, *due))}
+
+    @cached_property
+    def _looks(self) -> frozenset[int]:
+        """After how many steps the fields over the run are gathered; at the start they are made."""
+        if self.maxima is None:
+            return frozenset()
+        return frozenset(due_steps(self.steps, 1.0 / self.steps_per_second, self.maxima.interval, keeps_rest=False))
 
     @property
     def parts_of_step(self) -> int:

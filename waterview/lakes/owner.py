@@ -14,10 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview import __version__
+from waterview.sim.maxima import Maxima
+from waterview.waters.common.water import Observation
 from waterview.waters.shallow.finite_volume import MAX_SUBSTEPS, Peaks, next_part
 
 from .blocks import HaloTransfer, Number, Rectangle
-from .lake import Action, Advance, Drops, Fill, Lake, Show
+from .instruments import LakeGauge, Reading
+from .lake import Action, Advance, Drops, Fill, Lake, Look, ReadGauges, Show
 from .messages import Mailbox, Peer
 from .shallow_block import Places, ShallowBlock, ShallowLaw, drop_rectangle, rise_with_drop
 from .store import StoreWriter, read_block, save_block
@@ -37,12 +40,33 @@ class Done(NamedTuple):
     Attributes:
         points: how many points were stepped, by parts; those of sleeping blocks do not count.
         stepping, waiting, writing: how long that took [s].
+        readings: of gauges that it has read: number of the gauge, number of the reading, and what it was.
     """
 
     points: int = 0
     stepping: float = 0.0
     waiting: float = 0.0
     writing: float = 0.0
+    readings: tuple[tuple[int, int, Reading], ...] = ()
+
+
+class _Seen(NamedTuple):
+    """A block at a moment [s], as fields over the run look at it."""
+
+    block: WaveBlock | ShallowBlock
+    time: float
+
+    def observe(self) -> Observation:
+        """At all points that it owns."""
+        return self.block.observe()
+
+
+_MAXIMA = "maxima "
+"""What names of fields over the run begin with in the state of a block."""
+
+
+def _unprefixed(state: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.removeprefix(_MAXIMA): array for name, array in state.items() if name.startswith(_MAXIMA)}
 
 
 class Owner(ABC, Generic[BlockKind]):
@@ -79,10 +103,17 @@ class Owner(ABC, Generic[BlockKind]):
             elif sender == me:
                 self._outgoing[receiver][k] = transfer
         self._writer = None if out is None else StoreWriter(out, lake)
+        self._maxima: dict[Number, Maxima] = {}
+        if lake.maxima is not None:
+            self._maxima = {number: Maxima(_Seen(block, 0.0), lake.maxima) for number, block in self._blocks.items()}
+        gauges = enumerate(lake.gauges)
+        self._gauges = [(k, gauge) for k, gauge in gauges if gauge.block(lake.ground, lake.blocks.side) in self._blocks]
         for number, block in self._blocks.items():
             if checkpoint is not None:
                 parts, state = read_block(checkpoint, number)
-                block.load_state(state, parts)
+                block.load_state({name: array for name, array in state.items() if not name.startswith(_MAXIMA)}, parts)
+                if number in self._maxima:
+                    self._maxima[number].load_state(_unprefixed(state) | {"elapsed": 0.0})
 
     # --- what depends on the model
 
@@ -124,6 +155,7 @@ class Owner(ABC, Generic[BlockKind]):
             RuntimeError: it was stopped, or another owner did not answer.
         """
         points, times = 0, defaultdict[type, float](float)
+        readings: list[tuple[int, int, Reading]] = []
         for action in actions:
             began = time.perf_counter()
             match action:
@@ -133,16 +165,30 @@ class Owner(ABC, Generic[BlockKind]):
                     self._fill()
                 case Advance(parts):
                     points += self._advance(parts)
+                case ReadGauges(number):
+                    readings += [(k, number, self._read(gauge)) for k, gauge in self._gauges]
+                case Look(moment):
+                    for place, maxima in self._maxima.items():
+                        if not self._blocks[place].is_flat:
+                            maxima.look(_Seen(self._blocks[place], moment))
                 case Show(frame):
                     self._write(frame)
             times[type(action)] += time.perf_counter() - began
-        return Done(points, times[Advance] + times[Drops], times[Fill], times[Show])
+        stepping = times[Advance] + times[Drops] + times[Look] + times[ReadGauges]
+        return Done(points, stepping, times[Fill], times[Show], tuple(readings))
 
     def _write(self, frame: int) -> None:
         for number, block in self._blocks.items() if self._writer is not None else ():
             assert self._writer is not None
             if not block.is_flat:
                 self._writer.write_frame(number, frame, block.heights, self._flow_of(block))
+
+            if frame == self._lake.frames - 1 and number in self._maxima:
+                self._writer.write_maxima(number, self._maxima[number])
+
+    def _read(self, gauge: LakeGauge) -> Reading:
+        block = self._blocks[gauge.block(self._lake.ground, self._lake.blocks.side)]
+        return gauge.read(self._lake.ground, block.observe(gauge.cell(self._lake.ground)))
 
     def heights(self) -> dict[Number, NDArray[np.float32]]:
         """The heights [m] that each block owns; copies."""
@@ -155,7 +201,9 @@ class Owner(ABC, Generic[BlockKind]):
             InputError: the disk is full, or gone.
         """
         for number, block in self._blocks.items():
-            save_block(folder, number, block.parts, block.state())
+            fields = self._maxima[number].state() if number in self._maxima else {}
+            kept = {f"{_MAXIMA}{name}": field for name, field in fields.items() if isinstance(field, np.ndarray)}
+            save_block(folder, number, block.parts, {**block.state(), **kept})
 
     def _flow_of(self, block: BlockKind) -> NDArray[np.float32] | None:
         """What is kept of the motion of a block."""

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.frame import Frame
+from waterview.core.gauges import QUANTITIES, GaugeSeries
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.waters import MODELS
 from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 from .blocks import LakeGrid, Rectangle
-from .store import ABOUT, grid_of_level, level_name, zarr_library
+from .store import ABOUT, GAUGES, MAXIMA_ARRAYS, grid_of_level, level_name, zarr_library
 
 if TYPE_CHECKING:
     import xarray
@@ -121,6 +122,42 @@ class RecordedLake:
     def keeps_flow(self) -> bool:
         """Whether there is `flow`."""
         return all(name in self._groups[0] for name in FLOW)
+
+    def maxima(self, name: str, level: int = 0, window: Rectangle | None = None) -> NDArray[Any]:
+        """A field over the run in a window of a level, or all of it: a name of `store.MAXIMA_ARRAYS`, shape (nz, nx).
+
+        Raises:
+            InputError: it was not gathered, or as `heights`.
+        """
+        if name not in MAXIMA_ARRAYS or name not in self._groups[0]:
+            there = ", ".join(field for field in MAXIMA_ARRAYS if field in self._groups[0])
+            raise InputError(f"{self.path} has no field over the run called '{name}': it has {there or 'none'}")
+        return self._read(name, level, window)
+
+    @property
+    def gauges(self) -> tuple[GaugeSeries, ...]:
+        """What its gauges have measured so far.
+
+        Raises:
+            InputError: it is damaged.
+        """
+        if GAUGES not in self._groups[0]:
+            return ()
+        group = self._groups[0][GAUGES]
+        try:
+            times, x, z = (np.asarray(group[name][...]) for name in ("time", "x", "z"))
+            values = np.stack([np.asarray(group[quantity.name][...]) for quantity in QUANTITIES])
+            names = [str(name) for name in group.attrs["names"]]
+        except (OSError, ValueError, RuntimeError, KeyError) as error:
+            raise InputError(f"{self.path}: what gauges have measured is damaged ({error})") from error
+        read = ~np.isnan(values[0]).all(axis=0)
+        places = zip(names, x.tolist(), z.tolist(), np.moveaxis(values[..., read], 1, 0), strict=True)
+        return tuple(GaugeSeries(name, east, south, times[read], *series) for name, east, south, series in places)
+
+    @property
+    def place(self) -> Georeference:
+        """Coordinates of the terrain's file by world x and z [m]."""
+        return self._place
 
     def frame(self, number: int, level: int | None = None, window: Rectangle | None = None) -> Frame:
         """A frame as the renderer takes it: of a window of a level, or all of the level for at most `POINTS` points.

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from .lake import Action, Lake
 from .owner import Done, ShallowOwner, WaveOwner, owner_of
-from .store import Checkpoints, check_is_of, create_store
+from .store import Checkpoints, check_is_of, create_store, write_readings
 
 CHECKPOINT_SECONDS = 120.0
 """Time between two checkpoints [s]."""
@@ -139,4 +139,5 @@ def _run(
             workers.save(checkpoints.place(frame))
             checkpoints.complete(frame)
             saved = time.monotonic()
+        write_readings(out, [reading for each in done for reading in each.readings])
         report(Progress(frame, sum(each.points for each in done), time.perf_counter() - began, tuple(done)))

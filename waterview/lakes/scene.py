@@ -9,8 +9,11 @@ from typing import Any
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import ParameterError
 from waterview.core.extras import extra
-from waterview.core.params import Value, declarations, nearest, values_for
+from waterview.core.params import Value, declarations, nearest, unprefixed_values, values_for
+from waterview.scene.arguments import GaugePlace, parse_gauge
 from waterview.scene.scene import CROSSING_SECONDS
+from waterview.sim.gauges import GaugeParams
+from waterview.sim.maxima import MaximaParams
 from waterview.sim.world import world_declarations
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
@@ -25,6 +28,7 @@ from waterview.waters.wave.wave_equation import WaveEquationParams
 
 from .blocks import BLOCK_UNIT, Blocks, LakeGrid
 from .ground import Ground, Map
+from .instruments import check_count, lake_gauges
 from .lake import PARTS, Lake
 from .recorded import RecordedLake, open_lake
 from .run import CHECKPOINT_SECONDS, Progress, SingleProcess, Workers
@@ -56,7 +60,6 @@ MOST_GRID = 1 << 17
 _REFUSED = {
     "rain": "rain falls by chance on the whole water",
     "detail": "fine detail is laid over the whole water",
-    "maxima": "fields over the run are not gathered yet",
     "wavemaker": "waves that come in by a side are not baked yet",
     "keep_volume": "the volume of a basin is a sum over the whole water",
     "smoothing": "smoothing takes the whole terrain",
@@ -94,6 +97,7 @@ def plan_lake(
     drops: Sequence[TimedDrop] = (),
     side: int | None = None,
     flow: bool = False,
+    gauges: Sequence[GaugePlace] = (),
 ) -> Lake:
     """The lake that is asked for.
 
@@ -105,6 +109,7 @@ def plan_lake(
         drops: what falls when.
         side: points along a side of a block; chosen if None.
         flow: keep depth times velocity, too.
+        gauges: what is measured where.
 
     Raises:
         ParameterError: a value is not allowed, or the scene has what cannot be stepped in blocks.
@@ -144,8 +149,14 @@ def plan_lake(
     # Only where they differ from what older stores have, so that these can be gone on with.
     about |= {"model": model} if model != USUAL_MODEL else {}
     about |= {"flow": True} if flow else {}
-    return Lake(
-        Ground(heights, grid, sides.wraps),
+    ground = Ground(heights, grid, sides.wraps)
+    placed = lake_gauges(gauges, ground, heights.world_place)
+    interval = GaugeParams().changed(**unprefixed_values("gauges", settings)).interval
+    maxima = MaximaParams().changed(**unprefixed_values("maxima", settings)) if settings.get("maxima") else None
+    about |= {"gauges": [list(gauge) for gauge in placed], "gauges_interval": interval} if placed else {}
+    about |= {"maxima": [maxima.interval, maxima.threshold]} if maxima is not None else {}
+    made = Lake(
+        ground,
         Blocks(grid.shape, side or _usual_side(grid.shape), halo, sides),
         law,
         params.steps_per_second,
@@ -155,8 +166,13 @@ def plan_lake(
         terrain.title,
         heights.world_place,
         flow,
+        placed,
+        interval,
+        maxima,
         tuple(about.items()),
     )
+    check_count(len(made.reading_times))
+    return made
 
 
 def _law(
@@ -200,7 +216,7 @@ def _check_supported(settings: Mapping[str, Value], params: WaveEquationParams |
                 f"--{name.replace('_', '-')}: {why}, so a lake that is baked goes without; leave it away"
             )
     for entry in world_declarations():
-        if entry.name in settings:
+        if entry.name in settings and not entry.name.startswith(("gauges_", "maxima_")):
             raise ParameterError(f"{entry.flag}: a lake that is baked has none of that; leave it away")
 
 
@@ -228,6 +244,7 @@ def bake(
     client: Any = None,
     block: int | None = None,
     flow: bool = False,
+    gauges: Sequence[str | GaugePlace] = (),
     resume: bool = False,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     report: Callable[[Progress], None] | None = None,
@@ -247,10 +264,12 @@ def bake(
         client: of `dask.distributed`, whose workers own the blocks; None computes in this process.
         block: points along each side of a block, a multiple of 64; chosen if None.
         flow: keep depth times velocity of shallow water, too.
+        gauges: what is measured where, such as "harbour:120,-40" in metres from the middle of the map.
         resume: go on with a store that was begun.
         checkpoint_seconds: time between two checkpoints [s].
         report: called after every frame.
-        settings: parameters of the terrain and of the model by name, such as `grid=16384`, `border="open"`.
+        settings: parameters of the terrain, of the model, of gauges and of fields over the run by name, such as
+            `grid=16384`, `border="open"`, `maxima=True`.
 
     Raises:
         ParameterError: a value is not allowed, or the scene has what cannot be stepped in blocks.
@@ -258,14 +277,16 @@ def bake(
     """
     model = BAKED.get(str(settings.get("model", USUAL_MODEL)), WaveEquationParams)
     known = {entry.name: entry for params in (TerrainOptions, model) for entry in declarations(params)}
+    known |= {entry.name: entry for entry in world_declarations() if entry.name.startswith(("gauges_", "maxima_"))}
     for name in settings:
-        if name not in known and name not in ("grid", "model"):
+        if name not in known and name not in ("grid", "model", "maxima"):
             raise ParameterError(f"no setting of a lake is called '{name}'{nearest(name, known)}")
     checked = {name: known[name].check(value) if name in known else value for name, value in settings.items()}
     source = resolve(terrain)
     source = source.with_options(source.options.changed(**values_for(TerrainOptions, checked)))
+    places = [parse_gauge(gauge) if isinstance(gauge, str) else gauge for gauge in gauges]
     timed = [drop if isinstance(drop, TimedDrop) else TimedDrop(drop, 0.0) for drop in drops]
-    lake = plan_lake(source, checked, seconds=seconds, every=every, drops=timed, side=block, flow=flow)
+    lake = plan_lake(source, checked, seconds=seconds, every=every, drops=timed, side=block, flow=flow, gauges=places)
     workers: Workers = SingleProcess()
     if client is not None:
         from .cluster import Cluster

@@ -12,6 +12,7 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import InputError
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.drops import Window, drop_shape, drop_window
+from waterview.waters.common.water import Observation
 from waterview.waters.shallow.finite_volume import FILM, FiniteVolumes, Peaks, raised
 from waterview.waters.shallow.kernels.layout import TILE_COLUMNS, TILE_ROWS
 
@@ -128,6 +129,15 @@ class ShallowBlock:
     def flow(self) -> Floats:
         """Depth times the velocities along x and z [m²/s] of the points that it owns, shape (2, nz, nx); a view."""
         return np.asarray(self._made().conserved[(slice(1, 3), *self._inside)])
+
+    def observe(self, window: Rectangle | None = None) -> Observation:
+        """What is measured in a window of what it holds, whose halo must be filled, or at all points that it owns."""
+        asked = window or self.owned
+        part = asked.of(self.held)
+        if self._water is None:
+            wet = ~self.fixed[part] & (still_depth(self._ground, asked, self.fixed[part]) > self._film)
+            return Observation(np.zeros(wet.shape, np.float32), wet, np.zeros((2, *wet.shape), np.float32))
+        return self._made().observe(part, ~self._made().flooded[part])
 
     # --- steps
 

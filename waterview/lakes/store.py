@@ -6,7 +6,7 @@ import json
 import math
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from waterview import __version__
 from waterview.core.errors import InputError
+from waterview.core.gauges import QUANTITIES
 from waterview.core.georeference import LOCAL
 from waterview.output.dataset import coordinates_of
 from waterview.output.netcdf import Variable
+from waterview.sim.maxima import Maxima
 
 from .blocks import LakeGrid, Number, Rectangle
 from .lake import Lake
@@ -53,6 +55,25 @@ def frame_arrays(keeps_flow: bool) -> tuple[str, ...]:
     return tuple(FRAME_ARRAYS) if keeps_flow else ("heights",)
 
 
+MAXIMA_ARRAYS = {
+    "largest_surface": {"long_name": "largest surface over the run", "units": "m"},
+    "arrival_time": {"long_name": "arrival time over the run", "units": "s"},
+    "largest_speed": {"long_name": "largest speed over the run", "units": "m s-1"},
+    "flooded": {"long_name": "flooded over the run", "units": "1"},
+}
+"""Fields over the run, and what is said of them; the last two only of shallow water."""
+
+GAUGES = "gauges"
+"""The group of what gauges have measured."""
+
+
+def maxima_arrays(lake: Lake) -> tuple[str, ...]:
+    """Names of the arrays of fields over the run."""
+    if lake.maxima is None:
+        return ()
+    return tuple(MAXIMA_ARRAYS)[: 4 if isinstance(lake.law, ShallowLaw) else 2]
+
+
 def level_name(level: int) -> str:
     """The group with every 2^level-th point; "" is the store itself, with all of them."""
     return f"level_{level}" if level else ""
@@ -75,6 +96,7 @@ def needed_bytes(lake: Lake) -> int:
     """About how much a lake takes on disk if all of it moves [bytes]: frames with their levels, ground, checkpoints."""
     points = lake.blocks.shape[0] * lake.blocks.shape[1]
     fields, state = (3 if lake.keeps_flow else 1), (14 if isinstance(lake.law, ShallowLaw) else 8)
+    state += 14 if lake.maxima is not None else 0
     return int(points * (lake.frames * fields * 4 * PACKED * 4 / 3 + 6 + 2 * state))
 
 
@@ -101,6 +123,7 @@ def create_store(path: Path, lake: Lake) -> None:
         for level in range(level_count(lake.blocks.shape, lake.blocks.side)):
             group = root.create_group(level_name(level)) if level else root
             _create_level(group, lake, level)
+        _create_gauges(root, lake)
         _consolidate(path)
     except OSError as error:
         raise _cannot_write(path, error) from error
@@ -115,14 +138,7 @@ def _create_level(group: zarr.Group, lake: Lake, level: int) -> None:
     still = coordinates_of(grid_of_level(lake.ground.grid, level), lake.place)
     about = {"long_name": "simulated time", "units": "s", "axis": "T"}
     for name, variable in {"time": Variable(("time",), np.array(lake.times), about), **still}.items():
-        array = group.create_array(
-            name,
-            shape=variable.values.shape,
-            dtype=variable.values.dtype,
-            dimension_names=variable.dimensions,
-            attributes=_json(variable.attributes),
-        )
-        array[...] = variable.values
+        _create_filled(group, name, variable)
     coordinates = "world_x world_z" + (" spatial_ref" if "spatial_ref" in still else "")
     mapped = {"coordinates": coordinates} | ({"grid_mapping": "spatial_ref"} if "spatial_ref" in still else {})
     land = {"long_name": "points that stay dry", "units": "1", "standard_name": "land_binary_mask"}
@@ -139,6 +155,18 @@ def _create_level(group: zarr.Group, lake: Lake, level: int) -> None:
             dimension_names=("y", "x"),
             attributes={**about, **mapped},
         )
+    for name in maxima_arrays(lake):
+        group.create_array(
+            name,
+            shape=shape,
+            chunks=(chunk, chunk),
+            shards=(side, side),
+            dtype="bool" if name == "flooded" else "f4",
+            compressors=codecs,
+            fill_value=False if name == "flooded" else math.nan,
+            dimension_names=("y", "x"),
+            attributes={**MAXIMA_ARRAYS[name], **mapped},
+        )
     for name in frame_arrays(lake.keeps_flow):
         group.create_array(
             name,
@@ -151,6 +179,70 @@ def _create_level(group: zarr.Group, lake: Lake, level: int) -> None:
             dimension_names=("time", "y", "x"),
             attributes={**FRAME_ARRAYS[name], **mapped},
         )
+
+
+def _create_filled(group: zarr.Group, name: str, variable: Variable) -> None:
+    array = group.create_array(
+        name,
+        shape=variable.values.shape,
+        dtype=variable.values.dtype,
+        dimension_names=variable.dimensions,
+        attributes=_json(variable.attributes),
+    )
+    array[...] = variable.values
+
+
+def _create_gauges(root: zarr.Group, lake: Lake) -> None:
+    """The group `gauges`, if there are any: an array (station, time) for each quantity."""
+    if not lake.gauges:
+        return
+    names = [gauge.name for gauge in lake.gauges]
+    group = root.create_group(GAUGES, attributes={"featureType": "timeSeries", "names": names})
+    away = "of the middle of the map"
+    x, z = (np.array(values) for values in zip(*((gauge.x, gauge.z) for gauge in lake.gauges), strict=True))
+    simulated = {"long_name": "simulated time", "units": "s", "axis": "T"}
+    for name, variable in {
+        "time": Variable(("time",), np.array(lake.reading_times), simulated),
+        "x": Variable(("station",), x, {"long_name": f"distance to the east {away}", "units": "m"}),
+        "z": Variable(("station",), z, {"long_name": f"distance to the south {away}", "units": "m"}),
+    }.items():
+        _create_filled(group, name, variable)
+    count, times = len(names), len(lake.reading_times)
+    for quantity in QUANTITIES:
+        group.create_array(
+            quantity.name,
+            shape=(count, times),
+            chunks=(count, min(times, 1024)),
+            dtype="f4",
+            fill_value=math.nan,
+            dimension_names=("station", "time"),
+            attributes={
+                "long_name": quantity.doc,
+                "standard_name": quantity.standard_name,
+                "units": quantity.unit.replace("m/s", "m s-1"),
+                "coordinates": "x z",
+            },
+        )
+
+
+def write_readings(path: Path, readings: Sequence[tuple[int, int, Sequence[float]]]) -> None:
+    """Write what gauges have measured: number of the gauge, number of the reading, and values as of `QUANTITIES`.
+
+    Raises:
+        InputError: the disk is full, or gone.
+    """
+    if not readings:
+        return
+    first, last = min(each[1] for each in readings), max(each[1] for each in readings)
+    group = zarr_library().open_group(path / GAUGES, mode="r+")
+    table = np.full((len(QUANTITIES), group["surface"].shape[0], last + 1 - first), np.nan, np.float32)
+    for gauge, number, values in readings:
+        table[:, gauge, number - first] = values
+    try:
+        for quantity, values in zip(QUANTITIES, table, strict=True):
+            group[quantity.name][:, first : last + 1] = values
+    except OSError as error:
+        raise _cannot_write(path, error) from error
 
 
 def _json(attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -225,9 +317,8 @@ class StoreWriter:
         self._path, self._blocks = path, lake.blocks
         zarr, levels = zarr_library(), range(level_count(lake.blocks.shape, lake.blocks.side))
         groups = [zarr.open_group(path / level_name(level), mode="r+") for level in levels]
-        self._arrays = [
-            {name: group[name] for name in (*frame_arrays(lake.keeps_flow), "bed", "fixed")} for group in groups
-        ]
+        names = *frame_arrays(lake.keeps_flow), *maxima_arrays(lake), "bed", "fixed"
+        self._arrays = [{name: group[name] for name in names} for group in groups]
 
     def write_ground(self, number: Number, bed: NDArray[np.float32], level: float) -> None:
         """Write the world height of the ground [m] that a block owns, and which points `fixed` are above a level."""
@@ -264,6 +355,30 @@ class StoreWriter:
                 fields = {name: coarser(field) for name, field in fields.items()}
         except OSError as error:
             raise _cannot_write(self._path, error) from error
+
+    def write_maxima(self, number: Number, maxima: Maxima) -> None:
+        """Write the fields over the run of what a block owns: at coarser levels the largest of four, or the earliest.
+
+        Raises:
+            InputError: the disk is full, or gone.
+        """
+        owned = self._blocks.owned(number)
+        fields = {name.replace(" ", "_"): field.values for name, field in maxima.field_maps().items()}
+        try:
+            for k, arrays in enumerate(self._arrays):
+                for name, field in fields.items():
+                    arrays[name][_at_level(owned, k)] = field
+                fields = {name: _coarser_extremes(field, name == "arrival_time") for name, field in fields.items()}
+        except OSError as error:
+            raise _cannot_write(self._path, error) from error
+
+
+def _coarser_extremes(field: NDArray[Any], is_least: bool) -> NDArray[Any]:
+    """The least or largest of squares of four points, of fewer at the ends; NaN counts only where all are."""
+    nz, nx = field.shape
+    even = np.pad(field, ((0, nz % 2), (0, nx % 2)), mode="edge")
+    pick = np.logical_or if field.dtype == bool else np.fmin if is_least else np.fmax
+    return np.asarray(pick(pick(even[::2, ::2], even[::2, 1::2]), pick(even[1::2, ::2], even[1::2, 1::2])))
 
 
 def _at_level(owned: Rectangle, level: int) -> tuple[slice, slice]:

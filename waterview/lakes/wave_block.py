@@ -15,6 +15,7 @@ from waterview.waters.common.active_tiles import REST_PERIOD, TILE_COLUMNS, TILE
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.drops import Window, drop_shape, drop_window
 from waterview.waters.common.stability import StableStep
+from waterview.waters.common.water import Observation
 from waterview.waters.wave import step
 from waterview.waters.wave.border_memory import DEPTH
 from waterview.waters.wave.domain import Domain
@@ -92,6 +93,11 @@ class WaveBlock:
     def heights(self) -> Floats:
         """Heights above still water [m] of the points that it owns; a view, valid until the next step."""
         return np.asarray(self._field.heights[self._inside])
+
+    def observe(self, window: Rectangle | None = None) -> Observation:
+        """What is measured in a window of what it holds, or at all points that it owns."""
+        part = (window or self.owned).of(self.held)
+        return Observation(np.asarray(self._field.heights[part]), ~self.fixed[part])
 
     # --- steps
 

@@ -13,7 +13,7 @@ from waterview.core.commands import AddGauge, RemoveGauge, SetMeasured
 from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES, GaugeSeries, MeasuredSeries
 from waterview.core.params import Params, nearest
-from waterview.waters.common.water import Water
+from waterview.waters.common.water import Observation, Water
 
 from .interval import IntervalTimer, interval_param
 
@@ -261,11 +261,20 @@ def read_gauge(water: Water, x: float, z: float) -> tuple[float, float, float, f
     """
     grid = water.grid
     ground = grid.sample(water.ground, x, z) - grid.level
-    (nz, nx), (column, row) = grid.shape, grid.to_cell(*map(float, water.undisplaced(x, z)))
-    column, row = min(max(column, 0.0), nx - 1.0), min(max(row, 0.0), nz - 1.0)
-    ix, iz = min(int(column), nx - 2), min(int(row), nz - 2)
-    seen = water.observe((slice(iz, iz + 2), slice(ix, ix + 2)))
-    along_x, along_z = np.array((1.0 - (column - ix), column - ix)), np.array((1.0 - (row - iz), row - iz))
+    ix, iz, tx, tz = grid.cell(*map(float, water.undisplaced(x, z)))
+    return reading(water.observe((slice(iz, iz + 2), slice(ix, ix + 2))), ground, tx, tz)
+
+
+def reading(seen: Observation, ground: float, tx: float, tz: float) -> tuple[float, float, float, float]:
+    """What `read_gauge` gives, of four points.
+
+    Args:
+        seen: what is measured at them, shape (2, 2).
+        ground: its height there above still water [m].
+        tx: how far along the columns the gauge stands between them, 0 to 1.
+        tz: how far along the rows.
+    """
+    along_x, along_z = np.array((1.0 - tx, tx)), np.array((1.0 - tz, tz))
     weights = np.outer(along_z, along_x) * seen.wet
     total = float(weights.sum())
     velocity = np.zeros(2) if seen.velocity is not None else np.full(2, np.nan)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
 from waterview.core.params import Params, param
-from waterview.waters.common.water import Water
+from waterview.waters.common.water import Observation, Water
 
 from .interval import IntervalTimer, interval_param
 
@@ -38,6 +38,17 @@ class MaximaParams(Params):
     )
 
 
+class Observed(Protocol):
+    """Water that can be looked at: a `Water`, or a part of one."""
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+
+    def observe(self) -> Observation:
+        """What is measured at all its points now."""
+
+
 class Maxima:
     """The largest values so far, looked at in fixed intervals of simulated time.
 
@@ -54,15 +65,16 @@ class Maxima:
         flooded: points that were dry at first and that water has reached, shape (nz, nx) bool.
     """
 
-    def __init__(self, water: Water, params: MaximaParams | None = None) -> None:
+    def __init__(self, water: Observed, params: MaximaParams | None = None) -> None:
         self.params = params or MaximaParams()
-        seen, shape = water.observe(), water.grid.shape
+        seen = water.observe()
+        shape = seen.wet.shape
         self.surface, self.arrival = np.full((2, *shape), np.nan, np.float32)
         self._squared_speed: Floats | None = None if seen.velocity is None else np.zeros(shape, np.float32)
         self.flooded = np.zeros(shape, bool)
         self._wet_at_first = np.array(seen.wet)
         self._timer = IntervalTimer()
-        self._look(water)
+        self.look(water)
 
     @property
     def speed(self) -> Floats | None:
@@ -79,9 +91,10 @@ class Maxima:
         """`steps` of `time_step` [s] were taken, no more than `steps_until_due`: look at the water if that is due."""
         if self._timer.count(steps, time_step, self.params.interval):
             self._timer.elapsed = 0.0
-            self._look(water)
+            self.look(water)
 
-    def _look(self, water: Water) -> None:
+    def look(self, water: Observed) -> None:
+        """Look at the water now."""
         seen = water.observe()
         np.fmax(self.surface, seen.heights, out=self.surface, where=seen.wet)
         new = seen.wet & ~self._wet_at_first
