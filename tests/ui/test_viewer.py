@@ -494,3 +494,54 @@ def test_where_there_is_no_water_dive_says_so(viewer, loop, messages):
     assert not viewer.camera.dive and "there is no water deep enough" in messages[-1]
     viewer.key("d", {"shift"})
     assert "dive first" in messages[-1]
+
+
+class TestTurning:
+    def turned(self, viewer, button):
+        px, py = pointer_over(viewer, 3.0, 4.0)
+        camera = replace(viewer.camera)
+        viewer.pointer.press(button, px, py, SIZE)
+        viewer.pointer.drag(px + 30.0, py + 5.0, 30.0, 5.0, SIZE)
+        viewer.pointer.release()
+        return camera, viewer.camera
+
+    def test_the_middle_of_the_view_stays_at_first(self, viewer):
+        before, after = self.turned(viewer, RIGHT)
+        assert after.target == before.target and after.azimuth != before.azimuth
+
+    def test_the_point_under_the_pointer_stays_if_that_is_chosen(self, viewer):
+        viewer.change("interaction", "pivot", "pointer")
+        px, py = pointer_over(viewer, 3.0, 4.0)
+        before, after = self.turned(viewer, RIGHT)
+        assert after.azimuth != before.azimuth
+        assert pointer_over(viewer, 3.0, 4.0) == pytest.approx((px, py), abs=0.5)
+
+    def test_the_middle_of_the_scene_stays_if_that_is_chosen(self, viewer):
+        viewer.change("interaction", "pivot", "scene")
+        viewer.camera.pan(60.0, 10.0, SIZE)
+        middle = tuple(map(float, viewer.camera.bounds.middle))
+        place = viewer.camera.project(middle, SIZE)
+        self.turned(viewer, RIGHT)
+        np.testing.assert_allclose(viewer.camera.project(middle, SIZE)[:2], place[:2], atol=0.5)
+
+    def test_the_left_button_turns_the_view_if_that_is_chosen_and_a_click_is_a_drop(self, viewer, loop):
+        viewer.change("interaction", "left_drag", "turn")
+        before, after = self.turned(viewer, LEFT)
+        assert after.azimuth != before.azimuth
+        assert not loop.drops()
+        px, py = pointer_over(viewer, 3.0, 4.0)
+        viewer.pointer.press(LEFT, px, py, SIZE)
+        assert not loop.drops(), "it may become a drag"
+        viewer.pointer.release()
+        (drop,) = loop.drops()
+        assert (drop.x, drop.z) == pytest.approx((3.0, 4.0), abs=0.3)
+
+    def test_two_fingers_move_the_view_with_shift_and_turn_it_with_alt(self, viewer):
+        before = replace(viewer.camera)
+        viewer.pointer.scroll(0.5, 320.0, 180.0, SIZE, 1.0, {"alt"})
+        assert viewer.camera.azimuth != before.azimuth and viewer.camera.distance == before.distance
+        before = replace(viewer.camera)
+        viewer.pointer.scroll(0.5, 320.0, 180.0, SIZE, 1.0, {"shift"})
+        assert viewer.camera.target != before.target and viewer.camera.azimuth == before.azimuth
+        viewer.pointer.scroll(0.0, 320.0, 180.0, SIZE, 1.0)
+        assert viewer.camera.distance == before.distance

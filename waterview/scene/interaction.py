@@ -58,6 +58,17 @@ class InteractionParams(Params):
         keys=("ctrl+-", "ctrl++"),
         doc="Size of text in the window, 1 suits the screen.",
     )
+    pivot: str = param(
+        "view",
+        choices=("view", "scene", "pointer"),
+        doc="What the view turns about: the middle of the view or of the scene, or the point under the pointer.",
+    )
+    left_drag: str = param(
+        "wake",
+        choices=("wake", "turn"),
+        doc="What dragging with the left button does: draw a wake, or turn the view as in Blender; a click lets a drop "
+        "fall either way.",
+    )
     gauge_span: float = param(
         60.0,
         unit="s",

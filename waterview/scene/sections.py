@@ -30,7 +30,7 @@ OF_WORLD: Mapping[WorldOwner, str] = {
 }
 """Titles of the parameters of a world, by their owners in `waterview.sim.world.WORLD_PARAMS`."""
 
-ELSEWHERE = {"text_scale": "view", "gauge_span": "gauges", "maxima": "maxima"}
+ELSEWHERE = {"text_scale": "view", "pivot": "view", "left_drag": "view", "gauge_span": "gauges", "maxima": "maxima"}
 """Parameters of interaction and of the scene that stand in the section of another owner."""
 
 

@@ -109,6 +109,7 @@ MOUSE = (
     ("Alt+right drag", "move the sun"),
     ("middle or Shift+left drag", "move the view"),
     ("wheel", "zoom to the pointer"),
+    ("Shift / Alt+wheel or two fingers", "move / turn the view"),
 )
 """What the mouse does (`waterview.ui.pointer`), for help and documentation."""
 

@@ -329,7 +329,8 @@ class PlainWindow:
         self.viewer.pointer.drag(x, y, dx, dy, self.window.size)
 
     def _on_scroll(self, dx: float, dy: float) -> None:
-        self.viewer.pointer.scroll(dy, *pointer_position(self.window), self.window.size)
+        held = meant_modifiers(pressed_modifiers(self.window, self.window.modifiers))
+        self.viewer.pointer.scroll(dy, *pointer_position(self.window), self.window.size, dx, held)
 
     def _on_drop(self, paths: list[Path]) -> None:
         if len(paths) > 1:

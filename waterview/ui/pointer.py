@@ -43,6 +43,11 @@ _WALL_RADIUS = 0.008
 _WALL_SPACING = 0.5
 """Shortest way between two points of a wall, in radii: a quick mouse sends a thousand events a second."""
 
+_CLICK_REACH = 4.0
+"""How far the pointer may go between press and release of a click [window units]."""
+_NOTCH = 40.0
+"""Way of a drag that one notch of the wheel stands for [window units]."""
+
 Array = NDArray[np.float64]
 
 
@@ -214,6 +219,35 @@ class WallStroke:
         return replace(self._last, x=x, z=z)
 
 
+class Turning:
+    """Turns the view, and is a click where the pointer stays almost where it was pressed.
+
+    Args:
+        scene: what is seen.
+        at: where the button was pressed.
+    """
+
+    def __init__(self, scene: SceneView, at: Position) -> None:
+        self._scene, self._start, self._about = scene, at, pivot_of(scene, at)
+        self.is_click = True
+
+    def drag(self, to: Position) -> None:
+        """Turn on; the pivot stays where it is on the screen."""
+        self.is_click = self.is_click and math.dist((to.x, to.y), (self._start.x, self._start.y)) < _CLICK_REACH
+        camera = self._scene.camera
+        camera.orbit(to.dx, to.dy, to.size, self._about)
+        camera.keep_above(self._scene.frame)
+
+
+def pivot_of(scene: SceneView, at: Position) -> tuple[float, float, float] | None:
+    """The point [m] that the view turns about when a drag begins; None is what is looked at."""
+    if scene.interaction.pivot == "scene":
+        x, y, z = map(float, scene.camera.bounds.middle)
+        return x, y, z
+    hit = pick(scene.frame, *at.ray(scene.camera)) if scene.interaction.pivot == "pointer" else None
+    return None if hit is None else (hit.x, hit.y, hit.z)
+
+
 class Pointer:
     """The mouse over the scene.
 
@@ -231,6 +265,7 @@ class Pointer:
         self.tool = "drop"
         self._drag: Drag | None = None
         self._body: BodyDrag | None = None
+        self._click: Turning | None = None
         self.position: Position | None = None
         self.has_disturbed = False
 
@@ -250,7 +285,7 @@ class Pointer:
         if button == MIDDLE or (button == LEFT and "shift" in modifiers):
             return self._pan
         if button == RIGHT:
-            return self._move_sun if "alt" in modifiers else self._orbit
+            return self._move_sun if "alt" in modifiers else Turning(scene, at).drag
         return self._begin_left(at, modifiers) if button == LEFT else None
 
     def _begin_left(self, at: Position, modifiers: AbstractSet[str]) -> Drag | None:
@@ -275,6 +310,13 @@ class Pointer:
             if water_under(at, self._scene) is not None:
                 self._scene.act("body")
             return None
+        if self._scene.interaction.left_drag == "turn":
+            self._click = Turning(self._scene, at)
+            return self._click.drag
+        return self._touch(at)
+
+    def _touch(self, at: Position) -> Drag:
+        """Let a drop fall, and draw a wake from there."""
         self.has_disturbed = self.has_disturbed or water_under(at, self._scene) is not None
         return Wake.with_drop(at, self._scene).drag
 
@@ -292,22 +334,41 @@ class Pointer:
         """A button was released."""
         if self._body is not None:
             self._scene.post(ReleaseBody())
-        self._drag = self._body = None
+        if self._click is not None and self._click.is_click and self.position is not None:
+            self._touch(self.position)
+        self._drag = self._body = self._click = None
 
     def _pan(self, to: Position) -> None:
         self._scene.camera.pan(to.dx, to.dy, to.size)
         self._scene.camera.keep_above(self._scene.frame)
 
-    def _orbit(self, to: Position) -> None:
-        self._scene.camera.orbit(to.dx, to.dy, to.size)
-        self._scene.camera.keep_above(self._scene.frame)
-
     def _move_sun(self, to: Position) -> None:
         self._scene.change_view(self._scene.view.with_sun_dragged(to.dx, to.dy, to.size))
 
-    def scroll(self, amount: float, x: float, y: float, size: tuple[int, int]) -> None:
-        """The wheel turned by `amount` notches with the pointer at x, y."""
+    def scroll(
+        self,
+        amount: float,
+        x: float,
+        y: float,
+        size: tuple[int, int],
+        across: float = 0.0,
+        modifiers: AbstractSet[str] = frozenset(),
+    ) -> None:
+        """The wheel turned, or two fingers moved on a touchpad, with the pointer at x, y in a window of `size`.
+
+        Args:
+            amount: notches upwards: they zoom; with Shift they move the view, with Alt they turn it.
+            x: the pointer, from the left.
+            y: the pointer, from the top.
+            size: of the window.
+            across: notches to the left; without a modifier nothing.
+            modifiers: "shift", "ctrl", "alt" where held.
+        """
         scene = self._scene
+        if modifiers & {"shift", "alt"}:
+            way = Position(x, y, size, _NOTCH * across, _NOTCH * amount)
+            (self._pan if "shift" in modifiers else Turning(scene, way).drag)(way)
+            return
         hit = pick(without_reading(scene.frame), *Position(x, y, size).ray(scene.camera))
         scene.camera.zoom(amount, (x, y), size, None if hit is None else (hit.x, hit.y, hit.z))
         scene.camera.keep_above(scene.frame)

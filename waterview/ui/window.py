@@ -19,7 +19,6 @@ from .glfw_window import (
     content_scale,
     meant_modifiers,
     open_window,
-    pointer_position,
     pressed_modifiers,
     read_clipboard,
     title_of,
@@ -66,7 +65,7 @@ class WindowProgram(PlainWindow):
         self._map_top = 0.0
         self.imgui.use_clipboard(read_clipboard, write_clipboard)
         self.panel = Panel(memory_path(), self.notify, self.imgui.picture)
-        self.viewer.interaction = self.viewer.interaction.changed(text_scale=self.panel.text_scale)
+        self.viewer.interaction = self.viewer.interaction.changed(**self.panel.habits)
         apply_style()
         window.unicode_char_entered_func = self.imgui.character
 
@@ -129,7 +128,7 @@ class WindowProgram(PlainWindow):
     def _draw_over(self, size: tuple[int, int], pixels: tuple[int, int]) -> None:
         viewer = self.viewer
         self.imgui.set_scale(content_scale(self.window) * viewer.interaction.text_scale)
-        self.panel.text_scale = viewer.interaction.text_scale
+        self.panel.note_habits(viewer.interaction)
         self.imgui.navigate(self.panel.has_keyboard)
         rate = 0.0 if self.loop.paused else self.loop.steps_per_second
         self.panel.history.note(viewer.frame, self._seconds, rate)
@@ -291,7 +290,7 @@ class WindowProgram(PlainWindow):
     def _on_scroll(self, dx: float, dy: float) -> None:
         self.imgui.wheel(dx, dy)
         if not self.imgui.wants_mouse:
-            self.viewer.pointer.scroll(dy, *pointer_position(self.window), self.window.size)
+            super()._on_scroll(dx, dy)
 
     def _show_dialog(self) -> None:
         problem = self.panel.dialog.show()

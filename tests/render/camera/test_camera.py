@@ -209,3 +209,16 @@ def test_matrices_stay_finite_straight_above_and_at_any_size():
     assert np.isfinite(view.view()).all()
     assert np.isfinite(view.ray(0.0, 0.0, (0, 0))[1]).all()
     assert np.isfinite(view.projection(1 / 4000)).all()
+
+
+@pytest.mark.parametrize("drag", [(40.0, 0.0), (0.0, 30.0), (-70.0, -25.0)])
+def test_turning_about_a_point_leaves_it_where_it_is_on_the_screen(drag):
+    view = camera()
+    x, y, z = map(float, view.bounds.middle)
+    point = (x + 0.2 * view.bounds.extent, y, z + 0.1 * view.bounds.extent)
+    before, distance = view.project(point, SIZE), np.linalg.norm(view.eye - point)
+    azimuth, elevation = view.azimuth, view.elevation
+    view.orbit(*drag, SIZE, point)
+    assert (view.azimuth, view.elevation) != (azimuth, elevation)
+    np.testing.assert_allclose(view.project(point, SIZE), before, atol=1e-6)
+    assert np.linalg.norm(view.eye - point) == pytest.approx(distance)

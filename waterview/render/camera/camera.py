@@ -153,11 +153,33 @@ class OrbitCamera:
 
     # --- motions -------------------------------------------------------------------------------------------------
 
-    def orbit(self, dx: float, dy: float, size: Size) -> None:
-        """Turn by a drag of (dx, dy) screen units: half a turn across the height of the window."""
+    def orbit(self, dx: float, dy: float, size: Size, about: Point | None = None) -> None:
+        """Turn by a drag of (dx, dy) screen units: half a turn across the height of the window.
+
+        Args:
+            dx: the drag to the right.
+            dy: the drag downwards.
+            size: width and height of the screen.
+            about: a point [m] that stays where it is on the screen; None is the target.
+        """
+        before, eye = np.stack((self.right, self.up, self.backward)), self.eye
         angle = math.pi / max(size[1], 1)
         self.azimuth = math.remainder(self.azimuth - dx * angle, math.tau)
         self.elevation = min(max(self.elevation + dy * angle, DEEPEST if self.dive else LOWEST), HIGHEST)
+        if about is not None:
+            turned = np.stack((self.right, self.up, self.backward)).T @ before
+            self._look_from(np.array(about) + turned @ (eye - np.array(about)), about[1])
+
+    def _look_from(self, eye: Array, height: float) -> None:
+        """Put the eye somewhere [m]; the target is what it then looks at, at that height if that is in the scene."""
+        low, high, backward = self.bounds.low, self.bounds.high, self.backward
+        reach = (float(eye[1]) - height) / float(backward[1]) if backward[1] else math.inf
+        if not NEAREST * self.bounds.extent <= reach <= FARTHEST * self.bounds.extent:
+            reach = self.distance
+        target = eye - reach * backward
+        if not (low[0] <= target[0] <= high[0] and low[2] <= target[2] <= high[2]):
+            reach, target = self.distance, eye - self.distance * backward
+        self.distance, self.target = reach, (float(target[0]), float(target[1]), float(target[2]))
 
     def pan(self, dx: float, dy: float, size: Size) -> None:
         """Move horizontally, so that points at the target's height follow a drag of (dx, dy) screen units."""

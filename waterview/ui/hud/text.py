@@ -38,10 +38,10 @@ def figures(frame: Frame, params: Params, steps_per_second: float, time_scale: f
     parts = [
         _requested_and_effective(entry, params, frame) for entry in declarations(type(params)) if entry.keys is not None
     ]
-    return [*parts, *_pace(params, steps_per_second, time_scale)]
+    return [*parts, *_shown_pace(params, steps_per_second, time_scale)]
 
 
-def _pace(params: Params, steps_per_second: float, time_scale: float) -> list[str]:
+def _shown_pace(params: Params, steps_per_second: float, time_scale: float) -> list[str]:
     wanted = params.steps_per_second if isinstance(params, WaterParams) else 0.0
     pace = steps_per_second / wanted if wanted > 0.0 and steps_per_second > 0.0 else time_scale
     pace = pace if pace < SLOW * time_scale else time_scale

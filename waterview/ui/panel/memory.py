@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_config_path
 
@@ -15,6 +16,9 @@ from waterview.output.atomic import write_atomically
 from waterview.scene.interaction import InteractionParams
 
 _LARGEST = 1000.0
+
+HABITS = ("text_scale", "pivot", "left_drag")
+"""Parameters of interaction that are remembered."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,7 @@ class PanelMemory:
         closed: titles of the collapsed groups.
         text_scale: size of all text in the window, 1 suits the screen.
         toolbar: whether the toolbar is shown.
+        pivot, left_drag: how the mouse turns the view, see `InteractionParams`.
     """
 
     shown: bool = False
@@ -48,6 +53,8 @@ class PanelMemory:
     )
     text_scale: float = 1.0
     toolbar: bool = True
+    pivot: str = InteractionParams.pivot
+    left_drag: str = InteractionParams.left_drag
 
 
 def memory_path() -> Path:
@@ -69,11 +76,13 @@ def read_memory(path: Path) -> PanelMemory:
     """The memory in a file; the defaults if there is none, or if it makes no sense."""
     try:
         content = json.loads(read_text(path))
-        numbers = {name: float(content[name]) for name in ("x", "y", "width", "height")}
+        numbers: dict[str, Any] = {name: float(content[name]) for name in ("x", "y", "width", "height")}
         closed = tuple(str(title) for title in content["closed"])
-        text_scale = InteractionParams(text_scale=content.get("text_scale", 1.0)).text_scale
+        # Missing in files of older versions.
+        checked = InteractionParams(**{name: content[name] for name in HABITS if name in content})
         toolbar = bool(content.get("toolbar", True))
-        memory = PanelMemory(bool(content["shown"]), **numbers, closed=closed, text_scale=text_scale, toolbar=toolbar)
+        habits: dict[str, Any] = {name: getattr(checked, name) for name in HABITS}
+        memory = PanelMemory(bool(content["shown"]), **numbers, closed=closed, toolbar=toolbar, **habits)
     except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError, ParameterError):
         return PanelMemory()
     return memory if all(math.isfinite(n) and 0.0 <= n <= _LARGEST for n in numbers.values()) else PanelMemory()

@@ -9,6 +9,7 @@ from typing import Any
 
 from waterview.core.errors import InputError
 from waterview.core.params import Value
+from waterview.scene.interaction import InteractionParams
 from waterview.scene.sections import GAUGES, SCENE
 from waterview.ui.dear_imgui import imgui
 from waterview.ui.hud.boxes import PADDING
@@ -19,7 +20,7 @@ from waterview.ui.viewer import Viewer
 from .file_dialog import FileDialog
 from .gallery import Gallery, Show
 from .gauge_list import GaugeList
-from .memory import read_memory, write_memory
+from .memory import HABITS, read_memory, write_memory
 from .plots import History, draw_plot
 from .rows import Group, Row, describe
 
@@ -84,13 +85,13 @@ class Panel:
         self.save()
 
     @property
-    def text_scale(self) -> float:
-        """Size of the text in the window; 1 suits the screen."""
-        return self.memory.text_scale
+    def habits(self) -> dict[str, Any]:
+        """The parameters of interaction that are remembered, by name."""
+        return {name: getattr(self.memory, name) for name in HABITS}
 
-    @text_scale.setter
-    def text_scale(self, scale: float) -> None:
-        self.memory = replace(self.memory, text_scale=scale)
+    def note_habits(self, interaction: InteractionParams) -> None:
+        """Remember them as they are now."""
+        self.memory = replace(self.memory, **{name: getattr(interaction, name) for name in HABITS})
 
     @property
     def toolbar(self) -> bool:
