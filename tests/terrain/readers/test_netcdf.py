@@ -9,6 +9,7 @@ from waterview.terrain.georeference import degrees_to_metres
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.options import TerrainOptions
 from waterview.terrain.readers import apart, read_raster
+from waterview.terrain.readers.hdf5_links import link_outwards
 
 LATITUDE, LONGITUDE = 40.0 + 0.05 * np.arange(13), 10.0 + 0.04 * np.arange(17)
 HEIGHTS = (np.arange(13)[:, None] * 100 + np.arange(17)).astype(np.int16)
@@ -107,6 +108,65 @@ def test_gaps_scale_and_feet_are_heeded(write):
     raster = read_raster(path)
     assert np.argwhere(~raster.valid).tolist() == [[13 - 1 - 3, 5]]
     assert np.allclose(raster.values[raster.valid], HEIGHTS[::-1][raster.valid] * 0.3048, atol=0.16)
+
+
+def _link(file, other):
+    import h5py
+
+    file["elsewhere"] = h5py.ExternalLink(str(other), "/secret")
+
+
+def _deep_link(file, other):
+    import h5py
+
+    file.create_group("a/b")["elsewhere"] = h5py.ExternalLink(str(other), "/secret")
+
+
+def _view(file, other):
+    import h5py
+
+    layout = h5py.VirtualLayout((13, 17), "i2")
+    layout[:] = h5py.VirtualSource(str(other), "secret", (13, 17))
+    file.create_virtual_dataset("elsewhere", layout)
+
+
+def _raw_data(file, other):
+    file.create_dataset("elsewhere", (13, 17), "i2", external=[(str(other), 0, 442)])
+
+
+@pytest.mark.parametrize("add", [_link, _deep_link, _view, _raw_data])
+@pytest.mark.parametrize("libver", ["earliest", "latest"])
+def test_what_takes_values_from_another_file_is_refused_before_that_is_opened(write, tmp_path, add, libver):
+    import h5py
+
+    other = tmp_path / "other"
+    with h5py.File(other, "w") as file:
+        file["secret"] = HEIGHTS
+    path = tmp_path / "forged.nc"
+    with h5py.File(path, "w", libver=libver) as file:
+        file["harmless"] = HEIGHTS
+        add(file, other)
+    assert link_outwards(path).endswith("'elsewhere'")
+
+
+def test_such_a_file_is_refused_in_a_line(tmp_path):
+    import h5py
+
+    with h5py.File(tmp_path / "forged.nc", "w") as file:
+        file["heights"] = HEIGHTS
+        _link(file, tmp_path / "other")
+    assert "takes the link 'elsewhere' from another file; save all of it in one file" in refused(tmp_path / "forged.nc")
+
+
+def test_a_file_that_keeps_to_itself_has_no_link_outwards(write, tmp_path):
+    import h5py
+
+    assert link_outwards(write(elevation=("i2", {}))) == ""
+    with h5py.File(tmp_path / "round.nc", "w") as file:
+        file["group/heights"] = HEIGHTS
+        file["group/up"] = file["/"]
+        file["soft"] = h5py.SoftLink("/group/heights")
+    assert link_outwards(tmp_path / "round.nc") == ""
 
 
 def test_what_has_no_map_is_refused_in_a_line(tmp_path):

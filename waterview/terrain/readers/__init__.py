@@ -73,7 +73,8 @@ class GdalFormat:
         """Read a file of this format, as `Reader.read`."""
         if not self.is_safe:
             with extra("geo", f"{one_line(path.name)}: reading {self.title}"):
-                import rasterio  # noqa: F401  # which the other process needs
+                import h5py  # noqa: F401  # the other process needs both
+                import rasterio  # noqa: F401
 
             from .apart import read_apart
 

@@ -49,6 +49,8 @@ _SPARSE = 0.5
 _PIECE = 64
 """Side of the pieces that a sparse raster is read in [samples that are kept]."""
 
+_HDF5 = b"\x89HDF\r\n\x1a\n"  # NetCDF 4 is a kind of HDF5
+
 _SIDE_FILES = (".msk", ".MSK", ".ovr", ".OVR")  # masks and overviews
 _METRES = 'LOCAL_CS["unknown",UNIT["metre",1]]'
 _LOST = "marks no coordinates (by standard_name, axis or the names lon and lat): cells are taken as 1 m (see --size-m)"
@@ -86,6 +88,8 @@ def read_gdal(
         "GDAL_PNG_WHOLE_IMAGE_OPTIM": "NO",
         "CPL_VSIL_CURL_ALLOWED_EXTENSIONS": "{none}",
     }
+    if kind.driver == "netCDF":
+        _check_links(path)
     with without_native_words(), warnings.catch_warnings(), rasterio.Env(**settings):
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
         warnings.simplefilter("ignore", RuntimeWarning)  # rasterio's own, where a value has no room in its type
@@ -165,6 +169,18 @@ def _read_upright(
         notes=(f"{one_line(path.name)} {_LOST}",) if lost else (),
     )
     return in_units(raster, options.units, kind.guesses_degrees)
+
+
+def _check_links(path: Path) -> None:
+    """Refuse a NetCDF file that takes anything from another file, which GDAL would open."""
+    with path.open("rb") as stream:
+        if stream.read(len(_HDF5)) != _HDF5:
+            return
+    from .hdf5_links import link_outwards
+
+    outwards = link_outwards(path)
+    if outwards:
+        raise refusal(path, f"takes {outwards} from another file", "save all of it in one file, such as with nccopy")
 
 
 def _check_dataset(path: Path, dataset: Any) -> None:
