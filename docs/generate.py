@@ -36,7 +36,7 @@ def parameters_page() -> str:
     """All that can be set and pressed, as Markdown."""
     return "\n".join(
         [
-            "# Keys and parameters",
+            "# Keyboard shortcuts and parameters",
             "",
             "`make docs` writes this page from the declarations in the program.",
             "",
@@ -44,7 +44,7 @@ def parameters_page() -> str:
             "",
             *_mouse(),
             "",
-            "## Keys",
+            "## Keyboard shortcuts",
             "",
             "Shortcuts follow the labels of your keyboard layout. Shift with a key of a parameter takes small steps.",
             "On macOS the command key does what Ctrl does here. Ctrl does it too, where the system leaves it free.",

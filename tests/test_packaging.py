@@ -1,6 +1,7 @@
 """The wheel that users install: built, unpacked elsewhere, and run from a folder that knows nothing of the sources."""
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -68,6 +69,16 @@ def test_it_runs_from_any_folder(installed, tmp_path):
     done = run(installed, tmp_path, "render", "basin", *options)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "a.png").stat().st_size > 500
+
+
+@pytest.mark.slow
+def test_the_readme_of_a_package_index_has_no_link_into_the_repository(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        told = archive.read(name).decode().partition("\n\n")[2]
+    assert told.startswith("# waterview") and "pip install waterview" in told.partition("make run")[0]
+    assert not re.findall(r"\]\((?!https:)", told) and "![" not in told
+    assert "Closed forms check the models" in told
 
 
 @pytest.mark.slow
