@@ -42,6 +42,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 SMALL = {
     "view": ("--without-display", "window", "--window-size", "64x36", "--grid", "24", "--quality", "low"),
+    "view lake.zarr": ("--without-display", "window", "--window-size", "64x36", "--quality", "low"),
     "bench": ("--grid", "24", "--threads", "1", "--turns", "1"),
     "bake": ("--grid", "96", "--seconds", "0.2", "--every", "0.1", "--workers", "0"),
     "render lake.zarr": ("--size", "64x36", "--quality", "low"),

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from waterview.lakes.recorded import open_lake
     from waterview.lakes.scene import bake
-    from waterview.live_scene import LiveScene, open_scene
+    from waterview.live_scene import LiveScene, open_scene, simulate_from
     from waterview.output.dataset import to_xarray
     from waterview.render.camera.camera import OrbitCamera
     from waterview.render.camera.picking import pick
@@ -56,6 +56,7 @@ _HOMES = {
     "open_lake": "lakes.recorded",
     "open_scene": "live_scene",
     "pick": "render.camera.picking",
+    "simulate_from": "live_scene",
     "to_xarray": "output.dataset",
 }
 
@@ -78,6 +79,7 @@ __all__ = [
     "open_lake",
     "open_scene",
     "pick",
+    "simulate_from",
     "to_xarray",
 ]
 

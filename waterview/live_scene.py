@@ -19,6 +19,7 @@ from waterview.core.commands import AddBody, AddGauge, Command, Drop, PaintWall,
 from waterview.core.constants import GRAVITY
 from waterview.core.errors import ParameterError
 from waterview.core.extras import extra
+from waterview.core.grid import Grid
 from waterview.core.params import Value, declarations, nearest
 from waterview.scene.presets import find_preset, known_settings
 from waterview.scene.scene import Scene, SceneParams
@@ -28,6 +29,7 @@ from waterview.waters import MODELS
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
     from waterview.core.gauges import GaugeSeries
+    from waterview.lakes.recorded import RecordedLake
     from waterview.notebook import SceneWidget
     from waterview.render.shot import Shot
     from waterview.sim.maxima import Maxima
@@ -123,6 +125,52 @@ def open_scene(
         world.apply(drop)
     shot = set_up_shot("size", _PICTURE, arguments, setup)
     return LiveScene(world, scene.heightmap, shot, setup.terrain)
+
+
+def simulate_from(
+    recording: str | Path | RecordedLake, at: float, window: tuple[float, float, float] | None = None
+) -> LiveScene:
+    """Bring a part of what was computed before to life, at one of its moments.
+
+    The scene goes on from the heights of the frame nearest to that moment. Its motion is the flow of the frame if that
+    was kept; for the wave equation it is how far the frames before and after lie apart, which is right for waves that
+    take much longer to pass than the time between frames. Else it starts from rest. The middle of the window becomes
+    x = z = 0, and sides that were inside the recording are open.
+
+    Args:
+        recording: a baked lake, its folder, or a .npz or .zarr of heights.
+        at: simulated time [s].
+        window: x and z of its middle and its width [m], cut where the recording ends; None takes all. The finest level
+            with at most 4096 points a side is taken.
+
+    Raises:
+        ParameterError: the window's middle lies outside, or a number is not allowed.
+        InputError: the recording cannot be read.
+    """
+    from waterview.lakes.played import PlayedLake, open_recording
+    from waterview.render.settings import ViewParams
+    from waterview.render.shot import Shot
+    from waterview.scene.arguments import parse_size
+    from waterview.scene.cut_out import cut_out, part_around
+    from waterview.scene.navigator import SavedTerrain
+    from waterview.sim.world import World
+    from waterview.terrain.options import TerrainOptions
+
+    recorded = open_recording(recording) if isinstance(recording, str | Path) else PlayedLake(recording)
+    whole = recorded.grid(0)
+    if not math.isfinite(at) or not recorded.times[0] <= at <= recorded.times[-1]:
+        raise ParameterError(f"at {at} s: {recorded.title} has {recorded.times[0]:g} to {recorded.times[-1]:g} s")
+    grid: Grid = whole
+    if window is not None:
+        x, z, width = window
+        if not (math.isfinite(width) and width > whole.spacing) or whole.nearest(x, z) is None:
+            raise ParameterError(f"a window of {width:g} m around {x:g}, {z:g}: its middle must be on {recorded.title}")
+        grid = Grid((2, 2), width, (x - 0.5 * width, whole.level, z - 0.5 * width))
+    number = int(np.argmin(np.abs(np.asarray(recorded.times) - at)))
+    cut = cut_out(recorded, number, part_around(recorded, grid))
+    options = TerrainOptions(water_level=cut.water.grid.level)
+    source = SavedTerrain(recorded.title, recorded.title, Path(recorded.title), options, ground=cut.ground)
+    return LiveScene(World(cut.water), cut.ground, Shot(parse_size("size", _PICTURE), ViewParams()), source)
 
 
 def _choose_steps(water: Water) -> None:
@@ -411,4 +459,4 @@ class LiveScene:
         write_session(path, self.world, seen)
 
 
-__all__ = ["LiveScene", "open_scene"]
+__all__ = ["LiveScene", "open_scene", "simulate_from"]

@@ -208,6 +208,8 @@ _MAKERS = {
         rng.choice((None, "height", "fixed", "depth", *maxima_names(world.water)))
     ),
     commands.ShowNextField: lambda rng, world, bold: commands.ShowNextField(),
+    commands.ShowFrame: lambda rng, world, bold: commands.ShowFrame(rng.choice((-1, 0, 1))),
+    commands.LookAt: lambda rng, world, bold: commands.LookAt(0.0, 0.0, 1.0),
     commands.Reset: lambda rng, world, bold: commands.Reset(),
     commands.BeginChange: lambda rng, world, bold: commands.BeginChange(rng.choice((1, 2, 3))),
     commands.UndoChange: lambda rng, world, bold: commands.UndoChange(rng.choice((1, 2, 3))),

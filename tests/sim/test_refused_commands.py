@@ -63,6 +63,8 @@ ARGUMENTS = {
     commands.SetCourse: (st.integers(0, 3), st.none() | NUMBERS, NUMBERS.map(abs)),
     commands.ShowField: (st.sampled_from([None, "height", "energy", "nothing"]),),
     commands.ShowNextField: (),
+    commands.ShowFrame: (st.integers(-1, 3),),
+    commands.LookAt: (NUMBERS, NUMBERS, NUMBERS),
     commands.Reset: (),
     commands.BeginChange: (st.integers(0, 3),),
     commands.UndoChange: (st.integers(0, 3),),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,18 +14,16 @@ import typer
 from waterview.core.commands import TimedDrop
 from waterview.core.errors import ParameterError
 from waterview.core.grid import widest_water
-from waterview.core.params import declarations
 from waterview.output.gauge_files import NO_GAUGES
 from waterview.output.recording import read_recording
 from waterview.output.writers import SeriesWriter, allowed_endings, writer_for
-from waterview.render.settings import ViewParams
-from waterview.render.shot import Shot
-from waterview.scene.arguments import parse_camera, parse_drop, parse_size
+from waterview.scene.arguments import parse_drop, parse_size
 from waterview.scene.replay import play
 from waterview.waters.common.water import Water
 
 from .arguments import SceneArguments
 from .options import DROP, number, with_scene_options
+from .recording import recording_asked_for, write_played
 from .scene_setup import (
     check_added,
     check_keeps,
@@ -40,12 +37,6 @@ from .scene_setup import (
     write_measurements,
 )
 from .terminal import progress_bar
-
-_OF_A_LIVE_WATER = (
-    *("preset", "body", "gauge", "gauges_out", "maxima_out"),
-    *("surface", "flow_x", "flow_z", "fault", "replay"),
-)
-"""Arguments that a lake, which is baked already, cannot heed."""
 
 
 @with_scene_options()
@@ -70,7 +61,7 @@ def render(
     ] = 1,
     drop: Annotated[list[str] | None, DROP] = None,
 ) -> None:
-    """Draw or compute the same water without a window."""
+    """Draw or compute the same water without a window; or what was computed before (.zarr, .npz), as it is."""
     from waterview.output import offline
 
     check_range("--seconds", seconds, 0.0, 1e6)
@@ -78,8 +69,9 @@ def render(
     parse_size("--size", size)
     check_range("--supersample", supersample, 1, 8)
     writer = writer_for(out, fps)
-    if arguments.heightmap is not None and os.path.isfile(os.path.join(arguments.heightmap, "zarr.json")):
-        _print_paths(_write_lake(arguments, drop, out, fps, size, supersample))
+    played = recording_asked_for(arguments)
+    if played is not None:
+        _print_paths(write_played(played, arguments, out, fps, size, supersample, drop or []))
         return
     check_added(arguments, drop)
     recording = None if arguments.replay is None else read_recording(arguments.replay)
@@ -108,34 +100,6 @@ def render(
                 paths = offline.write(world, out, seconds, fps, drops, shot, advance)
         _print_paths(paths)
         write_measurements(world, arguments)
-
-
-def _write_lake(
-    arguments: SceneArguments, drop: list[str] | None, out: Path, fps: float, size: str, supersample: int
-) -> list[Path]:
-    """Pictures, a film or heights of a baked lake, which is shown as it is."""
-    from waterview.lakes.recorded import open_lake
-
-    view = {entry.name for entry in declarations(ViewParams)}
-    given = [name for name in arguments.declared if name not in view] + [
-        name for name in _OF_A_LIVE_WATER if getattr(arguments, name)
-    ]
-    given += ["drop"] if drop else []
-    if given:
-        raise ParameterError(
-            f"--{given[0].replace('_', '-')}: {arguments.heightmap} is baked, and is shown as it is; leave it away"
-        )
-    flight = None
-    if arguments.camera_path is not None:
-        from waterview.render.camera.camera_path import parse_path
-
-        flight = parse_path(arguments.camera_path)
-    aim = None if arguments.camera is None else parse_camera(arguments.camera).of
-    settings = ViewParams().changed(**arguments.declared)
-    shot = Shot(parse_size("--size", size), settings, aim, supersample=supersample, flight=flight)
-    lake = open_lake(str(arguments.heightmap))
-    with progress_bar(len(lake)) as advance:
-        return lake.write(out, shot, fps, advance)
 
 
 def _print_paths(paths: Sequence[Path]) -> None:

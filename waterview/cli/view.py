@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from waterview.core.errors import DisplayError, InputError
-from waterview.core.params import values_for
+from waterview.core.params import declarations, values_for
 from waterview.scene.arguments import parse_size
 
 from .arguments import ViewArguments
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from waterview.render.shot import Shot
     from waterview.scene.scene import Scene
     from waterview.sim.loop import Simulation
+    from waterview.sim.playback import PlayedWater
     from waterview.ui.plain_window import PlainWindow
     from waterview.waters.common.water import Water
 
@@ -57,6 +59,7 @@ class _Loaded:
     setup: SceneSetup
     shot: Shot
     recording: Recording | None
+    played: PlayedWater | None = None
 
 
 class _ClosedError(Exception):
@@ -113,6 +116,7 @@ def _started(work: Callable[[], _T]) -> Future[_T]:
 
 
 def _load(arguments: ViewArguments) -> _Loaded:
+    from .recording import recording_asked_for
     from .scene_setup import (
         check_added,
         check_keeps,
@@ -123,8 +127,12 @@ def _load(arguments: ViewArguments) -> _Loaded:
     )
 
     check_range("--fps-limit", arguments.fps_limit, 1.0, 1000.0)
+    check_range("--cache", arguments.cache, 16.0, 1e6)
     if arguments.exit_after is not None:
         check_range("--exit-after", arguments.exit_after, 0.0, 1e9)
+    path = recording_asked_for(arguments)
+    if path is not None:
+        return _load_recording(path, arguments)
     if _wants_first_scene(arguments):
         from waterview.scene.presets import FIRST_SCENE
 
@@ -144,6 +152,24 @@ def _load(arguments: ViewArguments) -> _Loaded:
     return _Loaded(setup, shot, recording)
 
 
+def _load_recording(path: Path, arguments: ViewArguments) -> _Loaded:
+    from waterview.lakes.played import open_recording
+    from waterview.render.settings import ViewParams
+    from waterview.scene.interaction import InteractionParams
+    from waterview.sim.playback import PlayedWater
+
+    from .recording import check_played, shot_of_recording
+    from .scene_setup import set_up_scene
+
+    check_played(arguments, [ViewParams, InteractionParams], record=arguments.record)
+    shot = shot_of_recording("--window-size", arguments.window_size, arguments)
+    own = {entry.name for entry in declarations(InteractionParams)}
+    kept = {name: value for name, value in arguments.declared.items() if name in own}
+    # What T, the panel and the gallery go on from.
+    setup = replace(set_up_scene(ViewArguments()), settings=kept)
+    return _Loaded(setup, shot, None, PlayedWater(open_recording(path), arguments.cache))
+
+
 def _wants_first_scene(arguments: ViewArguments) -> bool:
     """Whether no other scene is asked for. The graphics card's solver lets no waves in, and gets the plain terrain."""
     asked = arguments.heightmap, arguments.preset, arguments.replay
@@ -154,13 +180,14 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
     from waterview.scene.interaction import InteractionParams
     from waterview.scene.navigator import Navigator
     from waterview.scene.replay import simulating
+    from waterview.sim.loop import Simulation
     from waterview.terrain.library import bundled
     from waterview.ui.glfw_window import title_of
 
     from .scene_setup import telling_new_folders, write_measurements
 
-    setup, shot, recording = loaded.setup, loaded.shot, loaded.recording
-    window.title = title_of(setup.scene.heightmap.title)
+    setup, shot, recording, played = loaded.setup, loaded.shot, loaded.recording, loaded.played
+    window.title = title_of(setup.scene.heightmap.title if played is None else played.recorded.title)
     scene, kind = _window_solver(arguments.solver, setup.scene, window.ctx)
     # The preset's bodies come as commands: water moves before their kernels, which may have to be compiled.
     scene = replace(scene, bodies=scene.bodies[len(setup.floating) :])
@@ -168,7 +195,9 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
     navigator = Navigator(scene, [setup.terrain, *others], None if setup.preset is None else setup.preset.name)
     with (
         telling_new_folders(arguments.record, arguments),
-        simulating(scene, arguments.record, recording, kind) as simulation,
+        simulating(scene, arguments.record, recording, kind)
+        if played is None
+        else nullcontext(Simulation(played)) as simulation,
     ):
         if arguments.maxima_out is not None and simulation.world.maxima is None:
             simulation.world.gather_maxima()
@@ -192,6 +221,7 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
             signals.check,
             shot.flight,
             Welcome(memory_path(), opens_gallery=_wants_first_scene(arguments)),
+            arguments.cache,
         )
         _check(window, signals)
         own = values_for(InteractionParams, setup.settings)
@@ -278,6 +308,13 @@ def _draw_into(loaded: _Loaded, folder: Path, arguments: ViewArguments) -> None:
     from waterview.core.commands import TimedDrop
     from waterview.output import offline as headless
     from waterview.scene.replay import play
+
+    if loaded.played is not None:
+        from waterview.lakes.played import write_recording
+
+        for path in write_recording(loaded.played.recorded, folder / "waterview.png", loaded.shot):
+            print(path)
+        return
 
     from .scene_setup import offscreen_solver, replayed_world, write_measurements
 

@@ -32,8 +32,21 @@ def view(
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Record every command to this file, to replay it later.")
     ] = None,
+    cache: Annotated[
+        float,
+        typer.Option(parser=number, metavar="MIB", help="Memory for a lake or heights that are played back, in MiB."),
+    ] = ViewArguments.cache,
 ) -> None:
-    """Open the window: click to drop, drag to draw a wake, H for all keys."""
-    own = {"window_size": window_size, "fps_limit": fps_limit, "exit_after": exit_after, "record": record}
+    """Open the window: click to drop, drag to draw a wake, H for all keys.
+
+    A baked lake (.zarr), or heights that render wrote (.npz, .zarr), are played back.
+    """
+    own = {
+        "window_size": window_size,
+        "fps_limit": fps_limit,
+        "exit_after": exit_after,
+        "record": record,
+        "cache": cache,
+    }
     given: dict[str, Any] = {**vars(scene), **own, "without_display": without_display}
     run_view(ViewArguments(**given))

@@ -427,6 +427,34 @@ class ShowNextField:
 
 
 @dataclass(frozen=True)
+class ShowFrame:
+    """Go to the frame `number` of the recording that is played."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class LookAt:
+    """Show a recording as fine as can be seen.
+
+    Attributes:
+        x, z: place in the world that is looked at [m].
+        distance: of the eye from there [m].
+
+    Raises:
+        ParameterError: one is not finite.
+    """
+
+    x: float
+    z: float
+    distance: float
+
+    def __post_init__(self) -> None:
+        if not all(map(math.isfinite, (self.x, self.z, self.distance))):
+            raise ParameterError(f"a look at {self.x}, {self.z} from {self.distance} m: allowed are finite numbers")
+
+
+@dataclass(frozen=True)
 class Reset:
     """Calm the water: every height 0 and at rest."""
 
@@ -537,6 +565,8 @@ Command = (
     | SetMeasured
     | ShowField
     | ShowNextField
+    | ShowFrame
+    | LookAt
     | Reset
     | BeginChange
     | UndoChange

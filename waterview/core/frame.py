@@ -15,6 +15,7 @@ from .gauges import GaugeSeries
 from .georeference import LOCAL, Georeference
 from .grid import Grid
 from .params import Params
+from .playback import PlaybackState
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,7 @@ class Frame:
         velocity: horizontal velocity along x and along z, averaged over the depth [m/s], shape (2, nz, nx) float32, or
             None; only frames that numbers are written of have it.
         maxima: fields over the run by name; only those frames have them, too.
+        playback: what of a recording it shows, or None.
     """
 
     serial: int
@@ -87,6 +89,7 @@ class Frame:
     place: Georeference = LOCAL
     velocity: NDArray[np.float32] | None = None
     maxima: Mapping[str, FieldMap] = field(default_factory=dict)
+    playback: PlaybackState | None = None
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -64,6 +64,8 @@ class RecordedLake:
         times: simulated time of every frame [s].
         model: name of the model that it was baked with.
         levels: number of levels; each has half as many points along a side as the one before.
+        params: parameters of the model that it was baked with.
+        place: coordinates of the terrain's file by world x and z [m].
     """
 
     def __init__(self, path: Path) -> None:
@@ -80,12 +82,12 @@ class RecordedLake:
             place = attributes[ABOUT]["place"]
             scene = attributes[ABOUT]["scene"]
             self.model = str(scene.get("model", WaveEquationWater.name))
-            self._params = MODELS[self.model].Params().changed(**scene["params"])
+            self.params = MODELS[self.model].Params().changed(**scene["params"])
         except InputError:
             raise
         except (KeyError, TypeError, ValueError, OSError) as error:
             raise InputError(f"{path} is a damaged store of a baked lake ({error}): bake it again") from error
-        self.path, self._place = path, Georeference(**place) if place else LOCAL
+        self.path, self.place = path, Georeference(**place) if place else LOCAL
 
     def __len__(self) -> int:
         """Number of frames."""
@@ -130,9 +132,14 @@ class RecordedLake:
             InputError: it was not gathered, or as `heights`.
         """
         if name not in MAXIMA_ARRAYS or name not in self._groups[0]:
-            there = ", ".join(field for field in MAXIMA_ARRAYS if field in self._groups[0])
+            there = ", ".join(self.maxima_names)
             raise InputError(f"{self.path} has no field over the run called '{name}': it has {there or 'none'}")
         return self._read(name, level, window)
+
+    @property
+    def maxima_names(self) -> tuple[str, ...]:
+        """Names of the fields over the run that were gathered, for `maxima`."""
+        return tuple(name for name in MAXIMA_ARRAYS if name in self._groups[0])
 
     @property
     def gauges(self) -> tuple[GaugeSeries, ...]:
@@ -154,10 +161,22 @@ class RecordedLake:
         places = zip(names, x.tolist(), z.tolist(), np.moveaxis(values[..., read], 1, 0), strict=True)
         return tuple(GaugeSeries(name, east, south, times[read], *series) for name, east, south, series in places)
 
-    @property
-    def place(self) -> Georeference:
-        """Coordinates of the terrain's file by world x and z [m]."""
-        return self._place
+    def level_grid(self, level: int) -> LakeGrid:
+        """Where the points of a level lie.
+
+        Raises:
+            ParameterError: there is no such level.
+        """
+        self._check_level(level)
+        return grid_of_level(self.grid, level)
+
+    def ground(self, level: int = 0, window: Rectangle | None = None) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """World height of the ground [m], and points that stay dry, in a window of a level, or all of it.
+
+        Raises:
+            InputError: there is no such level, or chunks there are damaged.
+        """
+        return self._read("bed", level, window), self._read("fixed", level, window)
 
     def frame(self, number: int, level: int | None = None, window: Rectangle | None = None) -> Frame:
         """A frame as the renderer takes it: of a window of a level, or all of the level for at most `POINTS` points.
@@ -168,14 +187,15 @@ class RecordedLake:
         level = self.level_for() if level is None else level
         heights = self.heights(number, level, window)
         # Land that shallow water has reached has heights of its own: it is no longer dry for good.
-        bed, fixed = self._read("bed", level, window), self._read("fixed", level, window) & (heights == 0.0)
+        bed, fixed = self.ground(level, window)
+        fixed = fixed & (heights == 0.0)
         whole = grid_of_level(self.grid, level)
         place = window or Rectangle(0, whole.shape[0], 0, whole.shape[1])
         origin = float(whole.x[place.left]), whole.level, float(whole.z[place.top])
         grid = LakeGrid(place.shape, whole.spacing, origin)
         slopes = [-np.gradient(heights, grid.spacing, axis=axis) for axis in (1, 0)]
         normals = np.clip(np.stack(slopes, axis=-1), -MAX_SLOPE, MAX_SLOPE).astype(np.float16)
-        return Frame(number, self.times[number], grid, heights, normals, bed, fixed, self._params, place=self._place)
+        return Frame(number, self.times[number], grid, heights, normals, bed, fixed, self.params, place=self.place)
 
     def frames(self, level: int | None = None) -> Iterator[Frame]:
         """All frames in turn, of all of a level; see `frame`."""

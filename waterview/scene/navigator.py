@@ -14,6 +14,7 @@ from waterview.core.commands import Command, PaintWall, ReplaceWater
 from waterview.core.errors import InputError, TerrainError
 from waterview.core.georeference import Georeference
 from waterview.core.params import Declaration, Params, Value, declarations, param, prefixed_values, values_for
+from waterview.core.playback import Part, Recorded
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap
@@ -60,6 +61,7 @@ class SceneChange:
         interaction: settings of `InteractionParams` that belong to it.
         camera: makes its camera from its first frame; None looks at the whole scene.
         is_new_place: whether the terrain is another one, so that the camera has to move.
+        note: what is said once it is there; "" for nothing.
     """
 
     title: str
@@ -68,6 +70,7 @@ class SceneChange:
     interaction: Mapping[str, Value] = field(default_factory=dict)
     camera: Callable[[Frame], OrbitCamera] | None = None
     is_new_place: bool = True
+    note: Callable[[], str] = str
 
 
 @dataclass(frozen=True)
@@ -220,6 +223,12 @@ class Navigator:
         steps = water.place.x_step * cell[0], water.place.y_step * cell[1]
         place = Georeference(water.place.crs, west, north, *steps)
         ground = Heightmap(np.array(water.ground), cell, str(path), title, place=place)
+        commands = (self._replacing(self._selection_of(world, ground, path), lambda: world, replaces_all=True),)
+        return SceneChange(title, commands, session.view, session.interaction, session.camera)
+
+    def _selection_of(self, world: World, ground: Heightmap, path: Path) -> _Selection:
+        """What is chosen with a world that is there; its ground joins the terrains in place of another of `path`."""
+        water, title = world.water, ground.title
         terrain = SavedTerrain(title, title, path, TerrainOptions(water_level=water.grid.level), ground=ground)
         self._terrains = [known for known in self._terrains if known.path != path] + [terrain]
         params = SceneParams(
@@ -230,9 +239,33 @@ class Navigator:
             maxima=world.maxima is not None,
             seed=world.rain.seed,
         )
-        selected = _Selection(terrain, params, asdict(water.params) | prefixed_values(world.params))
-        commands = (self._replacing(selected, lambda: world, replaces_all=True),)
-        return SceneChange(title, commands, session.view, session.interaction, session.camera)
+        return _Selection(terrain, params, asdict(water.params) | prefixed_values(world.params))
+
+    def go_live(
+        self, recorded: Recorded, number: int, part: Part, camera: Callable[[Frame], OrbitCamera]
+    ) -> SceneChange:
+        """A part of a recording at one of its frames as the start of a scene, seen by `camera` (see `scene.cut_out`).
+
+        It is read when the command is applied, which may then raise an InputError.
+        """
+        title, notes = f"{recorded.title} from {recorded.times[number]:.6g} s", [""]
+        before = list[tuple[_Selection, _Selection]]()
+
+        def make() -> World:
+            from .cut_out import cut_out
+
+            cut = cut_out(recorded, number, part)
+            notes.append(cut.note)
+            world = World(cut.water)
+            before.append((self._selected, self._current))
+            self._selected = self._current = self._selection_of(world, replace(cut.ground, title=title), Path(title))
+            return world
+
+        def cancelled() -> None:
+            self._selected, self._current = before[-1]
+
+        commands = (ReplaceWater(make, cancelled=cancelled, replaces_all=True),)
+        return SceneChange(title, commands, camera=camera, note=lambda: notes[-1])
 
     def _open_terrain(self, terrain: TerrainSource) -> SceneChange:
         selected = replace(self._selected, terrain=terrain, walls=(), preset=NO_PRESET, start=GivenStart())

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 PUBLISH_INTERVAL = 1.0 / 90.0
 """Shortest time between two frames of one water [s]; most screens show no more, and each costs a pass over the grid."""
 
+NEWS_INTERVAL = 0.02
+"""How often a recording is asked whether more of it was read [s]."""
+
 _PREPARATION_INTERVAL = 0.1
 
 _PATIENCE = 1.0  # a first step whose kernels are on disk takes less [s]
@@ -96,9 +99,9 @@ class RunningWorld:
         next_frame = self.published_at + PUBLISH_INTERVAL
         if self.is_changed:
             return next_frame
-        return (
-            math.inf if paused else max(now + self.step_clock.until_next(self.world.time_step) / time_scale, next_frame)
-        )
+        next_step = math.inf if paused else now + self.step_clock.until_next(self.world.time_step) / time_scale
+        news = now + NEWS_INTERVAL if self.world.awaits_news else math.inf
+        return max(min(next_step, news), next_frame)
 
     def may_publish(self, now: float) -> bool:
         """Whether the newest frame is old enough at the time `now` [s] for another."""
@@ -446,6 +449,8 @@ class Simulation:
             running.world.apply(command)
             running.is_fresh = True
             self._before.append((running, command, before))
+            # What was left of a long step of the water before would be many steps of this one.
+            running.step_clock = StepClock()
         finally:
             self._loading_since = None
 
@@ -475,7 +480,7 @@ class Simulation:
             self._take_steps(running, steps, publish_next=running.may_publish(now))
             running.step_clock.took(steps, self._clock() - began)
             running.is_fresh = running.is_fresh and steps == 0
-            running.is_changed = running.is_changed or steps > 0
+            running.is_changed = running.world.take_news() or running.is_changed or steps > 0
             taken += steps
         self._meter.count(taken, now)
 

@@ -17,6 +17,7 @@ from waterview.core.commands import (
     Drop,
     GrabBody,
     Gust,
+    LookAt,
     PaintWall,
     RaiseWaterLevel,
     RedoChange,
@@ -36,6 +37,7 @@ from waterview.core.commands import (
     SetState,
     SetWaterLevel,
     ShowField,
+    ShowFrame,
     ShowNextField,
     UndoChange,
 )
@@ -51,6 +53,7 @@ from waterview.waters.eddies.detail import Detail, DetailParams
 from .gauges import GaugeParams, Gauges
 from .history import History
 from .maxima import Maxima, MaximaParams, maxima_names
+from .playback import PlayedWater
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,6 +81,13 @@ TOTALS_INTERVAL = 1.0
 
 DRAG_RATE = 2.0
 """Rate at which the fine detail around a body takes on its velocity [1/s]."""
+
+
+_WHILE_PLAYED = (
+    *(SaveWorld, ReplaceWater, SetParameter, ShowField, ShowNextField, ShowFrame, LookAt),
+    *(BeginChange, UndoChange, RedoChange, ReleaseBody, RemoveBodies),
+)
+"""Commands that make sense while a recording is played; they do not change what was computed."""
 
 
 def world_declarations() -> tuple[Declaration, ...]:
@@ -198,7 +208,8 @@ class World:
 
     def publish_still(self) -> Frame:
         """The surface as if at rest: a first picture that needs no compiled kernel."""
-        return self.water.publish_still().changed(world_params=self.params, gauges=tuple(self.gauges))
+        frame = self.water.publish_still()
+        return frame.changed(world_params=self.params, gauges=(*frame.gauges, *self.gauges))
 
     def publish(self, serial: int) -> Frame:
         """Everything as it is now, in a frame whose arrays will not change."""
@@ -214,8 +225,17 @@ class World:
             totals=totals,
             at_rest=self._is_at_rest,
             world_params=self.params,
-            gauges=tuple(self.gauges),
+            gauges=(*frame.gauges, *self.gauges),
         )
+
+    @property
+    def awaits_news(self) -> bool:
+        """Whether there may soon be something new to publish, though no step is taken: what is read from disk."""
+        return isinstance(self.water, PlayedWater) and self.water.awaits_news
+
+    def take_news(self) -> bool:
+        """Whether there is something new to publish since the last call, though no step was taken."""
+        return isinstance(self.water, PlayedWater) and self.water.take_news()
 
     @property
     def _is_at_rest(self) -> bool:
@@ -235,6 +255,8 @@ class World:
         Raises:
             InputError: it cannot be done with this water; nothing has changed.
         """
+        if isinstance(self.water, PlayedWater) and not isinstance(command, _WHILE_PLAYED):
+            self.water.refuse()
         match command:
             case BeginChange(number):
                 self.history.begin(number)
@@ -276,6 +298,15 @@ class World:
                 self._show_map(names[(place + 1) % len(names)])
             case _:
                 self._apply_to_bodies(command)
+
+    def _apply_to_recording(self, command: ShowFrame | LookAt) -> None:
+        if not isinstance(self.water, PlayedWater):
+            raise InputError(f"the {self.water.name} model is computed as time goes on: it has no frames to go to")
+        match command:
+            case ShowFrame(number):
+                self.water.show(number)
+            case LookAt(x, z, distance):
+                self.water.look_at(x, z, distance)
 
     def _show_map(self, name: str | None) -> None:
         """Publish a map from now on; one of a field over the run begins to be gathered."""
@@ -362,6 +393,8 @@ class World:
                 if self.bodies is None:
                     raise InputError(f"no body has the number {number}: there are none")
                 self.bodies.set_course(number, heading, speed)
+            case ShowFrame() | LookAt():
+                self._apply_to_recording(command)
 
     def _check_allows(self, what: str) -> None:
         if not self.water.can_be_coupled:

@@ -54,7 +54,9 @@ class Action:
 
 ACTIONS = (
     Action("pause", "space", "pause or go on"),
-    Action("step", ".", "one step while paused"),
+    Action("step", ".", "one step while paused; one frame of a recording"),
+    Action("back", ",", "one frame of a recording back"),
+    Action("live", "s", "simulate from here: make a live scene of what is seen of a recording"),
     Action("calm", "r", "calm the water"),
     Action("drop", "l", "let a drop fall somewhere on the water"),
     Action("body", "b", "add a floating body under the pointer"),
@@ -90,7 +92,7 @@ ACTIONS = (
     Action("fullscreen", "f11", "full screen"),
     Action("screenshot", "f12", "save a picture"),
     Action("film", "f10", "film what is seen, or end the film"),
-    Action("open", "ctrl+o", "open a heightmap, preset or session, or a mesh that floats"),
+    Action("open", "ctrl+o", "open a heightmap, preset, session or recording, or a mesh that floats"),
     Action("save", "f5", "save the session", "ctrl+s"),
     Action("load", "f9", "go back to the session saved"),
     Action("rescue", "shift+f9", "go on where the program ended the last time, also by a crash"),

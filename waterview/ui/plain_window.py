@@ -23,6 +23,7 @@ from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
 from waterview.scene.serialise import view_to_dict, write_session
+from waterview.sim.playback import USUAL_CACHE
 
 from .capture.autosave import Autosave
 from .capture.film import FilmCapture
@@ -62,6 +63,7 @@ class PlainWindow:
         check: called every frame; an exception that it raises ends the program.
         flight: moves the camera until the user moves it; None does not.
         welcome: what meets a new user; None welcomes nobody.
+        cache: memory for recordings that are played [MiB].
 
     Attributes:
         viewer: what is shown, and what keys and pointer do to it.
@@ -82,12 +84,13 @@ class PlainWindow:
         check: Callable[[], None] = lambda: None,
         flight: Flight | None = None,
         welcome: Welcome | None = None,
+        cache: float = USUAL_CACHE,
     ) -> None:
         self.window = window
         self.loop = loop
         self.welcome = welcome or Welcome()
         self.message, self._message_end = "", 0.0
-        self.viewer = Viewer(loop, view, scenes, self.notify, self._perform)
+        self.viewer = Viewer(loop, view, scenes, self.notify, self._perform, cache)
         if aim is not None:
             self.viewer.camera = aim(self.viewer.frame)
         self.film = FilmCapture(self.notify)

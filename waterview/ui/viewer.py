@@ -19,15 +19,18 @@ from waterview.core.commands import (
     AddBody,
     AddGauge,
     Command,
+    LookAt,
     Pause,
     RaiseWaterLevel,
     RemoveBodies,
     RemoveBody,
     RemoveGauge,
+    ReplaceWater,
     Reset,
     SetCourse,
     SetParameter,
     SetWaterLevel,
+    ShowFrame,
     ShowNextField,
     StepOnce,
     usual_drop,
@@ -37,13 +40,18 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.grid import widest_water
 from waterview.core.params import Declaration, Params, Value, declaration, declarations, prefixed_values
+from waterview.core.playback import PlaybackState
+from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import pick
+from waterview.render.ground.ground_maps import wildness
 from waterview.render.settings import ViewParams
 from waterview.scene.arguments import measured_series
 from waterview.scene.cost import GridCost
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
 from waterview.scene.navigator import NO_PRESET
+from waterview.sim.playback import USUAL_CACHE, PlayedWater
+from waterview.sim.world import World
 from waterview.terrain.georeference import longitude_latitude
 from waterview.waters import MODELS
 from waterview.waters.common.water import WaterParams
@@ -67,13 +75,19 @@ if TYPE_CHECKING:
 Owner = Literal["scene", "params", "interaction", "bodies", "detail", "gauges", "maxima", "view"]
 """What a parameter belongs to: the scene, the water, its disturbances, an owner in `WORLD_PARAMS`, or the view."""
 
+LIVE_POINTS = 2048
+"""Most points along the longer side of a live scene that is made of a recording: more are stepped slowly."""
+
+PLAYED = "a recording is played as it was computed: S makes a live scene of what is seen"
+"""What is said of settings that it cannot have."""
+
 _LEVEL_STEP = 0.01
 """Change of the water level by a key, as a share of the relief."""
 
 _DEPTH_STEP = 0.1
 """Change of the eye's depth under water by a key, as a share of the depth of the water."""
 
-_REPEATING = {"step", "drop", "raise", "lower", "deeper", "shallower"}
+_REPEATING = {"step", "back", "drop", "raise", "lower", "deeper", "shallower"}
 """Actions that go on while their key stays down."""
 
 
@@ -102,6 +116,7 @@ class Viewer:
         scenes: the scenes to choose from.
         notify: shows a message to the user.
         perform: does an action of the window itself, such as "fullscreen".
+        cache: memory for recordings that are played [MiB].
 
     Attributes:
         frame: the newest frame.
@@ -125,8 +140,13 @@ class Viewer:
         scenes: Navigator,
         notify: Callable[[str], None],
         perform: Callable[[str], None],
+        cache: float = USUAL_CACHE,
     ) -> None:
         self._loop = loop
+        self._cache = cache
+        self._looked_at: LookAt | None = None
+        self._problem = ""
+        self._has_chosen_look = False
         self._scenes = scenes
         self._notify = notify
         self._perform = perform
@@ -139,6 +159,7 @@ class Viewer:
         self.title = ""
         self.probe: Probe | None = None
         self._dry_camera: OrbitCamera | None = None
+        self._home = replace(self.camera)
         self.is_touched = False
         self.edits = Edits(self.post, notify)
         self.pointer = Pointer(self)
@@ -149,6 +170,7 @@ class Viewer:
         self._row_watch = RowWatch()
         self._places = np.random.default_rng(0)  # of drops by the key
         self._way_back: _WayBack | None = None
+        self._settle(self.frame)
 
     def update(self) -> None:
         """Take the newest frame, and with the first frame of another scene its parameters, title and camera."""
@@ -160,6 +182,8 @@ class Viewer:
             self.params = frame.params
         if frame.grid.level != self.frame.grid.level and not arrived:
             self._notify(f"water level {frame.grid.level:.3g} m")
+        if frame.playback is not None:
+            self._follow(frame, frame.playback)
         self.frame = frame
         self._loop.time_scale = self.interaction.time_scale
         if self.own_body.update(frame.grid):
@@ -170,6 +194,19 @@ class Viewer:
         if self.interaction.columns:
             watched = self.pointer.place() if self.probe is None else (self.probe.x, self.probe.z)
             self._row_watch.update(frame, watched)
+
+    def _follow(self, frame: Frame, playback: PlaybackState) -> None:
+        """Ask for what the camera sees of a recording, and keep the camera to the part that is shown."""
+        if frame.bed is not self.frame.bed:
+            self.camera.bounds = Bounds.of(frame)
+        x, _, z = self.camera.target
+        look = LookAt(x, z, self.camera.distance)
+        if look != self._looked_at:
+            self._looked_at = look
+            self._loop.post(look)
+        if playback.problem != self._problem:
+            self._problem = playback.problem
+            self._notify(playback.problem)
 
     def _note_pointed(self) -> None:
         """Find where on Earth the pointer is, when it, the camera or the scene has moved: that takes milliseconds."""
@@ -198,9 +235,22 @@ class Viewer:
         if scene is None:
             return
         self.title = scene.title
+        if scene.note():
+            self._notify(scene.note())
         self.view, self.interaction = self.view.changed(**scene.view), self.interaction.changed(**scene.interaction)
         if scene.is_new_place:
             self.camera = (scene.camera or OrbitCamera.framing)(frame)
+            self._home = replace(self.camera)
+        self._settle(frame)
+
+    def _settle(self, frame: Frame) -> None:
+        """Decide for a recording as a whole what its ground is made of: parts of it may look otherwise."""
+        self._looked_at, self._problem = None, ""
+        if self._has_chosen_look:
+            self.view = self.view.changed(look="auto")
+        self._has_chosen_look = frame.playback is not None and self.view.look == "auto"
+        if self._has_chosen_look:
+            self.view = self.view.changed(look="natural" if wildness(frame) > 0.0 else "pool")
 
     def post(self, command: Command) -> None:
         """Send a command to the simulation; for a value that the viewer holds too, such as rain, use `change`."""
@@ -227,7 +277,9 @@ class Viewer:
         return self._scenes.settings()
 
     def names(self) -> list[str]:
-        """The names of the model and, if there is one, the preset."""
+        """The names of the model and, if there is one, the preset; of the recording while one is played."""
+        if self.frame.playback is not None:
+            return [f"playing {self.frame.playback.recorded.title}"]
         model, preset = self._scenes.names
         return [model] if preset == NO_PRESET else [model, preset]
 
@@ -301,6 +353,9 @@ class Viewer:
         self.view = view
 
     def _change_scene(self, name: str, value: Value) -> None:
+        if self.frame.playback is not None and name not in {"preset", "terrain"}:
+            self._notify(PLAYED)
+            return
         if name == "water_level":
             self.edit("water level", SetWaterLevel(float(value)), key="level", within=TOGETHER_SECONDS)
             return
@@ -308,14 +363,63 @@ class Viewer:
         self._go_to(lambda: self._scenes.change(name, value, now), name)
 
     def open(self, path: Path) -> None:
-        """Go to the heightmap, preset or session in a file, or make bodies of the mesh in it.
+        """Go to the heightmap, preset, session or recording in a file, or make bodies of the mesh in it.
 
         The user is notified if that is impossible.
         """
         if is_mesh_file(path.name):
             self.own_body.open(path)
             return
-        self._go_to(lambda: self._scenes.open(path))
+        from waterview.lakes.played import is_playable
+
+        # Dialogs choose files: a folder such as a lake is chosen by the one that describes it.
+        path = path.parent if path.name == "zarr.json" else path
+        self._go_to(lambda: self._recording(path) if is_playable(path) else self._scenes.open(path))
+
+    def _recording(self, path: Path) -> SceneChange:
+        from waterview.lakes.played import open_recording
+        from waterview.scene.navigator import SceneChange
+
+        def make() -> World:
+            return World(PlayedWater(open_recording(path), self._cache))
+
+        return SceneChange(path.name, (ReplaceWater(make, replaces_all=True),))
+
+    def show_frame(self, number: int) -> None:
+        """Go to a frame of the recording that is played."""
+        self._loop.post(ShowFrame(number))
+
+    def _go_live(self) -> None:
+        """Make a live scene of the part of a recording that is shown."""
+        playback = self.frame.playback
+        if playback is None:
+            self._notify("this is a live scene already: open a baked lake, .npz or .zarr to play it")
+            return
+        from waterview.scene.cut_out import part_around
+
+        part = part_around(playback.recorded, self.frame.grid, LIVE_POINTS)
+        there = part.grid(playback.recorded.grid(part.level))
+        middle = there.origin[0] + 0.5 * there.size[0], there.origin[2] + 0.5 * there.size[1]
+        seen = replace(self.camera)
+
+        def camera(frame: Frame) -> OrbitCamera:
+            x, y, z = seen.target
+            return replace(seen, bounds=Bounds.of(frame), target=(x - middle[0], y, z - middle[1]))
+
+        self._go_to(lambda: self._scenes.go_live(playback.recorded, playback.number, part, camera))
+
+    def _step_back(self) -> None:
+        playback = self.frame.playback
+        if playback is None:
+            self._notify("water is computed forwards: only the frames of a recording can be gone back through")
+        else:
+            self.show_frame((playback.number - 1) % len(playback.recorded.times))
+
+    def _calm(self) -> None:
+        if self.frame.playback is not None:
+            self.show_frame(0)
+        else:
+            self.edit("calm", Reset())
 
     def _go_to(self, make: Callable[[], SceneChange], setting: str = "terrain", *, is_undo: bool = False) -> None:
         """Go to the scene that `make` gives, which differs from this one by a `setting`."""
@@ -413,7 +517,9 @@ class Viewer:
         return {
             "pause": lambda: self.post(Pause()),
             "step": lambda: self.post(StepOnce()),
-            "calm": lambda: self.edit("calm", Reset()),
+            "back": self._step_back,
+            "live": self._go_live,
+            "calm": self._calm,
             "raise": lambda: self._raise_level(+_LEVEL_STEP),
             "lower": lambda: self._raise_level(-_LEVEL_STEP),
             "drop": self._drop_somewhere,
@@ -522,6 +628,9 @@ class Viewer:
         return self.pointer.place() or widest_water(self.frame.grid, self.frame.fixed)
 
     def _next_model(self) -> None:
+        if self.frame.playback is not None:
+            self._notify(PLAYED)
+            return
         before = [value for entry, value in self.scene_settings() if entry.name == "model"]
         name, command = self._scenes.next_model()
         self._way_back = _WayBack(None, "model", before[0], False) if before else None
@@ -529,7 +638,9 @@ class Viewer:
         self._notify(name)
 
     def _frame_scene(self) -> None:
-        self.camera = OrbitCamera.framing(self.frame)
+        # Of a recording the frame may be a part.
+        home = OrbitCamera.framing(self.frame) if self.frame.playback is None else replace(self._home)
+        self.camera = home
 
     def _toggle_dive(self) -> None:
         """Put the eye into the water near what is looked at, or back to where it was before."""

@@ -14,6 +14,7 @@ from moderngl_window.context.glfw.window import Window as GlfwWindow
 from waterview.core.diagnostics import FieldMap
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
+from waterview.sim.playback import PlaybackParams
 
 from .glfw_window import (
     content_scale,
@@ -32,6 +33,7 @@ from .hud.gauges import draw_gauges, draw_marks, gauge_marks
 from .hud.probe import draw_probe
 from .hud.row_view import draw_line_in_scene, draw_row, line_in_scene
 from .hud.text import MESSAGE_LINES, NARROW, Hud, figures, help_lines
+from .hud.timeline import Timeline
 from .hud.toolbar import Button, Toolbar
 from .imgui_layer import ImGuiLayer
 from .keys import key_name
@@ -61,7 +63,8 @@ class WindowProgram(PlainWindow):
         super().__init__(window, *arguments, **options)
         fonts = _fonts()
         self.imgui = ImGuiLayer(window.ctx, fonts)
-        self.toolbar = Toolbar(has_icons=any(path.endswith(_ICONS) for path in fonts))
+        has_icons = any(path.endswith(_ICONS) for path in fonts)
+        self.toolbar, self.timeline = Toolbar(has_icons), Timeline(has_icons)
         self._map_top = 0.0
         self.imgui.use_clipboard(read_clipboard, write_clipboard)
         self.panel = Panel(memory_path(), self.notify, self.imgui.picture)
@@ -86,7 +89,8 @@ class WindowProgram(PlainWindow):
             self._takes_input and self.imgui.inputs,
             self.welcome.shown,
             viewer.pointer.has_disturbed,
-            self._is_over_toolbar,
+            self._is_over_bars,
+            self.timeline.asked,
             self.panel.toolbar,
             viewer.pointer.tool,
         )
@@ -100,12 +104,12 @@ class WindowProgram(PlainWindow):
     def _takes_input(self) -> bool:
         """Whether something is shown that the pointer or the keyboard changes."""
         is_asked = self.viewer.own_body.found is not None or self.loop.can_cancel
-        return is_asked or self.panel.shown or self.welcome.shown or self._is_over_toolbar
+        return is_asked or self.panel.shown or self.welcome.shown or self._is_over_bars
 
     @property
-    def _is_over_toolbar(self) -> bool:
+    def _is_over_bars(self) -> bool:
         at = self.viewer.pointer.position
-        return at is not None and self.toolbar.contains(at.x, at.y)
+        return at is not None and (self.toolbar.contains(at.x, at.y) or self.timeline.contains(at.x, at.y))
 
     def release(self) -> None:
         """Free the graphics resources, end a film, and save the state of the panel."""
@@ -118,6 +122,9 @@ class WindowProgram(PlainWindow):
         viewer = self.viewer
         rate = 0.0 if self.loop.paused else self.loop.steps_per_second
         line = figures(viewer.frame, viewer.params, rate, viewer.interaction.time_scale)
+        if viewer.frame.playback is not None:  # the timeline says the rest
+            more = "" if viewer.frame.playback.is_finest else " …"
+            line = [f"points {viewer.frame.grid.spacing:.4g} m apart{more}"]
         line = [*viewer.names(), *line]
         line = [*line, viewer.pointed] if viewer.pointed else line
         line = ["PAUSED", *line] if self.loop.paused else line
@@ -139,7 +146,7 @@ class WindowProgram(PlainWindow):
         viewer, size = self.viewer, self.window.size
         keys = help_lines((type(viewer.params), ViewParams, InteractionParams)) if self.hud.help_shown else ()
         has_panel = self.panel.shown and not self.hud.help_shown
-        bottom = self._draw_gallery()
+        bottom = self._draw_timeline(self._draw_gallery())
         area = Area.beside(size, self.panel.area if has_panel else None).above(bottom)
         em = imgui.get_font_size()
         if has_panel and area.width < NARROW * em:  # messages take the lowest lines of the window
@@ -204,6 +211,26 @@ class WindowProgram(PlainWindow):
         if preset is not None:
             viewer.change("scene", "preset", preset)
         return float(min(bottom, self.welcome.top - PADDING))
+
+    def _draw_timeline(self, bottom: float) -> float:
+        """Draw the timeline above `bottom` while a recording is played; returns where the room for all else ends."""
+        viewer, playback = self.viewer, self.viewer.frame.playback
+        if playback is None or self.hud.help_shown:
+            self.timeline.hide()
+            return bottom
+        params, times = viewer.frame.params, playback.recorded.times
+        assert isinstance(params, PlaybackParams)
+        rate = params.steps_per_second * viewer.interaction.time_scale
+        begin = self.timeline.draw(
+            Area.beside(self.window.size, None).above(bottom),
+            playback,
+            paused=self.loop.paused,
+            loop=params.loop,
+            speed=rate * (times[-1] - times[0]) / max(len(times) - 1, 1),
+            act=lambda name: viewer.change("params", "loop", not params.loop) if name == "loop" else viewer.act(name),
+            show=viewer.show_frame,
+        )
+        return begin - PADDING
 
     def _draw_advice(self, top: float) -> float:
         """Draw the advice to a new user, if there is any, below `top`; returns where it ends."""

@@ -20,6 +20,7 @@ from waterview.scene.interaction import InteractionParams
 from waterview.scene.navigator import Navigator, StartParams
 from waterview.scene.scene import Scene, SceneParams
 from waterview.scene.sections import in_sections
+from waterview.sim.playback import PlaybackParams
 from waterview.sim.world import WORLD_PARAMS, World, world_declarations
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
@@ -198,6 +199,7 @@ def test_no_set_of_parameters_is_forgotten():
     # Other tests walk these names: a class declared anywhere in the package must be among them, one way or another.
     reached = {entry.name for entry in (*declared_parameters(), *declarations(InteractionParams))}
     shown = {name_of(row) for model in MODELS for row in panel_of(model).values()}
+    shown |= {row.entry.name for row in rows(State(make_frame(params=PlaybackParams()), PlaybackParams())).values()}
     classes = every_params_class()
     assert {
         *WORLD_PARAMS.values(),
@@ -211,8 +213,11 @@ def test_no_set_of_parameters_is_forgotten():
         entries = prefixed_declarations(owners[0], params) if owners else declarations(params)
         for entry in entries:
             assert entry.name in shown, f"{params.__name__}.{entry.name} is not in the panel"
-            # What a scene is begun from is an argument of the commands, and an option with names of its own.
-            assert entry.name in reached or params is StartParams, f"{params.__name__}.{entry.name} is no flag"
+            # What a scene is begun from is an argument of the commands, and an option with names of its own. How a
+            # recording is played is chosen while it plays.
+            assert entry.name in reached or params in (StartParams, PlaybackParams), (
+                f"{params.__name__}.{entry.name} is no flag"
+            )
 
 
 def test_no_two_sets_of_parameters_share_a_name_for_different_things():

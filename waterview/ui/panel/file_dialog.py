@@ -12,8 +12,8 @@ from waterview.bodies.mesh_files import ENDINGS as MESH_ENDINGS
 from waterview.terrain.readers import ENDINGS
 
 _FILTERS = [
-    "Heightmaps, presets, sessions and meshes",
-    " ".join(f"*{ending}" for ending in (*ENDINGS, ".toml", ".waterview", *MESH_ENDINGS)),
+    "Heightmaps, presets, sessions, recordings and meshes",
+    " ".join(f"*{ending}" for ending in (*ENDINGS, ".toml", ".waterview", "zarr.json", *MESH_ENDINGS)),
     "All files",
     "*",
 ]
@@ -29,7 +29,7 @@ class FileDialog:
     """
 
     def __init__(
-        self, title: str = "Open a heightmap, preset, session or mesh", filters: Sequence[str] = _FILTERS
+        self, title: str = "Open a heightmap, preset, session, recording or mesh", filters: Sequence[str] = _FILTERS
     ) -> None:
         self._title, self._filters = title, list(filters)
         self._dialog: Any = None

@@ -213,8 +213,8 @@ class Panel:
             if problem:
                 self._notify(problem)
         imgui.set_item_tooltip(
-            "A heightmap, a preset (.toml), a session (.waterview) or a mesh that floats (.stl, .glb, .obj, .ply); "
-            "or drop one into the window."
+            "A heightmap, a preset (.toml), a session (.waterview), a recording (.npz) or a mesh that floats (.stl, "
+            ".glb, .obj, .ply); or drop one into the window. A folder such as a baked lake is opened by its zarr.json."
         )
 
     def _draw_group(self, group: Group, viewer: Viewer) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop, Gust
 from waterview.core.diagnostics import FieldMap, Totals
+from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value, param
 from waterview.simd.layout import TwoLevels
@@ -186,6 +187,17 @@ class GridWater(Water):
         walls = self.fixed if self._domain.shore == "no-flux" else np.zeros_like(self.fixed)
         given = np.zeros((2, *rise.shape)) if flow is None else flow
         self._accelerate(rising_speed(given, rise, lead, self.grid.spacing, walls, self._domain.sides))
+        self._on_written()
+
+    def let_rise(self, speed: NDArray[np.float32]) -> None:
+        """Let every point rise faster by a speed [m/s], shape (nz, nx): what a surface seen at two times has moved by.
+
+        Raises:
+            ParameterError: the shape is another one, or a number is not finite.
+        """
+        if speed.shape != self.grid.shape or not np.isfinite(speed).all():
+            raise ParameterError(f"speeds of shape {speed.shape}: needed are finite ones of shape {self.grid.shape}")
+        self._accelerate(speed.astype(np.float64))
         self._on_written()
 
     def publish(self, serial: int) -> Frame:

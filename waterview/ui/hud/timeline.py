@@ -1,0 +1,164 @@
+"""The timeline of a recording: a slider over its frames, with buttons to play it, at the lower edge of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+from waterview.core.playback import PlaybackState
+from waterview.ui.keys import ACTIONS, ON_MAC, key_label
+
+from .boxes import PADDING
+from .dock import Area
+
+
+@dataclass(frozen=True)
+class _Button:
+    name: str
+    icon: str
+    label: str
+
+    @property
+    def tooltip(self) -> str:
+        doc, key = next(((action.doc, action.key) for action in ACTIONS if action.name == self.name), ("", ""))
+        return f"{doc or 'begin again after the last frame'}{f' ({key_label(key, ON_MAC)})' if key else ''}"
+
+
+_BUTTONS = (
+    _Button("pause", "\uf04c", "Pause"),
+    _Button("back", "\uf048", "Back"),
+    _Button("step", "\uf051", "Step"),
+    _Button("loop", "\uf01e", "Loop"),
+)
+_LIVE = _Button("live", "\uf773", "Simulate from here")
+_PLAY = "\uf04b"
+_CHOSEN = (0.20, 0.52, 0.62, 1.0)
+_PLAIN = (0.10, 0.16, 0.20, 0.75)
+
+
+class Timeline:
+    """Draws the timeline and tells what is asked for.
+
+    Args:
+        has_icons: whether the interface's font has the icons.
+
+    Attributes:
+        places: of the buttons and of the slider, by name: x, y, width, height; empty while it is not drawn.
+        asked: the frame that the slider was dragged to; None while nobody drags it.
+    """
+
+    def __init__(self, has_icons: bool) -> None:
+        self._has_icons = has_icons
+        self._area: Area | None = None
+        self.places: dict[str, tuple[float, float, float, float]] = {}
+        self.asked: int | None = None
+
+    def contains(self, x: float, y: float) -> bool:
+        """Whether it lies at x, y in the window."""
+        area = self._area
+        return area is not None and area.left <= x <= area.right and area.top <= y <= area.bottom
+
+    def hide(self) -> None:
+        """It is not drawn."""
+        self._area, self.asked = None, None
+        self.places.clear()
+
+    def draw(
+        self,
+        area: Area,
+        playback: PlaybackState,
+        *,
+        paused: bool,
+        loop: bool,
+        speed: float,
+        act: Callable[[str], None],
+        show: Callable[[int], None],
+    ) -> float:
+        """Draw it at the lower edge of `area`; returns where it begins.
+
+        Args:
+            area: of the window.
+            playback: what is shown.
+            paused: whether it stands still.
+            loop: whether it begins again after the last frame.
+            speed: seconds of the recording that pass in one.
+            act: does the action of a button, by its name.
+            show: goes to a frame.
+        """
+        self.places.clear()
+        em = imgui.get_font_size()
+        height, gap, pad = 1.9 * em, 0.25 * em, 0.5 * PADDING
+        is_narrow = area.width < 44.0 * em
+        rows = 2 if is_narrow else 1
+        top = area.bottom - rows * height - (rows - 1) * gap - 2.0 * pad
+        self._area = Area(area.left, top, area.right, area.bottom)
+        flags = imgui.WindowFlags_
+        imgui.set_next_window_pos(imgui.ImVec2(area.left, top))
+        imgui.set_next_window_size(imgui.ImVec2(area.width, area.bottom - top))
+        imgui.set_next_window_bg_alpha(0.45)
+        quiet = flags.no_nav | flags.no_saved_settings | flags.no_focus_on_appearing | flags.no_bring_to_front_on_focus
+        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(pad, pad))
+        imgui.begin("timeline", None, flags.no_decoration | flags.no_move | quiet)
+        x, y = area.left + pad, top + pad
+        for button in (*_BUTTONS, _LIVE):
+            is_on = (button.name == "loop" and loop) or (button.name == "pause" and paused)
+            x = self._draw_button(button, (x, y), height, is_on, paused, act) + gap
+        words = _words(playback, self.asked, speed)
+        width = imgui.calc_text_size(words).x + PADDING
+        imgui.set_cursor_screen_pos(imgui.ImVec2(area.right - pad - width, y + 0.5 * (height - em)))
+        imgui.text_unformatted(words)
+        left, right = (area.left + pad, area.right - pad) if is_narrow else (x, area.right - pad - width - gap)
+        self._draw_slider((left, y + (height + gap if is_narrow else 0.0), right - left, height), playback, show)
+        imgui.end()
+        imgui.pop_style_var()
+        return top
+
+    def _draw_button(
+        self,
+        button: _Button,
+        corner: tuple[float, float],
+        height: float,
+        is_on: bool,
+        paused: bool,
+        act: Callable[[str], None],
+    ) -> float:
+        """Draw a button; returns where it ends."""
+        icon = _PLAY if button.name == "pause" and paused else button.icon
+        has_icon = self._has_icons and button is not _LIVE
+        text = icon if has_icon else button.label
+        width = 1.15 * height if has_icon else imgui.calc_text_size(text).x + 2.0 * PADDING
+        self.places[button.name] = (*corner, width, height)
+        imgui.set_cursor_screen_pos(imgui.ImVec2(*corner))
+        imgui.push_style_color(imgui.Col_.button, imgui.ImVec4(*(_CHOSEN if is_on else _PLAIN)))
+        if imgui.button(f"{text}##{button.name}", imgui.ImVec2(width, height)):
+            act(button.name)
+        imgui.pop_style_color()
+        imgui.set_item_tooltip(button.tooltip.replace("%", "%%"))
+        return corner[0] + width
+
+    def _draw_slider(
+        self, place: tuple[float, float, float, float], playback: PlaybackState, show: Callable[[int], None]
+    ) -> None:
+        x, y, width, height = self.places["slider"] = place
+        last = len(playback.recorded.times) - 1
+        imgui.set_cursor_screen_pos(imgui.ImVec2(x, y))
+        imgui.set_next_item_width(max(width, 1.0))
+        imgui.push_style_var(
+            imgui.StyleVar_.frame_padding, imgui.ImVec2(PADDING, 0.5 * (height - imgui.get_font_size()))
+        )
+        number = playback.number if self.asked is None else self.asked
+        changed, wanted = imgui.slider_int("##frame", number, 0, max(last, 1), "", imgui.SliderFlags_.no_input)
+        imgui.pop_style_var()
+        if changed:
+            self.asked = min(wanted, last)
+            show(self.asked)
+        if not imgui.is_item_active():
+            self.asked = None
+
+
+def _words(playback: PlaybackState, asked: int | None, speed: float) -> str:
+    """Where the recording is, and how fast it is played."""
+    times, number = playback.recorded.times, playback.number if asked is None else asked
+    return f"{times[number]:.5g} / {times[-1]:.5g} s   frame {number + 1} / {len(times)}   {speed:.2g} × real time"
