@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -35,6 +37,21 @@ def test_any_number_of_workers_has_the_same_bits_also_after_one_was_killed(tmp_p
         bake(planned, path, workers, checkpoint_seconds=0.0, report=kill, say=said.append)
     assert killed and any("a worker is lost" in text for text in said)
     np.testing.assert_array_equal(heights(path), heights(tmp_path / "here.zarr"))
+
+
+def test_a_program_that_ends_before_its_workers_prints_no_warning(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import os\n"
+        "from waterview.lakes.cluster import cluster\n"
+        "if __name__ == '__main__':\n"
+        "    with cluster(1, '1GiB'):\n"
+        "        os._exit(3)\n"
+    )
+    # Ended like this, it is the tracker of semaphores that writes last, and closes standard error.
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 3
+    assert done.stderr == ""
 
 
 def test_too_little_memory_is_told_before_the_first_step(tmp_path):

@@ -107,6 +107,20 @@ def test_blocks_of_any_size_have_the_bits_of_the_whole(border, side, reach):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("border", ["open", "open,north=zero", "open,east=wrapping,west=wrapping"])
+def test_corners_where_layers_meet_have_the_bits_of_the_whole_in_blocks_narrower_than_a_layer(border):
+    pair = Pair(border, side=64, reach=32)
+    assert pair.blocks[2, 3].owned.shape == (22, 8)
+    for x in (-97.0, 97.0):
+        for z in (-72.0, 72.0):
+            pair.drop(Drop(x, z, 0.5, 7.0, neutral=False))
+    for _ in range(3):
+        pair.advance(25)
+        pair.check()
+    assert all(np.abs(pair.whole.height[row, column]).max() > 1e-6 for row in (2, -3) for column in (2, -3))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("stencil", ["five-point", "nine-point", "compact"])
 def test_every_stencil_and_shore_has_the_bits_of_the_whole(stencil):
     run(Pair("open,west=zero", stencil=stencil, shoreline="zero"))

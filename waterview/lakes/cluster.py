@@ -253,6 +253,7 @@ def cluster(
     if scheduler_file is not None and not scheduler_file.is_file():  # Dask would wait for it for ever
         raise InputError(f"there is no file {scheduler_file}: start one with dask-scheduler --scheduler-file")
     if scheduler is None and scheduler_file is None:
+        _start_tracker()
         with (
             LocalCluster(
                 n_workers=workers,
@@ -276,6 +277,28 @@ def cluster(
         ) from error
     with client:
         yield _told(client, say)
+
+
+def _start_tracker() -> None:
+    """Start Python's tracker of semaphores so that it warns of none that it frees.
+
+    Ctrl-C ends this program within a second, and Dask takes longer to end its workers. What they leave is then freed by
+    the tracker, as it should be; but it would print a warning that no user can do anything about.
+    """
+    if os.name != "posix":  # elsewhere there is no tracker
+        return
+    from multiprocessing import resource_tracker
+
+    before = os.environ.get("PYTHONWARNINGS")
+    ours = "ignore:resource_tracker:UserWarning"
+    os.environ["PYTHONWARNINGS"] = ours if before is None else f"{before},{ours}"
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 def _check_memory_limit(memory: str | None) -> None:
