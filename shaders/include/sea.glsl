@@ -9,6 +9,7 @@ const vec2 MIRRORED = vec2(0.35, 0.80);     // distances at which the block's ow
 #else
 const vec2 MIRRORED = vec2(0.0, 0.12);      // rings and wakes would show that they are mirrored
 #endif
+const float SWELL_NOISE = 0.3;              // share of the open sea's own waves where those that come in are known
 const float WAVE_TILE = 0.31;               // length after which the open sea's waves repeat [extents]
 const float TILE_SLOPE = 21.3;              // root of the mean square of the slopes of the tile of noise at mipmap level 3
 
@@ -33,6 +34,23 @@ Waves open_waves(vec2 xz, float width) {
     return Waves(-sqrt(0.5 * steepness) / TILE_SLOPE * slope, steepness * (1.0 - resolved), foam_there);
 }
 
+#if SWELL
+uniform sampler2D swell;    // waves that come in by the block's sides: their wave vector, amplitude and phase
+
+// The waves that come in, at xz, seen by pixels that are `width` metres wide there.
+Waves incoming_waves(vec2 xz, float width) {
+    Waves sum = Waves(vec2(0.0), 0.0, 0.0);
+    for (int i = 0; i < textureSize(swell, 0).x; ++i) {
+        vec4 sine = texelFetch(swell, ivec2(i, 0), 0);
+        float seen = 1.0 - smoothstep(0.8, 3.0, length(sine.xy) * width);
+        float steepness = sine.z * length(sine.xy);
+        sum.slope += seen * sine.z * sin(dot(sine.xy, xz) + sine.w) * sine.xy;
+        sum.spread += 0.5 * steepness * steepness * (1.0 - seen * seen);
+    }
+    return sum;
+}
+#endif
+
 // The waves at xz beyond the block: beside it those inside, mirrored at its sides, without the shores of its land; farther
 // away those of the open sea.
 Waves waves_beyond(vec2 xz, float width) {
@@ -41,8 +59,15 @@ Waves waves_beyond(vec2 xz, float width) {
     vec2 within = mix(box_low.xz, box_high.xz, 1.0 - abs(turn - 1.0));
     float out_there = distance_outside(xz);
     Waves here = mapped_waves(within, max(width, 0.03 * out_there));
-    here.slope *= side;
     Waves open = open_waves(xz, width);
+#if SWELL
+    // Waves that come in run on from out there; only what is left of those inside is mirrored.
+    Waves outside = incoming_waves(xz, width);
+    here.slope = outside.slope + side * (here.slope - incoming_waves(within, max(width, 0.03 * out_there)).slope);
+    open = Waves(outside.slope + SWELL_NOISE * open.slope, outside.spread + SWELL_NOISE * open.spread, open.foam);
+#else
+    here.slope *= side;
+#endif
     float shore = 1.0 - smoothstep(0.0, 0.4 * mean_depth, water_level - bed_at(within));
     float own = 1.0 - smoothstep(MIRRORED.x * extent, MIRRORED.y * extent, out_there);
     own *= 1.0 - shore * smoothstep(0.0, 0.04 * extent, out_there);

@@ -40,6 +40,34 @@ def test_rings_and_islands_do_not_repeat_beyond_the_block(drawing):
     assert apart[~beyond].max() > 60.0
 
 
+@pytest.mark.slow
+def test_waves_that_come_in_run_on_beyond_the_block(drawing):
+    # The block is cut out of a sea three times as long, whose waves are one sine that runs obliquely.
+    kx, kz, spacing = 0.28, 0.21, 4.0 / 3.0
+
+    def cut_out(times, **more):
+        nz, nx = 61 * times, 91 * times
+        x, z = (spacing * (np.arange(n) - 0.5 * (n - 1)) for n in (nx, nz))
+        heights = 0.4 * np.cos(kx * x[None, :] + kz * z[:, None] + 0.3)
+        return make_frame((nz, nx), spacing, bed=np.full((nz, nx), -40.0), heights=heights, **more)
+
+    size = (192, 108)
+    look = {"look": "natural", "water": "sea", "clarity": 0.3, "sun_elevation": 25.0}
+    draw = drawing(size, surroundings="sea", auto_exposure=False, **look)
+    block, sines = cut_out(1), np.array([(kx, kz, 0.4, 0.3)], np.float32)
+    camera = camera_at(block, (-110.0, 40.0, 60.0), (0.0, 0.0, 0.0), 50.0)
+    truth, known, unknown = (draw(frame, camera) for frame in (cut_out(3), cut_out(1, incoming=sines), block))
+    # Below the horizon and beside the glitter of the sun; most of it lies beyond the block.
+    seen = slice(36, None), slice(60, None)
+
+    def likeness(picture):
+        one, other = (np.diff(each.mean(axis=2)[seen], axis=0).ravel() for each in (picture, truth))
+        return float(np.corrcoef(one, other)[0, 1])
+
+    assert likeness(known) > 0.6
+    assert likeness(unknown) < 0.3
+
+
 @pytest.mark.parametrize("azimuth", [0.0, 90.0])
 def test_the_floor_below_a_low_sun_shows_no_fan_and_no_edge(drawing, azimuth):
     frame = make_frame((41, 61), 2.0, bed=np.full((41, 61), -8.0))

@@ -66,6 +66,8 @@ class Frame:
             None; only frames that numbers are written of have it.
         maxima: fields over the run by name; only those frames have them, too.
         playback: what of a recording it shows, or None.
+        incoming: sines of the sea beyond the sides by which waves come in, shape (n, 4) float32, or None: with columns
+            kx, kz [rad/m], a [m] and φ [rad] its surface is Σ a cos(kx·x + kz·z + φ) at world x, z.
     """
 
     serial: int
@@ -90,6 +92,7 @@ class Frame:
     velocity: NDArray[np.float32] | None = None
     maxima: Mapping[str, FieldMap] = field(default_factory=dict)
     playback: PlaybackState | None = None
+    incoming: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         freeze(self)

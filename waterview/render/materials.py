@@ -118,7 +118,7 @@ class BackgroundPass(MaterialPass):
 
     name, shaders, material = "background", ("background",), BACKGROUND
     defines = _THROUGH_THE_SURFACE
-    reads = ("floor_map", "heights", *_THROUGH_WATER, *_SURFACE)
+    reads = ("floor_map", "heights", "swell", *_THROUGH_WATER, *_SURFACE)
 
 
 class TerrainPass(MaterialPass):

@@ -139,6 +139,7 @@ class Passes:
             "UNDERWATER": may_be_underwater(camera, frame, sea=sea),
             "REFLECTION": lift > 0.0,
             "SEA": sea,
+            "SWELL": sea and frame.incoming is not None,
         }
         features = frozenset(feature for feature, there in has.items() if there)
         block, textures = self._view_block, self.textures

@@ -23,6 +23,38 @@ def at_origin(time, **asked):
     return float(IncomingWaves(**asked).signal(HERE, HERE)(time).surface[0, 0])
 
 
+def surface_of(sines, x, z):
+    return sum(a * np.cos(kx * x + kz * z + phase) for kx, kz, a, phase in sines.astype(float))
+
+
+class TestSinesOutside:
+    @pytest.mark.parametrize("dispersion", [0.0, 1.2])
+    @pytest.mark.parametrize("asked", [{"kind": "sine"}, {"kind": "spectrum"}, {"kind": "spectrum", "spreading": 20.0}])
+    def test_their_sum_is_the_wave_that_is_sent_in(self, asked, dispersion):
+        waves = IncomingWaves(
+            **asked, height=0.4, period=5.0, direction=(0.6, 0.8), origin=(3.0, -7.0), depth=4.0, start=2.0,
+            dispersion=dispersion,
+        )  # fmt: skip
+        x, z = np.random.default_rng(0).uniform(-90.0, 90.0, (2, 40))
+        for time in (2.0, 9.7, 4000.0):
+            expected = waves.signal(x, z)(time).surface
+            assert surface_of(waves.sines(time), x, z) == pytest.approx(expected, abs=1e-9)
+
+    def test_others_have_none(self):
+        for waves in (IncomingWaves(), IncomingWaves(kind="solitary"), IncomingWaves(kind="series", series=SERIES)):
+            assert waves.sines(1.0).shape == (0, 4)
+        assert Wavemaker().sines(32) is None
+
+    def test_the_highest_of_a_random_sea_hold_most_of_its_energy(self):
+        wavemaker = Wavemaker()
+        params = WavemakerParams(wavemaker="spectrum", wavemaker_height=0.4, wavemaker_period=5.0)
+        wavemaker.ask(params, (0.0, 0.0), 4.0, 9.81)
+        wavemaker.time = 100.0
+        few, all_of_them = (0.5 * (wavemaker.sines(most)[:, 2].astype(float) ** 2).sum() for most in (32, 96))
+        assert all_of_them == pytest.approx(0.1**2, rel=1e-6)
+        assert 0.7 * all_of_them < few < all_of_them
+
+
 class TestSeriesAsText:
     def test_a_file_becomes_its_numbers(self, tmp_path):
         path = tmp_path / "wave.csv"

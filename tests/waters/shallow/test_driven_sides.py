@@ -25,6 +25,25 @@ def make(x_size=40.0, z_size=2.0, spacing=0.25, ground=-1.0, **parameters):
     return water
 
 
+class TestTheSeaOutside:
+    # Measured: 0.009 of the amplitude, in the first 5 m from the side.
+    @pytest.mark.slow
+    def test_it_goes_on_in_the_water_at_the_side(self):
+        asked = {"wavemaker": "sine", "wavemaker_height": 0.002, "wavemaker_period": 3.0}
+        water = make(wavemaker_sides="west,east", **asked)
+        run(water, 7 * 60)
+        for _ in range(6):
+            run(water, 30)
+            frame, grid = water.publish(0), water.grid
+            ((kx, kz, a, phase),) = frame.incoming.tolist()
+            outside = a * np.cos(kx * grid.x + kz * grid.z[4] + phase)
+            assert a == pytest.approx(0.001, rel=1e-6)
+            assert frame.heights[4, :20] == pytest.approx(outside[:20], abs=0.02 * a)
+
+    def test_without_waves_there_is_none(self):
+        assert make().publish(0).incoming is None
+
+
 class TestMadeWaves:
     # Measured: 0.0006, 0.00007, 0.004 of the amplitude; the highest is steeper half a cell from the side.
     @pytest.mark.slow

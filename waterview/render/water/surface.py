@@ -32,7 +32,7 @@ class SurfacePass(RenderPass):
     """
 
     name, shaders = "surface", ("waves",)
-    reads, writes = ("bed", "noise"), ("heights", "shift", "waves", "waves_before", "detail")
+    reads, writes = ("bed", "noise"), ("heights", "shift", "waves", "waves_before", "detail", "swell")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -43,9 +43,9 @@ class SurfacePass(RenderPass):
         defines = {"FINE": int(setup.tier.fine), "DETAIL": 0}
         shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM"))
         self._waves_shader = self._own(shader)
-        formats = ("1f4",), ("2f2",), ("2f4",), ("1f4",), ("4f2",)
+        formats = ("1f4",), ("2f2",), ("2f4",), ("1f4",), ("4f2",), ("4f4",)
         made = (self._own(Target(setup.ctx, *each)) for each in formats)
-        self._heights, self._slopes, self._shift, self._foam, self._detail = made
+        self._heights, self._slopes, self._shift, self._foam, self._detail, self._swell = made
         # The map of waves, and the velocity at which the surface carries foam [m/s].
         self._now, self._before = (self._own(Target(setup.ctx, "4f2", "2f2")) for _ in range(2))
         self.heights, self.slopes = self._heights.colour, self._slopes.colour
@@ -73,6 +73,7 @@ class SurfacePass(RenderPass):
             context.frame, inputs["bed"], context.view.light.drawn_foam_life, inputs["noise"] if ripples else None
         )
         maps = {"waves": self.waves, "waves_before": self._before.colour, "detail": self._detail.colour}
+        maps["swell"] = self._swell.colour
         context.textures.update(heights=self.heights, shift=self.shift, **maps)
 
     def draw(self, context: FrameContext) -> None:
@@ -109,6 +110,7 @@ class SurfacePass(RenderPass):
             self._upload_surface(frame)  # at rest all heights are 0, and they are there already
         _upload(self._shift, frame.shift)
         _upload(self._foam, frame.foam)
+        _upload(self._swell, None if frame.incoming is None else frame.incoming[None])
         if frame.detail is not None and (last is None or frame.detail is not last.detail):
             self._upload_detail(frame.detail)
         left = foam_left(last, frame, foam_life)

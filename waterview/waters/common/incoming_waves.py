@@ -168,6 +168,23 @@ class IncomingWaves:
         """The waves at places x, z [m], which broadcast."""
         return KINDS[self.kind](self, x, z)
 
+    def sines(self, time: float) -> Array:
+        """The sines of a regular wave or a random sea at a time [s], as `Frame.incoming`, float64; none of others."""
+        passed = time - self.start
+        if self.kind == "sine":
+            frequency = np.array([2.0 * math.pi / self.period])
+            amplitude = 0.5 * self.height * self.entering(frequency)
+            number, along = frequency / self.speed, np.array(self.direction)[:, None]
+            phase = 0.5 * math.pi - frequency * passed
+        elif self.kind == "spectrum":
+            frequency, number, amplitude, ahead, along = _sines(self)
+            phase = -ahead - frequency * passed
+        else:
+            return np.zeros((0, 4))
+        kx, kz = number * along
+        phase = phase - kx * self.origin[0] - kz * self.origin[1]
+        return np.stack((kx, kz, amplitude, np.remainder(phase, 2.0 * math.pi)), axis=1)
+
 
 class Signal(Protocol):
     """Waves at given places."""
@@ -263,8 +280,21 @@ def _with_end(times: Array, values: Array) -> tuple[Array, Array]:
     return np.append(times, end), np.append(values, 0.0)
 
 
-def _spectrum(waves: IncomingWaves, x: Array, z: Array) -> Signal:
-    """A random sea: sines of a JONSWAP spectrum in water of finite depth (TMA; Bouws et al. 1985).
+class _Sines(NamedTuple):
+    """Sine waves of a random sea: frequency ω [rad/s], wave number k [rad/m], amplitude [m], phase [rad], shape (n,).
+
+    `direction` is a unit vector for each, shape (2, n).
+    """
+
+    frequency: Array
+    number: Array
+    amplitude: Array
+    phase: Array
+    direction: Array
+
+
+def _sines(waves: IncomingWaves) -> _Sines:
+    """The waves of a random sea: a JONSWAP spectrum in water of finite depth (TMA; Bouws et al. 1985).
 
     Each frequency has a direction of its own, or waves of one frequency and two directions would stand still together.
     """
@@ -278,12 +308,17 @@ def _spectrum(waves: IncomingWaves, x: Array, z: Array) -> Signal:
     main = math.atan2(waves.direction[1], waves.direction[0])
     angle = main + math.radians(waves.spreading) * np.clip(random.standard_normal(COMPONENTS), -2.0, 2.0)
     direction = np.stack((np.cos(angle), np.sin(angle)))
+    return _Sines(frequency, waves.numbers(frequency), amplitude * waves.entering(frequency), phase, direction)
+
+
+def _spectrum(waves: IncomingWaves, x: Array, z: Array) -> Signal:
+    """A random sea: the sum of `_sines`."""
+    frequency, number, amplitude, phase, direction = _sines(waves)
     shape, away = np.broadcast_shapes(x.shape, z.shape), (x - waves.origin[0], z - waves.origin[1])
     places, back = np.stack([np.broadcast_to(each, shape).ravel() for each in away]), np.arange(math.prod(shape))
     if waves.spreading == 0.0:  # along a crest all is alike
         _, first, back = np.unique(np.round(direction[:, 0] @ places, 9), return_index=True, return_inverse=True)
         places = places[:, first]
-    number, amplitude = waves.numbers(frequency), amplitude * waves.entering(frequency)
     there = amplitude[:, None] * np.exp(
         1j * (phase[:, None] - number[:, None] * np.einsum("dk,dp->kp", direction, places))
     )

@@ -217,7 +217,12 @@ class Water(RealTime):
     ) -> Frame:
         """The frame of these arrays; see `Frame`."""
         surface = self.time, self.grid, heights, normals, self.bed, self.fixed
-        return Frame(serial, *surface, self.params, self.effective, shift, foam, place=self.place)
+        incoming = self._incoming()
+        return Frame(serial, *surface, self.params, self.effective, shift, foam, place=self.place, incoming=incoming)
+
+    def _incoming(self) -> NDArray[np.float32] | None:
+        """`Frame.incoming`."""
+        return None
 
     @abstractmethod
     def reset(self) -> None:

@@ -186,6 +186,10 @@ WAVEMAKER_NAMES = frozenset(entry.name for entry in declarations(TidalParams)) -
 """The names of the parameters that a water has in addition if waves may come in."""
 
 
+SINES_OUTSIDE = 32
+"""Most sines by which the sea outside is drawn; those of a random sea are that many of its highest."""
+
+
 # --- changes without a jump
 
 
@@ -417,6 +421,21 @@ class Wavemaker:
                 weight = self.waves.weight(number, self.time - delay)
                 total = total.plus(signal(self.time).times(weight))
         return total
+
+    def sines(self, most: int) -> NDArray[np.float32] | None:
+        """The `most` highest sines of the sea outside now, as `Frame.incoming`; None without any.
+
+        Solitary waves and series have none. A change counts as far as it has come at the origin.
+        """
+        found = []
+        for number, change in enumerate(self.waves.changes):
+            if change.what.sides:
+                sines = change.what.sines(self.time)
+                sines[:, 2] *= self.waves.weight(number, np.array(self.time))
+                found.append(sines)
+        sines = np.concatenate(found or [np.zeros((0, 4))])
+        highest = np.sort(np.argsort(-sines[:, 2], kind="stable")[:most])
+        return sines[highest].astype(np.float32) if len(highest) else None
 
     def state(self) -> dict[str, Any]:
         """Everything that changes."""

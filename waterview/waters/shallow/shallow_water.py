@@ -15,7 +15,7 @@ from waterview.core.frame import Frame
 from waterview.core.params import Value
 from waterview.waters.common.drops import Window, drop_heights
 from waterview.waters.common.water import WHOLE_GRID, Observation, Water, WaterParams
-from waterview.waters.common.wavemaker import WAVEMAKER_NAMES
+from waterview.waters.common.wavemaker import SINES_OUTSIDE, WAVEMAKER_NAMES
 
 from .boussinesq import Boussinesq
 from .driven_sides import DrivenSides
@@ -106,6 +106,9 @@ class ShallowWater(Water):
         """The surface as it is now; the frame's arrays are its own and will not change."""
         view = self._current_view()
         return self._frame(serial, view.heights, view.normals(self.grid.spacing))
+
+    def _incoming(self) -> NDArray[np.float32] | None:
+        return self._driven.wavemaker.sines(SINES_OUTSIDE) if self._driven.names else None
 
     @property
     def effective(self) -> dict[str, float]:

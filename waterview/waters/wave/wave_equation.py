@@ -16,7 +16,7 @@ from waterview.waters.common.borders import Sides, border_param
 from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
-from waterview.waters.common.wavemaker import WAVEMAKER_NAMES, WavemakerParams, inwards
+from waterview.waters.common.wavemaker import SINES_OUTSIDE, WAVEMAKER_NAMES, WavemakerParams, inwards
 from waterview.waters.wave.step import STENCILS
 
 from . import step
@@ -122,6 +122,9 @@ class WaveEquationWater(TwoLevelWater):
         whole = self._source.whole(super().height, self.fixed)
         whole.setflags(write=False)
         return whole
+
+    def _incoming(self) -> NDArray[np.float32] | None:
+        return self._source.wavemaker.sines(SINES_OUTSIDE) if self._source.names else None
 
     def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
         heights, normals = super()._copies()
