@@ -24,7 +24,7 @@ from .read_ahead import Arrays, ReadAhead
 
 Floats = NDArray[np.float32]
 
-USUAL_CACHE = 256
+USUAL_CACHE = 128
 """Memory for frames that were read [MiB]."""
 
 _FRAMES_IN_CACHE = 64
