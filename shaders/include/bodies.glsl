@@ -51,11 +51,13 @@ float distance_to_body(int body, vec3 from, vec3 ray, float near, float far) {
     float step_up = 1.0 / length(along);
     float close = 0.15 / POINTS;
     float path = near;
-    // Mesa unrolls loops of up to 32 steps.
+    // The shortest step is that between points of the volume: rays along the surface would use up all steps before they met what
+    // lies behind, and light would fall through the edge of a shadow. Mesa unrolls loops of up to 32 steps.
     for (int i = 0; i < 40; ++i) {
         float away = volume_at(own + along * path, geometry.y, low.xyz, size).a;
-        if (away < close) return path;
-        path += away * step_up;
+        // A step that went into the body goes back by as much.
+        if (away < close) return max(path + min(away, 0.0) * step_up, near);
+        path += max(away, 1.0 / POINTS) * step_up;
         if (path > far) break;
     }
     return NONE;
