@@ -36,6 +36,31 @@ class DetailMap:
 
 
 @dataclass(frozen=True, eq=False)
+class Changes:
+    """When each tile of a surface last changed, so that who has an earlier one need copy only what has changed since.
+
+    Attributes:
+        source: who counts; the counts of two sources have nothing to do with each other.
+        count: how many surfaces it had published, with this one.
+        tiles: the count at which each tile last changed, shape (m, n) int64.
+        tile: rows and columns of points of a tile; those at the end may be smaller.
+        heights: of the surface that this is true of.
+    """
+
+    source: object
+    count: int
+    tiles: NDArray[np.int64]
+    tile: tuple[int, int]
+    heights: NDArray[np.float32]
+
+    def since(self, earlier: Changes | None) -> NDArray[np.bool_] | None:
+        """The tiles that have changed since, shape (m, n); None if it is not known."""
+        if earlier is None or earlier.source is not self.source or earlier.count > self.count:
+            return None
+        return self.tiles > earlier.count
+
+
+@dataclass(frozen=True, eq=False)
 class Frame:
     """One moment of a water surface; every array is read-only, so a frame may be kept and shared between threads.
 
@@ -68,6 +93,7 @@ class Frame:
         playback: what of a recording it shows, or None.
         incoming: sines of the sea beyond the sides by which waves come in, shape (n, 4) float32, or None: with columns
             kx, kz [rad/m], a [m] and φ [rad] its surface is Σ a cos(kx·x + kz·z + φ) at world x, z.
+        changes: which tiles of heights and normals have changed since earlier frames, or None if it is not known.
     """
 
     serial: int
@@ -93,6 +119,7 @@ class Frame:
     maxima: Mapping[str, FieldMap] = field(default_factory=dict)
     playback: PlaybackState | None = None
     incoming: NDArray[np.float32] | None = None
+    changes: Changes | None = None
 
     def __post_init__(self) -> None:
         freeze(self)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.frame import DetailMap, Frame
+from waterview.core.frame import Changes, DetailMap, Frame
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.render.gl.shaders import AnyTexture, Variants
 from waterview.render.gl.targets import Target, check_texture_size, scaled
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
 from .foam import foam_left
+
+_MOST = 0.75
+"""Share of the tiles from which on everything is uploaded: it needs no copies."""
 
 
 class SurfacePass(RenderPass):
@@ -37,6 +40,7 @@ class SurfacePass(RenderPass):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self._last: Frame | None = None
+        self._held: Changes | None = None  # what is in the textures, if it is known
         self.uploads = 0
         self._has_mipmaps = True
         self.elapsed = 0.0
@@ -102,6 +106,7 @@ class SurfacePass(RenderPass):
         size = frame.grid.shape[::-1]
         if self._heights.size != size:
             check_texture_size(self._ctx, size)
+            self._held = None
             for target in (self._heights, self._slopes):
                 target.resize(size)
             for target in (self._now, self._before):
@@ -135,8 +140,13 @@ class SurfacePass(RenderPass):
             self.heights, self.slopes = frame.surface.heights, frame.surface.slopes
             return
         self.heights, self.slopes = self._heights.colour, self._slopes.colour
-        self.heights.write(np.ascontiguousarray(frame.heights, np.float32))
-        self.slopes.write(np.ascontiguousarray(frame.normals, np.float16))
+        # Heights may have been replaced in a copy of the frame.
+        changes = frame.changes if frame.changes is not None and frame.changes.heights is frame.heights else None
+        for rows, columns in _rectangles(changes, self._held, frame.grid.shape):
+            viewport = columns.start, rows.start, columns.stop - columns.start, rows.stop - rows.start
+            self.heights.write(np.ascontiguousarray(frame.heights[rows, columns], np.float32), viewport=viewport)
+            self.slopes.write(np.ascontiguousarray(frame.normals[rows, columns], np.float16), viewport=viewport)
+        self._held = changes
 
     def _upload_detail(self, detail: DetailMap) -> None:
         slopes = detail.slopes.astype(np.float32)
@@ -167,6 +177,19 @@ def _upload(target: Target, values: NDArray[np.float32] | None) -> None:
         values = np.zeros((1, 1, target.colour.components), np.float32)
     target.resize((values.shape[1], values.shape[0]))
     target.colour.write(np.ascontiguousarray(values, np.float32))
+
+
+def _rectangles(changes: Changes | None, held: Changes | None, shape: tuple[int, int]) -> Iterator[tuple[slice, slice]]:
+    """Rows and columns in which a surface of `shape` (nz, nx) may differ from the one that is held."""
+    stale = changes.since(held) if changes is not None else None
+    if changes is None or stale is None or stale.mean() > _MOST:
+        yield slice(0, shape[0]), slice(0, shape[1])
+        return
+    height, width = changes.tile
+    for row in np.flatnonzero(stale.any(axis=1)):
+        ends = np.flatnonzero(np.diff(stale[row].astype(np.int8), prepend=0, append=0)) * width
+        for start, stop in ends.reshape(-1, 2):
+            yield slice(height * row, min(height * (row + 1), shape[0])), slice(start, min(stop, shape[1]))
 
 
 def _heights_of(frame: Frame) -> object:

@@ -6,6 +6,7 @@ Slopes are pairs of half floats, from which the renderer makes its normals. The 
 from __future__ import annotations
 
 import sys
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -13,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.frame import Changes
 from waterview.simd.layout import LINE, PAD, TwoLevels, address, aligned_zeros, row_stride
 
-from .active_tiles import ActiveTiles, Tiles, tiles_of
+from .active_tiles import TILE_COLUMNS, TILE_ROWS, ActiveTiles, Tiles, tiles_of
 
 MAX_SLOPE = 60_000.0
 """Slopes are clipped to ± this, just inside what a half float holds."""
@@ -160,6 +162,9 @@ class PublishedSurfaces:
     def __init__(self, shape: tuple[int, int], spacing: float, tiles: ActiveTiles) -> None:
         self._shape, self._spacing, self._tiles = shape, spacing, tiles
         self._copies: list[_Copy] = []  # the newest last
+        self._source, self._count = object(), 0
+        self._changed_at = np.ones(tiles_of(shape), np.int64)
+        self._handed_out: weakref.ref[NDArray[np.float32]] | None = None  # it must not hold the memory itself
 
     @contextmanager
     def written_ahead(self) -> Iterator[PublishedSurface]:
@@ -190,12 +195,21 @@ class PublishedSurfaces:
         if mend is not None and not copy.mended:
             mend(slopes, heights)
         copy.mended = True
+        self._count += 1
+        self._handed_out = weakref.ref(heights)
         return heights, slopes
+
+    def changes(self, heights: NDArray[np.float32]) -> Changes | None:
+        """Which tiles have changed since earlier copies, if `heights` are those handed out last; else None."""
+        if self._handed_out is None or self._handed_out() is not heights:
+            return None
+        return Changes(self._source, self._count, self._changed_at.copy(), (TILE_ROWS, TILE_COLUMNS), heights)
 
     def _note_changes(self) -> None:
         changed = self._tiles.take_changed()
         if changed.any():
             stale = _with_neighbours(changed)
+            self._changed_at[stale] = self._count + 1
             for copy in self._copies:
                 copy.surface.stale[...] |= stale
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
+from waterview.core.frame import Frame
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.basins import Basins
@@ -114,6 +115,11 @@ class SweptWater(GridWater):
     def _on_written(self, rows: slice = slice(None), columns: slice = slice(None)) -> None:
         self._tiles.wake(rows, columns)
         self._is_high = self._is_high or self._highest(rows, columns) > HIGH
+
+    def publish(self, serial: int) -> Frame:
+        """As `GridWater.publish`, with what has changed since earlier frames."""
+        frame = super().publish(serial)
+        return frame.changed(changes=self._surfaces.changes(frame.heights))
 
     def _copies(self) -> tuple[NDArray[np.float32], NDArray[np.float16]]:
         return self._surfaces.copy(self._field, self._mend_slopes)

@@ -1,0 +1,140 @@
+"""Only tiles that have moved go to the card, and none is ever forgotten."""
+
+import contextlib
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+from support.transfers import counted
+
+from waterview.core.commands import (
+    BeginChange,
+    Drop,
+    PaintWall,
+    RaiseWaterLevel,
+    RedoChange,
+    Reset,
+    SetHeight,
+    SetParameter,
+    UndoChange,
+)
+from waterview.core.errors import InputError
+from waterview.sim.world import World
+from waterview.waters import WaveEquationWater
+
+from .test_surface import surface, upload
+
+__all__ = ["surface", "upload"]
+
+
+def water(points=513, **parameters):
+    return WaveEquationWater(20.0, 20.0, points, (-10.0, 0.0, -10.0), border="reflecting", **parameters)
+
+
+def assert_uploaded(surface, frame):
+    """The textures hold the frame, to the bit."""
+    heights = np.frombuffer(surface.heights.read(), np.uint32).reshape(frame.grid.shape)
+    slopes = np.frombuffer(surface.slopes.read(), np.uint16).reshape(*frame.grid.shape, 2)
+    np.testing.assert_array_equal(heights, frame.heights.view(np.uint32))
+    np.testing.assert_array_equal(slopes, frame.normals.view(np.uint16))
+
+
+def test_still_water_costs_nothing_and_a_drop_what_it_moves(surface, upload, monkeypatch):
+    pond = water()
+    whole = 8 * pond.grid.shape[0] * pond.grid.shape[1]
+    with counted(monkeypatch) as transfers:
+
+        def cost(serial):
+            frame = pond.publish(serial)
+            transfers.clear()
+            upload(frame)
+            own = sum(size for place, size in transfers.up if place in (surface.heights, surface.slopes))
+            assert_uploaded(surface, frame)
+            return own
+
+        assert cost(0) == whole
+        pond.advance(80)  # it looks now and then which of the water moves
+        cost(1)
+        pond.advance(2, shown=True)
+        assert cost(2) == 0
+        pond.disturb(Drop(4.0, -3.0, height=0.1, radius=0.2))
+        costs = [cost(3)]
+        for serial in range(4, 10):
+            pond.advance(2, shown=True)
+            costs.append(cost(serial))
+        assert min(costs) > 0 and max(costs) < 0.3 * whole
+
+
+def test_textures_are_the_frame_whatever_happens_between(surface, upload, monkeypatch):
+    """Some frames are skipped, as a slow picture does, and some shown again; waters take turns."""
+    random = np.random.default_rng(8)
+    worlds = [World(water(201, wave_speed=0.5, shoreline=shoreline)) for shoreline in ("zero", "no-flux")]
+    for world in worlds:
+        world.advance(80)
+    commands = (
+        *(3 * [lambda x, z: Drop(x, z, height=0.1, radius=0.5)]),
+        lambda x, z: PaintWall(x, z, 0.4, start=(x + 1.0, z)),
+        lambda x, z: PaintWall(x, z, 0.6, wall=False),
+        lambda x, z: SetHeight(int(10.0 * x) + 100, int(10.0 * z) + 100, 0.2),
+        lambda x, z: RaiseWaterLevel(0.05),
+        lambda x, z: SetParameter("damping", 0.5 * abs(x)),
+        lambda x, z: Reset(),
+    )
+    kept, partly, changes = None, 0, [0, 0]
+    with counted(monkeypatch) as transfers:
+        for serial in range(300):
+            number = int(random.random() < 0.05) ^ (serial // 150)
+            world = worlds[number]
+            if random.random() < 0.08:
+                if changes[number] and random.random() < 0.3:
+                    again = random.random() < 0.5
+                    with contextlib.suppress(InputError):  # it may have changed nothing
+                        world.apply(UndoChange(changes[number]))
+                        if again:
+                            world.apply(RedoChange(changes[number]))
+                else:
+                    changes[number] += 1
+                    world.apply(BeginChange(changes[number]))
+                    world.apply(commands[random.integers(len(commands))](*random.uniform(-9.0, 9.0, 2)))
+            world.advance(int(random.integers(0, 9)), publish_next=True)
+            frame = world.publish(serial)
+            if random.random() < 0.4:
+                continue
+            transfers.clear()
+            upload(frame)
+            partly += 0 < sum(size for place, size in transfers.up if place is surface.heights) < 4 * 201**2
+            assert_uploaded(surface, frame)
+            if kept is not None and random.random() < 0.1:
+                upload(kept)
+                assert_uploaded(surface, kept)
+            kept = frame if random.random() < 0.2 else kept
+    assert partly > 15
+
+
+def test_replaced_heights_are_uploaded_though_nothing_has_moved(surface, upload):
+    pond = water(201)
+    upload(pond.publish(1))
+    higher = pond.publish(2).changed(heights=np.ones(pond.grid.shape, np.float32))
+    upload(higher)
+    assert_uploaded(surface, higher)
+    upload(pond.publish(3))
+    assert not np.frombuffer(surface.heights.read(), np.float32).any()
+
+
+@pytest.mark.parametrize("changes", [True, False])
+def test_what_says_nothing_of_changes_is_uploaded_whole(surface, upload, monkeypatch, changes):
+    pond = water(201)
+    upload(pond.publish(1))
+    frame = make_frame((201, 201)) if changes else pond.publish(2).changed(changes=None)
+    with counted(monkeypatch) as transfers:
+        upload(frame)
+        assert transfers.uploaded >= 8 * 201**2
+
+
+def test_the_counts_of_two_waters_have_nothing_to_do_with_each_other(surface, upload):
+    moved, calm = water(201), water(201)
+    moved.disturb(Drop(4.0, -3.0, height=0.1, radius=1.0))
+    upload(moved.publish(1))
+    calm.publish(1)
+    upload(calm.publish(2))
+    assert not np.frombuffer(surface.heights.read(), np.float32).any()
