@@ -258,3 +258,13 @@ def test_what_is_plotted_lies_on_the_closed_forms(monkeypatch):
             assert figures.measured_speed(p, q, stencil) == pytest.approx(exact, rel=1e-7)
     measured, exact = figures.swing(4, 3, "isotropic", 1.5, 300), figures.expected_swing(4, 3, 1.5, 300)
     assert np.abs(measured - exact).max() < 1e-5
+
+
+def test_the_tests_that_contributors_are_sent_to_exist():
+    page, named = (ROOT / "docs" / "contributing.md").read_text(encoding="utf-8"), 0
+    for row in re.findall(r"^\|.*`(test_\w+\.py)`: (.*) \|$", page, re.MULTILINE):
+        text = (ROOT / "tests" / "window" / row[0]).read_text(encoding="utf-8")
+        for name in re.findall(r"`(test_\w+)`", row[1]):
+            assert f"def {name}(" in text, f"{name} is not in {row[0]}"
+            named += 1
+    assert named > 15

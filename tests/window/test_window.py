@@ -91,6 +91,22 @@ def test_a_drag_draws_a_wake(program, user):
     until(program.frame, is_drawn)
 
 
+def test_the_left_button_turns_the_view_if_that_is_chosen(program, user):
+    viewer = program.viewer
+    viewer.change("interaction", "left_drag", "turn")
+    azimuth = viewer.camera.azimuth
+    x, y = map(round, on_screen(program, *widest_water(viewer.frame.grid, viewer.frame.fixed)))
+    user.do("mousemove", x, y, "mousedown", 1)
+    until(program.frame, lambda: viewer.pointer.position is not None)  # a press is where the pointer is when it is read
+    user.do("mousemove", x + 60, y)
+    until(program.frame, lambda: viewer.camera.azimuth != azimuth)
+    user.do("mouseup", 1)
+    program.frame()
+    assert not np.any(viewer.frame.heights), "no drop falls at the end of a drag"
+    user.click(*on_screen(program, *widest_water(viewer.frame.grid, viewer.frame.fixed)))
+    until(program.frame, lambda: np.any(viewer.frame.heights))
+
+
 def test_arrow_keys_change_what_the_hud_shows(program, user):
     before = program.hud_line()
     user.key("Up", "Right")

@@ -174,6 +174,9 @@ def test_a_clean_end_can_be_gone_on_with(saver, folder, messages):
     with Autosave(Loop(), saver, messages.append, folder) as again:
         assert again.rescued.read_text() == "the world {'view': 2}"
     assert messages == ["Shift+F9 goes on where you were the last time"]
+    with Autosave(Loop(), saver, messages.append, folder):
+        pass
+    assert len(messages) == 1, "it is told once, not at every start"
 
 
 def test_of_a_crash_and_a_clean_end_the_later_one_is_gone_on_with(saver, folder, messages):

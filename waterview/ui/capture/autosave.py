@@ -28,6 +28,9 @@ END_SECONDS = 1.0
 """Longest time that the end of the program waits for its session to be saved [s]."""
 
 _SAVED, _RESCUED, _LAST = "session.waterview", "rescued.waterview", "last.waterview"
+_TOLD = "shift-f9-is-known"
+"""An empty file: that a normal end can be gone on from is told once, and not at every start."""
+
 _RUNNING = ("running.waterview", *(f"running-{number}.waterview" for number in range(2, 10)))
 
 
@@ -146,8 +149,10 @@ class Autosave:
                     self._claim(self._folder / name)
         except OSError:  # where there are no locks, there is one file for all programs
             self._rescue(self._running)
-        if not self._has_rescued and (self._folder / _LAST).exists():
+        if not self._has_rescued and (self._folder / _LAST).exists() and not (self._folder / _TOLD).exists():
             self._notify("Shift+F9 goes on where you were the last time")
+            with contextlib.suppress(OSError):
+                (self._folder / _TOLD).touch()
         return self
 
     def _claim(self, running: Path) -> None:
