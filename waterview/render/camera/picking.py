@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pyrr import geometric_tests
 
 from waterview.core.body import BodyState
 from waterview.core.frame import Frame
 from waterview.core.grid import Grid
+
+with warnings.catch_warnings():
+    # pyrr's docstrings hold backslashes that Python warns of where it compiles them for the first time.
+    warnings.filterwarnings("ignore", message=".*invalid escape sequence")
+    from pyrr import geometric_tests
 
 Array = NDArray[np.float64]
 Kind = Literal["water", "terrain"]
