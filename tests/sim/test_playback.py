@@ -1,6 +1,7 @@
 """A recording in the place of a model: frames, levels and parts of it."""
 
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -16,6 +17,13 @@ from waterview.waters import MODELS
 
 CACHE = 4.0
 """MiB: frames have 128 points along the longer side."""
+
+
+def until(condition):
+    """Ask again and again, while threads read; a failure instead of a test without an end."""
+    end = time.monotonic() + 20.0
+    while not condition():
+        assert time.monotonic() < end, "what was waited for did not come"
 
 
 def settled(water):
@@ -110,8 +118,14 @@ def test_a_coarser_level_is_shown_until_the_finer_one_is_there():
     water.look_at(0.0, 0.0, 50.0)
     assert water.publish(1).grid.spacing == 16.0, "not even the ground is there"
     water.show(5)
-    while (frame := water.publish(2)).grid.spacing != 2.0 or abs(frame.heights.mean() - 5.0) > 0.1:
+
+    def is_roughly_there():
         water.wait(0.01)
+        frame = water.publish(2)
+        return frame.grid.spacing == 2.0 and abs(frame.heights.mean() - 5.0) < 0.1
+
+    until(is_roughly_there)
+    frame = water.publish(2)
     assert not frame.playback.is_finest and water.awaits_news
     assert_shows(frame, 5)
     gate.set()
@@ -211,12 +225,10 @@ def test_the_loop_publishes_finer_frames_as_they_come_also_while_it_stands_still
         simulation.turn(now[0] - 0.02)
         return simulation.latest()
 
-    while turn().grid.spacing != 2.0:
-        pass
+    until(lambda: turn().grid.spacing == 2.0)
     assert simulation.latest().playback.number == 0 and not simulation.latest().playback.is_finest
     gate.set()
-    while not turn().playback.is_finest:
-        pass
+    until(lambda: turn().playback.is_finest)
     serial = simulation.latest().serial
     for _ in range(3):
         turn()
