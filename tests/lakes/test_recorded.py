@@ -118,7 +118,7 @@ def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, c
         (["--maxima-out", "a.tif"], "gather them with --maxima"),
         (["--gauges-out", "a.csv"], "there are no gauges to write"),
         (["--block", "100"], "--block 100: allowed are multiples of 64"),
-        (["--preset", "wake"], "--preset wake: it has walls, bodies"),
+        (["--preset", "wake"], "the airy model cannot be baked"),
         (["--workers", "-1"], "--workers"),
         (["--every", "0"], "--every"),
         (["--model", "layered"], "the layered model cannot be baked"),
@@ -128,6 +128,48 @@ def test_what_cannot_be_baked_is_told_in_one_line(tmp_path, more, reason, capfd)
     assert run(["bake", str(COAST.path), "--out", str(tmp_path / "lake.zarr"), *more]) == 2
     assert reason in capfd.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ('bodies = ["duck"]', "--preset scene: it has bodies"),
+        ('gauges = ["A:0,0:measured.csv"]', "the gauge 'A': a lake that is baked takes no measured series"),
+        ("[settings]\nrain = 5.0", "goes without; leave it away, or give --rain 0"),
+        ('[settings]\nwavemaker = "sine"\nwavemaker_sides = "west"', "or give --wavemaker none"),
+        ("[[walls]]\nfrom = [0, 0]\nto = [1, 1]\nradius = 1.0", "--preset scene: it has walls"),
+    ],
+)
+def test_what_a_preset_has_that_cannot_be_baked_is_named(tmp_path, monkeypatch, content, reason, capfd):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scene.toml").write_text(content)
+    assert run(["bake", "--preset", "scene.toml", "--out", "lake.zarr"]) == 2
+    told = capfd.readouterr().err
+    assert reason in told and len(told.splitlines()) == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["scene.toml"]
+
+
+@pytest.mark.slow
+def test_drops_and_gauges_of_a_preset_are_baked(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    settings = "[settings]\nsize_m = 400.0\nvertical_scale = 0.01\ngrid = 150\n"
+    falls = "[[drops]]\nx = -125.0\nz = 85.0\nheight = 3.0\nradius = 20.0\n"
+    start = f"terrain = '{COAST.path}'\ngauges = ['A:-125,85']\n"
+    (tmp_path / "scene.toml").write_text(start + settings + falls)
+    how = ["--seconds", "0.2", "--every", "0.1", "--workers", "0"]
+    later, gauge = ["--drop=-120,80,2,20,0.1"], ["--gauge", "B:-120,80"]
+    assert run(["bake", "--preset", "scene.toml", *how, *later, *gauge, "--out", "preset.zarr"]) == 0
+    options = [*SIZE, "--grid", "150", "--drop=-125,85,3,20"]
+    assert run(["bake", str(COAST.path), *options, *how, *later, "--out", "options.zarr"]) == 0
+    found, expected = open_lake("preset.zarr"), open_lake("options.zarr")
+    for number in range(3):
+        np.testing.assert_array_equal(found.heights(number), expected.heights(number))
+    assert found.heights(0).max() > 1.0
+    assert [gauge.name for gauge in found.gauges] == ["A", "B"]
+    # On another terrain a preset is its settings alone.
+    assert run(["bake", str(COAST.path), *SIZE, "--preset", "scene.toml", *how, "--out", "still.zarr"]) == 0
+    assert "nothing disturbs the water" in capfd.readouterr().err
+    assert not open_lake("still.zarr").heights(2).any() and not open_lake("still.zarr").gauges
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from waterview.core.commands import TimedDrop
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value
 from waterview.lakes.blocks import Rectangle
@@ -83,23 +84,23 @@ def bake(
             raise ParameterError(f"--{name.replace('_', '-')}: a lake that is baked knows no {what} yet; leave it away")
     if arguments.maxima_out is not None:
         raise ParameterError("--maxima-out: a lake keeps fields over the run in its store; gather them with --maxima")
-    gauges = [parse_gauge(text) for text in arguments.gauge or ()]
+    preset = None if arguments.preset is None else find_preset(arguments.preset)
+    # On another terrain a preset brings nothing but settings.
+    placed = None if preset is None or arguments.heightmap is not None else preset
+    if placed is not None:
+        _check_preset(placed)
+    gauges = [*(placed.gauges if placed is not None else ()), *map(parse_gauge, arguments.gauge or ())]
     if arguments.gauges_out is not None:
         check_gauges_out(arguments.gauges_out)
         if not gauges:
             raise ParameterError(f"--gauges-out {arguments.gauges_out}: {NO_GAUGES}")
-    preset = None if arguments.preset is None else _plain_preset(arguments.preset)
-    keeps_place = preset is not None and arguments.heightmap is None
     settings: Mapping[str, Value] = arguments.declared
-    settings = settings if preset is None else preset.overridden_by(settings, keeps_place)
-    source = preset.terrain() if preset is not None and keeps_place else None
-    terrain = find_terrain(arguments.heightmap, settings, source)
-    lake = plan_lake(terrain, settings, seconds=seconds, every=every, side=block, flow=keep_flow, gauges=gauges)
-    drops = [parse_drop(text, lake.ground.grid) for text in drop or ()]
-    if drops:
-        how: dict[str, Any] = {"seconds": seconds, "every": every, "side": block, "flow": keep_flow, "gauges": gauges}
+    settings = settings if preset is None else preset.overridden_by(settings, placed is not None)
+    terrain = find_terrain(arguments.heightmap, settings, None if placed is None else placed.terrain())
+    how: dict[str, Any] = {"seconds": seconds, "every": every, "side": block, "flow": keep_flow, "gauges": gauges}
     lake = plan_lake(terrain, settings, **how)
-    drops = [parse_drop(text, lake.ground.grid) for text in drop or ()]
+    drops = [TimedDrop(each, 0.0) for each in (placed.drops if placed is not None else ())]
+    drops += [parse_drop(text, lake.ground.grid) for text in drop or ()]
     if drops:
         lake = plan_lake(terrain, settings, **how, drops=drops)
     _warn_of_lost_drops(lake)
@@ -143,19 +144,18 @@ def _warn_of_lost_drops(lake: Lake) -> None:
             print(f"{what} on dry land", file=sys.stderr)
 
 
-def _plain_preset(name: str) -> Preset:
-    """A preset that has nothing but settings.
+def _check_preset(preset: Preset) -> None:
+    """Refuse a preset with more than settings, drops and gauges.
 
     Raises:
-        ParameterError: it has more.
+        ParameterError: it has walls, bodies or a given start.
     """
-    preset = find_preset(name)
-    if preset.walls or preset.bodies or preset.gauges or preset.start or preset.drops:
-        raise ParameterError(
-            f"--preset {name}: it has walls, bodies, gauges, drops or a given start, which a lake that is baked does "
-            "not know yet; give its settings as options"
-        )
-    return preset
+    for name, has in (("walls", preset.walls), ("bodies", preset.bodies), ("a given start", preset.start)):
+        if has:
+            raise ParameterError(
+                f"--preset {preset.name}: it has {name}, which a lake that is baked does not know yet; give its "
+                "settings as options"
+            )
 
 
 class _Display:

@@ -58,13 +58,13 @@ MOST_GRID = 1 << 17
 """Most points along the longer side."""
 
 _REFUSED = {
-    "rain": "rain falls by chance on the whole water",
-    "detail": "fine detail is laid over the whole water",
-    "wavemaker": "waves that come in by a side are not baked yet",
-    "keep_volume": "the volume of a basin is a sum over the whole water",
-    "smoothing": "smoothing takes the whole terrain",
+    "rain": ("rain falls by chance on the whole water", "--rain 0"),
+    "detail": ("fine detail is laid over the whole water", "--no-detail"),
+    "wavemaker": ("waves that come in by a side are not baked yet", "--wavemaker none"),
+    "keep_volume": ("the volume of a basin is a sum over the whole water", "--no-keep-volume"),
+    "smoothing": ("smoothing takes the whole terrain", "--smoothing 0"),
 }
-"""Settings that must be left off, and why."""
+"""Settings that must be off, why, and what turns off that of a preset."""
 
 WHOLE = 4096
 """Rasters with at most so many samples a side are held whole by every worker; larger ones are read by windows."""
@@ -209,11 +209,11 @@ def _numbers(timed: TimedDrop) -> list[Any]:
 
 
 def _check_supported(settings: Mapping[str, Value], params: WaveEquationParams | ShallowWaterParams) -> None:
-    for name, why in _REFUSED.items():
+    for name, (why, off) in _REFUSED.items():
         asked = settings.get(name)
         if asked and not (name == "wavemaker" and not params.has_driven_sides):
             raise ParameterError(
-                f"--{name.replace('_', '-')}: {why}, so a lake that is baked goes without; leave it away"
+                f"--{name.replace('_', '-')}: {why}, so a lake that is baked goes without; leave it away, or give {off}"
             )
     for entry in world_declarations():
         if entry.name in settings and not entry.name.startswith(("gauges_", "maxima_")):
