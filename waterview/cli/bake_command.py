@@ -15,6 +15,7 @@ from waterview.core.params import Value
 from waterview.lakes.blocks import Rectangle
 from waterview.lakes.lake import Lake
 from waterview.lakes.recorded import open_lake
+from waterview.lakes.remote import local_store
 from waterview.lakes.run import CHECKPOINT_SECONDS, Progress, SingleProcess
 from waterview.lakes.run import bake as bake_lake
 from waterview.lakes.scene import plan_lake
@@ -41,7 +42,7 @@ _LEFT_OUT = {
 def bake(
     arguments: SceneArguments,
     *,
-    out: Annotated[Path, typer.Option(help="The Zarr store to make: a folder that does not exist yet.")],
+    out: Annotated[str, typer.Option(metavar="PATH", help="The Zarr store to make: a folder that does not exist yet.")],
     seconds: Annotated[float, typer.Option(parser=number, metavar="NUMBER", help="How long to simulate.")] = 10.0,
     every: Annotated[
         float, typer.Option(parser=number, metavar="NUMBER", help="Simulated seconds between two frames.")
@@ -79,6 +80,7 @@ def bake(
     check_range("--workers", 1 if workers is None else workers, 0, 4096)
     if block is not None and (block < 64 or block % 64 or block > 16_384):
         raise ParameterError(f"--block {block}: allowed are multiples of 64 from 64 to 16384")
+    store = local_store(out)
     for name, what in _LEFT_OUT.items():
         if getattr(arguments, name):
             raise ParameterError(f"--{name.replace('_', '-')}: a lake that is baked knows no {what} yet; leave it away")
@@ -108,7 +110,7 @@ def bake(
     if workers == 0 and scheduler is None and scheduler_file is None:
         bake_lake(
             lake,
-            out,
+            store,
             SingleProcess(),
             resume=resume,
             checkpoint_seconds=checkpoint,
@@ -121,12 +123,12 @@ def bake(
         with cluster(workers, memory, scheduler, scheduler_file, display.say) as owners:
             display.memory = owners.memory
             bake_lake(
-                lake, out, owners, resume=resume, checkpoint_seconds=checkpoint, report=display.show, say=display.say
+                lake, store, owners, resume=resume, checkpoint_seconds=checkpoint, report=display.show, say=display.say
             )
     display.end()
-    print(out)
+    print(store)
     if arguments.gauges_out is not None:
-        baked = open_lake(out)
+        baked = open_lake(store)
         save_gauges(baked.gauges, arguments.gauges_out, baked.place)
         print(arguments.gauges_out)
 

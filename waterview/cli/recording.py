@@ -9,6 +9,7 @@ from pathlib import Path
 
 from waterview.core.errors import ParameterError
 from waterview.core.params import Params, declarations, values_for
+from waterview.lakes.remote import StorePath, is_url, store_path
 from waterview.render.settings import ViewParams
 from waterview.render.shot import Shot
 from waterview.scene.arguments import parse_camera, parse_size
@@ -22,9 +23,11 @@ _OF_A_LIVE_WATER = (
 """Arguments that what is computed already cannot heed."""
 
 
-def recording_asked_for(arguments: SceneArguments) -> Path | None:
-    """The file or folder that is to be played; None if a scene is asked for, also by `--variable` of such a file."""
+def recording_asked_for(arguments: SceneArguments) -> StorePath | None:
+    """The file, folder or URL to be played; None if a scene is asked for, also by `--variable` of such a file."""
     name = arguments.heightmap
+    if is_url(name):
+        return store_path(str(name))
     # os.path.exists takes names of any length, unlike Path.exists.
     if name is None or "variable" in arguments.declared or not os.path.exists(name):
         return None
@@ -66,7 +69,7 @@ def shot_of_recording(flag: str, size: str, arguments: SceneArguments, supersamp
 
 
 def write_played(
-    path: Path, arguments: SceneArguments, out: Path, fps: float, size: str, supersample: int, drops: Sequence[str]
+    path: StorePath, arguments: SceneArguments, out: Path, fps: float, size: str, supersample: int, drops: Sequence[str]
 ) -> list[Path]:
     """Pictures, a film or heights of a recording; returns the paths.
 
@@ -80,7 +83,7 @@ def write_played(
 
     check_played(arguments, [ViewParams], drop=drops)
     shot = shot_of_recording("--size", size, arguments, supersample)
-    if os.path.exists(out) and out.samefile(path):
+    if isinstance(path, Path) and os.path.exists(out) and out.samefile(path):
         raise ParameterError(f"--out {out}: it is read for it and would be lost; choose another name")
     recorded = open_recording(path)
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from waterview.core.commands import AddBody, Drop
     from waterview.core.frame import Frame
+    from waterview.lakes.remote import StorePath
     from waterview.output.recording import Recording
     from waterview.render.shot import Shot
     from waterview.scene.scene import Scene
@@ -152,7 +153,7 @@ def _load(arguments: ViewArguments) -> _Loaded:
     return _Loaded(setup, shot, recording)
 
 
-def _load_recording(path: Path, arguments: ViewArguments) -> _Loaded:
+def _load_recording(path: StorePath, arguments: ViewArguments) -> _Loaded:
     from waterview.lakes.played import open_recording
     from waterview.render.settings import ViewParams
     from waterview.scene.interaction import InteractionParams

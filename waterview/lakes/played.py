@@ -31,7 +31,8 @@ from waterview.core.playback import Part, Recorded
 from waterview.sim.playback import PlayedWater
 
 from .blocks import LakeGrid, Rectangle
-from .recorded import POINTS, RecordedLake, is_lake, open_lake
+from .recorded import POINTS, RecordedLake, is_lake
+from .remote import RemotePath, StorePath, read_errors, store_path, zarr_place
 from .store import COARSEST, zarr_library
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ _MOST_PACKED = 256 << 20
 """Largest packed array that is unpacked into memory [bytes]."""
 
 
-def is_playable(path: Path) -> bool:
+def is_playable(path: StorePath) -> bool:
     """Whether `open_recording` can open a file or folder: frames, not a heightmap."""
-    if path.suffix.lower() == ".npz":
+    if isinstance(path, Path) and path.suffix.lower() == ".npz":
         try:
             with zipfile.ZipFile(path) as archive:
                 return {f"{name}.npy" for name in _NPZ} <= set(archive.namelist())
@@ -61,9 +62,11 @@ def is_playable(path: Path) -> bool:
     return is_lake(path) or _arrays_of(path) >= _ZARR
 
 
-def _arrays_of(path: Path) -> set[str]:
+def _arrays_of(path: StorePath) -> set[str]:
     """The arrays of a Zarr store, version 3."""
     try:
+        if isinstance(path, RemotePath):
+            return set(zarr_library().open_group(zarr_place(path), mode="r").array_keys())
         if json.loads((path / "zarr.json").read_text(encoding="utf-8"))["node_type"] == "group":
             return {entry.name for entry in os.scandir(path) if (path / entry.name / "zarr.json").is_file()}
     except (OSError, ValueError, KeyError, TypeError):
@@ -71,17 +74,17 @@ def _arrays_of(path: Path) -> set[str]:
     return set()
 
 
-def open_recording(path: str | Path) -> Recorded:
+def open_recording(path: str | StorePath) -> Recorded:
     """Open what can be played. Nothing of it is read but what is asked for.
 
     Raises:
         InputError: it cannot be played, or makes no sense.
     """
-    path = Path(path)
-    if path.suffix.lower() == ".npz":
+    path = store_path(path)
+    if isinstance(path, Path) and path.suffix.lower() == ".npz":
         return PlayedNpz(path)
     if is_lake(path):
-        return PlayedLake(open_lake(path))
+        return PlayedLake(RecordedLake(path))
     if _arrays_of(path) >= _ZARR:
         return PlayedZarr(path)
     raise InputError(
@@ -229,7 +232,7 @@ class _Thinned(_ByLevels):
         bed, fixed: the ground, shape (nz, nx).
     """
 
-    def __init__(self, path: Path, grid: Grid, times: Sequence[float], heights: Any, bed: Any, fixed: Any) -> None:
+    def __init__(self, path: StorePath, grid: Grid, times: Sequence[float], heights: Any, bed: Any, fixed: Any) -> None:
         self.title, self.times, self._grid = path.name, times, grid
         self._path, self._frames, self._bed, self._fixed = path, heights, bed, fixed
         self.settings = {}
@@ -257,7 +260,7 @@ class _Thinned(_ByLevels):
         columns = slice(part.left * step, (part.right - 1) * step + 1, step)
         try:
             return np.asarray(array[(*first, rows, columns)])
-        except (OSError, ValueError, RuntimeError) as error:
+        except read_errors(self._path) as error:
             where = f"frame {first[0].start}" if first else "the ground"
             raise InputError(f"{self._path}: {where} is damaged ({error}); make it again") from error
 
@@ -328,9 +331,9 @@ class PlayedZarr(_Thinned):
         InputError: it makes no sense.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: StorePath) -> None:
         try:
-            group = zarr_library().open_group(path, mode="r")
+            group = zarr_library().open_group(zarr_place(path), mode="r")
             x, z = (np.asarray(group[name][...]) for name in ("world_x", "world_z"))
             level = float(group.attrs["level"])
             grid = LakeGrid((len(z), len(x)), float(group.attrs["spacing"]), (float(x[0]), level, float(z[0])))
@@ -384,7 +387,7 @@ def _place(group: Any, x: NDArray[Any], z: NDArray[Any]) -> Georeference:
     return Georeference(str(group["spatial_ref"].attrs["crs_wkt"]), west, north, east, south)
 
 
-def _check(path: Path, shape: tuple[int, int], times: Sequence[float], heights: Any, bed: Any, fixed: Any) -> None:
+def _check(path: StorePath, shape: tuple[int, int], times: Sequence[float], heights: Any, bed: Any, fixed: Any) -> None:
     """Refuse arrays that do not belong together.
 
     Raises:

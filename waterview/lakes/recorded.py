@@ -19,6 +19,7 @@ from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
 from .blocks import LakeGrid, Rectangle
+from .remote import StorePath, read_errors, store_path, zarr_place
 from .store import ABOUT, GAUGES, MAXIMA_ARRAYS, grid_of_level, level_name, zarr_library
 
 if TYPE_CHECKING:
@@ -33,12 +34,12 @@ POINTS = 2048
 """Most points along the longer side of a frame, unless a level is asked for."""
 
 
-def is_lake(path: Path) -> bool:
+def is_lake(path: StorePath) -> bool:
     """Whether there is the store of a baked lake."""
     return _attributes(path) is not None
 
 
-def _attributes(path: Path) -> dict[str, Any] | None:
+def _attributes(path: StorePath) -> dict[str, Any] | None:
     try:
         found = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"]
         return found if isinstance(found[ABOUT]["scene"]["grid"], list) else None
@@ -49,10 +50,13 @@ def _attributes(path: Path) -> dict[str, Any] | None:
 def open_lake(path: str | Path) -> RecordedLake:
     """Open the store of a baked lake. Nothing of it is read but what is asked for.
 
+    Args:
+        path: of the store, or a URL that fsspec reaches, such as "s3://bucket/lake.zarr".
+
     Raises:
-        InputError: there is none, or it makes no sense.
+        InputError: there is none, it cannot be reached, or it makes no sense.
     """
-    return RecordedLake(Path(path))
+    return RecordedLake(store_path(path))
 
 
 class RecordedLake:
@@ -68,7 +72,7 @@ class RecordedLake:
         place: coordinates of the terrain's file by world x and z [m].
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: StorePath) -> None:
         attributes = _attributes(path)
         if attributes is None:
             raise InputError(f"{path} is no store of a baked lake: make one with waterview bake")
@@ -77,7 +81,9 @@ class RecordedLake:
             nz, nx, spacing, x, y, z = attributes[ABOUT]["scene"]["grid"]
             self.grid = LakeGrid((int(nz), int(nx)), float(spacing), (x, y, z))
             self.levels = int(attributes[ABOUT]["levels"])
-            self._groups = [zarr.open_group(path / level_name(level), mode="r") for level in range(self.levels)]
+            self._groups = [
+                zarr.open_group(zarr_place(path / level_name(level)), mode="r") for level in range(self.levels)
+            ]
             self.times = [float(time) for time in self._groups[0]["time"][...]]
             place = attributes[ABOUT]["place"]
             scene = attributes[ABOUT]["scene"]
@@ -231,7 +237,7 @@ class RecordedLake:
         except ImportError as error:
             raise InputError("xarray is not installed: run pip install xarray") from error
         self._check_level(level)
-        found: xarray.Dataset = xarray.open_zarr(self.path, group=level_name(level) or None, chunks=None)
+        found: xarray.Dataset = xarray.open_zarr(zarr_place(self.path), group=level_name(level) or None, chunks=None)
         return found
 
     def _check_frame(self, number: int) -> None:
@@ -251,7 +257,7 @@ class RecordedLake:
             raise ParameterError(f"rows and columns {tuple(asked)} of level {level}: it has {shape[0]} × {shape[1]}")
         try:
             return np.asarray(self._groups[level][name][(*first, *asked.of(whole))])
-        except (OSError, ValueError, RuntimeError) as error:
+        except read_errors(self.path) as error:
             where = f"{name} of frame {first[0]}" if first else name
             raise InputError(
                 f"{self.path}: {where}, level {level}, is damaged in rows {asked.top} to {asked.bottom} and columns "
