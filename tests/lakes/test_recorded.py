@@ -4,6 +4,7 @@ import shutil
 
 import numpy as np
 import pytest
+import rasterio
 from support.coast import COAST
 
 import waterview
@@ -11,6 +12,7 @@ from waterview.cli.program import run
 from waterview.core.errors import InputError, ParameterError
 from waterview.lakes.blocks import Rectangle
 from waterview.lakes.recorded import open_lake
+from waterview.output import geotiff
 
 SIZE = ["--size-m", "400", "--vertical-scale", "0.01"]
 
@@ -91,8 +93,9 @@ def test_settings_that_a_lake_does_not_know_are_refused(tmp_path, name):
 @pytest.mark.slow
 def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(geotiff, "STRIP_POINTS", 7_000)  # some strips of rows
     how = [*SIZE, "--grid", "150", "--seconds", "0.2", "--every", "0.1", "--drop=-125,85", "--workers", "0"]
-    how += ["--gauge", "sea:-125,85", "--gauges-out", "sea.csv", "--maxima"]
+    how += ["--gauge", "sea:-125,85", "--gauges-out", "sea.csv", "--maxima-out", "sea.tif"]
     assert run(["bake", str(COAST.path), *how, "--out", "lake.zarr"]) == 0
     told = capfd.readouterr().err
     assert "frame 2 of 2" in told and "dry land" not in told
@@ -102,7 +105,12 @@ def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, c
     assert run(["bake", str(COAST.path), *how, "--out", "lake.zarr", "--resume"]) == 0
     np.testing.assert_array_equal(open_lake(tmp_path / "lake.zarr").heights(2), before)
     assert (tmp_path / "sea.csv").read_text().startswith("time [s],sea surface [m],sea depth [m]\n")
-    assert np.nanmax(open_lake("lake.zarr").maxima("largest_surface")) > 0.1
+    largest = open_lake("lake.zarr").maxima("largest_surface")
+    assert np.nanmax(largest) > 0.1
+    with rasterio.open("sea.tif") as raster:
+        np.testing.assert_array_equal(raster.read(1), largest)
+        np.testing.assert_array_equal(raster.read(2), open_lake("lake.zarr").maxima("arrival_time"))
+        assert raster.descriptions == ("largest surface [m]", "arrival time [s]") and raster.crs is not None
     assert run(["render", "lake.zarr", "--out", "lake.gif", "--size", "64x36", "--quality", "low"]) == 0
     assert (tmp_path / "lake.gif").stat().st_size > 1000
     assert run(["render", "lake.zarr", "--out", "heights.npz"]) == 0
@@ -115,7 +123,7 @@ def test_a_lake_is_baked_and_filmed_on_the_command_line(tmp_path, monkeypatch, c
         (["--gauge", "a:9e9,0"], "the gauge 'a' at 9e+09, 0 lies outside the map"),
         ([*SIZE, "--gauge", "a:-125,85", "--gauge", "a:-125,85"], "two gauges called 'a'"),
         ([*SIZE, "--gauge", "a:-50,40"], "lies on land"),
-        (["--maxima-out", "a.tif"], "gather them with --maxima"),
+        (["--maxima-out", "a.csv"], "--maxima-out a.csv: of a lake that is baked only .tif is written"),
         (["--gauges-out", "a.csv"], "there are no gauges to write"),
         (["--block", "100"], "--block 100: allowed are multiples of 64"),
         (["--preset", "wake"], "the airy model cannot be baked"),

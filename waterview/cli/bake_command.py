@@ -84,8 +84,8 @@ def bake(
     for name, what in _LEFT_OUT.items():
         if getattr(arguments, name):
             raise ParameterError(f"--{name.replace('_', '-')}: a lake that is baked knows no {what} yet; leave it away")
-    if arguments.maxima_out is not None:
-        raise ParameterError("--maxima-out: a lake keeps fields over the run in its store; gather them with --maxima")
+    if arguments.maxima_out is not None and arguments.maxima_out.suffix != ".tif":
+        raise ParameterError(f"--maxima-out {arguments.maxima_out}: of a lake that is baked only .tif is written")
     preset = None if arguments.preset is None else find_preset(arguments.preset)
     # On another terrain a preset brings nothing but settings.
     placed = None if preset is None or arguments.heightmap is not None else preset
@@ -98,6 +98,7 @@ def bake(
             raise ParameterError(f"--gauges-out {arguments.gauges_out}: {NO_GAUGES}")
     settings: Mapping[str, Value] = arguments.declared
     settings = settings if preset is None else preset.overridden_by(settings, placed is not None)
+    settings = settings if arguments.maxima_out is None else {**settings, "maxima": True}
     terrain = find_terrain(arguments.heightmap, settings, None if placed is None else placed.terrain())
     how: dict[str, Any] = {"seconds": seconds, "every": every, "side": block, "flow": keep_flow, "gauges": gauges}
     lake = plan_lake(terrain, settings, **how)
@@ -131,6 +132,9 @@ def bake(
         baked = open_lake(store)
         save_gauges(baked.gauges, arguments.gauges_out, baked.place)
         print(arguments.gauges_out)
+    if arguments.maxima_out is not None:
+        open_lake(store).save_maxima(arguments.maxima_out)
+        print(arguments.maxima_out)
 
 
 def _warn_of_lost_drops(lake: Lake) -> None:

@@ -147,6 +147,27 @@ class RecordedLake:
         """Names of the fields over the run that were gathered, for `maxima`."""
         return tuple(name for name in MAXIMA_ARRAYS if name in self._groups[0])
 
+    def save_maxima(self, path: Path) -> None:
+        """Write the fields over the run as `output.maxima_files.save_maxima_maps` does, some rows at a time.
+
+        Raises:
+            InputError: none were gathered, chunks are damaged, or the place cannot be written to.
+        """
+        from waterview.output.atomic import write_atomically
+        from waterview.output.geotiff import Rows, write_rasters
+
+        if not self.maxima_names:
+            raise InputError(f"{self.path} has no fields over the run: bake with --maxima")
+        columns = self.grid.shape[1]
+
+        def rows_of(name: str) -> Rows:
+            return lambda rows: self.maxima(name, 0, Rectangle(rows.start, rows.stop, 0, columns))
+
+        units = {name: MAXIMA_ARRAYS[name]["units"].replace("m s-1", "m/s").strip("1") for name in self.maxima_names}
+        bands = [(name.replace("_", " "), unit, rows_of(name)) for name, unit in units.items()]
+        time = self.times[-1]
+        write_atomically(path, "map", lambda place: write_rasters(place, bands, self.grid, time, self.place))
+
     @property
     def gauges(self) -> tuple[GaugeSeries, ...]:
         """What its gauges have measured so far.

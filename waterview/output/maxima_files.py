@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from waterview.core.errors import InputError
 from waterview.sim.maxima import Maxima, inundation_line
 from waterview.terrain.georeference import longitude_latitude
@@ -32,7 +30,7 @@ def save_maxima_maps(maxima: Maxima, water: Water, path: Path) -> None:
         InputError: the place cannot be written to.
     """
     fields = maxima.field_maps().values()
-    bands = [(field.name, field.unit, np.asarray(field.values, np.float32)) for field in fields]
+    bands = [(field.name, field.unit, field.values.__getitem__) for field in fields]
     write_atomically(path, "map", lambda place: write_rasters(place, bands, water.grid, water.time, water.place))
 
 
