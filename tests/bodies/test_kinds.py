@@ -42,7 +42,7 @@ def test_what_is_understood(text, expected):
         ("boat:::nan@3", ParameterError, "course 'nan@3' is not allowed"),
         ("boat:::400@3", ParameterError, "a course of 400 degrees: allowed are −360 to 360"),
         ("boat:::90@-1", ParameterError, "a course at -1 m/s: allowed are 0 to 100 m/s"),
-        ("sphere:300:1,2:90@1:4", ParameterError, "needed is KIND[:DENSITY[:X,Z[:HEADING@SPEED]]]"),
+        ("sphere:300:1,2:90@1:4", ParameterError, "needed is KIND[@SIZE][:DENSITY[:X,Z[:HEADING@SPEED]]]"),
     ],
 )
 def test_errors_are_one_line(text, kind, message):

@@ -44,7 +44,7 @@ def test_what_hands_do_while_the_window_rests_is_in_the_next_picture(terrains, u
             until(lambda: None, lambda: pending(glfw.get_x11_display()) > before)
 
         assert not program.hud.help_shown
-        patched.setattr("waterview.ui.window.time.sleep", rest)
+        patched.setattr("waterview.ui.plain_window.time.sleep", rest)
         program.frame()
         assert program.hud.help_shown
 
@@ -231,6 +231,7 @@ def test_c_shows_the_columns_of_the_row_under_the_pointer(program, user):
     shown = program.picture()
     box = shown[-100:-20, 30:380].astype(int)
     blue = (box[..., 2] > box[..., 0] + 80) & (box[..., 2] > 150)
+    blue |= box[..., 0] > box[..., 2] + 80  # the column under the pointer is red
     brown = np.abs(box - (140, 115, 84)).max(axis=-1) < 12
     wet = ~program.viewer.row.dry
     # Land where the row is land, water where it is water: seen column by column.

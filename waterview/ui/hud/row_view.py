@@ -63,10 +63,14 @@ class RowView:
     marked: int | None = None
 
     @property
+    def name(self) -> str:
+        """Which row it is, and where."""
+        return f"row {self.row} at z = {self.z:.4g} m"
+
+    @property
     def title(self) -> str:
         """Name of the row, and of the column that is marked."""
-        column = "" if self.marked is None else f", column at x = {self.x[self.marked]:.4g} m"
-        return f"row {self.row} at z = {self.z:.4g} m{column}"
+        return self.name if self.marked is None else f"{self.name}, column at x = {self.x[self.marked]:.4g} m"
 
 
 def row_of(frame: Frame, row: int, before: Frame | None = None, marked: int | None = None) -> RowView:
@@ -213,12 +217,14 @@ def draw_row(view: RowView, area: Area) -> float:
     screen, padding = imgui.get_io().display_size, imgui.get_style().window_padding
     width = min(_ROW_SIZE[0] * screen.x, area.width - 2.0 * padding.x)
     height = min(_ROW_SIZE[1] * screen.y, area.height - 3.0 * imgui.get_font_size())
-    if width < max(imgui.calc_text_size(view.title).x, _LEAST) or height < _LEAST:
+    if width < max(imgui.calc_text_size(view.name).x, _LEAST) or height < _LEAST:
         return 0.0
     columns = columns_of(view, width, height)
+    title, *values = row_labels(view, columns)
+    title = title if imgui.calc_text_size(title).x <= width else view.name
     begin_box("row", (area.left, area.bottom), (0.0, 1.0))
     gap, used = 1.5 * imgui.get_font_size(), 0.0
-    for number, label in enumerate(row_labels(view, columns)):
+    for number, label in enumerate((title, *values)):
         used += imgui.calc_text_size(label).x + (gap if number else 0.0)
         if number and used > width:
             break  # no room for it
