@@ -106,6 +106,12 @@ class TestSurface:
         water = water_of(ground, GivenStart(path))
         assert np.allclose(water.height[3, 6:], np.linspace(0.0, 4.0, 41)[6:], atol=1e-4)
 
+    def test_gaps_outside_of_the_map_do_no_harm(self, ground, tmp_path):
+        values = np.full((60, 60), 0.5)
+        values[:15] = np.inf  # 5 km and more north of the map
+        water = water_of(ground, GivenStart(write_tiff(tmp_path / "wide.tif", values, (WEST, NORTH + 20e3), 1000.0)))
+        assert np.allclose(water.height[:, 6:], 0.5)
+
     def test_land_starts_dry(self, ground, tmp_path):
         path = tmp_path / "high.npy"
         np.save(path, np.full((4, 4), 60.0))

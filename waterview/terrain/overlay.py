@@ -41,9 +41,11 @@ def overlay(path: str | os.PathLike[str], ground: Heightmap, grid: Grid) -> NDAr
     is_inside = (columns > -0.5) & (columns < nx - 0.5) & (rows > -0.5) & (rows < nz - 0.5)
     if not is_inside.any():
         raise refusal(raster.source, "does not overlap the map", _extents(raster, ground))
+    values = raster.values
     if not raster.valid.all():
         _check_gaps(raster, columns, rows, is_inside)
-    return np.where(is_inside, catmull_rom(raster.values, columns, rows), np.float32(0.0))
+        values = np.where(raster.valid, values, np.float32(0.0))  # those that are left lie outside the map
+    return np.where(is_inside, catmull_rom(values, columns, rows), np.float32(0.0))
 
 
 def _samples(raster: Raster, ground: Heightmap, grid: Grid) -> tuple[Doubles, Doubles]:
