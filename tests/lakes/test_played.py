@@ -12,6 +12,7 @@ from waterview.cli.program import run
 from waterview.core.commands import ShowField, ShowFrame
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.playback import Part
+from waterview.core.rectangle import Rectangle
 from waterview.lakes.played import is_playable, open_recording
 from waterview.sim.playback import PlayedWater
 from waterview.sim.world import World
@@ -44,7 +45,7 @@ def test_a_baked_lake_is_read_by_parts_of_its_levels(lake):
     recorded = open_recording(lake.path)
     assert (recorded.title, list(recorded.times), recorded.levels) == ("lake.zarr", lake.times, lake.levels)
     assert recorded.settings["wave_speed"] == 40.0
-    part = Part(1, 3, 60, 10, 100)
+    part = Part(1, Rectangle(3, 60, 10, 100))
     heights, problem = recorded.heights(range(1, 3), part)
     assert not problem
     np.testing.assert_array_equal(heights, [lake.heights(number, 1)[3:60, 10:100] for number in (1, 2)])
@@ -74,10 +75,10 @@ def test_written_heights_are_read_by_parts_and_every_second_point_is_a_level(wri
         heights, bed, origin, spacing = (saved[key] for key in ("heights", "bed", "origin", "spacing"))
     assert list(recorded.times) == pytest.approx([0.0, 0.2, 0.4]) and recorded.levels == 3
     assert recorded.grid(0).origin == pytest.approx(tuple(origin)) and recorded.grid(1).spacing == 2.0 * spacing
-    found, problem = recorded.heights(range(3), Part(0, 0, heights.shape[1], 0, 300))
+    found, problem = recorded.heights(range(3), Part(0, Rectangle(0, heights.shape[1], 0, 300)))
     assert not problem and heights.any()
     np.testing.assert_array_equal(found, heights)
-    part = Part(1, 5, 60, 20, 120)
+    part = Part(1, Rectangle(5, 60, 20, 120))
     np.testing.assert_array_equal(recorded.heights(range(2, 3), part)[0][0], heights[2, 10:119:2, 40:239:2])
     np.testing.assert_array_equal(recorded.ground(part)[0], bed[10:119:2, 40:239:2])
     assert 1 in recorded.together(1)
@@ -120,7 +121,7 @@ def test_arrays_that_do_not_agree_are_refused_in_a_line(written, tmp_path, spoil
 def test_packed_heights_are_played_too(written, tmp_path):
     with np.load(written / "heights.npz") as saved:
         np.savez_compressed(tmp_path / "packed.npz", **saved)
-    part = Part(0, 0, 20, 0, 30)
+    part = Part(0, Rectangle(0, 20, 0, 30))
     packed, plain = open_recording(tmp_path / "packed.npz"), open_recording(written / "heights.npz")
     np.testing.assert_array_equal(packed.heights(range(2, 3), part)[0], plain.heights(range(2, 3), part)[0])
 
@@ -140,13 +141,13 @@ def damaged_copy(lake, folder, level=""):
 def test_a_damaged_chunk_is_named_and_taken_from_the_coarser_level(lake, tmp_path):
     recorded = open_recording(damaged_copy(lake, tmp_path))
     nz, nx = lake.grid.shape
-    heights, problem = recorded.heights(range(1, 2), Part(0, 0, nz, 0, nx))
+    heights, problem = recorded.heights(range(1, 2), Part(0, Rectangle(0, nz, 0, nx)))
     assert "heights of frame 1, level 0, is damaged" in problem
     right = lake.heights(1)
     differs = heights[0] != right
     assert 0 < differs.sum() <= 256 * 256
     assert np.abs(heights[0] - right)[differs].mean() < 0.1 * np.abs(right[differs]).mean()
-    whole, problem = recorded.heights(range(2, 3), Part(0, 0, nz, 0, nx))
+    whole, problem = recorded.heights(range(2, 3), Part(0, Rectangle(0, nz, 0, nx)))
     assert not problem
     np.testing.assert_array_equal(whole[0], lake.heights(2))
 

@@ -10,7 +10,7 @@ from support.coast import COAST
 import waterview
 from waterview.cli.program import run
 from waterview.core.errors import InputError, ParameterError
-from waterview.lakes.blocks import Rectangle
+from waterview.core.rectangle import Rectangle
 from waterview.lakes.recorded import open_lake
 from waterview.output import geotiff
 

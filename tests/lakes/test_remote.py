@@ -10,6 +10,7 @@ import waterview
 from waterview.cli.program import run
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.playback import Part
+from waterview.core.rectangle import Rectangle
 from waterview.lakes.played import open_recording
 from waterview.lakes.recorded import open_lake
 from waterview.lakes.remote import RemotePath, is_url, store_path
@@ -41,7 +42,7 @@ def test_a_lake_is_read_by_its_url(lake, url):
     np.testing.assert_array_equal(found.frame(1).heights, lake.frame(1).heights)
     np.testing.assert_array_equal(found.to_xarray(1).heights[1], lake.heights(1, 1))
     played = open_recording(url)
-    heights, problem = played.heights(range(1, 2), Part(0, 10, 50, 20, 90))
+    heights, problem = played.heights(range(1, 2), Part(0, Rectangle(10, 50, 20, 90)))
     assert played.title == "lake.zarr" and problem == ""
     np.testing.assert_array_equal(heights[0], lake.heights(1)[10:50, 20:90])
 

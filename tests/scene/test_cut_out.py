@@ -6,9 +6,10 @@ from support.recordings import MemoryRecording
 
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.playback import Part
+from waterview.core.rectangle import Rectangle
 from waterview.scene.cut_out import cut_out, part_around
 
-PART = Part(0, 100, 133, 500, 549)
+PART = Part(0, Rectangle(100, 133, 500, 549))
 
 
 def test_a_part_has_the_heights_the_ground_and_the_motion_of_its_moment():
@@ -41,17 +42,17 @@ def test_the_first_and_the_last_frame_have_one_neighbour_and_a_single_one_is_at_
 
 def test_sides_that_were_inside_are_open_and_others_stay_as_they_were():
     assert cut_out(MemoryRecording(), 0, PART).water.params.border == "open"
-    corner = cut_out(MemoryRecording(), 0, Part(0, 0, 40, 0, 60)).water.params
+    corner = cut_out(MemoryRecording(), 0, Part(0, Rectangle(0, 40, 0, 60))).water.params
     assert corner.border == "north=reflecting,east=open,south=open,west=reflecting"
     assert corner.wave_speed == 3.0
-    whole = Part(3, 0, 75, 0, 125)
+    whole = Part(3, Rectangle(0, 75, 0, 125))
     assert cut_out(MemoryRecording(), 0, whole).water.params.border == "reflecting"
 
 
 def test_a_recording_that_wraps_does_so_only_where_both_sides_are_there():
     recorded = MemoryRecording()
     recorded.settings = {"border": "wrapping"}
-    assert cut_out(recorded, 0, Part(3, 10, 40, 0, 125)).water.params.border == (
+    assert cut_out(recorded, 0, Part(3, Rectangle(10, 40, 0, 125))).water.params.border == (
         "north=open,east=wrapping,south=open,west=wrapping"
     )
 
@@ -61,7 +62,7 @@ def test_flow_that_was_kept_becomes_the_flow_of_the_water():
     recorded.model, recorded.settings = "shallow-water", {}
     recorded.flow = lambda number, part: np.stack((np.full(part.shape, 3.0), np.zeros(part.shape))).astype(np.float32)
     recorded.heights = lambda numbers, part: (np.zeros((1, *part.shape), np.float32), "")
-    cut = cut_out(recorded, 0, Part(0, 100, 133, 500, 549))
+    cut = cut_out(recorded, 0, Part(0, Rectangle(100, 133, 500, 549)))
     seen = cut.water.observe()
     assert cut.note.endswith("heights and flow")
     assert seen.velocity[0][16, 30] == pytest.approx(3.0 / 6.0, rel=0.05)
@@ -70,8 +71,8 @@ def test_flow_that_was_kept_becomes_the_flow_of_the_water():
 def test_the_finest_level_that_is_small_enough_is_taken():
     recorded = MemoryRecording()
     whole = recorded.grid(0)
-    assert part_around(recorded, whole) == Part(0, 0, 600, 0, 1000)
-    assert part_around(recorded, whole, 500) == Part(1, 0, 300, 0, 500)
+    assert part_around(recorded, whole) == Part(0, Rectangle(0, 600, 0, 1000))
+    assert part_around(recorded, whole, 500) == Part(1, Rectangle(0, 300, 0, 500))
     assert part_around(recorded, PART.grid(whole)) == PART
 
 
@@ -80,7 +81,7 @@ def test_what_cannot_be_brought_to_life_is_refused():
     with pytest.raises(ParameterError, match="frame 12 of memory"):
         cut_out(recorded, 12, PART)
     with pytest.raises(ParameterError, match="allowed are 4096"):
-        cut_out(recorded, 0, Part(0, 0, 5000, 0, 10))
+        cut_out(recorded, 0, Part(0, Rectangle(0, 5000, 0, 10)))
     recorded.damaged[3] = "damaged there"
     with pytest.raises(InputError, match="damaged there"):
         cut_out(recorded, 3, PART)

@@ -10,6 +10,7 @@ from support.recordings import MemoryRecording
 from waterview.core import commands
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.playback import Part
+from waterview.core.rectangle import Rectangle
 from waterview.sim.loop import Simulation
 from waterview.sim.playback import PlayedWater
 from waterview.sim.world import World
@@ -252,7 +253,7 @@ def test_a_live_water_that_takes_its_place_while_it_stands_still_stands_still_to
 
 def test_parts_of_other_levels_cover_the_same_place():
     recorded = MemoryRecording()
-    fine = Part(0, 101, 301, 50, 260)
+    fine = Part(0, Rectangle(101, 301, 50, 260))
     coarse = Part.over(fine.grid(recorded.grid(0)), recorded.grid(2), 2)
     there, here = coarse.grid(recorded.grid(2)), fine.grid(recorded.grid(0))
     assert there.x[0] <= here.x[0] < there.x[1] and there.x[-2] < here.x[-1] <= there.x[-1]

@@ -12,7 +12,7 @@ import typer
 from waterview.core.commands import TimedDrop
 from waterview.core.errors import ParameterError
 from waterview.core.params import Value
-from waterview.lakes.blocks import Rectangle
+from waterview.core.rectangle import Rectangle
 from waterview.lakes.lake import Lake
 from waterview.lakes.recorded import open_lake
 from waterview.lakes.remote import local_store

@@ -14,26 +14,24 @@ from .gauges import GaugeSeries
 from .georeference import Georeference
 from .grid import Grid
 from .params import Value
+from .rectangle import Rectangle
 
 
 class Part(NamedTuple):
-    """Rows `top` to `bottom` − 1 and columns `left` to `right` − 1 of a level, in which 2^level points are one."""
+    """A rectangle of points of a level, in which 2^level points are one."""
 
     level: int
-    top: int
-    bottom: int
-    left: int
-    right: int
+    rectangle: Rectangle
 
     @property
     def shape(self) -> tuple[int, int]:
         """(nz, nx)."""
-        return self.bottom - self.top, self.right - self.left
+        return self.rectangle.shape
 
     def grid(self, whole: Grid) -> Grid:
         """Where its points lie, on the `whole` grid of its level."""
         x, y, z = whole.origin
-        corner = x + self.left * whole.spacing, y, z + self.top * whole.spacing
+        corner = x + self.rectangle.left * whole.spacing, y, z + self.rectangle.top * whole.spacing
         return Grid(self.shape, whole.spacing, corner)
 
     @classmethod
@@ -43,7 +41,7 @@ class Part(NamedTuple):
         (left, right), (top, bottom) = (
             _within(first, last, points) for first, last, points in zip(low, high, reversed(whole.shape), strict=True)
         )
-        return cls(level, top, bottom, left, right)
+        return cls(level, Rectangle(top, bottom, left, right))
 
 
 def _within(first: float, last: float, points: int) -> tuple[int, int]:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from waterview.core.grid import Grid
+from waterview.core.rectangle import Rectangle
 from waterview.waters.common.active_tiles import TILE_COLUMNS, TILE_ROWS
 from waterview.waters.common.borders import Sides
-from waterview.waters.common.drops import Window
 
 BLOCK_UNIT = max(TILE_ROWS, TILE_COLUMNS)
 """Sides of blocks are multiples of this: then every tile of the grid that falls asleep as a whole has one owner."""
@@ -32,48 +32,6 @@ class LakeGrid(Grid):
     """A grid with so many points that no machine need hold them all."""
 
     most_points: ClassVar[int] = 1 << 40
-
-
-class Rectangle(NamedTuple):
-    """Rows `top` to `bottom` − 1 and columns `left` to `right` − 1 of a grid; where it wraps also beyond its ends."""
-
-    top: int
-    bottom: int
-    left: int
-    right: int
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(nz, nx)."""
-        return self.bottom - self.top, self.right - self.left
-
-    @property
-    def points(self) -> int:
-        """Number of points."""
-        return self.shape[0] * self.shape[1]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is no point in it."""
-        return self.top >= self.bottom or self.left >= self.right
-
-    def of(self, other: Rectangle) -> Window:
-        """Rows and columns of this rectangle in an array of `other`, which contains it."""
-        rows = slice(self.top - other.top, self.bottom - other.top)
-        return rows, slice(self.left - other.left, self.right - other.left)
-
-    def moved(self, down: int, right: int) -> Rectangle:
-        """The rectangle so many rows and columns farther on."""
-        return Rectangle(self.top + down, self.bottom + down, self.left + right, self.right + right)
-
-    def and_(self, other: Rectangle) -> Rectangle:
-        """The points of both; it may be empty."""
-        top, left = max(self.top, other.top), max(self.left, other.left)
-        return Rectangle(top, min(self.bottom, other.bottom), left, min(self.right, other.right))
-
-    def around(self, points: int) -> Rectangle:
-        """The rectangle with so many more points on every side."""
-        return Rectangle(self.top - points, self.bottom + points, self.left - points, self.right + points)
 
 
 class HaloTransfer(NamedTuple):

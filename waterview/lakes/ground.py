@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from waterview.core.errors import InputError
 from waterview.core.georeference import Georeference
+from waterview.core.rectangle import Rectangle
 from waterview.waters.common.walls import without_puddles
 
-from .blocks import LakeGrid, Rectangle
+from .blocks import LakeGrid
 
 
 class Map(Protocol):

@@ -9,13 +9,14 @@ from waterview.core.commands import AddGauge
 from waterview.core.errors import InputError
 from waterview.core.georeference import Georeference
 from waterview.core.grid import bilinear
+from waterview.core.rectangle import Rectangle
 from waterview.scene.arguments import GaugePlace
 from waterview.sim.gauges import CAPACITY, MAX_GAUGES, reading
 from waterview.sim.interval import IntervalTimer
 from waterview.terrain.georeference import DEGREES, transformed
 from waterview.waters.common.water import Observation
 
-from .blocks import Number, Rectangle
+from .blocks import Number
 from .ground import Ground
 
 Reading = tuple[float, float, float, float]

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview import __version__
+from waterview.core.rectangle import Rectangle
 from waterview.sim.maxima import Maxima
 from waterview.waters.common.water import Observation
 from waterview.waters.shallow.finite_volume import MAX_SUBSTEPS, Peaks, next_part
 
-from .blocks import HaloTransfer, Number, Rectangle
+from .blocks import HaloTransfer, Number
 from .instruments import LakeGauge, Reading
 from .lake import Action, Advance, Drops, Fill, Lake, Look, ReadGauges, Show
 from .messages import Mailbox, Peer

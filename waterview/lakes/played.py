@@ -28,9 +28,10 @@ from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
 from waterview.core.params import Value
 from waterview.core.playback import Part, Recorded
+from waterview.core.rectangle import Rectangle
 from waterview.sim.playback import PlayedWater
 
-from .blocks import LakeGrid, Rectangle
+from .blocks import LakeGrid
 from .recorded import POINTS, RecordedLake, is_lake
 from .remote import RemotePath, StorePath, read_errors, store_path, zarr_place
 from .store import COARSEST, zarr_library
@@ -151,18 +152,11 @@ class _ByLevels(ABC):
 
     def _mended(self, numbers: range, part: Part) -> Floats:
         """What is left of a damaged part, square by square; the rest is coarser."""
-        found = np.zeros((1, *part.shape), np.float32)
-        for top in range(part.top - part.top % _TILE, part.bottom, _TILE):
-            for left in range(part.left - part.left % _TILE, part.right, _TILE):
-                square = Part(
-                    part.level,
-                    max(top, part.top),
-                    min(top + _TILE, part.bottom),
-                    max(left, part.left),
-                    min(left + _TILE, part.right),
-                )
-                rows = slice(square.top - part.top, square.bottom - part.top)
-                columns = slice(square.left - part.left, square.right - part.left)
+        found, all_of_it = np.zeros((1, *part.shape), np.float32), part.rectangle
+        for top in range(all_of_it.top - all_of_it.top % _TILE, all_of_it.bottom, _TILE):
+            for left in range(all_of_it.left - all_of_it.left % _TILE, all_of_it.right, _TILE):
+                rectangle = Rectangle(top, top + _TILE, left, left + _TILE).and_(all_of_it)
+                square, (rows, columns) = Part(part.level, rectangle), rectangle.of(all_of_it)
                 try:
                     found[:, rows, columns] = self._heights(numbers, square)
                 except InputError:
@@ -174,10 +168,11 @@ class _ByLevels(ABC):
         """A square as the next coarser level has it."""
         level = square.level + 1
         nz, nx = self.grid(level).shape
-        rows = np.minimum(np.arange(square.top, square.bottom) // 2, nz - 1)
-        columns = np.minimum(np.arange(square.left, square.right) // 2, nx - 1)
-        around = Part(level, int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1)
-        coarse, _ = self.heights(numbers, around)
+        top, bottom, left, right = square.rectangle
+        rows = np.minimum(np.arange(top, bottom) // 2, nz - 1)
+        columns = np.minimum(np.arange(left, right) // 2, nx - 1)
+        around = Rectangle(int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1)
+        coarse, _ = self.heights(numbers, Part(level, around))
         return coarse[:, rows[:, None] - around.top, columns[None, :] - around.left]
 
 
@@ -204,21 +199,21 @@ class PlayedLake(_ByLevels):
 
     def ground(self, part: Part) -> tuple[Floats, NDArray[np.bool_]]:
         """As `Recorded.ground`."""
-        return self._lake.ground(part.level, Rectangle(*part[1:]))
+        return self._lake.ground(part.level, part.rectangle)
 
     def flow(self, number: int, part: Part) -> Floats | None:
         """As `Recorded.flow`."""
-        return self._lake.flow(number, part.level, Rectangle(*part[1:])) if self._lake.keeps_flow else None
+        return self._lake.flow(number, part.level, part.rectangle) if self._lake.keeps_flow else None
 
     def field_map(self, name: str, part: Part) -> FieldMap:
         """As `Recorded.field_map`."""
         if name not in self.map_names:
             return super().field_map(name, part)
-        values = self._lake.maxima(name.replace(" ", "_"), part.level, Rectangle(*part[1:]))
+        values = self._lake.maxima(name.replace(" ", "_"), part.level, part.rectangle)
         return FieldMap(name, values, _MAPS[name], diverging=False)
 
     def _heights(self, numbers: range, part: Part) -> Floats:
-        return np.stack([self._lake.heights(number, part.level, Rectangle(*part[1:])) for number in numbers])
+        return np.stack([self._lake.heights(number, part.level, part.rectangle) for number in numbers])
 
 
 class _Thinned(_ByLevels):
@@ -256,8 +251,9 @@ class _Thinned(_ByLevels):
 
     def _read(self, array: Any, part: Part, *first: slice) -> NDArray[Any]:
         step = 1 << part.level
-        rows = slice(part.top * step, (part.bottom - 1) * step + 1, step)
-        columns = slice(part.left * step, (part.right - 1) * step + 1, step)
+        top, bottom, left, right = part.rectangle
+        rows = slice(top * step, (bottom - 1) * step + 1, step)
+        columns = slice(left * step, (right - 1) * step + 1, step)
         try:
             return np.asarray(array[(*first, rows, columns)])
         except read_errors(self._path) as error:

@@ -14,11 +14,12 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.frame import Frame
 from waterview.core.gauges import QUANTITIES, GaugeSeries
 from waterview.core.georeference import LOCAL, Georeference
+from waterview.core.rectangle import Rectangle
 from waterview.waters import MODELS
 from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
-from .blocks import LakeGrid, Rectangle
+from .blocks import LakeGrid
 from .remote import StorePath, read_errors, store_path, zarr_place
 from .store import ABOUT, GAUGES, MAXIMA_ARRAYS, grid_of_level, level_name, zarr_library
 

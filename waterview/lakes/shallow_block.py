@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import InputError
+from waterview.core.rectangle import Rectangle
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.drops import Window, drop_shape, drop_window
 from waterview.waters.common.water import Observation
 from waterview.waters.shallow.finite_volume import FILM, FiniteVolumes, Peaks, raised
 from waterview.waters.shallow.kernels.layout import TILE_COLUMNS, TILE_ROWS
 
-from .blocks import Blocks, HaloTransfer, Number, Rectangle
+from .blocks import Blocks, HaloTransfer, Number
 from .ground import Ground
 
 Floats = NDArray[np.float32]

@@ -18,11 +18,12 @@ from waterview import __version__
 from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES
 from waterview.core.georeference import LOCAL
+from waterview.core.rectangle import Rectangle
 from waterview.output.dataset import coordinates_of
 from waterview.output.netcdf import Variable
 from waterview.sim.maxima import Maxima
 
-from .blocks import LakeGrid, Number, Rectangle
+from .blocks import LakeGrid, Number
 from .lake import Lake
 from .shallow_block import ShallowLaw
 

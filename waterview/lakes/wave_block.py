@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import InputError
+from waterview.core.rectangle import Rectangle
 from waterview.simd.layout import PAD, TwoLevels
 from waterview.waters.common.active_tiles import REST_PERIOD, TILE_COLUMNS, TILE_ROWS, ActiveTiles
 from waterview.waters.common.borders import Sides
@@ -21,7 +22,7 @@ from waterview.waters.wave.border_memory import DEPTH
 from waterview.waters.wave.domain import Domain
 from waterview.waters.wave.two_level_water import HIGH, REST
 
-from .blocks import Blocks, HaloTransfer, Number, Rectangle
+from .blocks import Blocks, HaloTransfer, Number
 from .ground import Ground
 
 Floats = NDArray[np.float32]

@@ -113,7 +113,8 @@ def _border(values: Mapping[str, Value], whole: Grid, part: Part, model: type[Wa
     own = border_sides(str(values.get("border", getattr(model.Params(), "border", "open"))))
     nz, nx = whole.shape
     reached = Sides._fields
-    at_end = dict(zip(reached, (part.top == 0, part.right == nx, part.bottom == nz, part.left == 0), strict=True))
+    top, bottom, left, right = part.rectangle
+    at_end = dict(zip(reached, (top == 0, right == nx, bottom == nz, left == 0), strict=True))
     wraps_z, wraps_x = own.wraps
     lost = {"north", "south"} if wraps_z and not (at_end["north"] and at_end["south"]) else set[str]()
     lost |= {"east", "west"} if wraps_x and not (at_end["east"] and at_end["west"]) else set[str]()

@@ -17,6 +17,7 @@ from waterview.core.gauges import GaugeSeries
 from waterview.core.grid import Grid
 from waterview.core.params import param
 from waterview.core.playback import Part, PlaybackState, Recorded
+from waterview.core.rectangle import Rectangle
 from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.common.water import Water, WaterParams
 
@@ -132,7 +133,7 @@ class PlayedWater(Water):
         while level < recorded.levels - 1 and max(recorded.grid(level).shape) > points:
             level += 1
         nz, nx = recorded.grid(level).shape
-        return Part(level, 0, nz, 0, nx)
+        return Part(level, Rectangle(0, nz, 0, nx))
 
     # --- what users ask for
 
@@ -282,12 +283,12 @@ class PlayedWater(Water):
             _around(at, min(self._points, points), points)
             for at, points in zip((row, column), whole.shape, strict=True)
         )
-        return Part(level, top, bottom, left, right)
+        return Part(level, Rectangle(top, bottom, left, right))
 
     def _is_in_the_middle(self, x: float, z: float, whole: Grid) -> bool:
         """Whether what is looked at lies so far inside the part shown that another one would show no more."""
         column, row = whole.to_cell(x, z)
-        part, quarter = self._part, self._points // 4
+        part, quarter = self._part.rectangle, self._points // 4
         return all(
             (begin == 0 or at >= begin + quarter) and (end == points or at <= end - quarter)
             for at, begin, end, points in (
