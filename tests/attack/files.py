@@ -34,6 +34,7 @@ from attack.mutation import NUMBERS, TEXTS, damaged_array, damaged_bytes, damage
 from attack.watched import MEMORY
 from waterview.bodies.kinds import kinds
 from waterview.core import commands
+from waterview.core.apart import limit_processor
 from waterview.core.params import Declaration, declarations
 from waterview.core.series import read_series
 from waterview.output import recording as recordings
@@ -53,7 +54,7 @@ from waterview.terrain import library
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.inspect import inspect_file
 from waterview.terrain.options import TerrainOptions
-from waterview.terrain.readers import READERS, apart
+from waterview.terrain.readers import READERS, apart, gdal_reader, hdf5_links  # noqa: F401  # loaded before forking
 from waterview.ui.panel.memory import PanelMemory, read_memory, write_memory
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
@@ -447,26 +448,36 @@ TERRAINS: dict[str, Callable[[random.Random, Path], Path]] = {
 assert TERRAINS.keys() == {reader.format for reader in READERS}, "every format that is read is attacked"
 
 
-def answered_by_a_fork(request: str, seconds: float) -> tuple[int, bytes]:
-    """What `waterview.terrain.readers.apart.ask` gives, from a process that need not import anything first."""
-    used = Path("/proc/self/statm").read_text().split()[1]
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        apart.limit_processor(seconds)
-        code, answered = apart.answer(request)
-        with os.fdopen(writing, "wb") as pipe:
-            pipe.write(answered)
-        os._exit(code)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        answered = pipe.read()
-    _, status, usage = os.wait4(child, 0)
-    taken = (usage.ru_maxrss << 10) - int(used) * resource.getpagesize()
-    assert taken <= MEMORY, f"the process that reads took {taken >> 20} MiB"
-    return os.waitstatus_to_exitcode(status), answered
+class Fork:
+    """A `Question` to `readers.apart` whose answer comes from a process that need not import anything first."""
+
+    def __init__(self, module: str, request: str, seconds: float) -> None:
+        assert module == apart.__name__
+        self._request, self._seconds = request, seconds
+
+    def answer(self) -> tuple[int, bytes]:
+        """As `Question.answer`."""
+        used = Path("/proc/self/statm").read_text().split()[1]
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            code = 1
+            try:
+                os.close(reading)
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+                limit_processor(self._seconds)
+                code, answered = apart.answer(self._request)
+                with os.fdopen(writing, "wb") as pipe:
+                    pipe.write(answered)
+            finally:
+                os._exit(code)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            answered = pipe.read()
+        _, status, usage = os.wait4(child, 0)
+        taken = (usage.ru_maxrss << 10) - int(used) * resource.getpagesize()
+        assert taken <= MEMORY, f"the process that reads took {taken >> 20} MiB"
+        return os.waitstatus_to_exitcode(status), answered
 
 
 def _read_terrain(path: Path) -> None:
@@ -870,7 +881,7 @@ FILES = (
 
 def warm_up(kind: FileKind, folder: Path) -> None:
     """Compile or load what reading needs, so that no case pays for it; called in a process of the attack's own."""
-    apart.ask = answered_by_a_fork
+    apart.Question = Fork
     if kind.name in ("given surface", "fault", "preset"):
         start = GivenStart(surface=folder / "warm.npy")
         np.save(start.surface, np.zeros((3, 3), np.float32))

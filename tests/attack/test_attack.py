@@ -6,12 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from attack import failing_disk, watched
+from attack import failing_disk, files, watched
 from attack.__main__ import PARTS
 from waterview.core.errors import InputError
 from waterview.output.atomic import put_in_place, write_atomically
@@ -45,18 +46,40 @@ def talkative(rng, folder):
     os.write(2, b"libtiff: something is wrong")
 
 
+def mistaken(rng, folder):
+    """A mistake in the program's own lines that a reader takes for damage of the file."""
+    try:
+        len(7)
+    except TypeError as error:
+        raise InputError("it is damaged or cut short") from error
+
+
 def crashing(rng, folder):
     os.kill(os.getpid(), signal.SIGTRAP)
 
 
 @pytest.mark.parametrize(
     ("case", "found", "what"),
-    [(fine, 0, ""), (refused, 0, ""), (greedy, 4, "memory"), (talkative, 4, "words"), (crashing, 4, "crash")],
+    [
+        (fine, 0, ""),
+        (refused, 0, ""),
+        (mistaken, 4, "hidden"),
+        (greedy, 4, "memory"),
+        (talkative, 4, "words"),
+        (crashing, 4, "crash"),
+    ],
 )
 def test_cases_that_go_wrong_are_found(case, found, what):
     tally = watched.attack(case, name="test", count=4, memory=32 << 20)
-    assert tally.tried == 4 and tally.refused == (4 if case is refused else 0)
+    assert tally.tried == 4 and tally.refused == (4 if case in (refused, mistaken) else 0)
     assert [kind for _, kind, _ in tally.findings] == [what] * found
+
+
+@pytest.mark.parametrize("name", ["netCDF", "HFA", "JP2OpenJPEG"])
+def test_formats_that_are_read_in_another_process_are_used_and_not_only_refused(name):
+    kind = next(kind for kind in files.FILES if kind.name == f"terrain {name}")
+    tally = watched.attack(kind.case, name=kind.name, count=12, warm_up=partial(files.warm_up, kind))
+    assert tally.tried == 12 and 0 < tally.refused < 12 and not tally.findings
 
 
 def test_an_endless_case_ends_and_the_next_ones_are_tried():

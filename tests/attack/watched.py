@@ -31,6 +31,7 @@ MEMORY = 256 << 20
 LONGEST_MESSAGE = 2000
 """Most letters of a refusal."""
 
+_OURS = tuple(Path(__file__).parents[2] / folder for folder in ("waterview", "tests"))
 _PATIENCE = 120.0  # for cases that use no processor time, because they wait for something
 _SLOTS = ("number", "began", "tried", "refused", "most_seconds", "most_memory", "end")
 
@@ -199,6 +200,8 @@ class _Watch:
             row[3] += 1
             if not str(error).isprintable() or not str(error) or len(str(error)) > LONGEST_MESSAGE:
                 self._note(number, "message", repr(str(error))[:400])
+            if hidden := _error_of_ours(error):
+                self._note(number, "hidden", "".join(traceback.format_exception(hidden))[-1500:])
         except Exception:
             self._note(number, "traceback", traceback.format_exc()[-1500:])
         finally:
@@ -212,6 +215,17 @@ class _Watch:
         row[5] = max(row[5], taken)
         if taken > self._memory:
             self._note(number, "memory", f"{taken / 2**20:.0f} MiB")
+
+
+def _error_of_ours(refusal: BaseException) -> BaseException | None:
+    """What made a file refused as damaged, where it is a mistake in the program's own lines."""
+    cause = refusal.__cause__
+    while cause is not None:
+        raised_in = Path(traceback.extract_tb(cause.__traceback__)[-1].filename)
+        if isinstance(cause, TypeError | NameError | AttributeError) and any(map(raised_in.is_relative_to, _OURS)):
+            return cause
+        cause = cause.__cause__
+    return None
 
 
 def _processor_time() -> float:

@@ -33,13 +33,13 @@ class Question:
     def __init__(self, module: str, request: str, seconds: float) -> None:
         self._answer: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # open until the answer is read
         self._process = subprocess.Popen(  # noqa: S603  # the command is ours, what the file holds is not in it
-            _command(module, request, seconds),
-            stdin=subprocess.PIPE,  # the process ends with it
+            [sys.executable, "-c", f"from {module} import main; main()", request, str(seconds)],
+            stdin=subprocess.PIPE,  # open as long as this program lives, and the process ends with it
             stdout=self._answer,
             stderr=subprocess.DEVNULL,
-            env=_environment(),
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(each or os.getcwd() for each in sys.path)},
         )
-        self._latest = time.monotonic() + _longest(seconds)
+        self._latest = time.monotonic() + _WAIT_SECONDS + _WAIT_FACTOR * seconds
 
     @property
     def is_answered(self) -> bool:
@@ -49,13 +49,19 @@ class Question:
         return self._process.poll() is not None
 
     def answer(self) -> tuple[int, bytes]:
-        """Exit code of the process and what it answered; waits for it."""
-        while not self.is_answered:
-            time.sleep(0.01)
-        self._answer.seek(0)
-        found = self._answer.read()
-        self.end()
-        return self._process.returncode, found
+        """Wait for the answer.
+
+        Returns:
+            Exit code of the process, −9 after too long, and what it answered.
+        """
+        try:
+            code = self._process.wait(max(self._latest - time.monotonic(), 0.0))
+            self._answer.seek(0)
+            return code, self._answer.read()
+        except subprocess.TimeoutExpired:
+            return _KILLED, b""
+        finally:
+            self.end()
 
     def end(self) -> None:
         """End the process, if it still runs; there is no answer then."""
@@ -64,43 +70,6 @@ class Question:
         if self._process.stdin is not None:
             self._process.stdin.close()
         self._answer.close()
-
-
-def ask(module: str, request: str, seconds: float) -> tuple[int, bytes]:
-    """Wait for the answer to a question; arguments as for `Question`.
-
-    Returns:
-        Exit code, −9 after too long, and answer.
-    """
-    listening, held = os.pipe()  # the process ends with the other end, which is open as long as this program lives
-    try:
-        done = subprocess.run(  # noqa: S603  # the command is ours, what the file holds is not in it
-            _command(module, request, seconds),
-            stdin=listening,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=_environment(),
-            timeout=_longest(seconds),
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return _KILLED, b""
-    finally:
-        os.close(listening)
-        os.close(held)
-    return done.returncode, done.stdout
-
-
-def _command(module: str, request: str, seconds: float) -> list[str]:
-    return [sys.executable, "-c", f"from {module} import main; main()", request, str(seconds)]
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(each or os.getcwd() for each in sys.path)}
-
-
-def _longest(seconds: float) -> float:
-    return _WAIT_SECONDS + _WAIT_FACTOR * seconds
 
 
 def serve(answer: Callable[[str], tuple[int, bytes]], memory: int | None = None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from waterview.core.apart import ask, serve
+from waterview.core.apart import Question, serve
 from waterview.core.errors import TerrainError
 from waterview.core.georeference import Georeference
 from waterview.terrain.options import TerrainOptions
@@ -41,7 +41,8 @@ def read_apart(path: Path, kind: GdalFormat, max_points: int, options: TerrainOp
     """
     full, given = path.absolute(), {each.name: getattr(kind, each.name) for each in fields(kind)}
     request = json.dumps([str(full), given | {"voids": dict(kind.voids)}, max_points, asdict(options)])
-    code, answered = ask(__name__, request, PROCESSOR_SECONDS + path.stat().st_size / BYTES_A_SECOND)
+    seconds = PROCESSOR_SECONDS + path.stat().st_size / BYTES_A_SECOND
+    code, answered = Question(__name__, request, seconds).answer()
     if code == _REFUSED:
         raise TerrainError(answered.decode().replace(one_line(str(full)), one_line(str(path))))
     if code == _FAILED:
