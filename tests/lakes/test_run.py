@@ -12,7 +12,7 @@ from support.coast import COAST
 
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import InputError, ParameterError
-from waterview.lakes import store
+from waterview.lakes import checkpoints, store
 from waterview.lakes.recorded import open_lake
 from waterview.lakes.run import LostWorkerError, SingleProcess, bake
 from waterview.lakes.scene import plan_lake
@@ -96,28 +96,31 @@ def test_a_run_that_was_ended_goes_on_to_the_same_bits(baked, tmp_path, error):
     try:
         bake(lake(side=128), path, Ends(3, error), checkpoint_seconds=0.0, say=said.append)
     except KeyboardInterrupt:
+        shard = path / "heights" / "c" / "3" / "0" / "0"
+        shard.parent.mkdir(parents=True)
+        shard.write_bytes(b"half of what was written when the power failed")
         bake(lake(side=128), path, SingleProcess(), resume=True, say=said.append)
     assert "goes on from frame 2" in said[-1]
     np.testing.assert_array_equal(zarr.open_group(path)["heights"][...], zarr.open_group(baked)["heights"][...])
-    assert not store.Checkpoints(path).folder.exists()
+    assert not checkpoints.checkpoints_of(path).folder.exists()
 
 
 def test_a_checkpoint_counts_whole_or_not_at_all(tmp_path):
-    checkpoints = store.Checkpoints(tmp_path / "lake.zarr")
-    assert checkpoints.newest() is None
-    (checkpoints.place(3) / "block-0-0.npz").write_bytes(b"half")
-    assert checkpoints.newest() is None
-    checkpoints.complete(3)
-    checkpoints.place(7)
-    assert checkpoints.newest() == 3
-    checkpoints.complete(7)
-    assert [each.name for each in checkpoints.folder.iterdir()] == ["frame-7"]
+    kept = checkpoints.checkpoints_of(tmp_path / "lake.zarr")
+    assert kept.newest() is None
+    (kept.place(3) / "block-0-0.npz").write_bytes(b"half")
+    assert kept.newest() is None
+    kept.complete(3)
+    kept.place(7)
+    assert kept.newest() == 3
+    kept.complete(7)
+    assert [each.name for each in kept.folder.iterdir()] == ["frame-7"]
 
 
 def test_a_damaged_checkpoint_is_named(tmp_path):
     (tmp_path / "block-0-1.npz").write_bytes(b"no archive")
     with pytest.raises(InputError, match=r"block-0-1\.npz is damaged"):
-        store.read_block(tmp_path, (0, 1))
+        checkpoints.read_block(tmp_path, (0, 1))
 
 
 def test_a_store_that_exists_is_left_as_it_is(tmp_path):

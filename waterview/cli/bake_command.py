@@ -1,4 +1,4 @@
-"""`waterview bake`: a lake larger than a machine, computed by many workers into a store on disk."""
+"""`waterview bake`: a lake larger than a machine, computed by many workers into a store."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from waterview.core.params import Value
 from waterview.core.rectangle import Rectangle
 from waterview.lakes.lake import Lake
 from waterview.lakes.recorded import open_lake
-from waterview.lakes.remote import local_store
+from waterview.lakes.remote import output_store
 from waterview.lakes.run import CHECKPOINT_SECONDS, Progress, SingleProcess
 from waterview.lakes.run import bake as bake_lake
 from waterview.lakes.scene import plan_lake
@@ -42,7 +42,7 @@ _LEFT_OUT = {
 def bake(
     arguments: SceneArguments,
     *,
-    out: Annotated[str, typer.Option(metavar="PATH", help="The Zarr store to make: a folder that does not exist yet.")],
+    out: Annotated[str, typer.Option(metavar="PATH", help="The Zarr store to make: a new folder, or a URL.")],
     seconds: Annotated[float, typer.Option(parser=number, metavar="NUMBER", help="How long to simulate.")] = 10.0,
     every: Annotated[
         float, typer.Option(parser=number, metavar="NUMBER", help="Simulated seconds between two frames.")
@@ -80,7 +80,7 @@ def bake(
     check_range("--workers", 1 if workers is None else workers, 0, 4096)
     if block is not None and (block < 64 or block % 64 or block > 16_384):
         raise ParameterError(f"--block {block}: allowed are multiples of 64 from 64 to 16384")
-    store = local_store(out)
+    store = output_store(out)
     for name, what in _LEFT_OUT.items():
         if getattr(arguments, name):
             raise ParameterError(f"--{name.replace('_', '-')}: a lake that is baked knows no {what} yet; leave it away")

@@ -19,6 +19,7 @@ from waterview.core.errors import InputError
 from .blocks import Number
 from .lake import Action, Lake
 from .owner import Done, owner_of, versions
+from .remote import RemotePath, StorePath
 from .run import LostWorkerError
 from .shallow_block import ShallowLaw
 from .wave_block import WaveLaw
@@ -47,7 +48,17 @@ class Cluster:
 
     # --- as `run.Workers`
 
-    def begin(self, lake: Lake, out: Path, checkpoint: Path | None) -> None:
+    def check_reach(self, out: StorePath) -> None:
+        """Refuse a store in the memory of this process where workers are others.
+
+        Raises:
+            InputError: it is one.
+        """
+        others = set(self.processes().values()) - {os.getpid()}
+        if isinstance(out, RemotePath) and out.is_in_memory and others:
+            raise InputError(f"{out}: only this process has that memory; take --workers 0, or choose another place")
+
+    def begin(self, lake: Lake, out: StorePath, checkpoint: StorePath | None) -> None:
         """Make the owners anew, as at the start or at a checkpoint, on all workers that are there.
 
         Raises:
@@ -80,7 +91,7 @@ class Cluster:
         """Let all owners carry out the same actions."""
         return self._results([owner.run(actions) for owner in self._owners])
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: StorePath) -> None:
         """Let all owners save their blocks."""
         self._results([owner.save(folder.absolute()) for owner in self._owners])
 

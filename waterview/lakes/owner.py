@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -20,11 +19,13 @@ from waterview.waters.common.water import Observation
 from waterview.waters.shallow.finite_volume import MAX_SUBSTEPS, Peaks, next_part
 
 from .blocks import HaloTransfer, Number
+from .checkpoints import read_block, save_block
 from .instruments import LakeGauge, Reading
 from .lake import Action, Advance, Drops, Fill, Lake, Look, ReadGauges, Show
 from .messages import Mailbox, Peer
+from .remote import StorePath
 from .shallow_block import Places, ShallowBlock, ShallowLaw, drop_rectangle, rise_with_drop
-from .store import StoreWriter, read_block, save_block
+from .store import StoreWriter
 from .wave_block import WaveBlock, WaveLaw
 
 BlockKind = TypeVar("BlockKind", WaveBlock, ShallowBlock)
@@ -85,7 +86,12 @@ class Owner(ABC, Generic[BlockKind]):
     """
 
     def __init__(
-        self, lake: Lake, owners: Mapping[Number, int], me: int, out: Path | None = None, checkpoint: Path | None = None
+        self,
+        lake: Lake,
+        owners: Mapping[Number, int],
+        me: int,
+        out: StorePath | None = None,
+        checkpoint: StorePath | None = None,
     ) -> None:
         self._lake, self._me, self._owners = lake, me, dict(owners)
         self._mailbox = Mailbox(me)
@@ -195,7 +201,7 @@ class Owner(ABC, Generic[BlockKind]):
         """The heights [m] that each block owns; copies."""
         return {number: block.heights.copy() for number, block in self._blocks.items()}
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: StorePath) -> None:
         """Save the state of every block in a folder.
 
         Raises:

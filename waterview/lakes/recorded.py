@@ -48,7 +48,7 @@ def _attributes(path: StorePath) -> dict[str, Any] | None:
         return None
 
 
-def open_lake(path: str | Path) -> RecordedLake:
+def open_lake(path: str | StorePath) -> RecordedLake:
     """Open the store of a baked lake. Nothing of it is read but what is asked for.
 
     Args:

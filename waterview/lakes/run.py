@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from .checkpoints import Checkpoints, checkpoints_of
 from .lake import Action, Lake
 from .owner import Done, ShallowOwner, WaveOwner, owner_of
-from .store import Checkpoints, check_is_of, create_store, write_readings
+from .remote import RemotePath, StorePath
+from .store import check_is_of, create_store, needed_bytes, write_readings
 
 CHECKPOINT_SECONDS = 120.0
 """Time between two checkpoints [s]."""
@@ -22,7 +23,10 @@ class LostWorkerError(Exception):
 class Workers(Protocol):
     """All owners of a lake's blocks, wherever they are."""
 
-    def begin(self, lake: Lake, out: Path, checkpoint: Path | None) -> None:
+    def check_reach(self, out: StorePath) -> None:
+        """Refuse a place for the store that some owner cannot reach; raises an InputError."""
+
+    def begin(self, lake: Lake, out: StorePath, checkpoint: StorePath | None) -> None:
         """Make the owners anew, as at the start or at a checkpoint."""
 
     def write_ground(self) -> None:
@@ -31,7 +35,7 @@ class Workers(Protocol):
     def run(self, actions: Sequence[Action]) -> list[Done]:
         """Let all owners carry out the same actions."""
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: StorePath) -> None:
         """Let all owners save their blocks."""
 
 
@@ -40,7 +44,10 @@ class SingleProcess:
 
     _owner: WaveOwner | ShallowOwner
 
-    def begin(self, lake: Lake, out: Path, checkpoint: Path | None) -> None:
+    def check_reach(self, out: StorePath) -> None:
+        """This process reaches every place."""
+
+    def begin(self, lake: Lake, out: StorePath, checkpoint: StorePath | None) -> None:
         """Make the owner anew, as at the start or at a checkpoint."""
         self._owner = owner_of(lake)(lake, dict.fromkeys(lake.blocks.numbers, 0), 0, out, checkpoint)
 
@@ -52,7 +59,7 @@ class SingleProcess:
         """Carry out actions."""
         return [self._owner.run(actions)]
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: StorePath) -> None:
         """Save the blocks."""
         self._owner.save(folder)
 
@@ -75,7 +82,7 @@ class Progress(NamedTuple):
 
 def bake(
     lake: Lake,
-    out: Path,
+    out: StorePath,
     workers: Workers,
     *,
     resume: bool = False,
@@ -89,7 +96,7 @@ def bake(
 
     Args:
         lake: what is baked.
-        out: the store, a folder that does not exist yet, or one to go on with.
+        out: the store, which does not exist yet, or one to go on with.
         workers: who owns the blocks.
         resume: go on with a store that was begun.
         checkpoint_seconds: time between two checkpoints [s]; 0 makes one after each frame.
@@ -99,11 +106,14 @@ def bake(
     Raises:
         InputError: the store exists or is of another scene, the disk has no room, or the scene cannot be done.
     """
-    checkpoints = Checkpoints(out)
+    checkpoints = checkpoints_of(out)
+    workers.check_reach(out)
     if resume:
         check_is_of(out, lake)
     else:
         create_store(out, lake)
+        if isinstance(out, RemotePath):
+            say(f"needs up to {needed_bytes(lake) / 1e9:.1f} GB; how much room is left at {out} is not known")
         checkpoints.remove()
     while True:
         try:
@@ -117,7 +127,7 @@ def bake(
 
 def _run(
     lake: Lake,
-    out: Path,
+    out: StorePath,
     workers: Workers,
     checkpoints: Checkpoints,
     checkpoint_seconds: float,
@@ -125,7 +135,7 @@ def _run(
     say: Callable[[str], None],
 ) -> None:
     newest = checkpoints.newest()
-    workers.begin(lake, out, None if newest is None else checkpoints.folder / f"frame-{newest}")
+    workers.begin(lake, out, None if newest is None else checkpoints.saved(newest))
     if newest is None:
         workers.write_ground()
     else:

@@ -31,7 +31,7 @@ from .ground import Ground, Map
 from .instruments import check_count, lake_gauges
 from .lake import PARTS, Lake
 from .recorded import RecordedLake, open_lake
-from .remote import local_store
+from .remote import output_store
 from .run import CHECKPOINT_SECONDS, Progress, SingleProcess, Workers
 from .run import bake as bake_lake
 from .shallow_block import HALO, ShallowLaw
@@ -258,7 +258,8 @@ def bake(
     Args:
         terrain: a heightmap file, or the name of a terrain that comes with waterview. A GeoTIFF or a virtual raster of
             more than 4096 samples a side is read by windows; all workers must reach it by this path.
-        out: the store, a folder of this machine that does not exist yet.
+        out: the store, a folder that does not exist yet, or a URL that fsspec writes to, such as
+            "s3://bucket/lake.zarr".
         seconds: to simulate.
         every: simulated time between two frames [s].
         drops: what falls, at the start where no time is given.
@@ -295,7 +296,7 @@ def bake(
         workers = Cluster(client)
     bake_lake(
         lake,
-        local_store(out),
+        output_store(out),
         workers,
         resume=resume,
         checkpoint_seconds=checkpoint_seconds,

@@ -1,9 +1,11 @@
-"""A baked lake on disk: a Zarr store, version 3, whose shards are the blocks of the lake."""
+"""A baked lake where it is kept: a Zarr store, version 3, whose shards are the blocks of the lake."""
 
 from __future__ import annotations
 
+import functools
 import json
 import math
+import operator
 import os
 import shutil
 from collections.abc import Mapping, Sequence
@@ -25,6 +27,7 @@ from waterview.sim.maxima import Maxima
 
 from .blocks import LakeGrid, Number
 from .lake import Lake
+from .remote import RemotePath, StorePath, remove, writing, zarr_options, zarr_place
 from .shallow_block import ShallowLaw
 
 if TYPE_CHECKING:
@@ -108,26 +111,33 @@ def coarser(field: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray((even[::2, ::2] + even[::2, 1::2] + even[1::2, ::2] + even[1::2, 1::2]) * np.float32(0.25))
 
 
-def create_store(path: Path, lake: Lake) -> None:
+def create_store(path: StorePath, lake: Lake) -> None:
     """Make a store with all its arrays and coordinates, and none of its frames.
 
     Raises:
         InputError: something has that name, there is no room for it, or the place cannot be written to.
     """
-    if os.path.lexists(path):
+    if path.exists() if isinstance(path, RemotePath) else os.path.lexists(path):
         raise InputError(f"{path} exists already: choose another --out, or go on with it by --resume")
-    _check_room(path, lake)
     zarr = zarr_library()
-    try:
-        path.mkdir(parents=True)
-        root = zarr.create_group(path, attributes=_attributes(lake))
+    if isinstance(path, Path):
+        _check_room(path, lake)
+    with writing(path):
+        if isinstance(path, Path):
+            path.mkdir(parents=True)
+        root = zarr.create_group(zarr_place(path), attributes=_attributes(lake), storage_options=zarr_options(path))
         for level in range(level_count(lake.blocks.shape, lake.blocks.side)):
             group = root.create_group(level_name(level)) if level else root
             _create_level(group, lake, level)
         _create_gauges(root, lake)
-        _consolidate(path)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
+        _consolidate(root)
+
+
+def _open(path: StorePath, name: str) -> zarr.Group:
+    """A group to be written to."""
+    place, options = zarr_place(path / name), zarr_options(path)
+    group: zarr.Group = zarr_library().open_group(place, mode="r+", storage_options=options)
+    return group
 
 
 def _create_level(group: zarr.Group, lake: Lake, level: int) -> None:
@@ -226,7 +236,7 @@ def _create_gauges(root: zarr.Group, lake: Lake) -> None:
         )
 
 
-def write_readings(path: Path, readings: Sequence[tuple[int, int, Sequence[float]]]) -> None:
+def write_readings(path: StorePath, readings: Sequence[tuple[int, int, Sequence[float]]]) -> None:
     """Write what gauges have measured: number of the gauge, number of the reading, and values as of `QUANTITIES`.
 
     Raises:
@@ -235,15 +245,13 @@ def write_readings(path: Path, readings: Sequence[tuple[int, int, Sequence[float
     if not readings:
         return
     first, last = min(each[1] for each in readings), max(each[1] for each in readings)
-    group = zarr_library().open_group(path / GAUGES, mode="r+")
+    group: Any = _open(path, GAUGES)
     table = np.full((len(QUANTITIES), group["surface"].shape[0], last + 1 - first), np.nan, np.float32)
     for gauge, number, values in readings:
         table[:, gauge, number - first] = values
-    try:
+    with writing(path):
         for quantity, values in zip(QUANTITIES, table, strict=True):
             group[quantity.name][:, first : last + 1] = values
-    except OSError as error:
-        raise _cannot_write(path, error) from error
 
 
 def _json(attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -277,16 +285,19 @@ def _attributes(lake: Lake) -> dict[str, Any]:
     }
 
 
-def check_is_of(path: Path, lake: Lake) -> None:
+def check_is_of(path: StorePath, lake: Lake) -> None:
     """Refuse a store that is not the one of a lake.
 
     Raises:
-        InputError: it is not there, is no store of a baked lake, or is of another scene.
+        InputError: it is not there, is no store of a baked lake or only half of one, or is of another scene.
     """
     try:
-        found = json.loads((path / "zarr.json").read_text(encoding="utf-8"))["attributes"][ABOUT]
+        about = json.loads((path / "zarr.json").read_text(encoding="utf-8"))
+        found = about["attributes"][ABOUT]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is no store of a baked lake: leave --resume away to begin one") from error
+    if not about.get("consolidated_metadata"):  # the last that is written where a store is made
+        raise InputError(f"{path} was ended while it was made, and has no frames: remove it, and begin anew")
     asked = json.loads(json.dumps(_attributes(lake)[ABOUT]))
     if found == asked:
         return
@@ -314,24 +325,31 @@ class StoreWriter:
         lake: what it is of.
     """
 
-    def __init__(self, path: Path, lake: Lake) -> None:
+    def __init__(self, path: StorePath, lake: Lake) -> None:
         self._path, self._blocks = path, lake.blocks
-        zarr, levels = zarr_library(), range(level_count(lake.blocks.shape, lake.blocks.side))
-        groups = [zarr.open_group(path / level_name(level), mode="r+") for level in levels]
+        groups: list[Any] = [
+            _open(path, level_name(level)) for level in range(level_count(lake.blocks.shape, lake.blocks.side))
+        ]
         names = *frame_arrays(lake.keeps_flow), *maxima_arrays(lake), "bed", "fixed"
         self._arrays = [{name: group[name] for name in names} for group in groups]
 
     def write_ground(self, number: Number, bed: NDArray[np.float32], level: float) -> None:
-        """Write the world height of the ground [m] that a block owns, and which points `fixed` are above a level."""
-        owned = self._blocks.owned(number)
-        for k, arrays in enumerate(self._arrays):
-            place = _at_level(owned, k)
-            arrays["bed"][place], arrays["fixed"][place] = bed, bed > np.float32(level)
+        """Write the world height of the ground [m] that a block owns, and which points `fixed` are above a level.
+
+        Raises:
+            InputError: the disk is full, or gone.
+        """
+        for k in range(len(self._arrays)):
+            self._write(number, k, {"bed": bed, "fixed": bed > np.float32(level)})
             bed = coarser(bed)
 
     def write_fixed(self, number: Number, fixed: NDArray[np.bool_]) -> None:
-        """Write which points that a block owns stay dry."""
-        self._arrays[0]["fixed"][_at_level(self._blocks.owned(number), 0)] = fixed
+        """Write which points that a block owns stay dry.
+
+        Raises:
+            InputError: the disk is full, or gone.
+        """
+        self._write(number, 0, {"fixed": fixed})
 
     def write_frame(
         self, number: Number, frame: int, heights: NDArray[np.float32], flow: NDArray[np.float32] | None = None
@@ -347,15 +365,10 @@ class StoreWriter:
         Raises:
             InputError: the disk is full, or gone.
         """
-        owned = self._blocks.owned(number)
         fields = {"heights": heights} | ({} if flow is None else {"flow_x": flow[0], "flow_z": flow[1]})
-        try:
-            for k, arrays in enumerate(self._arrays):
-                for name, field in fields.items():
-                    arrays[name][(frame, *_at_level(owned, k))] = field
-                fields = {name: coarser(field) for name, field in fields.items()}
-        except OSError as error:
-            raise _cannot_write(self._path, error) from error
+        for k in range(len(self._arrays)):
+            self._write(number, k, fields, frame)
+            fields = {name: coarser(field) for name, field in fields.items()}
 
     def write_maxima(self, number: Number, maxima: Maxima) -> None:
         """Write the fields over the run of what a block owns: at coarser levels the largest of four, or the earliest.
@@ -363,15 +376,24 @@ class StoreWriter:
         Raises:
             InputError: the disk is full, or gone.
         """
-        owned = self._blocks.owned(number)
         fields = {name.replace(" ", "_"): field.values for name, field in maxima.field_maps().items()}
-        try:
-            for k, arrays in enumerate(self._arrays):
-                for name, field in fields.items():
-                    arrays[name][_at_level(owned, k)] = field
-                fields = {name: _coarser_extremes(field, name == "arrival_time") for name, field in fields.items()}
-        except OSError as error:
-            raise _cannot_write(self._path, error) from error
+        for k in range(len(self._arrays)):
+            self._write(number, k, fields)
+            fields = {name: _coarser_extremes(field, name == "arrival_time") for name, field in fields.items()}
+
+    def _write(self, number: Number, level: int, fields: Mapping[str, NDArray[Any]], *first: int) -> None:
+        """Write fields of a block, each of them a shard, whose number begins with `first`."""
+        place = *first, *_at_level(self._blocks.owned(number), level)
+        for name, field in fields.items():
+            array = self._arrays[level][name]
+            with writing(self._path):
+                try:
+                    array[place] = field
+                except (ValueError, RuntimeError):
+                    # zarr reads a shard before it writes it. One that a run was ended in is damaged: it goes.
+                    names = level_name(level), name, "c", *map(str, (*first, *number))
+                    remove(functools.reduce(operator.truediv, names, self._path))
+                    array[place] = field
 
 
 def _coarser_extremes(field: NDArray[Any], is_least: bool) -> NDArray[Any]:
@@ -387,89 +409,13 @@ def _at_level(owned: Rectangle, level: int) -> tuple[slice, slice]:
     return slice(owned.top // half, -(-owned.bottom // half)), slice(owned.left // half, -(-owned.right // half))
 
 
-# --- checkpoints
-
-
-class Checkpoints:
-    """What lets a run go on: the state of every block at a frame, whole or not at all.
-
-    It lies beside the store, in `NAME.checkpoint`, and is removed when the lake is done.
-
-    Args:
-        path: of the store.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.folder = path.with_name(f"{path.name}.checkpoint")
-
-    def place(self, frame: int) -> Path:
-        """The folder to save blocks in; `complete` makes it count."""
-        place = self.folder / f"frame-{frame}.part"
-        place.mkdir(parents=True, exist_ok=True)
-        return place
-
-    def complete(self, frame: int) -> None:
-        """Let what was saved at a frame take the place of what was saved before."""
-        place = self.folder / f"frame-{frame}.part"
-        whole = place.with_suffix("")
-        if whole.exists():
-            shutil.rmtree(whole)
-        os.replace(place, whole)
-        for other in self.folder.iterdir():
-            if other != whole:
-                shutil.rmtree(other, ignore_errors=True)
-
-    def newest(self) -> int | None:
-        """The frame that can be gone on from; None if there is none."""
-        if not self.folder.is_dir():
-            return None
-        found = [each.name.removeprefix("frame-") for each in self.folder.iterdir() if not each.suffix]
-        return max((int(number) for number in found if number.isdecimal()), default=None)
-
-    def remove(self) -> None:
-        """Remove all of it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def save_block(folder: Path, number: Number, parts: int, state: Mapping[str, NDArray[Any]]) -> None:
-    """Save the state of a block after so many parts of steps.
-
-    Raises:
-        InputError: the disk is full, or gone.
-    """
-    try:
-        arrays: dict[str, Any] = {f"state {name}": array for name, array in state.items()}
-        np.savez(_file_of(folder, number), parts=np.array(parts), **arrays)
-    except OSError as error:
-        raise _cannot_write(folder, error) from error
-
-
-def read_block(folder: Path, number: Number) -> tuple[int, dict[str, NDArray[Any]]]:
-    """What `save_block` saved: the parts and the state.
-
-    Raises:
-        InputError: it is damaged.
-    """
-    path = _file_of(folder, number)
-    try:
-        with np.load(path, allow_pickle=False) as saved:
-            state = {name.removeprefix("state "): saved[name] for name in saved.files if name != "parts"}
-            return int(saved["parts"]), state
-    except (OSError, ValueError, KeyError, EOFError) as error:
-        raise InputError(f"the checkpoint {path} is damaged ({error}): begin anew with another --out") from error
-
-
-def _file_of(folder: Path, number: Number) -> Path:
-    return folder / f"block-{number[0]}-{number[1]}.npz"
-
-
-def _consolidate(path: Path) -> None:
+def _consolidate(root: zarr.Group) -> None:
     import warnings
 
     zarr = zarr_library()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Consolidated metadata")  # which xarray reads all the same
-        zarr.consolidate_metadata(path)
+        zarr.consolidate_metadata(root.store)
 
 
 def zarr_library() -> Any:
@@ -483,10 +429,3 @@ def zarr_library() -> Any:
     except ImportError as error:
         raise InputError("zarr is not installed: run pip install 'waterview[bake]'") from error
     return zarr
-
-
-def _cannot_write(path: Path, error: OSError) -> InputError:
-    return InputError(
-        f"cannot write the lake {path}: {error.strerror or error}; make room and go on with --resume, or choose "
-        "another place"
-    )
