@@ -14,6 +14,7 @@ They are imported when first used, so that `import waterview` costs nothing.
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,9 @@ if TYPE_CHECKING:
     from .terrain.heightmap import Heightmap
     from .waters import MODELS
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # who wants to read it adds a handler
 
 _HOMES = {
     "Drop": "core.commands",

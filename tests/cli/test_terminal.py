@@ -1,11 +1,13 @@
 """What becomes of the program when what it prints cannot be read: one line or none, and never a trace."""
 
+import logging
 import os
 import subprocess
 import sys
 
 import pytest
 
+import waterview
 from waterview.cli import run
 
 FULL = "waterview: standard output cannot be written to (No space left on device): send it elsewhere\n"
@@ -55,6 +57,33 @@ def test_a_picture_is_there_even_if_its_path_cannot_be_told(run_into, tmp_path):
     arguments = ("render", "basin", "--grid", "16", "--seconds", "0", "--out", str(path))
     assert run_into("/dev/full", *arguments) == (2, FULL)
     assert path.stat().st_size > 0
+
+
+@pytest.mark.parametrize("arguments", [("inspect", "basin", "-v"), ("--verbose", "inspect", "basin")])
+def test_what_happens_inside_is_told_to_who_asks(call, arguments):
+    code, out, err = call(*arguments)
+    assert code == 0
+    first, *rest = err.splitlines()
+    assert " INFO waterview: waterview " in first
+    assert any("INFO waterview.terrain.heightmap: " in line and "257 × 193 samples" in line for line in rest)
+    assert call("inspect", "basin") == (0, out, "")  # the end of the command ends it
+
+
+def test_the_environment_asks_too(call, monkeypatch):
+    monkeypatch.setenv("WATERVIEW_VERBOSE", "1")
+    assert " INFO waterview: waterview " in call("models")[2]
+
+
+def test_programs_that_use_the_library_see_nothing_unless_they_ask(tmp_path, capfd, caplog):
+    places = "\n".join(f"{8.0 + 0.001 * x},{54.0 + 0.001 * y},{-x - y}" for y in range(5) for x in range(5))
+    (tmp_path / "table.csv").write_text(f"x,y,z\n{places}\n")
+    with caplog.at_level(logging.WARNING):
+        ground = waterview.Heightmap.load(tmp_path / "table.csv")
+    assert capfd.readouterr() == ("", "")
+    assert [(record.name, record.message) for record in caplog.records] == [
+        ("waterview.terrain.heightmap", note) for note in ground.notes
+    ]
+    assert "degrees" in ground.notes[0]
 
 
 def test_another_error_of_the_system_is_not_taken_for_one_of_printing(monkeypatch):

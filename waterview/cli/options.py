@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import fields
@@ -19,6 +20,7 @@ from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
 
 from .arguments import SceneArguments
+from .terminal import log_to_stderr
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
@@ -99,6 +101,36 @@ HELP_ALL = Annotated[
     bool, typer.Option("--help-all", help="Show every option.", callback=_show_all_help, is_eager=True)
 ]
 """The option of `help.SceneCommand` that shows every other one."""
+
+
+def _start_log(context: typer.Context, wanted: bool) -> None:
+    if wanted:
+        context.call_on_close(log_to_stderr())
+
+
+_VERBOSE = typer.Option(
+    "--verbose",
+    "-v",
+    help="Tell on standard error what happens inside.",
+    envvar="WATERVIEW_VERBOSE",
+    show_envvar=True,
+    callback=_start_log,
+    is_eager=True,
+)
+
+
+def with_verbose(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the option --verbose."""
+    before = inspect.signature(command, eval_str=True)
+    entry = inspect.Parameter("verbose", _KEYWORD, default=False, annotation=Annotated[bool, _VERBOSE])
+
+    @functools.wraps(command)
+    def wrapped(verbose: bool, **values: Any) -> None:
+        command(**values)
+
+    wrapped.__signature__ = before.replace(parameters=[*before.parameters.values(), entry])  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {**command.__annotations__, "verbose": entry.annotation}
+    return wrapped
 
 
 def number(text: str) -> float:

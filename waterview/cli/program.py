@@ -36,6 +36,7 @@ _OF_SCENES = {"view", "render", "bake"}
 """Commands with an option for every declared parameter."""
 
 _COMPLETION = "_WATERVIEW_COMPLETE"  # set by shells that ask for completions
+_VERBOSE = "WATERVIEW_VERBOSE"
 _LONGEST_WORD, _LONGEST_LINE = 240, 1200
 _GENERAL = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
 
@@ -43,6 +44,8 @@ _GENERAL = {"--help", "-h", "--version", "--install-completion", "--show-complet
 def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
     """The command line with the commands of these names."""
     import typer
+
+    from .options import with_verbose
 
     app = typer.Typer(
         name="waterview",
@@ -55,7 +58,7 @@ def make_app(names: Iterable[str] = COMMANDS) -> typer.Typer:
     for name in names:
         command = getattr(import_module(f".{COMMANDS[name]}", __package__), name)
         kind = import_module(".help", __package__).SceneCommand if name in _OF_SCENES else None
-        app.command(cls=kind)(command)
+        app.command(cls=kind)(with_verbose(command))
 
     def show_version(wanted: bool) -> None:
         from waterview import __version__
@@ -98,7 +101,7 @@ def _run(arguments: Sequence[str]) -> int:
     threads = os.environ.get("NUMBA_NUM_THREADS", "1")
     if not re.fullmatch(r"0*[1-9]\d{0,2}", threads):
         raise InputError(f"NUMBA_NUM_THREADS={threads}: allowed are whole numbers from 1 to 999; change it or unset it")
-    if arguments or _COMPLETION in os.environ:
+    if arguments or not {_COMPLETION, _VERBOSE}.isdisjoint(os.environ):
         return _run_command(arguments)
     # Without arguments typer is not needed, and the first picture comes sooner.
     from .arguments import ViewArguments
@@ -119,6 +122,8 @@ def _command(names: tuple[str, ...]) -> Callable[..., Any]:
 def _run_command(arguments: Sequence[str]) -> int:
     import typer
 
+    if len(arguments) > 1 and arguments[0] in {"-v", "--verbose"} and arguments[1] in COMMANDS:
+        arguments = [arguments[1], arguments[0], *arguments[2:]]  # as other programs take it, before the command
     first = given = arguments[0] if arguments else ""
     if first not in COMMANDS.keys() | _GENERAL:
         first, arguments = "view", ["view", *arguments]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+import logging
+import platform
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+from waterview import __version__
 from waterview.core.errors import InputError, WaterviewError
 from waterview.output.atomic import KeepsError
 
@@ -40,6 +43,32 @@ def printing() -> Iterator[None]:
         raise OutputClosedError from output.failure
     if output.failure is not None:
         raise InputError(f"standard output cannot be written to ({output.failure.strerror}): send it elsewhere")
+
+
+class _StderrHandler(logging.Handler):
+    """Writes to what standard error is at that time: a progress bar puts itself there for a while."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line, unless nobody can read it."""
+        if sys.stderr is not None:  # a program without a console has none
+            with suppress(OSError):
+                print(self.format(record), file=sys.stderr)
+
+
+def log_to_stderr() -> Callable[[], None]:
+    """Write what the program logs to standard error; gives what ends that."""
+    logger, handler = logging.getLogger("waterview"), _StderrHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    logger.info("waterview %s, Python %s, %s", __version__, platform.python_version(), platform.platform())
+
+    def end() -> None:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+    return end
 
 
 @contextmanager

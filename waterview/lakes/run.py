@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
@@ -11,6 +12,8 @@ from .lake import Action, Lake
 from .owner import Done, ShallowOwner, WaveOwner, owner_of
 from .remote import RemotePath, StorePath
 from .store import check_is_of, create_store, needed_bytes, write_readings
+
+_log = logging.getLogger(__name__)
 
 CHECKPOINT_SECONDS = 120.0
 """Time between two checkpoints [s]."""
@@ -121,6 +124,7 @@ def bake(
             break
         except LostWorkerError as error:
             newest = checkpoints.newest()
+            _log.warning("%s; the newest checkpoint is of frame %s", error, newest)
             say(f"{error}; its blocks are taken up by the others from frame {0 if newest is None else newest} on")
     checkpoints.remove()
 
@@ -149,5 +153,6 @@ def _run(
             workers.save(checkpoints.place(frame))
             checkpoints.complete(frame)
             saved = time.monotonic()
+            _log.info("checkpoint of frame %d", frame)
         write_readings(out, [reading for each in done for reading in each.readings])
         report(Progress(frame, sum(each.points for each in done), time.perf_counter() - began, tuple(done)))

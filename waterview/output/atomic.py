@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import hashlib
 import io
+import logging
 import os
 import shutil
 import sys
@@ -17,6 +18,8 @@ from typing import IO, Any
 from waterview.core.errors import InputError
 
 from .lock import lock_file
+
+_log = logging.getLogger(__name__)
 
 _LOCK = "lock"
 _HERE = -100  # AT_FDCWD: names are relative to the working directory
@@ -98,14 +101,13 @@ def put_in_place(place: Path, path: Path) -> None:
     Raises:
         OSError: the disk is full, or gone; `path` is unchanged.
     """
-    if place == path:
-        return
-    if place.is_dir():
+    if place.is_dir() and place != path:
         _replace_folder(place, path)
-        return
-    with place.open("r+b") as file:
-        os.fsync(file.fileno())
-    os.replace(place, path)
+    elif place != path:
+        with place.open("r+b") as file:
+            os.fsync(file.fileno())
+        os.replace(place, path)
+    _log.info("wrote %s", path)
 
 
 def _replace_folder(place: Path, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 import moderngl
@@ -20,6 +21,8 @@ from .render_pass import P, Textures
 from .settings import ViewParams
 from .tone_map import ToneMap
 from .view import ViewBlock
+
+_log = logging.getLogger(__name__)
 
 
 class Renderer:
@@ -45,6 +48,9 @@ class Renderer:
         self._tone_map, self._view_block = ToneMap(ctx), ViewBlock(ctx)
         self._near_origin = NearOrigin()
         self._passes = Passes(ctx, self._tier_for(self.settings), self._view_block)
+        if _log.isEnabledFor(logging.INFO):  # to ask takes some hundred calls
+            told = ctx.info
+            _log.info("OpenGL %s on %s, quality %s", told["GL_VERSION"], told["GL_RENDERER"], self.tier.name)
 
     @property
     def tier(self) -> Tier:

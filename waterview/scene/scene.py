@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -23,6 +24,8 @@ from waterview.waters.eddies.detail import Detail, DetailParams
 from .arguments import GaugePlace
 from .cost import check_memory
 from .given_start import GivenStart
+
+_log = logging.getLogger(__name__)
 
 CROSSING_SECONDS = 10.0
 """Time in which waves cross the longer side of the water [s], unless a wave speed is given: a pool, a bay and a coast
@@ -159,6 +162,8 @@ class Scene:
         _check_driven_sides(water)
         if self.start:
             self.start.give(water, self.heightmap)
+        (nz, nx), spacing = grid.shape, water.grid.spacing
+        _log.info("%s on %d × %d points, %.6g m apart: %s", self.params.model, nx, nz, spacing, water.effective)
         return water
 
     def make_world(self) -> World:

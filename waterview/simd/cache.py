@@ -14,11 +14,14 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import logging
 import os
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import IndexDataCacheFile
+
+_log = logging.getLogger(__name__)
 
 _OWN_ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package `waterview`: kernels anywhere may import from it."""
@@ -117,6 +120,7 @@ class KernelFile(IndexDataCacheFile):  # type: ignore[misc]
         codes[key] = self._data_name_pattern.replace("{number:d}", hashlib.sha256(repr(key).encode()).hexdigest()[:16])
         self._save_index(codes)
         self._save_data(codes[key], data)
+        _log.info("compiled %s", codes[key].partition("-")[0])
 
 
 def mend_cache(kernel: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ PICTURE_RELIEF = 0.25
 FLAT_RELIEF = 0.03
 """Relief below this share of the longer side is hardly visible."""
 
+_log = logging.getLogger(__name__)
 _DEFAULTS = TerrainOptions()
 _CELL_RANGE = (1e-6, 1e7)
 
@@ -193,8 +195,12 @@ class Heightmap:
                 f"{name} has {full_x:,} × {full_z:,} samples and is read as {nx:,} × {nz:,}: "
                 f"a --grid above {DEFAULT_POINTS:,} reads as many as it has points",
             )
-        place = raster.place
-        return cls(world, cell, raster.source, nodata_count=gaps, water_level=level, place=place, notes=notes)
+        (nz, nx), reference = world.shape, raster.place.crs if raster.place else ""
+        told = (nx, nz, *cell, gaps, one_line(reference) or "no reference")
+        _log.info("%s: %d × %d samples, %.6g × %.6g m apart, %d gaps filled, %s", one_line(raster.source), *told)
+        for note in notes:
+            _log.warning("%s", note)
+        return cls(world, cell, raster.source, nodata_count=gaps, water_level=level, place=raster.place, notes=notes)
 
     @property
     def size(self) -> tuple[float, float]:

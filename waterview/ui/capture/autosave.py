@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import threading
 import time
@@ -20,6 +21,8 @@ from waterview.output.lock import lock_file
 
 if TYPE_CHECKING:
     from waterview.sim.loop import Simulation
+
+_log = logging.getLogger(__name__)
 
 AUTOSAVE_SECONDS = 30.0
 """Time between two automatic saves [s]."""
@@ -95,8 +98,9 @@ class Autosave:
 
         def take(world: Any) -> None:
             try:
-                with contextlib.suppress(InputError):
-                    self._save(self._folder / _LAST, world, seen)
+                self._save(self._folder / _LAST, world, seen)
+            except InputError as error:
+                _log.warning("the session is not kept for the next start: %s", error)
             finally:
                 done.set()
 
@@ -128,9 +132,11 @@ class Autosave:
     def _autosaver(self, seen: dict[str, Any]) -> Callable[[Any], None]:
         def take(world: Any) -> None:
             # Nobody asked for this save. If the user does, `save` reports the full disk or the unsavable water.
-            with contextlib.suppress(InputError):
+            try:
                 self._save(self._running, world, seen)
                 self._wrote = True
+            except InputError as error:
+                _log.warning("no automatic save: %s", error)
             if self._ended:
                 self._forget()
 

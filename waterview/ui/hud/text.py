@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
@@ -14,6 +15,8 @@ from waterview.waters.common.water import WaterParams
 
 from .boxes import MARGIN, PADDING, table_box, text_box
 from .dock import Area
+
+_log = logging.getLogger(__name__)
 
 SLOW = 0.8
 """Below this share of the pace that is asked for the line of figures says so: too fine a grid, or too much rain."""
@@ -123,6 +126,7 @@ class Hud:
 
     def notify(self, message: str) -> None:
         """Show a message for a few seconds."""
+        _log.info("%s", message)
         self._messages.append((message, _MESSAGE_SECONDS))
 
     def draw(

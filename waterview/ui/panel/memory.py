@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from waterview.core.files import read_text
 from waterview.output.atomic import write_atomically
 from waterview.scene.interaction import InteractionParams
 
+_log = logging.getLogger(__name__)
 _LARGEST = 1000.0
 
 HABITS = ("text_scale", "pivot", "left_drag")
@@ -67,7 +69,8 @@ def write_memory(memory: PanelMemory, path: Path) -> bool:
     text = json.dumps(asdict(memory), indent=1)
     try:
         write_atomically(path, "panel's memory", lambda place: place.write_text(text, encoding="utf-8"))
-    except InputError:
+    except InputError as error:
+        _log.warning("%s", error)
         return False
     return True
 
