@@ -80,7 +80,7 @@ from waterview.cli.program import run
 scene = waterview.open_scene("a.npy", preset="pool", grid=48, quality="low").run(0.1)
 for name in ("a.png", "a.npz", "a.nc", "a.obj"):
     scene.save(name, size=(64, 36))
-for name in ("b.mp4", "b.tif", "b.glb"):
+for name in ("b.mp4", "b.tif", "b.glb", "b.stl"):
     assert run(["render", "a.npy", "--grid", "17", "--out", name]) == 2
 """
 
@@ -94,7 +94,12 @@ def test_the_core_makes_pictures_and_numbers_and_says_at_once_what_it_cannot_wri
         assert (tmp_path / name).stat().st_size > 500
     assert done.stderr.splitlines() == [
         f"waterview: writing {ending} needs {library}, which is not installed: pip install 'waterview[{name}]'"
-        for ending, library, name in ((".mp4", "av", "film"), (".tif", "rasterio", "geo"), (".glb", "trimesh", "mesh"))
+        for ending, library, name in (
+            (".mp4", "av", "film"),
+            (".tif", "rasterio", "geo"),
+            (".glb", "trimesh", "mesh"),
+            (".stl", "trimesh", "mesh"),
+        )
     ]
     assert not list(tmp_path.glob("b.*"))
 

@@ -364,8 +364,8 @@ class LiveScene:
     def save(self, path: str | Path, size: tuple[int, int] | None = None) -> Path:
         """Write the scene as it is now; the ending says how.
 
-        Pictures (.png), heights (.npz, .nc, .zarr, .tif), meshes (.glb, .obj), or a session (.waterview), which can be
-        dropped into the window.
+        Pictures (.png), heights (.npz, .nc, .zarr, .tif), meshes (.glb, .obj, .ply, .stl), or a session
+        (.waterview), which can be dropped into the window.
 
         Raises:
             InputError: the ending is unknown, or the place cannot be written to.

@@ -5,6 +5,7 @@ import struct
 
 import numpy as np
 import pytest
+import trimesh
 from support.scenes import make_frame
 
 from waterview.core.errors import InputError
@@ -86,10 +87,33 @@ def test_an_obj_holds_the_same_triangles(frame, tmp_path):
     assert [line for line in lines if line.startswith("o ")] == ["o water", "o terrain"]
 
 
+def test_a_ply_holds_the_same_triangles_with_the_colours_of_water_and_ground(frame, tmp_path):
+    save_mesh(frame, tmp_path / "a.ply")
+    found = trimesh.load(tmp_path / "a.ply", process=False)
+    water, terrain = meshes_of(frame)
+    assert np.array_equal(found.vertices, np.concatenate((water.vertices, terrain.vertices)))
+    assert np.array_equal(found.faces, np.concatenate((water.triangles, terrain.triangles + len(water.vertices))))
+    assert found.vertex_normals == pytest.approx(np.concatenate((water.normals, terrain.normals)), abs=1e-6)
+    (blue,), (brown,) = (
+        np.unique(part, axis=0) for part in np.split(found.visual.vertex_colors, [len(water.vertices)])
+    )
+    assert blue[2] > 2 * blue[0] and brown[0] > brown[2]
+
+
+def test_z_is_up_in_an_stl(frame, tmp_path):
+    save_mesh(frame, tmp_path / "a.stl")
+    found = trimesh.load(tmp_path / "a.stl", process=False)
+    wanted = np.concatenate([mesh.vertices[mesh.triangles] for mesh in meshes_of(frame)])
+    assert found.triangles == pytest.approx(np.stack((wanted[..., 0], -wanted[..., 2], wanted[..., 1]), -1), abs=1e-6)
+    assert found.face_normals[:, 2].min() > 0.0
+
+
 def test_dry_land_has_no_water(tmp_path):
     frame = make_frame((5, 5), bed=np.ones((5, 5)))
     save_mesh(frame, tmp_path / "a.glb")
     save_mesh(frame, tmp_path / "a.obj")
+    save_mesh(frame, tmp_path / "a.ply")
+    assert len(trimesh.load(tmp_path / "a.ply").faces) == 2 * 4 * 4
     assert "o water" not in (tmp_path / "a.obj").read_text()
 
 

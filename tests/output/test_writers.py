@@ -89,7 +89,8 @@ def check_map(path, frames):
 
 def check_mesh(path, frames):
     meshes = load_meshes(path)
-    highest = max(mesh.vertices[:, 1].max() for mesh in meshes)
+    up = 2 if path.suffix == ".stl" else 1
+    highest = max(mesh.vertices[:, up].max() for mesh in meshes)
     assert highest == pytest.approx(last_frame().heights.max() + last_frame().grid.level, abs=1e-5)
     assert sum(len(mesh.faces) for mesh in meshes) == 2 * 2 * (POINTS - 1) ** 2  # the water and the ground under it
 
@@ -105,6 +106,8 @@ CHECKS = {
     ".tif": check_map,
     ".glb": check_mesh,
     ".obj": check_mesh,
+    ".ply": check_mesh,
+    ".stl": check_mesh,
 }
 """How a file of each ending is read back; a new writer needs one, too."""
 

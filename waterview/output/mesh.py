@@ -1,4 +1,4 @@
-"""Water and ground as triangle meshes: glTF (.glb) and Wavefront (.obj)."""
+"""Water and ground as triangle meshes: glTF (.glb), Wavefront (.obj), Stanford (.ply) and STL (.stl)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waterview.core.frame import Frame
 
 from .atomic import write_atomically
 
-_MATERIALS = {
+_MATERIALS: dict[str, dict[str, Any]] = {
     "water": {"baseColorFactor": [0.05, 0.25, 0.35, 0.8], "roughnessFactor": 0.05, "alphaMode": "BLEND"},
     "terrain": {"baseColorFactor": [0.45, 0.4, 0.3, 1.0], "roughnessFactor": 0.9},
 }
@@ -68,14 +68,16 @@ def _compact(mesh: Mesh) -> Mesh:
 
 
 def save_mesh(frame: Frame, path: Path) -> None:
-    """Write water and ground as .glb or .obj, by the ending of `path`; an existing file is replaced.
+    """Write water and ground as .glb, .obj, .ply or .stl, by the ending of `path`; an existing file is replaced.
+
+    The last two hold one mesh: in .ply its vertices have the colours of water and ground, in .stl z is up, as programs
+    for construction and printing have it.
 
     Raises:
         InputError: the place cannot be written to.
     """
     meshes = [mesh for mesh in meshes_of(frame) if len(mesh.triangles)]
-    write = _write_glb if path.suffix == ".glb" else _write_obj
-    write_atomically(path, "mesh", lambda place: write(meshes, place))
+    write_atomically(path, "mesh", lambda place: _WRITERS[path.suffix](meshes, place))
 
 
 def _write_obj(meshes: list[Mesh], path: Path) -> None:
@@ -92,16 +94,44 @@ def _write_obj(meshes: list[Mesh], path: Path) -> None:
 
 
 def _write_glb(meshes: list[Mesh], path: Path) -> None:
-    with extra("mesh", "a .glb file"):
-        import trimesh
-        from trimesh.visual.material import PBRMaterial
-
-    material: Any = PBRMaterial  # trimesh declares no types for these
-    visuals: Any = trimesh.visual.TextureVisuals
-    scene: Any = trimesh.Scene()
-    for mesh in meshes:
-        looks = material(name=mesh.name, metallicFactor=0.0, doubleSided=True, **_MATERIALS[mesh.name])
-        shape = trimesh.Trimesh(mesh.vertices, mesh.triangles, vertex_normals=mesh.normals, process=False)
-        shape.visual = visuals(material=looks)
+    trimesh = _trimesh(path)
+    scene = trimesh.Scene()
+    for mesh, shape in zip(meshes, _shapes(meshes, path), strict=True):
+        material = trimesh.visual.material.PBRMaterial(
+            name=mesh.name, metallicFactor=0.0, doubleSided=True, **_MATERIALS[mesh.name]
+        )
+        shape.visual = trimesh.visual.TextureVisuals(material=material)
         scene.add_geometry(shape, node_name=mesh.name, geom_name=mesh.name)
     path.write_bytes(scene.export(file_type="glb", include_normals=True))
+
+
+def _write_ply(meshes: list[Mesh], path: Path) -> None:
+    shapes = _shapes(meshes, path)
+    for mesh, shape in zip(meshes, shapes, strict=True):
+        *light, opacity = _MATERIALS[mesh.name]["baseColorFactor"]
+        colour = np.round(255.0 * np.array([*np.power(light, 1.0 / 2.2), opacity]))  # glTF counts light, files colours
+        shape.visual.vertex_colors = np.tile(colour.astype(np.uint8), (len(mesh.vertices), 1))
+    whole = _trimesh(path).util.concatenate(shapes)
+    path.write_bytes(whole.export(file_type="ply", vertex_normal=True))
+
+
+def _write_stl(meshes: list[Mesh], path: Path) -> None:
+    whole = _trimesh(path).util.concatenate(_shapes(meshes, path))
+    whole.vertices = whole.vertices[:, (0, 2, 1)] * (1.0, -1.0, 1.0)
+    path.write_bytes(whole.export(file_type="stl"))
+
+
+_WRITERS = {".glb": _write_glb, ".obj": _write_obj, ".ply": _write_ply, ".stl": _write_stl}
+
+
+def _shapes(meshes: list[Mesh], path: Path) -> list[Any]:
+    trimesh = _trimesh(path)
+    return [
+        trimesh.Trimesh(mesh.vertices, mesh.triangles, vertex_normals=mesh.normals, process=False) for mesh in meshes
+    ]
+
+
+def _trimesh(path: Path) -> Any:  # it declares no types for much of this
+    with extra("mesh", f"a {path.suffix} file"):
+        import trimesh
+    return trimesh

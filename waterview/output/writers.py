@@ -72,12 +72,15 @@ WRITERS: dict[str, Writer] = {
     ".zarr": SeriesWriter(save_zarr, "heights"),
     ".nc": SeriesWriter(save_series_netcdf, "heights", check_series),
     ".tif": FrameWriter(save_geotiff, "maps"),
-    ".glb": FrameWriter(save_mesh, "meshes"),
-    ".obj": FrameWriter(save_mesh, "meshes"),
+    **dict.fromkeys((".glb", ".obj", ".ply", ".stl"), FrameWriter(save_mesh, "meshes")),
 }
 """Every ending that can be written."""
 
-_LIBRARIES = {**dict.fromkeys(FILM_ENDINGS, ("film", "av")), ".tif": ("geo", "rasterio"), ".glb": ("mesh", "trimesh")}
+_LIBRARIES = {
+    **dict.fromkeys(FILM_ENDINGS, ("film", "av")),
+    ".tif": ("geo", "rasterio"),
+    **dict.fromkeys((".glb", ".ply", ".stl"), ("mesh", "trimesh")),
+}
 """The extra and the library that an ending needs, where not every installation has it."""
 
 _ONE_FRAME_A_FILE = (PictureWriter, FrameWriter)
