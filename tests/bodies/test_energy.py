@@ -16,12 +16,13 @@ from waterview.waters import MODELS
 
 PLACES = {"sphere": (-3.5, 0.0), "box": (0.0, 2.0), "boat": (3.5, -1.0)}
 
-SECONDS = 120.0
+SECONDS = 40.0
+"""Waves of 3 m/s cross the pool ten times meanwhile; what feeds them does so at every body that they pass [s]."""
 
 AVERAGED = 5.0
 """Time over which energies are averaged [s]: longer than a body bobs, or a wave takes past it."""
 
-TOLERANCE = 0.01
+TOLERANCE = 0.003
 """Most by which energy may ever rise above an earlier value, as a share of what there was in the beginning."""
 
 WAVES = {

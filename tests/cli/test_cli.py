@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import time
 
 import av
 import numpy as np
@@ -23,6 +24,7 @@ from waterview.terrain.library import resolve
 from waterview.waters import MODELS
 
 SMALL = ("--grid", "64")
+DRAWN = ("--size", "96x54", "--quality", "low")
 
 
 @pytest.mark.slow
@@ -121,7 +123,7 @@ def test_a_picture_and_numbered_pictures(call, tmp_path, islands):
         assert picture.size == (160, 90)
         assert np.asarray(picture).std() > 5.0
     code, _, err = call(
-        "render", islands, *SMALL, "--size", "64x36", "--seconds", 0.3, "--fps", 10, "--out", tmp_path / "f_%03d.png"
+        "render", islands, *SMALL, *DRAWN, "--seconds", 0.3, "--fps", 10, "--out", tmp_path / "f_%03d.png"
     )
     assert code == 0, err
     assert sorted(path.name for path in tmp_path.glob("f_*")) == [f"f_{number:03d}.png" for number in range(3)]
@@ -132,9 +134,7 @@ def test_a_picture_and_numbered_pictures(call, tmp_path, islands):
 def test_a_film_has_every_frame_at_its_time(call, tmp_path, islands, ending):
     out = tmp_path / f"a.{ending}"
     drop = ("--drop", "-12,0,3,5")
-    code, printed, err = call(
-        "render", islands, *SMALL, *drop, "--size", "96x54", "--fps", 20, "--seconds", 0.5, "--out", out
-    )
+    code, printed, err = call("render", islands, *SMALL, *drop, *DRAWN, "--fps", 20, "--seconds", 0.5, "--out", out)
     assert code == 0, err
     assert str(out) in printed
     with av.open(str(out)) as container:
@@ -179,12 +179,13 @@ def test_supersampling_changes_edges_and_not_the_picture(call, tmp_path, islands
 
 @pytest.mark.slow
 def test_a_film_stopped_by_a_signal_plays(tmp_path, islands):
-    words = ["--size", "64x36", "--seconds", "2000", "--out", "a.mp4"]
+    words = ["--size", "64x36", "--quality", "low", "--seconds", "2000", "--out", "a.mp4"]
     command = [sys.executable, "-m", "waterview", "render", islands, *SMALL, *words]
     process = subprocess.Popen(list(map(str, command)), cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     path = tmp_path / "a.mp4"
     while not path.exists() or path.stat().st_size < 2000:
         assert process.poll() is None, process.stderr.read()
+        time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 130
     assert "Traceback" not in process.stderr.read()
@@ -224,7 +225,7 @@ def test_a_recording_replays_to_the_bit_without_a_window(call, tmp_path, recordi
 @pytest.mark.slow
 def test_a_recording_becomes_a_film(call, tmp_path, recording):
     out = tmp_path / "a.mp4"
-    code, _, err = call("render", "--replay", recording[0], "--size", "64x36", "--fps", 10, "--out", out)
+    code, _, err = call("render", "--replay", recording[0], *DRAWN, "--fps", 10, "--out", out)
     assert code == 0, err
     with av.open(str(out)) as container:
         times = [frame.time for frame in container.decode(container.streams.video[0])]

@@ -29,6 +29,7 @@ def sea(flipped=False):
     return make_frame(bed.shape, 120.0 / 90.0, bed=bed[:, turn], heights=heights[:, turn])
 
 
+@pytest.mark.slow
 def test_rings_and_islands_do_not_repeat_beyond_the_block(drawing):
     draw = drawing(SIZE, surroundings="sea", sun_elevation=60.0, auto_exposure=False)
     one, other = (draw(frame, camera_at(frame, (0.0, 330.0, 1.0), (0.0, 0.0, 0.0))) for frame in (sea(), sea(True)))
@@ -68,6 +69,7 @@ def test_waves_that_come_in_run_on_beyond_the_block(drawing):
     assert likeness(unknown) < 0.3
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("azimuth", [0.0, 90.0])
 def test_the_floor_below_a_low_sun_shows_no_fan_and_no_edge(drawing, azimuth):
     frame = make_frame((41, 61), 2.0, bed=np.full((41, 61), -8.0))
@@ -80,6 +82,7 @@ def test_the_floor_below_a_low_sun_shows_no_fan_and_no_edge(drawing, azimuth):
     assert edges[floor[:, 1:] & floor[:, :-1]].max() < 4.0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("looking", [0.0, 90.0])
 def test_the_horizon_under_water_is_no_step(drawing, looking):
     frame = make_frame((41, 61), 2.0, bed=np.full((41, 61), -8.0))
@@ -91,6 +94,7 @@ def test_the_horizon_under_water_is_no_step(drawing, looking):
     assert steps.max() < 35.0
 
 
+@pytest.mark.slow
 def test_snow_lies_above_its_line_and_nowhere_else(drawing):
     frame = sea()
     draw = drawing(SIZE, surroundings="floor", sun_elevation=60.0, exposure=-1.0, auto_exposure=False)

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from support.recordings import MemoryRecording
+from support.recordings import MemoryRecording, settled
 
 from waterview.core import commands
 from waterview.core.errors import InputError, ParameterError
@@ -25,15 +25,6 @@ def until(condition):
     end = time.monotonic() + 20.0
     while not condition():
         assert time.monotonic() < end, "what was waited for did not come"
-
-
-def settled(water):
-    """The frame once all that is wanted of it is there."""
-    frame = water.publish(1)
-    while not frame.playback.is_finest:
-        assert water.wait(20.0)
-        frame = water.publish(1)
-    return frame
 
 
 def assert_shows(frame, number):

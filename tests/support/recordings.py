@@ -1,4 +1,4 @@
-"""A recording in memory, whose heights say which frame, level and place they are of."""
+"""A recording in memory, whose heights say which frame, level and place they are of; and its frames as it is played."""
 
 import numpy as np
 
@@ -49,3 +49,12 @@ class MemoryRecording:
 
     def field_map(self, name, part):
         return FieldMap(name, np.full(part.shape, 7.0, np.float32), "m", diverging=False)
+
+
+def settled(water):
+    """The frame of a `PlayedWater` once all that is wanted of it has been read."""
+    frame = water.publish(1)
+    while not frame.playback.is_finest:
+        assert water.wait(20.0)
+        frame = water.publish(1)
+    return frame

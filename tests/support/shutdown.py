@@ -120,7 +120,7 @@ def _wait(process, condition, until_end=False):
     while not condition():
         assert time.monotonic() < limit, "what was waited for did not happen"
         assert until_end or process.poll() is None, process.stderr.read()
-        time.sleep(0.005)
+        time.sleep(0.02)
 
 
 def _window(process):

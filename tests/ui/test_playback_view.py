@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from support.recordings import MemoryRecording
+from support.recordings import MemoryRecording, settled
 from support.scenes import make_frame
 
 from waterview.core.commands import LookAt, ReplaceWater, SetParameter, ShowFrame, StepOnce
@@ -28,14 +28,6 @@ def viewer(loop, water, messages, performed):
     basin = resolve("basin")
     scenes = Navigator(Scene(basin.load(), SceneParams(grid=32)), [basin])
     return Viewer(loop, ViewParams(), scenes, messages.append, performed.append, CACHE)
-
-
-def settled(water):
-    frame = water.publish(2)
-    while not frame.playback.is_finest:
-        assert water.wait(20.0)
-        frame = water.publish(2)
-    return frame
 
 
 def test_it_asks_for_what_the_camera_sees_and_only_when_that_changes(viewer, loop):

@@ -8,7 +8,6 @@ import ctypes
 import glfw
 import numpy as np
 import pytest
-import trimesh
 from support.screen import settings, until
 
 from waterview.render.camera.camera_path import read_path
@@ -69,6 +68,8 @@ def test_a_preset_dropped_is_applied(program, tmp_path):
 
 def test_a_mesh_dropped_asks_for_its_size_and_a_click_places_it(program, user, tmp_path):
     viewer, own = program.viewer, program.viewer.own_body
+    import trimesh
+
     trimesh.creation.icosphere(1).export(tmp_path / "stone.stl")
     drop(program, tmp_path / "stone.stl")
     until(program.frame, lambda: own.found is not None)

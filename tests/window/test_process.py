@@ -42,6 +42,7 @@ def window(screen):
             found = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
             if found.stdout.split():
                 return found.stdout.split()[0]
+            time.sleep(0.05)
         raise AssertionError("no window came")
 
     return window

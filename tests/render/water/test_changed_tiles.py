@@ -65,6 +65,7 @@ def test_still_water_costs_nothing_and_a_drop_what_it_moves(surface, upload, mon
         assert min(costs) > 0 and max(costs) < 0.3 * whole
 
 
+@pytest.mark.slow
 def test_textures_are_the_frame_whatever_happens_between(surface, upload, monkeypatch):
     """Some frames are skipped, as a slow picture does, and some shown again; waters take turns."""
     random = np.random.default_rng(8)

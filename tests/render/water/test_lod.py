@@ -128,6 +128,7 @@ def test_no_two_squares_end_in_the_same_corner():
     np.testing.assert_array_equal(corners[last[..., 0]] - 1, place)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("quality", ["low", "medium"])
 def test_dry_squares_are_not_drawn_and_wet_ones_are(ctx, quality):
     """Straight down on water with dry squares here and there, which no ground hides."""

@@ -88,6 +88,7 @@ def test_distance_fades_into_the_colour_of_the_water(draw):
     assert spreads[1] < 0.5 * spreads[0]
 
 
+@pytest.mark.slow
 def test_half_under_the_waterline_parts_the_picture(draw):
     frame = deep()
     camera = diver(frame, depth=0.0, elevation=0.0, distance=2.0, fov=60.0)

@@ -81,6 +81,16 @@ def format_of(reader):
     return reader.format
 
 
+APART = ("netCDF", "HFA", "JP2OpenJPEG")
+"""Formats that are read in a process of their own, which takes long to start."""
+
+
+def all_but(*formats):
+    """All readers but those of some formats, as parameters."""
+    chosen = [reader for reader in ALL if reader.format not in formats]
+    return [pytest.param(each, marks=[pytest.mark.slow] if each.format in APART else []) for each in chosen]
+
+
 @pytest.fixture(params=ALL, ids=format_of)
 def reader(request):
     return request.param
@@ -108,6 +118,7 @@ def test_its_own_files_are_recognised(reader, path):
     assert recognise(path) is reader
 
 
+@pytest.mark.parametrize("reader", all_but(), ids=format_of, indirect=True)
 def test_heights_come_north_first_with_a_cell_in_metres(path, slope):
     raster = read_raster(path)
     assert raster.source == str(path) and raster.format
@@ -117,6 +128,7 @@ def test_heights_come_north_first_with_a_cell_in_metres(path, slope):
     assert all(length > 0.0 for length in raster.cell)
 
 
+@pytest.mark.parametrize("reader", all_but(), ids=format_of, indirect=True)
 def test_large_files_are_decimated_and_keep_their_extent(path, slope):
     raster, full = read_raster(path, 100), read_raster(path)
     assert max(raster.values.shape) <= 100 and raster.full_shape == slope.shape
@@ -127,7 +139,7 @@ def test_large_files_are_decimated_and_keep_their_extent(path, slope):
 
 
 # A table says nowhere how long it is: half of it is a smaller map.
-@pytest.mark.parametrize("reader", [reader for reader in ALL if reader.format != "XYZ"], ids=format_of, indirect=True)
+@pytest.mark.parametrize("reader", all_but("XYZ"), ids=format_of, indirect=True)
 def test_half_a_file_is_refused_with_advice(path):
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(TerrainError, match="; ") as caught:

@@ -126,6 +126,7 @@ def test_a_zipped_geotiff_and_its_like(tmp_path, write_tiff, write_asc):
         assert raster.format == f"{plain.format}, packed as {members[0].name}"
 
 
+@pytest.mark.slow
 def test_srtm_tiles_as_they_are_published(tmp_path):
     heights = np.random.default_rng(7).integers(0, 900, (1201, 1201)).astype(">i2")
     (tmp_path / "N48W124.hgt.gz").write_bytes(gzip.compress(heights.tobytes(), 1))

@@ -39,6 +39,7 @@ def write(tmp_path):
     return write
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", ["NETCDF4", "NETCDF4_CLASSIC", "NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET"])
 def test_every_kind_is_turned_north_first_and_measured_in_metres(write, kind):
     raster = read_raster(write(kind, elevation=("i2", {"units": "m"})))
@@ -48,6 +49,7 @@ def test_every_kind_is_turned_north_first_and_measured_in_metres(write, kind):
     assert (raster.place.west, raster.place.north) == pytest.approx((10.0, 40.6))
 
 
+@pytest.mark.slow
 def test_the_classic_format_of_another_library(tmp_path):
     import xarray
 
@@ -63,6 +65,7 @@ def test_the_classic_format_of_another_library(tmp_path):
     assert read_raster(tmp_path / "a.grd", options=TerrainOptions(units="metres")).cell == pytest.approx((0.04, 0.05))
 
 
+@pytest.mark.slow
 def test_the_variable_with_the_heights_is_found_or_chosen(write):
     path = write(tid=("i1", {}, HEIGHTS * 0 + 7), elevation=("i2", {}), stdev=("f4", {}, HEIGHTS / 2))
     assert np.array_equal(read_raster(path).values, HEIGHTS[::-1])
@@ -81,6 +84,7 @@ def test_the_variable_with_the_heights_is_found_or_chosen(write):
         read_raster(path, options=TerrainOptions(variable="two"))
 
 
+@pytest.mark.slow
 def test_one_of_several_layers_is_chosen_by_its_number(tmp_path):
     import netCDF4
 
@@ -94,6 +98,7 @@ def test_one_of_several_layers_is_chosen_by_its_number(tmp_path):
         assert values.min() == HEIGHTS.min() + 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("says", [{"positive": "down"}, {"standard_name": "sea_floor_depth_below_mean_sea_level"}])
 def test_depths_that_the_file_counts_downwards_are_turned(write, says):
     path = write(depth=("i2", says))
@@ -101,6 +106,7 @@ def test_depths_that_the_file_counts_downwards_are_turned(write, says):
     assert Heightmap.load(path, options=TerrainOptions(depth_positive_down=True)).range[0] == -float(HEIGHTS.max())
 
 
+@pytest.mark.slow
 def test_gaps_scale_and_feet_are_heeded(write):
     scaled = {"scale_factor": 0.5, "add_offset": 10.0, "units": "ft"}
     heights = np.ma.masked_equal(HEIGHTS, 305)
@@ -149,6 +155,7 @@ def test_what_takes_values_from_another_file_is_refused_before_that_is_opened(wr
     assert link_outwards(path).endswith("'elsewhere'")
 
 
+@pytest.mark.slow
 def test_such_a_file_is_refused_in_a_line(tmp_path):
     import h5py
 
@@ -178,6 +185,7 @@ def test_what_has_no_map_is_refused_in_a_line(tmp_path):
     assert "; " in refused(tmp_path / "a.nc")
 
 
+@pytest.mark.slow
 def test_a_header_that_crashes_its_library_is_refused_in_a_line(write, capfd):
     path = write("NETCDF3_CLASSIC", elevation=("f4", {}))
     content, variables = bytearray(path.read_bytes()), bytes((0, 0, 0, 11, 0, 0, 0, 3))
@@ -188,6 +196,7 @@ def test_a_header_that_crashes_its_library_is_refused_in_a_line(write, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_process_that_reads_ends_when_it_takes_too_long(write, monkeypatch):
     """Its time is taken away, which stands for a file that takes for ever."""
     path = write(elevation=("i2", {}))

@@ -38,6 +38,7 @@ def test_degrees_in_any_direction_become_metres_with_north_first(names, turn):
     assert np.allclose(ground.to_longitude(0.0, 0.0), (10.4, 40.3)) and ground.place.crs == DEGREES
 
 
+@pytest.mark.slow
 def test_it_is_what_a_file_of_the_same_content_is(tmp_path):
     bay(units="m").to_netcdf(tmp_path / "a.nc", engine="scipy")
     by_file, by_array = Heightmap.load(tmp_path / "a.nc"), Heightmap.from_xarray(bay(units="m"))
