@@ -66,11 +66,11 @@ def water_energy(water, params):
     return of_flow
 
 
-def energies(water, bodies):
-    """Energy of the water and the bodies' share of theirs, averaged over every `AVERAGED` seconds [J]."""
+def energies(water, bodies, duration=SECONDS):
+    """Energy of the water and the bodies' share of theirs, averaged over every `AVERAGED` of `duration` seconds [J]."""
     of_water, seconds = water_energy(water, bodies.params), water.time_step
     found, wakes = [], Wakes()
-    for step in range(round(SECONDS / seconds)):
+    for step in range(round(duration / seconds)):
         before = water.height.copy()
         water.step()
         if step % 15 == 0:
@@ -103,10 +103,11 @@ def test_energy_never_rises(model, times, damped, start):
 @pytest.mark.slow
 @pytest.mark.parametrize(("times", "start"), [(1, "waves"), (4, "dropped bodies")])
 def test_energy_of_undamped_particles_never_rises(times, start):
-    check_energy("wave-particles", times, False, start)
+    """A body that sends more than it has lost does so with its first waves, and this model takes ten times as long."""
+    check_energy("wave-particles", times, False, start, 0.5 * SECONDS)
 
 
-def check_energy(model, times, damped, start):
+def check_energy(model, times, damped, start, duration=SECONDS):
     water, bodies, size = make_water(model, damped), Bodies(), 0.6 * times
     if start == "waves":
         water.disturb(Drop(2.0, 1.0, 0.3, 1.5))
@@ -115,7 +116,7 @@ def check_energy(model, times, damped, start):
         if start == "dropped bodies":
             position = next(body.position for body in bodies.states() if body.number == number)
             bodies.place(number, position + np.array((0.0, 0.4 * size, 0.0)))
-    found = energies(water, bodies)
+    found = energies(water, bodies, duration)
     rises = found - np.minimum.accumulate(found)
     assert np.isfinite(found).all()
     assert rises.max() <= TOLERANCE * (found[0] - rest_energy(model, size)), found
