@@ -885,7 +885,7 @@ def warm_up(kind: FileKind, folder: Path) -> None:
     if kind.name in ("given surface", "fault", "preset"):
         start = GivenStart(surface=folder / "warm.npy")
         np.save(start.surface, np.zeros((3, 3), np.float32))
-        for name in MODELS:
+        for name in MODELS if kind.name == "preset" else ():
             check_world(Scene(_small_ground(), SceneParams(grid=17, model=name)).make_world())
         check_world(Scene(_small_ground(), SceneParams(grid=17), start=start).make_world())
     if kind.name in ("session", "recording"):

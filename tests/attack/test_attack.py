@@ -151,7 +151,7 @@ def test_a_careless_writer_is_found(tmp_path):
 
 SHORT = (
     ("files", 15, ["terrain", "camera", "measured", "panel"]),
-    ("files", 12, ["preset", "fault", "session", "recording", "incoming", "given"]),
+    ("files", 6, ["preset", "fault", "session", "recording", "incoming", "given"]),
     ("disk", 1, []),
     ("scenes", 2, ["guard", "settings", "commands", "gpu"]),
     ("windows", 60, ["random"]),
@@ -169,11 +169,13 @@ def test_every_part_is_tried():
 @pytest.mark.parametrize(("part", "cases", "only"), SHORT)
 def test_a_short_attack_finds_nothing(part, cases, only):
     root = Path(__file__).resolve().parents[2]
-    command = [sys.executable, "-m", "attack", part, "--cases", str(cases), "--minutes", "0.05", "--processes", "1"]
+    # Cases end it, not the clock: on a busy machine, or while kernels are compiled, none would be tried.
+    command = [sys.executable, "-m", "attack", part, "--cases", str(cases), "--minutes", "60", "--processes", "1"]
     environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{root / 'tests'}"}
     began = time.monotonic()
     done = subprocess.run(
         [*command, "--only", *only], env=environment, capture_output=True, text=True, timeout=1100, check=False
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}\n{time.monotonic() - began:.0f} s"
-    assert f"| {part[:4]}" in done.stdout or "| a" in done.stdout
+    rows = [row for row in done.stdout.splitlines()[2:] if "not tried" not in row]
+    assert len(rows) >= len(only) and all(row.split("|")[2].strip() != "0" for row in rows), done.stdout
