@@ -43,9 +43,10 @@ def run(installed, where, *arguments):
 
 
 @pytest.mark.slow
-def test_shaders_and_assets_are_inside(wheel):
+def test_modules_shaders_and_assets_are_inside(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
-    sources = {
+    sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "waterview").rglob("*.py")}
+    sources |= {
         f"waterview/_data/{path.relative_to(ROOT)}"
         for room in ("shaders", "assets")
         for path in (ROOT / room).rglob("*.*")
@@ -65,8 +66,9 @@ def test_it_runs_from_any_folder(installed, tmp_path):
         check=True,
     ).stdout
     assert Path(where.strip()).is_relative_to(installed)
+    # Nothing is compiled there yet, and Airy's water has few kernels.
     options = ("--grid", 48, "--size", "64x36", "--seconds", 0.1, "--quality", "low", "--out", "a.png")
-    done = run(installed, tmp_path, "render", "basin", *options)
+    done = run(installed, tmp_path, "render", "basin", "--model", "airy", *options)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "a.png").stat().st_size > 500
 
