@@ -142,9 +142,8 @@ def test_what_cannot_be_baked_is_told_in_one_line(tmp_path, more, reason, capfd)
     ("content", "reason"),
     [
         ('bodies = ["duck"]', "--preset scene: it has bodies"),
-        ('gauges = ["A:0,0:measured.csv"]', "the gauge 'A': a lake that is baked takes no measured series"),
+        ('gauges = ["A:-125,85:measured.csv"]', "measured.csv"),
         ("[settings]\nrain = 5.0", "goes without; leave it away, or give --rain 0"),
-        ('[settings]\nwavemaker = "sine"\nwavemaker_sides = "west"', "or give --wavemaker none"),
         ("[[walls]]\nfrom = [0, 0]\nto = [1, 1]\nradius = 1.0", "--preset scene: it has walls"),
     ],
 )
@@ -162,7 +161,8 @@ def test_drops_and_gauges_of_a_preset_are_baked(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     settings = "[settings]\nsize_m = 400.0\nvertical_scale = 0.01\ngrid = 150\n"
     falls = "[[drops]]\nx = -125.0\nz = 85.0\nheight = 3.0\nradius = 20.0\n"
-    start = f"terrain = '{COAST.path}'\ngauges = ['A:-125,85']\n"
+    start = f"terrain = '{COAST.path}'\ngauges = ['A:-125,85:measured.csv']\n"
+    (tmp_path / "measured.csv").write_text("time [s],A [cm]\n0,3\n0.1,-4\n")
     (tmp_path / "scene.toml").write_text(start + settings + falls)
     how = ["--seconds", "0.2", "--every", "0.1", "--workers", "0"]
     later, gauge = ["--drop=-120,80,2,20,0.1"], ["--gauge", "B:-120,80"]
@@ -173,7 +173,9 @@ def test_drops_and_gauges_of_a_preset_are_baked(tmp_path, monkeypatch, capfd):
     for number in range(3):
         np.testing.assert_array_equal(found.heights(number), expected.heights(number))
     assert found.heights(0).max() > 1.0
-    assert [gauge.name for gauge in found.gauges] == ["A", "B"]
+    one, other = found.gauges
+    assert (one.name, other.name) == ("A", "B") and other.measured is None
+    np.testing.assert_allclose((one.measured.times, one.measured.surface), [[0.0, 0.1], [0.03, -0.04]])
     # On another terrain a preset is its settings alone.
     assert run(["bake", str(COAST.path), *SIZE, "--preset", "scene.toml", *how, "--out", "still.zarr"]) == 0
     assert "nothing disturbs the water" in capfd.readouterr().err

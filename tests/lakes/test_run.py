@@ -169,7 +169,6 @@ def test_a_disk_that_is_full_ends_in_one_line(tmp_path, monkeypatch):
         ({"model": "ocean"}, "the ocean model cannot be baked"),
         ({"rain": 3.0}, "--rain"),
         ({"keep_volume": True}, "--keep-volume"),
-        ({"wavemaker": "sine"}, "--wavemaker"),
         ({"bodies_drag": 2.0}, "--bodies-drag"),
         ({"grid": 200_000}, "--grid 200000"),
         ({"border": "wet"}, "no border"),

@@ -9,7 +9,7 @@ from support.coast import COAST
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import InputError, ParameterError
 from waterview.lakes.cluster import assigned
-from waterview.lakes.owner import ShallowOwner
+from waterview.lakes.owner import owner_of
 from waterview.lakes.recorded import open_lake
 from waterview.lakes.run import SingleProcess, bake
 from waterview.lakes.scene import plan_lake
@@ -62,7 +62,7 @@ class Group:
 
     def __init__(self, planned, count):
         owners = assigned(planned, count)
-        self.owners = [ShallowOwner(planned, owners, me) for me in range(max(owners.values()) + 1)]
+        self.owners = [owner_of(planned)(planned, owners, me) for me in range(max(owners.values()) + 1)]
         for me, owner in enumerate(self.owners):
             owner.connect([None if k == me else Direct(other) for k, other in enumerate(self.owners)])
         self.lake = planned
@@ -152,7 +152,6 @@ def test_a_lake_in_which_nothing_moves_is_written_as_calm(tmp_path):
         ({"gravity": 0.0}, "--gravity: a lake of shallow water needs it given"),
         ({"scheme": "boussinesq"}, "--scheme boussinesq: its pressure"),
         ({"scheme": "kass-miller"}, "--scheme kass-miller"),
-        ({"wavemaker": "sine"}, "--wavemaker"),
         ({"border": "wrapping"}, "wrapping"),
         ({"bodies_drag": 2.0}, "--bodies-drag"),
         ({"model": "wave-equation", "gravity": None, "scheme": None}, "the flow is kept of shallow water alone"),

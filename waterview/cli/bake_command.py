@@ -139,7 +139,7 @@ def bake(
 
 def _warn_of_lost_drops(lake: Lake) -> None:
     """Warn of drops that will not be seen, on dry land or after the end, and where there is none at all."""
-    if not lake.drops:
+    if not lake.drops and lake.law.driven is None:
         print("waterview: nothing disturbs the water, which stays calm: let a drop fall with --drop", file=sys.stderr)
     for drop, time in ((timed.drop, timed.time) for timed in lake.drops):
         what = f"waterview: the drop at {drop.x:g},{drop.z:g} falls"
@@ -156,11 +156,10 @@ def _check_preset(preset: Preset) -> None:
     Raises:
         ParameterError: it has walls, bodies or a given start.
     """
-    for name, has in (("walls", preset.walls), ("bodies", preset.bodies), ("a given start", preset.start)):
+    for name, has in (("walls", preset.walls), ("bodies", preset.bodies), ("given starts", preset.start)):
         if has:
             raise ParameterError(
-                f"--preset {preset.name}: it has {name}, which a lake that is baked does not know yet; give its "
-                "settings as options"
+                f"--preset {preset.name}: it has {name}, which are not stepped in blocks; give its settings as options"
             )
 
 

@@ -91,6 +91,17 @@ class Ground:
         return result
 
 
+def bed_above_still(ground: Ground, window: Rectangle, fixed: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Height of the ground above still water [m] in a window, never below it where it is `fixed`."""
+    bed = ground.bed(window).astype(np.float64) - ground.grid.level
+    return np.where(fixed, np.maximum(bed, 0.0), bed)
+
+
+def still_depth(ground: Ground, window: Rectangle, fixed: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Depth of still water [m] in a window."""
+    return np.maximum(-bed_above_still(ground, window, fixed), 0.0).astype(np.float32)
+
+
 def _runs(numbers: NDArray[np.intp]) -> list[slice]:
     """Where in `numbers` rows or columns follow each other without a jump back to the first."""
     cuts = [0, *(np.flatnonzero(np.diff(numbers) != 1) + 1).tolist(), len(numbers)]

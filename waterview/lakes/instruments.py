@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from waterview.core.commands import AddGauge
 from waterview.core.errors import InputError
+from waterview.core.gauges import MeasuredSeries
 from waterview.core.georeference import Georeference
 from waterview.core.grid import bilinear
 from waterview.core.rectangle import Rectangle
-from waterview.scene.arguments import GaugePlace
+from waterview.scene.arguments import GaugePlace, measured_series
 from waterview.sim.gauges import CAPACITY, MAX_GAUGES, reading
 from waterview.sim.interval import IntervalTimer
 from waterview.terrain.georeference import DEGREES, transformed
@@ -29,11 +32,13 @@ class LakeGauge(NamedTuple):
     Attributes:
         name: as the user calls it.
         x, z: its place in the world [m].
+        measured: a series to compare with, or None.
     """
 
     name: str
     x: float
     z: float
+    measured: MeasuredSeries | None = None
 
     def cell(self, ground: Ground) -> Rectangle:
         """The four points that it is read from."""
@@ -56,21 +61,23 @@ def lake_gauges(places: Sequence[GaugePlace], ground: Ground, place: Georeferenc
     """The gauges at some places.
 
     Raises:
-        InputError: one lies outside the map or on land, has the name of another or a series to compare with, or the
+        InputError: one lies outside the map or on land, has the name of another or a series that makes no sense, or the
             terrain does not know where it lies; or there are too many.
     """
     gauges: list[LakeGauge] = []
     for asked in places:
-        if asked.measured is not None:
-            raise InputError(f"the gauge '{asked.name}': a lake that is baked takes no measured series; leave it away")
         x, z = asked.x, asked.z
-        if asked.system != "world" and not place.crs:
-            raise InputError(f"the gauge '{asked.name}': the terrain's file names no coordinates; give metres")
+        if asked.system == "lonlat" and not place.crs:
+            raise InputError(f"the gauge '{asked.name}': the terrain's file names no coordinate system; give metres")
         if asked.system == "lonlat":
             x, z = map(float, transformed(x, z, DEGREES, place.crs))
         if asked.system != "world":
             x, z = map(float, place.samples(x, z))
-        gauge = LakeGauge(AddGauge(asked.name, x, z).name, x, z)
+        measured = None
+        if asked.measured is not None:
+            told = measured_series(asked.name, asked.measured)
+            measured = MeasuredSeries(np.array(told.times, np.float64), np.array(told.surface, np.float64))
+        gauge = LakeGauge(AddGauge(asked.name, x, z).name, x, z, measured)
         _check(gauge, gauges, ground)
         gauges.append(gauge)
     if len(gauges) > MAX_GAUGES:

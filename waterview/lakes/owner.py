@@ -306,13 +306,13 @@ class ShallowOwner(Owner[ShallowBlock]):
     def _next_part(self, left: float, parts: int) -> float | None:
         """How long the next part of the step is [s]; None if nothing moves anywhere."""
         assert self._deepest is not None
-        own = np.zeros(3)
+        own = np.zeros(4)
         for block in self._blocks.values():
-            own = np.maximum(own, (*block.peaks(), not block.is_calm))
-        speed, depth, moves = self._mailbox.largest(own.tolist())
+            own = np.maximum(own, (*block.peaks(), block.fastest_beyond(), not block.is_calm))
+        speed, depth, beyond, moves = self._mailbox.largest(own.tolist())
         if not moves:
             return None
-        fastest = Peaks(speed, max(depth, self._deepest)).fastest(self._law.gravity)
+        fastest = max(Peaks(speed, max(depth, self._deepest)).fastest(self._law.gravity), beyond)
         return next_part(left, parts, fastest, self._lake.ground.grid.spacing)[0]
 
     def _drop(self, number: int) -> None:

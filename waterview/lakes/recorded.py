@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.frame import Frame
-from waterview.core.gauges import QUANTITIES, GaugeSeries
+from waterview.core.gauges import QUANTITIES, GaugeSeries, MeasuredSeries
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.rectangle import Rectangle
 from waterview.waters import MODELS
@@ -21,10 +21,11 @@ from waterview.waters.wave.wave_equation import WaveEquationWater
 
 from .blocks import LakeGrid
 from .remote import StorePath, read_errors, store_path, zarr_place
-from .store import ABOUT, GAUGES, MAXIMA_ARRAYS, grid_of_level, level_name, zarr_library
+from .store import ABOUT, GAUGES, MAXIMA_ARRAYS, MEASURED, grid_of_level, level_name, zarr_library
 
 if TYPE_CHECKING:
     import xarray
+    import zarr
 
     from waterview.render.shot import Shot
 
@@ -58,6 +59,14 @@ def open_lake(path: str | StorePath) -> RecordedLake:
         InputError: there is none, it cannot be reached, or it makes no sense.
     """
     return RecordedLake(store_path(path))
+
+
+def _measured(gauges: zarr.Group, number: int) -> MeasuredSeries | None:
+    """What a gauge is to be compared with."""
+    if f"{MEASURED}/{number}" not in gauges:
+        return None
+    times, surface = (np.asarray(gauges[f"{MEASURED}/{number}/{name}"], np.float64) for name in ("time", "surface"))
+    return MeasuredSeries(times, surface)
 
 
 class RecordedLake:
@@ -183,11 +192,15 @@ class RecordedLake:
             times, x, z = (np.asarray(group[name][...]) for name in ("time", "x", "z"))
             values = np.stack([np.asarray(group[quantity.name][...]) for quantity in QUANTITIES])
             names = [str(name) for name in group.attrs["names"]]
+            measured = [_measured(group, number) for number in range(len(names))]
         except (OSError, ValueError, RuntimeError, KeyError) as error:
             raise InputError(f"{self.path}: what gauges have measured is damaged ({error})") from error
         read = ~np.isnan(values[0]).all(axis=0)
-        places = zip(names, x.tolist(), z.tolist(), np.moveaxis(values[..., read], 1, 0), strict=True)
-        return tuple(GaugeSeries(name, east, south, times[read], *series) for name, east, south, series in places)
+        places = zip(names, x.tolist(), z.tolist(), np.moveaxis(values[..., read], 1, 0), measured, strict=True)
+        return tuple(
+            GaugeSeries(name, east, south, times[read], surface, depth, along_x, along_z, told)
+            for name, east, south, (surface, depth, along_x, along_z), told in places
+        )
 
     def level_grid(self, level: int) -> LakeGrid:
         """Where the points of a level lie.

@@ -11,7 +11,7 @@ from waterview.core.errors import ParameterError
 from waterview.core.extras import extra
 from waterview.core.params import Value, declarations, nearest, unprefixed_values, values_for
 from waterview.scene.arguments import GaugePlace, parse_gauge
-from waterview.scene.scene import CROSSING_SECONDS
+from waterview.scene.scene import CROSSING_SECONDS, WAVE_SHARE, check_driven_sides
 from waterview.sim.gauges import GaugeParams
 from waterview.sim.maxima import MaximaParams
 from waterview.sim.world import world_declarations
@@ -19,14 +19,16 @@ from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.terrain.raster import DEFAULT_POINTS, refusal
 from waterview.waters import MODELS
-from waterview.waters.common.borders import border_sides
+from waterview.waters.common.borders import Sides, border_sides
 from waterview.waters.common.stability import stable_step
 from waterview.waters.shallow.shallow_params import ShallowWaterParams
 from waterview.waters.wave.step import STENCILS
 from waterview.waters.wave.two_level_water import HIGH
 from waterview.waters.wave.wave_equation import WaveEquationParams
+from waterview.waters.wave.wave_source import opened
 
 from .blocks import BLOCK_UNIT, Blocks, LakeGrid
+from .driven import driven_shores, driven_waves, is_land
 from .ground import Ground, Map
 from .instruments import check_count, lake_gauges
 from .lake import PARTS, Lake
@@ -61,7 +63,6 @@ MOST_GRID = 1 << 17
 _REFUSED = {
     "rain": ("rain falls by chance on the whole water", "--rain 0"),
     "detail": ("fine detail is laid over the whole water", "--no-detail"),
-    "wavemaker": ("waves that come in by a side are not baked yet", "--wavemaker none"),
     "keep_volume": ("the volume of a basin is a sum over the whole water", "--no-keep-volume"),
     "smoothing": ("smoothing takes the whole terrain", "--smoothing 0"),
 }
@@ -127,15 +128,21 @@ def plan_lake(
     params = BAKED[model]()
     own = {entry.name for entry in declarations(type(params))}
     params = params.changed(**{name: value for name, value in settings.items() if name in own})
-    _check_supported(settings, params)
+    _check_supported(settings)
     points = int(settings.get("grid", 512))
     if not 2 <= points <= MOST_GRID:
         raise ParameterError(f"--grid {points}: allowed are 2 to {MOST_GRID} points where a lake is baked")
     heights = open_map(terrain, points)
     grid = _grid(heights, points)
     speed = params.wave_speed if "wave_speed" in settings else max(grid.size) / CROSSING_SECONDS
+    if params.has_driven_sides and "wavemaker_height" not in settings:
+        params = params.changed(wavemaker_height=max(grid.size) * WAVE_SHARE)
     sides = border_sides(params.border)
-    law, halo = _law(params, speed, grid.spacing, drops)
+    if isinstance(params, WaveEquationParams):
+        sides = opened(sides, params.driven_sides)
+    ground = Ground(heights, grid, sides.wraps)
+    check_driven_sides(params, lambda side: is_land(side, ground))
+    law, halo = _law(params, speed, ground, sides, drops)
     if flow and not isinstance(law, ShallowLaw):
         raise ParameterError(f"the flow is kept of shallow water alone: the {model} model has none")
     about = {
@@ -150,11 +157,12 @@ def plan_lake(
     # Only where they differ from what older stores have, so that these can be gone on with.
     about |= {"model": model} if model != USUAL_MODEL else {}
     about |= {"flow": True} if flow else {}
-    ground = Ground(heights, grid, sides.wraps)
     placed = lake_gauges(gauges, ground, heights.world_place)
     interval = GaugeParams().changed(**unprefixed_values("gauges", settings)).interval
     maxima = MaximaParams().changed(**unprefixed_values("maxima", settings)) if settings.get("maxima") else None
-    about |= {"gauges": [list(gauge) for gauge in placed], "gauges_interval": interval} if placed else {}
+    about |= (
+        {"gauges": [[gauge.name, gauge.x, gauge.z] for gauge in placed], "gauges_interval": interval} if placed else {}
+    )
     about |= {"maxima": [maxima.interval, maxima.threshold]} if maxima is not None else {}
     made = Lake(
         ground,
@@ -177,7 +185,11 @@ def plan_lake(
 
 
 def _law(
-    params: WaveEquationParams | ShallowWaterParams, speed: float, spacing: float, drops: Sequence[TimedDrop]
+    params: WaveEquationParams | ShallowWaterParams,
+    speed: float,
+    ground: Ground,
+    sides: Sides,
+    drops: Sequence[TimedDrop],
 ) -> tuple[WaveLaw | ShallowLaw, int]:
     """How a lake is stepped, and how deep halos must be for that [points].
 
@@ -189,8 +201,10 @@ def _law(
         for timed in drops:
             if abs(timed.drop.height) > HIGH:
                 raise ParameterError(f"a drop of {timed.drop.height:g} m: in a lake that is baked at most {HIGH:g} m")
-        plan = stable_step(speed, params.damping, time_step, spacing, STENCILS[params.stencil].largest_symbol)
-        return WaveLaw(plan, params.stencil, params.shoreline), PARTS + 1
+        symbol = STENCILS[params.stencil].largest_symbol
+        plan = stable_step(speed, params.damping, time_step, ground.grid.spacing, symbol)
+        waves = driven_waves(params, ground, sides, plan, time_step) if params.has_driven_sides else None
+        return WaveLaw(plan, params.stencil, params.shoreline, waves), PARTS + 1
     if params.scheme in _GLOBAL_SCHEMES:
         raise ParameterError(
             f"--scheme {params.scheme}: {_GLOBAL_SCHEMES[params.scheme]}, so it cannot be stepped in blocks; "
@@ -201,7 +215,8 @@ def _law(
             "--gravity: a lake of shallow water needs it given, 9.81 on Earth; what follows from the wave speed takes "
             "the mean depth of the whole lake"
         )
-    return ShallowLaw(time_step, params.gravity, params.damping, params.friction, params.border), HALO
+    shores = driven_shores(params, ground) if params.has_driven_sides else None
+    return ShallowLaw(time_step, params.gravity, params.damping, params.friction, params.border, shores), HALO
 
 
 def _numbers(timed: TimedDrop) -> list[Any]:
@@ -209,10 +224,10 @@ def _numbers(timed: TimedDrop) -> list[Any]:
     return [drop.x, drop.z, drop.height, drop.radius, drop.neutral]
 
 
-def _check_supported(settings: Mapping[str, Value], params: WaveEquationParams | ShallowWaterParams) -> None:
+def _check_supported(settings: Mapping[str, Value]) -> None:
     for name, (why, off) in _REFUSED.items():
         asked = settings.get(name)
-        if asked and not (name == "wavemaker" and not params.has_driven_sides):
+        if asked:
             raise ParameterError(
                 f"--{name.replace('_', '-')}: {why}, so a lake that is baked goes without; leave it away, or give {off}"
             )

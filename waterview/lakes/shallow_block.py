@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,8 @@ from waterview.waters.shallow.finite_volume import FILM, FiniteVolumes, Peaks, r
 from waterview.waters.shallow.kernels.layout import TILE_COLUMNS, TILE_ROWS
 
 from .blocks import Blocks, HaloTransfer, Number
-from .ground import Ground
+from .driven import CLOCK, DrivenShores, moved
+from .ground import Ground, bed_above_still, still_depth
 
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
@@ -41,6 +42,7 @@ class ShallowLaw(NamedTuple):
         damping: rate at which velocities fade [1/s].
         friction: drag coefficient of the ground.
         border: one of `shallow_params.BORDERS`.
+        driven: what comes in by sides, or None.
     """
 
     time_step: float
@@ -48,6 +50,7 @@ class ShallowLaw(NamedTuple):
     damping: float
     friction: float
     border: str
+    driven: DrivenShores | None = None
 
 
 class Places(NamedTuple):
@@ -90,8 +93,11 @@ class ShallowBlock:
         still = still_depth(ground, self.held, self.fixed)
         self.deepest, self.parts = float(still.max()), 0
         self._water: FiniteVolumes | None = None
-        self._is_calm = True
-        if (~self.fixed & (still <= self._film)).any():  # still water so shallow that it is not drawn
+        self._driven = None if law.driven is None else law.driven.within(self.held)
+        self._is_calm = self._driven is None
+        if (
+            self._driven is not None or (~self.fixed & (still <= self._film)).any()
+        ):  # still water so shallow that it is not drawn
             self._made()
 
     @property
@@ -106,6 +112,7 @@ class ShallowBlock:
             # Blocks are shared out among workers already.
             water = FiniteVolumes(bed, self._ground.grid.spacing, self._law.border, threads=ThreadChoice(0))
             water.flooded[...] = ~self.fixed
+            water.driven = self._driven
             self._water = water
         self._water.deepest = self.deepest
         return self._water
@@ -153,13 +160,19 @@ class ShallowBlock:
         bands = slice(rows.start // TILE_ROWS, -(-rows.stop // TILE_ROWS))
         return water.peaks((bands, slice(columns.start // TILE_COLUMNS, -(-columns.stop // TILE_COLUMNS))))
 
+    def fastest_beyond(self) -> float:
+        """The greatest speed beyond driven sides, along what it owns [m/s]."""
+        if self._driven is None or self._law.driven is None:
+            return 0.0
+        return self._driven.fastest_in(moved(self._law.driven.parts(self.owned), self.held))
+
     def take_part(self, seconds: float) -> None:
         """Take a part of a step of `seconds` [s], after `peaks`."""
         if self._is_calm or self._water is None:
             return
         with self._water.threads.at_work():
             self._water.take_part(seconds, self._law.gravity, self._law.damping, self._law.friction)
-        self._is_calm = not self._water.active.any()
+        self._is_calm = self._driven is None and not self._water.active.any()
 
     def end_step(self) -> None:
         """To be called after the last part of a step: no cell may hold less than no water."""
@@ -197,7 +210,13 @@ class ShallowBlock:
             packed["cells"] = cells.copy()
         if (reached != (self._water.still[window] > 0.0)).any() or (flooded == self.fixed[window]).any():
             packed |= {"reached": reached.copy(), "flooded": flooded.copy()}
-        return packed
+        return packed | {name: leaving.copy() for name, leaving in self._leaving(transfer.sent) if leaving.any()}
+
+    def _leaving(self, place: Rectangle) -> Iterator[tuple[str, NDArray[np.float64]]]:
+        """What leaves by driven sides in a part of what it holds, by a name for each; views."""
+        if self._driven is not None and self._law.driven is not None:
+            for name, part in moved(self._law.driven.parts(place), self.held).items():
+                yield f"leaving {name}", self._driven.leaving(name)[:, part]
 
     def unpack_halo(self, transfer: HaloTransfer, packed: Arrays) -> None:
         """Fill a part of the halo with what its owner has packed."""
@@ -207,6 +226,8 @@ class ShallowBlock:
         still = water.still[window]
         cells = packed.get("cells", np.zeros((3, *still.shape), np.float32))
         water.put(window, cells, packed.get("reached", still > 0.0), packed.get("flooded", ~self.fixed[window]))
+        for name, leaving in self._leaving(transfer.received):
+            leaving[...] = packed.get(name, 0.0)
         if "cells" in packed:
             self._is_calm = False
 
@@ -217,7 +238,9 @@ class ShallowBlock:
         water = self._water
         if water is None:
             return {}
-        return {"cells": water.conserved, "reached": water.reached, "flooded": water.flooded}
+        state = {"cells": water.conserved, "reached": water.reached, "flooded": water.flooded}
+        clock = {} if self._driven is None else {CLOCK: np.array(self._driven.wavemaker.time)}
+        return state | clock | dict(self._leaving(self.held))
 
     def load_state(self, state: Arrays, parts: int) -> None:
         """Go on from a `state` after so many steps.
@@ -229,21 +252,11 @@ class ShallowBlock:
         if state:
             whole = slice(0, self.held.shape[0]), slice(0, self.held.shape[1])
             self._made().put(whole, state["cells"], state["reached"], state["flooded"])
-            self._is_calm = not state["cells"].any()
-
-
-# --- the ground
-
-
-def bed_above_still(ground: Ground, window: Rectangle, fixed: Flags) -> NDArray[np.float64]:
-    """Height of the ground above still water [m] in a window, never below it where it is `fixed`."""
-    bed = ground.bed(window).astype(np.float64) - ground.grid.level
-    return np.where(fixed, np.maximum(bed, 0.0), bed)
-
-
-def still_depth(ground: Ground, window: Rectangle, fixed: Flags) -> Floats:
-    """Depth of still water [m] in a window."""
-    return np.maximum(-bed_above_still(ground, window, fixed), 0.0).astype(np.float32)
+            self._is_calm = self._driven is None and not state["cells"].any()
+            for name, leaving in self._leaving(self.held):
+                leaving[...] = state[name]
+            if self._driven is not None:
+                self._driven.wavemaker.time = float(state[CLOCK])
 
 
 # --- drops

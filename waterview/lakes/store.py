@@ -67,8 +67,8 @@ MAXIMA_ARRAYS = {
 }
 """Fields over the run, and what is said of them; the last two only of shallow water."""
 
-GAUGES = "gauges"
-"""The group of what gauges have measured."""
+GAUGES, MEASURED = "gauges", "measured"
+"""The group of what gauges have measured, and in it that of the series to compare with, by the number of the gauge."""
 
 
 def maxima_arrays(lake: Lake) -> tuple[str, ...]:
@@ -218,6 +218,12 @@ def _create_gauges(root: zarr.Group, lake: Lake) -> None:
         "z": Variable(("station",), z, {"long_name": f"distance to the south {away}", "units": "m"}),
     }.items():
         _create_filled(group, name, variable)
+    for number, gauge in enumerate(lake.gauges):
+        if gauge.measured is not None:
+            told = group.create_group(f"{MEASURED}/{number}")
+            _create_filled(told, "time", Variable(("time",), gauge.measured.times, simulated))
+            about = {"long_name": "height of the surface above still water, as measured", "units": "m"}
+            _create_filled(told, "surface", Variable(("time",), gauge.measured.surface, about))
     count, times = len(names), len(lake.reading_times)
     for quantity in QUANTITIES:
         group.create_array(

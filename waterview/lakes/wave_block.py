@@ -23,6 +23,7 @@ from waterview.waters.wave.domain import Domain
 from waterview.waters.wave.two_level_water import HIGH, REST
 
 from .blocks import Blocks, HaloTransfer, Number
+from .driven import CLOCK, DrivenWaves, beside
 from .ground import Ground
 
 Floats = NDArray[np.float32]
@@ -40,11 +41,13 @@ class WaveLaw(NamedTuple):
         plan: the stable step.
         stencil: a key of `step.STENCILS`.
         shoreline: one of `domain.SHORES`.
+        driven: what comes in by sides, or None.
     """
 
     plan: StableStep
     stencil: str
     shoreline: str
+    driven: DrivenWaves | None = None
 
 
 class WaveBlock:
@@ -72,7 +75,8 @@ class WaveBlock:
         self._domain = Domain(self.fixed, self._sides, law.shoreline)
         self._tiles = ActiveTiles(self.held.shape)
         self._tiles.marks.awake[...] = False
-        self._is_calm = True
+        self._source = None if law.driven is None else law.driven.within(self.held, self._sides, self.fixed)
+        self._is_calm = self._source is None
         self.parts = 0
 
     @property
@@ -92,13 +96,18 @@ class WaveBlock:
 
     @property
     def heights(self) -> Floats:
-        """Heights above still water [m] of the points that it owns; a view, valid until the next step."""
-        return np.asarray(self._field.heights[self._inside])
+        """Heights above still water [m] of the points that it owns, valid until the next step."""
+        return np.asarray(self._heights[self._inside])
+
+    @property
+    def _heights(self) -> Floats:
+        """Those of all points that it holds."""
+        return self._field.heights if self._source is None else self._source.whole(self._field.heights, self.fixed)
 
     def observe(self, window: Rectangle | None = None) -> Observation:
         """What is measured in a window of what it holds, or at all points that it owns."""
         part = (window or self.owned).of(self.held)
-        return Observation(np.asarray(self._field.heights[part]), ~self.fixed[part])
+        return Observation(np.asarray(self._heights[part]), ~self.fixed[part])
 
     # --- steps
 
@@ -108,16 +117,30 @@ class WaveBlock:
             plan = self._law.plan
             how: dict[str, Any] = {"damping": plan.step_damping, "courant": plan.courant}
             self._field.steps = self.parts
-            step.advance(
-                self._field,
-                self._domain,
-                stencil=self._law.stencil,
-                steps=parts,
-                tiles=self._tiles,
-                threads=1,
-                **how,
-            )
+            for together in [parts] if self._source is None else [1] * parts:
+                step.advance(
+                    self._field,
+                    self._domain,
+                    stencil=self._law.stencil,
+                    steps=together,
+                    tiles=self._tiles,
+                    threads=1,
+                    **how,
+                )
+                self._let_waves_in()
         self.parts += parts
+
+    def _let_waves_in(self) -> None:
+        """Add to the part of a step just taken what comes in by driven sides, as a whole water does."""
+        driven, source = self._law.driven, self._source
+        if driven is None or source is None:
+            return
+        source.add_to(self._field.heights, driven.gain, driven.corner)
+        for name in source.names:
+            edge = beside(name, self.held.shape, 2).of(Rectangle(0, 0, 0, 0))
+            self._wake(edge)
+            self.check_bounds(edge)
+        source.advance(driven.seconds)
 
     def settle(self) -> None:
         """Set tiles of the grid to rest in which no height matters, as a whole water does every `REST_PERIOD` parts.
@@ -138,7 +161,8 @@ class WaveBlock:
                 level[rows, columns] = 0.0
         if resting.any():
             self._tiles.wake()
-        self._is_calm = bool(resting.all()) and not any(level.any() for level in self._field.levels)
+        is_flat = bool(resting.all()) and not any(level.any() for level in self._field.levels)
+        self._is_calm = is_flat and self._source is None
 
     @property
     def _beside(self) -> list[bool]:
@@ -147,13 +171,16 @@ class WaveBlock:
         at_end = own.top == held.top, own.right == held.right, own.bottom == held.bottom, own.left == held.left
         return [there and kind.memory != "none" for there, kind in zip(at_end, self._sides.kinds, strict=True)]
 
-    def check_bounds(self) -> None:
+    def check_bounds(self, window: Window) -> None:
         """Refuse heights so large that a whole water would look at them after every step, to clip them.
+
+        Args:
+            window: where to look, among what it holds.
 
         Raises:
             InputError: there are some.
         """
-        highest = max(float(np.abs(level[self._inside]).max()) for level in self._field.levels)
+        highest = max(float(np.abs(level[window]).max()) for level in self._field.levels)
         if not highest <= HIGH:
             raise InputError(
                 f"waves of {highest:g} m: a lake that is baked may have {HIGH:g} m at most; disturb it less"
@@ -190,7 +217,7 @@ class WaveBlock:
             for level in self._field.levels:
                 level[here] = np.clip(level[here] + added[part.of(known)], -MAX_HEIGHT, MAX_HEIGHT)
             self._wake(here)
-            self.check_bounds()
+            self.check_bounds(self._inside)
 
     def _added(self, drop: Drop, window: Rectangle, free: NDArray[np.bool_]) -> NDArray[np.float64] | None:
         """What a drop adds in a window of the grid [m], some of whose points are `free`; None if nothing."""
@@ -263,7 +290,8 @@ class WaveBlock:
             return {}
         outside = self._domain.border_memory.arrays if self._remembers else {}
         levels = {"now": self._field.heights, "before": self._field.heights_before}
-        return {**levels, **{f"outside {name}": array for name, array in outside.items()}}
+        clock = {} if self._source is None else {CLOCK: np.array(self._source.wavemaker.time)}
+        return {**levels, **clock, **{f"outside {name}": array for name, array in outside.items()}}
 
     def load_state(self, state: Arrays, parts: int) -> None:
         """Go on from a `state` after so many parts.
@@ -277,6 +305,8 @@ class WaveBlock:
         self._field.heights[...], self._field.heights_before[...] = state["now"], state["before"]
         for name, array in self._domain.border_memory.arrays.items() if self._remembers else ():
             array[...] = state[f"outside {name}"]
+        if self._source is not None:
+            self._source.wavemaker.time = float(state[CLOCK])
         self._wake((slice(None), slice(None)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from waterview.sim.maxima import MaximaParams
 from waterview.sim.world import World, world_declarations
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
-from waterview.waters.common.water import Water
+from waterview.waters.common.water import Water, WaterParams
 from waterview.waters.common.wavemaker import SIDES, WavemakerParams, inwards
 from waterview.waters.eddies.detail import Detail, DetailParams
 
@@ -85,11 +85,19 @@ def split_settings(settings: Mapping[str, Value]) -> tuple[SceneParams, dict[str
     return params, values | {entry.name: entry.check(settings[entry.name]) for entry in others}
 
 
-def _check_driven_sides(water: Water) -> None:
-    """Raise a ParameterError if waves are to come in by sides that are all land."""
-    sides = water.params.driven_sides if isinstance(water.params, WavemakerParams) else ()
-    if sides and all(inwards(water.fixed, side)[0].all() for side in sides):
-        seas = [side for side in SIDES if not inwards(water.fixed, side)[0].all()]
+def check_driven_sides(params: WaterParams, is_land: Callable[[str], bool]) -> None:
+    """Refuse waves that are to come in by sides that are all land.
+
+    Args:
+        params: of the water.
+        is_land: whether all of a side is land.
+
+    Raises:
+        ParameterError: they are.
+    """
+    sides = params.driven_sides if isinstance(params, WavemakerParams) else ()
+    if sides and all(map(is_land, sides)):
+        seas = [side for side in SIDES if not is_land(side)]
         choose = f"choose {' or '.join(seas)} (--wavemaker-sides)" if seas else "choose another terrain"
         raise ParameterError(f"nothing can come in by the {' and '.join(sides)}, which is land: {choose}")
 
@@ -159,7 +167,7 @@ class Scene:
         water.set_height_map(self.heightmap)
         for wall in self.walls:
             water.paint_wall(wall.x, wall.z, wall.radius, wall.wall)
-        _check_driven_sides(water)
+        check_driven_sides(water.params, lambda side: bool(inwards(water.fixed, side)[0].all()))
         if self.start:
             self.start.give(water, self.heightmap)
         (nz, nx), spacing = grid.shape, water.grid.spacing

@@ -164,9 +164,11 @@ class IncomingWaves:
         along = self.direction[0] * (x - self.origin[0]) + self.direction[1] * (z - self.origin[1])
         return np.asarray(along / self.speed)
 
-    def signal(self, x: Array, z: Array) -> Signal:
-        """The waves at places x, z [m], which broadcast."""
-        return KINDS[self.kind](self, x, z)
+    def signal(self, x: Array, z: Array, chosen: NDArray[np.intp] | None = None) -> Signal:
+        """The waves at places x, z [m], which broadcast, or at those `chosen` of them; see `picked`."""
+        if chosen is not None and self.kind == "spectrum":
+            return _spectrum(self, x, z, chosen)
+        return KINDS[self.kind](self, *picked(x, z, chosen))
 
     def sines(self, time: float) -> Array:
         """The sines of a regular wave or a random sea at a time [s], as `Frame.incoming`, float64; none of others."""
@@ -184,6 +186,15 @@ class IncomingWaves:
         kx, kz = number * along
         phase = phase - kx * self.origin[0] - kz * self.origin[1]
         return np.stack((kx, kz, amplitude, np.remainder(phase, 2.0 * math.pi)), axis=1)
+
+
+def picked(x: Array, z: Array, chosen: NDArray[np.intp] | None) -> tuple[Array, Array]:
+    """The `chosen` of places x, z [m], which broadcast, by their flat indices; all of them if None."""
+    if chosen is None:
+        return x, z
+    shape = np.broadcast_shapes(x.shape, z.shape)
+    there = np.unravel_index(chosen, shape)
+    return np.broadcast_to(x, shape)[there], np.broadcast_to(z, shape)[there]
 
 
 class Signal(Protocol):
@@ -311,13 +322,22 @@ def _sines(waves: IncomingWaves) -> _Sines:
     return _Sines(frequency, waves.numbers(frequency), amplitude * waves.entering(frequency), phase, direction)
 
 
-def _spectrum(waves: IncomingWaves, x: Array, z: Array) -> Signal:
-    """A random sea: the sum of `_sines`."""
+def _spectrum(waves: IncomingWaves, x: Array, z: Array, chosen: NDArray[np.intp] | None = None) -> Signal:
+    """A random sea: the sum of `_sines`.
+
+    Places on one crest take their wave from the first of them. So those that are `chosen` of all places can have the
+    same bits only if all are known.
+    """
     frequency, number, amplitude, phase, direction = _sines(waves)
     shape, away = np.broadcast_shapes(x.shape, z.shape), (x - waves.origin[0], z - waves.origin[1])
     places, back = np.stack([np.broadcast_to(each, shape).ravel() for each in away]), np.arange(math.prod(shape))
+    first = None
     if waves.spreading == 0.0:  # along a crest all is alike
         _, first, back = np.unique(np.round(direction[:, 0] @ places, 9), return_index=True, return_inverse=True)
+    if chosen is not None:
+        shape, (used, back) = chosen.shape, np.unique(back[chosen.ravel()], return_inverse=True)
+        places = np.take(places, used, axis=1) if first is None else places[:, first[used]]
+    elif first is not None:
         places = places[:, first]
     there = amplitude[:, None] * np.exp(
         1j * (phase[:, None] - number[:, None] * np.einsum("dk,dp->kp", direction, places))

@@ -23,6 +23,7 @@ from .incoming_waves import (
     IncomingWaves,
     Signal,
     Tide,
+    picked,
     series_text,
     tide_text,
 )
@@ -298,29 +299,40 @@ class Places:
 
     Args:
         x, z: in the world [m]; they broadcast.
+        chosen: which of them are meant, as indices into both together laid out flat, of any shape; all if None. There
+            waves have the bits that they have among all.
 
     Attributes:
-        shape: of both together.
+        shape: of both together, or of `chosen`.
     """
 
-    def __init__(self, x: Array, z: Array) -> None:
-        self.shape = np.broadcast_shapes(x.shape, z.shape)
-        self._xz = x, z
+    def __init__(self, x: Array, z: Array, chosen: NDArray[np.intp] | None = None) -> None:
+        self.shape = np.broadcast_shapes(x.shape, z.shape) if chosen is None else chosen.shape
+        self._xz, self._chosen = (x, z), chosen
         self._known: dict[IncomingWaves, tuple[Signal, Array]] = {}
 
     @classmethod
-    def along(cls, side: str, grid: Grid, rows: Sequence[float]) -> Self:
-        """Rows of places along a side, shape (rows, n); `rows` are in cells from the outermost points into the grid."""
+    def along(cls, side: str, grid: Grid, rows: Sequence[float], part: slice = slice(None)) -> Self:
+        """Rows of places along a part of a side, shape (rows, n).
+
+        Args:
+            side: its name.
+            grid: whose side it is.
+            rows: in cells from the outermost points into the grid.
+            part: which columns, or rows, of the grid.
+        """
         across = {"west": grid.x[0], "east": grid.x[-1], "north": grid.z[0], "south": grid.z[-1]}[side]
         lines = across + sum(INWARD[side]) * grid.spacing * np.array(rows, float)[:, None]
-        return cls(grid.x[None, :], lines) if side in {"north", "south"} else cls(lines, grid.z[None, :])
+        x, z = (grid.x[None, :], lines) if side in {"north", "south"} else (lines, grid.z[None, :])
+        numbers = np.arange(x.size * z.size).reshape(np.broadcast_shapes(x.shape, z.shape))[:, part]
+        return cls(x, z) if part == slice(None) else cls(x, z, numbers)
 
     def signal(self, waves: IncomingWaves) -> tuple[Signal, Array]:
         """Waves at these places, and how much later than at their origin they come there [s]; both are remembered."""
         if waves not in self._known:
             if len(self._known) > MOST_SIGNALS:
                 self._known.clear()
-            self._known[waves] = waves.signal(*self._xz), waves.delay(*self._xz)
+            self._known[waves] = waves.signal(*self._xz, self._chosen), waves.delay(*picked(*self._xz, self._chosen))
         return self._known[waves]
 
 
@@ -337,9 +349,12 @@ def middle(grid: Grid, side: str) -> tuple[float, float]:
     return float(across[side][0]), float(across[side][1])
 
 
-def mean_depth(still: NDArray[np.floating], side: str) -> float:
-    """Mean depth of still water along a side [m], where there is any; 0 if it is all land."""
-    edge = inwards(still, side)[0]
+def mean_depth(edge: NDArray[np.floating]) -> float:
+    """Mean depth of still water along a side [m], where there is any; 0 if it is all land.
+
+    Args:
+        edge: depth of still water [m] at the outermost points along it, shape (n,).
+    """
     wet = edge[edge > 0.0]
     return float(wet.mean(dtype=np.float64)) if len(wet) else 0.0
 

@@ -16,6 +16,7 @@ and thrown back is tan¹²(θ/2) of the energy: a thousandth at 60°.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -29,6 +30,7 @@ from waterview.waters.common.incoming_waves import long_wave_velocity
 from waterview.waters.common.water import restore
 from waterview.waters.common.wavemaker import (
     INWARD,
+    SIDES,
     Places,
     Wavemaker,
     WavemakerParams,
@@ -49,34 +51,47 @@ Floats = NDArray[np.float32]
 
 
 class DrivenSide:
-    """One side.
+    """One side, or a part of it.
 
     Args:
         side: its name.
-        still: depth of still water [m], shape (nz, nx).
+        depth: of still water [m] in the `GHOSTS` rows of cells along the whole side, the outermost first, shape
+            (GHOSTS, m).
         grid: where the cells lie.
         gravity: g [m/s²].
         ends: whether the sides at its ends of lower and of higher x or z are driven, too, and no walls.
+        part: which n of the m cells along the side; where they end inside it is a wall.
 
     Attributes:
         leaving: the inward invariant Q of what leaves [m/s], and its change in time [m/s²], shape (2, n).
-        fastest: the greatest speed in its ghost cells, of water and waves [m/s].
+        speeds: of water and waves in its ghost cells [m/s], shape (GHOSTS, n).
     """
 
-    def __init__(self, side: str, still: Floats, grid: Grid, gravity: float, ends: tuple[bool, bool]) -> None:
-        self._ends = np.array(ends, float)
+    def __init__(
+        self,
+        side: str,
+        depth: NDArray[np.floating],
+        grid: Grid,
+        gravity: float,
+        ends: tuple[bool, bool],
+        part: slice = slice(None),
+    ) -> None:
+        start, stop, _ = part.indices(depth.shape[1])
+        self._ends = np.array([ends[0] and start == 0, ends[1] and stop == depth.shape[1]], float)
         self._side, self._gravity, self._spacing = side, gravity, grid.spacing
-        depth = inwards(still, side)[:GHOSTS].astype(np.float64)
+        depth = depth.astype(np.float64)
+        fastest = float((gravity * depth[0]).max())
+        self._rate = FORGETTING * math.sqrt(fastest) / (depth.shape[1] * grid.spacing)
+        depth = depth[:, part]
         self._still = depth[[*range(GHOSTS - 1, -1, -1), 0]]  # the ground of ghost cells is that inside, mirrored
         self._wet = self._still[:GHOSTS] > 0.0
         n = depth.shape[1]
         # The equation along the side: between two cells of land nothing passes.
         speeds = gravity * depth[0]
         self._speeds = np.where((speeds[1:] > 0.0) & (speeds[:-1] > 0.0), 0.5 * (speeds[1:] + speeds[:-1]), 0.0)
-        self._rate = FORGETTING * math.sqrt(float(speeds.max())) / (n * grid.spacing)
         self.leaving, self._outward = np.zeros((2, n)), np.zeros(n)
-        self.fastest = 0.0
-        self._places = Places.along(side, grid, range(-GHOSTS, 1))
+        self.speeds = np.zeros((GHOSTS, n))
+        self._places = Places.along(side, grid, range(-GHOSTS, 1), part)
 
     def fill(self, conserved: Floats, wavemaker: Wavemaker, thin: float) -> None:
         """Fill the ghost cells beyond wet ground.
@@ -117,7 +132,7 @@ class DrivenSide:
         depth = still[:GHOSTS] + rise
         for plane, values in ((RISE, rise), (normal, sign * depth * into), (tangential, depth * passing)):
             np.copyto(cells[plane, :GHOSTS], values, where=self._wet, casting="same_kind")
-        self.fastest = float(np.max(np.abs(into) + roots[:GHOSTS] + half, where=self._wet, initial=0.0))
+        self.speeds = np.where(self._wet, np.abs(into) + roots[:GHOSTS] + half, 0.0)
 
     def advance(self, seconds: float) -> None:
         """Let the inward invariant of what leaves follow the outward one, which `fill` has found, for `seconds` [s]."""
@@ -135,17 +150,20 @@ class DrivenSides:
 
     Args:
         grid: where the cells lie.
+        parts: the sides that are there, and which part of each; all sides whole if None.
 
     Attributes:
         wavemaker: what comes in.
         inflow: water that has come in through all sides of the grid less what has left, while any was driven [m³].
     """
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, parts: Mapping[str, slice] | None = None) -> None:
         self.wavemaker = Wavemaker()
         self.inflow = 0.0
         self._sides: dict[str, DrivenSide] = {}
-        self._still, self._grid, self._gravity = np.zeros(grid.shape, np.float32), grid, 0.0
+        self._depths: dict[str, NDArray[np.floating]] = {}
+        self._grid, self._gravity = grid, 0.0
+        self._parts = dict.fromkeys(SIDES, slice(None)) if parts is None else dict(parts)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -154,7 +172,19 @@ class DrivenSides:
 
     def over(self, still: Floats) -> None:
         """Go on over still water of other depths [m], shape (nz, nx); call `ask` after it."""
-        self._still = still
+        self.between({side: inwards(still, side)[:GHOSTS] for side in SIDES})
+
+    def between(self, depths: Mapping[str, NDArray[np.floating]]) -> None:
+        """As `over`, with the depth of still water along each side alone, as `DrivenSide` takes it."""
+        self._depths = {side: depth.copy() for side, depth in depths.items()}
+
+    def in_parts(self, parts: Mapping[str, slice]) -> DrivenSides:
+        """Parts of the same sides, with a clock of their own; nothing has left by them."""
+        made = DrivenSides(self._grid, parts)
+        made.wavemaker = copy.deepcopy(self.wavemaker)
+        made._depths, made._gravity = self._depths, self._gravity
+        made._find_sides()
+        return made
 
     def ask(self, params: WavemakerParams, gravity: float, dispersion: float = 0.0) -> None:
         """Let what `params` ask for come in from now on.
@@ -168,7 +198,7 @@ class DrivenSides:
         origin, depth = (0.0, 0.0), 0.0
         if params.has_driven_sides:
             side = params.driven_sides[0]
-            origin, depth = middle(self._grid, side), mean_depth(self._still, side)
+            origin, depth = middle(self._grid, side), mean_depth(self._depths[side][0])
         self.wavemaker.ask(params, origin, depth, gravity, sum(self._grid.size), dispersion)
         self._find_sides()
 
@@ -176,18 +206,28 @@ class DrivenSides:
         before = self._sides
         names = self.wavemaker.sides if self._gravity > 0.0 else ()
         self._sides = {}
-        for name in names:
+        for name in (name for name in names if name in self._parts):
             ends = (
                 ("north" in names, "south" in names) if name in {"west", "east"} else ("west" in names, "east" in names)
             )
-            self._sides[name] = DrivenSide(name, self._still, self._grid, self._gravity, ends)
+            depth, part = self._depths[name], self._parts[name]
+            self._sides[name] = DrivenSide(name, depth, self._grid, self._gravity, ends, part)
         for name in self._sides.keys() & before.keys():
             self._sides[name].leaving[...] = before[name].leaving
 
     @property
     def fastest(self) -> float:
         """The greatest speed beyond the sides [m/s]."""
-        return max((side.fastest for side in self._sides.values()), default=0.0)
+        return self.fastest_in(dict.fromkeys(self._sides, slice(None)))
+
+    def fastest_in(self, parts: Mapping[str, slice]) -> float:
+        """The greatest speed beyond parts of the sides, counted from where each begins here [m/s]."""
+        there = [float(self._sides[name].speeds[:, part].max(initial=0.0)) for name, part in parts.items()]
+        return max(there, default=0.0)
+
+    def leaving(self, name: str) -> NDArray[np.float64]:
+        """What leaves by a driven side, as `DrivenSide.leaving`: a view that may be written."""
+        return self._sides[name].leaving
 
     def fill(self, conserved: Floats, thin: float) -> None:
         """Fill the ghost cells of all driven sides; the arguments are those of `DrivenSide.fill`."""

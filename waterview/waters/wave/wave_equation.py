@@ -16,13 +16,13 @@ from waterview.waters.common.borders import Sides, border_param
 from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams
 from waterview.waters.common.wave_params import damping_param, wave_speed_param
-from waterview.waters.common.wavemaker import SINES_OUTSIDE, WAVEMAKER_NAMES, WavemakerParams, inwards
+from waterview.waters.common.wavemaker import SIDES, SINES_OUTSIDE, WAVEMAKER_NAMES, WavemakerParams, inwards
 from waterview.waters.wave.step import STENCILS
 
 from . import step
 from .grid_water import GridWaterParams
 from .two_level_water import TwoLevelWater
-from .wave_source import WaveSource
+from .wave_source import WaveSource, opened
 
 ROWS_AT_ONCE = 64
 """Rows that are changed at a time where a whole field is: what is needed beside it stays small."""
@@ -41,6 +41,11 @@ class WaveEquationParams(WavemakerParams, GridWaterParams):
         " (isotropic: nearly alike in all directions; compact: alike).",
     )
     border: str = border_param("zero")
+
+
+def speed_of(plan: StableStep, stencil: str) -> float:
+    """The speed that waves have when a step is taken so with a stencil [m/s]."""
+    return plan.wave_speed * math.sqrt(STENCILS[stencil].laplacians)
 
 
 class WaveEquationWater(TwoLevelWater):
@@ -106,8 +111,9 @@ class WaveEquationWater(TwoLevelWater):
 
     def _ask_for_waves(self) -> None:
         """Let what the parameters ask for come in from now on."""
-        speed = self.plan.wave_speed * math.sqrt(STENCILS[self.params.stencil].laplacians)
-        self._source.ask(self.params, self._still_depth(), self.grid, speed)
+        speed = speed_of(self.plan, self.params.stencil)
+        edge = inwards(self._still_depth(), (self.params.driven_sides or SIDES)[0])[0]
+        self._source.ask(self.params, edge, self.grid, speed)
         if self._sides != self._domain.sides:
             super()._refit()
         self._source.fit(self.fixed, self._sides, self.grid)
@@ -138,7 +144,7 @@ class WaveEquationWater(TwoLevelWater):
     @property
     def _sides(self) -> Sides:
         """The kinds of the borders; driven ones are open."""
-        return self._source.opened(super()._sides)
+        return opened(super()._sides, self._source.names)
 
     def set_parameter(self, name: str, value: Value) -> None:
         """Change one declared parameter from the next step on.

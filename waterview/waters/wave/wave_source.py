@@ -8,7 +8,8 @@ What then leaves runs into the layer of an open border, which lets it out at any
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import copy
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,19 +55,19 @@ class WaveSource:
         self._pairs: Pairs | None = None
         self._places = Places(np.zeros(0), np.zeros(0))
 
-    def ask(self, params: WavemakerParams, still: NDArray[np.floating], grid: Grid, speed: float) -> None:
+    def ask(self, params: WavemakerParams, edge: NDArray[np.floating], grid: Grid, speed: float) -> None:
         """Let what `params` ask for come in from now on; `fit` must follow.
 
         Args:
             params: of the water.
-            still: depth of still water [m], shape (nz, nx); only a solitary wave and a spectrum depend on it.
+            edge: depth of still water along the first driven side [m], shape (n,); only a solitary wave and a spectrum
+                depend on it.
             grid: where the points lie.
             speed: of waves [m/s].
         """
         origin, depth = (0.0, 0.0), 1.0
         if params.has_driven_sides:
-            side = params.driven_sides[0]
-            origin, depth = middle(grid, side), mean_depth(still, side) or 1.0
+            origin, depth = middle(grid, params.driven_sides[0]), mean_depth(edge) or 1.0
         self.wavemaker.ask(params, origin, depth, speed * speed / depth, sum(grid.size))
         self.names = self.wavemaker.sides
 
@@ -78,24 +79,36 @@ class WaveSource:
             sides: the kinds of the borders.
             grid: where the points lie.
         """
-        self._pairs = _find_pairs(fixed, sides, self.names) if self.names else None
-        if self._pairs is not None:
-            z, x = np.divmod(self._pairs.points, grid.shape[1])
-            self._places = Places(grid.x[x], grid.z[z])
+        self._pairs = None
+        if self.names:
+            self._pairs = find_pairs(lambda z, x: fixed[z, x], fixed.shape, sides, self.names)
+            self._places = places_of(self._pairs.points, grid)
+
+    def in_part(
+        self,
+        names: tuple[str, ...],
+        fixed: NDArray[np.bool_],
+        sides: Sides,
+        places: Callable[[Ints], Places],
+    ) -> WaveSource:
+        """What comes in by some of the driven sides of a part of the grid, with a clock of its own.
+
+        Args:
+            names: those that the part reaches.
+            fixed: points of land in the part, shape (nz, nx).
+            sides: the kinds of its borders.
+            places: gives the places of points by their flat indices in the part.
+        """
+        part = WaveSource()
+        part.wavemaker, part.names = copy.deepcopy(self.wavemaker), names
+        part._pairs = find_pairs(lambda z, x: fixed[z, x], fixed.shape, sides, names)
+        part._places = places(part._pairs.points)
+        return part
 
     @property
     def has_ended(self) -> bool:
         """Whether what faded at a side has gone."""
         return self.names != self.wavemaker.sides
-
-    def opened(self, sides: Sides) -> Sides:
-        """Borders with the driven sides open; opposite an open side none can wrap, and is open, too."""
-        opened = sides._replace(**dict.fromkeys(self.names, "open"))
-        for one, other in (("north", "south"), ("east", "west")):
-            pair = {side: getattr(opened, side) for side in (one, other)}
-            if "open" in pair.values():
-                opened = opened._replace(**{side: "open" for side, kind in pair.items() if kind == "wrapping"})
-        return opened
 
     def add_to(self, heights: NDArray[np.float32], gain: float, corner: float) -> None:
         """Put right a step of `heights`, shape (nz, nx), that has just been taken.
@@ -139,14 +152,40 @@ class WaveSource:
         self.wavemaker.load_state(state)
 
 
+def opened(sides: Sides, names: tuple[str, ...]) -> Sides:
+    """Borders with driven sides open; opposite an open side none can wrap, and is open, too."""
+    changed = sides._replace(**dict.fromkeys(names, "open"))
+    for one, other in (("north", "south"), ("east", "west")):
+        pair = {side: getattr(changed, side) for side in (one, other)}
+        if "open" in pair.values():
+            changed = changed._replace(**{side: "open" for side, kind in pair.items() if kind == "wrapping"})
+    return changed
+
+
 def _is_outermost(z: Ints, x: Ints, shape: tuple[int, int], names: tuple[str, ...]) -> NDArray[np.bool_]:
     """Whether points in rows z and columns x are the outermost along the driven sides."""
     ends = {"west": x == 0, "east": x == shape[1] - 1, "north": z == 0, "south": z == shape[0] - 1}
     return np.asarray(np.logical_or.reduce([ends[name] for name in names]))
 
 
-def _find_pairs(fixed: NDArray[np.bool_], sides: Sides, names: tuple[str, ...]) -> Pairs:
-    (nz, nx), both = fixed.shape, np.arange(2)
+def places_of(points: Ints, grid: Grid, chosen: Ints | None = None) -> Places:
+    """Places of points by their flat indices, or of those `chosen` of them."""
+    z, x = np.divmod(points, grid.shape[1])
+    return Places(grid.x[x], grid.z[z], chosen)
+
+
+def find_pairs(
+    is_land: Callable[[Ints, Ints], NDArray[np.bool_]], shape: tuple[int, int], sides: Sides, names: tuple[str, ...]
+) -> Pairs:
+    """Points along driven sides that read points of the other kind.
+
+    Args:
+        is_land: whether points in rows z and columns x are land; asked of the two lines of points along driven sides.
+        shape: (nz, nx) of the grid.
+        sides: the kinds of the borders.
+        names: the driven sides.
+    """
+    (nz, nx), both = shape, np.arange(2)
     rows, columns = np.arange(nz), np.arange(nx)
     lines = {
         "west": (rows, both),
@@ -156,7 +195,7 @@ def _find_pairs(fixed: NDArray[np.bool_], sides: Sides, names: tuple[str, ...]) 
     }
     near = [np.add.outer(i * nx, j).ravel() for i, j in (lines[name] for name in names)]
     z, x = np.divmod(np.unique(np.concatenate(near)), nx)
-    outermost = _is_outermost(z, x, fixed.shape, names)
+    outermost = _is_outermost(z, x, shape, names)
     weights = dict(zip(sides._fields, (kind.weight for kind in sides.kinds), strict=True))
     found = []
     for dz, dx in _NEIGHBOURS:
@@ -167,10 +206,10 @@ def _find_pairs(fixed: NDArray[np.bool_], sides: Sides, names: tuple[str, ...]) 
             left *= np.where(beyond, weights[side], 1.0)
         i = i % nz if sides.wraps[0] else np.clip(i, 0, nz - 1)
         j = j % nx if sides.wraps[1] else np.clip(j, 0, nx - 1)
-        other = _is_outermost(i, j, fixed.shape, names)
-        pairs = (other != outermost) & ~fixed[z, x] & ~fixed[i, j] & (left > 0.0)
+        pairs = np.flatnonzero((_is_outermost(i, j, shape, names) != outermost) & (left > 0.0))
+        pairs = pairs[~is_land(z[pairs], x[pairs]) & ~is_land(i[pairs], j[pairs])]
         sign = np.where(outermost, -left, left)
-        diagonal = np.full(np.count_nonzero(pairs), bool(dz and dx))
+        diagonal = np.full(len(pairs), bool(dz and dx))
         found.append(((z * nx + x)[pairs], (i * nx + j)[pairs], sign[pairs], diagonal))
     reader, read, weight, diagonal = (np.concatenate(each) for each in zip(*found, strict=True))
     points, places = np.unique(np.concatenate((reader, read)), return_inverse=True)
