@@ -12,6 +12,7 @@ from waterview.core.errors import ParameterError
 from waterview.lakes.recorded import open_lake
 from waterview.lakes.run import SingleProcess, bake
 from waterview.lakes.scene import plan_lake
+from waterview.lakes.shallow_block import ShallowBlock
 from waterview.output.offline import run
 from waterview.scene.arguments import GaugePlace
 from waterview.scene.scene import Scene, SceneParams
@@ -71,9 +72,27 @@ def test_waves_come_into_blocks_of_the_wave_equation_as_into_the_whole(settings,
 )
 def test_waves_and_tides_come_into_blocks_of_shallow_water_as_into_the_whole(settings, side, count):
     given = {"wavemaker_height": 0.8, **SHALLOW, **settings}
-    group = Group(lake(6.0, 3.0, (), side, model="shallow-water", **given), count)
-    last = check(group, world("shallow-water", **given), 6.0, 3.0)
+    # Beside the driven side, near the end of a block: what leaves runs along the side into the next block.
+    drops = (TimedDrop(Drop(-190.0, 35.0, 3.0, 12.0, neutral=False), 0.0),)
+    group = Group(lake(6.0, 3.0, drops, side, model="shallow-water", **given), count)
+    last = check(group, world("shallow-water", **given), 6.0, 3.0, drops)
     assert np.abs(last[:, :30]).max() > 0.1
+
+
+def test_what_leaves_by_a_driven_side_goes_with_the_halo():
+    planned = lake(1.0, 0.5, model="shallow-water", **SHALLOW)
+    sender, receiver = (
+        ShallowBlock(number, planned.blocks, planned.ground, planned.law) for number in ((1, 0), (0, 0))
+    )
+    state = {name: array.copy() for name, array in sender.state().items()}
+    leaving = state["leaving west"]
+    leaving[...] = np.random.default_rng(0).random(leaving.shape)
+    sender.load_state(state, 0)
+    (transfer,) = (each for each in planned.blocks.transfers_to((0, 0)) if each.sender == (1, 0))
+    receiver.unpack_halo(transfer, sender.pack_halo(transfer))
+    found, halo = receiver.state()["leaving west"], transfer.received.shape[0]
+    np.testing.assert_array_equal(found[:, -halo:], leaving[:, halo : 2 * halo])
+    assert not found[:, :-halo].any()
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from waterview.core.errors import InputError, ParameterError
+from waterview.core.grid import Grid
 from waterview.waters.common.incoming_waves import (
     IncomingWaves,
     Tide,
@@ -13,7 +14,15 @@ from waterview.waters.common.incoming_waves import (
     series_text,
     tide_text,
 )
-from waterview.waters.common.wavemaker import SIDES, Places, TidalParams, Wavemaker, WavemakerParams, sides_text
+from waterview.waters.common.wavemaker import (
+    SIDES,
+    Places,
+    TidalParams,
+    Wavemaker,
+    WavemakerParams,
+    middle,
+    sides_text,
+)
 
 HERE = np.zeros((1, 1))
 SERIES = "0 0;1 0.5;2 0"
@@ -348,3 +357,17 @@ def test_the_sea_beyond_every_driven_side_has_the_waves():
     beyond = {side: maker.waves_at(Places(HERE + 0.3, HERE), side).surface[0, 0] for side in SIDES}
     assert beyond["west"] == beyond["east"] == beyond["north"] != 0.0 == beyond["south"]
     assert maker.sides == ("west", "east", "north")
+
+
+@pytest.mark.parametrize("kind", ["sine", "spectrum", "solitary"])
+@pytest.mark.parametrize(("angle", "spreading"), [(45.0, 0.0), (20.0, 10.0)])
+def test_some_of_all_places_have_the_waves_that_they_have_among_all(kind, angle, spreading):
+    grid, maker = Grid((60, 50), 0.37), Wavemaker()
+    how = {"wavemaker_angle": angle, "wavemaker_spreading": spreading, "wavemaker_time": 3.0}
+    maker.ask(WavemakerParams(wavemaker=kind, **how), middle(grid, "west"), 1.0, 9.81)
+    maker.time = 3.7
+    whole = maker.waves_at(Places.along("west", grid, range(3)), "west")
+    part = maker.waves_at(Places.along("west", grid, range(3), slice(31, 44)), "west")
+    for ours, theirs in zip(part, whole, strict=True):
+        np.testing.assert_array_equal(ours, theirs[:, 31:44])
+    assert np.abs(part.surface).max() > 1e-3
