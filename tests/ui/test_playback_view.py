@@ -107,8 +107,6 @@ def test_s_makes_a_live_scene_where_the_eye_is_and_says_what_was_taken(viewer, l
     assert viewer.names() == ["wave-equation"]
     settings = {entry.name: value for entry, value in viewer.scene_settings()}
     assert settings["terrain"] == "memory from 1.5 s" and settings["grid"] == max(grid.shape)
-    viewer.key("s")
-    assert "a live scene already" in messages[-1]
 
 
 def test_keys_of_recordings_say_so_on_a_live_water(loop, messages, performed):
@@ -118,7 +116,64 @@ def test_keys_of_recordings_say_so_on_a_live_water(loop, messages, performed):
     viewer = Viewer(loop, ViewParams(), scenes, messages.append, performed.append)
     viewer.key(",")
     assert "computed forwards" in messages[-1]
-    assert loop.posted == []
+    viewer.key("s")
+    assert "a live scene already" in messages[-1]
+    assert loop.posted == [] and viewer.recording_left == ""
+
+
+def arrive(viewer, loop, serial):
+    """The scene that was asked for last is there."""
+    command = [each for each in loop.posted if isinstance(each, ReplaceWater)][-1]
+    loop.frame = command.make().publish_still().changed(serial=serial)
+    viewer.update()
+
+
+@pytest.mark.parametrize("ask", [lambda viewer: viewer.key("s"), lambda viewer: viewer.key("z", {"ctrl"})])
+def test_s_or_undo_goes_back_to_the_recording_as_it_was_left(viewer, loop, messages, water, ask):
+    home = replace(viewer.camera)
+    water.look_at(300.0, 0.0, 50.0)
+    water.show(3)
+    loop.frame = settled(water)
+    viewer.update()
+    viewer.camera.target, viewer.camera.distance = (320.0, 1.0, 10.0), 45.0
+    viewer.key("s")
+    arrive(viewer, loop, 9)
+    assert viewer.recording_left == "memory"
+    ask(viewer)
+    arrive(viewer, loop, 10)
+    assert viewer.frame.playback.number == 3 and viewer.frame.playback.recorded is water.recorded
+    assert viewer.camera.target == (320.0, 1.0, 10.0) and viewer.camera.distance == 45.0
+    assert viewer.recording_left == "" and viewer.names() == ["playing memory"]
+    viewer.key("f")
+    assert viewer.camera == home, "F shows all of it"
+
+
+def test_what_was_undone_is_done_again_with_the_same_part(viewer, loop, water):
+    viewer.interaction = viewer.interaction.changed(live_points=128)
+    viewer.key("s")
+    arrive(viewer, loop, 9)
+    shape = viewer.frame.grid.shape
+    assert max(shape) == 125
+    viewer.key("z", {"ctrl"})
+    arrive(viewer, loop, 10)
+    assert viewer.frame.playback is not None
+    viewer.key("z", {"ctrl", "shift"})
+    arrive(viewer, loop, 11)
+    assert viewer.frame.playback is None and viewer.frame.grid.shape == shape and viewer.recording_left == "memory"
+    viewer.key("t")
+    arrive(viewer, loop, 12)
+    assert viewer.recording_left == "", "another terrain has nothing to do with it"
+
+
+def test_a_live_scene_has_as_many_points_as_are_allowed(viewer, loop, water):
+    water.look_at(300.0, 0.0, 50.0)
+    loop.frame = settled(water)
+    viewer.update()
+    for points, spacing in ((4096, 2.0), (100, 4.0)):
+        viewer.interaction = viewer.interaction.changed(live_points=points)
+        viewer.key("s")
+        command = [each for each in loop.posted if isinstance(each, ReplaceWater)][-1]
+        assert command.make().water.grid.spacing == pytest.approx(spacing)
 
 
 def test_its_look_is_that_of_the_whole_and_ends_with_it(viewer, loop, water):

@@ -63,5 +63,12 @@ def test_a_recording_is_played_stepped_dragged_and_brought_to_life(program, user
     until(program.frame, lambda: viewer.frame.playback is None)
     program.frame()
     assert program.loop.paused and viewer.frame.time == 0.0
-    assert not program.timeline.places and viewer.frame.heights[0, 10 + FRAMES - 1] == 0.5
+    assert list(program.timeline.places) == ["live"] and viewer.frame.heights[0, 10 + FRAMES - 1] == 0.5
     assert any("live from 4 s of wave.npz" in message for message in program.hud.messages)
+
+    x, y, width, height = program.timeline.places["live"]
+    user.click(left + x + 0.5 * width, top + y + 0.5 * height)
+    until(program.frame, lambda: viewer.frame.playback is not None and viewer.frame.playback.is_finest)
+    assert number() == FRAMES - 1 and "slider" not in program.timeline.places
+    program.frame()
+    assert "slider" in program.timeline.places

@@ -16,6 +16,9 @@ from .grid import Grid
 from .params import Value
 from .rectangle import Rectangle
 
+MOST_LIVE_POINTS = 4096
+"""Most points along the longer side of a part that is brought to life."""
+
 
 class Part(NamedTuple):
     """A rectangle of points of a level, in which 2^level points are one."""

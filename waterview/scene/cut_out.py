@@ -12,7 +12,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
 from waterview.core.params import Value, declarations
-from waterview.core.playback import Part, Recorded
+from waterview.core.playback import MOST_LIVE_POINTS, Part, Recorded
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS
 from waterview.waters.common.borders import Sides, border_sides, border_text
@@ -21,9 +21,6 @@ from waterview.waters.wave.grid_water import GridWater
 
 from .cost import check_memory
 from .scene import CROSSING_SECONDS
-
-MOST_POINTS = 4096
-"""Most points along the longer side of a part that is brought to life."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class CutOut:
     note: str
 
 
-def part_around(recorded: Recorded, grid: Grid, most: int = MOST_POINTS) -> Part:
+def part_around(recorded: Recorded, grid: Grid, most: int = MOST_LIVE_POINTS) -> Part:
     """The part of a recording that a grid covers, at the finest level that has at most so many points a side."""
     for level in range(recorded.levels):
         part = Part.over(grid, recorded.grid(level), level)
@@ -60,14 +57,14 @@ def cut_out(recorded: Recorded, number: int, part: Part) -> CutOut:
     rest. Sides that were inside the recording are open.
 
     Raises:
-        ParameterError: there is no such frame, or the part has more than `MOST_POINTS` a side.
+        ParameterError: there is no such frame, or the part has more than `MOST_LIVE_POINTS` a side.
         InputError: what is read is damaged, or there is too little memory.
     """
     if not 0 <= number < len(recorded.times):
         raise ParameterError(f"frame {number} of {recorded.title}: it has {len(recorded.times)}, counted from 0")
-    if max(part.shape) > MOST_POINTS:
+    if max(part.shape) > MOST_LIVE_POINTS:
         nz, nx = part.shape
-        raise ParameterError(f"{nx} × {nz} points to be simulated: allowed are {MOST_POINTS} along each side")
+        raise ParameterError(f"{nx} × {nz} points to be simulated: allowed are {MOST_LIVE_POINTS} along each side")
     model = MODELS[recorded.model]
     check_memory(model, part.shape)
     bed, fixed = recorded.ground(part)

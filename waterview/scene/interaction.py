@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from waterview.core.commands import MAX_RAIN, Command, SetBodyDensity, SetRain
 from waterview.core.params import Params, param
+from waterview.core.playback import MOST_LIVE_POINTS
 
 BODY_KINDS = ("sphere", "box", "duck", "boat")
 """Kinds of bodies that a key steps through."""
@@ -79,6 +80,14 @@ class InteractionParams(Params):
         doc="Simulated time that the plots of gauges show; a measured series is shown whole.",
     )
     click_starts: bool = param(False, doc="Let paused water go on when a click or a key drops something into it.")
+    live_points: int = param(
+        2048,
+        low=64,
+        high=MOST_LIVE_POINTS,
+        step=2.0,
+        scale="log",
+        doc="Most points along the longer side of a live scene that is made of a recording (key S).",
+    )
     columns: bool = param(
         False, doc="Show the columns of one row of the water, under the pointer or at the probe, from the side (key C)."
     )

@@ -56,7 +56,7 @@ ACTIONS = (
     Action("pause", "space", "pause or go on"),
     Action("step", ".", "one step while paused; one frame of a recording"),
     Action("back", ",", "one frame of a recording back"),
-    Action("live", "s", "simulate from here: make a live scene of what is seen of a recording"),
+    Action("live", "s", "simulate from here: a live scene of what is seen of a recording; once more: back"),
     Action("calm", "r", "calm the water"),
     Action("drop", "l", "let a drop fall somewhere on the water"),
     Action("body", "b", "add a floating body under the pointer"),

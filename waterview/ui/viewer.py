@@ -40,7 +40,7 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.grid import widest_water
 from waterview.core.params import Declaration, Params, Value, declaration, declarations, prefixed_values
-from waterview.core.playback import PlaybackState
+from waterview.core.playback import Part, PlaybackState, Recorded
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import pick
@@ -75,8 +75,8 @@ if TYPE_CHECKING:
 Owner = Literal["scene", "params", "interaction", "bodies", "detail", "gauges", "maxima", "view"]
 """What a parameter belongs to: the scene, the water, its disturbances, an owner in `WORLD_PARAMS`, or the view."""
 
-LIVE_POINTS = 2048
-"""Most points along the longer side of a live scene that is made of a recording: more are stepped slowly."""
+BACK = "back to the recording"
+"""What the way back from a live scene to the recording that it was made of is called."""
 
 PLAYED = "a recording is played as it was computed: S makes a live scene of what is seen"
 """What is said of settings that it cannot have."""
@@ -97,14 +97,31 @@ class _WayBack:
 
     Attributes:
         scene: that was asked for; None where only the model changes.
-        name, value: of the setting that brings back what was.
+        label: what was changed, for people.
+        go: asks for what was before.
         is_undo: whether undoing asked for the scene.
     """
 
     scene: SceneChange | None
-    name: str
-    value: Value
+    label: str
+    go: Swap
     is_undo: bool
+
+
+@dataclass(frozen=True)
+class _Left:
+    """A recording that was left for a live scene of a part of it.
+
+    Attributes:
+        recorded, number: what was played, and the frame.
+        part: that became the scene.
+        camera: where it was seen from.
+    """
+
+    recorded: Recorded
+    number: int
+    part: Part
+    camera: OrbitCamera
 
 
 class Viewer:
@@ -170,6 +187,8 @@ class Viewer:
         self._row_watch = RowWatch()
         self._places = np.random.default_rng(0)  # of drops by the key
         self._way_back: _WayBack | None = None
+        self._leaving: tuple[SceneChange, _Left] | None = None
+        self._left: _Left | None = None
         self._settle(self.frame)
 
     def update(self) -> None:
@@ -231,16 +250,21 @@ class Viewer:
         way = self._way_back
         if way is not None and way.scene is scene:
             self._way_back = None
-            self.edits.restart(way.name, partial(self._go_back, way), is_undone=way.is_undo)
+            self.edits.restart(way.label, way.go, is_undone=way.is_undo)
         if scene is None:
             return
+        if self._leaving is not None and self._leaving[0] is scene:
+            self._left = self._leaving[1]
+        elif scene.is_new_place:
+            self._left = None
         self.title = scene.title
         if scene.note():
             self._notify(scene.note())
         self.view, self.interaction = self.view.changed(**scene.view), self.interaction.changed(**scene.interaction)
         if scene.is_new_place:
             self.camera = (scene.camera or OrbitCamera.framing)(frame)
-            self._home = replace(self.camera)
+            # A recording is first shown whole, but may be come back to at a part of it.
+            self._home = replace(self.camera) if frame.playback is None else OrbitCamera.framing(frame)
         self._settle(frame)
 
     def _settle(self, frame: Frame) -> None:
@@ -389,24 +413,56 @@ class Viewer:
         """Go to a frame of the recording that is played."""
         self._loop.post(ShowFrame(number))
 
-    def _go_live(self) -> None:
-        """Make a live scene of the part of a recording that is shown."""
-        playback = self.frame.playback
-        if playback is None:
-            self._notify("this is a live scene already: open a baked lake, .npz or .zarr to play it")
-            return
-        from waterview.scene.cut_out import part_around
+    @property
+    def recording_left(self) -> str:
+        """The title of the recording that the live scene was made of; "" where it was not."""
+        return "" if self._left is None else self._left.recorded.title
 
-        part = part_around(playback.recorded, self.frame.grid, LIVE_POINTS)
-        there = part.grid(playback.recorded.grid(part.level))
+    def _go_live_or_back(self) -> None:
+        """Make a live scene of the part of a recording that is shown, or go back to the recording."""
+        playback = self.frame.playback
+        if playback is not None:
+            from waterview.scene.cut_out import part_around
+
+            part = part_around(playback.recorded, self.frame.grid, self.interaction.live_points)
+            self._go_live(_Left(playback.recorded, playback.number, part, replace(self.camera)))
+        elif self._left is not None:
+            self._return_to(self._left)
+        else:
+            self._notify("this is a live scene already: open a baked lake, .npz or .zarr to play it")
+
+    def _go_live(self, left: _Left, *, is_undo: bool = False) -> None:
+        there = left.part.grid(left.recorded.grid(left.part.level))
         middle = there.origin[0] + 0.5 * there.size[0], there.origin[2] + 0.5 * there.size[1]
-        seen = replace(self.camera)
+        seen = left.camera
 
         def camera(frame: Frame) -> OrbitCamera:
             x, y, z = seen.target
             return replace(seen, bounds=Bounds.of(frame), target=(x - middle[0], y, z - middle[1]))
 
-        self._go_to(lambda: self._scenes.go_live(playback.recorded, playback.number, part, camera))
+        scene = self._scenes.go_live(left.recorded, left.number, left.part, camera)
+        self._leaving = scene, left
+        label = BACK if is_undo else "simulate from here"
+        self._request_scene(scene, _WayBack(scene, label, partial(self._return_to, left, is_undo=not is_undo), is_undo))
+
+    def _return_to(self, left: _Left, *, is_undo: bool = False) -> None:
+        """Go back to a recording as it was when it was left."""
+        from waterview.scene.navigator import SceneChange
+
+        recorded, number, seen = left.recorded, left.number, left.camera
+
+        def make() -> World:
+            water = PlayedWater(recorded, self._cache)
+            water.show(number)
+            return World(water)
+
+        def camera(frame: Frame) -> OrbitCamera:
+            return replace(seen, bounds=Bounds.of(frame))
+
+        title = f"{recorded.title} at {recorded.times[number]:.6g} s"
+        scene = SceneChange(title, (ReplaceWater(make, replaces_all=True),), camera=camera)
+        label = "simulate from here" if is_undo else BACK
+        self._request_scene(scene, _WayBack(scene, label, partial(self._go_live, left, is_undo=not is_undo), is_undo))
 
     def _step_back(self) -> None:
         playback = self.frame.playback
@@ -431,15 +487,21 @@ class Viewer:
         except InputError as error:
             self._notify(str(error))
             return
-        self._way_back = _WayBack(scene, setting, values[setting], is_undo) if setting in values else None
+        way = None
+        if setting in values:
+            back = partial(self._go_back, setting, values[setting], is_undo=not is_undo)
+            way = _WayBack(scene, setting, back, is_undo)
+        self._request_scene(scene, way)
+
+    def _request_scene(self, scene: SceneChange, way: _WayBack | None) -> None:
+        self._way_back = way
         self._request(scene, scene.commands)
         self._notify(scene.title)
 
-    def _go_back(self, way: _WayBack) -> None:
+    def _go_back(self, setting: str, value: Value, *, is_undo: bool) -> None:
         """Undo a change of the scene, or do it again: its setting gets its earlier value, with calm water."""
         now = asdict(self.params) | prefixed_values(self.world_params) | {"rain": self.interaction.rain}
-        make = partial(self._scenes.change, way.name, way.value, now)
-        self._go_to(make, way.name, is_undo=not way.is_undo)
+        self._go_to(partial(self._scenes.change, setting, value, now), setting, is_undo=is_undo)
 
     def _request(self, scene: SceneChange | None, commands: Iterable[Command]) -> None:
         for command in self._pending.expect(scene, commands):
@@ -518,7 +580,7 @@ class Viewer:
             "pause": lambda: self.post(Pause()),
             "step": lambda: self.post(StepOnce()),
             "back": self._step_back,
-            "live": self._go_live,
+            "live": self._go_live_or_back,
             "calm": self._calm,
             "raise": lambda: self._raise_level(+_LEVEL_STEP),
             "lower": lambda: self._raise_level(-_LEVEL_STEP),
@@ -633,7 +695,9 @@ class Viewer:
             return
         before = [value for entry, value in self.scene_settings() if entry.name == "model"]
         name, command = self._scenes.next_model()
-        self._way_back = _WayBack(None, "model", before[0], False) if before else None
+        if before:
+            back = partial(self._go_back, "model", before[0], is_undo=True)
+        self._way_back = _WayBack(None, "model", back, False) if before else None
         self._request(None, (command,))
         self._notify(name)
 

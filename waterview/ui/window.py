@@ -213,16 +213,19 @@ class WindowProgram(PlainWindow):
         return float(min(bottom, self.welcome.top - PADDING))
 
     def _draw_timeline(self, bottom: float) -> float:
-        """Draw the timeline above `bottom` while a recording is played; returns where the room for all else ends."""
+        """Draw the timeline of a recording above `bottom`, or the way back to it; returns where all else ends."""
         viewer, playback = self.viewer, self.viewer.frame.playback
-        if playback is None or self.hud.help_shown:
+        room = Area.beside(self.window.size, None).above(bottom)
+        if self.hud.help_shown or (playback is None and not viewer.recording_left):
             self.timeline.hide()
             return bottom
+        if playback is None:
+            return self.timeline.draw_way_back(room, viewer.recording_left, viewer.act) - PADDING
         params, times = viewer.frame.params, playback.recorded.times
         assert isinstance(params, PlaybackParams)
         rate = params.steps_per_second * viewer.interaction.time_scale
         begin = self.timeline.draw(
-            Area.beside(self.window.size, None).above(bottom),
+            room,
             playback,
             paused=self.loop.paused,
             loop=params.loop,

@@ -93,14 +93,7 @@ class Timeline:
         is_narrow = area.width < 44.0 * em
         rows = 2 if is_narrow else 1
         top = area.bottom - rows * height - (rows - 1) * gap - 2.0 * pad
-        self._area = Area(area.left, top, area.right, area.bottom)
-        flags = imgui.WindowFlags_
-        imgui.set_next_window_pos(imgui.ImVec2(area.left, top))
-        imgui.set_next_window_size(imgui.ImVec2(area.width, area.bottom - top))
-        imgui.set_next_window_bg_alpha(0.45)
-        quiet = flags.no_nav | flags.no_saved_settings | flags.no_focus_on_appearing | flags.no_bring_to_front_on_focus
-        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(pad, pad))
-        imgui.begin("timeline", None, flags.no_decoration | flags.no_move | quiet)
+        self._begin(Area(area.left, top, area.right, area.bottom))
         x, y = area.left + pad, top + pad
         for button in (*_BUTTONS, _LIVE):
             is_on = (button.name == "loop" and loop) or (button.name == "pause" and paused)
@@ -111,9 +104,32 @@ class Timeline:
         imgui.text_unformatted(words)
         left, right = (area.left + pad, area.right - pad) if is_narrow else (x, area.right - pad - width - gap)
         self._draw_slider((left, y + (height + gap if is_narrow else 0.0), right - left, height), playback, show)
-        imgui.end()
-        imgui.pop_style_var()
+        _end()
         return top
+
+    def draw_way_back(self, area: Area, title: str, act: Callable[[str], None]) -> float:
+        """Draw a button that leads back to the recording `title`, at the lower edge; returns where it begins."""
+        self.places.clear()
+        height, pad = 1.9 * imgui.get_font_size(), 0.5 * PADDING
+        button = _Button("live", _LIVE.icon, f"Back to {title}")
+        width = imgui.calc_text_size(button.label).x + 2.0 * PADDING + 2.0 * pad
+        top = area.bottom - height - 2.0 * pad
+        self._begin(Area(area.left, top, min(area.left + width, area.right), area.bottom))
+        self._draw_button(button, (area.left + pad, top + pad), height, False, False, act)
+        _end()
+        return top
+
+    def _begin(self, area: Area) -> None:
+        """Begin what is drawn in `area`."""
+        self._area = area
+        flags = imgui.WindowFlags_
+        imgui.set_next_window_pos(imgui.ImVec2(area.left, area.top))
+        imgui.set_next_window_size(imgui.ImVec2(area.width, area.bottom - area.top))
+        imgui.set_next_window_bg_alpha(0.45)
+        quiet = flags.no_nav | flags.no_saved_settings | flags.no_focus_on_appearing | flags.no_bring_to_front_on_focus
+        pad = 0.5 * PADDING
+        imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(pad, pad))
+        imgui.begin("timeline", None, flags.no_decoration | flags.no_move | quiet)
 
     def _draw_button(
         self,
@@ -126,7 +142,7 @@ class Timeline:
     ) -> float:
         """Draw a button; returns where it ends."""
         icon = _PLAY if button.name == "pause" and paused else button.icon
-        has_icon = self._has_icons and button is not _LIVE
+        has_icon = self._has_icons and button.name != _LIVE.name
         text = icon if has_icon else button.label
         width = 1.15 * height if has_icon else imgui.calc_text_size(text).x + 2.0 * PADDING
         self.places[button.name] = (*corner, width, height)
@@ -156,6 +172,11 @@ class Timeline:
             show(self.asked)
         if not imgui.is_item_active():
             self.asked = None
+
+
+def _end() -> None:
+    imgui.end()
+    imgui.pop_style_var()
 
 
 def _words(playback: PlaybackState, asked: int | None, speed: float) -> str:
