@@ -10,17 +10,18 @@ uniform sampler2D visibility;   // rg shares of sun and sky seen (ground_visibil
 uniform float steep;            // slope that counts as steep here
 uniform float wild;             // 1 for a landscape with grass and snow, 0 for a basin
 uniform float snow_line;        // height above the water from which on there is snow [m]
+uniform float whole;            // longer side of the scene, of which the block may be a part [m]
 
 in vec2 uv;
 layout(location = 0) out vec4 albedo;
 layout(location = 1) out vec4 relief;   // xy slope along x and z, zw shares of sun and sky seen
 
-// Fractal noise of mean 0: x its value, yz its gradient. Its largest features are `size` times the scene's longer side.
+// Fractal noise of mean 0: x its value, yz its gradient. Its largest features are `size` metres long.
 vec3 fractal(vec2 xz, float size) {
     vec3 sum = vec3(0.0);
     float amplitude = 1.0;
     mat2 turn = mat2(0.8, 0.6, -0.6, 0.8);
-    vec2 at = xz / (size * extent);
+    vec2 at = xz / size;
     mat2 back = mat2(1.0);
     for (int i = 0; i < OCTAVES; ++i) {
         vec4 n = textureLod(noise, at, 0.0);
@@ -29,7 +30,7 @@ vec3 fractal(vec2 xz, float size) {
         at = 2.03 * (turn * at) + 0.37;
         back = turn * back * 2.03;
     }
-    return vec3(sum.x, sum.yz / (size * extent));
+    return vec3(sum.x, sum.yz / size);
 }
 
 vec2 bed_slope(vec2 xz) {
@@ -44,18 +45,20 @@ void main() {
     vec2 xz = mix(box_low.xz, box_high.xz, uv);
     float y = bicubic(bed, field_uv(xz), grid_texel).r;
     vec2 slope = bed_slope(xz);
-    vec3 broad = fractal(xz, 1.9);
-    vec3 fine = fractal(xz + 17.0, 0.29);
+    vec3 broad = fractal(xz, 1.9 * whole);
+    vec3 fine = fractal(xz + 17.0, 0.29 * whole);
+    // A part has the patches of the whole, and finer ones in them.
+    if (extent < 0.99 * whole) fine += 0.5 * fractal(xz + 17.0, 0.29 * extent);
 
     float above = y - water_level;
-    float relief_height = max(box_high.y - water_level, 1e-3 * extent);
+    float relief_height = max(box_high.y - water_level, 1e-3 * whole);
     float rough = smoothstep(0.7, 1.25, length(slope) / steep + 0.35 * fine.x);
     vec3 rock = mix(vec3(0.230, 0.205, 0.180), vec3(0.34, 0.32, 0.30), 0.5 + 0.5 * fine.x);
     vec3 stone = vec3(0.36, 0.35, 0.33) * (1.0 + 0.06 * fine.x);
     vec3 land = mix(stone, on_land(above, above / relief_height, snow_line, rough, fine.x, broad.x, rock), wild);
     vec3 sand = vec3(0.60, 0.52, 0.38) * (1.0 + 0.14 * fine.x);
     // Sand lies near the water's edge and not high above it; height over slope estimates the distance.
-    float inland = above / (length(slope) + 0.004) / extent;
+    float inland = above / (length(slope) + 0.004) / whole;
     float sandy = 1.0 - smoothstep(0.5, 1.5, max(inland / 0.0045, above / (0.022 * relief_height)) - 0.5 * broad.x);
     land = mix(land, sand, sandy * (1.0 - 0.8 * rough) * wild);
     vec3 bottom = under_water(-above, rough * wild, fine.x + 0.5 * broad.x, rock);

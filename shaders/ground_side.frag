@@ -20,7 +20,7 @@ void main() {
     float top = bed_at(point.xz);
     float under = (top - point.y) / thick;
     vec2 at = vec2(along / extent, point.y / thick);
-    float detail = noise_detail(width);
+    float detail = log2(256.0 * width / extent);
     vec4 warp = textureLod(noise, at * vec2(1.3, 0.35), mipmap(detail));
     vec4 grain = textureLod(noise, at * vec2(9.0, 2.5), mipmap(detail + 3.0));
     float layer = at.y - 0.25 * under + 0.035 * warp.x;

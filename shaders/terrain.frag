@@ -13,11 +13,11 @@ out vec4 colour;
 #if FINE && !POOL
 uniform sampler2D foam_pattern;     // used here for the crowns of trees
 
-// Triplanar mapping (Geiss 2007) of a tile that measures `size` times the scene's longer side, weighted by `sides`. A
+// Triplanar mapping (Geiss 2007) of a tile that measures `size` times `grain_extent`, weighted by `sides`. A
 // projection from above alone would smear the tile down steep slopes. The tile's slopes in yz become a gradient in yzw.
 vec4 triplanar(sampler2D tile, vec3 point, vec3 sides, float size, mat2 turn, float detail) {
     float level = mipmap(detail - log2(size));
-    point /= size * extent;
+    point /= size * grain_extent;
     vec4 top = textureLod(tile, turn * point.xz, level);
     vec4 found = sides.y * vec4(top.x, top.y, 0.0, top.z);
     if (sides.y < 0.99) {
@@ -63,7 +63,7 @@ void main() {
     edge = add_grain(albedo, normal, ground.rock, point, 1.4 * width / slant);
 #endif
     // Noise makes the edge of the wet sand irregular; the mesh alone would give straight lines.
-    albedo = wetted(albedo, 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * extent) + 0.7 * edge));
+    albedo = wetted(albedo, 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * grain_extent) + 0.7 * edge));
 #endif
 #if BODIES
     ground.sun *= past_bodies(point + 1e-3 * extent * normal, towards_sun);

@@ -85,7 +85,7 @@ void main() {
 #endif
 
     // Where the water thins out, so does its gloss: no hard line is left.
-    float shown = smoothstep(0.0, 0.012 * mean_depth + 0.0002 * extent, position.y - ground);
+    float shown = smoothstep(0.0, 0.012 * mean_depth + 0.0002 * grain_extent, position.y - ground);
     vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));
     vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), far, sun_in);
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y);

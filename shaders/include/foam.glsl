@@ -10,7 +10,7 @@ const mat2 TURN = mat2(0.848, 0.530, -0.530, 0.848);
 float foam_thickness(vec2 xz, float dense, float width) {
     // Layers are rotated and scaled against each other, so that the pattern does not repeat visibly.
     float detail = noise_detail(width);
-    vec2 at = xz / extent;
+    vec2 at = xz / grain_extent;
     float coarse = textureLod(foam_pattern, TURN * at * 9.1, mipmap(detail + 3.2)).r;
     float fine = textureLod(foam_pattern, at * 31.7 + 0.31, mipmap(detail + 5.0)).r;
 #if FINE

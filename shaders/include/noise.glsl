@@ -3,7 +3,7 @@
 
 uniform sampler2D noise;
 
-// Mipmap level for a pixel `width` metres wide if the tile is as long as the scene's longer side.
+// Mipmap level for a pixel `width` metres wide if the tile is `grain_extent` long.
 float noise_detail(float width) {
-    return log2(256.0 * width / extent);
+    return log2(256.0 * width / grain_extent);
 }

@@ -14,7 +14,7 @@ vec3 ripples(vec2 xz, float width) {
 vec3 ripples(vec2 xz, float width) {
     float drift = time * 0.006;
 #if POOL
-    vec2 at = xz / (0.23 * extent);
+    vec2 at = xz / (0.23 * grain_extent);
     vec2 slope = 0.00080 * textureLod(noise, at + vec2(drift, 0.4 * drift), 3.0).yz;
 #if FINE
     slope += 0.00025 * textureLod(noise, 1.9 * at.yx - vec2(0.7 * drift, drift), 2.6).yz;
@@ -22,7 +22,7 @@ vec3 ripples(vec2 xz, float width) {
     const float lost = 0.0;
 #else
     float level = noise_detail(width);
-    vec2 at = xz / (0.11 * extent);
+    vec2 at = xz / (0.11 * grain_extent);
     vec2 slope = 0.00095 * textureLod(noise, at + 2.1 * vec2(drift, 0.4 * drift), mipmap(level + 3.2)).yz;
 #if FINE
     slope += 0.00080 * textureLod(noise, 2.56 * at.yx - 2.1 * vec2(0.7 * drift, drift), mipmap(level + 4.5)).yz;

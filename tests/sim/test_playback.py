@@ -1,5 +1,6 @@
 """A recording in the place of a model: frames, levels and parts of it."""
 
+import itertools
 import threading
 import time
 
@@ -16,7 +17,7 @@ from waterview.sim.playback import PlayedWater
 from waterview.sim.world import World
 from waterview.waters import MODELS
 
-CACHE = 4.0
+CACHE = 2.0
 """MiB: frames have 128 points along the longer side."""
 
 
@@ -89,6 +90,44 @@ def test_an_eye_that_comes_near_sees_a_finer_part_around_what_it_looks_at():
     assert spacings == [16.0, 8.0, 4.0, 2.0, 2.0]
     water.look_at(0.0, 0.0, 5000.0)
     assert settled(water).grid.shape == (75, 125)
+
+
+def levels_of(frame):
+    """A frame and those around it, finest first."""
+    return [] if frame is None else [frame, *levels_of(frame.around)]
+
+
+def test_a_part_lies_in_coarser_levels_of_the_same_moment_up_to_the_whole():
+    recorded = MemoryRecording((4000, 6000), levels=7)
+    water = PlayedWater(recorded, CACHE)
+    assert settled(water).around is None
+    water.look_at(300.0, 100.0, 50.0)
+    water.show(4)
+    levels = levels_of(settled(water))
+    assert [each.grid.spacing for each in levels] == [2.0, 16.0, 128.0]
+    for fine, coarse in itertools.pairwise(levels):
+        assert coarse.grid.x[0] <= fine.grid.x[0] and fine.grid.x[-1] <= coarse.grid.x[-1]
+        assert coarse.time == fine.time == 2.0
+    for each in levels:
+        assert_shows(each, 4)
+        assert max(each.grid.shape) <= 128
+    whole = levels[-1].bed
+    water.look_at(-2000.0, 100.0, 50.0)
+    assert levels_of(settled(water))[-1].bed is whole, "what stays is not made anew"
+
+
+def test_what_the_renderer_needs_of_new_ground_is_worked_out_by_the_threads_that_read():
+    workers = []
+
+    def prepare(frame):
+        workers.append(threading.current_thread().name)
+        return frame.bed[:2]
+
+    water = PlayedWater(MemoryRecording(), CACHE, prepare=prepare)
+    water.look_at(0.0, 0.0, 50.0)
+    frame = settled(water)
+    assert frame.prepared.base is frame.bed and frame.around.prepared.base is frame.around.bed
+    assert len(workers) == 2 and workers[1].startswith("waterview reader")
 
 
 def test_a_small_movement_of_the_eye_changes_nothing_and_a_large_one_moves_the_part():

@@ -14,7 +14,7 @@ from waterview.sim.playback import PlayedWater
 from waterview.terrain.library import resolve
 from waterview.ui.viewer import Viewer
 
-CACHE = 4.0
+CACHE = 2.0
 
 
 @pytest.fixture

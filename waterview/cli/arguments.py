@@ -50,4 +50,4 @@ class ViewArguments(SceneArguments):
     exit_after: float | None = None
     without_display: Path | None = None
     record: Path | None = None
-    cache: float = 128.0
+    cache: float = 64.0

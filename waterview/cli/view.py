@@ -155,6 +155,7 @@ def _load(arguments: ViewArguments) -> _Loaded:
 
 def _load_recording(path: StorePath, arguments: ViewArguments) -> _Loaded:
     from waterview.lakes.played import open_recording
+    from waterview.render.prepared_ground import prepare_ground
     from waterview.render.settings import ViewParams
     from waterview.scene.interaction import InteractionParams
     from waterview.sim.playback import PlayedWater
@@ -168,7 +169,7 @@ def _load_recording(path: StorePath, arguments: ViewArguments) -> _Loaded:
     kept = {name: value for name, value in arguments.declared.items() if name in own}
     # What T, the panel and the gallery go on from.
     setup = replace(set_up_scene(ViewArguments()), settings=kept)
-    return _Loaded(setup, shot, None, PlayedWater(open_recording(path), arguments.cache))
+    return _Loaded(setup, shot, None, PlayedWater(open_recording(path), arguments.cache, prepare=prepare_ground))
 
 
 def _wants_first_scene(arguments: ViewArguments) -> bool:

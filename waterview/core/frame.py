@@ -93,6 +93,9 @@ class Frame:
         playback: what of a recording it shows, or None.
         incoming: sines of the sea beyond the sides by which waves come in, shape (n, 4) float32, or None: with columns
             kx, kz [rad/m], a [m] and φ [rad] its surface is Σ a cos(kx·x + kz·z + φ) at world x, z.
+        around: the same moment on a larger and coarser grid, which is drawn where this one ends, or None.
+        prepared: what the renderer needs of the ground, worked out beforehand by who made the frame
+            (`render.prepared_ground`), or None.
         changes: which tiles of heights and normals have changed since earlier frames, or None if it is not known.
     """
 
@@ -119,6 +122,8 @@ class Frame:
     maxima: Mapping[str, FieldMap] = field(default_factory=dict)
     playback: PlaybackState | None = None
     incoming: NDArray[np.float32] | None = None
+    around: Frame | None = None
+    prepared: Any = None
     changes: Changes | None = None
 
     def __post_init__(self) -> None:

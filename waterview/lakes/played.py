@@ -48,6 +48,8 @@ _TILE = 256
 _MAPS = {"largest surface": "m", "arrival time": "s", "largest speed": "m/s", "flooded": ""}
 _PATIENCE = 60.0
 """How long a read is waited for before it is asked for again [s]."""
+_CACHE = 128.0
+"""Memory for frames that were read where pictures are drawn without a window [MiB]."""
 _MOST_PACKED = 256 << 20
 """Largest packed array that is unpacked into memory [bytes]."""
 
@@ -425,7 +427,7 @@ def write_recording(
         return Output(out, shot, frames_per_second, 1, len(recorded.times), progress).write(frames)
     from waterview.render.camera.bounds import Bounds
 
-    whole = PlayedWater(recorded, points=POINTS).publish(0)
+    whole = PlayedWater(recorded, _CACHE, POINTS).publish(0)
     first = shot.camera(whole)
     seen = replace(shot, aim=lambda frame: replace(first, bounds=Bounds.of(frame)))
     frames = _frames(recorded, seen, frames_per_second, warn)
@@ -440,7 +442,7 @@ def _frames(
     recorded: Recorded, shot: Shot | None, frames_per_second: float, warn: Callable[[str], None]
 ) -> Iterator[Frame]:
     """Every frame: of the whole, or as fine as the camera of a shot can see it."""
-    water, warned = PlayedWater(recorded, points=POINTS), ""
+    water, warned = PlayedWater(recorded, _CACHE, POINTS), ""
     frame = water.publish(0)
     for number in range(len(recorded.times)):
         water.show(number)

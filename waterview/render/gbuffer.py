@@ -46,7 +46,8 @@ class GBufferPass(RenderPass):
         self._ctx.wireframe = context.settings.wireframe
         # The water comes first because it hides much of the ground.
         self._water.draw(self.inputs(context), view, side=_side_material(context), both="UNDERWATER" in features)
-        self.ground.draw(sides_above=view.bounds.level if "SEA" in features else -1e30)
+        sides_above = view.bounds.level if "SEA" in features else -1e30
+        self.ground.draw(sides_above if context.around is None else 1e30)
         if "BODIES" in features:
             self._bodies.draw_gbuffer()
         self._ctx.wireframe = False

@@ -6,35 +6,49 @@ a depth, so that the depth test picks the pixels of one material and all others 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import moderngl
 
-from waterview.render.gl.shaders import AnyTexture, Fill, Variants
-from waterview.render.gl.targets import Target
+from waterview.render.gl.shaders import Fill, Variants
+from waterview.render.gl.targets import Target, free
 
 from .quality import Tier
 from .render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
+
+_GBUFFER = "gbuffer", "gbuffer_depth"
 
 BACKGROUND, TERRAIN, GROUND_SIDE, WATER, WATER_SIDE, BODY, FOAMY_WATER = range(7)
 """Sky and surroundings, ground, its cut sides, water, its cut sides, floating bodies, water with foam."""
 
 
 class MaterialDepth(Fill):
-    """Writes the materials of a geometry buffer into the depth of a target."""
+    """Writes the materials of a geometry buffer into the depth of a target.
 
-    def __init__(self, ctx: moderngl.Context) -> None:
-        super().__init__(ctx, "material_depth")
+    Args:
+        ctx: the OpenGL context.
+        nested: only where the level of detail is the one that a `LevelMap` shows.
+    """
 
-    def fill(self, gbuffer: AnyTexture, target: Target, *, clear: bool) -> None:
-        """Fill the depth of `target` and leave it bound; `clear` makes its colour black."""
+    def __init__(self, ctx: moderngl.Context, *, nested: bool = False) -> None:
+        super().__init__(ctx, "material_depth", defines={"NESTED": int(nested)})
+
+    def fill(self, textures: Textures, target: Target, *, clear: bool, level: int = 0) -> None:
+        """Fill the depth of `target` and leave it bound; `clear` makes its colour black.
+
+        Args:
+            textures: `gbuffer`, and `level_map` if nested.
+            target: whose depth it is.
+            clear: make its colour black.
+            level: number of the level of detail.
+        """
         framebuffer = target.framebuffer
         framebuffer.color_mask = clear, clear, clear, clear
         framebuffer.use()
         self.ctx.enable_only(moderngl.DEPTH_TEST)
         self.ctx.depth_func = "1"
-        self.draw({"gbuffer": gbuffer})
+        self.draw(textures, level=level)
         framebuffer.color_mask = True, True, True, True
         framebuffer.use()  # a mask takes effect when the framebuffer is bound
 
@@ -69,10 +83,49 @@ class MaterialDepthPass(RenderPass):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self._shader = self._own(MaterialDepth(setup.ctx))
+        self._nested: MaterialDepth | None = None
 
     def draw(self, context: FrameContext) -> None:
-        """Write each pixel's material as its depth."""
-        self._shader.fill(context.textures["gbuffer"], context.light, clear=False)
+        """Write each pixel's material as its depth, where this level of detail is shown."""
+        shader = self._shader
+        if "level_map" in context.textures:
+            self._nested = self._nested or self._own(MaterialDepth(self._ctx, nested=True))
+            shader = self._nested
+        shader.fill(context.textures, context.light, clear=False, level=context.level)
+
+
+class LevelMap:
+    """Which of several nested levels of detail each pixel shows; 0 is the coarsest.
+
+    Args:
+        ctx: the OpenGL context.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._shader = Fill(ctx, "level_map")
+        self._target = Target(ctx, "1f1", depth=True)
+
+    def draw(self, contexts: Sequence[FrameContext]) -> None:
+        """Draw the map from the geometry buffers of all levels, coarsest first, and give it to them."""
+        self._target.resize(contexts[0].view.size)
+        self._target.framebuffer.use()
+        self._target.framebuffer.clear(depth=1.0)
+        self._ctx.enable_only(moderngl.DEPTH_TEST)
+        self._ctx.depth_func = "<"
+        for level, (context, finer) in enumerate(zip(contexts, [*contexts[1:], None], strict=True)):
+            inside, other = (1.0, 1.0, -1.0, -1.0), context
+            if finer is not None:
+                low, high, other = finer.view.bounds.low, finer.view.bounds.high, finer
+                inside = low[0], low[2], high[0], high[2]
+            own = {name: context.textures[name] for name in _GBUFFER}
+            textures = {**own, "finer": other.textures["gbuffer"]}
+            self._shader.draw(textures, inside=inside, level=level)
+            context.textures["level_map"] = self._target.colour
+
+    def release(self) -> None:
+        """Free everything."""
+        free(self._shader, self._target)
 
 
 class MaterialPass(RenderPass):
@@ -104,7 +157,6 @@ class MaterialPass(RenderPass):
             self._shader.shade(features, self.inputs(context))
 
 
-_GBUFFER = "gbuffer", "gbuffer_depth"
 _GROUND = "albedo_map", "relief_map", "caustic_map", "body_table", "body_volumes"
 _THROUGH_WATER = ("bed", *_GROUND, "sky_map")
 _SURFACE = "waves", "detail", "noise", "foam_pattern"

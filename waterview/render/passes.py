@@ -8,6 +8,7 @@ what passes before it write, which is checked. `table` lists all passes with inp
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import moderngl
 
@@ -17,7 +18,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
 from waterview.render.gl.targets import Target, free
-from waterview.render.ground.ground_maps import GroundMapsPass, tile_size, wildness
+from waterview.render.ground.ground_maps import GroundMapsPass, steep_slope, tile_size, wildness
 from waterview.render.light.caustics import CausticsPass, caustic_area
 from waterview.render.light.reflection import ReflectionPass, reflection_lift
 from waterview.render.light.sky import SkyPass, sea_around
@@ -71,6 +72,7 @@ class Passes:
         tier: the level of detail.
         view_block: receives the view of each picture.
         kinds: the passes.
+        light: what the scene is drawn into, if others draw into it, too.
 
     Raises:
         ValueError: a pass reads what no pass before it writes.
@@ -80,14 +82,22 @@ class Passes:
         light: the finished scene.
         textures: everything that passes have written, by the shaders' names.
         lap: called with a pass's name when it has been drawn; for benchmarks.
+        context: what is known of the picture, after `update`.
     """
 
+    context: FrameContext
+
     def __init__(
-        self, ctx: moderngl.Context, tier: Tier, view_block: ViewBlock, kinds: Sequence[type[RenderPass]] = PASSES
+        self,
+        ctx: moderngl.Context,
+        tier: Tier,
+        view_block: ViewBlock,
+        kinds: Sequence[type[RenderPass]] = PASSES,
+        light: Target | None = None,
     ) -> None:
         check_order(kinds)
         self.tier, self._view_block = tier, view_block
-        self.light = Target(ctx, "4f2", depth=True)
+        self.light, self._owns_light = light or Target(ctx, "4f2", depth=True), light is None
         self.lap: Callable[[str], None] = lambda name: None
         self.textures: Textures = {}
         self._measured: tuple[object, ...] = ()
@@ -96,39 +106,89 @@ class Passes:
         self._setup = Setup(ctx, tier, self._passes)
         for kind in kinds:
             self._passes[kind] = kind(self._setup)
+        self._shading = list(kinds).index(GBufferPass) + 1 if GBufferPass in kinds else len(kinds)
 
     def find(self, kind: type[P]) -> P:
         """The pass of a kind."""
         return self._setup.find(kind)
 
-    def update(self, frame: Frame, camera: OrbitCamera, settings: ViewParams) -> None:
+    def update(
+        self,
+        frame: Frame,
+        camera: OrbitCamera,
+        settings: ViewParams,
+        around: FrameContext | None = None,
+        grain: float = 0.0,
+        turns: int = 1,
+    ) -> bool:
         """Bring all passes up to a frame, seen by `camera`, whose view is then in use.
+
+        Args:
+            frame: to be drawn.
+            camera: where it is seen from.
+            settings: how to draw.
+            around: of the next coarser level of detail, if this is a part of it.
+            grain: as `View.grain`.
+            turns: how many calls the making of new ground is spread over.
+
+        Returns:
+            Whether all is there, so that it can be drawn.
 
         Raises:
             InputError: the grid is larger than the graphics card's textures.
         """
-        self._context = context = self._describe(frame, camera, settings)
-        for each in self._passes.values():
+        self.textures.pop("level_map", None)
+        self.context = context = self._describe(frame, camera, settings, around, grain)
+        for kind, each in self._passes.items():
+            if turns > 1 and kind is GroundMapsPass and not self.find(GroundMapsPass).bake(context, turns):
+                return False
             each.update(context)
         self.lap("update")
+        return True
+
+    def leave_out(self, feature: str) -> None:
+        """Draw the scene without a feature, until the next `update`."""
+        self.context = replace(self.context, features=self.context.features - {feature})
 
     def draw(self) -> None:
         """Draw the scene into `light`, after `update`."""
-        for each in self._passes.values():
-            each.draw(self._context)
-            self.lap(each.name)
+        self.draw_geometry()
+        self.shade()
+
+    def draw_geometry(self) -> None:
+        """Draw what comes before the scene's light, such as the geometry buffer, after `update`."""
+        self._draw(list(self._passes)[: self._shading])
+
+    def shade(self) -> None:
+        """Draw the scene into `light`, after `draw_geometry`."""
+        self._draw(list(self._passes)[self._shading :])
         self.textures["light"] = self.light.colour
 
-    def _describe(self, frame: Frame, camera: OrbitCamera, settings: ViewParams) -> FrameContext:
+    def _draw(self, kinds: Sequence[type[RenderPass]]) -> None:
+        self._view_block.write(self.context.view)
+        for kind in kinds:
+            self._passes[kind].draw(self.context)
+            self.lap(kind.name)
+
+    def _describe(
+        self, frame: Frame, camera: OrbitCamera, settings: ViewParams, around: FrameContext | None, grain: float
+    ) -> FrameContext:
         """What the passes need to know of the picture: bounds, light, view and features."""
         self._measure(frame)
-        bounds, tile = self._bounds, tile_size(frame, settings.look, self._wildness)
-        pool, sea = tile > 0.0, sea_around(settings, bounds, pool=tile > 0.0)
-        light = self._light_of(settings, pool=pool)
-        lift = reflection_lift(bounds, self.tier)
+        if around is None:
+            bounds, tile = self._bounds, tile_size(frame, settings.look, self._wildness)
+            pool, sea = tile > 0.0, sea_around(settings, bounds, pool=tile > 0.0)
+            light, lift = self._light_of(settings, pool=pool), reflection_lift(bounds, self.tier)
+            wild, steep = self._wildness, self._steep
+        else:  # a part looks as the whole does, and has no sides
+            whole = around.outermost
+            high = self._bounds.high[0], whole.view.bounds.high[1], self._bounds.high[2]
+            bounds = replace(self._bounds, high=high, open=False, flooded=False)
+            tile, light, lift = whole.view.tile, whole.view.light, whole.view.reflection_lift
+            pool, sea, wild, steep = tile > 0.0, False, whole.wildness, whole.steep
         fine = frame.detail.size if frame.detail is not None else 1.0
         size, area = self.light.size, caustic_area(bounds, light)
-        view = View(camera, frame.grid, bounds, light, size, frame.time, area, tile, fine, lift)
+        view = View(camera, frame.grid, bounds, light, size, frame.time, area, tile, fine, lift, grain)
         self._view_block.write(view)
         has = {
             "POOL": pool,
@@ -143,11 +203,14 @@ class Passes:
         }
         features = frozenset(feature for feature, there in has.items() if there)
         block, textures = self._view_block, self.textures
-        return FrameContext(frame, view, settings, features, self._wildness, self.light, block, textures)
+        return FrameContext(frame, view, settings, features, wild, steep, self.light, block, textures, around)
 
     def _measure(self, frame: Frame) -> None:
         if not self._measured or self._measured[0] is not frame.bed or self._measured[1] != frame.grid:
-            self._bounds, self._wildness = Bounds.of(frame), wildness(frame)
+            known = frame.prepared
+            self._bounds = Bounds.of(frame)
+            self._wildness = wildness(frame) if known is None else known.wildness
+            self._steep = steep_slope(frame) if known is None else known.steep
             self._measured = (frame.bed, frame.grid)
 
     def _light_of(self, settings: ViewParams, *, pool: bool) -> Light:
@@ -158,7 +221,7 @@ class Passes:
 
     def release(self) -> None:
         """Free everything on the GPU."""
-        free(*self._passes.values(), self.light)
+        free(*self._passes.values(), *([self.light] if self._owns_light else []))
 
 
 def check_order(kinds: Sequence[type[RenderPass]]) -> None:

@@ -34,9 +34,11 @@ class FrameContext:
         settings: how the user wants it drawn.
         features: those of `FEATURES` that the scene has.
         wildness: 1 for a landscape, 0 for a basin (see `ground_maps.wildness`).
+        steep: the slope of the ground that counts as steep.
         light: the target that the scene is drawn into, in linear light.
         view_block: the view as uniforms, which are in use unless a pass draws from elsewhere.
         textures: what passes have written, by the shaders' names; a pass puts its own here when it draws.
+        around: of the next coarser of several nested levels of detail, or None.
     """
 
     frame: Frame
@@ -44,9 +46,21 @@ class FrameContext:
     settings: ViewParams
     features: frozenset[str]
     wildness: float
+    steep: float
     light: Target
     view_block: ViewBlock
     textures: Textures
+    around: FrameContext | None = None
+
+    @property
+    def level(self) -> int:
+        """How many coarser levels of detail there are."""
+        return 0 if self.around is None else self.around.level + 1
+
+    @property
+    def outermost(self) -> FrameContext:
+        """That of the coarsest level of detail."""
+        return self if self.around is None else self.around.outermost
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
+from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.near_origin import NearOrigin
 from waterview.render.gl.shaders import is_software
 from waterview.render.gl.targets import clamped_size, free
 
+from .materials import LevelMap
 from .passes import Passes
 from .quality import TIERS, Tier, TierChooser
 from .render_pass import P, Textures
@@ -38,6 +41,8 @@ class Renderer:
     Attributes:
         settings: used by `render` if it is given none.
         lap: called with a pass's name when it has been drawn; for benchmarks.
+        turns: how many pictures the making of new ground may be spread over, for parts that coarser levels of detail
+            surround: these are shown until it is there.
     """
 
     def __init__(self, ctx: moderngl.Context, settings: ViewParams | None = None) -> None:
@@ -48,6 +53,9 @@ class Renderer:
         self._tone_map, self._view_block = ToneMap(ctx), ViewBlock(ctx)
         self._near_origin = NearOrigin()
         self._passes = Passes(ctx, self._tier_for(self.settings), self._view_block)
+        self._finer: list[Passes] = []
+        self._level_map: LevelMap | None = None
+        self.turns = 1
         if _log.isEnabledFor(logging.INFO):  # to ask takes some hundred calls
             told = ctx.info
             _log.info("OpenGL %s on %s, quality %s", told["GL_VERSION"], told["GL_RENDERER"], self.tier.name)
@@ -93,9 +101,7 @@ class Renderer:
         target.use()
         self._choose_tier(settings, seconds)
         self._passes.light.resize(clamped_size(self._ctx, size, self.tier.scale))
-        self._passes.lap = self.lap
-        self._passes.update(*self._near_origin.move(frame, camera), settings)
-        self._passes.draw()
+        self._draw(self._update(*self._near_origin.move(frame, camera), settings))
         self._expose(settings, seconds)
         self._map_tones(size, target, settings)
 
@@ -104,7 +110,48 @@ class Renderer:
         settings = settings or self.settings
         self._passes.light.framebuffer.use()
         self._choose_tier(settings, 0.0)
-        self._passes.update(*self._near_origin.move(frame, camera), settings)
+        self._update(*self._near_origin.move(frame, camera), settings)
+
+    def _update(self, frame: Frame, camera: OrbitCamera, settings: ViewParams) -> list[Passes]:
+        """Bring the passes of every level of detail up to a frame; returns those that can be drawn, coarsest first."""
+        frames = [frame]
+        while frames[-1].around is not None:
+            frames.append(frames[-1].around)
+        frames.reverse()
+        if len(frames) == 1:
+            self._passes.update(frame, camera, settings)
+            return [self._passes]
+        camera, grain = replace(camera, whole=Bounds.of(frames[0])), max(frame.grid.size)
+        drawn: list[Passes] = []
+        for each, passes in zip(frames, self._levels(len(frames)), strict=True):
+            around, turns = (drawn[-1].context, self.turns) if drawn else (None, 1)
+            if not passes.update(each, camera, settings, around, grain, turns):
+                break
+            drawn.append(passes)
+        for passes in drawn[:-1]:
+            passes.leave_out("UNDERWATER")
+        # An eye under water sees nothing of what is far away.
+        return drawn[-1:] if "UNDERWATER" in drawn[-1].context.features else drawn
+
+    def _levels(self, count: int) -> list[Passes]:
+        """The passes of so many levels of detail, coarsest first."""
+        while len(self._finer) < count - 1:
+            self._finer.append(Passes(self._ctx, self.tier, self._view_block, light=self._passes.light))
+        return [self._passes, *self._finer[: count - 1]]
+
+    def _draw(self, levels: list[Passes]) -> None:
+        """Draw the scene from the passes of its levels of detail, coarsest first."""
+        for passes in levels:
+            passes.lap = self.lap
+        if len(levels) == 1:
+            levels[0].draw()
+            return
+        for passes in levels:
+            passes.draw_geometry()
+        self._level_map = self._level_map or LevelMap(self._ctx)
+        self._level_map.draw([passes.context for passes in levels])
+        for passes in levels:
+            passes.shade()
 
     def snapshot(self, target: moderngl.Framebuffer, size: tuple[int, int]) -> NDArray[np.uint8]:
         """What `target` shows, shape (height, width, 3), top row first."""
@@ -134,9 +181,11 @@ class Renderer:
             self._chooser.note(seconds)
         tier = self._tier_for(settings)
         if tier is not self.tier:
-            self._passes.release()
+            free(*self._finer, self._passes)
+            self._finer.clear()
             self._passes = Passes(self._ctx, tier, self._view_block)
 
     def release(self) -> None:
         """Free everything on the GPU; the renderer cannot be used afterwards."""
-        free(self._passes, self._tone_map, self._view_block)
+        levels = [] if self._level_map is None else [self._level_map]
+        free(*levels, *self._finer, self._passes, self._tone_map, self._view_block)

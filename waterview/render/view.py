@@ -42,6 +42,7 @@ class View:
         detail: length after which fine waves repeat [m].
         reflection_lift: height above still water at which rays are looked up in the reflected picture [m]; 0 if there
             is none.
+        grain: unit of what is finer than the ground's maps [m]; 0 is the scene's longer side.
     """
 
     camera: OrbitCamera
@@ -54,6 +55,7 @@ class View:
     tile: float = 0.0
     detail: float = 1.0
     reflection_lift: float = 0.0
+    grain: float = 0.0
 
     @cached_property
     def matrix(self) -> Array:
@@ -88,7 +90,7 @@ class View:
             "sun_and_air_mass": (*light.towards_sun, light.air_mass),
             "sun_light_and_power": (*light.sun, SUN_POWER),
             "rayleigh": (*RAYLEIGH, 0.0),
-            "haze": (*light.haze, 0.0),
+            "haze": (*light.haze, self.grain or bounds.extent),
             "sky_light": np.pad(light.sky, ((0, 0), (0, 1))),
             "refracted_sun_and_transmittance": (*light.refracted_sun, light.sun_transmittance),
             "caustic_area": (west, north, 1.0 / across, 1.0 / along),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -25,10 +25,10 @@ from .read_ahead import Arrays, ReadAhead
 
 Floats = NDArray[np.float32]
 
-USUAL_CACHE = 128
+USUAL_CACHE = 64
 """Memory for frames that were read [MiB]."""
 
-_FRAMES_IN_CACHE = 64
+_FRAMES_IN_CACHE = 32
 """A frame is so small that so many of them fit into the cache."""
 _FEWEST, _MOST = 128, 4096
 """Bounds of the longer side of a frame [points]."""
@@ -36,8 +36,10 @@ _REACH = 4.0
 """How far a frame reaches at least, in distances from the eye to what it looks at."""
 _STAY = 1.25
 """How much more than that may be asked of a frame before a coarser level takes its place."""
-_COARSER = 2
-"""How many levels coarser is what is shown until the level that is wanted is there."""
+_COARSER = 3
+"""How many levels coarser what surrounds a part is, until it is all of the recording."""
+_GROUND_BYTES = 10.0, 24.0
+"""Memory that the ground takes for each point, without and with what the renderer needs of it [bytes]."""
 _SNAP = 8
 """Parts of a level begin at multiples of this share of their side."""
 _SLOWEST, _FASTEST = 5.0, 30.0
@@ -76,16 +78,56 @@ class _Ground(NamedTuple):
 _Key = _Surface | _Ground
 
 
+@dataclass(eq=False)
+class _Shown:
+    """A part that is shown: its ground, and the water that was there last.
+
+    Attributes:
+        part: which.
+        grid: where its points lie.
+        bed, dry: its ground [m], and points that are dry where no water has come.
+        fixed: points that are dry now.
+        prepared: what the renderer needs of the ground, or None.
+        heights: above still water [m].
+        slopes: as `Frame.normals`, of these heights.
+        number: of the frame that the heights are of; None where they only stand for those of a frame.
+        stands_for: the number of that frame.
+    """
+
+    part: Part
+    grid: Grid
+    bed: Floats
+    dry: NDArray[np.bool_]
+    fixed: NDArray[np.bool_]
+    prepared: Any
+    heights: Floats
+    slopes: NDArray[np.float16]
+    number: int | None = None
+    stands_for: int | None = None
+
+    def take(self, heights: Floats, *, floods: bool) -> None:
+        """Show other heights; if the water `floods` land, it is wet where they are not 0."""
+        if heights is self.heights:
+            return
+        self.heights, self.slopes = heights, _slopes(heights, self.grid.spacing)
+        dry = self.dry & (heights == 0.0) if floods else self.dry
+        if not np.array_equal(dry, self.fixed):
+            dry.setflags(write=False)
+            self.fixed = dry
+
+
 class PlayedWater(Water):
     """Plays a recording: a step is a frame, and what is shown is as fine as the distance of the eye asks for.
 
-    A frame shows all of the recording at a coarse level, or a part of it at a finer one around what is looked at.
-    Reading never delays a frame: a coarser level is shown until the finer one is there.
+    A frame shows all of the recording at a coarse level. Around what is looked at lies a part of it at a finer level,
+    in one at a level between them where they are far apart. Reading never delays a frame: a coarser level is shown
+    until the finer one is there.
 
     Args:
         recorded: what is played; its first frame is read at once, at a coarse level.
         cache: memory for frames that were read [MiB].
         points: most points along the longer side of a frame; None is what suits the cache.
+        prepare: works out what the renderer needs of new ground, on the threads that read it; None does not.
 
     Raises:
         InputError: its ground cannot be read.
@@ -102,7 +144,13 @@ class PlayedWater(Water):
     can_be_coupled = False
     params: PlaybackParams
 
-    def __init__(self, recorded: Recorded, cache: float = USUAL_CACHE, points: int | None = None) -> None:
+    def __init__(
+        self,
+        recorded: Recorded,
+        cache: float = USUAL_CACHE,
+        points: int | None = None,
+        prepare: Callable[[Frame], Any] | None = None,
+    ) -> None:
         room = int(cache * 2**20)
         self._points = points or _points_for(room)
         self._whole = self._part_of_all(recorded, self._points)
@@ -114,17 +162,43 @@ class PlayedWater(Water):
         self._ahead: ReadAhead[_Key] = ReadAhead(self._read, room)
         self._stride = 1
         self._maps: dict[tuple[str, Part], FieldMap] = {}
-        self._heights = self._first(recorded)
-        self._wanted = self._part
+        self._prepare = prepare
         self._is_final = False
+        self._wanted: tuple[Part, ...] = (self._whole,)
+        self._levels: tuple[_Shown, ...] = (self._first(recorded),)
+        self._stand_on(self._levels[0])
 
-    def _first(self, recorded: Recorded) -> Floats:
-        """Show the first frame as a whole."""
-        self._show_part(self._whole, *recorded.ground(self._whole))
+    def _first(self, recorded: Recorded) -> _Shown:
+        """The first frame as a whole."""
+        bed, dry = recorded.ground(self._whole)
         heights, problem = recorded.heights(range(1), self._whole)
         self._problem = problem or recorded.damage
-        first: Floats = heights[0]
-        return first
+        shown = self._shown(self._whole, bed, dry, self._prepared(self._whole, bed, dry), heights[0])
+        shown.number = shown.stands_for = 0
+        return shown
+
+    def _shown(self, part: Part, bed: Floats, dry: NDArray[np.bool_], prepared: Any, heights: Floats) -> _Shown:
+        grid = part.grid(self.recorded.grid(part.level))
+        for array in (bed, dry):
+            array.setflags(write=False)
+        return _Shown(part, grid, bed, dry, dry, prepared, heights, _slopes(heights, grid.spacing))
+
+    def _prepared(self, part: Part, bed: Floats, dry: NDArray[np.bool_]) -> Any:
+        """What the renderer needs of the ground of a part."""
+        if self._prepare is None:
+            return None
+        grid, nothing = part.grid(self.recorded.grid(part.level)), np.broadcast_to(np.float32(0.0), part.shape)
+        slopes = np.broadcast_to(np.float16(0.0), (*part.shape, 2))
+        return self._prepare(Frame(0, 0.0, grid, nothing, slopes, bed, dry, self.params))
+
+    def _stand_on(self, shown: _Shown) -> None:
+        """Have the grid and the ground of the finest part that is shown."""
+        self.grid, self.extent = shown.grid, shown.grid.size
+        self.bed = self._ground = shown.bed
+        self.fixed = shown.fixed
+        if self.walls.shape != shown.part.shape:
+            self.walls = np.zeros(shown.part.shape, bool)
+            self.walls.setflags(write=False)
 
     @staticmethod
     def _part_of_all(recorded: Recorded, points: int) -> Part:
@@ -151,7 +225,7 @@ class PlayedWater(Water):
 
     def look_at(self, x: float, z: float, distance: float) -> None:
         """Show what lies around world x, z [m] as fine as an eye at such a `distance` [m] can see it."""
-        self._wanted = self._part_for(x, z, distance)
+        self._wanted = self._parts_for(x, z, distance)
 
     def advance(self, steps: int, shown: bool = False) -> None:
         """Go on by so many frames; from the last to the first if it is played in a loop, else it stays there."""
@@ -193,7 +267,7 @@ class PlayedWater(Water):
     @property
     def height(self) -> Floats:
         """Heights that are shown [m], shape (nz, nx)."""
-        return self._heights
+        return self._levels[0].heights
 
     def publish_still(self) -> Frame:
         """The frame as far as it is there."""
@@ -201,130 +275,141 @@ class PlayedWater(Water):
 
     def publish(self, serial: int) -> Frame:
         """The frame, at a coarser level where the finer one is not there yet."""
-        self._take_up_part()
+        self._take_up_parts()
         self._ahead.request(*self._requests())
-        found = self._ahead.get(_Surface(self.number, self._part))
-        self._is_final = found is not None and self._part == self._wanted
-        if found is not None:
-            self._heights = found[0]
-        else:
-            coarse = self._coarse(self._part)
-            rough = self._ahead.get(_Surface(self.number, coarse))
-            if rough is not None:
-                self._heights = _resampled(rough[0], coarse.grid(self.recorded.grid(coarse.level)), self.grid)
-        self._flood()
+        floods = self.recorded.model == "shallow-water"
+        coarser: _Shown | None = None
+        for shown in reversed(self._levels):
+            found = self._ahead.get(_Surface(self.number, shown.part))
+            if found is not None:
+                shown.take(found[0], floods=floods)
+                shown.number = shown.stands_for = self.number
+            elif coarser is not None and coarser.stands_for == self.number != shown.stands_for:
+                shown.take(_resampled(coarser.heights, coarser.grid, shown.grid), floods=floods)
+                shown.number, shown.stands_for = None, self.number
+            coarser = shown
+        self._is_final = all(each.number == self.number for each in self._levels) and self._parts == self._wanted
+        self._stand_on(self._levels[0])
         state = PlaybackState(self.recorded, self.number, self._is_final, self._problem)
-        frame = self._frame(serial, self._heights, _slopes(self._heights, self.grid.spacing))
+        around: Frame | None = None
+        for shown in reversed(self._levels):
+            frame = self._frame(serial, shown.heights, shown.slopes).changed(
+                grid=shown.grid, bed=shown.bed, fixed=shown.fixed, prepared=shown.prepared, around=around
+            )
+            around = frame
         return frame.changed(playback=state, gauges=tuple(_until(gauge, self.time) for gauge in self.recorded.gauges))
+
+    @property
+    def _parts(self) -> tuple[Part, ...]:
+        """The parts that are shown, finest first."""
+        return tuple(shown.part for shown in self._levels)
 
     def field_maps(self) -> dict[str, FieldMap]:
         """Heights, land and the recording's fields over the run."""
         return super().field_maps() | {name: self._map(name) for name in self.recorded.map_names}
 
     def _map(self, name: str) -> FieldMap:
-        if (name, self._part) not in self._maps:
-            self._maps = {key: kept for key, kept in self._maps.items() if key[1] == self._part}
+        part = self._levels[0].part
+        if (name, part) not in self._maps:
+            self._maps = {key: kept for key, kept in self._maps.items() if key[1] == part}
             try:
-                self._maps[name, self._part] = self.recorded.field_map(name, self._part)
+                self._maps[name, part] = self.recorded.field_map(name, part)
             except InputError as damage:
                 self._problem = str(damage)
                 nothing = np.full(self.grid.shape, np.nan, np.float32)
-                self._maps[name, self._part] = FieldMap(name, nothing, "", diverging=False)
-        return self._maps[name, self._part]
+                self._maps[name, part] = FieldMap(name, nothing, "", diverging=False)
+        return self._maps[name, part]
 
-    def _flood(self) -> None:
-        """Let land be wet where shallow water has run up: it has heights of its own there."""
-        if self.recorded.model == "shallow-water":
-            dry = self._dry & (self._heights == 0.0)
-            if not np.array_equal(dry, self.fixed):
-                dry.setflags(write=False)
-                self.fixed = dry
-
-    def _take_up_part(self) -> None:
-        """Show the part that is wanted if its ground is there; what it shows first is what was seen before."""
-        if self._wanted == self._part:
+    def _take_up_parts(self) -> None:
+        """Show the parts that are wanted if their ground is there; what they show first is what was seen before."""
+        if self._wanted == self._parts:
             return
-        ground = self._ahead.get(_Ground(self._wanted))
-        if ground is None:
-            return
-        before, heights = self.grid, self._heights
-        bed, fixed = ground
-        self._show_part(self._wanted, bed, fixed)
-        self._heights = _resampled(heights, before, self.grid)
+        known = {shown.part: shown for shown in self._levels}
+        grounds = {part: self._ahead.get(_Ground(part)) for part in self._wanted if part not in known}
+        for part in reversed(self._wanted):
+            if part not in known:
+                ground = grounds[part]
+                if ground is None:
+                    return
+                bed, dry, *prepared = ground
+                grid = part.grid(self.recorded.grid(part.level))
+                before = self._finest_over(grid)
+                heights = _resampled(before.heights, before.grid, grid)
+                known[part] = self._shown(part, bed, dry, prepared[0] if prepared else None, heights)
+        self._levels = tuple(known[part] for part in self._wanted)
 
-    def _show_part(self, part: Part, bed: Floats, fixed: NDArray[np.bool_]) -> None:
-        self._part = part
-        self.grid = part.grid(self.recorded.grid(part.level))
-        self.extent = self.grid.size
-        self.bed = self._ground = bed
-        self.fixed = self._dry = fixed
-        self.walls = np.zeros(bed.shape, bool)
-        for array in (bed, fixed, self.walls):
-            array.setflags(write=False)
+    def _finest_over(self, grid: Grid) -> _Shown:
+        """The finest part shown that reaches over all of a grid."""
+
+        def covers(there: Grid) -> bool:
+            ends = zip((there.x, there.z), (grid.x, grid.z), strict=True)
+            return all(wide[0] <= narrow[0] and narrow[-1] <= wide[-1] for wide, narrow in ends)
+
+        return next((shown for shown in self._levels if covers(shown.grid)), self._levels[-1])
 
     # --- what is read when
 
-    def _part_for(self, x: float, z: float, distance: float) -> Part:
-        """The part to be shown: as fine as its number of points allows, and around what is looked at."""
+    def _parts_for(self, x: float, z: float, distance: float) -> tuple[Part, ...]:
+        """The parts to be shown, finest first: as fine as the number of points allows, around what is looked at."""
         side = max(_REACH * distance, 0.0)
-        level = 0
+        level, shown = 0, self._levels[0]
         while level < self._whole.level and side > self._points * self.recorded.grid(level).spacing:
             level += 1
-        is_near = side <= _STAY * self._points * self.grid.spacing
-        if self._part.level == level - 1 and is_near:
-            level = self._part.level
-        if level == self._whole.level:
-            return self._whole
+        is_near = side <= _STAY * self._points * shown.grid.spacing
+        if shown.part.level == level - 1 and is_near:
+            level = shown.part.level
+        finer = range(level, max(self._whole.level - 1, level + 1), _COARSER) if level < self._whole.level else ()
+        return (*(self._part_at(each, x, z) for each in finer), self._whole)
+
+    def _part_at(self, level: int, x: float, z: float) -> Part:
+        """The part of a level to be shown around world x, z [m]; the one shown before if that lies well inside it."""
         whole = self.recorded.grid(level)
-        if self._part.level == level and self._is_in_the_middle(x, z, whole):
-            return self._part
         column, row = whole.to_cell(x, z)
+        for shown in self._levels:
+            if shown.part.level == level and self._is_in_the_middle(column, row, shown.part.rectangle, whole.shape):
+                return shown.part
         (top, bottom), (left, right) = (
             _around(at, min(self._points, points), points)
             for at, points in zip((row, column), whole.shape, strict=True)
         )
         return Part(level, Rectangle(top, bottom, left, right))
 
-    def _is_in_the_middle(self, x: float, z: float, whole: Grid) -> bool:
-        """Whether what is looked at lies so far inside the part shown that another one would show no more."""
-        column, row = whole.to_cell(x, z)
-        part, quarter = self._part.rectangle, self._points // 4
+    def _is_in_the_middle(self, column: float, row: float, part: Rectangle, whole: tuple[int, int]) -> bool:
+        """Whether a place lies so far inside a part that another part would show no more around it."""
+        quarter = self._points // 4
         return all(
             (begin == 0 or at >= begin + quarter) and (end == points or at <= end - quarter)
             for at, begin, end, points in (
-                (row, part.top, part.bottom, whole.shape[0]),
-                (column, part.left, part.right, whole.shape[1]),
+                (row, part.top, part.bottom, whole[0]),
+                (column, part.left, part.right, whole[1]),
             )
         )
 
-    def _coarse(self, part: Part) -> Part:
-        """What is shown until a part is there."""
-        level = min(part.level + _COARSER, self.recorded.levels - 1)
-        if level == part.level:
-            return part
-        return Part.over(part.grid(self.recorded.grid(part.level)), self.recorded.grid(level), level)
-
     def _requests(self) -> tuple[list[_Key], list[_Key]]:
-        """What is to be read: coarse and small things, and the part that is wanted; the frames to come after it."""
-        wanted, coarse = self._wanted, self._coarse(self._wanted)
-        numbers = self._frames_to_come()
-        quick: list[_Key] = [_Ground(wanted), *(_Surface(number, coarse) for number in numbers)]
-        shown: list[_Key] = [] if self._part == wanted else [_Surface(self.number, self._part)]
-        return quick, [*shown, *(_Surface(number, wanted) for number in numbers)]
+        """What is to be read: grounds, and the frames to come of coarser parts; those of the finest part."""
+        finest, *coarser = self._wanted
+        coarser, numbers = coarser[::-1], self._frames_to_come()
+        quick: list[_Key] = [_Ground(part) for part in (*coarser, finest) if part not in self._parts]
+        quick += [_Surface(number, part) for number in numbers for part in coarser]
+        shown = (part for part in self._parts if part not in self._wanted)
+        slow: list[_Key] = [_Surface(self.number, part) for part in shown]
+        return quick, slow + [_Surface(number, finest) for number in numbers]
 
     def _frames_to_come(self) -> list[int]:
         """This frame and those after it, as many as two thirds of the cache hold beside the ground."""
-        points = self._wanted.shape[0] * self._wanted.shape[1]
-        each = 4 * points * (1.0 + 0.25**_COARSER)
+        points = sum(part.rectangle.points for part in self._wanted)
         count = len(self.recorded.times)
-        fit = max(int((0.66 * self._room - 10 * points) / each) - 1, 1)
+        ground = _GROUND_BYTES[self._prepare is not None] * points
+        fit = max(int((0.66 * self._room - ground) / (4 * points)) - 1, 1)
         numbers = (self.number + self._stride * k for k in range(min(fit, count)))
         return list(dict.fromkeys(number % count for number in numbers if self.params.loop or number < count))
 
     def _read(self, key: _Key) -> Mapping[_Key, Arrays]:
         """Read from disk, on a thread of the reader's."""
         if isinstance(key, _Ground):
-            return {key: self.recorded.ground(key.part)}
+            bed, dry = self.recorded.ground(key.part)
+            prepared = self._prepared(key.part, bed, dry)
+            return {key: (bed, dry) if prepared is None else (bed, dry, prepared)}
         together = self.recorded.together(key.number)
         if 4 * len(together) * key.part.shape[0] * key.part.shape[1] > self._room // 8:
             together = range(key.number, key.number + 1)

@@ -19,6 +19,7 @@ from waterview.core.frame import Frame
 from waterview.output.picture import save_screenshot, settings_of
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.camera_path import Flight
+from waterview.render.gl.shaders import is_software
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
@@ -45,6 +46,8 @@ _IDLE_SECONDS = 1.0 / 30.0
 _SETTLE_FRAMES = 20
 """Frames drawn after the last change, for both buffers of the window and for running means."""
 _MESSAGE_SECONDS = 6.0
+GROUND_TURNS = 10
+"""Pictures that the making of new ground is spread over where OpenGL is software, so that none takes much longer."""
 QUIT_SECONDS = 2.0
 """Within this time a second Esc ends the program [s]."""
 
@@ -99,6 +102,7 @@ class PlainWindow:
             self.flight.toggle(self.viewer.camera, time.monotonic())
         self.autosave = Autosave(loop, write_session, self.notify)
         self._renderer = Renderer(window.ctx)
+        self._renderer.turns = GROUND_TURNS if is_software(window.ctx) else 2
         self._check = check
         self._asked_to_quit: float | None = None
         self._end = None if exit_after is None else time.monotonic() + exit_after

@@ -45,6 +45,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.picking import pick
 from waterview.render.ground.ground_maps import wildness
+from waterview.render.prepared_ground import prepare_ground
 from waterview.render.settings import ViewParams
 from waterview.scene.arguments import measured_series
 from waterview.scene.cost import GridCost
@@ -405,7 +406,7 @@ class Viewer:
         from waterview.scene.navigator import SceneChange
 
         def make() -> World:
-            return World(PlayedWater(open_recording(path), self._cache))
+            return World(PlayedWater(open_recording(path), self._cache, prepare=prepare_ground))
 
         return SceneChange(path.name, (ReplaceWater(make, replaces_all=True),))
 
@@ -452,7 +453,7 @@ class Viewer:
         recorded, number, seen = left.recorded, left.number, left.camera
 
         def make() -> World:
-            water = PlayedWater(recorded, self._cache)
+            water = PlayedWater(recorded, self._cache, prepare=prepare_ground)
             water.show(number)
             return World(water)
 

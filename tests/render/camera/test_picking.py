@@ -191,3 +191,17 @@ def test_bodies_behind_or_beside_are_missed():
     assert pick_body(bodies, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0)) is None
     assert pick_body(bodies, (2.0, 0.0, 0.0), (0.0, 0.0, 1.0)) is None
     assert pick_body((), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)) is None
+
+
+def test_a_part_in_a_coarser_whole_has_no_sides_and_hides_what_the_whole_shows_there():
+    whole = make_frame((21, 21), 10.0)
+    part = make_frame((21, 21), 1.0, heights=np.full((21, 21), 0.5))
+    frame = part.changed(around=whole)
+    down = pick(frame, (3.0, 50.0, 4.0), (0.0, -1.0, 0.0))
+    assert (down.x, down.y, down.z) == pytest.approx((3.0, 0.5, 4.0))
+    beside = pick(frame, (40.0, 50.0, 4.0), (0.0, -1.0, 0.0))
+    assert (beside.x, beside.y, beside.z) == pytest.approx((40.0, 0.0, 4.0)) and (beside.ix, beside.iz) == (14, 10)
+    # It passes below the surface of the part where that begins, after it has met the whole.
+    slanting = pick(frame, (-40.0, 29.5, 0.0), (1.0, -1.0, 0.0))
+    assert (slanting.x, slanting.y) == pytest.approx((-10.5, 0.0))
+    assert pick(frame, (0.0, 50.0, 0.0), (0.0, 1.0, 0.0)) is None

@@ -38,7 +38,10 @@ class Bounds:
 
     @classmethod
     def of(cls, frame: Frame) -> Self:
-        """The bounds of a frame's ground and still water; reads the whole bed."""
+        """The bounds of a frame's ground and still water; reads the whole bed unless that was done before."""
+        if frame.prepared is not None:
+            known: Self = frame.prepared.bounds
+            return known
         grid, bed = frame.grid, frame.bed
         width, length = grid.size
         bottom, top = float(bed.min()), float(bed.max())

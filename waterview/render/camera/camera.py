@@ -50,6 +50,7 @@ class OrbitCamera:
         elevation: of the eye above the horizon seen from the target [rad].
         fov: vertical field of view [rad].
         dive: whether it may go under water, and for that below the horizon.
+        whole: the box of all that is drawn, if the scene's box is a part of it.
     """
 
     bounds: Bounds
@@ -59,6 +60,7 @@ class OrbitCamera:
     elevation: float
     fov: float = _DEFAULT_FOV
     dive: bool = False
+    whole: Bounds | None = None
 
     @classmethod
     def framing(cls, frame: Frame, aspect: float = 16.0 / 9.0) -> Self:
@@ -107,10 +109,10 @@ class OrbitCamera:
 
     def near_far(self) -> tuple[float, float]:
         """Distances of the near and far plane [m]: as tight as the scene's box allows."""
-        eye, extent = self.eye, self.bounds.extent
-        outside = self.bounds.distance_to(eye)
+        eye, extent, drawn = self.eye, self.bounds.extent, self.whole or self.bounds
+        outside = drawn.distance_to(eye)
         near = max(0.5 * outside, min(1e-3 * extent, 0.05 * self.distance))
-        far = float(np.linalg.norm(self.bounds.corners() - eye, axis=1).max())
+        far = float(np.linalg.norm(drawn.corners() - eye, axis=1).max())
         return near, max(1.1 * far, 2.0 * near)
 
     def projection(self, aspect: float) -> Array:

@@ -26,6 +26,7 @@ class NearOrigin:
     def __init__(self) -> None:
         self._frame: tuple[Frame, Frame] | None = None
         self._bed: tuple[NDArray[np.float32], Grid, NDArray[np.float32]] | None = None
+        self._around: NearOrigin | None = None
 
     def move(self, frame: Frame, camera: OrbitCamera) -> tuple[Frame, OrbitCamera]:
         """Frame and camera, both moved by the same offset if the frame is far away."""
@@ -43,7 +44,13 @@ class NearOrigin:
     def _moved(self, frame: Frame, offset: Array) -> Frame:
         grid = replace(frame.grid, origin=_point(np.array(frame.grid.origin) - offset))
         bodies = tuple(replace(body, position=body.position - offset) for body in frame.bodies)
-        return frame.changed(grid=grid, bed=self._moved_bed(frame, float(offset[1])), bodies=bodies)
+        prepared = None if frame.prepared is None else frame.prepared.moved(offset)
+        around = frame.around
+        if around is not None:
+            self._around = self._around or NearOrigin()
+            around = self._around._moved(around, offset)
+        bed = self._moved_bed(frame, float(offset[1]))
+        return frame.changed(grid=grid, bed=bed, bodies=bodies, prepared=prepared, around=around)
 
     def _moved_bed(self, frame: Frame, lift: float) -> NDArray[np.float32]:
         if lift == 0.0:

@@ -32,7 +32,7 @@ class Hit:
     Attributes:
         kind: what the ray meets.
         x, y, z: the point in the world [m].
-        ix, iz: column and row of the nearest grid point.
+        ix, iz: column and row of the nearest grid point, in the frame that it was met in.
     """
 
     kind: Kind
@@ -49,7 +49,8 @@ def pick(frame: Frame, origin: Sequence[float] | Array, direction: Sequence[floa
     The ray is marched over the grid from cell to cell, so that it passes over no crest, however thin. A crossing of
     ground or water is then refined; for water the search begins at the still plane (Bressler 2007, §4.6). Ground in
     front of the water hides it. A ray that enters through a cut side of the block meets water where the side shows
-    water, and nothing where it shows ground. A ray from under water meets the surface from below.
+    water, and nothing where it shows ground. A ray from under water meets the surface from below. A frame has no sides
+    where another one lies around it, which is looked at there.
 
     Args:
         frame: the scene.
@@ -61,6 +62,18 @@ def pick(frame: Frame, origin: Sequence[float] | Array, direction: Sequence[floa
     if not (math.isfinite(length) and length > 0.0 and np.isfinite(start).all()):
         return None
     along = along / length
+    if frame.around is None:
+        return _pick(frame, start, along, has_sides=True)
+    fine, coarse = _pick(frame, start, along, has_sides=False), pick(frame.around, start, along)
+    if fine is None or coarse is None:
+        return fine or coarse
+    is_shown_finer = frame.grid.nearest(coarse.x, coarse.z) is not None
+    near, far = (math.dist(start, (hit.x, hit.y, hit.z)) for hit in (fine, coarse))
+    return fine if is_shown_finer or near <= far else coarse
+
+
+def _pick(frame: Frame, start: Array, along: Array, *, has_sides: bool) -> Hit | None:
+    """As `pick`, in a single frame and along a unit vector."""
     span = _span_over(frame.grid, start, along)
     if span is None:
         return None
@@ -68,6 +81,8 @@ def pick(frame: Frame, origin: Sequence[float] | Array, direction: Sequence[floa
     if ground[0] < 0.0:
         return None
     if water[0] < 0.0 and span[0] > 0.0:
+        if not has_sides:
+            return None
         return _hit("water", frame.grid, start + span[0] * along)
     return _first_crossing(frame, start, along, (t, ground, water))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import moderngl
 import numpy as np
@@ -18,7 +19,7 @@ _VISIBILITY_SIZE = 512
 _RIM_SHARE = 0.1
 """Smallest share of a basin's ground that its rim takes up."""
 _TILES_ALONG = 44.0
-_FLAT = 0.004
+FLAT = 0.004
 """Rise of the ground that counts as none, as a share of the mean depth."""
 
 
@@ -40,36 +41,70 @@ class GroundMapsPass(RenderPass):
         self._ground_shader = self._own(Fill(setup.ctx, "ground_maps", defines={"OCTAVES": setup.tier.octaves}))
         self._uploaded: object = None
         self._baked_for: tuple[object, ...] | None = None
+        self._baking: tuple[object, ...] = ()
+        self._pieces: Iterator[None] = iter(())
         self._visibility = self._own(Target(setup.ctx, "2f1"))
-        self._heights = self._own(Target(setup.ctx, "4f4"))
         self._bed = self._own(Target(setup.ctx, "4f4"))
         self._maps = self._own(Target(setup.ctx, "4f1", "4f2"))
 
     def update(self, context: FrameContext) -> None:
         """Bake all if the ground, the water level, the sun or the snow line have changed."""
+        self.bake(context, 1)
+
+    def bake(self, context: FrameContext, turns: int) -> bool:
+        """Bake a piece of what `update` bakes, or all of it in a single turn; returns whether it was all there before.
+
+        Args:
+            context: of the picture.
+            turns: how many calls what takes longest is spread over.
+        """
         frame = context.frame
-        snow_line = context.settings.snow_line
-        wanted = (frame.grid, *context.view.light.towards_sun, snow_line)
+        wanted = (frame.grid, *context.view.light.towards_sun, context.settings.snow_line)
         if frame.bed is self._uploaded and wanted == self._baked_for:
-            return
-        if frame.bed is not self._uploaded:
-            self._upload(frame, context.view.bounds.depth)
+            return True
+        if self._baking[1:] != (wanted, turns) or self._baking[0] is not frame.bed:
+            self._baking, self._baked_for = (frame.bed, wanted, turns), None
+            self._pieces = self._bake(context, turns)
+        for _ in self._pieces:
+            if turns > 1:
+                return False
+        self._baked_for, self._baking = wanted, ()
+        return True
+
+    def _bake(self, context: FrameContext, turns: int) -> Iterator[None]:
+        """Bakes all, piece by piece."""
+        if context.frame.bed is not self._uploaded:
+            self._upload(context.frame, context.view.bounds.depth)
+            yield
+        # What is seen of the sun and the sky takes longest.
+        width, height = self._visibility.size
+        for turn in range(turns):
+            self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+            first, last = (height * k // turns for k in (turn, turn + 1))
+            self._visibility.framebuffer.use()
+            self._ctx.scissor = (0, first, width, last - first)
+            self._visibility_shader.draw({"bed": self._bed.colour})
+            self._ctx.scissor = None
+            yield
+        self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
+        self._bake_maps(context)
+        yield
+
+    def _bake_maps(self, context: FrameContext) -> None:
         albedo, relief = self._maps.colours
         context.textures.update(bed=self._bed.colour, albedo_map=albedo, relief_map=relief)
-        heights, noise = self._heights.colour, context.textures["noise"]
-        self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
-        self._visibility.framebuffer.use()
-        self._visibility_shader.draw({"bed": heights})
-        on_ground = {"bed": heights, "visibility": self._visibility.colour}
+        on_ground = {"bed": self._bed.colour, "visibility": self._visibility.colour}
+        self._bed.framebuffer.color_mask = False, True, False, False
         self._bed.framebuffer.use()
-        self._bed_shader.draw(on_ground)
+        self._bed_shader.draw({"visibility": self._visibility.colour})
+        self._bed.framebuffer.color_mask = True, True, True, True
         self._maps.framebuffer.use()
-        values = {"steep": _steep(frame), "wild": context.wildness, "snow_line": snow_line}
-        self._ground_shader.draw({**on_ground, "noise": noise}, **values)
+        values = {"steep": context.steep, "wild": context.wildness, "snow_line": context.settings.snow_line}
+        values["whole"] = context.outermost.view.bounds.extent
+        self._ground_shader.draw({**on_ground, "noise": context.textures["noise"]}, **values)
         for texture in (albedo, relief):
             texture.build_mipmaps()
             texture.filter = self._tier.mipmaps, moderngl.LINEAR
-        self._baked_for = wanted
 
     def _upload(self, frame: Frame, depth: float) -> None:
         size = frame.grid.shape[::-1]
@@ -77,9 +112,11 @@ class GroundMapsPass(RenderPass):
         self._visibility.resize(scaled(size, _VISIBILITY_SIZE))
         self._bed.resize(size)
         self._maps.resize(scaled(size, self._tier.ground_map))
-        self._heights.resize(size)
-        free = free_space(frame.bed, frame.grid.spacing, _FLAT * depth)
-        self._heights.colour.write(np.dstack((frame.bed, np.zeros_like(frame.bed), free)).astype(np.float32))
+        known = frame.prepared
+        free = free_space(frame.bed, frame.grid.spacing, FLAT * depth) if known is None else known.free
+        texels = np.zeros((*frame.bed.shape, 4), np.float32)
+        texels[..., 0], texels[..., 2:] = frame.bed, free
+        self._bed.colour.write(texels)
         self._uploaded = frame.bed
 
 
@@ -89,8 +126,8 @@ def _slopes(frame: Frame) -> NDArray[np.float32]:
     return np.asarray(np.hypot(dx, dz), np.float32)
 
 
-def _steep(frame: Frame) -> float:
-    """The slope that counts as steep: little of the dry ground exceeds it, and it lies between 0.15 and 2."""
+def steep_slope(frame: Frame) -> float:
+    """The slope that counts as steep: little of the dry ground is steeper, and it lies between 0.15 and 2."""
     slopes, dry = _slopes(frame), frame.bed > frame.grid.level
     return min(max(float(np.quantile(slopes[dry] if dry.any() else slopes, 0.96)), 0.15), 2.0)
 

@@ -36,7 +36,9 @@ class GroundMesh:
         if self._built_for is not None and self._built_for[0] is frame.bed and self._built_for[1] == frame.grid:
             return
         free(*self._resources)
-        vertices, triangles = ground_mesh(frame, bounds, self._tier.ground_points)
+        most, known = self._tier.ground_points, frame.prepared
+        is_known = known is not None and most in known.meshes
+        vertices, triangles = known.meshes[most] if is_known else ground_mesh(frame, bounds, most)
         walls, wall_triangles = ground_walls(vertices, bounds)
         ctx = self._ctx
         buffers = [ctx.buffer(array.tobytes()) for array in (vertices, triangles, walls, wall_triangles)]

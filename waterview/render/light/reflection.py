@@ -42,7 +42,11 @@ class ReflectionPass(RenderPass):
         self._picture = self._own(Target(ctx, "4f2", depth=True))
 
     def draw(self, context: FrameContext) -> None:
-        """Draw it, unless nothing is high enough to be reflected."""
+        """Draw it, unless nothing is high enough to be reflected, or a coarser level of detail has all of it."""
+        if context.around is not None:
+            coarser = context.outermost.textures
+            context.textures.update({name: coarser[name] for name in self.writes})
+            return
         self._show(context)
         if "REFLECTION" not in context.features:
             return
@@ -54,7 +58,7 @@ class ReflectionPass(RenderPass):
         self._gbuffer.framebuffer.use()
         self._gbuffer.framebuffer.clear(depth=1.0)
         self._ground.draw_above(level)
-        self._material_depth.fill(self._gbuffer.colour, self._picture, clear=True)
+        self._material_depth.fill(self._gbuffer.as_gbuffer, self._picture, clear=True)
         self._terrain.shade(features - {"UNDERWATER"}, self.inputs(context) | self._gbuffer.as_gbuffer)
         self._picture.colour.build_mipmaps()
         self._picture.colour.filter = self._tier.mipmaps, moderngl.LINEAR

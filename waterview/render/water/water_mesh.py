@@ -49,7 +49,8 @@ class WaterMesh:
         if self._known is not None and self._known[0] is frame.fixed and self._known[1] == frame.grid:
             return
         self._levels = LevelsOfDetail.over(frame.grid)
-        self._wet_squares = wet_squares(frame.fixed, self._levels)
+        is_known = frame.prepared is not None and frame.prepared.fixed is frame.fixed
+        self._wet_squares = frame.prepared.wet if is_known else wet_squares(frame.fixed, self._levels)
         self._known = (frame.fixed, frame.grid)
         self._built_from: list[bytes] | None = None
         self._seen_from: tuple[object, ...] = ()

@@ -1,0 +1,138 @@
+"""Several levels of detail in one picture: a fine part inside a coarse whole."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.core.grid import Grid
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.camera.near_origin import NearOrigin
+from waterview.render.prepared_ground import prepare_ground
+
+SIZE = (96, 64)
+
+
+def landscape(points, side, middle=(0.0, 0.0), waves=0.0, **more):
+    """A square of a coast with a wave over it, the same place whatever the spacing."""
+    spacing = side / (points - 1)
+    x = middle[0] + spacing * (np.arange(points) - 0.5 * (points - 1))[None, :]
+    z = middle[1] + spacing * (np.arange(points) - 0.5 * (points - 1))[:, None]
+    bed = -6.0 + 0.1 * x + 3.0 * np.sin(0.05 * z) + 0.0 * x
+    heights = np.where(bed < 0.0, waves * np.sin(0.9 * (x + z)), 0.0)
+    frame = make_frame((points, points), spacing, bed=bed, heights=heights, **more)
+    return frame.changed(grid=Grid((points, points), spacing, (float(x[0, 0]), 0.0, float(z[0, 0]))))
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return landscape(51, 200.0)
+
+
+@pytest.fixture(scope="module")
+def part():
+    return landscape(65, 40.0, (10.0, 5.0), waves=0.4)
+
+
+@pytest.fixture(scope="module")
+def camera(whole):
+    home = OrbitCamera.framing(whole)
+    return replace(home, target=(10.0, 0.0, 5.0), distance=90.0, elevation=0.7)
+
+
+def shown_inside(part, camera):
+    """Which pixels lie over a part, away from its edges; shape (height, width)."""
+    inside = np.zeros(SIZE[::-1], bool)
+    low, high = part.grid.origin, (part.grid.x[-1], 0.0, part.grid.z[-1])
+    for row in range(SIZE[1]):
+        for column in range(SIZE[0]):
+            eye, along = camera.ray(column + 0.5, row + 0.5, SIZE)
+            if along[1] < 0.0:
+                x, _, z = eye - along * (eye[1] / along[1])
+                inside[row, column] = low[0] + 4 < x < high[0] - 4 and low[2] + 4 < z < high[2] - 4
+    return inside
+
+
+def test_a_part_is_fine_and_the_rest_as_without_it(drawing, whole, part, camera):
+    draw = drawing(SIZE)
+    coarse = draw(whole, camera)
+    nested = draw(part.changed(around=whole, serial=2), camera)
+    inside = shown_inside(part, camera)
+    assert 0.05 < inside.mean() < 0.6
+    changed = np.abs(nested - coarse).max(axis=2)
+    assert np.mean(changed[inside] > 6.0) > 0.5, "the waves of the part show"
+    # Around it ripples are finer and the wet sand is narrower: they suit the distance of the eye.
+    assert np.median(changed[~inside]) < 8.0 and np.mean(changed[~inside] > 24.0) < 0.15
+    again = draw(whole, camera)
+    np.testing.assert_array_equal(again, coarse)
+
+
+def test_a_part_that_is_no_finer_does_not_show(drawing, whole, camera):
+    draw = drawing(SIZE)
+    coarse = draw(whole, camera)
+    rows = slice(15, 36)
+    grid = whole.grid
+    origin = (float(grid.x[15]), 0.0, float(grid.z[15]))
+    cut = whole.changed(
+        grid=Grid((21, 21), grid.spacing, origin),
+        **{
+            name: np.ascontiguousarray(getattr(whole, name)[rows, rows])
+            for name in ("heights", "normals", "bed", "fixed")
+        },
+    )
+    nested = draw(cut.changed(around=whole, serial=3), camera)
+    assert np.abs(nested - coarse).mean() < 4.0, "colours of ground and water go on"
+
+
+def test_new_ground_of_a_part_is_made_over_several_pictures(drawing, renderers, whole, part, camera):
+    draw, renderer = drawing(SIZE), renderers["low"]
+    moved = landscape(65, 40.0, (-10.0, -5.0), waves=0.4).changed(around=whole, serial=5)
+    coarse = draw(whole, camera)
+    expected = draw(part.changed(around=whole, serial=4), camera)
+    renderer.turns = 3
+    try:
+        pictures = [draw(moved, camera) for _ in range(7)]
+    finally:
+        renderer.turns = 1
+    for waiting in pictures[:4]:
+        assert np.abs(waiting - coarse).mean() < 2.0, "the whole is shown until the part is there"
+    np.testing.assert_array_equal(pictures[5], pictures[6])
+    assert np.abs(pictures[6] - coarse).mean() > 2.0
+    np.testing.assert_array_equal(draw(part.changed(around=whole, serial=6), camera), expected)
+
+
+def test_three_levels_are_drawn_in_one_picture(drawing, whole, part, camera):
+    draw = drawing(SIZE)
+    two = draw(part.changed(around=whole, serial=7), camera)
+    between = landscape(61, 80.0, (10.0, 5.0))
+    three = draw(part.changed(around=between.changed(around=whole), serial=8), camera)
+    inside = shown_inside(part, camera)
+    assert np.abs(three - two)[inside].mean() < 3.0
+
+
+def test_ground_that_was_prepared_gives_the_same_picture(drawing, renderers, whole, camera):
+    draw = drawing(SIZE)
+    expected = draw(whole, camera)
+    copy = whole.changed(bed=whole.bed.copy(), serial=9)
+    prepared = prepare_ground(copy)
+    assert prepared.nbytes > 8 * whole.bed.size
+    np.testing.assert_array_equal(draw(copy.changed(prepared=prepared), camera), expected)
+
+
+def test_levels_far_from_the_origin_are_moved_together(whole, part):
+    far = 1e6
+
+    def away(frame, **more):
+        x, y, z = frame.grid.origin
+        return frame.changed(grid=replace(frame.grid, origin=(x + far, y, z)), **more)
+
+    camera = OrbitCamera.framing(away(whole))
+    outer = away(whole)
+    frame = away(part, around=outer.changed(prepared=prepare_ground(outer, [100])))
+    moved, _ = NearOrigin().move(frame, camera)
+    assert moved.grid.x[0] - moved.around.grid.x[0] == pytest.approx(part.grid.x[0] - whole.grid.x[0])
+    assert abs(moved.grid.x[0]) < 1e3 and moved.around.bed is whole.bed
+    points, _ = moved.around.prepared.meshes[100]
+    assert points[:, 0].min() == pytest.approx(moved.around.grid.x[0], abs=0.1)
+    assert moved.around.prepared.bounds.low[0] == pytest.approx(moved.around.grid.x[0])
