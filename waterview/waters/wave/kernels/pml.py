@@ -47,6 +47,8 @@ ROWS = DEPTH + 2  # of each of a layer's arrays
 ONE, FOUR, SIXTEEN = Static(1), Static(4), Static(16)
 ALONG, IN_CORNER = Static(0), Static(1)
 NORTH, EAST, SOUTH, WEST = range(4)
+WEST_AND_EAST, NORTH_AND_SOUTH = (WEST, EAST), (NORTH, SOUTH)
+"""Kernels go round these in loops: called with a constant, a function is compiled once more for each."""
 
 
 @part
@@ -178,9 +180,10 @@ def _step_points(
         c, along, smooth, flux = next_c, next_along, next_smooth, next_flux
 
 
-@part
-def _step_layer(number: int, now: int, out: int, start: int, stop: int, borders: Any) -> None:
+@callee
+def _step_layer(number: int, now: int, out: int, start: int, stop: int, address: int) -> None:
     """Take a step of a side's layer beside the points `start` to `stop` − 1 of the side."""
+    borders = _borders(address)
     side = _side(number, borders)
     h, h_before = _heights(now, side, borders), _heights(out, side, borders)
     point = start
@@ -201,7 +204,7 @@ def _step_north_or_south(number: int, now: int, out: int, address: int) -> None:
     """Take a step of the layer in the north or the south, with its corners."""
     borders = _borders(address)
     side = _side(number, borders)
-    _step_layer(number, now, out, 0, borders.nx, borders)
+    _step_layer(number, now, out, int(np.int64(0)), borders.nx, address)  # a plain 0 would be a constant
     h, h_before = _heights(now, side, borders), _heights(out, side, borders)
     if _side(WEST, borders).layer:
         _step_points(IN_CORNER, FOUR, side, h, h_before, -DEPTH, borders.factors + LOW_CORNER * SIZE, borders)
@@ -310,32 +313,28 @@ def _close_north_or_south(number: int, level: int, moves: bool, address: int) ->
             outside[j + 1] = ghosts[j]
         outside[0], outside[n + 1] = ghosts[0], ghosts[n - 1]
     show_row(level, i, _edges(borders))
-    if _side(WEST, borders).layer:
-        _close_end(WEST, number, level, borders)
-    if _side(EAST, borders).layer:
-        _close_end(EAST, number, level, borders)
+    for end in WEST_AND_EAST:
+        if _side(end, borders).layer:
+            _close_end(end, number, level, borders)
+
+
+@part
+def _is_at(number: int, top: int, bottom: int, borders: Any) -> bool:
+    """Whether the rows `top` to `bottom` − 1 reach the side in the north or south."""
+    return bool(top == 0 if number == NORTH else bottom == borders.nz)
 
 
 @part
 def _close(level: int, top: int, bottom: int, moves: bool, address: int) -> None:
     borders = _borders(address)
-    _close_west_or_east(WEST, level, top, bottom, moves, borders)
-    _close_west_or_east(EAST, level, top, bottom, moves, borders)
-    if top == 0:
-        _close_north_or_south(NORTH, level, moves, address)
-    if bottom == borders.nz:
-        _close_north_or_south(SOUTH, level, moves, address)
+    for number in WEST_AND_EAST:
+        _close_west_or_east(number, level, top, bottom, moves, borders)
+    for number in NORTH_AND_SOUTH:
+        if _is_at(number, top, bottom, borders):
+            _close_north_or_south(number, level, moves, address)
 
 
 # --- all together
-
-
-@part
-def _surround(level: int, address: int) -> None:
-    """Write all ghost points of a level, and of the layers that go with it."""
-    borders = _borders(address)
-    surround(level, _edges(borders))
-    _close(level, 0, borders.nz, False, address)
 
 
 @task
@@ -345,20 +344,25 @@ def take_along(now: int, out: int, top: int, bottom: int, address: int) -> None:
     Where `now` is 0 nothing was stepped: all that lies outside `out` and is read by a step is written. A record
     `BORDERS` is at `address`.
     """
-    if not now:
-        _surround(out, address)
-        return
     borders = _borders(address)
-    west, east = _side(WEST, borders), _side(EAST, borders)
-    if not (west.remembers and east.remembers):
+    if now:
+        _step_layers(now, out, top, bottom, address)
+    else:
+        surround(out, _edges(borders))
+        top, bottom = 0, borders.nz
+    _close(out, top, bottom, now != 0, address)
+
+
+@part
+def _step_layers(now: int, out: int, top: int, bottom: int, address: int) -> None:
+    """Take a step of what lies beside some rows of the grid."""
+    borders = _borders(address)
+    if not (_side(WEST, borders).remembers and _side(EAST, borders).remembers):
         for i in range(top, bottom):
             close_row(out + i * borders.stride, _edges(borders))
-    if west.layer:
-        _step_layer(WEST, now, out, top, bottom, borders)
-    if east.layer:
-        _step_layer(EAST, now, out, top, bottom, borders)
-    if top == 0 and _side(NORTH, borders).layer:
-        _step_north_or_south(NORTH, now, out, address)
-    if bottom == borders.nz and _side(SOUTH, borders).layer:
-        _step_north_or_south(SOUTH, now, out, address)
-    _close(out, top, bottom, True, address)
+    for number in WEST_AND_EAST:
+        if _side(number, borders).layer:
+            _step_layer(number, now, out, top, bottom, address)
+    for number in NORTH_AND_SOUTH:
+        if _is_at(number, top, bottom, borders) and _side(number, borders).layer:
+            _step_north_or_south(number, now, out, address)
