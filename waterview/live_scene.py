@@ -419,8 +419,8 @@ class LiveScene:
         from waterview.scene.navigator import Navigator
         from waterview.sim.loop import Simulation
         from waterview.terrain.library import bundled
+        from waterview.ui import window_program
         from waterview.ui.glfw_window import open_window, title_of
-        from waterview.ui.window_program import window_program
 
         grid = self.water.grid
         params = SceneParams().changed(model=self.water.name, grid=max(grid.shape))

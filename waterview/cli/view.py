@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from waterview.scene.scene import Scene
     from waterview.sim.loop import Simulation
     from waterview.sim.playback import PlayedWater
-    from waterview.ui.plain_window import PlainWindow
     from waterview.waters.common.water import Water
 
     from .scene_setup import SceneSetup
@@ -184,6 +183,7 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
     from waterview.scene.replay import simulating
     from waterview.sim.loop import Simulation
     from waterview.terrain.library import bundled
+    from waterview.ui import window_program
     from waterview.ui.glfw_window import title_of
 
     from .scene_setup import telling_new_folders, write_measurements
@@ -207,7 +207,7 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         aim = shot.aim if recording is None else None
         _draw_preview(window, simulation.latest(), replace(shot, aim=aim))
         # ImGui takes seconds to load on a busy machine.
-        program_of_window = _while_open(window, signals, _started(_window_program))
+        program_of_window = _while_open(window, signals, _started(window_program))
 
         from waterview.bodies.precompile import BodyKernels
         from waterview.ui.welcome import Welcome, memory_path
@@ -243,12 +243,6 @@ def _run_window(window: Window, arguments: ViewArguments, loaded: _Loaded, signa
         raise InputError("the water was still being made when the window was closed: nothing measured is written")
     with telling_new_folders(None, arguments):
         write_measurements(simulation.world, arguments)
-
-
-def _window_program() -> type[PlainWindow]:
-    from waterview.ui.window_program import window_program
-
-    return window_program()
 
 
 def _while_open(window: Window, signals: EndSignals, loading: Future[_T]) -> _T:

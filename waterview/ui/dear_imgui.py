@@ -4,11 +4,10 @@ from typing import Any
 
 __all__ = ["imgui", "implot"]
 
-imgui: Any = None
-implot: Any = None
 try:
     import imgui_bundle
 except ModuleNotFoundError:
-    pass
+    imgui: Any = None
+    implot: Any = None
 else:
     imgui, implot = imgui_bundle.imgui, imgui_bundle.implot

@@ -25,8 +25,7 @@ from .glfw_window import (
     title_of,
     write_clipboard,
 )
-from .hud.boxes import MARGIN, PADDING
-from .hud.cancel import draw_cancel
+from .hud.boxes import MARGIN, PADDING, button_box
 from .hud.dock import Area
 from .hud.field_map import colour_bar, colours, draw_field
 from .hud.gauges import draw_gauges, draw_marks, gauge_marks
@@ -158,7 +157,7 @@ class WindowProgram(PlainWindow):
             self.hud.top = self._draw_advice(self.hud.top)
             add, end = viewer.put_own_body_in_the_middle, viewer.end_own_body
             if self.loop.can_cancel:
-                self.hud.top = draw_cancel(self.hud.top, self.loop.cancel)
+                self.hud.top = self._draw_cancel(self.hud.top)
             self.hud.top = draw_body_box(viewer.own_body, self.hud.top, add, end)
         self.panel.draw(viewer, self.hud.top, bottom, is_covered=self.hud.help_shown)
         draw_marks(gauge_marks(viewer.frame, viewer.camera, size))
@@ -241,6 +240,12 @@ class WindowProgram(PlainWindow):
             self.welcome.note_click()
         advice = self.welcome.advice(self.viewer.can_be_disturbed)
         return self.welcome.draw_advice(advice, top + PADDING) if advice else top
+
+    def _draw_cancel(self, top: float) -> float:
+        is_pressed, end = button_box("cancel", top, "Cancel (Esc): back to the water before")
+        if is_pressed:
+            self.loop.cancel()
+        return end
 
     def _press_button(self, button: Button) -> None:
         viewer = self.viewer

@@ -1,4 +1,4 @@
-"""Boxes of the HUD: windows of ImGui over the picture that take no input."""
+"""Boxes of the HUD: windows of ImGui over the picture. All but those with a button take no input."""
 
 from __future__ import annotations
 
@@ -64,6 +64,18 @@ def text_box(
     imgui.end()
     imgui.pop_style_var()
     return float(size.y) + 2.0 * PADDING
+
+
+def button_box(name: str, top: float, label: str) -> tuple[bool, float]:
+    """Draw a button at the left below `top`; returns whether it was pressed, and where its box ends."""
+    flags = imgui.WindowFlags_
+    imgui.set_next_window_pos(imgui.ImVec2(MARGIN, top + PADDING), imgui.Cond_.always)
+    fixed = flags.no_decoration | flags.no_saved_settings | flags.no_move | flags.always_auto_resize
+    imgui.begin(name, None, fixed | flags.no_focus_on_appearing)
+    is_pressed = bool(imgui.button(label))
+    end = top + PADDING + float(imgui.get_window_size().y)
+    imgui.end()
+    return is_pressed, end
 
 
 def table_box(name: str, top: float, rows: Sequence[tuple[str, str]], bottom: float | None = None) -> None:
