@@ -13,7 +13,7 @@ from waterview.scene.presets import load_preset
 
 FOLDER = Path(__file__).resolve().parent
 SIZE = (240, 135)
-SECONDS = {"monai": "17"}
+SECONDS = {"monai": "17", "storm-sea": "4"}
 """When a scene is drawn [s], if not after one and a half seconds."""
 
 

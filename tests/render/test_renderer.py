@@ -5,12 +5,15 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.core.commands import usual_drop
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gbuffer import GBufferPass
 from waterview.render.materials import GROUND_SIDE, TERRAIN, WATER_SIDE
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 from waterview.render.water.surface import SurfacePass
+from waterview.scene.scene import Scene, SceneParams
+from waterview.terrain.library import resolve
 
 SIZE = (320, 180)
 
@@ -284,3 +287,22 @@ def test_nothing_is_left_behind(ctx, target, island):
     renderer.release()
     assert counting.alive() == []
     assert ctx.error == "GL_NO_ERROR"
+
+
+@pytest.fixture(scope="module")
+def basin_frames():
+    """The empty basin at rest, and 0.6 s after a click into its middle."""
+    world = Scene(resolve("basin").load(), SceneParams(grid=128)).make_world()
+    still = world.publish(1)
+    world.apply(usual_drop(still.grid, 0.0, 0.0))
+    while world.water.time < 0.6:
+        world.step()
+    return still, world.publish(2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("quality", ["low", "medium", "high"])
+def test_the_ring_of_a_drop_is_seen_in_the_basin_at_every_quality(draw, basin_frames, quality):
+    still, moved = (draw(frame, OrbitCamera.framing(frame), quality).astype(float) for frame in basin_frames)
+    change = np.abs(moved - still).max(axis=-1)
+    assert np.mean(change > 25.0) > 0.003, "a tenth of full brightness, over as much as a word in a line of text"

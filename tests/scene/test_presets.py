@@ -38,6 +38,7 @@ ASKED_FOR = {
     "bay",
     "fjord",
     "lagoon",
+    "gerstner",
 }
 
 WORLDS = {"bay", "pool", "harbour", "monai", "fjord", "storm-sea", "lagoon", "wave-tank"}
@@ -91,6 +92,14 @@ def test_each_makes_water_that_moves(name):
     assert np.abs(heights).max() > 1e-4
     if preset.camera is not None:
         assert np.isfinite(preset.camera(world.publish(1)).eye).all()
+
+
+def test_waves_of_the_storm_are_as_high_as_its_boats_cabin_and_the_simplest_ocean_is_of_eight_waves():
+    boat, (storm, gerstner) = 12.0, (small_world(find_preset(name)) for name in ("storm-sea", "gerstner"))
+    while storm.water.time < 0.5:
+        storm.step()
+    assert 4.0 * storm.publish(1).heights.std() > 0.3 * boat, "significant height"
+    assert gerstner.water.params.spectrum == "gerstner" and gerstner.water.params.gerstner_waves == 8
 
 
 def test_breakwaters_of_the_harbour_stand_with_a_gap_between_them():

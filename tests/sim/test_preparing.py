@@ -1,11 +1,10 @@
 """What the loop waits for and tells of: compiling before bodies come, loading, a first step that takes long."""
 
-import importlib
 import itertools
-import sys
 from types import SimpleNamespace
 
 from numba.core import event
+from support.compiled import compiled_water
 from support.counting import CountingWater, wait_for
 
 from waterview.core.commands import AddBody, Pause, RemoveBodies, ReplaceWater, StepOnce
@@ -175,30 +174,12 @@ class TestCancel:
     """Water whose first step compiles a kernel of two parts that nobody has compiled before."""
 
     def simulation(self, monkeypatch, tmp_path, first=None, **options):
-        (tmp_path / "parted_kernel.py").write_text(
-            "from waterview.simd.jit import jit, part\n@part\ndef inner(x):\n    return x + 1\n"
-            "@jit\ndef outer(x):\n    return inner(x)\n"
-        )
-        monkeypatch.syspath_prepend(tmp_path)
-        monkeypatch.delitem(sys.modules, "parted_kernel", raising=False)
-        kernels = importlib.import_module("parted_kernel")
+        def cancel():
+            simulation.cancel()
 
-        class Compiled(CountingWater):
-            def step(self):
-                with event.install_listener("numba:compile", Teller()):
-                    kernels.outer(1.0)
-                super().step()
-
-        class Teller(event.Listener):
-            def on_start(self, event):
-                simulation.cancel()
-
-            def on_end(self, event):
-                pass
-
-        kind = Compiled if first is None else first
-        simulation = Simulation(kind(steps_per_second=100.0), **options)
-        return simulation, Compiled
+        compiled = compiled_water(monkeypatch, tmp_path, cancel)
+        simulation = Simulation((first or compiled)(steps_per_second=100.0), **options)
+        return simulation, compiled
 
     def test_the_water_before_goes_on(self, monkeypatch, tmp_path):
         noted, cancelled = [], []

@@ -1,13 +1,15 @@
 """What hands expect of any program: Esc, undo and redo, going on where one was, a toolbar, nothing over another."""
 
+import threading
 from itertools import combinations
 
 import numpy as np
 import pytest
 from imgui_bundle import imgui
-from support.screen import until
+from support.compiled import compiled_water
+from support.screen import PATIENCE, until
 
-from waterview.core.commands import AddBody, AddGauge, Drop, Pause
+from waterview.core.commands import AddBody, AddGauge, Drop, Pause, ReplaceWater
 from waterview.core.grid import widest_water
 from waterview.ui.hud.probe import Probe
 
@@ -122,6 +124,22 @@ def test_esc_closes_list_help_panel_and_film_and_then_asks(program, user, tmp_pa
     until(program.frame, lambda: program.window.is_closing)
 
 
+def test_a_click_on_cancel_ends_the_wait_for_the_compiler(program, user, monkeypatch, tmp_path):
+    loop, clicked = program.loop, threading.Event()
+    cancel, water = loop.cancel, loop.world.water
+    monkeypatch.setattr(loop, "cancel", lambda: (cancel(), clicked.set()))
+    loop.post(ReplaceWater(compiled_water(monkeypatch, tmp_path, lambda: clicked.wait(PATIENCE))))
+    until(program.frame, lambda: loop.can_cancel and "cancel" in boxes(program))
+    assert loop.world.water is not water
+    program.frame()
+    left, top, right, bottom = boxes(program)["cancel"]
+    x, y = program.window.position
+    user.click(x + 0.5 * (left + right), y + 0.5 * (top + bottom))
+    until(program.frame, lambda: any("cancelled" in text for text in program.hud.messages))
+    assert loop.world.water is water and not loop.can_cancel
+    until(program.frame, lambda: "cancel" not in boxes(program))
+
+
 def test_esc_while_a_number_is_typed_ends_only_the_typing(program, user):
     user.key("F2")
     until(program.frame, lambda: "params.wave_speed" in program.panel.places)
@@ -152,6 +170,16 @@ def test_a_session_is_kept_at_the_end_if_something_was_done(program, user):
     assert program.viewer.frame.grid.level == level
 
 
+def test_ctrl_s_saves_and_ctrl_o_asks_for_a_file(program, user, monkeypatch):
+    asked = []
+    monkeypatch.setattr(program.panel.dialog, "show", lambda: asked.append(True))
+    assert not program.autosave.saved.exists()
+    user.key("ctrl+s")
+    until(program.frame, program.autosave.saved.exists)
+    user.key("ctrl+o")
+    until(program.frame, lambda: asked == [True])
+
+
 BOXES = (
     "figures",
     "toolbar",
@@ -165,6 +193,7 @@ BOXES = (
     "advice",
     "Choose a world###worlds",
     "own body",
+    "cancel",
 )
 """ImGui's names of all that lies over the picture."""
 

@@ -107,6 +107,46 @@ def test_the_left_button_turns_the_view_if_that_is_chosen(program, user):
     until(program.frame, lambda: np.any(viewer.frame.heights))
 
 
+def test_the_point_under_the_pointer_stays_while_the_view_turns_if_that_is_chosen(program, user):
+    viewer, frame = program.viewer, program.viewer.frame
+    viewer.change("interaction", "pivot", "pointer")
+    azimuth, place = viewer.camera.azimuth, widest_water(frame.grid, frame.fixed)
+    x, y = before = on_screen(program, *place)
+    user.do("mousemove", round(x), round(y), "mousedown", 3)
+    for _ in range(3):
+        program.frame()
+    user.do("mousemove", round(x) + 40, round(y))
+    until(program.frame, lambda: abs(viewer.camera.azimuth - azimuth) > 0.05)
+    user.do("mouseup", 3)
+    assert np.hypot(*np.subtract(on_screen(program, *place), before)) < 5.0
+
+
+def test_two_fingers_zoom_and_with_shift_move_the_view_and_f_brings_a_lost_scene_back(program, user):
+    viewer = program.viewer
+    distance, target = viewer.camera.distance, viewer.camera.target
+    left, top = program.window.position
+    user.do("mousemove", left + SIZE[0] // 2, top + SIZE[1] // 2, "click", 4)  # a touchpad's gesture comes as a wheel's
+    until(program.frame, lambda: viewer.camera.distance < distance)
+    nearer = viewer.camera.distance
+    user.do("keydown", "shift", "click", 5, "keyup", "shift")
+    until(program.frame, lambda: viewer.camera.target != target)
+    assert viewer.camera.distance == nearer
+    user.key("f")
+    until(program.frame, lambda: viewer.camera.target == target)
+    assert viewer.camera.distance == distance
+
+
+def test_l_lets_a_drop_fall_and_a_click_starts_paused_water_if_that_is_chosen(program, user):
+    viewer = program.viewer
+    program.loop.post(Pause(True))
+    user.key("l")
+    until(program.frame, lambda: np.any(viewer.frame.heights))
+    assert program.loop.paused
+    viewer.change("interaction", "click_starts", True)
+    user.click(*on_screen(program, *widest_water(viewer.frame.grid, viewer.frame.fixed)))
+    until(program.frame, lambda: not program.loop.paused)
+
+
 def test_arrow_keys_change_what_the_hud_shows(program, user):
     before = program.hud_line()
     user.key("Up", "Right")

@@ -33,6 +33,8 @@ _ROW_SIZE = (0.6, 0.24)
 _LEAST = 32.0
 """Shortest side of the picture, in window units; where there is less room nothing is drawn."""
 _GROUND, _WATER, _STILL = (0.55, 0.45, 0.33, 1.0), (0.30, 0.62, 0.78, 1.0), (1.0, 1.0, 1.0, 0.45)
+_LABELS = ((1.0, 1.0, 1.0, 1.0), (0.60, 0.86, 1.0, 1.0), (1.0, 0.80, 0.48, 1.0))
+"""Colours of the title, of what is told of the height and of the velocity: those of their lines, but brighter."""
 _VELOCITY, _MARKED = (1.0, 0.74, 0.36, 1.0), (0.93, 0.24, 0.20, 1.0)
 
 Floats = NDArray[np.float64]
@@ -222,7 +224,7 @@ def draw_row(view: RowView, area: Area) -> float:
     columns = columns_of(view, width, height)
     title, *values = row_labels(view, columns)
     title = title if imgui.calc_text_size(title).x <= width else view.name
-    begin_box("row", (area.left, area.bottom), (0.0, 1.0))
+    begin_box("row", (area.left, area.bottom), (0.0, 1.0), cover=0.65)
     gap, used = 1.5 * imgui.get_font_size(), 0.0
     for number, label in enumerate((title, *values)):
         used += imgui.calc_text_size(label).x + (gap if number else 0.0)
@@ -230,7 +232,7 @@ def draw_row(view: RowView, area: Area) -> float:
             break  # no room for it
         if number:
             imgui.same_line(spacing=gap)
-        imgui.text_colored(imgui.ImVec4(*((1.0, 1.0, 1.0, 1.0), _WATER, _VELOCITY)[number]), label)
+        imgui.text_colored(imgui.ImVec4(*_LABELS[number]), label)
     corner = imgui.get_cursor_screen_pos()
     imgui.dummy(imgui.ImVec2(width, height))
     _draw_columns(columns, corner.x, corner.y, height, view.marked)
