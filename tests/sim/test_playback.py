@@ -26,6 +26,7 @@ def until(condition):
     end = time.monotonic() + 20.0
     while not condition():
         assert time.monotonic() < end, "what was waited for did not come"
+        time.sleep(0.001)
 
 
 def assert_shows(frame, number):
