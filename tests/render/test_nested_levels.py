@@ -111,12 +111,16 @@ def test_three_levels_are_drawn_in_one_picture(drawing, whole, part, camera):
     assert np.abs(three - two)[inside].mean() < 3.0
 
 
-def test_ground_that_was_prepared_gives_the_same_picture(drawing, renderers, whole, camera):
+def test_ground_that_was_prepared_gives_the_same_picture_and_nothing_is_worked_out(drawing, whole, camera, monkeypatch):
     draw = drawing(SIZE)
     expected = draw(whole, camera)
     copy = whole.changed(bed=whole.bed.copy(), serial=9)
     prepared = prepare_ground(copy)
     assert prepared.nbytes > 8 * whole.bed.size
+    for name in ("ground_maps.free_space", "ground_mesh.ground_mesh"):
+        monkeypatch.delattr(f"waterview.render.ground.{name}")
+    for name in ("passes.wildness", "passes.steep_slope", "water.water_mesh.wet_squares"):
+        monkeypatch.delattr(f"waterview.render.{name}")
     np.testing.assert_array_equal(draw(copy.changed(prepared=prepared), camera), expected)
 
 
@@ -135,4 +139,5 @@ def test_levels_far_from_the_origin_are_moved_together(whole, part):
     assert abs(moved.grid.x[0]) < 1e3 and moved.around.bed is whole.bed
     points, _ = moved.around.prepared.meshes[100]
     assert points[:, 0].min() == pytest.approx(moved.around.grid.x[0], abs=0.1)
+    assert prepare_ground(whole, [100]).moved(np.array([0.0, 5.0, 0.0])) is None, "its heights are others"
     assert moved.around.prepared.bounds.low[0] == pytest.approx(moved.around.grid.x[0])

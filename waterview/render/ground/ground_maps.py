@@ -19,6 +19,8 @@ _VISIBILITY_SIZE = 512
 _RIM_SHARE = 0.1
 """Smallest share of a basin's ground that its rim takes up."""
 _TILES_ALONG = 44.0
+_ROWS = 128
+"""Rows of the ground that are uploaded at once."""
 FLAT = 0.004
 """Rise of the ground that counts as none, as a share of the mean depth."""
 
@@ -114,9 +116,11 @@ class GroundMapsPass(RenderPass):
         self._maps.resize(scaled(size, self._tier.ground_map))
         known = frame.prepared
         free = free_space(frame.bed, frame.grid.spacing, FLAT * depth) if known is None else known.free
-        texels = np.zeros((*frame.bed.shape, 4), np.float32)
-        texels[..., 0], texels[..., 2:] = frame.bed, free
-        self._bed.colour.write(texels)
+        for top in range(0, size[1], _ROWS):  # all at once would take as much memory again as the texture
+            rows = slice(top, min(top + _ROWS, size[1]))
+            texels = np.zeros((*frame.bed[rows].shape, 4), np.float32)
+            texels[..., 0], texels[..., 2:] = frame.bed[rows], free[rows]
+            self._bed.colour.write(texels, viewport=(0, top, *texels.shape[1::-1]))
         self._uploaded = frame.bed
 
 

@@ -90,8 +90,7 @@ def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.flo
         nz, nx = frame.grid.shape
         heights = interpolated(interpolated(frame.bed.astype(np.float64), shares * (nz - 1)).T, shares * (nx - 1)).T
         divisions = side, side
-        scale = 0.15 * bounds.depth
-        weight = 1.0 + _SHORE_WEIGHT * np.exp(-np.square((heights - frame.grid.level) / scale))
+        weight = _shore_weight(heights - frame.grid.level, 0.15 * bounds.depth)
         points, triangles = adaptive_mesh(split_errors(heights, weight), most)
     width, length = frame.grid.size
     positions = np.empty((len(points), 3), np.float32)
@@ -99,6 +98,17 @@ def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.flo
     positions[:, 1] = heights[points[:, 0], points[:, 1]]
     positions[:, 2] = bounds.low[2] + points[:, 0] * (length / divisions[0])
     return positions, triangles
+
+
+def _shore_weight(above: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """How much an error counts at each height above the water [m], in place of these."""
+    above /= scale
+    np.square(above, out=above)
+    np.negative(above, out=above)
+    np.exp(above, out=above)
+    above *= _SHORE_WEIGHT
+    above += 1.0
+    return above
 
 
 def ground_walls(surface: NDArray[np.float32], bounds: Bounds) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:

@@ -127,7 +127,8 @@ def straight_mesh(heights: Heights, tolerance: float, most: int) -> tuple[Points
 
 def _bent(field: Heights, tolerance: float) -> Points:
     """The rows along which `field` bends by more than `tolerance`, and its first and last row."""
-    bends = np.abs(np.diff(field, 2, axis=0)).max(axis=1) > tolerance
+    bends = np.diff(field, 2, axis=0)
+    bends = np.abs(bends, out=bends).max(axis=1) > tolerance
     return np.flatnonzero(np.pad(bends, 1, constant_values=True))
 
 
@@ -140,7 +141,12 @@ def interpolated(values: Heights, at: NDArray[np.float64]) -> NDArray[np.float64
     """The rows of `values` at fractional row numbers, shape (n,), by linear interpolation."""
     low = np.minimum(at.astype(np.intp), len(values) - 2)
     share = (at - low)[:, None]
-    return np.asarray((1.0 - share) * values[low] + share * values[low + 1])
+    # In place: the arrays may be large.
+    found, next_rows = np.asarray(values[low], np.float64), np.asarray(values[low + 1], np.float64)
+    found *= 1.0 - share
+    next_rows *= share
+    found += next_rows
+    return found
 
 
 def even_shape(grid: Grid, most: int) -> tuple[int, int]:
