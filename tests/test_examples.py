@@ -69,6 +69,51 @@ def test_the_water_in_a_window_of_ones_own(tmp_path):
     assert np.abs(after - before)[:20].mean() < 2.0, "the sky has changed"
 
 
+# The same for own_window.py, without a screen: moderngl-window's headless window calls nobody by itself.
+HEADLESS = """
+import runpy, sys, time
+import moderngl_window, numpy
+
+def look(pool):
+    pool.wnd.use()
+    pool.on_render(0.0, 0.0)
+    size = pool.wnd.buffer_size
+    return numpy.frombuffer(pool.wnd.fbo.read(components=3), numpy.uint8).reshape(size[1], size[0], 3)[::-1].copy()
+
+def run(kind):
+    pool = moderngl_window.create_window_config_instance(kind, args=["--window", "headless", "--backend", "egl"])
+    before = look(pool)
+    pool.on_mouse_press_event(480, 270, pool.wnd.mouse.left)
+    for _ in range(4000):
+        time.sleep(0.02)
+        if pool.simulation.latest().time > 0.5:
+            break
+    after = look(pool)
+    pool.wnd.mouse_states.right = True
+    pool.on_mouse_drag_event(500, 270, 200, 0)
+    turned = look(pool)
+    pool.on_close()
+    heights = pool.simulation.latest().heights
+    numpy.savez(sys.argv[2], before=before, after=after, turned=turned, heights=heights)
+
+moderngl_window.run_window_config = run
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+
+
+@pytest.mark.slow
+def test_the_water_in_a_window_of_moderngl_window(tmp_path):
+    program = [sys.executable, "-c", HEADLESS, EXAMPLES / "own_window.py", tmp_path / "seen.npz"]
+    done = subprocess.run(list(map(str, program)), capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with np.load(tmp_path / "seen.npz") as seen:
+        before, after, turned = (seen[name].astype(int) for name in ("before", "after", "turned"))
+        assert np.abs(seen["heights"]).max() > 0.01, "no drop has fallen"
+    assert before.shape == (540, 960, 3)
+    assert np.abs(after - before).max() > 10, "the drop cannot be seen"
+    assert np.abs(turned - after).mean() > 10.0, "the view has not turned"
+
+
 def test_it_is_as_short_as_is_said():
     lines = (EXAMPLES / "embed.py").read_text(encoding="utf-8").splitlines()
     code = [line for line in lines if line.strip() and not line.strip().startswith(('"""', "#"))]
