@@ -171,7 +171,7 @@ def test_a_neutral_drop_without_water_around_it_is_refused():
 
 
 def test_a_neutral_drop_that_no_worker_should_know_all_of_is_refused(monkeypatch):
-    monkeypatch.setattr("waterview.lakes.wave_block.WIDEST_DROP", 1000)
+    monkeypatch.setattr("waterview.lakes.block.WIDEST_DROP", 1000)
     with pytest.raises(InputError, match="37 points wide"):
         Pair().blocks[0, 0].drop(Drop(-60.0, -40.0, 1.0, 9.0))
 

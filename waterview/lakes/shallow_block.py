@@ -12,11 +12,12 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import InputError
 from waterview.core.rectangle import Rectangle
 from waterview.simd.threads import ThreadChoice
-from waterview.waters.common.drops import Window, drop_shape, drop_window
+from waterview.waters.common.drops import drop_shape, drop_window
 from waterview.waters.common.water import Observation
 from waterview.waters.shallow.finite_volume import FILM, FiniteVolumes, Peaks, raised
 from waterview.waters.shallow.kernels.layout import TILE_COLUMNS, TILE_ROWS
 
+from .block import Block, check_width
 from .blocks import Blocks, HaloTransfer, Number
 from .driven import CLOCK, DrivenShores, moved
 from .ground import Ground, bed_above_still, still_depth
@@ -28,9 +29,6 @@ Arrays = Mapping[str, NDArray[Any]]
 HALO = max(TILE_ROWS, TILE_COLUMNS)
 """Points of a halo. In a part of a step what is wrong gets 4 cells far, but a tile falls asleep as a whole: so a halo
 of one tile lasts for one part."""
-
-WIDEST_DROP = 1 << 23
-"""Most points of the square around a drop: all of it is looked at by each block that it falls on."""
 
 
 class ShallowLaw(NamedTuple):
@@ -66,7 +64,7 @@ class Places(NamedTuple):
     flooded: Flags
 
 
-class ShallowBlock:
+class ShallowBlock(Block):
     """A block of a lake of shallow water, at rest at first.
 
     What it owns has the bits of `ShallowWater` on the whole grid. Before each part of a step its halo is to be filled.
@@ -79,31 +77,21 @@ class ShallowBlock:
         law: how it is stepped.
 
     Attributes:
-        owned, held: the points of the grid that it owns and holds.
-        fixed: points that it holds that are dry unless water reaches them, shape of `held`, bool.
         deepest: depth of the deepest still water that it holds [m]; to be set to that of the lake.
-        parts: steps that were taken.
     """
 
     def __init__(self, number: Number, blocks: Blocks, ground: Ground, law: ShallowLaw) -> None:
-        self.owned, self.held = blocks.owned(number), blocks.held(number)
-        self._ground, self._law = ground, law
-        self.fixed = ground.fixed(self.held)
+        super().__init__(number, blocks, ground)
+        self._law = law
         self._film = np.float32(FILM * ground.grid.spacing)
         still = still_depth(ground, self.held, self.fixed)
-        self.deepest, self.parts = float(still.max()), 0
+        self.deepest = float(still.max())
         self._water: FiniteVolumes | None = None
         self._driven = None if law.driven is None else law.driven.within(self.held)
         self._is_calm = self._driven is None
-        if (
-            self._driven is not None or (~self.fixed & (still <= self._film)).any()
-        ):  # still water so shallow that it is not drawn
+        is_film = ~self.fixed & (still <= self._film)  # still water so shallow that it is not drawn
+        if self._driven is not None or is_film.any():
             self._made()
-
-    @property
-    def _inside(self) -> Window:
-        """What it owns, among what it holds."""
-        return self.owned.of(self.held)
 
     def _made(self) -> FiniteVolumes:
         """The water, made when it is first needed."""
@@ -116,11 +104,6 @@ class ShallowBlock:
             self._water = water
         self._water.deepest = self.deepest
         return self._water
-
-    @property
-    def is_calm(self) -> bool:
-        """Whether it is known that nothing moves in all that it holds."""
-        return self._is_calm
 
     @property
     def is_flat(self) -> bool:
@@ -270,11 +253,7 @@ def drop_rectangle(drop: Drop, ground: Ground) -> Rectangle:
     """
     rows, columns = drop_window(drop, ground.grid)
     window = Rectangle(rows.start, rows.stop, columns.start, columns.stop)
-    if window.shape[0] * window.shape[1] > WIDEST_DROP:
-        raise InputError(
-            f"the drop at {drop.x:g},{drop.z:g} is {window.shape[1]:,} points wide with the ring that its volume is "
-            f"taken from: allowed are {WIDEST_DROP**0.5:,.0f} where a lake is baked"
-        )
+    check_width(drop, window)
     return window
 
 

@@ -22,16 +22,13 @@ from waterview.waters.wave.border_memory import DEPTH
 from waterview.waters.wave.domain import Domain
 from waterview.waters.wave.two_level_water import HIGH, REST
 
+from .block import Block, check_width
 from .blocks import Blocks, HaloTransfer, Number
 from .driven import CLOCK, DrivenWaves, beside
 from .ground import Ground
 
 Floats = NDArray[np.float32]
 Arrays = Mapping[str, NDArray[Any]]
-
-
-WIDEST_DROP = 1 << 23
-"""Most points of the square around a neutral drop: all of it is looked at by each block that it falls on."""
 
 
 class WaveLaw(NamedTuple):
@@ -50,7 +47,7 @@ class WaveLaw(NamedTuple):
     driven: DrivenWaves | None = None
 
 
-class WaveBlock:
+class WaveBlock(Block):
     """A block of a lake of the wave equation, at rest at first.
 
     What it owns has the bits of `WaveEquationWater` on the whole grid. Between two exchanges of halos it may take as
@@ -61,33 +58,17 @@ class WaveBlock:
         blocks: all of them.
         ground: what the lake stands on.
         law: how it is stepped.
-
-    Attributes:
-        owned, held: the points of the grid that it owns and holds.
-        fixed: points that it holds that stay dry, shape of `held`, bool.
     """
 
     def __init__(self, number: Number, blocks: Blocks, ground: Ground, law: WaveLaw) -> None:
-        self.owned, self.held = blocks.owned(number), blocks.held(number)
-        self._sides, self._ground, self._law, self._ends = blocks.sides_of(number), ground, law, blocks.ends
-        self.fixed = ground.fixed(self.held)
+        super().__init__(number, blocks, ground)
+        self._sides, self._law, self._ends = blocks.sides_of(number), law, blocks.ends
         self._field = TwoLevels(self.held.shape)
         self._domain = Domain(self.fixed, self._sides, law.shoreline)
         self._tiles = ActiveTiles(self.held.shape)
         self._tiles.marks.awake[...] = False
         self._source = None if law.driven is None else law.driven.within(self.held, self._sides, self.fixed)
         self._is_calm = self._source is None
-        self.parts = 0
-
-    @property
-    def _inside(self) -> tuple[slice, slice]:
-        """What it owns, among what it holds."""
-        return self.owned.of(self.held)
-
-    @property
-    def is_calm(self) -> bool:
-        """Whether it is known that nothing moves in all that it holds."""
-        return self._is_calm
 
     @property
     def is_flat(self) -> bool:
@@ -196,11 +177,8 @@ class WaveBlock:
         """
         rows, columns = drop_window(drop, self._ground.grid)
         window = Rectangle(rows.start, rows.stop, columns.start, columns.stop)
-        if drop.neutral and window.shape[0] * window.shape[1] > WIDEST_DROP:
-            raise InputError(
-                f"the drop at {drop.x:g},{drop.z:g} is {window.shape[1]:,} points wide with the ring that its volume "
-                f"is taken from: allowed are {WIDEST_DROP**0.5:,.0f} where a lake is baked"
-            )
+        if drop.neutral:
+            check_width(drop, window)
         for down, right in self._turns(window):
             moved = window.moved(down, right)
             part = moved.and_(self.held)

@@ -1,0 +1,253 @@
+"""What a bake on Dask workers costs: weak scaling, lakes larger than memory, and actors beside futures.
+
+    python benchmarks/baking.py weak --points 2048
+    python benchmarks/baking.py larger --model shallow-water --points 8192 --workers 2 --memory 2.7GiB
+    python benchmarks/baking.py actors
+
+`weak` gives each worker a square of the sea: one worker one square, two workers two squares side by side. Every case
+is a process of its own, with a cluster of its own, and the cases take turns. `larger` bakes a lake and tells the most
+memory that its processes took. `actors` takes the same rounds by owners that are actors, as a bake does, and by tasks
+on futures. Its tasks change blocks in place and pass one message from worker to worker, the best that futures can do;
+such tasks could not be computed anew where a worker is lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from waterview.core.commands import Drop, TimedDrop
+from waterview.lakes.blocks import Number
+from waterview.lakes.cluster import Cluster, assigned
+from waterview.lakes.lake import Advance, Drops, Fill, Lake
+from waterview.lakes.run import Progress, bake
+from waterview.lakes.scene import plan_lake
+from waterview.lakes.store import create_store
+from waterview.lakes.wave_block import WaveBlock, WaveLaw
+from waterview.terrain.library import resolve
+from waterview.terrain.options import TerrainOptions
+
+APART = 100.0
+"""Distance of two drops [m], so that all of the sea moves from the start."""
+
+FRAMES = 4
+"""Frames that are timed, after one that is not."""
+
+STEPS = 96
+"""Steps between two frames."""
+
+MODELS: dict[str, dict[str, Any]] = {
+    "wave-equation": {"wave_speed": 30.0},
+    "shallow-water": {"gravity": 9.81, "steps_per_second": 30.0},
+}
+
+
+def sea(folder: Path, points: int, squares: int, model: str, side: int | None = None) -> Lake:
+    """A sea of some squares of points side by side, a metre apart and 20 m deep, with drops all over it."""
+    path, columns = folder / "sea.npy", points * squares
+    np.save(path, np.full((65, 64 * squares + 1), -20.0, np.float32))
+    width, length = columns - 1.0, points - 1.0
+    source = resolve(path)
+    source = source.with_options(TerrainOptions(size_m=width))
+    settings = {"model": model, "grid": columns, "border": "reflecting", **MODELS[model]}
+    rate = settings.get("steps_per_second", 60.0)
+    places = [
+        (x, z)
+        for x in np.arange(0.5 * APART, width, APART) - 0.5 * width
+        for z in np.arange(0.5 * APART, length, APART) - 0.5 * length
+    ]
+    drops = [TimedDrop(Drop(float(x), float(z), 0.5, 0.5 * APART, neutral=False), 0.0) for x, z in places]
+    every = STEPS / rate
+    return plan_lake(source, settings, seconds=(FRAMES + 1) * every, every=every, drops=drops, side=side)
+
+
+@contextmanager
+def workers_here(count: int, memory: str | None = None) -> Iterator[Any]:
+    """A client of workers with one thread each on this machine."""
+    from distributed import Client, LocalCluster
+
+    quiet: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+    limit = memory or "auto"
+    with (
+        LocalCluster(n_workers=count, threads_per_worker=1, memory_limit=limit, **quiet) as local,
+        Client(local) as client,
+    ):
+        yield client
+
+
+def peak() -> int:
+    """The most memory that this process ever took [bytes]."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def case(points: int, workers: int, squares: int, model: str, memory: str | None, side: int | None) -> dict[str, float]:
+    """A bake on a cluster of this machine: how long the timed frames took, by what, and how much memory."""
+    told: list[Progress] = []
+    with tempfile.TemporaryDirectory() as folder, workers_here(workers, memory) as client:
+        lake = sea(Path(folder), points, squares, model, side)
+        bake(lake, Path(folder) / "lake.zarr", Cluster(client), checkpoint_seconds=1e9, report=told.append)
+        peaks = list(client.run(peak).values())
+    timed = told[2:]
+    stepping = sum(max(each.stepping + each.waiting for each in progress.done) for progress in timed)
+    return {
+        "points": float(lake.ground.grid.shape[0] * lake.ground.grid.shape[1]),
+        "speed": sum(progress.points for progress in timed) / stepping,
+        "waiting": sum(statistics.fmean(each.waiting for each in progress.done) for progress in timed) / stepping,
+        "seconds": sum(progress.seconds for progress in timed),
+        "largest worker": max(peaks),
+        "all processes": sum(peaks) + peak(),
+    }
+
+
+def in_process(*arguments: object) -> dict[str, float]:
+    """`case` in a process of its own."""
+    command = [sys.executable, __file__, "case", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def weak(points: int, model: str, turns: int) -> None:
+    """One worker with a square, two workers with two, in turns."""
+    ratios = []
+    for turn in range(turns):
+        one, two = (in_process("--points", points, "--workers", n, "--squares", n, "--model", model) for n in (1, 2))
+        ratios.append(two["speed"] / (2.0 * one["speed"]))
+        speeds = " and ".join(f"{each['speed'] / 1e6:,.0f} (waiting {each['waiting']:.0%})" for each in (one, two))
+        print(f"turn {turn + 1}: {speeds} million points × steps/s by one and two workers, scaling {ratios[-1]:.2f}")
+    print(f"{model}, {points}² a worker: weak scaling {statistics.median(ratios):.2f}")
+
+
+# --- actors beside futures
+
+
+class Part:
+    """The blocks of one worker, for tasks on futures."""
+
+    def __init__(self, lake: Lake, owners: dict[Number, int], me: int) -> None:
+        assert isinstance(lake.law, WaveLaw)
+        own = [number for number in lake.blocks.numbers if owners[number] == me]
+        self.blocks = {number: WaveBlock(number, lake.blocks, lake.ground, lake.law) for number in own}
+        every = [transfer for number in lake.blocks.numbers for transfer in lake.blocks.transfers_to(number)]
+        self.transfers = dict(enumerate(every))
+        self.owners, self.me = owners, me
+        for block in self.blocks.values():
+            for timed in lake.drops:
+                block.drop(timed.drop)
+
+    def pack(self) -> dict[int, dict[int, Any]]:
+        """All halos that its blocks send, by owner and number of the transfer."""
+        for block in self.blocks.values():
+            block.settle()
+        packed: dict[int, dict[int, Any]] = defaultdict(dict)
+        for k, each in self.transfers.items():
+            if self.owners[each.sender] == self.me:
+                packed[self.owners[each.receiver]][k] = self.blocks[each.sender].pack_halo(each)
+        return packed
+
+    def advance(self, parts: int, *arrived: dict[int, Any]) -> Part:
+        """Unpack what has arrived and take some parts of steps; the same object."""
+        for k, halo in (item for halos in arrived for item in halos.items()):
+            self.blocks[self.transfers[k].receiver].unpack_halo(self.transfers[k], halo)
+        for block in self.blocks.values():
+            block.advance(parts)
+        return self
+
+
+def pick(packed: dict[int, dict[int, Any]], other: int) -> dict[int, Any]:
+    """What one owner is sent."""
+    return packed.get(other, {})
+
+
+def by_futures(client: Any, parts: list[Any], rounds: int, depth: int) -> list[Any]:
+    """Let tasks take some rounds, all of which are submitted at once."""
+    from distributed import wait
+
+    where = sorted(client.nthreads())
+    for _ in range(rounds):
+        packed = [client.submit(Part.pack, part, workers=[w], pure=False) for part, w in zip(parts, where, strict=True)]
+        parts = [
+            client.submit(
+                Part.advance,
+                part,
+                depth,
+                *(client.submit(pick, sent, me, workers=[where[k]], pure=False) for k, sent in enumerate(packed)),
+                workers=[where[me]],
+                pure=False,
+            )
+            for me, part in enumerate(parts)
+        ]
+    wait(parts)
+    return parts
+
+
+def actors(points: int, turns: int, side: int) -> None:
+    """The same rounds by actors and by futures, in turns."""
+    with tempfile.TemporaryDirectory() as folder, workers_here(2) as client:
+        lake, out = sea(Path(folder), points, 1, "wave-equation", side), Path(folder) / "lake.zarr"
+        create_store(out, lake)
+        owners, depth, rounds = Cluster(client), lake.blocks.halo - 1, 16
+        owners.begin(lake, out, None)
+        owners.run([Drops(number) for number in range(len(lake.drops))])
+        shared, where = assigned(lake, 2), sorted(client.nthreads())
+        sent = client.scatter(lake, broadcast=True, hash=False)
+        parts = [client.submit(Part, sent, shared, me, workers=[w], pure=False) for me, w in enumerate(where)]
+        parts = by_futures(client, parts, 2, depth)
+        owners.run([Fill(), Advance(depth)] * 2)
+        ratios = []
+        for turn in range(turns):
+            began = time.perf_counter()
+            owners.run([Fill(), Advance(depth)] * rounds)
+            by_actors = (time.perf_counter() - began) / rounds
+            began = time.perf_counter()
+            parts = by_futures(client, parts, rounds, depth)
+            futures = (time.perf_counter() - began) / rounds
+            ratios.append(futures / by_actors)
+            times = f"{1e3 * by_actors:.1f} ms by actors, {1e3 * futures:.1f} ms by futures"
+            print(f"turn {turn + 1}: a round of {depth} parts takes {times}, {ratios[-1]:.2f} times as long")
+        print(f"{points}² in blocks of {side}²: futures take {statistics.median(ratios):.2f} times as long")
+
+
+def main() -> None:
+    """See the module."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("weak", "larger", "actors", "case"))
+    parser.add_argument("--points", type=int, default=2048, help="along a side of a square")
+    parser.add_argument("--model", choices=tuple(MODELS), default="wave-equation")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--squares", type=int, default=1)
+    parser.add_argument("--memory", default=None, help="most of each worker, such as 1.5GiB")
+    parser.add_argument("--block", type=int, default=None, help="points along a side of a block")
+    parser.add_argument("--turns", type=int, default=5)
+    asked = parser.parse_args()
+    if asked.what == "weak":
+        weak(asked.points, asked.model, asked.turns)
+    elif asked.what == "actors":
+        actors(asked.points, asked.turns, asked.block or 512)
+    else:
+        how = asked.points, asked.workers, asked.squares, asked.model, asked.memory, asked.block
+        found = case(*how)
+        if asked.what == "case":
+            print(json.dumps(found))
+            return
+        print(f"{asked.model}, {asked.points}²: {found['speed'] / 1e6:,.0f} million points × steps/s while stepping")
+        print(f"{FRAMES} frames took {found['seconds']:,.0f} s; the largest worker took ", end="")
+        print(f"{found['largest worker'] / 2**30:.2f} GiB, all processes {found['all processes'] / 2**30:.2f} GiB")
+
+
+if __name__ == "__main__":
+    main()
