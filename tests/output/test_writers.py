@@ -125,11 +125,6 @@ def is_drawn(ending):
     return isinstance(WRITERS[ending], PictureWriter | FilmWriter)
 
 
-@pytest.mark.parametrize(
-    "ending",
-    [pytest.param(each, marks=[pytest.mark.slow] if is_drawn(each) else []) for each in WRITERS],
-    indirect=True,
-)
 def test_what_is_written_can_be_read(ending, tmp_path):
     out = tmp_path / "new folder" / f"a{ending}"
     for _ in range(1 if is_drawn(ending) else 2):  # the second replaces the first

@@ -47,7 +47,7 @@ def test_a_pass_reads_only_what_is_written_before_it():
                 check_order([kind, *PASSES[:number]])
 
 
-@pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("scene", pictures.SCENES)
 def test_passes_write_what_they_declare(ctx, scene):
     drawn = pictures.SCENES[scene]()

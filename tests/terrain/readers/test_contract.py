@@ -82,11 +82,11 @@ def format_of(reader):
 
 
 APART = ("netCDF", "HFA", "JP2OpenJPEG")
-"""Formats that are read in a process of their own, which takes long to start."""
+"""Formats that are read in a process of their own, which takes long to start: `make quick` reads one file of each."""
 
 
 def all_but(*formats):
-    """All readers but those of some formats, as parameters."""
+    """All readers but those of some formats, as parameters; those of `APART` are slow."""
     chosen = [reader for reader in ALL if reader.format not in formats]
     return [pytest.param(each, marks=[pytest.mark.slow] if each.format in APART else []) for each in chosen]
 
@@ -118,7 +118,6 @@ def test_its_own_files_are_recognised(reader, path):
     assert recognise(path) is reader
 
 
-@pytest.mark.parametrize("reader", all_but(), ids=format_of, indirect=True)
 def test_heights_come_north_first_with_a_cell_in_metres(path, slope):
     raster = read_raster(path)
     assert raster.source == str(path) and raster.format
