@@ -197,7 +197,7 @@ def test_flags_go_before_the_preset():
     assert "water_level" not in find_preset("pond").overridden_by({}, False)
 
 
-def test_on_another_terrain_a_preset_has_neither_its_walls_nor_its_drops_nor_what_floats(navigator, write):
+def test_on_another_terrain_a_preset_has_neither_its_walls_nor_its_drops_nor_what_floats(navigator, write, capfd):
     path = write(
         "terrain = 'basin'\nbodies = ['boat']\ngauges = ['A:0,0']\n[settings]\ngrid = 33\n"
         "[[walls]]\nfrom = [2.0, 1.0]\nto = [4.0, 1.0]\nradius = 0.5\n"
@@ -208,6 +208,8 @@ def test_on_another_terrain_a_preset_has_neither_its_walls_nor_its_drops_nor_wha
         scene = setup.scene
         found = [bool(each) for each in (scene.walls, setup.drops, scene.bodies, scene.gauges)]
         assert found == [is_its_own] * 4, terrain
+        told = "drops, bodies, walls, gauges of the preset" in capfd.readouterr().err
+        assert told is not is_its_own, "what is left out is told"
     assert made(navigator.open(path)).water.walls.any()
     change = navigator.next_terrain()
     assert len(change.commands) == 1 and not made(change).walls.any()

@@ -95,7 +95,8 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     if arguments.maxima_out is not None:
         params = params.changed(maxima=True)
     ground = terrain.load(params.grid)
-    for note in (*ground.notes, ground.relief_hint()):
+    left_out = "" if preset is None or keeps_place else _left_out(preset)
+    for note in (*ground.notes, ground.relief_hint(), left_out):
         if note:
             print(f"waterview: {note}", file=sys.stderr)
     walls, starts = ((), GivenStart()) if preset is None or not keeps_place else (preset.walls, preset.start)
@@ -116,6 +117,15 @@ def _read_mesh(path: Path) -> BodyFile:
     if found.note:
         print(f"waterview: {found.note}", file=sys.stderr)
     return found
+
+
+def _left_out(preset: Preset) -> str:
+    """What to say of a preset's things that belong to its own terrain, where another is asked for."""
+    has = {"drops": preset.drops, "bodies": preset.bodies, "walls": preset.walls, "gauges": preset.gauges}
+    names = ", ".join(name for name, things in has.items() if things)
+    what_to_do = "add others by a click, by --body or, in render, by --drop"
+    told = f"{names} of the preset {preset.name} belong to its own terrain and are left out: {what_to_do}"
+    return told if names else ""
 
 
 def _preset_hint(name: str) -> str:
