@@ -73,3 +73,9 @@ def test_the_usual_gust_blows_over_the_place_asked_for():
 def test_senseless_rain_is_refused(rate):
     with pytest.raises(ParameterError, match="rain"):
         SetRain(rate)
+
+
+def test_drops_and_gusts_on_a_grid_as_large_as_the_earth_are_no_higher_than_they_may_be():
+    grid = Grid((33, 65), 6e6, (0.0, 0.0, 0.0))
+    assert usual_drop(grid, 0.0, 0.0).height == usual_gust(grid, 0.0, 0.0, 1.0).strength == MAX_HEIGHT
+    assert usual_drop(grid, 0.0, 0.0, steepness=-1.0).height == -MAX_HEIGHT

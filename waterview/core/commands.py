@@ -92,13 +92,17 @@ def usual_gust(grid: Grid, x: float, z: float, direction: float) -> Gust:
     reach = 0.2 * max(grid.size)
     dx, dz = reach * math.cos(direction), reach * math.sin(direction)
     width = 0.5 * reach
-    return Gust(x - 0.5 * dx, z - 0.5 * dz, dx, dz, 0.1 * DROP_STEEPNESS * DROP_RADIUS * max(grid.size), width)
+    height = min(0.1 * DROP_STEEPNESS * DROP_RADIUS * max(grid.size), MAX_HEIGHT)
+    return Gust(x - 0.5 * dx, z - 0.5 * dz, dx, dz, height, width)
 
 
 def usual_drop(grid: Grid, x: float, z: float, size: float = 1.0, steepness: float = DROP_STEEPNESS) -> Drop:
-    """A drop at world x, z [m] that suits the water on `grid`; `size` is a multiple of the usual radius."""
+    """A drop at world x, z [m] that suits the water on `grid`; `size` is a multiple of the usual radius.
+
+    It is no higher than `MAX_HEIGHT`, however large the grid.
+    """
     radius = size * DROP_RADIUS * max(grid.size)
-    return Drop(x, z, steepness * radius, radius)
+    return Drop(x, z, min(max(steepness * radius, -MAX_HEIGHT), MAX_HEIGHT), radius)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from waterview.core.commands import DROP_RADIUS
+from waterview.core.commands import DROP_RADIUS, MAX_HEIGHT
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.waters.common.rain import SIZE, SIZES, Rain
@@ -101,3 +101,9 @@ def test_none_fall_on_land_and_none_when_it_does_not_rain():
 def test_senseless_rain_is_refused(bad):
     with pytest.raises(ParameterError, match="allowed"):
         Rain(**bad)
+
+
+def test_rain_on_a_grid_as_large_as_the_earth_is_no_higher_than_drops_may_be():
+    grid = Grid((33, 65), 6e5, (0.0, 0.0, 0.0))
+    drops = falling(Rain(40.0, seed=3), 2.0, 0.5, np.zeros(grid.shape, bool), grid)
+    assert max(abs(drop.height) for drop in drops) == MAX_HEIGHT

@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.commands import DROP_RADIUS, DROP_STEEPNESS, MAX_RAIN, Drop
+from waterview.core.commands import DROP_RADIUS, DROP_STEEPNESS, MAX_HEIGHT, MAX_RAIN, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 
@@ -92,7 +92,8 @@ class Rain:
         """A crest, or for a negative size a trough; drops finer than the grid can show are made wider, not higher."""
         x, z = grid.origin[0] + along_x * grid.size[0], grid.origin[2] + along_z * grid.size[1]
         radius = size * SIZE * DROP_RADIUS * max(grid.size)
-        return Drop(x, z, DROP_STEEPNESS * radius, max(abs(radius), MIN_CELLS * grid.spacing), self.neutral)
+        height = min(max(DROP_STEEPNESS * radius, -MAX_HEIGHT), MAX_HEIGHT)
+        return Drop(x, z, height, max(abs(radius), MIN_CELLS * grid.spacing), self.neutral)
 
 
 @functools.lru_cache(maxsize=8)

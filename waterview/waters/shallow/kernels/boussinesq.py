@@ -301,6 +301,7 @@ def _set_up_band(
                 )
                 _set_up_cells(width, at, (i - 1) * level.row + place, outside, sides, level, places, numbers)
                 west = east
+    memory[0] = ZERO  # numba frees it after its last mention: an address does not keep it
 
 
 # --- the push
@@ -428,6 +429,7 @@ def _push_span(
                 kept = rows[CALM, i] * _given(width, places, CALM, place)
                 rise, momentum_x, momentum_z = kept * rise, kept * momentum_x, kept * momentum_z
             store_each(places.cells + at, places.plane, (rise, momentum_x, momentum_z))
+    memory[0] = ZERO  # as in `_set_up_band`
 
 
 # --- shared among threads

@@ -146,6 +146,7 @@ def step_span(
         for band in range(span[0], span[1]):
             for tile in range(span[2], span[3]):
                 find_activity(width, band, tile, peaks, fields, stage)
+    memory[0] = ZERO  # numba frees it after its last mention: an address does not keep it
 
 
 _step_span = Addresses(step_span)
