@@ -153,7 +153,8 @@ SHORT = (
     ("files", 15, ["terrain", "camera", "measured", "panel"]),
     ("files", 6, ["preset", "fault", "session", "recording", "incoming", "given"]),
     ("disk", 1, []),
-    ("scenes", 2, ["guard", "settings", "commands", "gpu"]),
+    ("scenes", 2, ["guard", "commands", "gpu"]),
+    ("scenes", 1, ["settings of airy", "settings of wave-particles"]),
     ("windows", 60, ["random"]),
     ("endings", 1, ["inspect"]),
 )

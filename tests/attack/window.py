@@ -4,10 +4,12 @@
 """
 
 import ctypes
+import faulthandler
 import gc
 import json
 import os
 import random
+import shutil
 import sys
 import tempfile
 import threading
@@ -17,15 +19,19 @@ from types import SimpleNamespace
 
 import glfw
 from support.coast import COAST
-from support.screen import shown, start_screen
+from support.screen import shown, start_screen, until
 
 from attack import files
-from waterview.core.commands import Drop, ReplaceWater
+from waterview.bodies.kinds import kinds
+from waterview.core.commands import AddBody, AddGauge, Drop, PaintWall, ReplaceWater, ShowField
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain import library
 from waterview.waters import MODELS
 
 SIZE = (320, 240)
+
+WARM_ROUNDS = 3
+"""Rounds of the soak after which everything has been loaded and shown once and more often."""
 
 _KEYS = [getattr(glfw, name) for name in dir(glfw) if name.startswith("KEY_") and name != "KEY_UNKNOWN"]
 _NOT_KEYS = (glfw.KEY_ESCAPE,)  # it ends the program, as it should
@@ -113,11 +119,14 @@ class Storm:
 
 
 def storm(seed: int, count: int) -> dict:
-    """Random events, and a picture after every few; an error that is not told but raised ends it."""
+    """Random events, and a picture after every few; an error that is not told but raised ends it.
+
+    The events are printed on stderr, for what happened before a crash.
+    """
     with _program(folder_of("storm")) as (program, folder):
         events, began = Storm(program, seed, folder), time.monotonic()
         for number in range(count):
-            events.event()
+            print(number, events.event(), file=sys.stderr, flush=True)
             if number % 8 == 0:
                 program.frame()
         for _ in range(10):
@@ -129,20 +138,44 @@ def storm(seed: int, count: int) -> dict:
 
 
 def soak(minutes: float) -> dict:
-    """Drops and all models in turn, over and over; memory, threads, handles and objects after each round."""
-    with _program(folder_of("soak")) as (program, _):
+    """All models in turn, over and over, each with drops, bodies, a gauge, a wall, a map, a film and the panel.
+
+    What the process holds after each round is printed on stderr.
+    """
+    with _program(folder_of("soak")) as (program, folder):
+        program.film.folder = folder / "films"
         rounds, end, ground = [], time.monotonic() + 60.0 * minutes, library.resolve("basin").load()
-        while time.monotonic() < end or len(rounds) < 4:
+        frames = 0
+
+        def frame() -> None:
+            nonlocal frames
+            program.frame()
+            frames += 1
+
+        while time.monotonic() < end or len(rounds) < 2 * WARM_ROUNDS:
             for name, model in MODELS.items():
                 scene = Scene(ground, SceneParams(grid=48, model=name))
-                program.loop.post(ReplaceWater(scene.make_water, keep_bodies=True))
+                program.loop.post(ReplaceWater(scene.make_water))
+                until(frame, lambda params=model.Params: type(program.loop.latest().params) is params)
+                for command in (AddGauge("A", 5.0, 1.0), PaintWall(30.0, 0.0, 9.0), ShowField("height")):
+                    program.loop.post(command)
+                program.panel.toggle()
                 for number in range(30):
-                    if model.can_be_disturbed and number % 5 == 0:
+                    if number % 5 == 0:
                         program.loop.post(Drop(float(number), 0.0, 1.0, 30.0))
-                    program.frame()
+                    if number % 10 == 0:
+                        program.loop.post(AddBody(list(kinds())[number // 10], None, 9.0, float(number)))
+                    frame()
+                begun = program.loop.latest().time
+                until(frame, lambda begun=begun: program.loop.latest().time > begun)
+            for _ in range(2):
+                program.film.toggle(program.window.buffer_size, time.monotonic())
+                frame()
+            shutil.rmtree(program.film.folder)
             gc.collect()
             rounds.append(held())
-        return {"rounds": len(rounds), "first": rounds[1], "last": rounds[-1], "rows": rounds}
+            print(frames, program.loop.steps, rounds[-1], file=sys.stderr, flush=True)
+        return {"frames": frames, "steps": program.loop.steps, "rows": rounds}
 
 
 def held() -> dict:
@@ -189,5 +222,6 @@ class _program:
 
 
 if __name__ == "__main__":
+    faulthandler.enable()
     found = storm(int(sys.argv[2]), int(sys.argv[3])) if sys.argv[1] == "storm" else soak(float(sys.argv[2]))
     print(json.dumps(found))

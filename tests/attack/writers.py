@@ -29,7 +29,8 @@ from waterview.ui.panel.memory import PanelMemory, read_memory, write_memory
 ERRORS = (errno.ENOSPC, errno.EIO)
 """A full disk, and a broken one."""
 
-_FRAMES = 5
+FRAMES = 5
+"""Least frames of a film or series, and lines of a recording."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Writer:
         write: writes the content number 0 or 1 to a path.
         read: raises an error unless the file at a path can be read; a film gives the number of its frames.
         is_stream: whether what was written so far can be read at any moment.
+        pieces: how many frames of a film, or lines of a recording, a whole one has.
         may_be_silent: whether a failure is no error to report.
     """
 
@@ -48,6 +50,7 @@ class Writer:
     write: Callable[[Path, int], object]
     read: Callable[[Path], object] = lambda path: None
     is_stream: bool = False
+    pieces: int = 0
     may_be_silent: bool = False
 
 
@@ -71,11 +74,11 @@ def world(height: float) -> World:
     return made
 
 
-def writers() -> Iterator[Writer]:
-    """Every writer of the program's own tables, and of what else it keeps."""
+def writers(count: int = FRAMES) -> Iterator[Writer]:
+    """Every writer of the program's own tables, and of what else it keeps; films and recordings of `count` pieces."""
     worlds = world(0.1), world(0.4)
     made = worlds[1]
-    frames = [made.publish(number) for number in range(_FRAMES)]
+    frames = [made.publish(number) for number in range(count)]
     state = world_to_dict(made)
     rows = np.random.default_rng(1).integers(0, 255, (2, 48, 64, 3), np.uint8)
     for ending, writer in WRITERS.items():
@@ -83,9 +86,9 @@ def writers() -> Iterator[Writer]:
             case PictureWriter():
                 yield Writer(ending, lambda path, n, save=writer.save: save(rows[n], path))
             case FilmWriter():
-                yield Writer(ending, lambda path, n: _film(path, rows[n]), count_frames, is_stream=True)
+                yield Writer(ending, lambda path, n: _film(path, rows[n], count), count_frames, True, count)
             case SeriesWriter():
-                write = lambda path, n, save=writer.save: save(iter(frames[: n + 2]), n + 2, made.water.grid, path)  # noqa: E731
+                write = lambda path, n, save=writer.save: save(iter(frames[n:]), count - n, made.water.grid, path)  # noqa: E731
                 yield Writer(ending, write)
             case FrameWriter():
                 others = [frames[0], frames[0].changed(heights=frames[0].heights * np.float32(0.5))]
@@ -95,15 +98,15 @@ def writers() -> Iterator[Writer]:
     for ending in MAXIMA_WRITERS:
         yield Writer(f"maxima {ending}", lambda path, n: save_maxima(worlds[n], path))
     yield Writer("session .waterview", lambda path, n: save_session(path, {"tank": state, "n": n}), read_session)
-    yield Writer("recording .jsonl", lambda path, n: _record(path, state, n), read_recording, is_stream=True)
+    yield Writer("recording .jsonl", lambda path, n: _record(path, state, n, count), read_recording, True, count)
     yield Writer(
         "panel .json", lambda path, n: write_memory(PanelMemory(x=1.0 + n), path), _read_panel, may_be_silent=True
     )
 
 
-def _film(path: Path, picture: np.ndarray) -> None:
+def _film(path: Path, picture: np.ndarray, count: int) -> None:
     with Film(path, (64, 48), 2.0) as film:
-        for number in range(_FRAMES):
+        for number in range(count):
             film.add(np.roll(picture, number, axis=0))
 
 
@@ -113,11 +116,11 @@ def count_frames(path: Path) -> int:
         return sum(1 for _ in container.decode(video=0))
 
 
-def _record(path: Path, state, n: int) -> None:
+def _record(path: Path, state, n: int, count: int) -> None:
     with RecordingFile(path, state) as file:
-        for step in range(6):
+        for step in range(count):
             file.note(step, Drop(-6.0, 1.0, 0.1 * (n + 1), 1.0))
-        file.end(6)
+        file.end(count)
 
 
 def _read_panel(path: Path) -> None:
@@ -230,7 +233,7 @@ def _reads_like(writer, path) -> bool:
         found = writer.read(path)
     except Exception:
         return False
-    return found == _FRAMES if isinstance(found, int) else len(found.entries) == 6
+    return (found if isinstance(found, int) else len(found.entries)) == writer.pieces
 
 
 @contextlib.contextmanager
