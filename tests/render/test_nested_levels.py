@@ -92,9 +92,10 @@ def test_new_ground_of_a_part_is_made_over_several_pictures(drawing, renderers, 
     expected = draw(part.changed(around=whole, serial=4), camera)
     renderer.turns = 3
     try:
-        pictures = [draw(moved, camera) for _ in range(7)]
+        pictures, complete = zip(*((draw(moved, camera), renderer.is_complete) for _ in range(7)), strict=True)
     finally:
         renderer.turns = 1
+    assert complete == (False,) * 5 + (True,) * 2, "a window at rest goes on until all is there"
     for waiting in pictures[:4]:
         assert np.abs(waiting - coarse).mean() < 2.0, "the whole is shown until the part is there"
     np.testing.assert_array_equal(pictures[5], pictures[6])

@@ -146,6 +146,11 @@ class Passes:
         self.lap("update")
         return True
 
+    def bounds(self, frame: Frame) -> Bounds:
+        """As `Bounds.of`, which reads the whole ground; known for the ground of the last picture."""
+        self._measure(frame)
+        return self._bounds
+
     def leave_out(self, feature: str) -> None:
         """Draw the scene without a feature, until the next `update`."""
         self.context = replace(self.context, features=self.context.features - {feature})

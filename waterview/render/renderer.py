@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
-from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.camera.near_origin import NearOrigin
 from waterview.render.gl.shaders import is_software
@@ -43,6 +42,7 @@ class Renderer:
         lap: called with a pass's name when it has been drawn; for benchmarks.
         turns: how many pictures the making of new ground may be spread over, for parts that coarser levels of detail
             surround: these are shown until it is there.
+        is_complete: whether the last picture shows every level of detail of its frame.
     """
 
     def __init__(self, ctx: moderngl.Context, settings: ViewParams | None = None) -> None:
@@ -55,7 +55,7 @@ class Renderer:
         self._passes = Passes(ctx, self._tier_for(self.settings), self._view_block)
         self._finer: list[Passes] = []
         self._level_map: LevelMap | None = None
-        self.turns = 1
+        self.turns, self.is_complete = 1, True
         if _log.isEnabledFor(logging.INFO):  # to ask takes some hundred calls
             told = ctx.info
             _log.info("OpenGL %s on %s, quality %s", told["GL_VERSION"], told["GL_RENDERER"], self.tier.name)
@@ -118,16 +118,18 @@ class Renderer:
         while frames[-1].around is not None:
             frames.append(frames[-1].around)
         frames.reverse()
-        if len(frames) == 1:
+        self.is_complete = len(frames) == 1
+        if self.is_complete:
             self._passes.update(frame, camera, settings)
             return [self._passes]
-        camera, grain = replace(camera, whole=Bounds.of(frames[0])), max(frame.grid.size)
+        camera, grain = replace(camera, whole=self._passes.bounds(frames[0])), max(frame.grid.size)
         drawn: list[Passes] = []
         for each, passes in zip(frames, self._levels(len(frames)), strict=True):
             around, turns = (drawn[-1].context, self.turns) if drawn else (None, 1)
             if not passes.update(each, camera, settings, around, grain, turns):
                 break
             drawn.append(passes)
+        self.is_complete = len(drawn) == len(frames)
         for passes in drawn[:-1]:
             passes.leave_out("UNDERWATER")
         # An eye under water sees nothing of what is far away.

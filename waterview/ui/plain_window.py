@@ -173,7 +173,7 @@ class PlainWindow:
         shown = self._state()
         self._unchanged_frames = self._unchanged_frames + 1 if shown == self._shown else 0
         self._shown = shown
-        return self._unchanged_frames < _SETTLE_FRAMES
+        return self._unchanged_frames < _SETTLE_FRAMES or not self._renderer.is_complete
 
     def _state(self) -> tuple[object, ...]:
         """What the next picture depends on."""
