@@ -22,6 +22,8 @@ from .lock import lock_file
 _log = logging.getLogger(__name__)
 
 _LOCK = "lock"
+_PRIVATE = 0o777 if sys.platform == "win32" else 0o700
+"""Rights of a temporary folder. On Windows files would keep a private folder's rights when they are moved out of it."""
 _HERE = -100  # AT_FDCWD: names are relative to the working directory
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
@@ -65,7 +67,7 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
     if os.path.lexists(folder):
         folder = folder.with_name(f"{folder.name}-{os.urandom(8).hex()}")
     try:
-        folder.mkdir(0o700)
+        folder.mkdir(_PRIVATE)
         with contextlib.suppress(OSError):  # there are file systems without locks
             lock = lock_file(folder / _LOCK)
         yield folder
