@@ -1,4 +1,4 @@
-"""Writes the pages that follow from the program's declarations.
+"""Writes the pages, and a module, that follow from the program's declarations.
 
 `make docs` runs it before the site is built; a test compares the committed pages with what it would write.
 """
@@ -17,7 +17,12 @@ HERE = Path(__file__).resolve().parent
 
 def pages() -> dict[str, str]:
     """The text of every generated page, by its path in this folder."""
-    return {"parameters.md": parameters_page(), "models/index.md": models_page(), "api.md": api_page()}
+    return {
+        "parameters.md": parameters_page(),
+        "models/index.md": models_page(),
+        "api.md": api_page(),
+        "../waterview/scene/setting_names.py": setting_names(),
+    }
 
 
 def main() -> None:
@@ -27,6 +32,35 @@ def main() -> None:
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             print(path)
+
+
+# Names of settings, for type checkers
+
+
+def setting_names() -> str:
+    """A module with the settings of a scene by name, which Python's type checkers know `open_scene` by."""
+    from waterview.scene.presets import known_settings
+    from waterview.waters import MODELS
+
+    known = {name: entry for model in MODELS for name, entry in known_settings(model).items()}
+    lines = [
+        '"""The settings of a scene by name and type. `make docs` writes this module from the declarations."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        "from typing import TypedDict",
+        "",
+        "",
+        "class Settings(TypedDict, total=False):",
+        '    """What `open_scene` may be given by name; which of it a scene has depends on its model."""',
+        "",
+        *(
+            f"    {name}: {'float' if known[name].kind is int else known[name].kind.__name__}"
+            for name in sorted(known)
+            if name != "steps_per_second"  # which may be "auto", too
+        ),
+    ]
+    return "\n".join([*lines, ""])
 
 
 # Keys and parameters

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from waterview.core.grid import Grid
 from waterview.core.params import Value, declarations, nearest
 from waterview.scene.presets import find_preset, known_settings
 from waterview.scene.scene import Scene, SceneParams
+from waterview.scene.setting_names import Settings
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS
 
@@ -57,7 +58,7 @@ def open_scene(
     flow_z: Path | None = None,
     fault: Path | None = None,
     steps_per_second: float | str = "auto",
-    **settings: Value,
+    **settings: Unpack[Settings],
 ) -> LiveScene:
     """Open a scene: a terrain with a water on it, and all that floats in it and measures it.
 
@@ -93,7 +94,7 @@ def open_scene(
     for name in settings:
         if name not in known:
             raise ParameterError(f"no setting of a scene with {model} is called '{name}'{nearest(name, known)}")
-    declared = {name: known[name].check(value) for name, value in settings.items()}
+    declared: dict[str, Value] = {name: known[name].check(value) for name, value in settings.items()}
     if found is None:
         own = {entry.name for entry in declarations(MODELS[model].Params)}
         physical: dict[str, Value] = {"damping": 0.0, "dissipation": 0.0}
