@@ -6,6 +6,7 @@
 #include "underwater.glsl"
 #endif
 #if SEA
+#include "gbuffer.glsl"
 #include "sea.glsl"
 #endif
 
@@ -27,13 +28,24 @@ void main() {
     float disk = smoothstep(SUN_EDGE - 1e-5, SUN_EDGE, mu);
     vec3 glow = sun_light * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
 #if SEA
-    vec3 below = sea_radiance(vec3(ray.x, min(ray.y, -1e-5), ray.z));
+    // The sea's mesh reaches so far that beyond it no wave can be told from a flat sea.
+    bool meshed = texelFetch(gbuffer_depth, ivec2(gl_FragCoord.xy), 0).r < 1.0;
+    bool is_sea = meshed || ray.y < 0.0;
+    vec3 flat_ray = vec3(ray.x, min(ray.y, -1e-5), ray.z);
+    vec3 flat_point = eye + max(eye.y - water_level, 1e-4 * extent) / -flat_ray.y * flat_ray;
+    vec3 at = meshed ? point_here(uv) : flat_point;
+    vec2 still = at.xz;
+#if SHIFTED
+    still -= meshed ? displacement_here() : vec2(0.0);
+#endif
+    vec3 below = sea_radiance(at, still, ray, distance(at, eye));
 #else
+    bool is_sea = ray.y < 0.0;
     // Air before the floor shines like the sky behind it only towards the horizon; looking down, like the mean of the sky.
     vec3 air = mix(textureLod(sky_map, vec2(0.5), 16.0).rgb, sky, pow(1.0 + min(ray.y, 0.0), 8.0));
     vec3 below = mix(air, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
 #endif
-    vec3 light = ray.y < 0.0 ? below : sky + glow;
+    vec3 light = is_sea ? below : sky + glow;
 #if UNDERWATER && SEA
     // Seen from under water, the sea continues beyond the block.
     if (near_plane_depth(uv) > 0.0) light = sea_from_within(ray);

@@ -1,68 +1,14 @@
 #version 330
 // The water's surface from above: reflected sky and scene, the sun's glitter, foam, and the view into the water.
 #include "gbuffer.glsl"
-#include "water.glsl"
+#include "mirror.glsl"
 #include "waves.glsl"
 #if FOAM
 #include "foam.glsl"
 #endif
 
-uniform sampler2D reflection;
-uniform sampler2D reflection_depth; // value of its depth buffer, 0-1
-
 in vec2 uv;
 out vec4 colour;
-
-// Light that the water at `from` reflects from along `ray`: the planar reflection where the ray meets the land that it shows,
-// and the sky where that shows nothing. `spread` is the mean square of the unresolved slopes, `down` the sine of the angle at
-// which the eye looks down.
-vec3 reflected_light(vec3 from, vec3 ray, float spread, float down) {
-    vec3 sky = reflected_sky(ray, spread);
-#if REFLECTION
-    // A facet that reflects towards a point lower than still water would is usually hidden by waves: only the mean is used.
-    float hidden = smoothstep(0.3, 1.0, (down - ray.y) / (down + 0.03));
-    ray.y = max(ray.y, 0.01);
-    vec4 begin = reflection_projection * vec4(from, 1.0);
-    vec4 along = reflection_projection * vec4(ray, 0.0);
-    float to_plane = reflection_lift / max(ray.y, 0.04);
-#if POOL
-    float way = to_plane;   // good enough for a low rim
-    vec4 clip = begin + way * along;
-#else
-    // The ray ends as far from the mirrored eye as what is seen there. Three looks find the place, from what still water would
-    // show. Where that is sky, land is looked for at the plane.
-    float way = 0.0;
-    bool land = false;
-    vec4 clip = begin;
-    for (int i = 0; i < 3; ++i) {
-        vec4 look = begin + way * along;
-        float there = textureLod(reflection_depth, 0.5 + 0.5 * look.xy / look.w, 0.0).r;
-        float to_land = clamp((linear_depth(there) - begin.w) / max(along.w, 0.05), 0.0, 2.0 * extent);
-        way = there < 1.0 ? to_land : max(way, to_plane);
-        clip = there < 1.0 ? look : clip;
-        land = land || there < 1.0;
-    }
-    // A ray that rises less than that of still water does not pass over the land that is seen there.
-    if (!land || ray.y > down) clip = begin + way * along;
-#endif
-    vec2 at = 0.5 + 0.5 * clip.xy / clip.w;
-    vec2 edge = smoothstep(vec2(0.0), vec2(0.05), min(at, 1.0 - at));
-    // Facets spread the ray by about twice their slope, and the wider the longer it is: nothing is spread at the foot of land,
-    // or sky would be mixed in from below it.
-    float blur = sqrt(2.0 * spread) / pixel_angle * picture_texel.x * float(textureSize(reflection, 0).x);
-#if !POOL
-    blur = max(blur * way / (way + length(from - eye)), picture_texel.x * float(textureSize(reflection, 0).x));
-#endif
-    vec4 scene = textureLod(reflection, at, mipmap(mix(min(log2(blur), 6.0), 6.0, hidden))) * (edge.x * edge.y);
-    sky = scene.rgb + (1.0 - scene.a) * sky;
-#endif
-#if BODIES
-    int body;
-    float path = body_hit(from, ray, extent, body);
-    if (body >= 0) sky = body_seen(body, from + path * ray, ray, pixel_width(length(from - eye) + path));
-#endif
-    return sky;
-}
 
 void main() {
     vec3 position = point_here(uv);
@@ -87,7 +33,11 @@ void main() {
     // Where the water thins out, so does its gloss: no hard line is left.
     float shown = smoothstep(0.0, 0.012 * mean_depth + 0.0002 * grain_extent, position.y - ground);
     vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));
-    vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), far, sun_in);
+    vec3 onward = refract(-to_eye, normal, 1.0 / INDEX);
+    vec3 below = seen_through(position, onward, far, sun_in);
+#if !POOL
+    below += sun_seen * through_crest(position, onward, normal);
+#endif
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y);
     vec3 water = mix(below, above, shown * fresnel(cosine));
     water += sun_light * (shown * sun_seen * glitter(normal, to_eye, cosine, here.spread));

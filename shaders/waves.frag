@@ -5,6 +5,7 @@
 #include "block.glsl"
 #include "foam_motion.glsl"
 #if POOL
+#define WIND 0
 #include "ripples.glsl"
 #endif
 

@@ -4,7 +4,7 @@
 in vec3 in_patch;           // column and row of the patch's first point, and side of its squares in those of the largest
 
 uniform vec2 squares;       // how many of the largest lie along x and z
-uniform float farthest;     // distance from the eye at which the points of the largest patches have moved [m]
+uniform float farthest;     // distance from the eye at which the points of patches as large as the block's largest have moved [m]
 
 const float BEGIN = 0.85;   // share of that distance at which a point begins to move
 
@@ -29,7 +29,7 @@ float morph(vec2 point) {
 // Share of the way across the block at which the point is.
 vec2 morphed_place(vec2 point) {
     float moved = morph(point);
-    vec2 coarse = share_of(in_patch.z < 1.0 ? point - mod(point, 2.0) : point);
+    vec2 coarse = share_of(in_patch.z < LARGEST ? point - mod(point, 2.0) : point);
     // At the end the point is bit by bit where its coarser neighbour is.
     return moved < 1.0 ? mix(share_of(point), coarse, moved) : coarse;
 }

@@ -8,6 +8,29 @@ uniform sampler2D detail;   // as `waves`, without foam, repeating
 vec3 ripples(vec2 xz, float width) {
     return textureLod(detail, xz * detail_frequency, mipmap(log2(width * detail_frequency * float(textureSize(detail, 0).x)))).rgb;
 }
+#elif WIND && !POOL
+const float TILE_SQUARES = 2839.0;  // mean square of the slopes of the tile of noise
+
+// A third of the roughness, in waves of a tile `side` metres of sea long that run with the wind: their slopes, and the mean
+// square of those too fine for `width` metres. In the tile's slopes the variance between octaves falls as that of its waves.
+vec3 wind_waves(vec2 xz, float width, float side, float speed) {
+    float texels = float(textureSize(noise, 0).x);
+    float level = mipmap(log2(width * texels / (side * sea_scale)));
+    vec2 at = (xz / sea_scale - speed * time * vec2(cos(sea_wind), sin(sea_wind))) / side;
+    vec2 slope = sqrt(sea_roughness / (3.0 * TILE_SQUARES)) * textureLod(noise, at, level).yz;
+    return vec3(slope, sea_roughness / 3.0 * (1.0 - exp2(-1.2 * level)));
+}
+
+// Waves from 5 m to 5 cm of sea; a third of the roughness is finer and never seen but in the glitter. Gusts make some places
+// rougher than others, so that the far sea keeps a texture.
+vec3 ripples(vec2 xz, float width) {
+    vec3 longer = wind_waves(xz, width, 17.0, 1.7);
+    vec3 shorter = wind_waves(xz.yx + 0.3, width, 3.3, 0.6);
+    vec2 slope = longer.xy + shorter.yx;
+    float gust = textureLod(noise, xz / (2.3 * extent) - 0.004 * time, max(noise_detail(width) - 1.2, 3.0)).w;
+    float lost = (longer.z + shorter.z + sea_roughness / 3.0) * clamp(1.0 + 0.8 * gust, 0.5, 1.6);
+    return vec3(slope, dot(slope, slope) + lost);
+}
 #else
 // Ripples of a light breeze, made of noise that moves with time. In a pool only the broad features of the noise are used,
 // which focus sunlight on the floor; they are broad enough for the map of waves to hold them (waves.frag).

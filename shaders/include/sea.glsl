@@ -1,42 +1,24 @@
 // The sea around the block, to the horizon.
-#include "water.glsl"
+#include "mirror.glsl"
 #include "waves.glsl"
 #include "foam.glsl"
 #include "ground_materials.glsl"
+#include "open_sea.glsl"
 
-#if SHIFTED
-const vec2 MIRRORED = vec2(0.35, 0.80);     // distances at which the block's own waves begin to end, and have ended [extents]
-#else
-const vec2 MIRRORED = vec2(0.0, 0.12);      // rings and wakes would show that they are mirrored
-#endif
-const float SWELL_NOISE = 0.3;              // share of the open sea's own waves where those that come in are known
-const float WAVE_TILE = 0.31;               // length after which the open sea's waves repeat [extents]
-const float TILE_SLOPE = 21.3;              // root of the mean square of the slopes of the tile of noise at mipmap level 3
-
-// How far a place is from the block [m].
-float distance_outside(vec2 xz) {
-    return length(xz - clamp(xz, box_low.xz, box_high.xz));
-}
-
-// Waves of the open sea: made of noise, as steep as those of the block are in the mean, so nothing of the block repeats.
+// Waves of the open sea, seen by pixels that are `width` metres wide there.
 Waves open_waves(vec2 xz, float width) {
     vec4 mean = textureLod(waves, vec2(0.5), 16.0);
-    float steepness = max(mean.b - dot(mean.rg, mean.rg), 0.0);
-    float level = max(log2(256.0 * width / (WAVE_TILE * extent)), 3.0);
-    vec2 at = xz / (WAVE_TILE * extent) + 0.02 * time;
-    vec2 slope = textureLod(noise, at, level).yz + textureLod(noise, 0.618 * at.yx - 0.03 * time, level).zy;
-    float resolved = 1.0 - smoothstep(3.0, 6.5, level);
+    float scale = patches_scale(block_steepness(mean));
+    vec3 slopes = patches_slopes(xz, width);
 #if SHIFTED
     float foam_there = mean.a;
 #else
     float foam_there = 0.0;     // it lies along shores
 #endif
-    return Waves(-sqrt(0.5 * steepness) / TILE_SLOPE * slope, steepness * (1.0 - resolved), foam_there);
+    return Waves(scale * slopes.xy, scale * scale * slopes.z, foam_there);
 }
 
 #if SWELL
-uniform sampler2D swell;    // waves that come in by the block's sides: their wave vector, amplitude and phase
-
 // The waves that come in, at xz, seen by pixels that are `width` metres wide there.
 Waves incoming_waves(vec2 xz, float width) {
     Waves sum = Waves(vec2(0.0), 0.0, 0.0);
@@ -54,9 +36,8 @@ Waves incoming_waves(vec2 xz, float width) {
 // The waves at xz beyond the block: beside it those inside, mirrored at its sides, without the shores of its land; farther
 // away those of the open sea.
 Waves waves_beyond(vec2 xz, float width) {
-    vec2 turn = mod(block_uv(xz), 2.0);
-    vec2 side = 1.0 - 2.0 * step(1.0, turn);
-    vec2 within = mix(box_low.xz, box_high.xz, 1.0 - abs(turn - 1.0));
+    vec2 side;
+    vec2 within = mirrored(xz, side);
     float out_there = distance_outside(xz);
     Waves here = mapped_waves(within, max(width, 0.03 * out_there));
     Waves open = open_waves(xz, width);
@@ -68,9 +49,7 @@ Waves waves_beyond(vec2 xz, float width) {
 #else
     here.slope *= side;
 #endif
-    float shore = 1.0 - smoothstep(0.0, 0.4 * mean_depth, water_level - bed_at(within));
-    float own = 1.0 - smoothstep(MIRRORED.x * extent, MIRRORED.y * extent, out_there);
-    own *= 1.0 - shore * smoothstep(0.0, 0.04 * extent, out_there);
+    float own = own_share(xz, within);
     here = Waves(mix(open.slope, here.slope, own), mix(open.spread, here.spread, own), mix(open.foam, here.foam, own));
     return with_ripples(here, xz, width);
 }
@@ -132,20 +111,24 @@ vec3 sea_from_within(vec3 ray) {
 }
 #endif
 
-// Light of the sea along a unit ray that goes down from the eye.
-vec3 sea_radiance(vec3 ray) {
-    float far = max(eye.y - water_level, 1e-4 * extent) / -ray.y;
-    vec3 at = eye + far * ray;
+// Light of the sea at a point of its surface, `far` metres along a unit ray from the eye; on still water it is at `still`.
+vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     float out_there = distance_outside(at.xz);
-    float width = water_footprint(far, -ray.y);
-    Waves here = waves_beyond(at.xz, width);
+    float down = max(-ray.y, 0.0);
+    float width = water_footprint(far, down);
+    Waves here = waves_beyond(still, width);
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = rough_cosine(max(-dot(normal, ray), 0.02), here.spread);
-    vec3 down = refract(ray, normal, 1.0 / INDEX);
-    vec3 below = seen_in_sea(at, down, far, sun_light * max(dot(normal, towards_sun), 0.0));
-    vec3 light = mix(below, reflected_sky(reflect(ray, normal), here.spread), fresnel(cosine));
+    vec3 onward = refract(ray, normal, 1.0 / INDEX);
+    vec3 below = seen_in_sea(at, onward, far, sun_light * max(dot(normal, towards_sun), 0.0));
+#if !POOL
+    below += through_crest(at, onward, normal);
+#endif
+    vec3 above = reflected_light(at, reflect(ray, normal), here.spread, down);
+    vec3 light = mix(below, above, fresnel(cosine));
     light += sun_light * glitter(normal, -ray, cosine, here.spread);
-    light = foam_over(light, at.xz, here.foam, normal, 1.0, width);
+    light = foam_over(light, still, here.foam, normal, 1.0, width);
     // Aerial perspective, counted from the block's edge, so that the edge does not show.
-    return mix(textureLod(sky_map, sky_uv(ray), 0.0).rgb, light, exp(-1.5 * haze.rgb * (out_there / extent)));
+    vec3 air = textureLod(sky_map, sky_uv(vec3(ray.x, max(ray.y, 0.0), ray.z)), 0.0).rgb;
+    return mix(air, light, exp(-1.5 * haze.rgb * (out_there / extent)));
 }

@@ -44,6 +44,18 @@ float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
     return share * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12);
 }
 
+#if !POOL
+// Sunlight that shines through a crest towards the eye: it enters at the far face and is scattered once on its way. `onward` is
+// the unit ray in the water, which meets the more of it the higher the crest and the gentler its face.
+vec3 through_crest(vec3 at, vec3 onward, vec3 normal) {
+    float path = 2.0 * max(at.y - water_level, 0.0) / (0.15 + length(normal.xz));
+    float cosine = dot(normalize(refracted_sun - towards_sun), -onward);
+    float phase = 0.64 / (4.0 * PI) * pow(1.36 - 1.2 * cosine, -1.5);     // Henyey and Greenstein's, g = 0.6
+    vec3 scattered = 0.22 * backscatter / max(backscatter.g, backscatter.b) * (1.0 - exp(-2.0 * absorption.g * path));
+    return sun_light * phase * scattered * exp(-absorption * path);
+}
+#endif
+
 // Light that comes from a direction of the sky, or of the floor that the block stands on.
 vec3 surroundings(vec3 ray) {
     return ray.y > 0.0 ? textureLod(sky_map, sky_uv(ray), 2.0).rgb : floor_radiance(1.0, 1.0);

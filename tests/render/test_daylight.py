@@ -44,17 +44,40 @@ def test_air_mass_grows_to_the_horizon_and_stays_finite():
     assert masses[:4] == sorted(masses[:4]) and masses[4] == masses[3] < 40.0
 
 
-def test_water_looks_alike_in_a_pool_and_in_an_ocean():
-    pool, ocean = light(depth=2.0).absorption, light(depth=2000.0).absorption
+def test_kinds_of_water_look_alike_in_a_pool_and_in_an_ocean():
+    pool, ocean = (light(depth=depth, water="sea").absorption for depth in (2.0, 2000.0))
     np.testing.assert_allclose(pool * 2.0, ocean * 2000.0)
     assert pool[0] > pool[1] > pool[2]
+
+
+def test_the_sea_hides_its_floor_where_it_is_deep_and_shows_it_in_shallows():
+    shallow, deep = (light(depth=depth).absorption for depth in (2.0, 40.0))
+    np.testing.assert_allclose(shallow, light(depth=2.0, water="sea").absorption)
+    assert np.exp(-deep * 40.0).max() < 0.15  # on the way up alone
+    np.testing.assert_allclose(deep, light(depth=4000.0).absorption)
+
+
+@pytest.mark.parametrize(("kind", "clearest"), [("jerlov-1", 2), ("jerlov-2", 2), ("jerlov-3", 1), ("jerlov-5c", 1)])
+def test_jerlov_s_types_are_in_metres(kind, clearest):
+    first, other = (light(depth=depth, water=kind).absorption for depth in (2.0, 900.0))
+    np.testing.assert_array_equal(first, other)
+    assert first.argmin() == clearest  # clear oceans are blue, coastal waters green
+    assert light(water="jerlov-1").absorption[1] * 0.65 == pytest.approx(0.063)
+
+
+def test_in_a_model_of_a_sea_its_metres_are_those_of_the_model():
+    bounds = Bounds.of(make_frame(bed=np.full((41, 61), -40.0)))
+    true, model = (Light.of(ViewParams(water="jerlov-2"), bounds, metre=metre).absorption for metre in (1.0, 0.25))
+    np.testing.assert_allclose(model, 4.0 * true)
 
 
 def test_clarity_lengthens_the_sight():
     np.testing.assert_allclose(light(clarity=2.0).absorption, 0.5 * light().absorption)
 
 
-@pytest.mark.parametrize(("name", "value"), [("quality", "ultra"), ("exposure", 99.0), ("sun_elevation", float("nan"))])
+@pytest.mark.parametrize(
+    ("name", "value"), [("quality", "lavish"), ("exposure", 99.0), ("sun_elevation", float("nan"))]
+)
 def test_settings_out_of_range_are_refused(name, value):
     with pytest.raises(ParameterError):
         ViewParams(**{name: value})

@@ -13,7 +13,7 @@ from waterview.render.render_pass import RenderPass
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 
-SAMPLER = re.compile(r"^uniform u?sampler[23]D (\w+);", re.M)
+SAMPLER = re.compile(r"^uniform u?sampler[23]D(?:Array)? (\w+);", re.M)
 
 
 def samplers(name):

@@ -16,7 +16,7 @@ def feed(chooser, seconds, frames):
 
 def test_tiers_go_from_quick_to_fine():
     tiers = list(TIERS.values())
-    assert [tier.name for tier in tiers] == ["low", "medium", "high"] == list(TIERS)
+    assert [tier.name for tier in tiers] == ["low", "medium", "high", "ultra"] == list(TIERS)
     for rough, fine in itertools.pairwise(tiers):
         assert rough.scale < fine.scale
         assert rough.water_reach < fine.water_reach
@@ -36,7 +36,8 @@ def test_fast_frames_raise_it_up_to_the_highest():
     chooser = TierChooser("low", window=5)
     assert feed(chooser, FAST, 5) == "medium"
     assert feed(chooser, FAST, 5) == "high"
-    assert feed(chooser, FAST, 50) == "high"
+    assert feed(chooser, FAST, 5) == "ultra"
+    assert feed(chooser, FAST, 50) == "ultra"
 
 
 def test_good_frames_change_nothing():
@@ -73,7 +74,12 @@ def test_times_that_are_no_times_are_ignored():
 
 @pytest.mark.parametrize(
     ("costs", "held"),
-    [((0.02, 0.036, 0.110), "medium"), ((0.004, 0.008, 0.015), "high"), ((0.035, 0.07, 0.3), "low")],
+    [
+        ((0.02, 0.036, 0.110, 0.3), "medium"),
+        ((0.004, 0.008, 0.015, 0.06), "high"),
+        ((0.001, 0.002, 0.004, 0.010), "ultra"),
+        ((0.035, 0.07, 0.3, 0.9), "low"),
+    ],
 )
 @pytest.mark.parametrize("start", ["low", "high"])
 def test_auto_holds_the_frame_rate_of_a_machine(costs, held, start):
@@ -97,6 +103,6 @@ def test_auto_follows_a_machine_that_slows_down_and_recovers():
     names = []
     for load in (1.0, 8.0, 1.0):
         for _ in range(900):
-            chooser.note(load * {"low": 0.004, "medium": 0.008, "high": 0.014}[chooser.tier.name])
+            chooser.note(load * {"low": 0.004, "medium": 0.008, "high": 0.025, "ultra": 0.1}[chooser.tier.name])
         names.append(chooser.tier.name)
     assert names == ["high", "low", "high"]

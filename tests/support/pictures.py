@@ -114,7 +114,7 @@ def dive():
 
 
 SCENES = {"pool": pool, "coast": coast, "dive": dive}
-NAMES = tuple((scene, tier) for scene in SCENES for tier in TIERS)
+NAMES = tuple((scene, tier) for scene in SCENES for tier in TIERS if tier != "ultra")  # as high, only finer
 
 
 def draw(ctx, scene, tier):

@@ -36,6 +36,51 @@ class DetailMap:
 
 
 @dataclass(frozen=True, eq=False)
+class WavePatch:
+    """Waves that repeat after the side of a patch, by their wave vectors; m = n/2 + 1.
+
+    Their Fourier transform is h̃ = (p cos ωt + q sin ωt) + i(u cos ωt + v sin ωt), and their height at world x, z the
+    sum of h̃ e^{i(kx·x + kz·z)}, with x and z from the grid's lowest, over all kx, of which those below 0 are left out
+    as in numpy.fft.irfft2.
+
+    Attributes:
+        terms: p, q, u, v [m], shape (4, n, m) float32.
+        frequency: ω [rad/s], shape (n, m) float64.
+        kx: wave numbers of the columns [rad/m], shape (m,).
+        kz: of the rows [rad/m], shape (n,), in the order of numpy.fft.fftfreq.
+    """
+
+    terms: NDArray[np.float32]
+    frequency: NDArray[np.float64]
+    kx: NDArray[np.floating]
+    kz: NDArray[np.floating]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Length along x and z after which it repeats [m]."""
+        return 2.0 * np.pi / float(self.kx[1]), 2.0 * np.pi / float(self.kz[1])
+
+
+@dataclass(frozen=True, eq=False)
+class OpenSea:
+    """What a model knows of the sea beyond its sides; the same object from frame to frame while that is the same.
+
+    Attributes:
+        patches: periodic waves whose sum is the sea, longest first.
+        choppiness: factor of the points' sideways shift Σ i(k/|k|) h̃ e^{ik·x}.
+        roughness: mean square of the slopes of waves too short for the grid.
+        scale: metres of the scene for one metre of sea.
+        wind: direction that it blows to, from the x axis towards the z axis [rad].
+    """
+
+    patches: tuple[WavePatch, ...]
+    choppiness: float
+    roughness: float
+    scale: float
+    wind: float
+
+
+@dataclass(frozen=True, eq=False)
 class Changes:
     """When each tile of a surface last changed, so that who has an earlier one need copy only what has changed since.
 
@@ -77,8 +122,9 @@ class Frame:
         params: the parameters as requested.
         effective: values that the solver used, by name. They differ from `params` where those are not stable; models
             add figures such as the Courant number "courant".
-        shift: sideways displacement (x, z) [m], shape (nz, nx, 2) float32, or None; for choppy water.
-        foam: share of the surface covered with foam, 0–1, shape (nz, nx) float32, or None.
+        shift: sideways displacement (x, z) [m], shape (nz, nx, 2) float16 or float32, or None; for choppy water.
+        foam: share of the surface covered with foam, in 255ths, shape (nz, nx) uint8, or None; float32 from 0 to 1 is
+            drawn as well.
         detail: finer waves laid over the surface, or None.
         bodies: the floating bodies.
         field_map: the map that was asked for, or None.
@@ -97,6 +143,8 @@ class Frame:
         prepared: what the renderer needs of the ground, worked out beforehand by who made the frame
             (`render.prepared_ground`), or None.
         changes: which tiles of heights and normals have changed since earlier frames, or None if it is not known.
+        sea: the sea beyond the sides, as far as the model knows it, or None.
+        sea_gain: factor of its waves now.
     """
 
     serial: int
@@ -108,8 +156,8 @@ class Frame:
     fixed: NDArray[np.bool_]
     params: Params
     effective: Mapping[str, float] = field(default_factory=dict)
-    shift: NDArray[np.float32] | None = None
-    foam: NDArray[np.float32] | None = None
+    shift: NDArray[np.floating] | None = None
+    foam: NDArray[np.uint8] | NDArray[np.float32] | None = None
     detail: DetailMap | None = None
     bodies: tuple[BodyState, ...] = ()
     field_map: FieldMap | None = None
@@ -125,6 +173,8 @@ class Frame:
     around: Frame | None = None
     prepared: Any = None
     changes: Changes | None = None
+    sea: OpenSea | None = None
+    sea_gain: float = 1.0
 
     def __post_init__(self) -> None:
         freeze(self)

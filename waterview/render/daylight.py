@@ -41,9 +41,10 @@ class Light:
             sky[0] + n·sky[1:], shape (4, 3).
         refracted_sun: unit vector of sunlight in still water, pointing down, shape (3,).
         sun_transmittance: share of sunlight that enters still water.
-        absorption: of light in water [1/m], shape (3,). It scales with the scene: green light falls to 1/e over a
-            multiple of the mean depth (`water_types.py`), so that a pool, a model of a coast and a real coast all show
-            their ground in the shallows. The user's `clarity` multiplies that length.
+        absorption: of light in water [1/m], shape (3,). In models it scales with the scene: green light falls to 1/e
+            over a multiple of the mean depth (`water_types.py`), so that a pool and a model of a coast show their
+            ground in the shallows. In the sea there is a length that it does not exceed. The user's `clarity`
+            multiplies it.
         backscatter: share of light that deep water sends back, shape (3,).
         drawn_foam_life: time in which foam that the renderer makes fades to a third [s].
     """
@@ -60,15 +61,22 @@ class Light:
     drawn_foam_life: float
 
     @classmethod
-    def of(cls, settings: ViewParams, bounds: Bounds, *, pool: bool = False) -> Light:
-        """The light that the settings ask for in a scene with these bounds; `pool` says whether it is a pool."""
+    def of(cls, settings: ViewParams, bounds: Bounds, *, pool: bool = False, metre: float = 1.0) -> Light:
+        """The light that the settings ask for in a scene with these bounds.
+
+        Args:
+            settings: what the user wants.
+            bounds: the scene's.
+            pool: whether it is a pool.
+            metre: metres of the scene that stand for one of the sea.
+        """
         towards_sun = settings.towards_sun
         mass = air_mass(float(towards_sun[1]))
         haze = haze_depth(settings.turbidity)
         sun = SUN_POWER * np.exp(-(RAYLEIGH + haze) * mass)
         water = water_type(settings.water, pool=pool)
         life = water.drawn_foam_life
-        absorption = np.array(water.absorption) / (water.clarity * settings.clarity * bounds.depth)
+        absorption = np.array(water.attenuation(bounds.depth, metre)) / settings.clarity
         refracted, transmittance = refracted_sun(towards_sun)
         sky = sky_light(towards_sun, mass, haze, sun)
         return cls(

@@ -21,8 +21,8 @@ class GBufferPass(RenderPass):
         ground: the mesh of the ground, which the planar reflection draws as well.
     """
 
-    name, shaders = "geometry buffer", ("gbuffer", "gbuffer_water")
-    reads, writes = ("heights", "shift", "waves"), ("gbuffer", "gbuffer_depth")
+    name, shaders = "geometry buffer", ("gbuffer", "gbuffer_water", "gbuffer_sea")
+    reads, writes = ("heights", "shift", "waves", "bed", "sea", "swell"), ("gbuffer", "gbuffer_depth")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -46,6 +46,8 @@ class GBufferPass(RenderPass):
         self._ctx.wireframe = context.settings.wireframe
         # The water comes first because it hides much of the ground.
         self._water.draw(self.inputs(context), view, side=_side_material(context), both="UNDERWATER" in features)
+        if "SEA" in features:
+            self._water.draw_sea(self.inputs(context), view, swell="SWELL" in features)
         sides_above = view.bounds.level if "SEA" in features else -1e30
         self.ground.draw(sides_above if context.around is None else 1e30)
         if "BODIES" in features:

@@ -170,7 +170,14 @@ class BackgroundPass(MaterialPass):
 
     name, shaders, material = "background", ("background",), BACKGROUND
     defines = _THROUGH_THE_SURFACE
-    reads = ("floor_map", "heights", "swell", *_THROUGH_WATER, *_SURFACE)
+    reads = (
+        *(*_GBUFFER, "floor_map", "heights", "sea", "swell"),
+        *(*_THROUGH_WATER, *_SURFACE, "reflection", "reflection_depth"),
+    )
+
+    def features(self, context: FrameContext) -> frozenset[str] | None:
+        """From under water the sea's mirror image of land is not seen, and textures are scarce."""
+        return context.features - {"REFLECTION"} if "UNDERWATER" in context.features else context.features
 
 
 class TerrainPass(MaterialPass):

@@ -24,6 +24,7 @@ from waterview.render.light.reflection import ReflectionPass, reflection_lift
 from waterview.render.light.sky import SkyPass, sea_around
 from waterview.render.noise import NoisePass
 from waterview.render.water.foam import FoamPatternPass
+from waterview.render.water.open_sea import OpenSeaPass, sea_of
 from waterview.render.water.spray import SprayPass
 from waterview.render.water.surface import SurfacePass
 from waterview.render.water.underwater import UnderwaterPass, may_be_underwater
@@ -34,7 +35,7 @@ from .quality import Tier
 from .render_pass import FrameContext, P, RenderPass, Setup, Textures
 from .settings import ViewParams
 from .tone_map import ToneMap
-from .view import View, ViewBlock
+from .view import View, ViewBlock, sea_planes
 
 PASSES: tuple[type[RenderPass], ...] = (
     # Textures and meshes that follow the frame.
@@ -43,6 +44,7 @@ PASSES: tuple[type[RenderPass], ...] = (
     SkyPass,
     GroundMapsPass,
     SurfacePass,
+    OpenSeaPass,
     BodyMeshPass,
     CausticsPass,
     # What each pixel shows.
@@ -183,17 +185,24 @@ class Passes:
         if around is None:
             bounds, tile = self._bounds, tile_size(frame, settings.look, self._wildness)
             pool, sea = tile > 0.0, sea_around(settings, bounds, pool=tile > 0.0)
-            light, lift = self._light_of(settings, pool=pool), reflection_lift(bounds, self.tier)
+            metre = frame.sea.scale if frame.sea is not None else 1.0
+            light, lift = self._light_of(settings, pool=pool, metre=metre), reflection_lift(bounds, self.tier)
+            planes = sea_planes(camera, bounds) if sea else None
             wild, steep = self._wildness, self._steep
         else:  # a part looks as the whole does, and has no sides
             whole = around.outermost
             high = self._bounds.high[0], whole.view.bounds.high[1], self._bounds.high[2]
             bounds = replace(self._bounds, high=high, open=False, flooded=False)
             tile, light, lift = whole.view.tile, whole.view.light, whole.view.reflection_lift
+            planes = whole.view.planes
             pool, sea, wild, steep = tile > 0.0, False, whole.wildness, whole.steep
         fine = frame.detail.size if frame.detail is not None else 1.0
         size, area = self.light.size, caustic_area(bounds, light)
-        view = View(camera, frame.grid, bounds, light, size, frame.time, area, tile, fine, lift, grain)
+        beyond = sea_of(frame.sea, bounds.extent)
+        gain = frame.sea_gain if beyond is frame.sea else 0.0
+        view = View(
+            *(camera, frame.grid, bounds, light, size, frame.time, area, tile, fine, lift, grain), beyond, gain, planes
+        )
         self._view_block.write(view)
         has = {
             "POOL": pool,
@@ -205,6 +214,7 @@ class Passes:
             "REFLECTION": lift > 0.0,
             "SEA": sea,
             "SWELL": sea and frame.incoming is not None,
+            "WIND": frame.sea is not None and frame.detail is None,
         }
         features = frozenset(feature for feature, there in has.items() if there)
         block, textures = self._view_block, self.textures
@@ -218,10 +228,10 @@ class Passes:
             self._steep = steep_slope(frame) if known is None else known.steep
             self._measured = (frame.bed, frame.grid)
 
-    def _light_of(self, settings: ViewParams, *, pool: bool) -> Light:
-        wanted = settings, self._bounds, pool
+    def _light_of(self, settings: ViewParams, *, pool: bool, metre: float) -> Light:
+        wanted = settings, self._bounds, pool, metre
         if wanted != self._lit_for:
-            self._light, self._lit_for = Light.of(settings, self._bounds, pool=pool), wanted
+            self._light, self._lit_for = Light.of(settings, self._bounds, pool=pool, metre=metre), wanted
         return self._light
 
     def release(self) -> None:

@@ -16,7 +16,19 @@ from .quality import Tier
 from .settings import ViewParams
 from .view import View, ViewBlock
 
-FEATURES = ("POOL", "OPEN_SIDES", "BODIES", "SHIFTED", "DETAIL", "UNDERWATER", "REFLECTION", "FOAM", "SEA", "SWELL")
+FEATURES = (
+    "POOL",
+    "OPEN_SIDES",
+    "BODIES",
+    "SHIFTED",
+    "DETAIL",
+    "UNDERWATER",
+    "REFLECTION",
+    "FOAM",
+    "SEA",
+    "SWELL",
+    "WIND",
+)
 """What a scene may have. Shaders are compiled without what is missing: in software OpenGL an `if` would not skip it."""
 
 Textures = dict[str, AnyTexture]

@@ -16,7 +16,7 @@ _SUN_AZIMUTH = 163.0
 DEFAULT_SUN_AZIMUTH = math.radians(_SUN_AZIMUTH)
 """Default azimuth of the sun, from +z towards +x [rad]; the opening view is chosen to suit it."""
 
-QUALITIES = ("auto", "low", "medium", "high")
+QUALITIES = ("auto", "low", "medium", "high", "ultra")
 LOOKS = ("auto", "natural", "pool")
 SURROUNDINGS = ("auto", "floor", "sea")
 
@@ -82,7 +82,10 @@ class ViewParams(Params):
         "water reaches the block's sides all around.",
     )
     water: str = param(
-        "auto", choices=WATER_CHOICES, doc="Kind of water; auto takes pool water in a pool and the sea elsewhere."
+        "auto",
+        choices=WATER_CHOICES,
+        doc="Kind of water; auto takes pool water in a pool and elsewhere the sea, whose deep parts hide their floor. "
+        "Jerlov's types are as clear as in nature, in metres, the others as suits the depth of the scene.",
     )
     clarity: float = param(
         1.0,

@@ -11,6 +11,7 @@ import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.frame import OpenSea
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
@@ -21,9 +22,20 @@ EDGE = 5e-4
 """How near the block's sides rays in the water look up the ground, as a share of its longer side."""
 REFLECTION_WIDER = 1.12
 """Field of view of the reflected picture relative to the picture: waves also reflect what lies beside it."""
-_VECTORS = 29
+PATCHES = 2
+"""Patches of waves that the open sea is drawn with."""
+SEA_REACH = 24.0
+"""How far the open sea has a mesh, in units of the block's longer side; beyond that it is flat."""
+_VECTORS = 31
 
 Array = NDArray[np.float64]
+
+
+def sea_planes(camera: OrbitCamera, bounds: Bounds) -> tuple[float, float]:
+    """Distances of the near and far plane [m]: the camera's, but wider for a sea that begins at its feet."""
+    near, far = camera.near_far()
+    above = abs(float(camera.eye[1]) - bounds.level)
+    return min(near, max(0.1 * above, 1e-3 * bounds.extent)), max(far, SEA_REACH * bounds.extent + above)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +55,9 @@ class View:
         reflection_lift: height above still water at which rays are looked up in the reflected picture [m]; 0 if there
             is none.
         grain: unit of what is finer than the ground's maps [m]; 0 is the scene's longer side.
+        sea: the waves of the open sea, or None if nobody needs them.
+        sea_gain: factor of its waves; 0 makes them as steep as the block's.
+        planes: distances of the near and far plane [m], or None for the camera's.
     """
 
     camera: OrbitCamera
@@ -56,11 +71,19 @@ class View:
     detail: float = 1.0
     reflection_lift: float = 0.0
     grain: float = 0.0
+    sea: OpenSea | None = None
+    sea_gain: float = 0.0
+    planes: tuple[float, float] | None = None
+
+    @property
+    def near_far(self) -> tuple[float, float]:
+        """Distances of the near and far plane [m]."""
+        return self.planes or self.camera.near_far()
 
     @cached_property
     def matrix(self) -> Array:
         """World to clip space, shape (4, 4)."""
-        return self.camera.projection(self.size[0] / self.size[1]) @ self.camera.view()
+        return self.camera.projection(self.size[0] / self.size[1], self.near_far) @ self.camera.view()
 
     def members(self, *, mirrored: bool = False) -> dict[str, Array]:
         """The members of the uniform block `View` (include/view.list) by name, in its order, each of shape (n, 4).
@@ -70,7 +93,7 @@ class View:
         """
         camera, grid, bounds, light = self.camera, self.grid, self.bounds, self.light
         width, height = self.size
-        near, far = camera.near_far()
+        near, far = self.near_far
         tangent = math.tan(0.5 * camera.fov) * (REFLECTION_WIDER if mirrored else 1.0)
         matrix = self.matrix
         reflection_matrix = self._reflection_matrix(matrix)
@@ -101,12 +124,22 @@ class View:
             "backscatter_and_pixel": (*light.backscatter, 2.0 * tangent / height),
             "picture": (width, height, 1.0 / width, 1.0 / height),
             "scales": (self.tile, 1.0 / self.detail, bounds.depth_around, self.reflection_lift),
+            "sea_patches": self._sea_patches(),
+            "open_sea": self._open_sea(),
         }
         return {name: np.asarray(row, np.float64).reshape(-1, 4) for name, row in rows.items()}
 
     def packed(self, *, mirrored: bool = False) -> NDArray[np.float32]:
-        """`members` as one array in std140 layout, shape (4 · 29,) float32."""
+        """`members` as one array in std140 layout, shape (4 · 31,) float32."""
         return np.concatenate(list(self.members(mirrored=mirrored).values())).astype(np.float32).ravel()
+
+    def _sea_patches(self) -> list[float]:
+        patches = () if self.sea is None else self.sea.patches[:PATCHES]
+        sides = [1.0 / side for each in patches for side in each.size]
+        return sides + [1.0] * (2 * PATCHES - len(sides))
+
+    def _open_sea(self) -> tuple[float, float, float, float]:
+        return (0.0,) * 4 if self.sea is None else (self.sea_gain, self.sea.roughness, self.sea.scale, self.sea.wind)
 
     def _reflection_matrix(self, matrix: Array) -> Array:
         """World to the clip space of the reflected picture: mirrored at still water, and a little wider."""

@@ -2,10 +2,12 @@
 
 import contextlib
 
+import moderngl
 import numpy as np
 import pytest
 from support.scenes import make_frame
 from support.transfers import counted
+from support.waters import Ground
 
 from waterview.core.commands import (
     BeginChange,
@@ -19,8 +21,10 @@ from waterview.core.commands import (
     UndoChange,
 )
 from waterview.core.errors import InputError
+from waterview.render.gl import uploads
 from waterview.sim.world import World
-from waterview.waters import WaveEquationWater
+from waterview.waters import OceanWater, ShallowWater, WaveEquationWater
+from waterview.waters.common.compared_surface import ComparedSurfaces
 
 from .test_surface import surface, upload
 
@@ -139,3 +143,81 @@ def test_the_counts_of_two_waters_have_nothing_to_do_with_each_other(surface, up
     calm.publish(1)
     upload(calm.publish(2))
     assert not np.frombuffer(surface.heights.read(), np.float32).any()
+
+
+def cost_of(surface, transfers, upload, frame):
+    """Bytes of a frame that go into textures; what they hold then is the frame."""
+    transfers.clear()
+    upload(frame)
+    assert_uploaded(surface, frame)
+    return sum(size for place, size in transfers.up if isinstance(place, moderngl.Texture))
+
+
+@pytest.mark.parametrize("scheme", ["kurganov-petrova", "kass-miller"])
+def test_a_coast_costs_what_has_moved_of_its_water(surface, upload, monkeypatch, scheme):
+    n, spacing = 289, 1.0
+    coast = ShallowWater((n - 1) * spacing, (n - 1) * spacing, n, scheme=scheme, border="open")
+    coast.set_height_map(Ground(lambda x, z: 40.0 * (x / (n - 1)) ** 8 - 12.0))
+    with counted(monkeypatch) as transfers:
+        assert cost_of(surface, transfers, upload, coast.publish(0)) >= 8 * n * n
+        for serial in range(1, 3):
+            coast.advance(2)
+            assert cost_of(surface, transfers, upload, coast.publish(serial)) == 0
+        coast.disturb(Drop(60.0, 60.0, height=0.3, radius=12.0))
+        costs = []
+        for serial in range(3, 8):
+            coast.advance(2)
+            costs.append(cost_of(surface, transfers, upload, coast.publish(serial)))
+        if scheme == "kurganov-petrova":  # the other is implicit: all of its water moves at once
+            assert 0 < max(costs) < 0.2 * 8 * n * n
+
+
+@pytest.mark.slow
+def test_a_large_coast_of_which_a_tenth_moves_sends_four_megabytes(surface, upload, monkeypatch):
+    shape = 1536, 2048
+    frame = make_frame(shape)
+    x, z = np.arange(2048.0)[None, :], np.arange(1536.0)[:, None]
+    moving = np.hypot(x - 700.0, z - 500.0) < 316.0
+    assert np.mean(moving) == pytest.approx(0.1, abs=0.001)
+    surfaces = ComparedSurfaces(shape)
+    with counted(monkeypatch) as transfers:
+        costs = []
+        for serial, high in enumerate((0.0, 0.1, 0.2), start=1):
+            shown = surfaces.surface(np.float32(high) * moving, np.zeros((*shape, 2), np.float16))
+            moved = frame.changed(serial=serial, heights=shown.heights, normals=shown.normals, changes=shown.changes)
+            costs.append(cost_of(surface, transfers, upload, moved))
+        assert costs[0] >= 25e6 and 0 < costs[1] == costs[2] <= 4e6
+
+
+def test_an_ocean_sends_thirteen_bytes_a_point(surface, upload, monkeypatch):
+    sea = OceanWater(400.0, 400.0, 128, wind_speed=20.0)
+    upload(sea.publish(0))
+    with counted(monkeypatch) as transfers:
+        for serial in range(1, 4):
+            sea.advance(2)
+            cost = cost_of(surface, transfers, upload, sea.publish(serial))
+            assert cost / 128**2 * 2048**2 <= 55e6
+
+
+def test_on_a_card_arrays_go_through_a_ring_of_three_buffers(ctx, monkeypatch):
+    monkeypatch.setattr(uploads, "is_software", lambda ctx: False)
+    used = []
+    texture = ctx.texture((256, 128), 1, dtype="f4")
+    write = type(texture).write
+    monkeypatch.setattr(
+        type(texture), "write", lambda self, data, **more: (used.append(data), write(self, data, **more))
+    )
+    sent = uploads.Uploads(ctx)
+    values = np.arange(256.0 * 128.0, dtype=np.float32).reshape(128, 256)
+    whole = slice(0, 128), slice(0, 256)
+    with counted(monkeypatch) as transfers:
+        for number in range(5):
+            sent.write(texture, values + number, whole)
+            np.testing.assert_array_equal(np.frombuffer(texture.read(), np.float32), (values + number).ravel())
+        assert transfers.uploaded == 5 * values.nbytes
+    assert len({id(buffer) for buffer in used}) == 3 and used[0] is used[3]
+    small = slice(3, 7), slice(64, 128)
+    sent.write(texture, np.zeros((4, 64), np.float32), small)
+    assert not np.frombuffer(texture.read(), np.float32).reshape(128, 256)[small].any()
+    sent.release()
+    texture.release()

@@ -149,17 +149,20 @@ def test_a_shift_is_uploaded_and_forgotten(surface, upload):
     shift = np.random.default_rng(1).normal(size=(41, 61, 2)).astype(np.float32)
     upload(make_frame(shift=shift))
     np.testing.assert_array_equal(read(surface.shift, np.float32).reshape(41, 61, 2), shift)
-    upload(make_frame(serial=2))
-    assert surface.shift.size == (1, 1) and not read(surface.shift, np.float32).any()
+    upload(make_frame(serial=2, shift=shift.astype(np.float16)))
+    np.testing.assert_array_equal(read(surface.shift, np.float16).reshape(41, 61, 2), shift.astype(np.float16))
+    upload(make_frame(serial=3))
+    assert surface.shift.size == (1, 1) and not read(surface.shift, surface.shift.dtype).any()
 
 
-def test_published_foam_is_shown_and_fades_with_simulated_time(surface, upload):
-    foam = np.zeros((41, 61), np.float32)
-    foam[18:24, 26:34] = 0.8
+@pytest.mark.parametrize(("kind", "whole"), [(np.float32, 1.0), (np.uint8, 255)])
+def test_published_foam_is_shown_and_fades_with_simulated_time(surface, upload, kind, whole):
+    foam = np.zeros((41, 61), kind)
+    foam[18:24, 26:34] = 0.8 * whole
     first = make_frame(foam=foam)
     upload(first)
     assert waves(surface)[..., 3].max() == pytest.approx(0.8, abs=0.02)
-    later = dataclasses.replace(first, serial=2, time=1.0, foam=0.0 * foam)
+    later = dataclasses.replace(first, serial=2, time=1.0, foam=0 * foam)
     upload(later)
     assert waves(surface)[..., 3].max() == pytest.approx(0.8 * np.exp(-1.0 / FOAM_LIFE), abs=0.02)
     upload(dataclasses.replace(later, serial=3))

@@ -67,11 +67,11 @@ def test_points_of_one_wave_run_in_circles_as_fast_as_its_frequency():
     for _ in range(2):
         frame = water.publish(0)
         along = frame.shift.astype(float) @ (math.cos(math.radians(30.0)), math.sin(math.radians(30.0)))
-        np.testing.assert_allclose(np.hypot(along, frame.heights), radius, rtol=1e-5)
+        np.testing.assert_allclose(np.hypot(along, frame.heights), radius, rtol=4e-4)  # the shift is in half floats
         angles.append(np.arctan2(-along, frame.heights))
         water.step()
     k = 2.0 * math.pi / water.effective["peak_length"]
-    turned = np.remainder(angles[0] - angles[1], 2.0 * math.pi) * water.params.steps_per_second
+    turned = np.remainder(angles[0] - angles[1], 2.0 * math.pi).mean() * water.params.steps_per_second
     assert turned == pytest.approx(float(frequency(np.array(k), water.params.depth)), rel=1e-3)
 
 

@@ -115,12 +115,12 @@ class OrbitCamera:
         far = float(np.linalg.norm(drawn.corners() - eye, axis=1).max())
         return near, max(1.1 * far, 2.0 * near)
 
-    def projection(self, aspect: float) -> Array:
+    def projection(self, aspect: float, near_far: tuple[float, float] | None = None) -> Array:
         """Eye coordinates to clip space for a picture `aspect` times as wide as high, shape (4, 4).
 
-        It is the matrix of `gluPerspective` (OpenGL 2.1).
+        It is the matrix of `gluPerspective` (OpenGL 2.1), with other distances of the planes [m] if they are given.
         """
-        near, far = self.near_far()
+        near, far = near_far or self.near_far()
         focal = 1.0 / math.tan(0.5 * self.fov)
         matrix = np.diag([focal / aspect, focal, (far + near) / (near - far), 0.0])
         matrix[2, 3] = 2.0 * far * near / (near - far)

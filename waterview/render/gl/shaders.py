@@ -22,12 +22,13 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"\s*$')
 _SAMPLERS = {
     0x8B5E,
     0x8B5F,
+    0x8DC1,
     0x8DCA,
     0x8DD2,
-}  # GL_SAMPLER_2D, GL_SAMPLER_3D, GL_INT_SAMPLER_2D, GL_UNSIGNED_INT_SAMPLER_2D
+}  # GL_SAMPLER_2D, _3D, _2D_ARRAY, GL_INT_SAMPLER_2D, GL_UNSIGNED_INT_SAMPLER_2D
 _LOCATION = re.compile(r"\b0(?::(?=\d)|\()(\d+)\)?")
 
-AnyTexture = moderngl.Texture | moderngl.Texture3D
+AnyTexture = moderngl.Texture | moderngl.Texture3D | moderngl.TextureArray
 Uniform = float | int | bool | Sequence[float]
 
 

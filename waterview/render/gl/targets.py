@@ -90,7 +90,7 @@ class Target:
         return width, height
 
     @property
-    def as_gbuffer(self) -> dict[str, moderngl.Texture | moderngl.Texture3D]:
+    def as_gbuffer(self) -> dict[str, moderngl.Texture | moderngl.Texture3D | moderngl.TextureArray]:
         """Its textures by the names that shaders have for a geometry buffer (include/gbuffer.glsl)."""
         assert self.depth is not None, "a geometry buffer has a depth"
         return {"gbuffer": self.colour, "gbuffer_depth": self.depth}

@@ -19,6 +19,10 @@ from waterview.render.ground.mesh import SIDES, wall_strip
 
 QUADS = 8
 """Squares along each side of a patch."""
+OUTWARDS = 4
+"""How often the water's largest patches are doubled for the sea around, at most."""
+ACROSS = 2
+"""Such patches on each side of the water."""
 _DEEPEST = 12
 _MOST_ROOTS = 16
 
@@ -76,9 +80,32 @@ class LevelsOfDetail:
             here = (2 * here[splits][:, None] + quarters).reshape(-1, 2)
         return chosen
 
+    def around(self, eye: Array, reach: float) -> list[Numbers]:
+        """The patches to draw of the sea around, as `seen_from`, down to those as large as the water's largest first.
+
+        Returns:
+            Column and row of the patches of every depth from −`OUTWARDS` on, shape (n, 2). Column and row 0 are those
+            of the water's first; none lies on the water, which is as large as `roots` of depth 0.
+        """
+        along = np.arange(-ACROSS, ACROSS)
+        here = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
+        roots, quarters = np.array(self.roots), np.array(((0, 0), (1, 0), (0, 1), (1, 1)))
+        chosen: list[Numbers] = []
+        for depth in range(-OUTWARDS, self.depth + 1):
+            step = 2.0**-depth
+            over = np.asarray(((here * step < roots) & ((here + 1) * step > 0)).all(axis=1))
+            if depth >= 0:
+                here, over = here[~over], over[~over]
+            splits = over.copy()
+            if depth < self.depth:
+                splits |= self._distances(here, depth, eye) < reach * self.diagonal(depth + 1)
+            chosen.append(here[~splits])
+            here = (2 * here[splits][:, None] + quarters).reshape(-1, 2)
+        return chosen
+
     def corners(self, patches: Numbers, depth: int) -> tuple[Array, Array]:
         """Lowest and highest x and z of patches [m], each of shape (n, 2), relative to the water's lowest."""
-        side = np.array(self.size) / self.roots / 2**depth
+        side = np.array(self.size) / self.roots / 2.0**depth
         return patches * side, (patches + 1) * side
 
     def _distances(self, patches: Numbers, depth: int, eye: Array) -> Array:

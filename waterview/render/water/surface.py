@@ -13,6 +13,7 @@ from waterview.core.frame import Changes, DetailMap, Frame
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.render.gl.shaders import AnyTexture, Variants
 from waterview.render.gl.targets import Target, check_texture_size, scaled
+from waterview.render.gl.uploads import Uploads
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
 from .foam import foam_left
@@ -47,7 +48,8 @@ class SurfacePass(RenderPass):
         defines = {"FINE": int(setup.tier.fine), "DETAIL": 0}
         shader = Variants(setup.ctx, "waves", "screen", defines, ("SMOOTH", "POOL", "FIND_FOAM"))
         self._waves_shader = self._own(shader)
-        formats = ("1f4",), ("2f2",), ("2f4",), ("1f4",), ("4f2",), ("4f4",)
+        self._uploads = self._own(Uploads(setup.ctx))
+        formats = ("1f4",), ("2f2",), ("2f2",), ("1f1",), ("4f2",), ("4f4",)
         made = (self._own(Target(setup.ctx, *each)) for each in formats)
         self._heights, self._slopes, self._shift, self._foam, self._detail, self._swell = made
         # The map of waves, and the velocity at which the surface carries foam [m/s].
@@ -61,7 +63,7 @@ class SurfacePass(RenderPass):
 
     @property
     def shift(self) -> moderngl.Texture:
-        """Sideways displacement of the points [m], RG32F; a single 0 if the frame has none."""
+        """Sideways displacement of the points [m], RG16F or RG32F as the frame's; a single 0 if it has none."""
         return self._shift.colour
 
     def update(self, context: FrameContext) -> None:
@@ -113,9 +115,9 @@ class SurfacePass(RenderPass):
                 target.resize(scaled(size, self._tier.waves))
         if not (last is not None and last.at_rest and frame.at_rest and last.grid.shape == frame.grid.shape):
             self._upload_surface(frame)  # at rest all heights are 0, and they are there already
-        _upload(self._shift, frame.shift)
-        _upload(self._foam, frame.foam)
-        _upload(self._swell, None if frame.incoming is None else frame.incoming[None])
+        self._fill(self._shift, frame.shift)
+        self._fill(self._foam, frame.foam)
+        self._fill(self._swell, None if frame.incoming is None else frame.incoming[None])
         if frame.detail is not None and (last is None or frame.detail is not last.detail):
             self._upload_detail(frame.detail)
         left = foam_left(last, frame, foam_life)
@@ -142,11 +144,20 @@ class SurfacePass(RenderPass):
         self.heights, self.slopes = self._heights.colour, self._slopes.colour
         # Heights may have been replaced in a copy of the frame.
         changes = frame.changes if frame.changes is not None and frame.changes.heights is frame.heights else None
-        for rows, columns in _rectangles(changes, self._held, frame.grid.shape):
-            viewport = columns.start, rows.start, columns.stop - columns.start, rows.stop - rows.start
-            self.heights.write(np.ascontiguousarray(frame.heights[rows, columns], np.float32), viewport=viewport)
-            self.slopes.write(np.ascontiguousarray(frame.normals[rows, columns], np.float16), viewport=viewport)
+        for place in _rectangles(changes, self._held, frame.grid.shape):
+            self._uploads.write(self.heights, np.ascontiguousarray(frame.heights[place], np.float32), place)
+            self._uploads.write(self.slopes, np.ascontiguousarray(frame.normals[place], np.float16), place)
         self._held = changes
+
+    def _fill(self, target: Target, values: NDArray[np.generic] | None) -> None:
+        """Fill a target with values, shape (nz, nx) or (nz, nx, n), in their own type; None is a single 0."""
+        if values is None:
+            target.resize((1, 1))
+            target.framebuffer.clear()
+            return
+        nz, nx = values.shape[:2]
+        target.resize((nx, nz), f"{target.colour.components}f{values.itemsize}")
+        self._uploads.write(target.colour, np.ascontiguousarray(values), (slice(0, nz), slice(0, nx)))
 
     def _upload_detail(self, detail: DetailMap) -> None:
         slopes = detail.slopes.astype(np.float32)
@@ -169,14 +180,6 @@ class SurfacePass(RenderPass):
         flags = frozenset(flag for flag, there in has.items() if there)
         self._waves_shader.render(flags, now | earlier, left=left, elapsed=self.elapsed)
         self._has_mipmaps = False
-
-
-def _upload(target: Target, values: NDArray[np.float32] | None) -> None:
-    """Fill a target with these values, shape (nz, nx) or (nz, nx, n), or with a single 0 for None."""
-    if values is None:
-        values = np.zeros((1, 1, target.colour.components), np.float32)
-    target.resize((values.shape[1], values.shape[0]))
-    target.colour.write(np.ascontiguousarray(values, np.float32))
 
 
 def _rectangles(changes: Changes | None, held: Changes | None, shape: tuple[int, int]) -> Iterator[tuple[slice, slice]]:

@@ -12,15 +12,17 @@ from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Shader, Uniform
 from waterview.render.gl.targets import free
 from waterview.render.ground.mesh import free_nearby
-from waterview.render.materials import FOAMY_WATER, WATER
+from waterview.render.materials import BACKGROUND, FOAMY_WATER, WATER
 from waterview.render.quality import Tier
 from waterview.render.render_pass import Textures
 from waterview.render.view import View
 
-from .lod import QUADS, LevelsOfDetail, Numbers, corners_of_a_patch, corners_of_a_side, sides
+from .lod import OUTWARDS, QUADS, LevelsOfDetail, Numbers, corners_of_a_patch, corners_of_a_side, sides
 
 _MARGIN = 0.05
 """How far waves may rise from still water where patches out of sight are culled, in units of the longer side."""
+_SEA_REACH = 8.0
+"""The reach of the sea around the block, if that of the water is larger: there is much of it."""
 _FINEST_MASK = 512
 _BEHIND = 0.01, 4.0
 """Polygon offset (factor, units) that puts the water's cut sides behind the ground's, whose planes they share. It is
@@ -34,14 +36,18 @@ class WaterMesh:
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._reach = ctx, tier.water_reach
-        square = 1.0 / (math.sqrt(2.0) * QUADS * tier.water_reach)  # side of a square for each metre of its reach
-        defines = {"WATER": WATER, "FOAMY_WATER": FOAMY_WATER, "SQUARE": square, "QUADS": QUADS}
+        self._sea_reach = min(tier.water_reach, _SEA_REACH)
+        defines = {"WATER": WATER, "FOAMY_WATER": FOAMY_WATER, "SQUARE": _square(self._reach), "LARGEST": 1.0}
+        defines["QUADS"] = QUADS
         wet, shore = (Shader(ctx, "gbuffer_water", defines=defines | {"PARTLY_DRY": flag}) for flag in (0, 1))
-        side = Shader(ctx, "gbuffer", vertex="gbuffer_water_side")
+        side = Shader(ctx, "gbuffer", vertex="gbuffer_water_side", defines={"LARGEST": 1.0})
+        defines = {"BACKGROUND": BACKGROUND, "SQUARE": _square(self._sea_reach), "LARGEST": 2.0**OUTWARDS}
+        beyond = (Shader(ctx, "gbuffer_sea", defines=defines | {"SWELL": flag}) for flag in (0, 1))
         patch, wall = ("in_corner", corners_of_a_patch()), ("in_place", corners_of_a_side())
         self._wet = _Instances(ctx, wet, *patch, "3f 8x/i", ("in_patch",))
         self._shore = _Instances(ctx, shore, *patch, "3f 2u/i", ("in_patch", "in_wet"))
         self._sides = _Instances(ctx, side, *wall, "3f 2f/i", ("in_patch", "in_along"))
+        self._seas = tuple(_Instances(ctx, shader, *patch, "3f/i", ("in_patch",)) for shader in beyond)
         self._known: tuple[object, ...] | None = None
 
     def update(self, frame: Frame) -> None:
@@ -79,6 +85,28 @@ class WaterMesh:
         for patches in (self._wet, self._shore):
             patches.draw(surface, **place)
 
+    def draw_sea(self, surface: Textures, view: View, *, swell: bool) -> None:
+        """Draw the sea around the block into the bound geometry buffer, from above.
+
+        Args:
+            surface: the textures of the sea and of the block's water.
+            view: where the eye is.
+            swell: whether waves are known that come in from out there.
+        """
+        levels, roots = self._levels, self._levels.roots
+        low = np.array((view.bounds.low[0], view.bounds.level, view.bounds.low[2]))
+        placed = []
+        for number, patches in enumerate(levels.around(view.camera.eye - low, self._sea_reach)):
+            depth = number - OUTWARDS
+            seen = in_sight(view.matrix, *_room(levels, patches, depth, view))
+            placed.append(levels.placed(patches[seen], depth))
+        sea = self._seas[int(swell)]
+        sea.write(np.concatenate(placed))
+        self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+        self._ctx.depth_func = "<"
+        whole = (QUADS * roots[0], QUADS * roots[1])
+        sea.draw(surface, squares=whole, farthest=self._sea_reach * levels.diagonal(0))
+
     def _choose(self, view: View) -> None:
         """Tell the card which patches are in sight if they are others than before."""
         moment = view.matrix.tobytes(), view.bounds
@@ -106,13 +134,8 @@ class WaterMesh:
         bounds = view.bounds
         lowest = np.array((bounds.low[0], bounds.level, bounds.low[2]))
         chosen = self._levels.seen_from(view.camera.eye - lowest, self._reach)
-        margin = _MARGIN * bounds.extent
-        heights = min(bounds.low[1], bounds.level - margin), bounds.level + margin
-        seen = []
-        for depth, patches in enumerate(chosen):
-            low, high = (corner + lowest[[0, 2]] for corner in self._levels.corners(patches, depth))
-            seen.append(patches[in_sight(view.matrix, low - margin, high + margin, heights)])
-        return seen
+        rooms = (_room(self._levels, patches, depth, view) for depth, patches in enumerate(chosen))
+        return [patches[in_sight(view.matrix, *room)] for patches, room in zip(chosen, rooms, strict=True)]
 
     def _wet_of(self, patches: Numbers, depth: int) -> Mask:
         """Which squares of patches have water in or beside them, shape (n, QUADS, QUADS)."""
@@ -124,7 +147,7 @@ class WaterMesh:
 
     def release(self) -> None:
         """Free everything."""
-        free(self._wet, self._shore, self._sides)
+        free(self._wet, self._shore, self._sides, *self._seas)
 
 
 class _Instances:
@@ -171,6 +194,22 @@ class _Instances:
     def release(self) -> None:
         """Free everything."""
         free(self._vao, self._points, self._elements, self._places, self._shader)
+
+
+def _square(reach: float) -> float:
+    """Side of the squares of a patch for each metre of the distance at which it is exchanged."""
+    return 1.0 / (math.sqrt(2.0) * QUADS * reach)
+
+
+def _room(
+    levels: LevelsOfDetail, patches: Numbers, depth: int, view: View
+) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[float, float]]:
+    """Lowest and highest x and z of patches, and heights, that their waves stay within [m]."""
+    bounds = view.bounds
+    margin = _MARGIN * bounds.extent
+    lowest = np.array((bounds.low[0], bounds.low[2]))
+    low, high = (corner + lowest for corner in levels.corners(patches, depth))
+    return low - margin, high + margin, (min(bounds.low[1], bounds.level - margin), bounds.level + margin)
 
 
 def wet_squares(fixed: Mask, levels: LevelsOfDetail) -> list[Mask]:

@@ -212,8 +212,8 @@ class Water(RealTime):
         serial: int,
         heights: NDArray[np.float32],
         normals: NDArray[np.float16],
-        shift: NDArray[np.float32] | None = None,
-        foam: NDArray[np.float32] | None = None,
+        shift: NDArray[np.floating] | None = None,
+        foam: NDArray[np.uint8] | None = None,
     ) -> Frame:
         """The frame of these arrays; see `Frame`."""
         surface = self.time, self.grid, heights, normals, self.bed, self.fixed

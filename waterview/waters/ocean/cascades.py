@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.frame import WavePatch
+
 from .spectra import Sea, frequency, looped, variance, variance_density
 
 HEIGHT, SLOPE_Z, SLOPE_X, SHIFT_X, SHIFT_Z = range(5)
@@ -165,6 +167,33 @@ def random_waves(
     turns = looped(frequency(scale * k, sea.depth), loop_period) / (2.0 * math.pi)
     single = [np.asarray(values, np.float32) for values in (kx, kz)]
     return Waves(terms_of(forward, backward), turns, single[0], single[1], cascade.stretch)
+
+
+FINEST_PATCH = 128
+"""Points along a side of a patch that goes on beyond the grid: waves too short for it are left out there."""
+
+
+def patch_of(waves: Waves) -> WavePatch:
+    """The waves of a cascade that `FINEST_PATCH` points along a side can show, unchanged."""
+    nz, m = waves.turns.shape
+    columns = min(m - 1, FINEST_PATCH // 2)
+    half = min(nz, FINEST_PATCH) // 2
+    rows = np.r_[:half, nz - half : nz]
+    terms = waves.terms[:, rows, : columns + 1].copy()
+    if columns < m - 1:
+        terms[:, :, columns] = 0.0  # a Nyquist wave has no slope
+    if 2 * half < nz:
+        terms[:, half, :] = 0.0
+    turns = 2.0 * math.pi * waves.turns[rows, : columns + 1]
+    return WavePatch(terms, turns, waves.kx[: columns + 1], waves.kz[rows])
+
+
+def mean_square_slope(waves: Waves) -> float:
+    """The mean square of the slopes of a cascade, over all time."""
+    energy = 0.5 * np.square(waves.terms, dtype=np.float64).sum(axis=0)
+    energy[:, 1:] *= 2.0  # and the waves with −kx
+    square = np.square(waves.kx, dtype=np.float64)[None, :] + np.square(waves.kz, dtype=np.float64)[:, None]
+    return float((energy * square).sum())
 
 
 # --- blending between rows

@@ -14,16 +14,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from waterview.core.diagnostics import FieldMap
-from waterview.core.frame import Frame
+from waterview.core.frame import Frame, OpenSea
 from waterview.core.params import Value
 from waterview.waters.common.water import Water, WaterParams, restore
 
-from .cascades import REACH, divide, random_waves
+from .cascades import REACH, divide, mean_square_slope, patch_of, random_waves
 from .foam import FoamUpdate, decay, steps_between
 from .gerstner import GerstnerSurface, gerstner_waves
 from .ocean_params import OceanParams
 from .ocean_surface import DisplacedSurface, OceanSurface, SeaSurface
-from .spectra import Sea, peak_length, significant_height
+from .spectra import Sea, peak_length, significant_height, slope_variance
+
+MOST_PATCHES = 2
+"""Cascades that go on beyond the grid."""
 
 RISE = 10.0
 """Seconds in which the sea comes back after `OceanWater.reset`."""
@@ -61,11 +64,13 @@ class OceanWater(Water):
         self._calmed_at = -math.inf
         self._ripples: NDArray[np.float32] | None = None
         self._foam = np.zeros(self.grid.shape, np.float32)
+        self._shown_foam: NDArray[np.uint8] | None = None
         self._waves: SeaSurface | None = None
         self._fade: NDArray[np.float32] | None = None
         self._surface: DisplacedSurface | None = None
         self._effective: dict[str, float] = {}
         self._prepared = False
+        self._beyond: OpenSea | None = None
 
     # --- the water
 
@@ -83,14 +88,15 @@ class OceanWater(Water):
         """Calm the sea: every height 0 and no foam. If there is wind, the waves come back within `RISE` seconds."""
         self._calmed_at = self.time
         self._foam = np.zeros(self.grid.shape, np.float32)
-        self._surface = None
+        self._surface = self._shown_foam = None
 
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
         surface, params = self._current(), self.params
-        shift = surface.shift if params.choppiness > 0.0 else None
-        foam = self._foam.view() if params.foam > 0.0 else None
-        return self._frame(serial, surface.heights, surface.slopes, shift, foam)
+        shift = surface.shown_shift if params.choppiness > 0.0 else None
+        foam = self._foam_in_bytes().view() if params.foam > 0.0 else None
+        frame = self._frame(serial, surface.heights, surface.slopes, shift, foam)
+        return frame.changed(sea=self._open_sea(), sea_gain=self._gain)
 
     @property
     def height(self) -> NDArray[np.float32]:
@@ -171,7 +177,7 @@ class OceanWater(Water):
         if name in _WAVES:
             self._waves = None
         self._fade = None
-        self._surface, self._prepared = None, False
+        self._surface, self._prepared, self._beyond = None, False, None
 
     def on_fixed_changed(self) -> None:
         """Shores have moved: waves fade elsewhere now."""
@@ -229,10 +235,33 @@ class OceanWater(Water):
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         restore(self._foam, state["foam"])
+        self._shown_foam = None
         self._steps, self._calmed_at = int(state["steps"]), float(state["calmed_at"])
         self._surface = None
 
     # --- the surface
+
+    @property
+    def _gain(self) -> float:
+        """Factor of every wave: less than 1 for a while after `reset`."""
+        risen = min((self.time - self._calmed_at) / RISE, 1.0)
+        return risen * risen * (3.0 - 2.0 * risen)
+
+    def _open_sea(self) -> OpenSea | None:
+        """`Frame.sea`: cascades are periodic, so they go on beyond the grid; Gerstner's waves are no patches."""
+        waves = self._prepare()
+        if self._beyond is None and isinstance(waves, OceanSurface):
+            resolved = sum(mean_square_slope(each) for each in waves.waves)
+            roughness = max(slope_variance(self.params.wind_speed) - resolved, 0.0)
+            patches = tuple(patch_of(each) for each in waves.waves[:MOST_PATCHES])
+            wind = math.radians(self.params.wind_direction)
+            self._beyond = OpenSea(patches, self._choppiness(), roughness, self.scale, wind)
+        return self._beyond
+
+    def _foam_in_bytes(self) -> NDArray[np.uint8]:
+        if self._shown_foam is None:
+            self._shown_foam = np.rint(255.0 * self._foam).astype(np.uint8)
+        return self._shown_foam
 
     def _current(self) -> DisplacedSurface:
         if self._surface is None:
@@ -242,8 +271,7 @@ class OceanWater(Water):
     def _composed(self, foam: FoamUpdate | None = None) -> DisplacedSurface:
         """The surface now, with the foam that an update makes."""
         waves = self._prepare()
-        risen = min((self.time - self._calmed_at) / RISE, 1.0)
-        waves.evaluate(self.time, risen * risen * (3.0 - 2.0 * risen))
+        waves.evaluate(self.time, self._gain)
         surface = waves.compose(
             self.grid.shape,
             self.grid.spacing,
@@ -253,5 +281,5 @@ class OceanWater(Water):
             foam=foam,
         )
         if surface.foam is not None:
-            self._foam = surface.foam
+            self._foam, self._shown_foam = surface.foam, surface.shown_foam
         return surface

@@ -23,13 +23,17 @@ class DisplacedSurface(NamedTuple):
         heights: [m], shape (nz, nx) float32.
         slopes: (−∂h/∂x, −∂h/∂z) of the surface after its points have moved, shape (nz, nx, 2) float16.
         shift: how far they have moved (x, z) [m], shape (nz, nx, 2) float32.
+        shown_shift: the same in half floats, which is what frames have.
         foam: 0 to 1, shape (nz, nx) float32, or None.
+        shown_foam: the same in 255ths, which is what frames have, shape (nz, nx) uint8, or None.
     """
 
     heights: Floats
     slopes: NDArray[np.float16]
     shift: Floats
+    shown_shift: NDArray[np.float16]
     foam: Floats | None
+    shown_foam: NDArray[np.uint8] | None
 
 
 class SeaSurface:
@@ -91,11 +95,12 @@ class SeaSurface:
             if array is not None and array.shape != (shape[0] + 2 * margin, shape[1] + 2 * margin):
                 raise ValueError(f"an array of shape {array.shape} for a grid of {shape}: {margin} wider on every side")
         # All in one block: systems back large ones with large pages, and it takes a third of the time to touch them.
-        block = np.empty((4 if foam is None else 5, *shape), np.float32)
-        heights, slopes, shift = block[0], block[1], block[2:4]
+        block = np.empty((5 if foam is None else 6, *shape), np.float32)
+        heights, slopes, shift, halves = block[0], block[1], block[2:4], block[4]
         empty = np.zeros((0, 0), np.float32)
         old, threshold, decay = (empty, 0.0, 1.0) if foam is None else foam
-        new = empty if foam is None else block[4]
+        new = empty if foam is None else block[5]
+        shown_foam = np.empty((0, 0) if foam is None else shape, np.uint8)
         if self._compose_threads is None:
             self._compose_threads = ThreadChoice(shape[0] * shape[1])
         with self._compose_threads.at_work():
@@ -111,13 +116,16 @@ class SeaSurface:
                 # Both halves of a point are one word: no machine that numba runs on puts the second half first.
                 slopes.view(np.uint32),
                 shift.reshape(shape[0], -1),
+                halves.view(np.uint32),
                 old,
                 new,
+                shown_foam,
                 np.float32(threshold),
                 np.float32(decay),
             )
-        halves = slopes.view(np.float16).reshape(*shape, 2)
-        return DisplacedSurface(heights, halves, shift.reshape(*shape, 2), None if foam is None else new)
+        pairs, shown = (words.view(np.float16).reshape(*shape, 2) for words in (slopes, halves))
+        moved = heights, pairs, shift.reshape(*shape, 2), shown
+        return DisplacedSurface(*moved, None, None) if foam is None else DisplacedSurface(*moved, new, shown_foam)
 
 
 class OceanSurface(SeaSurface):

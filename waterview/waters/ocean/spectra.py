@@ -241,6 +241,11 @@ def significant_height(sea: Sea) -> float:
     return 4.0 * math.sqrt(variance(sea))
 
 
+def slope_variance(wind_speed: float) -> float:
+    """Mean square of all slopes of a sea under wind [m/s], down to its finest ripples (Cox & Munk 1954)."""
+    return 0.0 if wind_speed < MIN_WIND else 0.003 + 5.12e-3 * wind_speed
+
+
 def peak_length(sea: Sea) -> float:
     """Length [m] of the waves at the peak, over the sea's depth."""
     return 2.0 * math.pi / float(wave_number(np.asarray(peak_frequency(sea)), sea.depth))

@@ -13,6 +13,7 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame
 from waterview.core.params import Value
+from waterview.waters.common.compared_surface import ComparedSurface, ComparedSurfaces
 from waterview.waters.common.drops import Window, drop_heights
 from waterview.waters.common.water import WHOLE_GRID, Observation, Water, WaterParams
 from waterview.waters.common.wavemaker import SINES_OUTSIDE, WAVEMAKER_NAMES
@@ -60,6 +61,8 @@ class ShallowWater(Water):
     def _create_state(self) -> None:
         self._taken = StepTaken()
         self._view: SurfaceView | None = None
+        self._compared = ComparedSurfaces(self.grid.shape)
+        self._shown: ComparedSurface | None = None
         self._land = self.fixed
         self._start_from_still_water()
 
@@ -105,7 +108,10 @@ class ShallowWater(Water):
     def publish(self, serial: int) -> Frame:
         """The surface as it is now; the frame's arrays are its own and will not change."""
         view = self._current_view()
-        return self._frame(serial, view.heights, view.normals(self.grid.spacing))
+        if self._shown is None or self._shown.heights is not view.heights:
+            self._shown = self._compared.surface(view.heights, view.normals(self.grid.spacing))
+        frame = self._frame(serial, view.heights, self._shown.normals)
+        return frame.changed(changes=self._shown.changes)
 
     def _incoming(self) -> NDArray[np.float32] | None:
         return self._driven.wavemaker.sines(SINES_OUTSIDE) if self._driven.names else None

@@ -20,7 +20,8 @@ from waterview.waters.ocean.cascades import FIELDS, HEIGHT, REACH, SHIFT_X, SHIF
 from .foam import foam_row
 
 SIZE = 4  # of a float and of a word [bytes]
-ZERO, ONE, EIGHT = np.float32(0.0), np.float32(1.0), np.float32(8.0)
+ZERO, HALF, ONE, EIGHT = np.float32(0.0), np.float32(0.5), np.float32(1.0), np.float32(8.0)
+WHOLE = np.float32(255.0)  # foam that covers everything, in a byte
 ROWS = 16  # composed by one thread at once
 LEAST_AREA = np.float32(0.1)  # of a folded cell of the surface, so that its slope stays finite
 STEEPEST = np.float32(MAX_SLOPE)
@@ -148,8 +149,8 @@ def _write_slopes(out: int, slope_x: int, slope_z: int, xx: Floats, zz: Floats, 
 @jit
 def _write_row(
     block: Floats, row: int, i: int, fade: Floats, ripples: Floats, inverse: np.float32,
-    heights: Floats, slopes: NDArray[np.uint32], shift: Floats,
-    old: Floats, new: Floats, threshold: np.float32, decay: np.float32,
+    heights: Floats, slopes: NDArray[np.uint32], shift: Floats, halves: NDArray[np.uint32],
+    old: Floats, new: Floats, shown: NDArray[np.uint8], threshold: np.float32, decay: np.float32,
 ) -> None:  # fmt: skip
     """Row `i` of the frame from rows `row` ± REACH of `block`."""
     n, stride = heights.shape[1], block.shape[2] * SIZE
@@ -181,15 +182,21 @@ def _write_row(
     pairs, x, z = _floats(shift.ctypes.data + 2 * i * n * SIZE, 2 * n), _floats(shift_x, n), _floats(shift_z, n)
     for j in range(n):
         pairs[2 * j], pairs[2 * j + 1] = x[j], z[j]
+    words = halves[i]
+    for j in range(n):
+        words[j] = half_bits(clipped(x[j], STEEPEST)) | (half_bits(clipped(z[j], STEEPEST)) << np.uint32(16))
     if threshold > ZERO:
         foam_row(new[i], old[i], xx, zz, xz, threshold, decay)
+        o, dense = shown[i], new[i]
+        for j in range(n):
+            o[j] = np.uint8(WHOLE * dense[j] + HALF)
 
 
 @parallel_jit
 def compose(
     store: Floats, layouts: NDArray[np.int64], weights: Floats, choppiness: np.float32, fade: Floats, ripples: Floats,
-    inverse: np.float32, heights: Floats, slopes: NDArray[np.uint32], shift: Floats,
-    old: Floats, new: Floats, threshold: np.float32, decay: np.float32,
+    inverse: np.float32, heights: Floats, slopes: NDArray[np.uint32], shift: Floats, halves: NDArray[np.uint32],
+    old: Floats, new: Floats, shown: NDArray[np.uint8], threshold: np.float32, decay: np.float32,
 ) -> None:  # fmt: skip
     """`OceanSurface.compose` with checked arguments.
 
@@ -204,8 +211,10 @@ def compose(
         heights: written, shape (nz, nx).
         slopes: written, shape (nz, nx), the slope along x in the lower half of each word.
         shift: written, shape (nz, 2·nx), pairs.
+        halves: the same as half floats, shape (nz, nx), the shift along x in the lower half of each word.
         old: foam before, shape (nz, nx), or empty.
         new: foam after, shape (nz, nx), or empty.
+        shown: the same in 255ths, or empty.
         threshold: of the foam; 0 for none.
         decay: the share of the old foam that is left.
     """
@@ -219,5 +228,6 @@ def compose(
             _sum_cascades(block, i - start + REACH, width, i, first, layouts, store, weights, choppiness, fade)
         for i in range(start, stop):
             _write_row(
-                block, i - start + REACH, i, fade, ripples, inverse, heights, slopes, shift, old, new, threshold, decay
-            )
+                block, i - start + REACH, i, fade, ripples, inverse, heights, slopes, shift, halves,
+                old, new, shown, threshold, decay,
+            )  # fmt: skip

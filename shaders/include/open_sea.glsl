@@ -1,0 +1,76 @@
+// The waves of the sea beyond the block, as shape and as slopes (waterview/render/water/open_sea.py).
+#include "block.glsl"
+
+uniform sampler2DArray sea;     // of each patch of waves a layer with height and shift along x and z [m], one with slopes
+#if SWELL
+uniform sampler2D swell;        // waves that come in by the block's sides: their wave vector, amplitude and phase
+#endif
+
+const float OTHER = 1.31;       // how much longer the waves of a patch are where it is laid over itself a second time
+const float SWELL_NOISE = 0.3;  // share of the open sea's own waves where those that come in are known
+
+// How far a place is from the block [m].
+float distance_outside(vec2 xz) {
+    return length(xz - clamp(xz, box_low.xz, box_high.xz));
+}
+
+// Share of a second copy of the long waves at a place, so that they repeat nowhere: none beside the block, where the waves of
+// the model run on, half of all farther out.
+vec2 copies(vec2 xz) {
+    float other = 0.5 * smoothstep(0.25, 1.5, distance_outside(xz) / extent);
+    return sqrt(vec2(1.0 - other, other));
+}
+
+// A layer of the first patch at a place, in units of its size, for points that are `width` metres apart.
+vec4 patch_at(vec2 at, vec2 frequency, float layer, float width) {
+    float texels = float(textureSize(sea, 0).x);
+    float level = log2(width * max(frequency.x, frequency.y) * texels);
+    return textureLod(sea, vec3(at + 0.5 / texels, layer), mipmap(level));
+}
+
+// Height and shift of the patches at a place, averaged over `width` metres.
+vec3 patches_shape(vec2 xz, float width) {
+    vec2 from = xz - box_low.xz;
+    vec2 share = copies(xz);
+    vec3 sum = share.x * patch_at(from * sea_patches.xy, sea_patches.xy, 0.0, width).xyz;
+    sum += share.y * OTHER * patch_at(from / OTHER * sea_patches.xy + 0.37, sea_patches.xy / OTHER, 0.0, width).xyz;
+    return sum + patch_at(from * sea_patches.zw, sea_patches.zw, 2.0, width).xyz;
+}
+
+// Slopes of the patches, and the mean square of those too fine for `width` metres.
+vec3 patches_slopes(vec2 xz, float width) {
+    vec2 from = xz - box_low.xz;
+    vec2 share = copies(xz);
+    vec4 first = patch_at(from * sea_patches.xy, sea_patches.xy, 1.0, width);
+    vec4 again = patch_at(from / OTHER * sea_patches.xy + 0.37, sea_patches.xy / OTHER, 1.0, width);
+    vec4 second = patch_at(from * sea_patches.zw, sea_patches.zw, 3.0, width);
+    vec2 slope = share.x * first.xy + share.y * again.xy + second.xy;
+    vec3 spread = vec3(first.z - dot(first.xy, first.xy), again.z - dot(again.xy, again.xy), second.z - dot(second.xy, second.xy));
+    return vec3(slope, dot(max(spread, 0.0), vec3(share * share, 1.0)));
+}
+
+// Mean square of the slopes of the block's water.
+float block_steepness(vec4 mean) {
+    return max(mean.b - dot(mean.rg, mean.rg), 0.0);
+}
+
+// What the waves of the patches are multiplied by: they are the model's own, or as steep as the block's in the mean.
+float patches_scale(float steepness) {
+    return sea_known > 0.0 ? sea_known : sqrt(steepness);
+}
+
+// The place in the block whose waves are seen beyond it, beside its sides: mirrored there.
+vec2 mirrored(vec2 xz, out vec2 side) {
+    vec2 turn = mod(block_uv(xz), 2.0);
+    side = 1.0 - 2.0 * step(1.0, turn);
+    return mix(box_low.xz, box_high.xz, 1.0 - abs(turn - 1.0));
+}
+
+// Share of the block's own waves at a place beyond it, whose mirrored place is `within`. Where the model's waves run on that
+// is but a seam; farther out rings and wakes would show that they are mirrored. Waves over shoals end at once.
+float own_share(vec2 xz, vec2 within) {
+    float out_there = distance_outside(xz);
+    float shore = 1.0 - smoothstep(0.0, 0.4 * mean_depth, water_level - bed_at(within));
+    float own = 1.0 - smoothstep(0.0, (sea_known > 0.0 ? 0.03 : 0.12) * extent, out_there);
+    return own * (1.0 - shore * smoothstep(0.0, 0.04 * extent, out_there));
+}
