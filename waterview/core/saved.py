@@ -9,6 +9,7 @@ from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 _T = TypeVar("_T")
 
@@ -21,7 +22,7 @@ _LARGEST_INT = 1 << 128
 
 def is_of(value: object, kind: Any) -> bool:
     """Whether a value read from a file has the type that is declared; an int that fits is accepted for a float."""
-    if get_origin(kind) is np.ndarray:
+    if get_origin(kind) in (np.ndarray, NDArray):  # since NumPy 2.5 the latter has an origin of its own
         return isinstance(value, np.ndarray)
     if isinstance(kind, UnionType):
         return any(is_of(value, one) for one in get_args(kind))
