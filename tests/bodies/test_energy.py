@@ -16,13 +16,12 @@ from waterview.waters import MODELS
 
 PLACES = {"sphere": (-3.5, 0.0), "box": (0.0, 2.0), "boat": (3.5, -1.0)}
 
-SECONDS = 40.0
-"""Waves of 3 m/s cross the pool ten times meanwhile; what feeds them does so at every body that they pass [s]."""
+SECONDS = 120.0
 
 AVERAGED = 5.0
 """Time over which energies are averaged [s]: longer than a body bobs, or a wave takes past it."""
 
-TOLERANCE = 0.003
+TOLERANCE = 0.01
 """Most by which energy may ever rise above an earlier value, as a share of what there was in the beginning."""
 
 WAVES = {
@@ -66,11 +65,11 @@ def water_energy(water, params):
     return of_flow
 
 
-def energies(water, bodies, duration=SECONDS):
-    """Energy of the water and the bodies' share of theirs, averaged over every `AVERAGED` of `duration` seconds [J]."""
+def energies(water, bodies):
+    """Energy of the water and the bodies' share of theirs, averaged over every `AVERAGED` seconds [J]."""
     of_water, seconds = water_energy(water, bodies.params), water.time_step
     found, wakes = [], Wakes()
-    for step in range(round(duration / seconds)):
+    for step in range(round(SECONDS / seconds)):
         before = water.height.copy()
         water.step()
         if step % 15 == 0:
@@ -103,11 +102,10 @@ def test_energy_never_rises(model, times, damped, start):
 @pytest.mark.slow
 @pytest.mark.parametrize(("times", "start"), [(1, "waves"), (4, "dropped bodies")])
 def test_energy_of_undamped_particles_never_rises(times, start):
-    """A body that sends more than it has lost does so with its first waves, and this model takes ten times as long."""
-    check_energy("wave-particles", times, False, start, 0.5 * SECONDS)
+    check_energy("wave-particles", times, False, start)
 
 
-def check_energy(model, times, damped, start, duration=SECONDS):
+def check_energy(model, times, damped, start):
     water, bodies, size = make_water(model, damped), Bodies(), 0.6 * times
     if start == "waves":
         water.disturb(Drop(2.0, 1.0, 0.3, 1.5))
@@ -116,7 +114,7 @@ def check_energy(model, times, damped, start, duration=SECONDS):
         if start == "dropped bodies":
             position = next(body.position for body in bodies.states() if body.number == number)
             bodies.place(number, position + np.array((0.0, 0.4 * size, 0.0)))
-    found = energies(water, bodies, duration)
+    found = energies(water, bodies)
     rises = found - np.minimum.accumulate(found)
     assert np.isfinite(found).all()
     assert rises.max() <= TOLERANCE * (found[0] - rest_energy(model, size)), found

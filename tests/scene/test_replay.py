@@ -222,7 +222,7 @@ def test_a_session_loaded_while_recording_replays_with_its_bodies(tmp_path):
     assert_same(world.publish(0), replayed)
 
 
-SECONDS, RATE = 200, 20
+SECONDS, RATE = 600, 20
 SMALL = (20.0, 14.0, 17, (-10.0, 0.0, -7.0))
 
 
@@ -234,7 +234,7 @@ class Island:
 
 
 def a_long_session():
-    """Minutes of what people do: (command, steps that follow), another model and setting every ten seconds.
+    """Ten minutes of what people do: (command, steps that follow), another model or setting every half minute.
 
     The terrain is another one every second time: the beach on another side, a wider basin, or an island.
     Pauses and single steps leave no trace in a recording; the commands are those that keys, mouse and panel post.
@@ -274,19 +274,19 @@ def a_long_session():
     )
     names = [name for name in MODELS if MODELS[name].can_be_disturbed] * 4
     commands = []
-    for part in range(SECONDS // 10):
-        name = names[part]
+    for half_minute in range(2 * SECONDS // 60):
+        name = names[half_minute]
         border = {"border": "open"} if name == "height-field" else {}
-        place = places[part // 2 % len(places)]
-        commands.append((ReplaceWater(partial(small, name, place, **border), keep_bodies=bool(part % 2)), 0))
+        place = places[half_minute // 2 % len(places)]
+        commands.append((ReplaceWater(partial(small, name, place, **border), keep_bodies=bool(half_minute % 2)), 0))
         commands.append((RemoveBodies(), 0))
-        commands += [(settings[k % len(settings)], 0) for k in (part, part + 1)]
-        commands += [(disturbed(), 2 * RATE) for _ in range(5)]
+        commands += [(settings[k % len(settings)], 0) for k in (half_minute, half_minute + 1)]
+        commands += [(disturbed(), 5 * RATE) for _ in range(6)]
     return World(small("wave-equation"), rain=2.0, seed=1), commands
 
 
 @pytest.mark.slow
-def test_a_long_session_replays_to_the_bit_without_a_window_and_in_one(tmp_path):
+def test_a_session_of_ten_minutes_replays_to_the_bit_without_a_window_and_in_one(tmp_path):
     world, commands = a_long_session()
     record(tmp_path / "a.jsonl", world, commands)
     recording = read_recording(tmp_path / "a.jsonl")
