@@ -36,7 +36,11 @@ def render(out: Path, size: str, *arguments: str) -> None:
 
 def picture(name: str, *arguments: str) -> None:
     """Draw one picture."""
-    render(HERE / f"{name}.png", "1280x720", *arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "picture.png"
+        render(out, "1280x720", *arguments)
+        with Image.open(out) as drawn:
+            drawn.convert("RGB").save(HERE / name, quality=88, optimize=True)
 
 
 def strip(model: str, apart: float, *arguments: str) -> None:
@@ -76,15 +80,16 @@ def moved_body() -> None:
 def main() -> None:
     """Draw them all."""
     HERE.mkdir(exist_ok=True)
-    picture("coast", *TERRAIN, "--seconds", "1.1", "--drop", "-150,100,2.5,10")
-    picture("ripple", *TERRAIN, "--seconds", "1.3", "--drop", "-135,90,3,9", "--drop", "-112,98,2.2,6,0.5", *COAST)
-    picture("shore", *TERRAIN, "--seconds", "0.8", "--drop", "-112,72,1.2,6", "--camera", "-98,70,52,205,20")
-    picture("basin", "basin", "--seconds", "0.9", "--drop", "-2,1,0.2,0.5", "--drop", "2,-1.5,0.2,0.4,0.2")
+    bay = ("bay", "--wave-speed", "30", "--seconds", "2")
+    picture("coast.jpg", *bay, "--drop", "-125,85,3,12")
+    picture("ripple.png", *TERRAIN, "--seconds", "1.3", "--drop", "-135,90,3,9", "--drop", "-112,98,2.2,6,0.5", *COAST)
+    picture("shore.jpg", *bay, "--drop", "-125,85,2,8", "--camera=-70,50,130,205,20")
+    picture("basin.png", "basin", "--seconds", "0.9", "--drop", "-2,1,0.2,0.5", "--drop", "2,-1.5,0.2,0.4,0.2")
     pool = ("basin", "--camera", "0,0.3,10,30,32")
-    picture("wall", *pool, "--damping", "0.1", "--drop", "-4.2,0,0.3,0.5", "--seconds", "2.2")
-    picture("body", *pool, "--drop", "-1.2,0.5,0.3,0.5", "--body", "box:900:0.8,0.5", "--seconds", "1.9")
-    picture("crossing", *pool, "--drop", "-1.8,0,0.3,0.5", "--drop", "1.8,0,0.3,0.5", "--seconds", "1.7")
-    picture("rain", *pool, "--rain", "60", "--seconds", "3")
+    picture("wall.png", *pool, "--damping", "0.1", "--drop", "-4.2,0,0.3,0.5", "--seconds", "2.2")
+    picture("body.png", *pool, "--drop", "-1.2,0.5,0.3,0.5", "--body", "box:900:0.8,0.5", "--seconds", "1.9")
+    picture("crossing.png", *pool, "--drop", "-1.8,0,0.3,0.5", "--drop", "1.8,0,0.3,0.5", "--seconds", "1.7")
+    picture("rain.png", *pool, "--rain", "60", "--seconds", "3")
     moved_body()
     for model, arguments in STRIPS.items():
         strip(model, *arguments)
