@@ -25,7 +25,8 @@ void main() {
     vec2 away = (eye.xz + far * ray.xz - middle) / (FLOOR_REACH * extent);
     vec2 seen = textureLod(floor_map, 0.5 + 0.5 * away, 0.0).rg;
     float mu = dot(ray, towards_sun);
-    float disk = smoothstep(SUN_EDGE - 1e-5, SUN_EDGE, mu);
+    // Towards its limb the sun is darker and redder (Hestroffer and Magnan 1998).
+    vec3 disk = pow(vec3(clamp((mu - SUN_EDGE) / (1.0 - SUN_EDGE), 0.0, 1.0)), 0.5 * vec3(0.397, 0.503, 0.652));
     vec3 glow = sun_light * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
 #if SEA
     // The sea's mesh reaches so far that beyond it no wave can be told from a flat sea.

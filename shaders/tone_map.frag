@@ -4,14 +4,27 @@
 
 uniform sampler2D light;
 uniform sampler2D texels;   // the same, not interpolated: quicker than texelFetch in software
+#if BLOOM
+uniform sampler2D bloom;    // the same as scattered in a lens (bloom_up.frag)
+
+const float SCATTERED = 0.06;   // share of light that a lens and the eye scatter
+#endif
 
 in vec2 uv;
 flat in float exposure;
 out vec4 colour;
 
 // Filmic curve: Narkowicz's (2015) rational fit of ACES with a gentler toe, so that deep water keeps its blue.
-vec3 filmic(vec3 light) {
+vec2 filmic(vec2 light) {
     return clamp(light * (2.51 * light + 0.065) / (light * (2.43 * light + 0.60) + 0.145), 0.0, 1.0);
+}
+
+// The curve of the strongest and the weakest colour; the third stays as far between them as it was. So hue is kept, also in
+// highlights, where a curve of each colour alone would turn orange to yellow and blue to cyan.
+vec3 toned(vec3 light) {
+    vec2 ends = vec2(min(light.r, min(light.g, light.b)), max(light.r, max(light.g, light.b)));
+    vec2 curve = filmic(ends);
+    return curve.x + (curve.y - curve.x) * (light - ends.x) / max(ends.y - ends.x, 1e-5);
 }
 
 // The sRGB transfer curve by roots: quicker than a power, and within 0.02/255 of it.
@@ -79,5 +92,9 @@ void main() {
 #else
     vec3 seen = light_here();
 #endif
-    colour = vec4(srgb(filmic(exposure * seen)) + dither(gl_FragCoord.xy) / 255.0, 1.0);
+#if BLOOM
+    // What is scattered is taken from where it came from: the picture as a whole gets no brighter.
+    seen = mix(seen, textureLod(bloom, uv, 0.0).rgb, SCATTERED);
+#endif
+    colour = vec4(srgb(toned(exposure * seen)) + dither(gl_FragCoord.xy) / 255.0, 1.0);
 }

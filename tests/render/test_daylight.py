@@ -5,13 +5,13 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.core.errors import ParameterError
+from waterview.render.atmosphere import Sky
 from waterview.render.camera.bounds import Bounds
 from waterview.render.daylight import (
     HAZE,
     INDEX,
     SUN_POWER,
     Light,
-    air_mass,
     haze_depth,
     refracted_sun,
     sky_light,
@@ -37,11 +37,6 @@ def test_the_low_sun_is_dimmer_and_redder():
     high, low = light(sun_elevation=80.0).sun, light(sun_elevation=4.0).sun
     assert (low < high).all() and (high < SUN_POWER).all()
     assert low[0] / low[2] > 2.0 * high[0] / high[2]
-
-
-def test_air_mass_grows_to_the_horizon_and_stays_finite():
-    masses = [air_mass(sine) for sine in (1.0, 0.5, 0.1, 0.0, -0.5)]
-    assert masses[:4] == sorted(masses[:4]) and masses[4] == masses[3] < 40.0
 
 
 def test_kinds_of_water_look_alike_in_a_pool_and_in_an_ocean():
@@ -93,7 +88,7 @@ def test_haze_is_thin_on_clear_days_and_a_cloud_in_the_end():
 def test_an_overcast_sky_is_grey_and_brighter_overhead_and_its_sun_is_gone():
     made = light(turbidity=20.0, sun_elevation=40.0)
     up_and_aside = np.array([[0.0, 1.0, 0.0], [1.0, 0.02, 0.0]]) / [[1.0], [np.hypot(1.0, 0.02)]]
-    zenith, horizon = sky_radiance(up_and_aside, made.towards_sun, made.air_mass, made.haze)
+    zenith, horizon = sky_radiance(made.clear_sky, up_and_aside, made.towards_sun, made.haze)
     assert zenith.sum() > 1.5 * horizon.sum()
     assert zenith.max() < 1.4 * zenith.min()
     assert made.sun.max() < 0.1 * light(turbidity=1.0, sun_elevation=40.0).sun.min()
@@ -116,7 +111,8 @@ def test_sunlight_is_bent_and_let_in_by_the_laws_of_snell_and_fresnel(degrees):
 
 def test_what_looks_down_sees_the_sunlit_ground_and_what_looks_up_does_not():
     towards_sun, haze, sun = np.array((0.0, 0.6, 0.8)), haze_depth(2.0), np.array((3.0, 2.0, 1.0))
-    dark, lit = (sky_light(towards_sun, air_mass(0.6), haze, each) for each in (0.0 * sun, sun))
+    clear_sky = Sky(towards_sun, haze)
+    dark, lit = (sky_light(clear_sky, towards_sun, haze, each) for each in (0.0 * sun, sun))
     ground = lit - dark  # irradiance over π on a normal n is [0] + n·[1:]
     np.testing.assert_allclose(ground[0] - ground[2], 0.18 / np.pi * sun * 0.6)
     np.testing.assert_allclose(ground[0] + ground[2], 0.0, atol=1e-12)

@@ -1,11 +1,16 @@
 """Where OpenGL without a window comes from."""
 
 import ctypes
+import math
 
 import pytest
+from support.scenes import make_frame
 
 from waterview.core.errors import DisplayError
-from waterview.render.offscreen import opengl
+from waterview.render.offscreen import OffscreenRenderer, opengl
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+from waterview.render.shot import Shot
 
 
 @pytest.fixture
@@ -48,3 +53,26 @@ def test_a_context_is_current_only_inside():
         ctx.simple_framebuffer((4, 4)).clear()
         assert ctx.version_code >= 330
     assert current() == before
+
+
+@pytest.mark.slow
+def test_the_exposure_of_a_film_adapts_after_a_cut(ctx):
+    """Where a film cuts from the sun to the sky behind it, brightness follows in the time of the film."""
+
+    def cut(camera, frame, seconds):
+        camera.elevation, camera.azimuth = 0.02, 0.0 if seconds < 1.0 else math.pi
+        return camera
+
+    frame, size = make_frame(), (32, 18)
+    target, renderer = ctx.simple_framebuffer(size), Renderer(ctx)
+    try:
+        view = ViewParams(quality="low", sun_elevation=8.0, sun_azimuth=180.0, turbidity=5.0)
+        film = OffscreenRenderer(Shot(size, view, flight=cut), renderer, target)
+        before, cut_to, soon, late, later = (film.render(frame, time).mean() for time in (0.9, 1.0, 1.4, 9.0, 17.0))
+    finally:
+        ctx.rest.use()
+        renderer.release()
+        target.release()
+    assert abs(late - later) < 0.1 < 3.0 < abs(late - cut_to)
+    assert abs(late - soon) < 0.6 * abs(late - cut_to)
+    assert before != cut_to

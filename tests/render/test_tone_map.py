@@ -6,6 +6,7 @@ import moderngl
 import numpy as np
 import pytest
 
+from waterview.render.bloom import Bloom
 from waterview.render.tone_map import ToneMap
 
 SIZE = (64, 36)
@@ -17,7 +18,7 @@ def picture_of(ctx):
     target = ctx.simple_framebuffer(SIZE)
     made = []
 
-    def picture(light, stops=0.0, automatic=False, smooth=False, seconds=0.0):
+    def picture(light, stops=0.0, automatic=False, smooth=False, seconds=0.0, bloom=False):
         light = np.broadcast_to(np.asarray(light, np.float16), (SIZE[1], SIZE[0], 4))
         texture = ctx.texture(SIZE, 4, np.ascontiguousarray(light).tobytes(), dtype="f2")
         texture.filter = moderngl.LINEAR, moderngl.LINEAR
@@ -25,8 +26,9 @@ def picture_of(ctx):
         made.append(texture)
         if automatic:
             tone_map.meter(texture, seconds)
+        scattered = tone_map.scatter(texture) if bloom else None
         target.use()
-        tone_map.draw(texture, stops, automatic=automatic, smooth=smooth)
+        tone_map.draw(texture, stops, automatic=automatic, smooth=smooth, scattered=scattered)
         pixels = np.frombuffer(target.read(components=3, alignment=1), np.uint8)
         return pixels.reshape(SIZE[1], SIZE[0], 3).astype(float)
 
@@ -50,6 +52,47 @@ def test_the_curve_is_that_of_the_slow_twin(picture_of):
     ramp = ramp.astype(np.float16).astype(float)
     np.testing.assert_allclose(picture_of(ramp)[..., 0], slow(ramp[..., 0], 0.44), atol=1.1)
     np.testing.assert_allclose(picture_of(ramp, stops=2.0)[..., 1], slow(ramp[..., 1], 4 * 0.44), atol=1.1)
+
+
+def linear(picture):
+    share = picture / 255.0
+    return np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+
+
+@pytest.mark.parametrize("colour", [(1.0, 0.4, 0.1), (0.1, 0.7, 1.0), (0.3, 1.0, 0.9)])
+def test_hue_stays_as_it_is_however_bright_the_light(picture_of, colour):
+    middle = np.argsort(colour)[1]
+    low, high = min(colour), max(colour)
+    for stops in (-2.0, 0.0, 2.0):
+        shown = linear(picture_of((*colour, 1.0), stops=stops).mean(axis=(0, 1)))
+        place = (shown[middle] - shown.min()) / np.ptp(shown)
+        assert place == pytest.approx((colour[middle] - low) / (high - low), abs=0.02)
+
+
+def test_bright_places_shine_over_what_is_around_them_and_even_light_does_not(picture_of):
+    light = np.full((SIZE[1], SIZE[0], 4), 0.02)
+    light[18, 32] = 1000.0
+    plain, shining = picture_of(light)[..., 1], picture_of(light, bloom=True)[..., 1]
+    gain = shining - plain
+    assert gain[18, 28] > 5.0 and gain[18, 28] > gain[18, 16] > gain[18, 2] >= -1.0
+    even = np.full((SIZE[1], SIZE[0], 4), 0.4)
+    np.testing.assert_array_equal(picture_of(even), picture_of(even, bloom=True))
+
+
+def test_bloom_neither_gains_nor_loses_light(ctx):
+    bloom = Bloom(ctx)
+    light = np.zeros((64, 128, 4), np.float16)
+    light[32, 64] = 4000.0
+    texture = ctx.texture((128, 64), 4, light.tobytes(), dtype="f2")
+    try:
+        scattered = bloom.draw(texture)
+        found = np.frombuffer(scattered.read(), np.float16).reshape(scattered.height, scattered.width, 4)
+        assert found[..., :3].astype(float).mean() == pytest.approx(light[..., :3].astype(float).mean(), rel=0.01)
+        assert found[0, 0, 0] < 0.01 * found.max()
+    finally:
+        ctx.rest.use()
+        texture.release()
+        bloom.release()
 
 
 def test_brightness_never_falls_with_light(picture_of):

@@ -21,7 +21,7 @@ def view():
 
 
 def test_the_block_is_laid_out_as_the_shaders_say(ctx, view):
-    shader = Shader(ctx, "sky_map", vertex="screen")
+    shader = Shader(ctx, "floor_map", vertex="screen")
     assert shader.program["View"].size == view.packed().nbytes
     shader.release()
     text = (data_path("shaders") / "include" / "view.list").read_text(encoding="utf-8")

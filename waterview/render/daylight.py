@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from waterview.render.camera.bounds import Bounds
 from waterview.render.settings import ViewParams
 
+from .atmosphere import Sky
 from .water_types import water_type
 
 Colour = NDArray[np.float64]
 
-RAYLEIGH = np.array([0.042, 0.098, 0.238])
-"""Vertical optical depth of clear air for red, green and blue light (textbook values at 650, 550 and 445 nm)."""
 HAZE = np.array([0.021, 0.0225, 0.024])
 """Vertical optical depth of haze at a turbidity of 1."""
 OVERCAST = np.array([0.036, 0.040, 0.044])
@@ -35,7 +34,7 @@ class Light:
     Attributes:
         towards_sun: unit vector, shape (3,).
         sun: irradiance of the sun at the ground on a surface that faces it, shape (3,).
-        air_mass: air on the way of sunlight, in vertical atmospheres.
+        clear_sky: the sky without clouds.
         haze: vertical optical depth of haze, shape (3,).
         sky: light of sky and surroundings on a surface with the unit normal n, irradiance over π:
             sky[0] + n·sky[1:], shape (4, 3).
@@ -51,7 +50,7 @@ class Light:
 
     towards_sun: Colour
     sun: Colour
-    air_mass: float
+    clear_sky: Sky
     haze: Colour
     sky: Colour
     refracted_sun: Colour
@@ -71,16 +70,25 @@ class Light:
             metre: metres of the scene that stand for one of the sea.
         """
         towards_sun = settings.towards_sun
-        mass = air_mass(float(towards_sun[1]))
         haze = haze_depth(settings.turbidity)
-        sun = SUN_POWER * np.exp(-(RAYLEIGH + haze) * mass)
+        clear_sky = Sky(towards_sun, haze)
+        sun = SUN_POWER * clear_sky.sun
         water = water_type(settings.water, pool=pool)
         life = water.drawn_foam_life
         absorption = np.array(water.attenuation(bounds.depth, metre)) / settings.clarity
         refracted, transmittance = refracted_sun(towards_sun)
-        sky = sky_light(towards_sun, mass, haze, sun)
+        sky = sky_light(clear_sky, towards_sun, haze, sun)
         return cls(
-            towards_sun, sun, mass, haze, sky, refracted, transmittance, absorption, np.array(water.backscatter), life
+            towards_sun,
+            sun,
+            clear_sky,
+            haze,
+            sky,
+            refracted,
+            transmittance,
+            absorption,
+            np.array(water.backscatter),
+            life,
         )
 
 
@@ -90,14 +98,6 @@ def haze_depth(turbidity: float) -> Colour:
     Preetham et al. (1999) have 1.9 there; their clear days are too hazy for a scene seen from nearby.
     """
     return np.asarray(HAZE * turbidity * (1.0 + ((turbidity - 1.0) / 8.0) ** 2))
-
-
-def air_mass(sine: float) -> float:
-    """Air along a direction whose elevation has this sine, in vertical atmospheres; finite at the horizon.
-
-    It is the curve of include/sky.glsl, so that sun and sky agree.
-    """
-    return 1.0 / (max(sine, 0.0) + 0.06)
 
 
 def refracted_sun(towards_sun: Colour) -> tuple[Colour, float]:
@@ -111,24 +111,28 @@ def refracted_sun(towards_sun: Colour) -> tuple[Colour, float]:
     return refracted, 1.0 - 0.5 * (across + along)
 
 
-def sky_radiance(directions: Colour, towards_sun: Colour, mass: float, haze: Colour) -> Colour:
-    """Radiance of the sky in unit directions of shape (n, 3), shape (n, 3); the same as `sky_radiance` in sky.glsl."""
-    mu = (directions @ towards_sun)[:, None]
-    air = 1.0 / (np.maximum(directions[:, 1:2], 0.0) + 0.06)
-    g = 0.78
-    haze_phase = (1.0 - g * g) / (4.0 * np.pi * (1.0 + g * g - 2.0 * g * mu) ** 1.5)
-    air_phase = 3.0 / (16.0 * np.pi) * (1.0 + mu * mu)
-    both = RAYLEIGH + haze
-    once = (RAYLEIGH * air_phase + haze * haze_phase) / both
-    often = 0.055 * (0.35 + 0.65 * RAYLEIGH / (RAYLEIGH + 0.5 * haze))
-    light = SUN_POWER * np.exp(-both * min(mass, 14.0) * 0.55)
+def sky_radiance(clear_sky: Sky, directions: Colour, towards_sun: Colour, haze: Colour) -> Colour:
+    """Radiance of the sky in unit directions of shape (n, 3), without the sun's disk, shape (n, 3).
+
+    In thick haze the brightness of an overcast sky is added (CIE; Moon and Spencer 1942).
+    """
     thick = 1.0 - np.exp(-0.6 * haze * haze)
     upward = 1.0 + 2.0 * np.maximum(directions[:, 1:2], 0.0)
-    overcast = OVERCAST * SUN_POWER * (0.3 + 0.7 * float(towards_sun[1])) * upward * thick
-    return np.asarray(light * (once + often) * (1.0 - np.exp(-both * air)) + overcast)
+    overcast = OVERCAST * (0.3 + 0.7 * float(towards_sun[1])) * upward * thick
+    return np.asarray(SUN_POWER * (clear_sky.radiance(directions) + overcast))
 
 
-def sky_light(towards_sun: Colour, mass: float, haze: Colour, sun: Colour) -> Colour:
+def sky_map(light: Light, size: int) -> NDArray[np.float16]:
+    """Radiance of the upper half of the sky as an octahedral map (`sky_uv` in sky.glsl), shape (size, size, 4)."""
+    q = (np.arange(size) + 0.5) / size * 2.0 - 1.0
+    x, z = 0.5 * (q[None, :] + q[:, None]), 0.5 * (q[None, :] - q[:, None])
+    directions = np.stack((x, 1.0 - np.abs(x) - np.abs(z), z), axis=-1).reshape(-1, 3)
+    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    radiance = sky_radiance(light.clear_sky, directions, light.towards_sun, light.haze)
+    return np.pad(radiance, ((0, 0), (0, 1)), constant_values=1.0).reshape(size, size, 4).astype(np.float16)
+
+
+def sky_light(clear_sky: Sky, towards_sun: Colour, haze: Colour, sun: Colour) -> Colour:
     """Irradiance over π from sky above and sunlit ground below, to first order in the normal, shape (4, 3).
 
     With m the mean radiance over the sphere and v the mean of radiance times direction, spherical harmonics up to the
@@ -139,7 +143,7 @@ def sky_light(towards_sun: Colour, mass: float, haze: Colour, sun: Colour) -> Co
     sine, angle = (part.ravel() for part in np.meshgrid(sines, angles))
     flat = np.sqrt(1.0 - sine**2)
     directions = np.stack((flat * np.sin(angle), sine, flat * np.cos(angle)), axis=1)
-    above = sky_radiance(directions, towards_sun, mass, haze)
+    above = sky_radiance(clear_sky, directions, towards_sun, haze)
     below = _GROUND_ALBEDO / np.pi * sun * float(towards_sun[1])
     mean = 0.5 * (above.mean(axis=0) + below)
     vector = 0.5 * (directions[:, :, None] * above[:, None, :]).mean(axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -75,11 +76,17 @@ class OffscreenRenderer:
         self._shot, self._renderer, self._target = shot, renderer, target
         self._camera: OrbitCamera | None = None
         self._place: object = None
+        self._drawn_at = math.inf
 
     def render(self, frame: Frame, seconds: float) -> NDArray[np.uint8]:
-        """The picture of a frame `seconds` after the first [s], shape (height, width, 3)."""
+        """The picture of a frame `seconds` after the first [s], shape (height, width, 3).
+
+        Its exposure adapts in the time since the last picture; that of the first is adapted.
+        """
         drawn, shrink = self._target.size, self._shot.supersample
-        self._renderer.render(frame, self._seen_from(frame, seconds), drawn, self._target, self._shot.view)
+        since, self._drawn_at = max(seconds - self._drawn_at, 0.0), seconds
+        camera, view = self._seen_from(frame, seconds), self._shot.view
+        self._renderer.render(frame, camera, drawn, self._target, view, adapts_in=since)
         picture = self._renderer.snapshot(self._target, drawn)
         return np.asarray(Image.fromarray(picture).reduce(shrink)) if shrink > 1 else picture
 

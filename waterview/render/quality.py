@@ -21,6 +21,7 @@ class Tier:
         octaves: octaves of noise in the ground.
         fine: smooth interpolation of the water's slopes, fine ripples and close-up grain of the ground.
         edge_filter: smooth edges in the finished picture.
+        bloom: bright places shine over what is around them.
         caustic_map: texels along the longer side of the caustic map.
         caustic_rays: rays of the sun along the longer side of the water.
         dispersion: refract red, green and blue sunlight differently.
@@ -40,6 +41,7 @@ class Tier:
     octaves: int
     fine: bool
     edge_filter: bool
+    bloom: bool
     caustic_map: int
     caustic_rays: int
     dispersion: bool
@@ -57,10 +59,16 @@ class Tier:
 
 
 TIERS = {
-    "low": Tier("low", 0.7, 5.0, 4_000, 512, 4, False, False, 256, 88, False, 0.25, 256, 10, 0.3, 0, False),
-    "medium": Tier("medium", 1.0, 5.2, 16_000, 1024, 5, True, True, 416, 112, False, 0.33, 416, 20, 0.4, 2048, False),
-    "high": Tier("high", 1.5, 16.0, 60_000, 2048, 6, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, True),
-    "ultra": Tier("ultra", 2.0, 20.0, 120_000, 4096, 6, True, True, 2048, 640, True, 1.0, 2048, 48, 0.5, 32768, True),
+    "low": Tier("low", 0.7, 5.0, 4_000, 512, 4, False, False, False, 256, 88, False, 0.25, 256, 10, 0.3, 0, False),
+    "medium": Tier(
+        "medium", 1.0, 5.2, 16_000, 1024, 5, True, True, True, 416, 112, False, 0.33, 416, 20, 0.4, 2048, False
+    ),
+    "high": Tier(
+        "high", 1.5, 16.0, 60_000, 2048, 6, True, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, True
+    ),
+    "ultra": Tier(
+        "ultra", 2.0, 20.0, 120_000, 4096, 6, True, True, True, 2048, 640, True, 1.0, 2048, 48, 0.5, 32768, True
+    ),
 }
 """The tiers by name, from the fastest to the finest."""
 

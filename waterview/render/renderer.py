@@ -82,6 +82,7 @@ class Renderer:
         target: moderngl.Framebuffer,
         settings: ViewParams | None = None,
         seconds: float = 0.0,
+        adapts_in: float | None = None,
     ) -> None:
         """Draw one picture.
 
@@ -91,7 +92,8 @@ class Renderer:
             size: the picture's width and height [pixels]; sides of 0 count as 1.
             target: what to draw into, from its lower left corner.
             settings: how to draw; else the renderer's own.
-            seconds: time since the last picture [s], for the quality `auto`; 0 if unknown.
+            seconds: time that the last picture took [s], for the quality `auto`; 0 if unknown.
+            adapts_in: time in which the exposure adapts [s], if it is not `seconds`; in 0 it adapts wholly.
 
         Raises:
             InputError: the grid is larger than the graphics card's textures.
@@ -102,7 +104,7 @@ class Renderer:
         self._choose_tier(settings, seconds)
         self._passes.light.resize(clamped_size(self._ctx, size, self.tier.scale))
         self._draw(self._update(*self._near_origin.move(frame, camera), settings))
-        self._expose(settings, seconds)
+        self._expose(settings, seconds if adapts_in is None else adapts_in)
         self._map_tones(size, target, settings)
 
     def follow(self, frame: Frame, camera: OrbitCamera, settings: ViewParams | None = None) -> None:
@@ -169,10 +171,12 @@ class Renderer:
 
     def _map_tones(self, size: tuple[int, int], target: moderngl.Framebuffer, settings: ViewParams) -> None:
         """Light becomes a picture in the target."""
+        light, smooth = self._passes.light.colour, self.tier.edge_filter
+        scattered = self._tone_map.scatter(light) if self.tier.bloom else None
         target.use()
         self._ctx.viewport = (0, 0, max(size[0], 1), max(size[1], 1))
-        light, smooth = self._passes.light.colour, self.tier.edge_filter
-        self._tone_map.draw(light, settings.exposure, automatic=settings.auto_exposure, smooth=smooth)
+        automatic = settings.auto_exposure
+        self._tone_map.draw(light, settings.exposure, automatic=automatic, smooth=smooth, scattered=scattered)
         self.lap("tone map")
 
     def _tier_for(self, settings: ViewParams) -> Tier:

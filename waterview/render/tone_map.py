@@ -1,4 +1,4 @@
-"""Tone mapping, from linear light to a picture: antialiased edges, exposure, a filmic curve, sRGB."""
+"""Tone mapping, from linear light to a picture: antialiased edges, bloom, exposure, a filmic curve, sRGB."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import moderngl
 
+from waterview.render.bloom import Bloom
 from waterview.render.gl.shaders import Fill, Variants
 from waterview.render.gl.targets import Target, free
 
@@ -23,14 +24,15 @@ class ToneMap:
     """
 
     name: ClassVar = "tone map"
-    shaders: ClassVar = ("log_luminance", "eye_adaptation", "tone_map")
+    shaders: ClassVar = ("log_luminance", "eye_adaptation", *Bloom.shaders, "tone_map")
     reads: ClassVar = ("light",)
     writes: ClassVar = ("picture",)
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._luminance_shader, self._adapt_shader = Fill(ctx, "log_luminance"), Fill(ctx, "eye_adaptation")
-        self._shader = Variants(ctx, "tone_map", "tone_map", {}, ("SMOOTH", "SAME_SIZE"))
+        self._shader = Variants(ctx, "tone_map", "tone_map", {}, ("SMOOTH", "SAME_SIZE", "BLOOM"))
+        self._bloom = Bloom(ctx)
         self._texels = ctx.sampler(repeat_x=False, repeat_y=False, filter=(moderngl.NEAREST, moderngl.NEAREST))
         self._brightness = Target(ctx, "4f2", size=_PATCHES)
         self._adapted, self._before = Target(ctx, "4f4"), Target(ctx, "4f4")
@@ -47,7 +49,19 @@ class ToneMap:
         self._adapt_shader.draw({"brightness": self._brightness.colour, "before": self._before.colour}, share=share)
         self._has_adapted = True
 
-    def draw(self, light: moderngl.Texture, stops: float, *, automatic: bool, smooth: bool) -> None:
+    def scatter(self, light: moderngl.Texture) -> moderngl.Texture:
+        """The scene `light` as a lens scatters it, for `draw`."""
+        return self._bloom.draw(light)
+
+    def draw(
+        self,
+        light: moderngl.Texture,
+        stops: float,
+        *,
+        automatic: bool,
+        smooth: bool,
+        scattered: moderngl.Texture | None = None,
+    ) -> None:
         """Fill the bound framebuffer with the scene `light`.
 
         Args:
@@ -55,12 +69,15 @@ class ToneMap:
             stops: exposure set by the user [EV].
             automatic: let the exposure follow the brightness as well (see `meter`).
             smooth: antialias edges.
+            scattered: the light as `scatter` makes it, to let bright places shine over what is around them.
         """
         self._ctx.enable_only(moderngl.NOTHING)
-        has = {"SMOOTH": smooth, "SAME_SIZE": light.size == self._ctx.viewport[2:]}
+        has = {"SMOOTH": smooth, "SAME_SIZE": light.size == self._ctx.viewport[2:], "BLOOM": scattered is not None}
         flags = frozenset(flag for flag, there in has.items() if there)
         textures = {"light": light, "adapted": self._adapted.colour}
-        if flags:
+        if scattered is not None:
+            textures["bloom"] = scattered
+        if flags - {"BLOOM"}:
             textures = {"texels": light, **textures}
             self._texels.use(0)  # the unit of the first texture
         self._shader.render(flags, textures, stops=stops, automatic=float(automatic))
@@ -69,6 +86,7 @@ class ToneMap:
     def release(self) -> None:
         """Free everything."""
         free(
+            self._bloom,
             self._luminance_shader,
             self._adapt_shader,
             self._shader,

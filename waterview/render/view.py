@@ -15,7 +15,7 @@ from waterview.core.frame import OpenSea
 from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.daylight import RAYLEIGH, SUN_POWER, Light
+from waterview.render.daylight import Light
 from waterview.render.gl.shaders import VIEW_BINDING
 
 EDGE = 5e-4
@@ -26,7 +26,7 @@ PATCHES = 2
 """Patches of waves that the open sea is drawn with."""
 SEA_REACH = 24.0
 """How far the open sea has a mesh, in units of the block's longer side; beyond that it is flat."""
-_VECTORS = 31
+_VECTORS = 30
 
 Array = NDArray[np.float64]
 
@@ -110,9 +110,8 @@ class View:
             "right_and_near": (*(right * tangent * width / height), near),
             "up_and_far": (*(up * tangent), far),
             "forward_and_extent": (*forward, bounds.extent),
-            "sun_and_air_mass": (*light.towards_sun, light.air_mass),
-            "sun_light_and_power": (*light.sun, SUN_POWER),
-            "rayleigh": (*RAYLEIGH, 0.0),
+            "sun_direction": (*light.towards_sun, 0.0),
+            "sun_irradiance": (*light.sun, 0.0),
             "haze": (*light.haze, self.grain or bounds.extent),
             "sky_light": np.pad(light.sky, ((0, 0), (0, 1))),
             "refracted_sun_and_transmittance": (*light.refracted_sun, light.sun_transmittance),
@@ -130,7 +129,7 @@ class View:
         return {name: np.asarray(row, np.float64).reshape(-1, 4) for name, row in rows.items()}
 
     def packed(self, *, mirrored: bool = False) -> NDArray[np.float32]:
-        """`members` as one array in std140 layout, shape (4 · 31,) float32."""
+        """`members` as one array in std140 layout, shape (4 · 30,) float32."""
         return np.concatenate(list(self.members(mirrored=mirrored).values())).astype(np.float32).ravel()
 
     def _sea_patches(self) -> list[float]:

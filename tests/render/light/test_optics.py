@@ -10,7 +10,7 @@ from support.scenes import make_frame
 from waterview.core.files import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.daylight import RAYLEIGH, Light, air_mass, sky_radiance
+from waterview.render.daylight import Light
 from waterview.render.gl.shaders import Shader
 from waterview.render.ground.free_space import free_space
 from waterview.render.render_pass import FEATURES
@@ -144,16 +144,6 @@ def test_deep_water_sends_its_own_colour_back(evaluate):
     assert (glow[0] < 0.05 * glow[-1]).all()
 
 
-@pytest.mark.parametrize("view", [{"turbidity": 1.0}, {"turbidity": 18.0, "sun_elevation": 12.0}], indirect=True)
-def test_the_sky_is_the_same_in_both_languages(evaluate, view):
-    directions = np.stack((1.0 - T, T, np.full(COUNT, -0.3)), axis=1)
-    directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    light = view.light
-    expected = sky_radiance(directions, light.towards_sun, light.air_mass, light.haze)
-    got = evaluate("sky_radiance(normalize(vec3(1.0 - t, t, -0.3))), 0.0")[:, :3]
-    np.testing.assert_allclose(got, expected, rtol=1e-3)
-
-
 def test_daylight_fades_exponentially(evaluate, view):
     light = evaluate("daylight_under_water(5.0 * t), 1.0")[:, :3]
     slope = np.diff(np.log(light), axis=0) / (5.0 / COUNT)
@@ -166,19 +156,6 @@ def test_sky_directions_survive_the_map(evaluate):
     there = evaluate(f"normalize(vec3({circle})), 0.0")
     back = evaluate(f"sky_direction(sky_uv(normalize(vec3({circle})))), 0.0")
     np.testing.assert_allclose(back, there, atol=1e-5)
-
-
-def test_air_mass_is_the_same_in_both_languages(evaluate):
-    expected = [air_mass(2.0 * t - 1.0) for t in T]
-    np.testing.assert_allclose(evaluate("air_mass(2.0 * t - 1.0)")[:, 0], expected, rtol=1e-5)
-
-
-def test_the_sky_is_blue_above_and_brighter_at_the_horizon(evaluate):
-    sky = evaluate("sky_radiance(normalize(vec3(1.0 - t, t, -0.3))), 0.0")[:, :3]
-    assert np.isfinite(sky).all() and (sky > 0.0).all()
-    assert sky[-1, 2] > 1.8 * sky[-1, 0]
-    assert sky[0].sum() > 1.5 * sky[-1].sum()
-    assert RAYLEIGH[2] > RAYLEIGH[0]
 
 
 def test_depth_is_turned_back_into_distance(evaluate, view):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.noise import SIZE
 from waterview.render.water.foam import foam_left, foam_pattern_tile
 
@@ -37,3 +38,20 @@ def test_the_pattern_repeats_without_a_seam():
         steps = np.abs(np.diff(np.concatenate((tile, tile.take([0], axis)), axis), axis=axis))
         seam = steps.take([-1], axis).mean()
         assert seam < 1.5 * steps.mean()
+
+
+@pytest.mark.slow
+def test_foam_thins_out_where_water_runs_out_on_a_beach(drawing):
+    """Seen from above, foam becomes nothing little by little towards the waterline, without an edge."""
+    x = np.linspace(-6.0, 6.0, 61)[None, :] * np.ones((41, 1))
+    beach, covered = -0.05 * x, np.ones((41, 61), np.float32)
+    draw = drawing((160, 90), look="natural", auto_exposure=False, surroundings="floor")
+    pictures = []
+    for serial, share in ((1, 0.0), (2, 1.0)):
+        frame = make_frame((41, 61), 0.2, bed=beach, foam=share * covered, serial=serial)
+        camera = OrbitCamera.framing(frame)
+        camera.target, camera.distance, camera.azimuth, camera.elevation = (0.5, 0.0, 0.0), 4.0, 0.0, 1.55
+        pictures.append(draw(frame, camera).mean(axis=2)[20:70].mean(axis=0))
+    foam = pictures[1] - pictures[0]
+    assert foam[-10:].mean() > 15.0 and np.abs(foam[:50]).max() < 1.0
+    assert np.diff(foam).max() < 0.1 * foam.max()

@@ -122,3 +122,43 @@ class Target:
     def release(self) -> None:
         """Free the framebuffer and its textures."""
         free(*self._textures)
+
+
+class Samples:
+    """Several samples for each pixel of a target without depth, which `resolve` averages into it.
+
+    Args:
+        target: what is drawn.
+        count: samples per pixel; as many as there are if the graphics card has fewer.
+
+    Attributes:
+        framebuffer: what to draw into in the target's place.
+    """
+
+    def __init__(self, target: Target, count: int) -> None:
+        self._target = target
+        self._count = min(count, target.colour.ctx.max_samples)
+        self._allocate()
+
+    def resize(self) -> None:
+        """Take on the target's size; the content is lost."""
+        old = self.framebuffer, self._colour
+        self._allocate()
+        self.framebuffer.use()  # the old one may be bound, and nothing may be released while it is
+        free(*old)
+
+    def resolve(self) -> None:
+        """Write the mean of each pixel's samples into the target."""
+        colour = self._target.colour
+        colour.ctx.copy_framebuffer(self._target.framebuffer, self.framebuffer)
+
+    def _allocate(self) -> None:
+        colour = self._target.colour
+        self._colour = colour.ctx.renderbuffer(
+            self._target.size, colour.components, samples=self._count, dtype=colour.dtype
+        )
+        self.framebuffer = colour.ctx.framebuffer([self._colour])
+
+    def release(self) -> None:
+        """Free the samples; the target stays."""
+        free(self.framebuffer, self._colour)
