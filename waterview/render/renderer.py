@@ -120,13 +120,14 @@ class Renderer:
         while frames[-1].around is not None:
             frames.append(frames[-1].around)
         frames.reverse()
+        levels = self._levels(len(frames))
         self.is_complete = len(frames) == 1
         if self.is_complete:
             self._passes.update(frame, camera, settings)
-            return [self._passes]
+            return levels
         camera, grain = replace(camera, whole=self._passes.bounds(frames[0])), max(frame.grid.size)
         drawn: list[Passes] = []
-        for each, passes in zip(frames, self._levels(len(frames)), strict=True):
+        for each, passes in zip(frames, levels, strict=True):
             around, turns = (drawn[-1].context, self.turns) if drawn else (None, 1)
             if not passes.update(each, camera, settings, around, grain, turns):
                 break
@@ -141,12 +142,13 @@ class Renderer:
         """The passes of so many levels of detail, coarsest first."""
         while len(self._finer) < count - 1:
             self._finer.append(Passes(self._ctx, self.tier, self._view_block, light=self._passes.light))
-        return [self._passes, *self._finer[: count - 1]]
+        levels = [self._passes, *self._finer[: count - 1]]
+        for passes in levels:
+            passes.lap = self.lap
+        return levels
 
     def _draw(self, levels: list[Passes]) -> None:
         """Draw the scene from the passes of its levels of detail, coarsest first."""
-        for passes in levels:
-            passes.lap = self.lap
         if len(levels) == 1:
             levels[0].draw()
             return
