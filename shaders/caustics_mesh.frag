@@ -5,20 +5,24 @@
 #include "view.glsl"
 #include "bodies.glsl"
 
-in vec2 source;
 in vec2 place_here;
 in vec2 heights_here;
 uniform vec2 map_size;
 #endif
 
-in float bright;
+in vec2 source;
+in float light;
 #if DISPERSION
 in vec2 red_from_blue;
 #endif
 out vec4 fragment;
 
+const float BRIGHTEST = 40.0;
+
 void main() {
-    float light = bright;
+    vec2 across = dFdx(source);
+    vec2 along = dFdy(source);
+    float bright = light * min(abs(across.x * along.y - across.y * along.x), BRIGHTEST);
     float on_body = 0.0;
 #if BODIES
     vec3 from = vec3(caustic_origin + source / map_size / caustic_scale, heights_here.x).xzy;
@@ -28,9 +32,9 @@ void main() {
     vec3 ray = normalize(to - from);
     body_hit(from, ray, (lowest_ground - from.y) / min(ray.y, -0.1), body);
     on_body = body < 0 ? 0.0 : 1.0;
-    light *= past_bodies(from, towards_sun);
+    bright *= past_bodies(from, towards_sun);
 #endif
-    fragment = vec4(light * (1.0 - on_body), light * on_body, 0.0, 0.0);
+    fragment = vec4(bright * (1.0 - on_body), bright * on_body, 0.0, 0.0);
 #if DISPERSION
     fragment.ba = fragment.r * red_from_blue;
 #endif

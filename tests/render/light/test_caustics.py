@@ -77,27 +77,6 @@ def test_waves_gather_light_and_more_so_where_they_focus(cast):
     assert peaks[1] > 2.0 * peaks[0] > 2.0
 
 
-def rings(number):
-    """Rings that run outwards at 1.6 m/s, 120 frames a second."""
-    shape, spacing = (97, 129), 12.0 / 128
-    frame = make_frame(shape, spacing)
-    x, z = frame.grid.x[None, :], frame.grid.z[:, None]
-    heights = np.zeros(shape)
-    for middle_x, middle_z in ((-2.0, 0.5), (1.7, -1.1), (0.3, 2.0)):
-        far = np.hypot(x - middle_x, z - middle_z) - 1.6 * number / 120.0
-        heights += 0.012 * np.cos(2.0 * np.pi * far / 0.6) * np.exp(-(((far - 1.5) / 0.8) ** 2))
-    return make_frame(shape, spacing, bed=np.full(shape, -1.7), heights=heights, serial=number + 1)
-
-
-@pytest.mark.slow
-def test_light_moves_and_does_not_boil(cast):
-    """Second differences of moving light are smaller than first ones; those of white noise are 1.73 times as large."""
-    light = np.array([middle(cast(rings(number), sun_elevation=50.0))[..., 1] for number in range(6)])
-    assert light.max() > 3.0, "rings focus"
-    once, twice = (np.square(np.diff(light, order, axis=0)).mean() ** 0.5 for order in (1, 2))
-    assert twice < 1.1 * once
-
-
 @pytest.mark.slow
 def test_colours_part_in_the_finest_tier_only(cast):
     frame = waves(0.03)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import moderngl
 
+from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.daylight import Light
 from waterview.render.gl.shaders import Fill, Shader, Variants
-from waterview.render.gl.targets import Samples, Target, free, scaled
+from waterview.render.gl.targets import Target, free, scaled
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
 from waterview.render.water.surface import SurfacePass
 
 _MOST_MARGIN = 0.15
-_SAMPLES = 4
-"""Samples per texel of the map. Where light focuses, triangles are thinner than texels; with one sample they would hit
-or miss it by chance, differently in each frame, and the picture would boil."""
 
 
 def caustic_area(bounds: Bounds, light: Light) -> tuple[float, float, float, float]:
@@ -65,19 +63,19 @@ class CausticsPass(RenderPass):
         self._map_shader = self._own(Fill(ctx, "caustic_map", defines=dispersion))
         self._drawn_for: tuple[object, ...] | None = None
         self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "2f2"))
-        self._samples = self._own(Samples(self._light, _SAMPLES))
         self._map = self._own(Target(ctx, "4f2"))
         self._landings = self._own(Target(ctx, "4f4", "4f4", *["2f4"] * tier.dispersion, size=(2, 2)))
-        self._mesh_vaos = [ctx.vertex_array(each.program, []) for each in self._mesh_shaders]
+        self._connect((2, 2))
 
     def draw(self, context: FrameContext) -> None:
         """Draw the map, unless water, bodies and sun are those it was last drawn for."""
         frame, view = context.frame, context.view
         size, nodes = (scaled(frame.grid.size, count) for count in (self._tier.caustic_map, self._tier.caustic_rays))
         if (self._landings.size, self._map.size) != (nodes, size):
+            free(*self._mesh_vaos, self._elements)
+            self._connect(nodes)
             self._landings.resize(nodes)
             self._light.resize(size)
-            self._samples.resize()
             self._map.resize(size)
             self._drawn_for = None
         context.textures["caustic_map"] = self._map.colour
@@ -96,7 +94,7 @@ class CausticsPass(RenderPass):
         self._drawn_for = wanted
 
     def _draw_mesh(self, inputs: Textures, *, bodies: bool) -> None:
-        ctx, framebuffer = self._ctx, self._samples.framebuffer
+        ctx, framebuffer = self._ctx, self._light.framebuffer
         framebuffer.use()
         framebuffer.clear()
         ctx.enable(moderngl.BLEND)
@@ -104,15 +102,18 @@ class CausticsPass(RenderPass):
         shader, mesh = self._mesh_shaders[bodies], self._mesh_vaos[bodies]
         shader.use(**inputs, **dict(zip(("green_source", "share", "parted"), self._landings.colours, strict=False)))
         shader.set(map_size=tuple(float(side) for side in self._map.size))
-        across, along = self._landings.size
-        mesh.render(moderngl.TRIANGLES, vertices=6 * (across - 1) * (along - 1))
-        self._samples.resolve()
+        mesh.render(moderngl.TRIANGLES)
         if self._tier.dispersion:
             self._light.colour.build_mipmaps()
             self._light.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR
         ctx.disable(moderngl.BLEND)
 
+    def _connect(self, nodes: tuple[int, int]) -> None:
+        """Make the triangles between the nodes."""
+        self._elements = self._ctx.buffer(Grid(nodes[::-1], 1.0).triangles().tobytes())
+        self._mesh_vaos = [self._ctx.vertex_array(each.program, [], self._elements) for each in self._mesh_shaders]
+
     def release(self) -> None:
         """Free everything."""
-        free(*self._mesh_vaos)
+        free(*self._mesh_vaos, self._elements)
         super().release()
