@@ -221,7 +221,8 @@ def _error_of_ours(refusal: BaseException) -> BaseException | None:
     """What made a file refused as damaged, where it is a mistake in the program's own lines."""
     cause = refusal.__cause__
     while cause is not None:
-        raised_in = Path(traceback.extract_tb(cause.__traceback__)[-1].filename)
+        frames = traceback.extract_tb(cause.__traceback__)
+        raised_in = Path(frames[-1].filename if frames else "/")
         if isinstance(cause, TypeError | NameError | AttributeError) and any(map(raised_in.is_relative_to, _OURS)):
             return cause
         cause = cause.__cause__

@@ -19,7 +19,8 @@ from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
 from waterview.waters import WaveEquationWater
 
-SMALL = Shot((160, 90), ViewParams(quality="low", water="sea"), OrbitCamera.framing)
+# The exposure of a film comes from the pictures before, that of a single picture does not.
+SMALL = Shot((160, 90), ViewParams(quality="low", water="sea", auto_exposure=False), OrbitCamera.framing)
 STEEP = Drop(0.5, -0.5, 1.6, 1.5)
 
 
@@ -28,7 +29,11 @@ def test_a_single_picture_shows_the_foam_of_the_moments_before_it_as_the_last_of
     drawn = reference_pictures.coast()
     before, now = drawn.frames
     frames = dataclasses.replace(before, foam=np.full(before.grid.shape, 0.9, np.float32)), now
-    shot = Shot(reference_pictures.SIZE, ViewParams(quality="low", **drawn.settings), lambda _: drawn.camera)
+    shot = Shot(
+        reference_pictures.SIZE,
+        ViewParams(quality="low", **drawn.settings | {"auto_exposure": False}),
+        lambda _: drawn.camera,
+    )
     many = Output(tmp_path / "%d.png", shot, 10.0).write(frames)
     (one,) = Output(tmp_path / "one.png", shot, 10.0, count=2).write(frames)
     (none,) = Output(tmp_path / "none.png", shot).write(frames[1:])

@@ -110,7 +110,7 @@ def test_foam_is_that_of_the_surface_beside_it():
         (xx, xz), (_, zz) = ((8.0 * one - two) / (12.0 * frame.grid.spacing) for one, two in (along[:2], along[2:]))
         smaller = 1.0 + 0.5 * (xx + zz) - np.sqrt(0.25 * (xx - zz) ** 2 + xz**2)
         made = np.clip((0.9 - smaller) / 0.15, 0.0, 1.0)[3:-3, 3:-3]
-        found.append(np.abs(both.publish(1).foam[3:-3, 3:-3] - made).mean() / made.mean())
+        found.append(np.abs(both.publish(1).foam[3:-3, 3:-3] / 255.0 - made).mean() / made.mean())
     assert found[0] < 0.2 * found[1]
     without = LayeredWater(40.0, 30.0, 81, steps_per_second=30.0, wind_speed=25.0, foam=0.0)
     without.disturb(Drop(22.0, 12.0, 0.4, 2.0))

