@@ -219,7 +219,7 @@ def test_a_number_out_of_range_is_told(program, user, panel, key, typed, told):
 def test_the_panel_follows_while_paused(program, user, panel):
     program.loop.post(Pause(True))
     until(program.frame, lambda: program.loop.paused)
-    for _ in range(10):
+    for _ in range(40):
         program.frame()
     drag(program, user, "params.damping", 0.5, 0.8)
     until(program.frame, lambda: program.viewer.frame.params.damping > 1.0)

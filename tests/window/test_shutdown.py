@@ -12,7 +12,8 @@ CASES = [
     ("ImGui is imported", "SIGINT"),
     ("ImGui is imported", "close"),
     ("ImGui takes long to import", "close"),
-    ("kernels are compiled", "SIGHUP"),  # with a recording it is ended in the other ways, below
+    ("kernels are compiled", "SIGHUP"),
+    ("kernels are compiled", "close"),
     ("the water runs", "close"),
     ("it is recorded", "SIGTERM"),
     ("it is recorded", "close"),

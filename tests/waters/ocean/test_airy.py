@@ -206,7 +206,7 @@ AT_THE_CUSP = 0.663
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("speed", [1.5, 6.0])
+@pytest.mark.parametrize("speed", [1.5, 3.0, 6.0])
 def test_what_moves_draws_kelvins_wake(speed):
     water, behind, length = wake(speed)
     amplitude = np.hypot(water.height, water.conjugate)

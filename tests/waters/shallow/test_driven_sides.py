@@ -45,19 +45,19 @@ class TestTheSeaOutside:
 
 
 class TestMadeWaves:
-    # Measured: 0.0006, 0.004 of the amplitude; the highest is steeper half a cell from the side.
+    # Measured: 0.0006, 0.00007, 0.004 of the amplitude; the highest is steeper half a cell from the side.
     @pytest.mark.slow
-    @pytest.mark.parametrize(("height", "period"), [(0.001, 3.0), (0.2, 8.0)])
+    @pytest.mark.parametrize(("height", "period"), [(0.001, 3.0), (0.001, 8.0), (0.2, 8.0)])
     def test_a_sine_is_that_asked_for(self, height, period):
         asked = {"wavemaker": "sine", "wavemaker_height": height, "wavemaker_period": period}
-        times, heights = heights_at(make(wavemaker_sides="west,east", **asked), 0, 2.0 * period)
+        times, heights = heights_at(make(wavemaker_sides="west,east", **asked), 0, 2.5 * period)
         running = times > period
         expected = 0.5 * height * np.sin(2.0 * math.pi * times / period)
         assert heights[running] == pytest.approx(expected[running], abs=0.01 * 0.5 * height)
 
     # Measured: 0.0002, 0.004 of the height.
     @pytest.mark.slow
-    @pytest.mark.parametrize("height", [0.03, 0.1])
+    @pytest.mark.parametrize("height", [0.01, 0.1])
     def test_a_solitary_wave_is_that_asked_for(self, height):
         rate = math.sqrt(0.75 * height * G * (1.0 + height))
         asked = {"wavemaker": "solitary", "wavemaker_height": height, "wavemaker_time": 4.0 / rate}
@@ -86,23 +86,24 @@ class TestMadeWaves:
         assert np.angle(1j / amplitude * abs(amplitude)) == pytest.approx(0.0, abs=0.01 * 2.0 * math.pi)
 
     @pytest.mark.slow
-    def test_every_side_makes_the_same_wave(self):
-        heights = {}
-        for side in SIDES:
-            water = make(10.0, 10.0, wavemaker="solitary", wavemaker_height=0.1, wavemaker_sides=side)
-            run(water, 360)
-            heights[side] = water.height
-        assert heights["west"].max() > 0.09
-        turned = {"east": heights["east"][:, ::-1], "north": heights["north"].T, "south": heights["south"][::-1].T}
-        for side, found in turned.items():
-            assert found == pytest.approx(heights["west"], abs=1e-6), side
+    @pytest.mark.parametrize("side", SIDES)
+    def test_every_side_makes_the_same_wave(self, side):
+        asked = {"wavemaker": "solitary", "wavemaker_height": 0.1, "wavemaker_sides": side}
+        expected = make(10.0, 10.0, wavemaker="solitary", wavemaker_height=0.1, wavemaker_sides="west")
+        water = make(10.0, 10.0, **asked)
+        for each in (water, expected):
+            run(each, 360)
+        turned = {"west": water.height, "east": water.height[:, ::-1], "north": water.height.T}
+        turned["south"] = water.height[::-1].T
+        assert expected.height.max() > 0.09
+        assert turned[side] == pytest.approx(expected.height, abs=1e-6)
 
     # Measured: 2 % of the amplitude, from phases: waves are 31 cells long, and each cell is a little late.
     @pytest.mark.slow
     def test_a_wave_at_an_angle_comes_in_by_two_sides(self):
         asked = {"wavemaker": "sine", "wavemaker_height": 0.001, "wavemaker_period": 2.5, "wavemaker_angle": 35.0}
         water = make(20.0, 20.0, **asked, wavemaker_sides="west,north,east,south")
-        run(water, 1200)
+        run(water, 1800)
         x, z = water.grid.x[None, :], water.grid.z[:, None] - 10.0
         way = x * math.cos(math.radians(35.0)) + z * math.sin(math.radians(35.0))
         expected = 0.0005 * np.sin(2.0 * math.pi * (water.time - way / math.sqrt(G)) / 2.5)
@@ -140,9 +141,9 @@ def drive(solver, **parameters):
     solver.driven.ask(ShallowWaterParams(**parameters), G)
 
 
-# Measured: 0.0000, 0.17 and 0.39 % of the energy. Without Q at 60°: a ninth.
+# Measured: 0.0000, 0.08, 0.17 and 0.39 % of the energy. Without Q at 60°: a ninth.
 @pytest.mark.slow
-@pytest.mark.parametrize("degrees", [0.0, 45.0, 60.0])
+@pytest.mark.parametrize("degrees", [0.0, 30.0, 45.0, 60.0])
 def test_a_hundredth_of_the_energy_comes_back_at_most(degrees):
     solver = packet(math.radians(degrees))
     drive(solver, wavemaker="sine", wavemaker_height=0.0, wavemaker_sides="east")
@@ -191,10 +192,10 @@ class TestTide:
     # Measured: 0.2 mm.
     @pytest.mark.slow
     def test_a_bay_follows_the_level_outside_as_fast_as_waves_fill_it(self):
-        water = make(8.0, 4.0, 0.5, tide="0.03:240", steps_per_second=10.0)
+        water = make(8.0, 4.0, 0.5, tide="0.03:240", steps_per_second=15.0)
         late = 8.5 / math.sqrt(G)  # with long waves to and fro: η' = (level − η)√(gd)/length
         for _ in range(4):
-            run(water, 10 * 75)
+            run(water, 15 * 75)
             expected = 0.03 * math.sin(2.0 * math.pi * (water.time - late) / 240.0)
             assert water.height == pytest.approx(expected, abs=5e-4)
 
@@ -227,7 +228,7 @@ class TestRunning:
         bed = lambda x, z: np.minimum(-1.0 + 0.08 * x + 0.3 * np.sin(z), 0.5)  # noqa: E731
         asked = SEA | {"wavemaker_height": 0.5, "wavemaker_spreading": 30.0, "tide": "0.3:20"}
         water = make(20.0, 15.0, ground=bed, **asked, wavemaker_sides="west,north,south")
-        run(water, 1200)  # one tide
+        run(water, 2400)
         assert np.isfinite(water.height).all() and np.abs(water.height).max() < 2.0
 
     @pytest.mark.slow
