@@ -70,9 +70,10 @@ def energies(water, bodies):
     of_water, seconds = water_energy(water, bodies.params), water.time_step
     found, wakes = [], Wakes()
     for step in range(round(SECONDS / seconds)):
-        before = water.height.copy()
+        counted = step % 15 == 0
+        before = water.height.copy() if counted else None
         water.step()
-        if step % 15 == 0:
+        if counted:
             own = of_water(before, water.height, seconds)
             found.append(own + bodies.params.displacement * bodies_energy(bodies, water.grid.level))
         bodies.step(water, seconds)

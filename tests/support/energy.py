@@ -7,23 +7,34 @@ from waterview.bodies.kernels.records import SPHERE
 from waterview.bodies.kinds import shape_of
 
 
+def middles(times):
+    """Where the middles of a triangle's parts lie, halved so many times, as shares of its three corners."""
+    parts = np.eye(3)[None]
+    for _ in range(times):
+        a, b, c = np.moveaxis(parts, 1, 0)
+        ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
+        corners = ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))
+        parts = np.concatenate([np.stack(three, axis=1) for three in corners])
+    return parts.mean(axis=1)
+
+
+MIDDLES = middles(2)
+"""Of parts so fine that it does not matter where the waterline cuts them, shape (16, 3)."""
+
+
 def buoyant_energy(shape, state, level, params):
     """What it takes to press a body into still water [J]: ρg ∫(level − y)⁺ dV, by the divergence theorem."""
     weight = params.water_density * params.gravity
     if shape.geometry == SPHERE:
-        radius = 0.5 * state.scale[0]
-        y = np.linspace(-radius, radius, 2001)
-        depth = np.maximum(level - state.position[1] - y, 0.0)
-        return weight * np.trapezoid(np.pi * (radius**2 - y**2) * depth, y)
-    triangles = ((shape.vertices * state.scale) @ state.rotation.T + state.position)[shape.faces]
-    for _ in range(2):  # so fine that it does not matter where the waterline cuts them
-        a, b, c = np.moveaxis(triangles, 1, 0)
-        ab, bc, ca = 0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a)
-        corners = ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))
-        triangles = np.concatenate([np.stack(three, axis=1) for three in corners])
-    upwards = 0.5 * np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])[:, 1]
-    depth = np.maximum(level - triangles.mean(axis=1)[:, 1], 0.0)
-    return -0.5 * weight * float(upwards @ depth**2)
+        radius, lowest = 0.5 * state.scale[0], level - state.position[1]
+        wet = np.clip(lowest, -radius, radius)  # ∫ π(r² − y²)(lowest − y) dy from −r to where the water ends
+        powers = np.array([wet**power - (-radius) ** power for power in (1, 2, 3, 4)]) / (1, 2, 3, 4)
+        return weight * np.pi * float(np.dot((radius**2 * lowest, -(radius**2), -lowest, 1.0), powers))
+    corners = ((shape.vertices * state.scale) @ state.rotation.T + state.position)[shape.faces]
+    (ax, _, az), (bx, _, bz) = (corners[:, 1] - corners[:, 0]).T, (corners[:, 2] - corners[:, 0]).T
+    upwards = 0.5 * (az * bx - ax * bz) / len(MIDDLES)
+    depth = np.maximum(level - corners[:, :, 1] @ MIDDLES.T, 0.0)
+    return -0.5 * weight * float(upwards @ (depth**2).sum(axis=1))
 
 
 def bodies_energy(bodies, level):

@@ -92,8 +92,9 @@ def wet_volume(corners: Array, faces: NDArray[np.int64], level: float) -> float:
 
 def _shadows(corners: Array, faces: NDArray[np.int64], level: float) -> tuple[Array, Array]:
     """Area of each face seen from above, below 0 from inside, and how deep its corners lie, the deepest first."""
-    a, b, c = (corners[faces[:, k]] for k in range(3))
-    return 0.5 * np.cross(b - a, c - a)[:, 1], np.sort(level - corners[faces, 1], axis=1)[:, ::-1].T
+    x, y, z = corners.T[:, faces]
+    ax, az, bx, bz = x[:, 1] - x[:, 0], z[:, 1] - z[:, 0], x[:, 2] - x[:, 0], z[:, 2] - z[:, 0]
+    return 0.5 * (az * bx - ax * bz), np.sort(level - y, axis=1)[:, ::-1].T
 
 
 def _ratio(a: Array, b: Array) -> Array:

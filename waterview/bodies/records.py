@@ -111,7 +111,9 @@ def rotation_matrix(quaternion: Array) -> Array:
 def rotated(quaternion: Array, angle: Array) -> Array:
     """A unit quaternion, rotated by a small rotation vector in the world, shape (3,) [rad]."""
     w, axis = quaternion[0], quaternion[1:]
-    moved = quaternion + 0.5 * np.append(-angle @ axis, w * angle + np.cross(angle, axis))
+    (ax, ay, az), (bx, by, bz) = angle, axis
+    across = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx  # np.cross, at a tenth of its cost for two vectors
+    moved = quaternion + 0.5 * np.append(-angle @ axis, w * angle + across)
     return np.asarray(moved / np.linalg.norm(moved), np.float64)
 
 

@@ -13,7 +13,7 @@ Filtering costs the same for one particle as for a million. The product of cosin
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -147,6 +147,13 @@ def _fill_margins(amplitudes: Floats, margin: int, count: int, border: str) -> N
     if border == "reflecting":
         amplitudes[margin] += amplitudes[margin - 1]
         amplitudes[margin + count - 1] += amplitudes[margin + count]
+    outside, image, sign = _images(margin, count, border)
+    amplitudes[outside] = sign * amplitudes[image]
+
+
+@lru_cache
+def _images(margin: int, count: int, border: str) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+    """Rows of the margins, the rows whose images they are, and the signs of these, shape (2 margin, 1)."""
     outside = np.concatenate((np.arange(-margin, 0), np.arange(count, count + margin)))
     if border == "reflecting":
         place = outside % (2 * count)
@@ -155,4 +162,4 @@ def _fill_margins(amplitudes: Floats, margin: int, count: int, border: str) -> N
         place = (outside + 1) % (2 * (count + 1))
         image = np.clip(np.where(place <= count, place, 2 * (count + 1) - place) - 1, 0, count - 1)
         sign = np.where(place <= count, 1.0, -1.0) * ((place != 0) & (place != count + 1))
-    amplitudes[outside + margin] = sign[:, None].astype(np.float32) * amplitudes[image + margin]
+    return outside + margin, image + margin, sign[:, None].astype(np.float32)
