@@ -1,14 +1,18 @@
-"""What a bake on Dask workers costs: weak scaling, lakes larger than memory, and actors beside futures.
+"""What a bake on Dask workers costs.
 
     python benchmarks/baking.py weak --points 2048
+    python benchmarks/baking.py beside --points 8192
     python benchmarks/baking.py larger --model shallow-water --points 8192 --workers 2 --memory 2.7GiB
     python benchmarks/baking.py actors
 
-`weak` gives each worker a square of the sea: one worker one square, two workers two squares side by side. Every case
-is a process of its own, with a cluster of its own, and the cases take turns. `larger` bakes a lake and tells the most
+`weak` gives each worker a square of the sea: one worker one square, two workers two squares side by side. `beside`
+steps the same sea in one piece and by workers, without frames, and checks that both have the same bits. Every case is
+a process of its own, with a cluster of its own, and the cases take turns. `larger` bakes a lake and tells the most
 memory that its processes took. `actors` takes the same rounds by owners that are actors, as a bake does, and by tasks
 on futures. Its tasks change blocks in place and pass one message from worker to worker, the best that futures can do;
 such tasks could not be computed anew where a worker is lost.
+
+Speeds are points × steps a second. They need a quiet machine; shares of processor time need none.
 """
 
 from __future__ import annotations
@@ -21,33 +25,31 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from waterview.core.commands import Drop, TimedDrop
 from waterview.lakes.blocks import Number
 from waterview.lakes.cluster import Cluster, assigned
-from waterview.lakes.lake import Advance, Drops, Fill, Lake
+from waterview.lakes.lake import Advance, Drops, Fill, Lake, Show
+from waterview.lakes.recorded import open_lake
 from waterview.lakes.run import Progress, bake
 from waterview.lakes.scene import plan_lake
 from waterview.lakes.store import create_store
 from waterview.lakes.wave_block import WaveBlock, WaveLaw
+from waterview.scene.scene import Scene, SceneParams
+from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
 
 APART = 100.0
 """Distance of two drops [m], so that all of the sea moves from the start."""
-
-FRAMES = 4
-"""Frames that are timed, after one that is not."""
-
-STEPS = 96
-"""Steps between two frames."""
 
 MODELS: dict[str, dict[str, Any]] = {
     "wave-equation": {"wave_speed": 30.0},
@@ -55,11 +57,23 @@ MODELS: dict[str, dict[str, Any]] = {
 }
 
 
-def sea(folder: Path, points: int, squares: int, model: str, side: int | None = None) -> Lake:
+class Length(NamedTuple):
+    """How long a lake is baked.
+
+    Attributes:
+        frames: that are timed, after one that is not.
+        steps: between two frames.
+    """
+
+    frames: int = 4
+    steps: int = 96
+
+
+def sea(folder: Path, points: int, squares: int, model: str, length: Length, side: int | None = None) -> Lake:
     """A sea of some squares of points side by side, a metre apart and 20 m deep, with drops all over it."""
-    path, columns = folder / "sea.npy", points * squares
+    path, columns = folder / "sea.npy", (points - 1) * squares + 1
     np.save(path, np.full((65, 64 * squares + 1), -20.0, np.float32))
-    width, length = columns - 1.0, points - 1.0
+    width, height = columns - 1.0, points - 1.0
     source = resolve(path)
     source = source.with_options(TerrainOptions(size_m=width))
     settings = {"model": model, "grid": columns, "border": "reflecting", **MODELS[model]}
@@ -67,11 +81,11 @@ def sea(folder: Path, points: int, squares: int, model: str, side: int | None = 
     places = [
         (x, z)
         for x in np.arange(0.5 * APART, width, APART) - 0.5 * width
-        for z in np.arange(0.5 * APART, length, APART) - 0.5 * length
+        for z in np.arange(0.5 * APART, height, APART) - 0.5 * height
     ]
     drops = [TimedDrop(Drop(float(x), float(z), 0.5, 0.5 * APART, neutral=False), 0.0) for x, z in places]
-    every = STEPS / rate
-    return plan_lake(source, settings, seconds=(FRAMES + 1) * every, every=every, drops=drops, side=side)
+    every = length.steps / rate
+    return plan_lake(source, settings, seconds=(length.frames + 1) * every, every=every, drops=drops, side=side)
 
 
 @contextmanager
@@ -93,17 +107,18 @@ def peak() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def case(points: int, workers: int, squares: int, model: str, memory: str | None, side: int | None) -> dict[str, float]:
+def bake_case(
+    points: int, workers: int, squares: int, model: str, length: Length, memory: str | None, side: int | None
+) -> dict[str, float]:
     """A bake on a cluster of this machine: how long the timed frames took, by what, and how much memory."""
     told: list[Progress] = []
     with tempfile.TemporaryDirectory() as folder, workers_here(workers, memory) as client:
-        lake = sea(Path(folder), points, squares, model, side)
+        lake = sea(Path(folder), points, squares, model, length, side)
         bake(lake, Path(folder) / "lake.zarr", Cluster(client), checkpoint_seconds=1e9, report=told.append)
         peaks = list(client.run(peak).values())
     timed = told[2:]
     stepping = sum(max(each.stepping + each.waiting for each in progress.done) for progress in timed)
     return {
-        "points": float(lake.ground.grid.shape[0] * lake.ground.grid.shape[1]),
         "speed": sum(progress.points for progress in timed) / stepping,
         "waiting": sum(statistics.fmean(each.waiting for each in progress.done) for progress in timed) / stepping,
         "seconds": sum(progress.seconds for progress in timed),
@@ -112,24 +127,88 @@ def case(points: int, workers: int, squares: int, model: str, memory: str | None
     }
 
 
-def in_process(*arguments: object) -> dict[str, float]:
-    """`case` in a process of its own."""
-    command = [sys.executable, __file__, "case", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def in_process(what: str, **asked: object) -> dict[str, float]:
+    """A case in a process of its own."""
+    arguments = [text for name, value in asked.items() if value is not None for text in (f"--{name}", str(value))]
+    done = subprocess.run([sys.executable, __file__, what, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def weak(points: int, model: str, turns: int) -> None:
-    """One worker with a square, two workers with two, in turns."""
+def weak(points: int, model: str, turns: int, side: int) -> None:
+    """One worker with a square, two workers with two, in turns, all in blocks of the same side."""
     ratios = []
     for turn in range(turns):
-        one, two = (in_process("--points", points, "--workers", n, "--squares", n, "--model", model) for n in (1, 2))
+        one, two = (in_process("case", points=points, workers=n, squares=n, model=model, block=side) for n in (1, 2))
         ratios.append(two["speed"] / (2.0 * one["speed"]))
         speeds = " and ".join(f"{each['speed'] / 1e6:,.0f} (waiting {each['waiting']:.0%})" for each in (one, two))
-        print(f"turn {turn + 1}: {speeds} million points × steps/s by one and two workers, scaling {ratios[-1]:.2f}")
+        print(
+            f"turn {turn + 1}: {speeds} million points × steps/s by one and two workers, scaling {ratios[-1]:.2f}",
+            flush=True,
+        )
     print(f"{model}, {points}² a worker: weak scaling {statistics.median(ratios):.2f}")
+
+
+# --- blocks beside one piece
+
+
+def in_piece(lake: Lake, model: str, steps: int) -> dict[str, float]:
+    """Step a lake in one piece, as the window does; the second portion of steps is timed."""
+    assert isinstance(lake.ground.heights, Heightmap)
+    settings = {"keep_volume": False, "border": "reflecting", **MODELS[model]}
+    world = Scene(lake.ground.heights, SceneParams(grid=max(lake.blocks.shape), model=model), settings).make_world()
+    for each in lake.drops:
+        world.water.disturb(each.drop)
+    world.advance(steps)
+    began, before = time.perf_counter(), time.process_time()
+    world.advance(steps)
+    seconds, processor = time.perf_counter() - began, time.process_time() - before
+    bits = zlib.crc32(world.publish(0).heights)
+    return {"seconds": seconds, "processor": processor, "bits": bits, "memory": peak()}
+
+
+def in_blocks(lake: Lake, out: Path, workers: int) -> dict[str, float]:
+    """Step a lake by workers; what leads to its third frame is timed, without the frame."""
+
+    def work(frame: int) -> None:
+        owners.run([action for action in lake.actions(frame) if not isinstance(action, Show)])
+
+    with workers_here(workers) as client:
+        create_store(out, lake)
+        owners = Cluster(client)
+        owners.begin(lake, out, None)
+        work(0)
+        work(1)
+        began, before = time.perf_counter(), sum(client.run(time.process_time).values())
+        work(2)
+        seconds = time.perf_counter() - began
+        processor = sum(client.run(time.process_time).values()) - before
+        owners.run([Show(0)])
+        peaks = client.run(peak).values()
+    bits = zlib.crc32(open_lake(out).heights(0))
+    return {"seconds": seconds, "processor": processor, "bits": bits, "memory": sum(peaks)}
+
+
+def beside(points: int, workers: int, model: str, turns: int, steps: int, side: int | None) -> None:
+    """The same sea in one piece and by workers, in turns."""
+    asked = {"points": points, "workers": workers, "model": model, "steps": steps, "block": side}
+    by_clock, by_processor = [], []
+    for turn in range(turns):
+        piece, blocks = in_process("piece", **asked), in_process("blocks", **asked)
+        if piece["bits"] != blocks["bits"]:
+            raise SystemExit("blocks and one piece differ")
+        by_clock.append(piece["seconds"] / blocks["seconds"])
+        by_processor.append(piece["processor"] / blocks["processor"])
+        times = " and ".join(
+            f"{each['seconds']:.2f} s ({each['processor']:.2f} s of processor time, {each['memory'] / 2**30:.1f} GiB)"
+            for each in (piece, blocks)
+        )
+        print(f"turn {turn + 1}: {times} in one piece and in blocks, {by_clock[-1]:.2f} times its speed", flush=True)
+    print(
+        f"{model}, {points}², {workers} workers: {statistics.median(by_clock):.2f} times the speed of one piece, "
+        f"{statistics.median(by_processor):.2f} by processor time; the same bits"
+    )
 
 
 # --- actors beside futures
@@ -198,7 +277,7 @@ def by_futures(client: Any, parts: list[Any], rounds: int, depth: int) -> list[A
 def actors(points: int, turns: int, side: int) -> None:
     """The same rounds by actors and by futures, in turns."""
     with tempfile.TemporaryDirectory() as folder, workers_here(2) as client:
-        lake, out = sea(Path(folder), points, 1, "wave-equation", side), Path(folder) / "lake.zarr"
+        lake, out = sea(Path(folder), points, 1, "wave-equation", Length(), side), Path(folder) / "lake.zarr"
         create_store(out, lake)
         owners, depth, rounds = Cluster(client), lake.blocks.halo - 1, 16
         owners.begin(lake, out, None)
@@ -225,7 +304,7 @@ def actors(points: int, turns: int, side: int) -> None:
 def main() -> None:
     """See the module."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("weak", "larger", "actors", "case"))
+    parser.add_argument("what", choices=("weak", "beside", "larger", "actors", "case", "piece", "blocks"))
     parser.add_argument("--points", type=int, default=2048, help="along a side of a square")
     parser.add_argument("--model", choices=tuple(MODELS), default="wave-equation")
     parser.add_argument("--workers", type=int, default=2)
@@ -233,20 +312,36 @@ def main() -> None:
     parser.add_argument("--memory", default=None, help="most of each worker, such as 1.5GiB")
     parser.add_argument("--block", type=int, default=None, help="points along a side of a block")
     parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--frames", type=int, default=Length().frames, help="that are timed, after one that is not")
+    parser.add_argument("--steps", type=int, default=Length().steps, help="between two frames")
     asked = parser.parse_args()
-    if asked.what == "weak":
-        weak(asked.points, asked.model, asked.turns)
-    elif asked.what == "actors":
-        actors(asked.points, asked.turns, asked.block or 512)
-    else:
-        how = asked.points, asked.workers, asked.squares, asked.model, asked.memory, asked.block
-        found = case(*how)
-        if asked.what == "case":
+    length = Length(asked.frames, asked.steps)
+    match asked.what:
+        case "weak":
+            weak(asked.points, asked.model, asked.turns, asked.block or 1024)
+        case "beside":
+            beside(asked.points, asked.workers, asked.model, asked.turns, asked.steps, asked.block)
+        case "actors":
+            actors(asked.points, asked.turns, asked.block or 512)
+        case "piece" | "blocks":
+            with tempfile.TemporaryDirectory() as folder:
+                lake = sea(Path(folder), asked.points, 1, asked.model, length, asked.block)
+                if asked.what == "piece":
+                    found = in_piece(lake, asked.model, asked.steps)
+                else:
+                    found = in_blocks(lake, Path(folder) / "lake.zarr", asked.workers)
             print(json.dumps(found))
-            return
-        print(f"{asked.model}, {asked.points}²: {found['speed'] / 1e6:,.0f} million points × steps/s while stepping")
-        print(f"{FRAMES} frames took {found['seconds']:,.0f} s; the largest worker took ", end="")
-        print(f"{found['largest worker'] / 2**30:.2f} GiB, all processes {found['all processes'] / 2**30:.2f} GiB")
+        case _:
+            how = asked.points, asked.workers, asked.squares, asked.model, length, asked.memory, asked.block
+            found = bake_case(*how)
+            if asked.what == "case":
+                print(json.dumps(found))
+                return
+            print(
+                f"{asked.model}, {asked.points}²: {found['speed'] / 1e6:,.0f} million points × steps/s while stepping"
+            )
+            print(f"{asked.frames} frames took {found['seconds']:,.0f} s; the largest worker took ", end="")
+            print(f"{found['largest worker'] / 2**30:.2f} GiB, all processes {found['all processes'] / 2**30:.2f} GiB")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """A bake on the workers of a Dask cluster of this machine."""
 
+import dataclasses
 import os
 import signal
 import subprocess
@@ -84,3 +85,23 @@ def test_blocks_are_shared_out_evenly_and_in_order():
     counts = [list(owners.values()).count(me) for me in range(4)]
     assert max(counts) - min(counts) <= 1
     assert list(owners.values()) == sorted(owners.values())
+
+
+@pytest.mark.parametrize("workers", [2, 3, 4])
+def test_owners_have_as_many_points_also_where_the_last_blocks_are_slivers(workers):
+    planned = lake()
+    slivered = dataclasses.replace(planned, blocks=dataclasses.replace(planned.blocks, shape=(8194, 16384), side=2048))
+    owners = assigned(slivered, workers)
+    points = [
+        sum(slivered.blocks.owned(number).points for number, owner in owners.items() if owner == me)
+        for me in range(workers)
+    ]
+    assert sum(points) == 8194 * 16384
+    assert max(points) <= 1.1 * sum(points) / workers
+    assert list(owners.values()) == sorted(owners.values())
+
+
+def test_no_worker_is_left_without_a_block():
+    owners = assigned(lake(), 5)
+    assert set(owners.values()) == set(range(5))
+    assert len(set(assigned(lake(), 100).values())) == len(owners)

@@ -230,10 +230,22 @@ def block_bytes(lake: Lake, number: Number) -> int:
 
 
 def assigned(lake: Lake, workers: int) -> dict[Number, int]:
-    """The number of the owner of each block: each has some that follow each other row by row."""
-    numbers = lake.blocks.numbers
-    workers = min(workers, len(numbers))
-    return {number: k * workers // len(numbers) for k, number in enumerate(numbers)}
+    """The number of the owner of each block: each owner has some that follow each other row by row.
+
+    All owners have about as many points, for they wait for the one with the most. The blocks at the ends of a grid may
+    be slivers, so their number tells little.
+    """
+    points = {number: lake.blocks.held(number).points for number in lake.blocks.numbers}
+    owners, blocks_left, points_left = dict[Number, int](), len(points), sum(points.values())
+    owner, own, most = 0, 0, min(workers, len(points))
+    for number, size in points.items():
+        owners_left = most - owner  # this one among them
+        is_full = (own + 0.5 * size) * owners_left > points_left
+        if own and owners_left > 1 and (is_full or blocks_left < owners_left):
+            owner, points_left, own = owner + 1, points_left - own, 0
+        owners[number] = owner
+        own, blocks_left = own + size, blocks_left - 1
+    return owners
 
 
 @contextmanager

@@ -195,7 +195,9 @@ class WaveBlock(Block):
             for level in self._field.levels:
                 level[here] = np.clip(level[here] + added[part.of(known)], -MAX_HEIGHT, MAX_HEIGHT)
             self._wake(here)
-            self.check_bounds(self._inside)
+            own = part.and_(self.owned)
+            if not own.is_empty:
+                self.check_bounds(own.of(self.held))
 
     def _added(self, drop: Drop, window: Rectangle, free: NDArray[np.bool_]) -> NDArray[np.float64] | None:
         """What a drop adds in a window of the grid [m], some of whose points are `free`; None if nothing."""
