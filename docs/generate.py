@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ def pages() -> dict[str, str]:
         "parameters.md": parameters_page(),
         "models/index.md": models_page(),
         "api.md": api_page(),
-        "../waterview/scene/setting_names.py": setting_names(),
+        "../waterview/core/parameter_names.py": parameter_names(),
     }
 
 
@@ -34,33 +34,53 @@ def main() -> None:
             print(path)
 
 
-# Names of settings, for type checkers
+# Names of parameters, for type checkers
 
 
-def setting_names() -> str:
-    """A module with the settings of a scene by name, which Python's type checkers know `open_scene` by."""
+def parameter_names() -> str:
+    """A module with parameters by name, which type checkers know `open_scene` and the constructors of waters by."""
+    from waterview.bodies.collection import BodyParams
     from waterview.scene.presets import known_settings
     from waterview.waters import MODELS
+    from waterview.waters.eddies.detail import DetailParams
 
-    known = {name: entry for model in MODELS for name, entry in known_settings(model).items()}
-    lines = [
-        '"""The settings of a scene by name and type. `make docs` writes this module from the declarations."""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "from typing import TypedDict",
-        "",
-        "",
-        "class Settings(TypedDict, total=False):",
-        '    """What `open_scene` may be given by name; which of it a scene has depends on its model."""',
-        "",
-        *(
-            f"    {name}: {'float' if known[name].kind is int else known[name].kind.__name__}"
-            for name in sorted(known)
-            if name != "steps_per_second"  # which may be "auto", too
-        ),
-    ]
-    return "\n".join([*lines, ""])
+    waters = {name: entry for model in MODELS.values() for name, entry in _by_name(model.Params).items()}
+    scene = {name: entry for model in MODELS for name, entry in known_settings(model).items()}
+    rate = {"steps_per_second": waters.pop("steps_per_second")}  # `open_scene` takes "auto", too
+    return "\n".join(
+        [
+            '"""Parameters by name, for type checkers. `make docs` writes this module from the declarations."""',
+            "",
+            "from __future__ import annotations",
+            "",
+            "from typing import TypedDict",
+            *_typed("ModelParameters(TypedDict", "Parameters of all models but the rate of time steps.", waters),
+            *_typed("WaterParameters(ModelParameters", "What waters may be given by name, each model its own.", rate),
+            *_typed(
+                "Settings(ModelParameters",
+                "What `open_scene` may be given by name; which of it a scene has depends on its model.",
+                {name: scene[name] for name in scene.keys() - waters.keys() - rate.keys()},
+            ),
+            *_typed("SceneSettings(Settings, WaterParameters", "What `LiveScene.set` may be given by name.", {}),
+            *_typed("BodyParameters(TypedDict", "What `Bodies` may be given by name.", _by_name(BodyParams)),
+            *_typed("DetailParameters(TypedDict", "What `Detail` may be given by name.", _by_name(DetailParams)),
+            "",
+        ]
+    )
+
+
+def _by_name(params: Any) -> dict[str, Any]:
+    from waterview.core.params import declarations
+
+    return {entry.name: entry for entry in declarations(params)}
+
+
+def _typed(head: str, doc: str, entries: Mapping[str, Any]) -> Iterator[str]:
+    """A class of typed names; whole numbers may be given as floats."""
+    yield from ("", "", f"class {head}, total=False):", f'    """{doc}"""', *([""] if entries else []))
+    for name in sorted(entries):
+        kind = entries[name].kind
+        yield f"    {name}: {'float' if kind is int else kind.__name__}"
 
 
 # Keys and parameters

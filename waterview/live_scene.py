@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,10 @@ from waterview.core.constants import GRAVITY
 from waterview.core.errors import ParameterError
 from waterview.core.extras import extra
 from waterview.core.grid import Grid
+from waterview.core.parameter_names import SceneSettings, Settings
 from waterview.core.params import Value, declarations, nearest
 from waterview.scene.presets import find_preset, known_settings
 from waterview.scene.scene import Scene, SceneParams
-from waterview.scene.setting_names import Settings
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS
 
@@ -299,13 +299,13 @@ class LiveScene:
         """
         return self.apply(SetRain(rate))
 
-    def set(self, **settings: Value) -> LiveScene:
+    def set(self, **settings: Unpack[SceneSettings]) -> LiveScene:
         """Change parameters of the water, its bodies and its detail: `scene.set(damping=0.2, bodies_drag=0.5)`.
 
         Raises:
             ParameterError: a name is unknown or a value is not allowed; those before it are set.
         """
-        for name, value in settings.items():
+        for name, value in cast("Mapping[str, Value]", settings).items():
             self.apply(SetParameter(name, value))
         return self
 

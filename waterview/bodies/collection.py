@@ -7,7 +7,7 @@ from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from waterview.bodies.kernels.records import BODY, ENVIRONMENT, SPHERE, TURNING_
 from waterview.core.body import BodyState
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
+from waterview.core.parameter_names import BodyParameters
 from waterview.core.params import Params, Value
 
 from .course import Course, facing, steer
@@ -81,7 +82,7 @@ class Bodies:
         interventions: how often bodies were changed by anything but water and contacts, a course excepted.
     """
 
-    def __init__(self, **parameters: Value) -> None:
+    def __init__(self, **parameters: Unpack[BodyParameters]) -> None:
         self.params = BodyParams().changed(**parameters)
         self._records = np.zeros(0, BODY)
         self._numbers: list[int] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import moderngl
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from waterview.core.commands import Drop
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
+from waterview.core.parameter_names import WaterParameters
 from waterview.core.params import Value
 from waterview.render.gl.gpu_frame import GpuFrame
 from waterview.simd.layout import TwoLevels
@@ -51,7 +52,7 @@ class GpuWaveWater(WaveEquationWater):
         z_size: float,
         x_res: int,
         origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
+        **parameters: Unpack[WaterParameters],
     ) -> None:
         self._on_gpu = False
         self._level_kept = True

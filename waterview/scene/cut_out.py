@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,11 +94,11 @@ def cut_out(recorded: Recorded, number: int, part: Part) -> CutOut:
     return CutOut(water, ground, middle, f"live {moment}: {nx} × {nz} points, heights {motion}")
 
 
-def _settings(recorded: Recorded, part: Part, model: type[Water]) -> dict[str, Value]:
+def _settings(recorded: Recorded, part: Part, model: type[Water]) -> dict[str, Any]:
     known = {entry.name for entry in declarations(model.Params)}
     kept = {name: value for name, value in recorded.settings.items() if name in known}
     # Waves that come in by a side of the whole do not come in by the sides of a part.
-    values = {name: value for name, value in kept.items() if not name.startswith("wavemaker")}
+    values: dict[str, Any] = {name: value for name, value in kept.items() if not name.startswith("wavemaker")}
     if "wave_speed" in known:
         values.setdefault("wave_speed", max(recorded.grid(0).size) / CROSSING_SECONDS)
     if "border" in known:

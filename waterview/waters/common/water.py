@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.frame import Frame
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
+from waterview.core.parameter_names import WaterParameters
 from waterview.core.params import Params, Value
 from waterview.core.saved import LARGEST
 
@@ -128,7 +129,7 @@ class Water(RealTime):
         z_size: float,
         x_res: int,
         origin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-        **parameters: Value,
+        **parameters: Unpack[WaterParameters],
     ) -> None:
         super().__init__()
         self.extent = (float(x_size), float(z_size))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import ParameterError
+from waterview.core.parameter_names import DetailParameters
 from waterview.core.params import Params, Value, param
 from waterview.waters.common.water import restore
 
@@ -95,7 +96,7 @@ class Detail:
         trails: trails of the particles, 1 on average where the flow has its usual speed, shape (n, n) float32.
     """
 
-    def __init__(self, **parameters: Value) -> None:
+    def __init__(self, **parameters: Unpack[DetailParameters]) -> None:
         self.params = DetailParams().changed(**parameters)
         self.time = 0.0
         self._start()
