@@ -109,7 +109,7 @@ def test_every_file_that_names_a_version_names_the_same():
 
 def test_the_conda_recipe_asks_for_the_same_versions_as_pip():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    everything = [each for name in ("film", "geo", "mesh", "panel") for each in project["optional-dependencies"][name]]
+    everything = [each for name in ("film", "geo", "panel") for each in project["optional-dependencies"][name]]
     wanted = [each for each in project["dependencies"] if not each.startswith("waterview[")] + everything
     recipe = yaml.safe_load((ROOT / ".ci/conda/recipe.yaml").read_text())["requirements"]["run"]
     names = {entry.replace("pyglfw", "glfw").replace(" ", "") for entry in recipe if not entry.startswith("python ")}
@@ -126,9 +126,7 @@ def test_the_core_distribution_leaves_out_what_the_extras_bring(tmp_path):
         told = archive.read(name).decode()
         assert "waterview/_data/shaders/water.frag" in archive.namelist()
     needed = [line for line in told.splitlines() if line.startswith("Requires-Dist") and "extra ==" not in line]
-    assert not [
-        line for line in needed for missing in ("av", "imgui", "rasterio", "trimesh", "waterview") if missing in line
-    ]
+    assert not [line for line in needed for missing in ("av", "imgui", "rasterio", "waterview") if missing in line]
     assert "Provides-Extra: geo" in told
 
 

@@ -77,10 +77,14 @@ def test_grey_pictures_and_arrays_are_read_without_gdal_as_with_it(pictures, tmp
 USE = """
 import waterview
 from waterview.cli.program import run
+from waterview.terrain.library import bundled
 scene = waterview.open_scene("a.npy", preset="pool", grid=48, quality="low").run(0.1)
-for name in ("a.png", "a.npz", "a.nc", "a.obj"):
+for name in ("a.png", "a.npz", "a.nc", "a.obj", "a.glb", "a.stl"):
     scene.save(name, size=(64, 36))
-for name in ("b.mp4", "b.tif", "b.glb", "b.stl"):
+for source in bundled().values():
+    source.load()
+assert len(waterview.open_scene(preset="pool", grid=48).world.bodies) == 2
+for name in ("b.mp4", "b.tif"):
     assert run(["render", "a.npy", "--grid", "17", "--out", name]) == 2
 """
 
@@ -90,7 +94,7 @@ def test_the_core_makes_pictures_and_numbers_and_says_at_once_what_it_cannot_wri
     np.save(tmp_path / "a.npy", -1.0 - np.eye(9, 12))
     done = run_without(USE, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    for name in ("a.png", "a.npz", "a.nc", "a.obj"):
+    for name in ("a.png", "a.npz", "a.nc", "a.obj", "a.glb", "a.stl"):
         assert (tmp_path / name).stat().st_size > 500
     left_out, *refused = done.stderr.splitlines()
     assert "of the preset pool belong to its own terrain" in left_out
@@ -99,8 +103,6 @@ def test_the_core_makes_pictures_and_numbers_and_says_at_once_what_it_cannot_wri
         for ending, library, name in (
             (".mp4", "av", "film"),
             (".tif", "rasterio", "geo"),
-            (".glb", "trimesh", "mesh"),
-            (".stl", "trimesh", "mesh"),
         )
     ]
     assert not list(tmp_path.glob("b.*"))
@@ -109,9 +111,9 @@ def test_the_core_makes_pictures_and_numbers_and_says_at_once_what_it_cannot_wri
 def test_every_library_that_may_be_missing_comes_with_an_extra():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = {name: " ".join(needed) for name, needed in project["optional-dependencies"].items()}
-    for name, library in (("geo", "rasterio"), ("film", "av"), ("panel", "imgui-bundle"), ("mesh", "trimesh")):
+    for name, library in (("geo", "rasterio"), ("film", "av"), ("panel", "imgui-bundle")):
         assert library in extras[name]
-    assert "waterview[film,geo,mesh,panel]" in project["dependencies"]
+    assert "waterview[film,geo,panel]" in project["dependencies"]
 
 
 def test_a_picture_of_one_row_or_cut_short_is_refused(tmp_path):

@@ -12,9 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import rasterio
 from numpy.typing import NDArray
-from rasterio.transform import from_origin
 
 FOLDER = Path(__file__).resolve().parent
 FINEST = 64.0
@@ -183,19 +181,11 @@ def _distance(x: Array, z: Array, points: Sequence[tuple[float, float]]) -> Arra
 
 
 def make_basin() -> None:
-    """Write basin.tif: 12 m × 9 m, a flat floor at −2 m inside a rim at +0.5 m with steep walls half a metre thick."""
-    x, z = np.linspace(-6.0, 6.0, 257), np.linspace(-4.5, 4.5, 193)
+    """Write basin.npz: 12 m × 9 m, a flat floor at −2 m inside a rim at +0.5 m with steep walls half a metre thick."""
+    basin = Map(12.0, 9.0, 12.0 / 256.0)
+    x, z = basin.axes
     inside = np.minimum(6.0 - np.abs(x[None, :]), 4.5 - np.abs(z[:, None]))
-    floor_share = np.clip((inside - 0.4) / 0.1, 0.0, 1.0)
-    spacing = float(x[1] - x[0])
-    transform = from_origin(x[0] - 0.5 * spacing, 4.5 + 0.5 * spacing, spacing, spacing)
-    heights = (0.5 - 2.5 * floor_share).astype(np.float32)
-    nz, nx = heights.shape
-    profile = {"driver": "GTiff", "width": nx, "height": nz, "count": 1, "dtype": heights.dtype}
-    with rasterio.open(
-        FOLDER / "basin.tif", "w", **profile, compress="deflate", predictor=3, transform=transform
-    ) as dataset:
-        dataset.write(heights, 1)
+    basin.save("basin", 0.5 - 2.5 * np.clip((inside - 0.4) / 0.1, 0.0, 1.0))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-LIBRARIES = ("rasterio", "av", "imgui_bundle", "trimesh")
+LIBRARIES = ("rasterio", "av", "imgui_bundle")
 
 _BLOCK = """
 import sys

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import rasterio
 
 from waterview.core.errors import TerrainError
 from waterview.core.files import data_path
@@ -63,23 +62,17 @@ def test_the_generator_makes_the_same_files_again(tmp_path):
     script = data_path("assets") / "terrains" / "make.py"
     (tmp_path / "make.py").write_bytes(script.read_bytes())
     subprocess.run([sys.executable, tmp_path / "make.py"], check=True)
-    for name in ("bay", "fjord", "lagoon", "harbour"):
+    for name in ("bay", "fjord", "lagoon", "harbour", "basin"):
         with np.load(tmp_path / f"{name}.npz") as made, np.load(script.with_name(f"{name}.npz")) as kept:
             assert all(np.array_equal(made[axis], kept[axis]) for axis in "xy")
             # Other versions of the Fourier transform round otherwise, by a step of height at most.
             np.testing.assert_allclose(made["z"], kept["z"], atol=1.0 / 64.0)
-    name = "basin.tif"
-    with rasterio.open(tmp_path / name) as made, rasterio.open(script.parent / name) as basin:
-        assert np.array_equal(made.read(1), basin.read(1))
-        assert made.crs == basin.crs and made.transform.almost_equals(basin.transform)
 
 
 def test_every_asset_is_listed_with_its_source():
     assets = data_path("assets")
     listed = re.findall(r"^## (\S+)$", (assets / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    terrains = {
-        f"terrains/{path.name}" for path in (assets / "terrains").iterdir() if path.suffix in {".tif", ".npz", ".toml"}
-    }
+    terrains = {f"terrains/{path.name}" for path in (assets / "terrains").iterdir() if path.suffix in {".npz", ".toml"}}
     assert terrains <= set(listed)
 
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from waterview.core.apart import Question, serve
 from waterview.core.body import MOST_DRAWN, MOST_FACES, BodyMesh
 from waterview.core.errors import InputError
-from waterview.core.extras import extra
 from waterview.core.files import check_ordinary
 
 from .mending import closed_around, joined
@@ -64,7 +63,7 @@ class MeshReading:
         path: the file.
 
     Raises:
-        InputError: there is no such file, it has another ending, is too large, or trimesh is not installed.
+        InputError: there is no such file, it has another ending or is too large.
     """
 
     def __init__(self, path: Path) -> None:
@@ -78,8 +77,6 @@ class MeshReading:
             raise InputError(f"{path}: allowed are meshes that end in {', '.join(ENDINGS)}")
         if size > MOST_BYTES:
             raise InputError(f"{path} has {size >> 20} MiB: allowed are {MOST_BYTES >> 20}; simplify it first")
-        with extra("mesh", "a body from a mesh"):
-            import trimesh  # noqa: F401  # which the other process needs
         self._question = Question(__name__, json.dumps(str(path.absolute())), PROCESSOR_SECONDS + size / BYTES_A_SECOND)
 
     @property

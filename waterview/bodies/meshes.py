@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from waterview.bodies.kernels.records import MESH
 from waterview.core.body import MOST_FACES, BodyMesh, Mesh, check_body_mesh
 from waterview.core.errors import InputError
-from waterview.core.extras import extra
 from waterview.core.files import data_path
 
 from .mending import joined
@@ -118,8 +117,7 @@ class _Content:
 
 @lru_cache(maxsize=32)
 def _own_shape(kind: str, content: _Content) -> Shape:
-    with extra("mesh", "a body from a mesh"):
-        import trimesh
+    import trimesh
 
     vertices, faces, seen, seen_faces, colours = content.mesh
     hull = trimesh.Trimesh(vertices.astype(np.float64), faces.astype(np.int64), process=False)
@@ -161,8 +159,7 @@ def _shape(
 
 def _read(path: Path) -> Any:
     """The triangles of a file as a trimesh.Trimesh."""
-    with extra("mesh", "a body from a mesh"):
-        import trimesh
+    import trimesh
 
     if not path.is_file():
         raise InputError(f"{path}: no such file; give a mesh such as PLY, OBJ or STL")

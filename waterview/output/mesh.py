@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.extras import extra
 from waterview.core.frame import Frame
 
 from .atomic import write_atomically
@@ -94,9 +93,9 @@ def _write_obj(meshes: list[Mesh], path: Path) -> None:
 
 
 def _write_glb(meshes: list[Mesh], path: Path) -> None:
-    trimesh = _trimesh(path)
+    trimesh = _trimesh()
     scene = trimesh.Scene()
-    for mesh, shape in zip(meshes, _shapes(meshes, path), strict=True):
+    for mesh, shape in zip(meshes, _shapes(meshes), strict=True):
         material = trimesh.visual.material.PBRMaterial(
             name=mesh.name, metallicFactor=0.0, doubleSided=True, **_MATERIALS[mesh.name]
         )
@@ -106,17 +105,17 @@ def _write_glb(meshes: list[Mesh], path: Path) -> None:
 
 
 def _write_ply(meshes: list[Mesh], path: Path) -> None:
-    shapes = _shapes(meshes, path)
+    shapes = _shapes(meshes)
     for mesh, shape in zip(meshes, shapes, strict=True):
         *light, opacity = _MATERIALS[mesh.name]["baseColorFactor"]
         colour = np.round(255.0 * np.array([*np.power(light, 1.0 / 2.2), opacity]))  # glTF counts light, files colours
         shape.visual.vertex_colors = np.tile(colour.astype(np.uint8), (len(mesh.vertices), 1))
-    whole = _trimesh(path).util.concatenate(shapes)
+    whole = _trimesh().util.concatenate(shapes)
     path.write_bytes(whole.export(file_type="ply", vertex_normal=True))
 
 
 def _write_stl(meshes: list[Mesh], path: Path) -> None:
-    whole = _trimesh(path).util.concatenate(_shapes(meshes, path))
+    whole = _trimesh().util.concatenate(_shapes(meshes))
     whole.vertices = whole.vertices[:, (0, 2, 1)] * (1.0, -1.0, 1.0)
     path.write_bytes(whole.export(file_type="stl"))
 
@@ -124,14 +123,14 @@ def _write_stl(meshes: list[Mesh], path: Path) -> None:
 _WRITERS = {".glb": _write_glb, ".obj": _write_obj, ".ply": _write_ply, ".stl": _write_stl}
 
 
-def _shapes(meshes: list[Mesh], path: Path) -> list[Any]:
-    trimesh = _trimesh(path)
+def _shapes(meshes: list[Mesh]) -> list[Any]:
+    trimesh = _trimesh()
     return [
         trimesh.Trimesh(mesh.vertices, mesh.triangles, vertex_normals=mesh.normals, process=False) for mesh in meshes
     ]
 
 
-def _trimesh(path: Path) -> Any:  # it declares no types for much of this
-    with extra("mesh", f"a {path.suffix} file"):
-        import trimesh
+def _trimesh() -> Any:  # it declares no types for much of this
+    import trimesh
+
     return trimesh

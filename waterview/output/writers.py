@@ -79,7 +79,6 @@ WRITERS: dict[str, Writer] = {
 _LIBRARIES = {
     **dict.fromkeys(FILM_ENDINGS, ("film", "av")),
     ".tif": ("geo", "rasterio"),
-    **dict.fromkeys((".glb", ".ply", ".stl"), ("mesh", "trimesh")),
 }
 """The extra and the library that an ending needs, where not every installation has it."""
 
