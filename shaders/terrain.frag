@@ -40,7 +40,11 @@ float add_grain(inout vec3 albedo, inout vec3 normal, float rock, vec3 point, fl
     vec4 dust = contrast * triplanar(noise, point, sides, 0.0037, turn, detail);
     float crown = max(0.5 + contrast * (triplanar(foam_pattern, point, sides, 0.024, turn, detail).x - 0.5), 0.0);
     normal = normalize(normal - (0.0020 + 0.008 * rock) * (grain + grit + dust).yzw);
+#if DRAPE
+    float wooded = 0.0;     // trees are in the aerial picture
+#else
     float wooded = smoothstep(0.15, 0.45, 1.0 - albedo.r / albedo.g + 0.25 * grain.x);
+#endif
     albedo *= (1.0 + 0.15 * (grain.x + grit.x + dust.x)) * (1.0 + wooded * (1.1 * crown - 0.62 + 0.2 * grit.x));
     return grain.x + 0.6 * grit.x;
 }

@@ -24,6 +24,7 @@ from waterview.core.parameter_names import SceneSettings, Settings
 from waterview.core.params import Value, declarations, nearest
 from waterview.scene.presets import find_preset, known_settings
 from waterview.scene.scene import Scene, SceneParams
+from waterview.terrain.drape import read_drape
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS
 
@@ -53,6 +54,7 @@ def open_scene(
     camera: str | None = None,
     gauges: Sequence[str] = (),
     bodies: Sequence[str] = (),
+    drape: str | Path | None = None,
     surface: Path | None = None,
     flow_x: Path | None = None,
     flow_z: Path | None = None,
@@ -72,6 +74,7 @@ def open_scene(
         camera: "X,Z,DISTANCE[,AZIMUTH[,ELEVATION]]" in metres and degrees; None looks at the whole scene.
         gauges: "NAME:X,Z" for each, in metres.
         bodies: "KIND[:DENSITY[:X,Z]]" for each, such as "duck:500:0,0".
+        drape: an aerial picture that is laid over the land by its coordinates.
         surface: a raster of the heights that the water starts from [m].
         flow_x: a raster of its flow to the east at the start [m²/s].
         flow_z: a raster of its flow to the south at the start [m²/s].
@@ -109,6 +112,7 @@ def open_scene(
         body=list(bodies),
         gauge=list(gauges),
         preset=preset,
+        drape=None if drape is None or isinstance(terrain, Heightmap) else Path(drape),
         surface=surface,
         flow_x=flow_x,
         flow_z=flow_z,
@@ -116,7 +120,9 @@ def open_scene(
         declared=declared,
     )
     setup = set_up_scene(arguments)
-    scene = replace(setup.scene, heightmap=terrain) if isinstance(terrain, Heightmap) else setup.scene
+    scene = setup.scene
+    if isinstance(terrain, Heightmap):
+        scene = replace(scene, heightmap=terrain, drape=None if drape is None else read_drape(drape, terrain))
     world = scene.make_world()
     if steps_per_second == "auto" and found is None:
         _choose_steps(world.water)

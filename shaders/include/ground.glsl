@@ -31,6 +31,9 @@ Ground ground_at(vec3 point, vec3 ray, float width) {
     detail += 0.4 - 0.8 * log2(slant);
 #endif
     vec4 relief = textureLod(relief_map, uv, mipmap(detail));
+#if DRAPE
+    detail += log2(float(textureSize(albedo_map, 0).x) / float(textureSize(relief_map, 0).x));  // an aerial picture's own
+#endif
     vec4 made = textureLod(albedo_map, uv, mipmap(detail));
     vec3 normal = normalize(vec3(-relief.x, 1.0, -relief.y));
 #endif

@@ -62,6 +62,7 @@ def test_a_recording_that_is_none_is_one_line(call, tmp_path, islands):
         (("--grid", "8192", "--seconds", "1e6", "--fps", "1e4"), "GB are free"),
         (("--surface", "nowhere.tif"), "nowhere.tif: there is no such file"),
         (("--flow-x", "nowhere.tif"), "nowhere.tif: there is no such file"),
+        (("--drape", "nowhere.jpg"), "nowhere.jpg: there is no such file; allowed are .jpg"),
         (("--fault", "nowhere.toml"), "cannot be read"),
         (("--camera", "1,2"), "X,Z,DISTANCE"),
         (("--camera", "0,0,-5"), "above 0 m"),

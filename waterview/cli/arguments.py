@@ -15,6 +15,7 @@ class SceneArguments:
 
     Attributes:
         heightmap, preset: what the scene is made of; None is the usual terrain without a preset.
+        drape: an aerial picture over the land.
         surface, flow_x, flow_z, fault: files that the water starts from.
         body, gauge: what is put into the water, as texts.
         gauges_out, maxima_out: where to write what the gauges measured, and the fields over the run.
@@ -32,6 +33,7 @@ class SceneArguments:
     gauges_out: Path | None = None
     maxima_out: Path | None = None
     preset: str | None = None
+    drape: Path | None = None
     surface: Path | None = None
     flow_x: Path | None = None
     flow_z: Path | None = None

@@ -57,6 +57,11 @@ SCENE_OPTIONS: dict[str, Any] = {
         help="A whole scene with all its settings: a name that `waterview presets` lists, or a .toml file. Other "
         "options override it.",
     ),
+    "drape": typer.Option(
+        metavar="FILE",
+        help="An aerial picture that is laid over the land by its coordinates, in any reference system; without any it "
+        "covers the whole terrain.",
+    ),
     "surface": typer.Option(
         metavar="FILE",
         help="A raster of heights above still water in metres that the water starts with, such as a tsunami's source; "

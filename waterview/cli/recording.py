@@ -18,7 +18,7 @@ from .arguments import SceneArguments
 
 _OF_A_LIVE_WATER = (
     *("preset", "body", "gauge", "gauges_out", "maxima_out"),
-    *("surface", "flow_x", "flow_z", "fault", "replay"),
+    *("drape", "surface", "flow_x", "flow_z", "fault", "replay"),
 )
 """Arguments that what is computed already cannot heed."""
 

@@ -18,6 +18,7 @@ from waterview.render.shot import Shot
 from waterview.scene.arguments import parse_camera, parse_gauge, parse_size
 from waterview.scene.given_start import GivenStart
 from waterview.scene.scene import Scene, split_settings
+from waterview.terrain.drape import read_drape
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
 from waterview.waters import MODELS
@@ -46,6 +47,7 @@ class SceneSetup:
         preset: the preset that was asked for, or None.
         keeps_place: whether the scene lies on the preset's own terrain.
         floating: the preset's bodies, the first of the scene's; none on another terrain, or on water that carries none.
+        drape: the file of the picture over the land.
     """
 
     terrain: TerrainSource
@@ -54,12 +56,13 @@ class SceneSetup:
     preset: Preset | None
     keeps_place: bool
     floating: tuple[AddBody, ...] = ()
+    drape: Path | None = None
 
     @property
     def files(self) -> tuple[Path | None, ...]:
         """The files that the scene is made from; None for what has no file."""
         start = self.scene.start
-        return self.terrain.path, start.surface, start.flow_x, start.flow_z, start.fault
+        return self.terrain.path, self.drape, start.surface, start.flow_x, start.flow_z, start.fault
 
     @property
     def drops(self) -> tuple[Drop, ...]:
@@ -95,8 +98,10 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     if arguments.maxima_out is not None:
         params = params.changed(maxima=True)
     ground = terrain.load(params.grid)
+    photo = arguments.drape or (preset.drape if preset is not None and keeps_place else None)
+    drape = None if photo is None else read_drape(photo, ground)
     left_out = "" if preset is None or keeps_place else _left_out(preset)
-    for note in (*ground.notes, ground.relief_hint(), left_out):
+    for note in (*ground.notes, ground.relief_hint(), left_out, *(() if drape is None else drape.notes)):
         if note:
             print(f"waterview: {note}", file=sys.stderr)
     walls, starts = ((), GivenStart()) if preset is None or not keeps_place else (preset.walls, preset.start)
@@ -105,8 +110,9 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     carries = MODELS[params.model].can_be_coupled and arguments.solver == "cpu"
     floating = floating if carries else ()
     added = (*floating, *added)
-    scene = Scene(ground, params, values, walls, added, starts, (*measuring, *map(parse_gauge, arguments.gauge or ())))
-    return SceneSetup(terrain, scene, settings, preset, keeps_place, floating)
+    gauges = (*measuring, *map(parse_gauge, arguments.gauge or ()))
+    scene = Scene(ground, params, values, walls, added, starts, gauges, drape)
+    return SceneSetup(terrain, scene, settings, preset, keeps_place, floating, photo)
 
 
 def _read_mesh(path: Path) -> BodyFile:
@@ -177,9 +183,9 @@ def check_added(arguments: SceneArguments, drops: Sequence[str] | None = None) -
         from waterview.output.maxima_files import check_maxima_out
 
         check_maxima_out(arguments.maxima_out)
-    if arguments.replay is not None and start_of(arguments):
+    if arguments.replay is not None and (start_of(arguments) or arguments.drape is not None):
         raise ParameterError(
-            "--replay: a recording has a start of its own; leave --surface, --flow-x and the like away"
+            "--replay: a recording has a start of its own; leave --surface, --flow-x, --drape and the like away"
         )
     if arguments.replay is not None and (drops or arguments.body or arguments.gauge):
         raise ParameterError(

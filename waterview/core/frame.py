@@ -145,6 +145,8 @@ class Frame:
         changes: which tiles of heights and normals have changed since earlier frames, or None if it is not known.
         sea: the sea beyond the sides, as far as the model knows it, or None.
         sea_gain: factor of its waves now.
+        drape: an aerial picture over the land, from corner to corner of the grid: sRGB colours and how opaque they are,
+            shape (n, m, 4) uint8, northernmost row first; or None.
     """
 
     serial: int
@@ -175,6 +177,7 @@ class Frame:
     changes: Changes | None = None
     sea: OpenSea | None = None
     sea_gain: float = 1.0
+    drape: NDArray[np.uint8] | None = None
 
     def __post_init__(self) -> None:
         freeze(self)

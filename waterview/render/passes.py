@@ -215,6 +215,7 @@ class Passes:
             "SEA": sea,
             "SWELL": sea and frame.incoming is not None,
             "WIND": frame.sea is not None and frame.detail is None,
+            "DRAPE": frame.drape is not None and not pool,
         }
         features = frozenset(feature for feature, there in has.items() if there)
         block, textures = self._view_block, self.textures

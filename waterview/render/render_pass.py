@@ -28,6 +28,7 @@ FEATURES = (
     "SEA",
     "SWELL",
     "WIND",
+    "DRAPE",
 )
 """What a scene may have. Shaders are compiled without what is missing: in software OpenGL an `if` would not skip it."""
 

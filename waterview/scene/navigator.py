@@ -17,6 +17,7 @@ from waterview.core.params import Declaration, Params, Value, declarations, para
 from waterview.core.playback import Part, Recorded
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
+from waterview.terrain.drape import PHOTOGRAPHS, Drape, read_drape
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import TerrainSource, resolve
 from waterview.terrain.options import TerrainOptions
@@ -99,6 +100,7 @@ class _Selection:
     walls: tuple[PaintWall, ...] = ()
     preset: str = NO_PRESET
     start: GivenStart = field(default_factory=GivenStart)
+    drape: Drape | Path | None = None
 
     @property
     def settings(self) -> dict[str, Value]:
@@ -119,7 +121,7 @@ class Navigator:
     def __init__(self, scene: Scene, terrains: Sequence[TerrainSource], preset: str | None = None) -> None:
         self._terrains = list(terrains)
         self._models = scene.models
-        settings = scene.params, scene.model_params, scene.walls, preset or NO_PRESET, scene.start
+        settings = scene.params, scene.model_params, scene.walls, preset or NO_PRESET, scene.start, scene.drape
         first = _Selection(self._terrains[0], *settings)
         # Whether a selection can be loaded is known when the simulation makes its water; if not, it is undone.
         self._current = self._selected = first
@@ -168,7 +170,7 @@ class Navigator:
         return preset_paths()
 
     def open(self, path: Path) -> SceneChange:
-        """The heightmap, preset (.toml) or session (.waterview) in the file `path`.
+        """The heightmap, preset (.toml) or session (.waterview) in the file `path`; a photograph is laid over the land.
 
         Raises:
             InputError: there is no such file, or the preset makes no sense. A heightmap that cannot be read raises its
@@ -178,6 +180,11 @@ class Navigator:
             return self._open_preset(path)
         if path.suffix.lower() == ".waterview":
             return self._open_session(path)
+        if path.suffix.lower() in PHOTOGRAPHS:
+            selected, notes = replace(self._selected, drape=path.absolute()), list[str]()
+            kept = self._replacement(selected, notes=notes, keep_bodies=True, keep_walls=True, keep_level=True)
+            title = f"{selected.terrain.title} with {one_line(path.name)}"
+            return SceneChange(title, (kept,), is_new_place=False, note=lambda: "; ".join(notes))
         return self._open_terrain(self._added(resolve(path.absolute())))
 
     def _added(self, terrain: TerrainSource) -> TerrainSource:
@@ -268,7 +275,7 @@ class Navigator:
         return SceneChange(title, commands, camera=camera, note=lambda: notes[-1])
 
     def _open_terrain(self, terrain: TerrainSource) -> SceneChange:
-        selected = replace(self._selected, terrain=terrain, walls=(), preset=NO_PRESET, start=GivenStart())
+        selected = replace(self._selected, terrain=terrain, walls=(), preset=NO_PRESET, start=GivenStart(), drape=None)
         return SceneChange(terrain.title, (self._replacement(selected),))
 
     def _open_preset(self, path: Path) -> SceneChange:
@@ -276,7 +283,7 @@ class Navigator:
 
         preset = load_preset(path)
         params, values = split_settings(preset.settings)
-        selected = _Selection(preset.terrain(), params, values, preset.walls, preset.name, preset.start)
+        selected = _Selection(preset.terrain(), params, values, preset.walls, preset.name, preset.start, preset.drape)
         view = {entry.name: preset.settings.get(entry.name, entry.default) for entry in declarations(ViewParams)}
         interaction = values_for(InteractionParams, preset.settings)
         commands: tuple[Command, ...] = (
@@ -307,6 +314,7 @@ class Navigator:
         gauges: tuple[GaugePlace, ...] = (),
         *,
         replaces_all: bool = False,
+        notes: list[str] | None = None,
         **keeps: bool,
     ) -> ReplaceWater:
         """The command that brings the water of `selected`; with rain, detail and `gauges` if `replaces_all`."""
@@ -318,7 +326,13 @@ class Navigator:
                 # A model that cannot start so is shown at rest: Tab goes through all of them.
                 start = selected.start if MODELS[selected.params.model].can_be_given_state else GivenStart()
                 ground = selected.terrain.load(selected.params.grid)
-                scene = Scene(ground, selected.params, values, selected.walls, (), start, gauges, self._models)
+                drape = selected.drape
+                if isinstance(drape, Path):
+                    drape = read_drape(drape, ground)
+                    if notes is not None:
+                        notes.extend(drape.notes)
+                chosen = selected.params, values, selected.walls, (), start, gauges, drape, self._models
+                scene = Scene(ground, *chosen)
                 made = scene.make_world() if replaces_all else scene.make_water()
             except InputError as error:
                 if self._selected is selected:

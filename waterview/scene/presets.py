@@ -35,7 +35,19 @@ FIRST_SCENE = "bay"
 """The preset that the window opens with where nothing else is asked for."""
 
 _START_KEYS = tuple(entry.name for entry in fields(GivenStart))
-_KEYS = ("title", "terrain", "camera", "in_gallery", *_START_KEYS, "settings", "walls", "drops", "gauges", "bodies")
+_KEYS = (
+    "title",
+    "terrain",
+    "camera",
+    "in_gallery",
+    "drape",
+    *_START_KEYS,
+    "settings",
+    "walls",
+    "drops",
+    "gauges",
+    "bodies",
+)
 _WALL_KEYS = ("from", "to", "radius")
 _DROP_KEYS = ("x", "z", "height", "radius")
 
@@ -55,6 +67,7 @@ class Preset:
         start: the files of the surface and flow that it starts with.
         gauges: those that it begins with.
         bodies: what floats on it at the start.
+        drape: the file of an aerial picture over the land, or None.
         in_gallery: whether the gallery shows it; all presets can be had by name.
     """
 
@@ -69,6 +82,7 @@ class Preset:
     start: GivenStart = field(default_factory=GivenStart)
     gauges: tuple[GaugePlace, ...] = ()
     bodies: tuple[AddBody, ...] = ()
+    drape: Path | None = None
     in_gallery: bool = True
 
     def overridden_by(self, declared: Mapping[str, Value], keeps_place: bool) -> dict[str, Value]:
@@ -190,6 +204,7 @@ class _PresetReader:
             self._start(),
             self._gauges(),
             self._bodies(),
+            self._path.parent / self._text("drape", "") if "drape" in content else None,
             self._in_gallery(),
         )
 

@@ -15,6 +15,7 @@ from waterview.core.params import Params, Value, declarations, param, unprefixed
 from waterview.sim.gauges import GaugeParams
 from waterview.sim.maxima import MaximaParams
 from waterview.sim.world import World, world_declarations
+from waterview.terrain.drape import Drape
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.water import Water, WaterParams
@@ -125,6 +126,7 @@ class Scene:
         bodies: what floats on it at the start.
         start: the surface and flow that it starts with; still water if no file is named.
         gauges: those that it begins with.
+        drape: an aerial picture over the land.
         models: classes of waters by name: `waterview.waters.MODELS`, or those that the graphics card computes.
     """
 
@@ -135,6 +137,7 @@ class Scene:
     bodies: tuple[AddBody, ...] = ()
     start: GivenStart = field(default_factory=GivenStart)
     gauges: tuple[GaugePlace, ...] = ()
+    drape: Drape | None = None
     models: Models = field(default_factory=lambda: MODELS)
 
     @property
@@ -165,6 +168,7 @@ class Scene:
             values.setdefault("wavemaker_height", max(grid.size) * WAVE_SHARE)
         water = make(*self.heightmap.size, grid.shape[1], grid.origin, **values)
         water.set_height_map(self.heightmap)
+        water.drape = None if self.drape is None else self.drape.colours
         for wall in self.walls:
             water.paint_wall(wall.x, wall.z, wall.radius, wall.wall)
         check_driven_sides(water.params, lambda side: bool(inwards(water.fixed, side)[0].all()))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from waterview.core.errors import InputError
 from waterview.core.frame import Frame
@@ -19,6 +20,7 @@ from waterview.core.saved import LARGEST, check_numbers, made_of
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
+from waterview.terrain.drape import MAX_SIDE
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail
@@ -55,6 +57,7 @@ def water_to_dict(water: Water) -> dict[str, Any]:
         "ground": water.ground,
         "walls": water.walls,
         "place": asdict(water.place),
+        "drape": water.drape,
         "state": water.state(),
     }
 
@@ -79,10 +82,26 @@ def water_from_dict(data: Mapping[str, Any], models: Models = MODELS) -> Water:
         water = make(width, depth, data["points"], (x, y, z), **params)
         water.set_ground(data["ground"], data["walls"])
         water.place = made_of(Georeference, data.get("place", asdict(LOCAL)))  # files of earlier versions have none
+        water.drape = _checked_drape(data.get("drape"))
         water.load_state(data["state"])
     except _DAMAGED as error:
         raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
     return water
+
+
+def _checked_drape(drape: object) -> NDArray[np.uint8] | None:
+    """A saved picture over the land.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if drape is None:
+        return None
+    if not isinstance(drape, np.ndarray) or drape.dtype != np.uint8 or drape.ndim != 3 or drape.shape[2] != 4:
+        raise ValueError("the picture over the land is none")
+    if not 1 <= min(drape.shape[:2]) <= max(drape.shape[:2]) <= MAX_SIDE:
+        raise ValueError(f"a picture over the land of {drape.shape[1]} × {drape.shape[0]} pixels")
+    return drape
 
 
 def check_names_no_file(params: Mapping[str, object]) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import Target, check_texture_size, scaled
+from waterview.render.ground.drape import Drape
 from waterview.render.ground.free_space import free_space
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
@@ -33,7 +34,7 @@ class GroundMapsPass(RenderPass):
     `albedo_map`: colour, and in alpha how rocky it is. `relief_map`: slopes along x and z, shares of sun and sky seen.
     """
 
-    name, shaders = "ground maps", ("ground_visibility", "bed_map", "ground_maps")
+    name, shaders = "ground maps", ("ground_visibility", "bed_map", "ground_maps", "drape_map")
     reads, writes = ("noise",), ("bed", "albedo_map", "relief_map")
 
     def __init__(self, setup: Setup) -> None:
@@ -48,6 +49,7 @@ class GroundMapsPass(RenderPass):
         self._visibility = self._own(Target(setup.ctx, "2f1"))
         self._bed = self._own(Target(setup.ctx, "4f4"))
         self._maps = self._own(Target(setup.ctx, "4f1", "4f2"))
+        self._drape: Drape | None = None
 
     def update(self, context: FrameContext) -> None:
         """Bake all if the ground, the water level, the sun or the snow line have changed."""
@@ -61,7 +63,8 @@ class GroundMapsPass(RenderPass):
             turns: how many calls what takes longest is spread over.
         """
         frame = context.frame
-        wanted = (frame.grid, *context.view.light.towards_sun, context.settings.snow_line)
+        self._note_drape(frame.drape if "DRAPE" in context.features else None)
+        wanted = (frame.grid, *context.view.light.towards_sun, context.settings.snow_line, self._drape)
         if frame.bed is self._uploaded and wanted == self._baked_for:
             return True
         if self._baking[1:] != (wanted, turns) or self._baking[0] is not frame.bed:
@@ -104,9 +107,24 @@ class GroundMapsPass(RenderPass):
         values = {"steep": context.steep, "wild": context.wildness, "snow_line": context.settings.snow_line}
         values["whole"] = context.outermost.view.bounds.extent
         self._ground_shader.draw({**on_ground, "noise": context.textures["noise"]}, **values)
+        if self._drape is not None:
+            albedo = self._drape.lay(self._bed.colour, albedo)
+            context.textures["albedo_map"] = albedo
         for texture in (albedo, relief):
             texture.build_mipmaps()
             texture.filter = self._tier.mipmaps, moderngl.LINEAR
+
+    def _note_drape(self, picture: NDArray[np.uint8] | None) -> None:
+        if self._drape is not None and self._drape.picture is not picture:
+            self._drape.release()
+            self._drape = None
+        if picture is not None and self._drape is None:
+            self._drape = Drape(self._ctx, picture)
+
+    def release(self) -> None:
+        """Free everything."""
+        self._note_drape(None)
+        super().release()
 
     def _upload(self, frame: Frame, depth: float) -> None:
         size = frame.grid.shape[::-1]

@@ -214,8 +214,8 @@ def read_raster(
         raise refusal(path, f"is damaged or cut short ({_reason(error, path)})", reader.advice) from error
 
 
-def check_file(path: Path) -> None:
-    """Make sure that `path` is an ordinary file with something in it, before it is opened.
+def check_file(path: Path, allowed: str = ALLOWED) -> None:
+    """Make sure that `path` is an ordinary file with something in it, before it is opened; `allowed` are endings.
 
     Raises:
         TerrainError: it is missing, unreadable, empty, a directory, or a pipe or device, which could block for ever.
@@ -225,11 +225,11 @@ def check_file(path: Path) -> None:
     except PermissionError as error:
         raise _unreadable(path) from error
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-        raise refusal(path, "there is no such file", f"allowed are {ALLOWED} files; check the path") from error
+        raise refusal(path, "there is no such file", f"allowed are {allowed} files; check the path") from error
     if stat.S_ISDIR(status.st_mode) and (path / "zarr.json").is_file():
         raise refusal(path, "is a Zarr store, no heightmap", "where it is a baked lake, waterview render draws it")
     if stat.S_ISDIR(status.st_mode):
-        raise refusal(path, "is a directory", f"name a file in it; allowed are {ALLOWED}")
+        raise refusal(path, "is a directory", f"name a file in it; allowed are {allowed}")
     if not stat.S_ISREG(status.st_mode):
         raise refusal(path, "is a pipe, socket or device", "copy its content into an ordinary file first")
     if status.st_size == 0:

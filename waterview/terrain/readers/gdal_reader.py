@@ -74,23 +74,10 @@ def read_gdal(
             or its name is no text.
         Exception: of any type, if it is damaged.
     """
-    place = str(path.absolute())
-    try:
-        place.encode()
-    except UnicodeEncodeError as error:
-        raise refusal(path, "has a name that is not UTF-8, which GDAL needs", "rename the file or folder") from error
-    # Masks and overviews beside it may be of any format, also of one that names further files: they are not opened.
-    names_others = content is not None or any(Path(place + ending).exists() for ending in _SIDE_FILES)
-    settings = {
-        "GDAL_CACHEMAX": _CACHE_BYTES,
-        "GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR" if names_others else "TRUE",
-        # GDAL's fast path for whole 8-bit PNGs is off: it checks nothing, and accepts a truncated picture silently.
-        "GDAL_PNG_WHOLE_IMAGE_OPTIM": "NO",
-        "CPL_VSIL_CURL_ALLOWED_EXTENSIONS": "{none}",
-    }
+    place = checked_name(path)
     if kind.driver == "netCDF":
         _check_links(path)
-    with without_native_words(), warnings.catch_warnings(), rasterio.Env(**settings):
+    with without_native_words(), warnings.catch_warnings(), environment(path, content):
         warnings.simplefilter("ignore", NotGeoreferencedWarning)
         warnings.simplefilter("ignore", RuntimeWarning)  # rasterio's own, where a value has no room in its type
         name = content or place
@@ -105,8 +92,35 @@ def read_gdal(
             return _read(path, kind, dataset, max_points, options)
 
 
+def checked_name(path: Path) -> str:
+    """The full name of a file, as GDAL takes it.
+
+    Raises:
+        TerrainError: it is no text.
+    """
+    place = str(path.absolute())
+    try:
+        place.encode()
+    except UnicodeEncodeError as error:
+        raise refusal(path, "has a name that is not UTF-8, which GDAL needs", "rename the file or folder") from error
+    return place
+
+
+def environment(path: Path, content: str | None = None) -> rasterio.Env:
+    """GDAL's settings for reading `path`, or the checked `content` of a virtual raster: no other file is opened."""
+    # Masks and overviews beside it may be of any format, also of one that names further files: they are not opened.
+    names_others = content is not None or any(Path(f"{path.absolute()}{ending}").exists() for ending in _SIDE_FILES)
+    return rasterio.Env(
+        GDAL_CACHEMAX=_CACHE_BYTES,
+        GDAL_DISABLE_READDIR_ON_OPEN="EMPTY_DIR" if names_others else "TRUE",
+        # GDAL's fast path for whole 8-bit PNGs is off: it checks nothing, and accepts a truncated picture silently.
+        GDAL_PNG_WHOLE_IMAGE_OPTIM="NO",
+        CPL_VSIL_CURL_ALLOWED_EXTENSIONS="{none}",
+    )
+
+
 def _read(path: Path, kind: GdalFormat, dataset: Any, max_points: int, options: TerrainOptions) -> Raster:
-    _check_dataset(path, dataset)
+    check_dataset(path, dataset)
     void = kind.voids.get(dataset.dtypes[0]) if dataset.nodata is None else None
     transform = dataset.transform
     if not (transform.b or transform.d):
@@ -183,7 +197,7 @@ def _check_links(path: Path) -> None:
         raise refusal(path, f"takes {outwards} from another file", "save all of it in one file, such as with nccopy")
 
 
-def _check_dataset(path: Path, dataset: Any) -> None:
+def check_dataset(path: Path, dataset: Any) -> None:
     """Refuse what cannot be read, by the header alone."""
     check_shape(path, dataset.width, dataset.height)
     kind = dataset.dtypes[0]
@@ -295,7 +309,8 @@ def _decoded(path: Path, colours: NDArray[np.uint8], encoding: str) -> tuple[NDA
         heights = np.tensordot(factors, colours, 1) + black
         if name == encoding or (encoding == "auto" and _is_encoded(heights, *colours[number : number + 2])):
             return heights.astype(np.float32), name
-    advice = f"heights must be grey, or be encoded: --encoding {' or '.join(ENCODINGS)}"
+    encoded = f"heights must be grey, or be encoded: --encoding {' or '.join(ENCODINGS)}"
+    advice = f"{encoded}; an aerial picture is laid over a terrain with --drape"
     raise refusal(path, "is a colour picture", advice)
 
 

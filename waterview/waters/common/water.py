@@ -108,6 +108,7 @@ class Water(RealTime):
         params: the requested parameters.
         time: simulated time [s].
         place: coordinates of the terrain's file by world x and z [m].
+        drape: as `Frame.drape`.
         bed: world height of the ground with its walls [m], shape (nz, nx) float32, read-only; a new array whenever it
             changes.
         walls: points on which walls were painted, shape (nz, nx) bool, read-only.
@@ -141,6 +142,7 @@ class Water(RealTime):
         self.time = 0.0
         self._counted = _CountedTime(self.time, 0, self.params.steps_per_second)
         self.place = LOCAL
+        self.drape: NDArray[np.uint8] | None = None
         self.bed = _frozen(np.full(self.grid.shape, self.grid.level - DEFAULT_DEPTH * min(self.grid.size), np.float32))
         self.walls = _frozen(np.zeros(self.grid.shape, bool))
         self._ground = self.bed
@@ -206,7 +208,7 @@ class Water(RealTime):
         heights = np.zeros(self.grid.shape, np.float32)
         slopes = np.zeros((*self.grid.shape, 2), np.float16)
         surface = self.time, self.grid, heights, slopes, self.bed, self.fixed
-        return Frame(0, *surface, self.params, place=self.place)
+        return Frame(0, *surface, self.params, place=self.place, drape=self.drape)
 
     def _frame(
         self,
@@ -218,8 +220,8 @@ class Water(RealTime):
     ) -> Frame:
         """The frame of these arrays; see `Frame`."""
         surface = self.time, self.grid, heights, normals, self.bed, self.fixed
-        incoming = self._incoming()
-        return Frame(serial, *surface, self.params, self.effective, shift, foam, place=self.place, incoming=incoming)
+        known: dict[str, Any] = {"place": self.place, "incoming": self._incoming(), "drape": self.drape}
+        return Frame(serial, *surface, self.params, self.effective, shift, foam, **known)
 
     def _incoming(self) -> NDArray[np.float32] | None:
         """`Frame.incoming`."""
