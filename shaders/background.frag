@@ -19,7 +19,8 @@ const float SUN_EDGE = 0.99996;     // cosine of the sun's radius, 0.51 degrees:
 
 void main() {
     vec3 ray = normalize(picture_ray(uv));
-    vec3 sky = textureLod(sky_map, sky_uv(ray), 0.0).rgb;
+    vec4 above = sky_at(ray, ray.y < 0.0 ? HORIZON : 0.0);
+    vec3 sky = above.rgb;
     float far = (box_low.y - eye.y) / min(ray.y, -1e-4);
     vec2 middle = 0.5 * (box_low.xz + box_high.xz);
     vec2 away = (eye.xz + far * ray.xz - middle) / (FLOOR_REACH * extent);
@@ -27,7 +28,11 @@ void main() {
     float mu = dot(ray, towards_sun);
     // Towards its limb the sun is darker and redder (Hestroffer and Magnan 1998).
     vec3 disk = pow(vec3(clamp((mu - SUN_EDGE) / (1.0 - SUN_EDGE), 0.0, 1.0)), 0.5 * vec3(0.397, 0.503, 0.652));
-    vec3 glow = sun_light * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
+    vec3 glow = sun_irradiance.rgb * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
+#if CLOUDS
+    glow *= above.a;
+#endif
+    go_under_clouds(eye + far * ray);
 #if SEA
     // The sea's mesh reaches so far that beyond it no wave can be told from a flat sea.
     bool meshed = texelFetch(gbuffer_depth, ivec2(gl_FragCoord.xy), 0).r < 1.0;
@@ -36,6 +41,7 @@ void main() {
     vec3 flat_point = eye + max(eye.y - water_level, 1e-4 * extent) / -flat_ray.y * flat_ray;
     vec3 at = meshed ? point_here(uv) : flat_point;
     vec2 still = at.xz;
+    go_under_clouds(at);
 #if SHIFTED
     still -= meshed ? displacement_here() : vec2(0.0);
 #endif

@@ -14,6 +14,7 @@ void main() {
     float far = length(ray);
     ray /= far;
     float width = pixel_width(far);
+    go_under_clouds(point);
     vec3 normal = side_normal(point);
     float along = dot(point.xz, normal.zx);
     float thick = max(water_level - box_low.y, 0.02 * extent);

@@ -27,6 +27,7 @@ void main() {
     float far = min(depth * stretch, 3.0 / max(absorption.g, 1e-9));
     float stride = far / float(STEPS);
     vec3 sum = vec3(0.0);
+    go_under_clouds(eye);
     for (int i = 0; i < STEPS; ++i) {
         float path = stride * (float(i) + jitter(gl_FragCoord.xy));
         vec3 at = eye + path * ray;

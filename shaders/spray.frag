@@ -15,6 +15,7 @@ void main() {
     vec2 off = 2.0 * gl_PointCoord - 1.0;
     float disk = 1.0 - dot(off, off);
     if (disk <= 0.0 || far > depth_here() + 0.002 * extent) discard;
+    go_under_clouds(eye);
     vec3 light = 0.8 * (sun_light / PI * 0.7 + sky_light[0].rgb);
     float cover = 0.6 * share * min(disk * 1.5, 1.0) * clamp(2.0 * age, 0.0, 1.0);
 #if UNDERWATER

@@ -59,6 +59,7 @@ void main() {
     vec3 albedo = ground.albedo;
     vec3 normal = ground.normal;
     float above = point.y - water_level;
+    go_under_clouds(point);
 #if !POOL
     float edge = 0.0;
 #if FINE

@@ -33,7 +33,7 @@ vec3 seen_above(vec3 from, vec3 ray, float spread) {
         before = path;
     }
     float off = 2.0 - 2.0 * dot(ray, towards_sun);
-    return textureLod(sky_map, sky_uv(ray), 0.0).rgb + sun_light * min(exp(-off / spread) / (PI * spread), 400.0);
+    return sky_at(ray, 0.0).rgb + sun_light * min(exp(-off / spread) / (PI * spread), 400.0);
 }
 
 // Light in the water along a unit ray that goes down from the surface. Beyond the block the ground continues at the height
@@ -58,6 +58,7 @@ void main() {
     vec3 ray = point - eye;
     float far = length(ray);
     ray /= far;
+    go_under_clouds(point);
     vec2 still = point.xz;
 #if SHIFTED
     still -= displacement_here();

@@ -19,6 +19,7 @@ void main() {
     to_eye /= far;
     float width = water_footprint(far, to_eye.y);
     vec2 still = position.xz;
+    go_under_clouds(position);
 #if SHIFTED
     still -= displacement_here();
 #endif

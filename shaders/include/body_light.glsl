@@ -13,7 +13,7 @@ vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen) {
     float spark = exp((square - 1.0) / (square * ROUGH)) / (PI * ROUGH * square * square);
     float share = GLOSS + (1.0 - GLOSS) * pow(1.0 - max(dot(facing, to_eye), 0.0), 5.0);
     vec3 reflected = reflect(-to_eye, facing);
-    vec3 around = textureLod(sky_map, sky_uv(reflected), 3.0).rgb * smoothstep(-0.25, 0.25, reflected.y);
+    vec3 around = sky_at(reflected, 3.0).rgb * smoothstep(-0.25, 0.25, reflected.y);
     return share * around + GLOSS * 0.25 * spark * sun_seen * max(dot(facing, towards_sun), 0.0) * sun_light;
 }
 

@@ -1,5 +1,5 @@
 // Light on matte (Lambertian) surfaces, above and under water.
-#include "view.glsl"
+#include "sky.glsl"
 #if BODIES
 #include "bodies.glsl"
 #endif

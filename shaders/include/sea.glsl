@@ -105,7 +105,7 @@ vec3 sea_from_within(vec3 ray) {
     vec3 light = seen_in_sea(eye + to_surface * ray, down, to_surface, sun_in);
     if (ray.y > 0.0) {
         vec3 out_there = refract(ray, vec3(0.0, -1.0, 0.0), INDEX);
-        light = mix(textureLod(sky_map, sky_uv(out_there + vec3(0.0, 1e-4, 0.0)), 2.0).rgb, light, fresnel_below(ray.y));
+        light = mix(sky_at(out_there + vec3(0.0, 1e-4, 0.0), 2.0).rgb, light, fresnel_below(ray.y));
     }
     return light * exp(-absorption * to_surface) + inscatter_from_eye(ray, to_surface);
 }
@@ -129,6 +129,6 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     light += sun_light * glitter(normal, -ray, cosine, here.spread);
     light = foam_over(light, still, here.foam, normal, 1.0, width);
     // Aerial perspective, counted from the block's edge, so that the edge does not show.
-    vec3 air = textureLod(sky_map, sky_uv(vec3(ray.x, max(ray.y, 0.0), ray.z)), 0.0).rgb;
+    vec3 air = sky_at(ray, HORIZON).rgb;
     return mix(air, light, exp(-1.5 * haze.rgb * (out_there / extent)));
 }

@@ -1,8 +1,19 @@
 // The sky in its map, which waterview/render/atmosphere.py fills, and the floor that the block stands on.
 #include "view.glsl"
 
-uniform sampler2D sky_map;
+uniform sampler2D sky_map;      // a the share of light that passes the clouds
 
+#if CLOUDS
+float sun_share = 1.0;          // of the sunlight above the clouds, at what this pixel shows; set by main
+#undef sun_light
+#define sun_light (sun_share * sun_irradiance.rgb)
+#endif
+
+#if CLOUDS
+const float HORIZON = 4.0;      // mipmap level that blurs the clouds at the horizon: air in front of things has no clouds in it
+#else
+const float HORIZON = 0.0;
+#endif
 const float FLOOR_REACH = 3.0;  // of the floor map from the block's middle, in units of the longer side
 
 // Light of the floor that the block stands on, where it sees these shares of sun and sky.
@@ -16,6 +27,22 @@ vec2 sky_uv(vec3 direction) {
     vec3 d = vec3(direction.x, max(direction.y, 0.0), direction.z);
     vec2 p = d.xz / (abs(d.x) + d.y + abs(d.z));
     return 0.5 + 0.5 * vec2(p.x + p.y, p.x - p.y);
+}
+
+// Sky in a direction, at a mipmap level of its map.
+vec4 sky_at(vec3 direction, float level) {
+#if CLOUDS
+    direction.xz -= max(direction.y, 0.0) * cloud_drift;
+#endif
+    return textureLod(sky_map, sky_uv(direction), level);
+}
+
+// Dims the sunlight of this pixel as the clouds do that are seen towards the sun from a point. A shadow is as soft as the sun is
+// wide.
+void go_under_clouds(vec3 point) {
+#if CLOUDS
+    sun_share = sky_at(towards_sun * cloud_height / towards_sun.y + vec3(point.x, 0.0, point.z), 1.0).a;
+#endif
 }
 
 // The inverse of `sky_uv`.

@@ -30,7 +30,12 @@ float rough_cosine(float cosine, float spread) {
 // as the sky at the horizon.
 vec3 reflected_sky(vec3 ray, float spread) {
     ray.y = sqrt(max(ray.y, 0.01) * max(ray.y, 0.01) + spread);
-    return textureLod(sky_map, sky_uv(ray), 0.0).rgb;
+#if CLOUDS
+    float level = log2(0.5 * sqrt(spread) * float(textureSize(sky_map, 0).x));
+    return sky_at(ray, mipmap(level)).rgb;
+#else
+    return sky_at(ray, 0.0).rgb;
+#endif
 }
 
 // Sunlight reflected by the unresolved facets of the surface (Beckmann's distribution); `spread` is the mean square of their
@@ -58,7 +63,7 @@ vec3 through_crest(vec3 at, vec3 onward, vec3 normal) {
 
 // Light that comes from a direction of the sky, or of the floor that the block stands on.
 vec3 surroundings(vec3 ray) {
-    return ray.y > 0.0 ? textureLod(sky_map, sky_uv(ray), 2.0).rgb : floor_radiance(1.0, 1.0);
+    return ray.y > 0.0 ? sky_at(ray, 2.0).rgb : floor_radiance(1.0, 1.0);
 }
 
 // Light that comes out of the water along -ray at the surface point `from`, which is `far` metres from the eye.

@@ -89,6 +89,7 @@ class Settings(ModelParameters, total=False):
     body_kind: str
     clarity: float
     click_starts: bool
+    clouds: float
     columns: bool
     density: float
     depth_positive_down: bool

@@ -19,14 +19,14 @@ RAYLEIGH = np.array([0.042, 0.098, 0.238])
 """Vertical optical depth of clear air for red, green and blue light (textbook values at 650, 550 and 445 nm)."""
 OZONE = np.array([0.0098, 0.0282, 0.0013])
 """Vertical optical depth of ozone, which absorbs (Hillaire 2020): it keeps the zenith blue when the sun is low."""
+AIR_SCALE, HAZE_SCALE = 8.0, 1.2
+"""Heights in which air and haze thin out to 1/e [km]."""
 HAZE_ASYMMETRY = 0.78
 """Of Henyey and Greenstein's phase function for haze."""
 _HAZE_SCATTERS = 0.95
 """Share of the light that haze takes from a ray which it does not absorb."""
 _EARTH, _TOP, _EYE = 6360.0, 60.0, 0.02
 """Radius of the earth, height of the air above it, and height of the eye [km]."""
-_AIR_SCALE, _HAZE_SCALE = 8.0, 1.2
-"""Heights in which air and haze thin out to 1/e [km]."""
 _OZONE_MIDDLE, _OZONE_REACH = 25.0, 15.0
 _GROUND_ALBEDO = 0.15
 _HEIGHTS, _COSINES, _STEPS = 32, 129, 32
@@ -64,9 +64,7 @@ def _density(height: Array) -> Array:
     """Air, haze and ozone at heights [km], each so that a vertical column of it is 1, shape (..., 3) [1/km]."""
     high = np.maximum(height, 0.0)
     ozone = np.maximum(1.0 - np.abs(high - _OZONE_MIDDLE) / _OZONE_REACH, 0.0) / _OZONE_REACH
-    return np.stack(
-        (np.exp(-high / _AIR_SCALE) / _AIR_SCALE, np.exp(-high / _HAZE_SCALE) / _HAZE_SCALE, ozone), axis=-1
-    )
+    return np.stack((np.exp(-high / AIR_SCALE) / AIR_SCALE, np.exp(-high / HAZE_SCALE) / HAZE_SCALE, ozone), axis=-1)
 
 
 def _way_out(radius: Array, cosine: Array) -> Array:
@@ -197,7 +195,8 @@ class Sky:
         self._towards_sun = towards_sun
         air, often = _air(tuple(float(depth) for depth in haze))
         height = float(towards_sun[1])
-        self.sun = air.sunlight(np.array(_EYE), np.array(height))
+        self._air = air
+        self.sun = self.sunlight(_EYE)
         elevations = 0.5 * np.pi * np.square(np.linspace(0.0, 1.0, _ELEVATIONS))
         azimuths = np.linspace(0.0, np.pi, _AZIMUTHS)
         elevation, azimuth = (part.ravel() for part in np.meshgrid(elevations, azimuths, indexing="ij"))
@@ -210,6 +209,10 @@ class Sky:
         more = (kept.sum(axis=2) * _between(often, across, along)).sum(axis=1)
         # Phase functions are left out: what remains changes slowly with direction.
         self._table = np.concatenate((once[:, 0], once[:, 1], more), axis=1).reshape(_ELEVATIONS, _AZIMUTHS, 9)
+
+    def sunlight(self, height: float) -> Array:
+        """Irradiance of the sun at a height [km] on a surface that faces it, shape (3,)."""
+        return self._air.sunlight(np.array(height), np.array(float(self._towards_sun[1])))
 
     def radiance(self, directions: Array) -> Array:
         """Radiance in unit directions of shape (n, 3), without the sun's disk, shape (n, 3); below is the horizon."""

@@ -11,6 +11,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.settings import ViewParams
 
 from .atmosphere import Sky
+from .clouds import HEIGHT, Clouds
 from .water_types import water_type
 
 Colour = NDArray[np.float64]
@@ -46,6 +47,7 @@ class Light:
             multiplies it.
         backscatter: share of light that deep water sends back, shape (3,).
         drawn_foam_life: time in which foam that the renderer makes fades to a third [s].
+        clouds: the layer of clouds, or None under a clear sky.
     """
 
     towards_sun: Colour
@@ -58,9 +60,12 @@ class Light:
     absorption: Colour
     backscatter: Colour
     drawn_foam_life: float
+    clouds: Clouds | None
 
     @classmethod
-    def of(cls, settings: ViewParams, bounds: Bounds, *, pool: bool = False, metre: float = 1.0) -> Light:
+    def of(
+        cls, settings: ViewParams, bounds: Bounds, *, pool: bool = False, metre: float = 1.0, wind: float = 0.5
+    ) -> Light:
         """The light that the settings ask for in a scene with these bounds.
 
         Args:
@@ -68,6 +73,7 @@ class Light:
             bounds: the scene's.
             pool: whether it is a pool.
             metre: metres of the scene that stand for one of the sea.
+            wind: direction that clouds drift to, from the x axis towards the z axis [rad].
         """
         towards_sun = settings.towards_sun
         haze = haze_depth(settings.turbidity)
@@ -77,7 +83,8 @@ class Light:
         life = water.drawn_foam_life
         absorption = np.array(water.attenuation(bounds.depth, metre)) / settings.clarity
         refracted, transmittance = refracted_sun(towards_sun)
-        sky = sky_light(clear_sky, towards_sun, haze, sun)
+        clouds = Clouds(settings.clouds, metre, wind) if settings.clouds > 0.0 else None
+        sky = sky_light(clear_sky, towards_sun, haze, sun, clouds)
         return cls(
             towards_sun,
             sun,
@@ -89,6 +96,7 @@ class Light:
             absorption,
             np.array(water.backscatter),
             life,
+            clouds,
         )
 
 
@@ -132,7 +140,7 @@ def sky_map(light: Light, size: int) -> NDArray[np.float16]:
     return np.pad(radiance, ((0, 0), (0, 1)), constant_values=1.0).reshape(size, size, 4).astype(np.float16)
 
 
-def sky_light(clear_sky: Sky, towards_sun: Colour, haze: Colour, sun: Colour) -> Colour:
+def sky_light(clear_sky: Sky, towards_sun: Colour, haze: Colour, sun: Colour, clouds: Clouds | None = None) -> Colour:
     """Irradiance over π from sky above and sunlit ground below, to first order in the normal, shape (4, 3).
 
     With m the mean radiance over the sphere and v the mean of radiance times direction, spherical harmonics up to the
@@ -144,6 +152,11 @@ def sky_light(clear_sky: Sky, towards_sun: Colour, haze: Colour, sun: Colour) ->
     flat = np.sqrt(1.0 - sine**2)
     directions = np.stack((flat * np.sin(angle), sine, flat * np.cos(angle)), axis=1)
     above = sky_radiance(clear_sky, directions, towards_sun, haze)
+    if clouds is not None:
+        aloft = SUN_POWER * clear_sky.sunlight(1e-3 * HEIGHT)
+        over = (2.0 * sine[:, None] * above).mean(axis=0)
+        above = above * clouds.passes + clouds.radiance(aloft, towards_sun, over)
+        sun = sun * clouds.passes
     below = _GROUND_ALBEDO / np.pi * sun * float(towards_sun[1])
     mean = 0.5 * (above.mean(axis=0) + below)
     vector = 0.5 * (directions[:, :, None] * above[:, None, :]).mean(axis=0)

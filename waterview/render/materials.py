@@ -185,14 +185,14 @@ class TerrainPass(MaterialPass):
 
     name, shaders, material = "terrain", ("terrain",), TERRAIN
     defines = _SEEN_DIRECTLY
-    reads = (*_GBUFFER, *_GROUND, "noise", "foam_pattern", "heights")
+    reads = (*_GBUFFER, *_GROUND, "sky_map", "noise", "foam_pattern", "heights")
 
 
 class GroundSidePass(MaterialPass):
     """The cut sides of the block of ground."""
 
     name, shaders, material = "ground sides", ("ground_side",), GROUND_SIDE
-    reads = (*_GBUFFER, "bed", "caustic_map", "noise")
+    reads = (*_GBUFFER, "bed", "caustic_map", "sky_map", "noise")
 
 
 class BodyPass(MaterialPass):

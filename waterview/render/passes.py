@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import moderngl
 
-from waterview.core.frame import Frame
+from waterview.core.frame import Frame, OpenSea
 from waterview.render.bodies.bodies import BodyLightPass, BodyMeshPass
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
@@ -185,8 +185,7 @@ class Passes:
         if around is None:
             bounds, tile = self._bounds, tile_size(frame, settings.look, self._wildness)
             pool, sea = tile > 0.0, sea_around(settings, bounds, pool=tile > 0.0)
-            metre = frame.sea.scale if frame.sea is not None else 1.0
-            light, lift = self._light_of(settings, pool=pool, metre=metre), reflection_lift(bounds, self.tier)
+            light, lift = self._light_of(settings, frame.sea, pool=pool), reflection_lift(bounds, self.tier)
             planes = sea_planes(camera, bounds) if sea else None
             wild, steep = self._wildness, self._steep
         else:  # a part looks as the whole does, and has no sides
@@ -216,6 +215,7 @@ class Passes:
             "SWELL": sea and frame.incoming is not None,
             "WIND": frame.sea is not None and frame.detail is None,
             "DRAPE": frame.drape is not None and not pool,
+            "CLOUDS": light.clouds is not None,
         }
         features = frozenset(feature for feature, there in has.items() if there)
         block, textures = self._view_block, self.textures
@@ -229,10 +229,12 @@ class Passes:
             self._steep = steep_slope(frame) if known is None else known.steep
             self._measured = (frame.bed, frame.grid)
 
-    def _light_of(self, settings: ViewParams, *, pool: bool, metre: float) -> Light:
-        wanted = settings, self._bounds, pool, metre
+    def _light_of(self, settings: ViewParams, sea: OpenSea | None, *, pool: bool) -> Light:
+        metre, wind = (1.0, 0.5) if sea is None else (sea.scale, sea.wind)
+        wanted = settings, self._bounds, pool, metre, wind
         if wanted != self._lit_for:
-            self._light, self._lit_for = Light.of(settings, self._bounds, pool=pool, metre=metre), wanted
+            self._light = Light.of(settings, self._bounds, pool=pool, metre=metre, wind=wind)
+            self._lit_for = wanted
         return self._light
 
     def release(self) -> None:

@@ -30,6 +30,7 @@ class Tier:
         shaft_steps: steps along each ray that light shafts are marched with.
         shaft_scale: pixels of the light shafts per pixel of the scene, along one side.
         spray: number of particles of spray and bubbles.
+        clouds: texels along a side of the map of a sky with clouds.
         smooth_mipmaps: blend between mipmap levels; slow in software.
     """
 
@@ -50,6 +51,7 @@ class Tier:
     shaft_steps: int
     shaft_scale: float
     spray: int
+    clouds: int
     smooth_mipmaps: bool
 
     @property
@@ -59,15 +61,15 @@ class Tier:
 
 
 TIERS = {
-    "low": Tier("low", 0.7, 5.0, 4_000, 512, 4, False, False, False, 256, 88, False, 0.25, 256, 10, 0.3, 0, False),
+    "low": Tier("low", 0.7, 5.0, 4_000, 512, 4, False, False, False, 256, 88, False, 0.25, 256, 10, 0.3, 0, 256, False),
     "medium": Tier(
-        "medium", 1.0, 5.2, 16_000, 1024, 5, True, True, False, 416, 112, False, 0.33, 416, 20, 0.4, 2048, False
+        "medium", 1.0, 5.2, 16_000, 1024, 5, True, True, False, 416, 112, False, 0.33, 416, 20, 0.4, 2048, 384, False
     ),
     "high": Tier(
-        "high", 1.5, 16.0, 60_000, 2048, 6, True, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, True
+        "high", 1.5, 16.0, 60_000, 2048, 6, True, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, 768, True
     ),
     "ultra": Tier(
-        "ultra", 2.0, 20.0, 120_000, 4096, 6, True, True, True, 2048, 640, True, 1.0, 2048, 48, 0.5, 32768, True
+        "ultra", 2.0, 20.0, 120_000, 4096, 6, True, True, True, 2048, 640, True, 1.0, 2048, 48, 0.5, 32768, 1024, True
     ),
 }
 """The tiers by name, from the fastest to the finest."""

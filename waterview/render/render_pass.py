@@ -29,6 +29,7 @@ FEATURES = (
     "SWELL",
     "WIND",
     "DRAPE",
+    "CLOUDS",
 )
 """What a scene may have. Shaders are compiled without what is missing: in software OpenGL an `if` would not skip it."""
 

@@ -61,6 +61,14 @@ class ViewParams(Params):
     turbidity: float = param(
         2.0, low=1.0, high=20.0, step=1.25, scale="log", doc="Haze in the air: 1 is the clearest day, 20 is a grey one."
     )
+    clouds: float = param(
+        0.0,
+        low=0.0,
+        high=1.0,
+        step=0.1,
+        doc="Share of the sky that clouds hide: 0 is a clear sky, 1 an overcast one. They drift with the wind, "
+        "darken the sun and throw shadows.",
+    )
     look: str = param(
         "auto",
         choices=LOOKS,

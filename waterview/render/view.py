@@ -113,7 +113,7 @@ class View:
             "sun_direction": (*light.towards_sun, 0.0),
             "sun_irradiance": (*light.sun, 0.0),
             "haze": (*light.haze, self.grain or bounds.extent),
-            "sky_light": np.pad(light.sky, ((0, 0), (0, 1))),
+            "sky_light": np.column_stack((light.sky, self._clouds())),
             "refracted_sun_and_transmittance": (*light.refracted_sun, light.sun_transmittance),
             "caustic_area": (west, north, 1.0 / across, 1.0 / along),
             "box_low_and_level": (bounds.low[0], bounds.base, bounds.low[2], grid.level),
@@ -131,6 +131,13 @@ class View:
     def packed(self, *, mirrored: bool = False) -> NDArray[np.float32]:
         """`members` as one array in std140 layout, shape (4 · 30,) float32."""
         return np.concatenate(list(self.members(mirrored=mirrored).values())).astype(np.float32).ravel()
+
+    def _clouds(self) -> tuple[float, ...]:
+        clouds = self.light.clouds
+        if clouds is None:
+            return 0.0, 0.0, 1.0, 0.0
+        drift = clouds.drift(self.time) - clouds.drift(clouds.lit_at(self.time))
+        return float(drift[0]), float(drift[1]), clouds.height, 0.0
 
     def _sea_patches(self) -> list[float]:
         patches = () if self.sea is None else self.sea.patches[:PATCHES]

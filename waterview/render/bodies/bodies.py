@@ -46,7 +46,7 @@ class BodyMeshPass(RenderPass):
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
-        lit = {"BODIES": 1} | {feature: 0 for feature in FEATURES if feature != "BODIES"}
+        lit = {feature: int(feature in ("BODIES", "CLOUDS")) for feature in FEATURES}
         self._shaders = {
             "gbuffer": self._own(Shader(setup.ctx, "gbuffer", vertex="gbuffer_body")),
             "lit": self._own(Shader(setup.ctx, "body", defines=lit)),

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import moderngl
+import math
 
+import moderngl
+import numpy as np
+
+from waterview.render.atmosphere import AIR_SCALE, HAZE_SCALE, RAYLEIGH
 from waterview.render.camera.bounds import Bounds
-from waterview.render.daylight import sky_map
+from waterview.render.clouds import DIFFUSION, HEIGHT, SIDES, SIZE, TILE, Clouds
+from waterview.render.daylight import SUN_POWER, Light, sky_map
 from waterview.render.gl.shaders import Fill
-from waterview.render.gl.targets import Target, field_texture
+from waterview.render.gl.targets import Target, field_texture, free
+from waterview.render.quality import Tier
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 from waterview.render.settings import ViewParams
 
 _MAP_SIZE = 128
 _FLOOR_SIZE = 256
+_EARTH = 6.36e6
 
 
 def sea_around(settings: ViewParams, bounds: Bounds, *, pool: bool) -> bool:
@@ -23,22 +30,33 @@ def sea_around(settings: ViewParams, bounds: Bounds, *, pool: bool) -> bool:
 
 
 class SkyPass(RenderPass):
-    """Bakes the sky without the sun's disk, upper hemisphere, and the shares of sun and sky that reach the floor."""
+    """Bakes the sky without the sun's disk, upper hemisphere, and the shares of sun and sky that reach the floor.
 
-    name, shaders = "sky", ("floor_map",)
+    Where there are clouds the sky is a finer map, drawn from the clear one as often as they are lit anew.
+    """
+
+    name, shaders = "sky", ("floor_map", "clouds")
     writes = ("sky_map", "floor_map")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         ctx = setup.ctx
-        self._floor_shader = self._own(Fill(ctx, "floor_map"))
+        self._floor_shader = self._own(Fill(ctx, "floor_map", defines={"CLOUDS": 0}))
         self._map = self._own(field_texture(ctx, (_MAP_SIZE, _MAP_SIZE), 4, "f2"))
         self._floor = self._own(Target(ctx, "2f2", size=(_FLOOR_SIZE, _FLOOR_SIZE)))
         self._baked_for: tuple[object, ...] | None = None
+        self._clouds: _CloudedSky | None = None
 
     def update(self, context: FrameContext) -> None:
         """Bake both if the scene's box, the sun or the haze have changed."""
-        context.textures.update(sky_map=self._map, floor_map=self._floor.colour)
+        self._bake(context)
+        sky, light = self._map, context.view.light
+        if light.clouds is not None:
+            self._clouds = self._clouds or self._own(_CloudedSky(self._ctx, self._tier))
+            sky = self._clouds.draw(light, light.clouds, context.view.time, self._map)
+        context.textures.update(sky_map=sky, floor_map=self._floor.colour)
+
+    def _bake(self, context: FrameContext) -> None:
         light = context.view.light
         wanted = (context.view.bounds, *light.towards_sun, *light.haze)
         if wanted == self._baked_for:
@@ -50,3 +68,53 @@ class SkyPass(RenderPass):
         self._map.build_mipmaps()
         self._map.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
         self._baked_for = wanted
+
+
+class _CloudedSky:
+    """The sky with clouds in it, lit anew every second of the scene.
+
+    Args:
+        ctx: the OpenGL context.
+        tier: the level of detail.
+    """
+
+    def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
+        self._shader = Fill(ctx, "clouds", defines={"CLOUDS": 0})
+        self._target, self._mipmaps = Target(ctx, "4f2", size=(tier.clouds, tier.clouds)), tier.mipmaps
+        self._depths = ctx.texture((SIZE, SIZE), 1, dtype="f2")
+        self._depths_of: Clouds | None = None
+        self._lit_for: tuple[object, ...] = ()
+
+    def draw(self, light: Light, clouds: Clouds, seconds: float, clear: moderngl.Texture) -> moderngl.Texture:
+        """The map of a sky that is `clear` behind the clouds, at a time [s]."""
+        lit_at = clouds.lit_at(seconds)
+        wanted = clouds, lit_at, *light.towards_sun, *light.haze
+        if wanted == self._lit_for:
+            return self._target.colour
+        if clouds != self._depths_of:
+            self._depths.write(clouds.depths.astype(np.float16).tobytes())
+            self._depths.build_mipmaps()
+            self._depths_of = clouds
+        self._target.framebuffer.use()
+        high = 1e-3 * HEIGHT
+        air = RAYLEIGH * -math.expm1(-high / AIR_SCALE) + light.haze * -math.expm1(-high / HAZE_SCALE)
+        self._shader.draw(
+            {"sky_map": clear, "depths": self._depths},
+            sunlight=tuple(SUN_POWER * light.clear_sky.sunlight(high)),
+            around=tuple(light.sky[0] + light.sky[2]),
+            air=tuple(air),
+            begin=tuple(np.mod(-clouds.drift(lit_at) * (HEIGHT / TILE), 1.0)),
+            tile=TILE / HEIGHT,
+            earth=_EARTH / HEIGHT,
+            diffusion=DIFFUSION,
+            sides=SIDES,
+            lit=clouds.passes + clouds.diffuses,
+        )
+        self._target.colour.build_mipmaps()
+        self._target.colour.filter = self._mipmaps, moderngl.LINEAR
+        self._lit_for = wanted
+        return self._target.colour
+
+    def release(self) -> None:
+        """Free everything."""
+        free(self._shader, self._target, self._depths)

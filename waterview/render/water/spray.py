@@ -22,7 +22,7 @@ class SprayPass(RenderPass):
     """
 
     name, shaders = "spray", ("spray_step", "spray_landing", "spray")
-    reads = ("waves", "waves_before", "heights", "shift", "gbuffer_depth")
+    reads = ("waves", "waves_before", "heights", "shift", "gbuffer_depth", "sky_map")
     writes = ("waves", "light")
 
     def __init__(self, setup: Setup) -> None:
@@ -31,7 +31,7 @@ class SprayPass(RenderPass):
         self._surface = setup.find(SurfacePass)
         self._step = self._own(Shader(ctx, "spray_step", varyings=("out_place", "out_motion")))
         self._landing = self._own(Shader(ctx, "spray_landing"))
-        none = dict.fromkeys(FEATURES, 0)
+        none = dict.fromkeys(FEATURES, 0) | {"CLOUDS": 1}
         self._drops, self._bubbles = (
             self._own(Shader(ctx, "spray", defines=none | {"UNDERWATER": under})) for under in (0, 1)
         )

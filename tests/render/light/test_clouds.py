@@ -1,0 +1,112 @@
+"""Clouds: how much of the sky they hide, how they are lit, drift and throw shadows."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.clouds import HEIGHT, TILE, Clouds
+from waterview.render.daylight import SUN_POWER, Light
+from waterview.render.settings import ViewParams
+
+SIZE = (96, 54)
+
+
+@pytest.mark.parametrize("cover", [0.1, 0.4, 0.7])
+def test_clouds_hide_the_share_of_the_sky_that_is_asked_for(cover):
+    clouds = Clouds(cover)
+    assert (clouds.depths > 0.0).mean() == pytest.approx(cover, abs=0.06)
+    assert clouds.passes > 1.0 - (clouds.depths > 0.0).mean()
+    assert (Clouds(1.0).depths > 3.0).all()
+
+
+def test_what_passes_and_what_is_scattered_is_no_more_than_what_comes():
+    for cover in (0.2, 0.6, 1.0):
+        clouds = Clouds(cover)
+        assert 0.0 < clouds.diffuses < 1.0 - clouds.passes
+
+
+def test_the_tile_has_no_seam():
+    depths = np.exp(-Clouds(0.5).depths)
+    for axis in (0, 1):
+        steps = np.abs(np.diff(depths, axis=axis))
+        seam = np.abs(np.take(depths, 0, axis) - np.take(depths, -1, axis))
+        assert seam.mean() < 1.5 * steps.mean()
+
+
+def light(**settings):
+    return Light.of(ViewParams(**settings), Bounds.of(make_frame()))
+
+
+def test_cover_dims_the_light_and_overcast_skies_are_grey_and_throw_it_from_everywhere():
+    clear, half, overcast = (light(clouds=cover, sun_elevation=40.0) for cover in (0.0, 0.4, 1.0))
+    assert clear.clouds is None
+    up = np.array([1.0, 0.0, 1.0, 0.0])
+    assert (up @ half.sky > up @ clear.sky).all()  # white clouds are brighter than blue sky
+    grey = up @ overcast.sky
+    assert grey.max() < 1.25 * grey.min() and grey.max() < 0.5 * SUN_POWER / np.pi
+    assert np.abs(overcast.sky[[1, 3]]).max() < 0.1 * overcast.sky[0].min()
+
+
+@pytest.fixture
+def draw(drawing):
+    return drawing(SIZE, auto_exposure=False, exposure=-1.5, look="natural")
+
+
+def sea(seconds=0.0, size=100.0):
+    frame = make_frame((41, 61), size / 60.0, bed=np.full((41, 61), -0.4 * size))
+    return dataclasses.replace(frame, time=seconds)
+
+
+def level(frame):
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, 2.0, 0.0), 60.0, 0.0, 0.05
+    return camera
+
+
+def test_clouds_are_seen_in_the_sky_and_mirrored(draw):
+    frame = sea()
+    clear, cloudy = (draw(frame, level(frame), clouds=cover) for cover in (0.0, 0.5))
+    gain = (cloudy - clear).mean(axis=2)
+    above, below = gain[:20], gain[-20:]
+    assert above.std() > 12.0 and above.max() > 40.0
+    assert below.max() > 10.0
+
+
+def test_they_drift_smoothly_and_the_same_however_one_came_there(draw):
+    """The light on them is worked out anew at 41 s; what is seen hardly changes there, and over a minute wholly."""
+    camera = level(sea())
+    at = {t: draw(sea(t), camera, clouds=0.5)[:20] for t in (40.99, 41.0, 100.0)}
+    assert np.abs(at[41.0] - at[40.99]).max() < 8.0
+    assert np.abs(at[100.0] - at[41.0]).max() > 40.0
+    np.testing.assert_array_equal(draw(sea(41.0), camera, clouds=0.5)[:20], at[41.0])
+
+
+def test_their_shadows_lie_where_the_sun_s_rays_through_them_end(draw):
+    frame = make_frame((41, 61), 200.0, level=-100.0, bed=np.full((41, 61), 5.0))
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.elevation = (0.0, 0.0, 0.0), 6000.0, 1.5
+    settings = ViewParams(clouds=0.4, sun_elevation=60.0)
+    clear, cloudy = (draw(frame, camera, clouds=cover, sun_elevation=60.0).mean(axis=2) for cover in (0.0, 0.4))
+    dimmed = cloudy / clear
+    passes = np.zeros_like(dimmed)
+    towards_sun, depths = settings.towards_sun, Clouds(0.4).depths
+    for row, column in np.ndindex(passes.shape):
+        eye, ray = camera.ray(column + 0.5, row + 0.5, SIZE)
+        place = eye + (5.0 - eye[1]) / ray[1] * ray + towards_sun * HEIGHT / towards_sun[1]
+        x, z = (np.mod(place[[0, 2]] / TILE, 1.0) * len(depths)).astype(int)
+        passes[row, column] = np.exp(-depths[z, x])
+    assert np.ptp(passes) > 0.9
+    assert np.corrcoef(dimmed.ravel(), passes.ravel())[0, 1] > 0.9
+    assert dimmed[passes < 0.01].mean() < 0.8 * dimmed[passes > 0.99].mean()
+    assert np.abs(np.diff(dimmed, axis=1)).max() < 0.8 * np.ptp(dimmed)  # they are soft
+
+
+def test_the_layer_is_as_high_as_the_model_of_the_sea_says():
+    assert Clouds(0.5).height == HEIGHT
+    assert Clouds(0.5, metre=0.01).height == pytest.approx(12.0)
+    way = Clouds(0.5, metre=0.01).drift(1.0) / Clouds(0.5).drift(1.0)
+    np.testing.assert_allclose(way, 10.0)  # a model of 1 : 100 moves ten times as fast
