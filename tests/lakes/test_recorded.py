@@ -144,7 +144,7 @@ def test_what_cannot_be_baked_is_told_in_one_line(tmp_path, more, reason, capfd)
         ('bodies = ["duck"]', "--preset scene: it has bodies"),
         ('gauges = ["A:-125,85:measured.csv"]', "measured.csv"),
         ("[settings]\nrain = 5.0", "goes without; leave it away, or give --rain 0"),
-        ("[[walls]]\nfrom = [0, 0]\nto = [1, 1]\nradius = 1.0", "--preset scene: it has walls"),
+        ("surface = 'nowhere.npy'", "nowhere.npy: there is no such file"),
     ],
 )
 def test_what_a_preset_has_that_cannot_be_baked_is_named(tmp_path, monkeypatch, content, reason, capfd):

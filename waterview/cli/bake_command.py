@@ -21,18 +21,15 @@ from waterview.lakes.run import bake as bake_lake
 from waterview.lakes.scene import plan_lake
 from waterview.output.gauge_files import NO_GAUGES, check_gauges_out, save_gauges
 from waterview.scene.arguments import parse_drop, parse_gauge
+from waterview.scene.given_start import STILL_WATER
 from waterview.scene.presets import Preset, find_preset
 
 from .arguments import SceneArguments
 from .options import DROP, number, with_scene_options
-from .scene_setup import check_range, find_terrain
+from .scene_setup import check_range, find_terrain, start_of
 
 _LEFT_OUT = {
     "body": "bodies",
-    "surface": "given start",
-    "flow_x": "given start",
-    "flow_z": "given start",
-    "fault": "given start",
     "replay": "recordings",
 }
 """Options of a scene that a lake does not know yet, and what they are about."""
@@ -101,6 +98,7 @@ def bake(
     settings = settings if arguments.maxima_out is None else {**settings, "maxima": True}
     terrain = find_terrain(arguments.heightmap, settings, None if placed is None else placed.terrain())
     how: dict[str, Any] = {"seconds": seconds, "every": every, "side": block, "flow": keep_flow, "gauges": gauges}
+    how |= _begun_with(placed, arguments)
     lake = plan_lake(terrain, settings, **how)
     drops = [TimedDrop(each, 0.0) for each in (placed.drops if placed is not None else ())]
     drops += [parse_drop(text, lake.ground.grid) for text in drop or ()]
@@ -139,7 +137,7 @@ def bake(
 
 def _warn_of_lost_drops(lake: Lake) -> None:
     """Warn of drops that will not be seen, on dry land or after the end, and where there is none at all."""
-    if not lake.drops and lake.law.driven is None:
+    if not (lake.drops or lake.start) and lake.law.driven is None:
         print("waterview: nothing disturbs the water, which stays calm: let a drop fall with --drop", file=sys.stderr)
     for drop, time in ((timed.drop, timed.time) for timed in lake.drops):
         what = f"waterview: the drop at {drop.x:g},{drop.z:g} falls"
@@ -150,17 +148,23 @@ def _warn_of_lost_drops(lake: Lake) -> None:
             print(f"{what} on dry land", file=sys.stderr)
 
 
+def _begun_with(placed: Preset | None, arguments: SceneArguments) -> dict[str, Any]:
+    """The walls and the start, of a preset and as asked for."""
+    start = (STILL_WATER if placed is None else placed.start).overridden_by(start_of(arguments))
+    return {"walls": () if placed is None else placed.walls, "start": start}
+
+
 def _check_preset(preset: Preset) -> None:
-    """Refuse a preset with more than settings, drops and gauges.
+    """Refuse a preset with bodies.
 
     Raises:
-        ParameterError: it has walls, bodies or a given start.
+        ParameterError: it has some.
     """
-    for name, has in (("walls", preset.walls), ("bodies", preset.bodies), ("given starts", preset.start)):
-        if has:
-            raise ParameterError(
-                f"--preset {preset.name}: it has {name}, which are not stepped in blocks; give its settings as options"
-            )
+    if preset.bodies:
+        raise ParameterError(
+            f"--preset {preset.name}: it has bodies, which push and feel the water of many blocks in every step and "
+            "are not baked; give its settings as options"
+        )
 
 
 class _Display:

@@ -9,10 +9,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.commands import PaintWall
 from waterview.core.errors import InputError
 from waterview.core.georeference import Georeference
 from waterview.core.rectangle import Rectangle
-from waterview.waters.common.walls import without_puddles
+from waterview.waters.common.walls import strokes_in, with_walls, without_puddles
 
 from .blocks import LakeGrid
 
@@ -44,14 +45,16 @@ class Ground:
         heights: the ground.
         grid: the whole grid of the water.
         wraps: whether its rows and its columns go on at the opposite end.
+        walls: painted on it, in order.
     """
 
     heights: Map
     grid: LakeGrid
     wraps: tuple[bool, bool]
+    walls: tuple[PaintWall, ...] = ()
 
     def bed(self, window: Rectangle) -> NDArray[np.float32]:
-        """World height of the ground [m] in a window, which may reach beyond the ends of a grid that wraps.
+        """World height of the ground [m], with its walls, in a window that may reach beyond ends where the grid wraps.
 
         Raises:
             InputError: a height is not finite.
@@ -59,10 +62,13 @@ class Ground:
         (top, left), (nz, nx) = (window.top, window.left), self.grid.shape
         rows, columns = np.arange(top, window.bottom) % nz, np.arange(left, window.right) % nx
         bed = np.empty(window.shape, np.float32)
-        for z in _runs(rows):
-            for x in _runs(columns):
+        for z in runs(rows):
+            for x in runs(columns):
                 at = self.grid.x[None, columns[x]], self.grid.z[rows[z], None]
                 bed[z, x] = self.heights.height_at(*at)
+                if self.walls:
+                    walls = strokes_in(self.grid, self.walls, (_span(rows[z]), _span(columns[x])))
+                    bed[z, x] = with_walls(bed[z, x], walls, self.grid)
         if not np.isfinite(bed).all():
             raise InputError("the heightmap gave heights that are not finite: fill its gaps first")
         return bed
@@ -85,8 +91,8 @@ class Ground:
     def _without_puddles(self, fixed: NDArray[np.bool_], around: Rectangle) -> NDArray[np.bool_]:
         (nz, nx), result = self.grid.shape, fixed.copy()
         rows, columns = np.arange(around.top, around.bottom) % nz, np.arange(around.left, around.right) % nx
-        for z in _runs(rows):
-            for x in _runs(columns):
+        for z in runs(rows):
+            for x in runs(columns):
                 result[z, x] = without_puddles(fixed[z, x])
         return result
 
@@ -102,7 +108,12 @@ def still_depth(ground: Ground, window: Rectangle, fixed: NDArray[np.bool_]) -> 
     return np.maximum(-bed_above_still(ground, window, fixed), 0.0).astype(np.float32)
 
 
-def _runs(numbers: NDArray[np.intp]) -> list[slice]:
+def _span(numbers: NDArray[np.intp]) -> slice:
+    """Rows or columns that follow each other."""
+    return slice(int(numbers[0]), int(numbers[-1]) + 1)
+
+
+def runs(numbers: NDArray[np.intp]) -> list[slice]:
     """Where in `numbers` rows or columns follow each other without a jump back to the first."""
     cuts = [0, *(np.flatnonzero(np.diff(numbers) != 1) + 1).tolist(), len(numbers)]
     return [slice(start, stop) for start, stop in itertools.pairwise(cuts)]

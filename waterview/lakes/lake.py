@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from waterview.core.commands import TimedDrop
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.output.offline import frame_count
+from waterview.scene.given_start import STILL_WATER, GivenStart
 from waterview.sim.maxima import MaximaParams
 from waterview.waters.common.active_tiles import REST_PERIOD
 
@@ -78,6 +79,7 @@ class Lake:
         gauges: those that are read.
         gauges_interval: simulated time between two readings of all gauges [s]; 0 reads them after each step.
         maxima: how fields over the run are gathered, or None.
+        start: the files of the surface and flow that it starts with.
         about: all that makes the scene, as names and numbers, by which a store is known.
     """
 
@@ -94,6 +96,7 @@ class Lake:
     gauges: tuple[LakeGauge, ...] = ()
     gauges_interval: float = 0.0
     maxima: MaximaParams | None = None
+    start: GivenStart = STILL_WATER
     about: tuple[tuple[str, Any], ...] = ()
 
     @property

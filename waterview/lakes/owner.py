@@ -25,6 +25,7 @@ from .lake import Action, Advance, Drops, Fill, Lake, Look, ReadGauges, Show
 from .messages import Mailbox, Peer
 from .remote import StorePath
 from .shallow_block import Places, ShallowBlock, ShallowLaw, drop_rectangle, rise_with_drop
+from .start import LakeStart
 from .store import StoreWriter
 from .wave_block import WaveBlock, WaveLaw
 
@@ -82,7 +83,7 @@ class Owner(ABC, Generic[BlockKind]):
         checkpoint: the folder of a checkpoint to go on from, or None.
 
     Raises:
-        InputError: the ground cannot be read, or the checkpoint is damaged.
+        InputError: the ground or the start cannot be read, or the checkpoint is damaged.
     """
 
     def __init__(
@@ -97,6 +98,10 @@ class Owner(ABC, Generic[BlockKind]):
         self._mailbox = Mailbox(me)
         own = [number for number in lake.blocks.numbers if owners[number] == me]
         self._blocks: dict[Number, BlockKind] = {number: self._make_block(number) for number in own}
+        if lake.start and checkpoint is None:
+            start = LakeStart(lake.start, lake.ground)
+            for block in self._blocks.values():
+                block.begin(start, 1.0 / lake.steps_per_second)
         transfers = [transfer for receiver in lake.blocks.numbers for transfer in lake.blocks.transfers_to(receiver)]
         self._internal: list[HaloTransfer] = []
         self._outgoing: dict[int, dict[int, HaloTransfer]] = defaultdict(dict)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from waterview.core.commands import Drop, TimedDrop
+from waterview.core.commands import Drop, PaintWall, TimedDrop
 from waterview.core.errors import ParameterError
 from waterview.core.extras import extra
 from waterview.core.params import Value, declarations, nearest, unprefixed_values, values_for
 from waterview.scene.arguments import GaugePlace, parse_gauge
+from waterview.scene.given_start import STILL_WATER, GivenStart
 from waterview.scene.scene import CROSSING_SECONDS, WAVE_SHARE, check_driven_sides
 from waterview.sim.gauges import GaugeParams
 from waterview.sim.maxima import MaximaParams
@@ -37,6 +39,7 @@ from .remote import output_store
 from .run import CHECKPOINT_SECONDS, Progress, SingleProcess, Workers
 from .run import bake as bake_lake
 from .shallow_block import HALO, ShallowLaw
+from .start import LakeStart
 from .wave_block import WaveLaw
 
 USUAL_MODEL = "wave-equation"
@@ -100,6 +103,8 @@ def plan_lake(
     side: int | None = None,
     flow: bool = False,
     gauges: Sequence[GaugePlace] = (),
+    walls: Sequence[PaintWall] = (),
+    start: GivenStart = STILL_WATER,
 ) -> Lake:
     """The lake that is asked for.
 
@@ -112,10 +117,12 @@ def plan_lake(
         side: points along a side of a block; chosen if None.
         flow: keep depth times velocity, too.
         gauges: what is measured where.
+        walls: painted on the ground, in order.
+        start: the files of the surface and flow that it starts with.
 
     Raises:
         ParameterError: a value is not allowed, or the scene has what cannot be stepped in blocks.
-        TerrainError: as `open_map`.
+        InputError: as `open_map`, or the start cannot be used.
     """
     model = str(settings.get("model", USUAL_MODEL))
     allowed = " or ".join(BAKED)
@@ -140,7 +147,7 @@ def plan_lake(
     sides = border_sides(params.border)
     if isinstance(params, WaveEquationParams):
         sides = opened(sides, params.driven_sides)
-    ground = Ground(heights, grid, sides.wraps)
+    ground = Ground(heights, grid, sides.wraps, tuple(walls))
     check_driven_sides(params, lambda side: is_land(side, ground))
     law, halo = _law(params, speed, ground, sides, drops)
     if flow and not isinstance(law, ShallowLaw):
@@ -157,6 +164,8 @@ def plan_lake(
     # Only where they differ from what older stores have, so that these can be gone on with.
     about |= {"model": model} if model != USUAL_MODEL else {}
     about |= {"flow": True} if flow else {}
+    about |= {"walls": [list(asdict(wall).values()) for wall in walls]} if walls else {}
+    about |= {"start": {name: str(path) for name, path in asdict(start).items() if path}} if start else {}
     placed = lake_gauges(gauges, ground, heights.world_place)
     interval = GaugeParams().changed(**unprefixed_values("gauges", settings)).interval
     maxima = MaximaParams().changed(**unprefixed_values("maxima", settings)) if settings.get("maxima") else None
@@ -178,9 +187,12 @@ def plan_lake(
         placed,
         interval,
         maxima,
+        start,
         tuple(about.items()),
     )
     check_count(len(made.reading_times))
+    if start:
+        LakeStart(start, ground).check()
     return made
 
 
@@ -261,6 +273,8 @@ def bake(
     block: int | None = None,
     flow: bool = False,
     gauges: Sequence[str | GaugePlace] = (),
+    walls: Sequence[PaintWall] = (),
+    start: GivenStart = STILL_WATER,
     resume: bool = False,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     report: Callable[[Progress], None] | None = None,
@@ -282,6 +296,8 @@ def bake(
         block: points along each side of a block, a multiple of 64; chosen if None.
         flow: keep depth times velocity of shallow water, too.
         gauges: what is measured where, such as "harbour:120,-40" in metres from the middle of the map.
+        walls: painted on the terrain, in order.
+        start: the files of the surface and flow that it starts with.
         resume: go on with a store that was begun.
         checkpoint_seconds: time between two checkpoints [s].
         report: called after every frame.
@@ -303,7 +319,18 @@ def bake(
     source = source.with_options(source.options.changed(**values_for(TerrainOptions, checked)))
     places = [parse_gauge(gauge) if isinstance(gauge, str) else gauge for gauge in gauges]
     timed = [drop if isinstance(drop, TimedDrop) else TimedDrop(drop, 0.0) for drop in drops]
-    lake = plan_lake(source, checked, seconds=seconds, every=every, drops=timed, side=block, flow=flow, gauges=places)
+    lake = plan_lake(
+        source,
+        checked,
+        seconds=seconds,
+        every=every,
+        drops=timed,
+        side=block,
+        flow=flow,
+        gauges=places,
+        walls=walls,
+        start=start,
+    )
     workers: Workers = SingleProcess()
     if client is not None:
         from .cluster import Cluster

@@ -21,6 +21,7 @@ from .block import Block, check_width
 from .blocks import Blocks, HaloTransfer, Number
 from .driven import CLOCK, DrivenShores, moved
 from .ground import Ground, bed_above_still, still_depth
+from .start import LakeStart
 
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
@@ -164,6 +165,21 @@ class ShallowBlock(Block):
             self._water.settle_nearby(self._inside)
 
     # --- what is written to it
+
+    def begin(self, start: LakeStart, time_step: float) -> None:
+        """Start from what files give, as `Water.set_state` of the whole lake does.
+
+        Args:
+            start: of the lake.
+            time_step: [s].
+
+        Raises:
+            InputError: a file cannot be used.
+        """
+        given = start.within(self.held)
+        if given.heights.any() or (given.flow is not None and given.flow.any()):
+            self._made().set_state(given.heights, given.flow, time_step, self._law.gravity)
+            self._is_calm = False
 
     def known(self, window: Rectangle) -> Places | None:
         """What it owns of a window, copied; None where it is as at first."""

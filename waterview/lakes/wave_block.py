@@ -15,6 +15,7 @@ from waterview.simd.layout import PAD, TwoLevels
 from waterview.waters.common.active_tiles import REST_PERIOD, TILE_COLUMNS, TILE_ROWS, ActiveTiles
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.drops import Window, drop_shape, drop_window
+from waterview.waters.common.given_state import rising_speed
 from waterview.waters.common.stability import StableStep
 from waterview.waters.common.water import Observation
 from waterview.waters.wave import step
@@ -26,6 +27,7 @@ from .block import Block, check_width
 from .blocks import Blocks, HaloTransfer, Number
 from .driven import CLOCK, DrivenWaves, beside
 from .ground import Ground
+from .start import LakeStart
 
 Floats = NDArray[np.float32]
 Arrays = Mapping[str, NDArray[Any]]
@@ -168,6 +170,33 @@ class WaveBlock(Block):
             )
 
     # --- what is written to it
+
+    def begin(self, start: LakeStart, time_step: float) -> None:
+        """Start from what files give, as `Water.set_state` of the whole lake does.
+
+        Args:
+            start: of the lake.
+            time_step: [s].
+
+        Raises:
+            InputError: a file cannot be used, or waves are too high.
+        """
+        around = self.held.around(1).and_(self._ends)
+        given, fixed = start.within(around), self._ground.fixed(around)
+        flow = np.zeros((2, *around.shape), np.float32) if given.flow is None else given.flow
+        if not (given.heights.any() or flow.any()):
+            return
+        plan, inside = self._law.plan, self.held.of(around)
+        part = time_step / plan.substeps
+        lead = 0.5 * part * plan.wave_speed**2
+        walls = fixed if self._law.shoreline == "no-flux" else np.zeros_like(fixed)
+        # Where the halo ends inside the grid, what is wrong at its edge lies in the one point more.
+        rising = rising_speed(flow, given.heights, lead, self._ground.grid.spacing, walls, self._sides)[inside]
+        before = np.clip(given.heights[inside] - rising * part, -MAX_HEIGHT, MAX_HEIGHT)
+        self._field.heights[...] = given.heights[inside]
+        self._field.heights_before[...] = np.where(self.fixed, 0.0, before)
+        self._wake((slice(None), slice(None)))
+        self.check_bounds(self._inside)
 
     def drop(self, drop: Drop) -> None:
         """Release a drop from rest, as `Water.disturb` of the whole lake does.

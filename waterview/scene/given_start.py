@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from waterview.core.commands import SetState
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
-from waterview.core.grid import Grid
 from waterview.core.params import as_float, nearest
-from waterview.terrain.heightmap import Heightmap
-from waterview.terrain.overlay import overlay
+from waterview.terrain.overlay import Overlay
+from waterview.terrain.placed_map import PlacedMap
 from waterview.waters.common.water import Water
 
 from .okada import Fault
@@ -64,54 +63,108 @@ class GivenStart:
         both = {entry.name: getattr(other, entry.name) or getattr(self, entry.name) for entry in fields(self)}
         return GivenStart(**both)
 
-    def give(self, water: Water, ground: Heightmap) -> None:
+    def give(self, water: Water, ground: PlacedMap) -> None:
         """Let `water`, at rest on `ground`, start so. Land starts dry: nothing is given to it.
 
         Raises:
             InputError: a file cannot be used, or the water has no surface that could be given.
         """
         grid = water.grid
-        heights = np.zeros(grid.shape)
-        if self.surface is not None:
-            heights += overlay(self.surface, ground, grid)
-        if self.fault is not None:
-            heights += uplift(self.fault, ground, grid)
-        flow = None
-        if self.flow_x is not None or self.flow_z is not None:
-            flow = np.zeros((2, *grid.shape), np.float32)
-            for axis, path in enumerate((self.flow_x, self.flow_z)):
-                if path is not None:
-                    flow[axis] = np.where(water.fixed, np.float32(0.0), overlay(path, ground, grid))
-        state = SetState(np.where(water.fixed, 0.0, heights).astype(np.float32), flow)
+        state = self.on(ground).at(grid.x, grid.z, grid.spacing, water.fixed)
         water.set_state(state.heights, state.flow)
 
+    def on(self, ground: PlacedMap) -> StartFields:
+        """What its files say on a map.
 
-def uplift(path: Path, ground: Heightmap, grid: Grid) -> Doubles:
-    """How far the faults in a file lift the ground at the points of a grid [m], shape (nz, nx).
+        Raises:
+            InputError: a file cannot be read, or makes no sense.
+        """
+        return StartFields(self, ground)
 
-    With `horizontal` in the file, a slope that is moved sideways counts as well: up − east·∂b/∂x − south·∂b/∂z, with
-    the ground moved up, to the east (along x) and to the south (along z), and its height b (Tanioka and Satake 1996).
-    The heightmap itself stays as it is.
+
+STILL_WATER = GivenStart()
+"""What a scene starts from unless files are named."""
+
+
+class StartFields:
+    """The files of a start, read, on a map.
+
+    Args:
+        files: which.
+        ground: the map.
 
     Raises:
-        InputError: the file makes no sense, or a fault does not lie under the map.
+        InputError: a file cannot be read, or makes no sense.
     """
-    faults, horizontal = _FaultReader(path, ground).content()
-    east, north = grid.x[None, :], -grid.z[:, None]
-    lifted = np.zeros(grid.shape)
-    slopes = np.gradient(np.asarray(ground.height_at(east, grid.z[:, None]), np.float64), grid.spacing)
-    for fault in faults:
-        moved_east, moved_north, moved_up = fault.displacement(east, north)
-        lifted += moved_up
-        if horizontal:
-            lifted -= moved_east * slopes[1] - moved_north * slopes[0]
-    return lifted
+
+    def __init__(self, files: GivenStart, ground: PlacedMap) -> None:
+        self._ground = ground
+        self._surface, *self._flow = (
+            None if path is None else Overlay(path, ground) for path in (files.surface, files.flow_x, files.flow_z)
+        )
+        self._faults, self._horizontal = (
+            ([], False) if files.fault is None else _FaultReader(files.fault, ground).content()
+        )
+
+    def at(self, x: Doubles, z: Doubles, spacing: float, fixed: NDArray[np.bool_], is_whole: bool = True) -> SetState:
+        """The start at points of a grid.
+
+        Args:
+            x: of its columns [m], shape (nx,), two or more.
+            z: of its rows [m], shape (nz,), two or more.
+            spacing: of the points [m].
+            fixed: land, which starts dry, shape (nz, nx).
+            is_whole: whether that is all of the map, which every raster must overlap.
+
+        Raises:
+            InputError: a raster cannot be laid on the map.
+        """
+        heights = np.zeros(fixed.shape)
+        if self._surface is not None:
+            heights += _laid(self._surface, x, z, is_whole)
+        if self._faults:
+            heights += self._uplift(x, z, spacing)
+        flow = None
+        if any(raster is not None for raster in self._flow):
+            flow = np.zeros((2, *fixed.shape), np.float32)
+            for axis, raster in enumerate(self._flow):
+                if raster is not None:
+                    flow[axis] = np.where(fixed, np.float32(0.0), _laid(raster, x, z, is_whole))
+        return SetState(np.where(fixed, 0.0, heights).astype(np.float32), flow)
+
+    def _uplift(self, x: Doubles, z: Doubles, spacing: float) -> Doubles:
+        """How far the faults lift the ground [m], shape (nz, nx).
+
+        With `horizontal` in the file, a slope that is moved sideways counts as well: up − east·∂b/∂x − south·∂b/∂z,
+        with the ground moved up, to the east (along x) and to the south (along z), and its height b (Tanioka and
+        Satake 1996). The map itself stays as it is.
+        """
+        east, north = x[None, :], -z[:, None]
+        lifted = np.zeros((len(z), len(x)))
+        slopes = np.zeros((2, 1, 1))
+        if self._horizontal:
+            ground = np.asarray(self._ground.height_at(east, z[:, None]), np.float64)
+            slopes = np.array(np.gradient(ground, spacing))
+        for fault in self._faults:
+            moved_east, moved_north, moved_up = fault.displacement(east, north)
+            lifted += moved_up
+            if self._horizontal:
+                lifted -= moved_east * slopes[1] - moved_north * slopes[0]
+        return lifted
+
+
+def _laid(raster: Overlay, x: Doubles, z: Doubles, is_whole: bool) -> NDArray[np.float32]:
+    """Values of a raster; 0 where it does not lie."""
+    values = raster.at(x, z)
+    if values is None and is_whole:
+        raise raster.no_overlap()
+    return np.zeros((len(z), len(x)), np.float32) if values is None else values
 
 
 class _FaultReader:
     """Turns the content of a file into faults on a map; every error names file and key."""
 
-    def __init__(self, path: Path, ground: Heightmap) -> None:
+    def __init__(self, path: Path, ground: PlacedMap) -> None:
         self._path, self._ground = path, ground
         try:
             self._content: Mapping[str, Any] = tomllib.loads(read_text(path))

@@ -170,7 +170,7 @@ class Scene:
         water.set_height_map(self.heightmap)
         water.drape = None if self.drape is None else self.drape.colours
         for wall in self.walls:
-            water.paint_wall(wall.x, wall.z, wall.radius, wall.wall)
+            water.paint_wall(wall.x, wall.z, wall.radius, wall.wall, wall.start)
         check_driven_sides(water.params, lambda side: bool(inwards(water.fixed, side)[0].all()))
         if self.start:
             self.start.give(water, self.heightmap)

@@ -16,8 +16,8 @@ from waterview.core.errors import ParameterError
 from waterview.core.extras import extra
 from waterview.core.georeference import Georeference
 
-from .georeference import DEGREES, transformed
 from .options import TerrainOptions
+from .placed_map import PlacedMap
 from .raster import DEFAULT_POINTS, Raster, one_line, refusal
 from .readers import read_raster
 from .resampling import catmull_rom, fill_gaps, smooth
@@ -39,7 +39,7 @@ _CELL_RANGE = (1e-6, 1e7)
 
 
 @dataclass(frozen=True, eq=False)
-class Heightmap:
+class Heightmap(PlacedMap):
     """Heights of the ground over a rectangle centred on x = z = 0; its first and last samples lie on the edges.
 
     Row 0 has the lowest z and is the north edge of a file. So north is −z: with x to the east and y up, maps are not
@@ -203,58 +203,10 @@ class Heightmap:
         return cls(world, cell, raster.source, nodata_count=gaps, water_level=level, place=raster.place, notes=notes)
 
     @property
-    def size(self) -> tuple[float, float]:
-        """Extent along x and along z [m]: (n − 1)·cell."""
+    def sample_shape(self) -> tuple[int, int]:
+        """(nz, nx)."""
         nz, nx = self.heights.shape
-        return (nx - 1) * self.cell[0], (nz - 1) * self.cell[1]
-
-    @property
-    def coordinates(self) -> Georeference:
-        """Its place, or where it has none that in metres from its middle, x to the east and −z to the north."""
-        x_size, z_size = self.size
-        return self.place or Georeference("", -0.5 * x_size, 0.5 * z_size, *self.cell)
-
-    @property
-    def world_place(self) -> Georeference:
-        """The coordinates of its file by world x and z [m]."""
-        west, north = map(float, self.to_coordinates(0.0, 0.0))
-        steps = self.coordinates.x_step / self.cell[0], self.coordinates.y_step / self.cell[1]
-        return Georeference(self.coordinates.crs, west, north, *steps)
-
-    def to_coordinates(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The file's coordinates x, y of world x and z [m], which broadcast; see `coordinates`."""
-        columns = np.asarray(x, np.float64) / self.cell[0] + 0.5 * (self.heights.shape[1] - 1)
-        return self.coordinates.coordinates(columns, np.asarray(z) / self.cell[1] + 0.5 * (self.heights.shape[0] - 1))
-
-    def to_world(self, x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """World x and z [m] of the file's coordinates x, y, which broadcast; they may lie outside the map."""
-        columns, rows = self.coordinates.samples(x, y)
-        nz, nx = self.heights.shape
-        return (columns - 0.5 * (nx - 1)) * self.cell[0], (rows - 0.5 * (nz - 1)) * self.cell[1]
-
-    def at_longitude(
-        self, longitude: ArrayLike, latitude: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """World x and z [m] of places by longitude and latitude on WGS 84 [degrees], which broadcast.
-
-        Raises:
-            TerrainError: the file names no coordinate reference system.
-        """
-        return self.to_world(*transformed(longitude, latitude, DEGREES, self._checked_crs()))
-
-    def to_longitude(self, x: ArrayLike, z: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Longitude and latitude on WGS 84 [degrees] of world x and z [m], which broadcast.
-
-        Raises:
-            TerrainError: the file names no coordinate reference system.
-        """
-        return transformed(*self.to_coordinates(x, z), self._checked_crs(), DEGREES)
-
-    def _checked_crs(self) -> str:
-        if not self.coordinates.crs:
-            what = "does not say where on Earth it lies"
-            raise refusal(self.source, what, "places are x,z in metres from its middle")
-        return self.coordinates.crs
+        return nz, nx
 
     @property
     def range(self) -> tuple[float, float]:

@@ -19,6 +19,7 @@ from waterview.core.georeference import Georeference
 
 from .georeference import georeference, ground_cell
 from .options import TerrainOptions
+from .placed_map import PlacedMap
 from .raster import VERTICAL_UNITS, one_line, refusal
 from .readers import check_file, recognise
 from .readers.vrt import checked_content
@@ -33,7 +34,7 @@ _VOID = -32768  # of int16 where the file declares no other
 
 
 @dataclass(frozen=True)
-class WindowedHeightmap:
+class WindowedHeightmap(PlacedMap):
     """Heights of a large raster over a rectangle centred on x = z = 0, as a `Heightmap` of all its samples has them.
 
     Nothing of it is in memory but what is asked for. It has no gaps that could be filled, for these need the whole.
@@ -47,6 +48,7 @@ class WindowedHeightmap:
         scale: from these to world heights.
         water_level: world height of still water [m].
         place: where its samples lie in the coordinates of the file.
+        source: the file as it was named.
     """
 
     path: Path
@@ -58,6 +60,7 @@ class WindowedHeightmap:
     scale: float
     water_level: float
     place: Georeference
+    source: str
 
     @classmethod
     def open(cls, path: Path, options: TerrainOptions) -> Self:
@@ -95,19 +98,13 @@ class WindowedHeightmap:
                 options.vertical_scale * (-1.0 if is_down else 1.0),
                 options.world_level,
                 georeference(transform, crs.to_wkt() if crs else "", shape, shape),
+                str(path),
             )
 
     @property
-    def size(self) -> tuple[float, float]:
-        """Extent along x and along z [m]: (n − 1)·cell."""
-        return (self.shape[1] - 1) * self.cell[0], (self.shape[0] - 1) * self.cell[1]
-
-    @property
-    def world_place(self) -> Georeference:
-        """The coordinates of its file by world x and z [m]."""
-        west, north = self.place.coordinates(0.5 * (self.shape[1] - 1), 0.5 * (self.shape[0] - 1))
-        steps = self.place.x_step / self.cell[0], self.place.y_step / self.cell[1]
-        return Georeference(self.place.crs, float(west), float(north), *steps)
+    def sample_shape(self) -> tuple[int, int]:
+        """(nz, nx) of the file."""
+        return self.shape
 
     def height_at(self, x: NDArray[np.float64], z: NDArray[np.float64]) -> NDArray[np.float32]:
         """World height [m] at world x, shape (1, nx), and z, shape (nz, 1) [m], as `Heightmap.height_at`.
