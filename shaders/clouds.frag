@@ -30,7 +30,7 @@ void main() {
     float path = (2.0 * earth + 1.0) / (earth * ray.y + sqrt(earth * earth * ray.y * ray.y + 2.0 * earth + 1.0));
     vec2 place = path * ray.xz;
     float texels = float(textureSize(depths, 0).x) / tile;
-    float level = log2(texels * path * 2.0 * dFdx(uv.x) * inversesqrt(max(ray.y, 1.0 / path)));
+    float level = log2(texels * path * 2.0 * dFdx(uv.x) * inversesqrt(max(ray.y, 1.0 / path))) + 0.7;
     float depth = depth_at(place, level);
     // Sunlight on its way through the clouds to here. A low sun shines below them, so not all of a long way counts.
     vec2 along = towards_sun.xz / max(towards_sun.y, 0.25);

@@ -41,5 +41,5 @@ void main() {
     albedo = mix(albedo, soil, thin * (1.0 - smoothstep(0.75 * skin, 1.15 * skin, under)));
 #endif
     float open = mix(0.45, 1.0, smoothstep(0.0, 0.9, (point.y - box_low.y) / thick));
-    colour = vec4(lit_above(normal, albedo, 1.0, open), 1.0);
+    colour = vec4(through_air(lit_above(normal, albedo, 1.0, open), ray, far), 1.0);
 }

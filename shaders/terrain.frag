@@ -78,6 +78,8 @@ void main() {
 #if UNDERWATER
     if (above < 0.0) light = lit_below(point, normal, albedo, ground.sky, width);
     light = through_water(light, uv, ray / far, far);
+#else
+    light = through_air(light, ray / far, far);
 #endif
     colour = vec4(light, 1.0);
 }

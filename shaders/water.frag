@@ -49,5 +49,5 @@ void main() {
     float carried = here.foam * smoothstep(0.0, FOAM_ENDS * mean_depth + 0.001 * extent, position.y - ground);
     water = foam_over(water, still, carried, normal, sun_seen, width);
 #endif
-    colour = vec4(water, 1.0);
+    colour = vec4(through_air(water, -to_eye, far), 1.0);
 }

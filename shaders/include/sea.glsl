@@ -128,7 +128,8 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     vec3 light = mix(below, above, fresnel(cosine));
     light += sun_light * glitter(normal, -ray, cosine, here.spread);
     light = foam_over(light, still, here.foam, normal, 1.0, width);
-    // Aerial perspective, counted from the block's edge, so that the edge does not show.
+    light = through_air(light, ray, far);
+    // More haze, counted from the block's edge, so that the edge does not show: a sea of any size has a horizon.
     vec3 air = sky_at(ray, HORIZON).rgb;
     return mix(air, light, exp(-1.5 * haze.rgb * (out_there / extent)));
 }

@@ -45,6 +45,16 @@ void go_under_clouds(vec3 point) {
 #endif
 }
 
+// Light of a surface `far` metres along a unit ray, after the air between (Koschmieder 1924): it fades into the horizon's. For
+// an eye mirrored at the water only the way beyond the water counts; the rest is that of the water.
+vec3 through_air(vec3 light, vec3 ray, float far) {
+#if AIR
+    float begins = eye.y < water_level ? (water_level - eye.y) / max(ray.y, 1e-3) : air_begins;
+    light = mix(sky_at(ray, HORIZON).rgb, light, exp(-air_dimming * max(far - begins, 0.0)));
+#endif
+    return light;
+}
+
 // The inverse of `sky_uv`.
 vec3 sky_direction(vec2 uv) {
     vec2 q = 2.0 * uv - 1.0;

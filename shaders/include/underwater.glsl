@@ -18,8 +18,8 @@ vec3 inscatter_from_eye(vec3 ray, float far) {
     return inscatter(eye, ray, far, 0.25 * sun_light * towards_sun.y * sun_transmittance);
 }
 
-// Light of a surface `far` metres along a unit ray, after the water between; unchanged for pixels that look from the air.
+// Light of a surface `far` metres along a unit ray, after the water between; after the air for pixels that look from there.
 vec3 through_water(vec3 light, vec2 uv, vec3 ray, float far) {
-    if (near_plane_depth(uv) <= 0.0) return light;
+    if (near_plane_depth(uv) <= 0.0) return through_air(light, ray, far);
     return light * exp(-absorption * far) + inscatter_from_eye(ray, far);
 }

@@ -104,3 +104,22 @@ def test_snow_lies_above_its_line_and_nowhere_else(drawing):
     assert 50 < whiter.sum() < 0.2 * whiter.size
     assert snowed[whiter].mean() > 150.0
     np.testing.assert_allclose(draw(frame, camera, snow_line=12.0), bare, atol=2.0)
+
+
+def test_a_coast_ten_kilometres_away_is_bluish_and_a_pool_is_as_it_was(drawing):
+    draw = drawing((96, 54), auto_exposure=False, exposure=-1.5, sun_azimuth=20.0, look="natural")
+
+    def land(size, **settings):
+        """Bare rock behind water, as wide as the scene."""
+        bed = np.full((41, 61), -0.02 * size)
+        bed[:8] = 0.1 * size
+        frame = make_frame((41, 61), size / 60.0, bed=bed)
+        camera = OrbitCamera.framing(frame)
+        camera.target, camera.distance, camera.elevation = (0.0, 0.03 * size, 0.0), 0.3 * size, 0.05
+        camera.azimuth = 0.0
+        return draw(frame, camera, surroundings="sea", snow_line=10000.0, **settings)[20:26, 40:56].mean(axis=(0, 1))
+
+    near, far = land(10.0), land(16_000.0)
+    bare = land(16_000.0, air=0.0)
+    np.testing.assert_array_equal(near, land(10.0, air=0.0))
+    assert far[2] / far[0] > 1.03 * bare[2] / bare[0]

@@ -117,3 +117,19 @@ def test_what_looks_down_sees_the_sunlit_ground_and_what_looks_up_does_not():
     np.testing.assert_allclose(ground[0] - ground[2], 0.18 / np.pi * sun * 0.6)
     np.testing.assert_allclose(ground[0] + ground[2], 0.0, atol=1e-12)
     np.testing.assert_allclose(ground[[1, 3]], 0.0, atol=1e-12)
+
+
+def test_one_sees_as_far_as_on_clear_and_hazy_days():
+    """Koschmieder's range, at which 2 % of the contrast are left; blue light is dimmed most."""
+    for turbidity, low, high in ((1.0, 100e3, 280e3), (2.0, 50e3, 100e3), (20.0, 1e3, 4e3)):
+        dimming = light(turbidity=turbidity).air_dimming(0.0)
+        assert low < -math.log(0.02) / dimming[1] < high
+        assert dimming[2] > dimming[1] > dimming[0]
+    assert (light(air=0.0).air_dimming(0.0) == 0.0).all()
+    np.testing.assert_allclose(light(air=3.0).air_dimming(500.0), 3.0 * light().air_dimming(500.0))
+
+
+def test_air_is_thinner_above_by_its_barometric_law():
+    made, heights = light(), np.linspace(0.0, 5000.0, 20001)
+    along = made.air[0] * np.exp(-heights[:, None] / 8000.0) + made.air[1] * np.exp(-heights[:, None] / 1200.0)
+    np.testing.assert_allclose(made.air_dimming(5000.0), along.mean(axis=0), rtol=1e-3)

@@ -207,9 +207,10 @@ def test_scenes_look_alike_at_any_scale(draw):
     x, z = np.linspace(-1.0, 1.0, 61)[None, :], np.linspace(-1.0, 1.0, 41)[:, None]
     bed = -0.1 + 0.3 * np.exp(-8.0 * (x**2 + z**2))
     sizes = 0.01, 1000.0
-    # Optics of `auto` are those of metres of sea where it is deep.
+    # Optics of `auto` are those of metres of sea where it is deep, and air is that of metres.
     small, large = (
-        draw(make_frame(spacing=s, bed=bed * 30.0 * s), water="sea", snow_line=10000.0).astype(float) for s in sizes
+        draw(make_frame(spacing=s, bed=bed * 30.0 * s), water="sea", snow_line=10000.0, air=0.0).astype(float)
+        for s in sizes
     )
     assert np.abs(small - large).mean() < 2.0
 

@@ -74,6 +74,7 @@ class WaterParameters(ModelParameters, total=False):
 class Settings(ModelParameters, total=False):
     """What `open_scene` may be given by name; which of it a scene has depends on its model."""
 
+    air: float
     auto_exposure: bool
     bodies_added_mass: float
     bodies_bounce: float

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from waterview.render.camera.bounds import Bounds
 from waterview.render.settings import ViewParams
 
-from .atmosphere import Sky
+from .atmosphere import AIR_SCALE, HAZE_SCALE, RAYLEIGH, Sky
 from .clouds import HEIGHT, Clouds
 from .water_types import water_type
 
@@ -48,6 +48,8 @@ class Light:
         backscatter: share of light that deep water sends back, shape (3,).
         drawn_foam_life: time in which foam that the renderer makes fades to a third [s].
         clouds: the layer of clouds, or None under a clear sky.
+        air: extinction by air and by haze at the water [1/m], shape (2, 3).
+        air_scales: heights in which they thin out to 1/e [m], shape (2,).
     """
 
     towards_sun: Colour
@@ -61,6 +63,8 @@ class Light:
     backscatter: Colour
     drawn_foam_life: float
     clouds: Clouds | None
+    air: Colour
+    air_scales: Colour
 
     @classmethod
     def of(
@@ -85,6 +89,7 @@ class Light:
         refracted, transmittance = refracted_sun(towards_sun)
         clouds = Clouds(settings.clouds, metre, wind) if settings.clouds > 0.0 else None
         sky = sky_light(clear_sky, towards_sun, haze, sun, clouds)
+        scales = 1e3 * metre * np.array((AIR_SCALE, HAZE_SCALE))
         return cls(
             towards_sun,
             sun,
@@ -97,7 +102,14 @@ class Light:
             np.array(water.backscatter),
             life,
             clouds,
+            settings.air * np.stack((RAYLEIGH, haze)) / scales[:, None],
+            scales,
         )
+
+    def air_dimming(self, height: float) -> Colour:
+        """Mean extinction of the air between an eye at a height above the water [m] and the water [1/m], shape (3,)."""
+        up = np.maximum(height / self.air_scales, 1e-9)
+        return np.asarray((-np.expm1(-up) / up) @ self.air)
 
 
 def haze_depth(turbidity: float) -> Colour:

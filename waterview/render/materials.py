@@ -199,11 +199,11 @@ class BodyPass(MaterialPass):
     """Floating bodies where they are not seen through the water's surface."""
 
     name, shaders, material = "bodies", ("body_composite",), BODY
-    reads = (*_GBUFFER, "body_colour", "heights")
+    reads = (*_GBUFFER, "body_colour", "heights", "sky_map")
 
     def features(self, context: FrameContext) -> frozenset[str] | None:
         """Only what lies between the eye and the bodies matters."""
-        return context.features & {"UNDERWATER", "SEA"} if "BODIES" in context.features else None
+        return context.features & {"UNDERWATER", "SEA", "AIR", "CLOUDS"} if "BODIES" in context.features else None
 
 
 class WaterSidePass(MaterialPass):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import moderngl
+import numpy as np
 
 from waterview.core.frame import Frame, OpenSea
 from waterview.render.bodies.bodies import BodyLightPass, BodyMeshPass
@@ -64,6 +65,9 @@ PASSES: tuple[type[RenderPass], ...] = (
     UnderwaterPass,
     SprayPass,
 )
+
+THIN_AIR = 0.04
+"""Optical depth of the air across a scene below which it is left out."""
 
 
 class Passes:
@@ -187,20 +191,27 @@ class Passes:
             pool, sea = tile > 0.0, sea_around(settings, bounds, pool=tile > 0.0)
             light, lift = self._light_of(settings, frame.sea, pool=pool), reflection_lift(bounds, self.tier)
             planes = sea_planes(camera, bounds) if sea else None
+            # Around a model there is a room; the air is that within the block.
+            outside = np.maximum(np.maximum(np.subtract(bounds.low, camera.eye), camera.eye - bounds.high), 0.0)
+            begins, extent = 0.0 if sea else float(np.linalg.norm(outside)), bounds.extent
             wild, steep = self._wildness, self._steep
         else:  # a part looks as the whole does, and has no sides
             whole = around.outermost
             high = self._bounds.high[0], whole.view.bounds.high[1], self._bounds.high[2]
             bounds = replace(self._bounds, high=high, open=False, flooded=False)
             tile, light, lift = whole.view.tile, whole.view.light, whole.view.reflection_lift
-            planes = whole.view.planes
+            planes, begins, extent = whole.view.planes, whole.view.air_begins, whole.view.bounds.extent
             pool, sea, wild, steep = tile > 0.0, False, whole.wildness, whole.steep
         fine = frame.detail.size if frame.detail is not None else 1.0
         size, area = self.light.size, caustic_area(bounds, light)
         beyond = sea_of(frame.sea, bounds.extent)
         gain = frame.sea_gain if beyond is frame.sea else 0.0
         view = View(
-            *(camera, frame.grid, bounds, light, size, frame.time, area, tile, fine, lift, grain), beyond, gain, planes
+            *(camera, frame.grid, bounds, light, size, frame.time, area, tile, fine, lift, grain),
+            beyond,
+            gain,
+            planes,
+            begins,
         )
         self._view_block.write(view)
         has = {
@@ -216,6 +227,7 @@ class Passes:
             "WIND": frame.sea is not None and frame.detail is None,
             "DRAPE": frame.drape is not None and not pool,
             "CLOUDS": light.clouds is not None,
+            "AIR": float(light.air_dimming(0.0).max()) * extent > THIN_AIR,
         }
         features = frozenset(feature for feature, there in has.items() if there)
         block, textures = self._view_block, self.textures

@@ -63,7 +63,7 @@ class Tier:
 TIERS = {
     "low": Tier("low", 0.7, 5.0, 4_000, 512, 4, False, False, False, 256, 88, False, 0.25, 256, 10, 0.3, 0, 256, False),
     "medium": Tier(
-        "medium", 1.0, 5.2, 16_000, 1024, 5, True, True, False, 416, 112, False, 0.33, 416, 20, 0.4, 2048, 384, False
+        "medium", 1.0, 5.2, 16_000, 1024, 5, True, True, False, 416, 112, False, 0.33, 416, 20, 0.4, 2048, 512, False
     ),
     "high": Tier(
         "high", 1.5, 16.0, 60_000, 2048, 6, True, True, True, 1024, 384, True, 0.6, 1024, 36, 0.5, 16384, 768, True

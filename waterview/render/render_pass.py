@@ -30,6 +30,7 @@ FEATURES = (
     "WIND",
     "DRAPE",
     "CLOUDS",
+    "AIR",
 )
 """What a scene may have. Shaders are compiled without what is missing: in software OpenGL an `if` would not skip it."""
 

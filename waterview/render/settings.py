@@ -61,6 +61,14 @@ class ViewParams(Params):
     turbidity: float = param(
         2.0, low=1.0, high=20.0, step=1.25, scale="log", doc="Haze in the air: 1 is the clearest day, 20 is a grey one."
     )
+    air: float = param(
+        1.0,
+        low=0.0,
+        high=100.0,
+        step=0.25,
+        doc="How much air lies before what is far away, relative to nature: it makes distant coasts bluish. 0 leaves "
+        "it out; more makes a model look large.",
+    )
     clouds: float = param(
         0.0,
         low=0.0,

@@ -18,8 +18,6 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
 from waterview.render.gl.shaders import VIEW_BINDING
 
-EDGE = 5e-4
-"""How near the block's sides rays in the water look up the ground, as a share of its longer side."""
 REFLECTION_WIDER = 1.12
 """Field of view of the reflected picture relative to the picture: waves also reflect what lies beside it."""
 PATCHES = 2
@@ -58,6 +56,7 @@ class View:
         sea: the waves of the open sea, or None if nobody needs them.
         sea_gain: factor of its waves; 0 makes them as steep as the block's.
         planes: distances of the near and far plane [m], or None for the camera's.
+        air_begins: how far from the eye the air begins that dims what is far away [m].
     """
 
     camera: OrbitCamera
@@ -74,6 +73,7 @@ class View:
     sea: OpenSea | None = None
     sea_gain: float = 0.0
     planes: tuple[float, float] | None = None
+    air_begins: float = 0.0
 
     @property
     def near_far(self) -> tuple[float, float]:
@@ -103,6 +103,7 @@ class View:
             for vector in (right, up, forward):
                 vector[1] = -vector[1]
         west, north, across, along = self.caustic_area
+        air = light.air_dimming(float(camera.eye[1]) - grid.level)
         rows: dict[str, Sequence[float] | Array] = {
             "view_projection": (reflection_matrix if mirrored else matrix).T,
             "reflection_projection": reflection_matrix.T,
@@ -110,14 +111,14 @@ class View:
             "right_and_near": (*(right * tangent * width / height), near),
             "up_and_far": (*(up * tangent), far),
             "forward_and_extent": (*forward, bounds.extent),
-            "sun_direction": (*light.towards_sun, 0.0),
-            "sun_irradiance": (*light.sun, 0.0),
+            "sun_direction": (*light.towards_sun, air[0]),
+            "sun_irradiance": (*light.sun, air[1]),
             "haze": (*light.haze, self.grain or bounds.extent),
-            "sky_light": np.column_stack((light.sky, self._clouds())),
+            "sky_light": np.column_stack((light.sky, (*self._clouds(), air[2]))),
             "refracted_sun_and_transmittance": (*light.refracted_sun, light.sun_transmittance),
             "caustic_area": (west, north, 1.0 / across, 1.0 / along),
             "box_low_and_level": (bounds.low[0], bounds.base, bounds.low[2], grid.level),
-            "box_high_and_inset": (*bounds.high, EDGE * bounds.extent),
+            "box_high_and_air": (*bounds.high, self.air_begins),
             "grid_layout": (grid.spacing, bounds.low[1], 1.0 / grid.shape[1], 1.0 / grid.shape[0]),
             "absorption_and_depth": (*light.absorption, bounds.depth),
             "backscatter_and_pixel": (*light.backscatter, 2.0 * tangent / height),
@@ -132,12 +133,12 @@ class View:
         """`members` as one array in std140 layout, shape (4 · 30,) float32."""
         return np.concatenate(list(self.members(mirrored=mirrored).values())).astype(np.float32).ravel()
 
-    def _clouds(self) -> tuple[float, ...]:
+    def _clouds(self) -> tuple[float, float, float]:
         clouds = self.light.clouds
         if clouds is None:
-            return 0.0, 0.0, 1.0, 0.0
+            return 0.0, 0.0, 1.0
         drift = clouds.drift(self.time) - clouds.drift(clouds.lit_at(self.time))
-        return float(drift[0]), float(drift[1]), clouds.height, 0.0
+        return float(drift[0]), float(drift[1]), clouds.height
 
     def _sea_patches(self) -> list[float]:
         patches = () if self.sea is None else self.sea.patches[:PATCHES]

@@ -19,7 +19,7 @@ from waterview.render.view import View, ViewBlock
 
 COUNT = 64
 INCLUDES = ("water", "bicubic")
-DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map"}
+DECLARED = {"bed", "albedo_map", "relief_map", "caustic_map", "sky_map"}
 """Textures that these already know of."""
 
 
@@ -45,7 +45,7 @@ def evaluate(ctx, tmp_path, view):
     result = ctx.texture((COUNT, 1), 4, dtype="f4")
     framebuffer = ctx.framebuffer([result])
 
-    def value(expression, **textures):
+    def value(expression, features=(), **textures):
         samplers = "".join(f"uniform sampler2D {name};\n" for name in textures if name not in DECLARED)
         body = "".join(f'#include "{name}.glsl"\n' for name in INCLUDES) + samplers
         main = f"void main() {{ float t = uv.x; result = vec4({expression}); }}"
@@ -54,7 +54,7 @@ def evaluate(ctx, tmp_path, view):
             ctx,
             "probe",
             vertex="screen",
-            defines={"FINE": 0, "DIRECT_VIEW": 0, **dict.fromkeys(FEATURES, 0)},
+            defines={"FINE": 0, "DIRECT_VIEW": 0, **{name: int(name in features) for name in FEATURES}},
             folder=tmp_path,
         )
         framebuffer.use()
@@ -251,3 +251,17 @@ def test_rays_leave_the_block_at_its_sides(evaluate):
     ways = evaluate("distance_to_side(vec3(0.0, -1.0, 0.0), normalize(vec3(cos(6.0 * t), -0.01, sin(6.0 * t))))")[:, 0]
     across = np.abs(np.stack((np.cos(6.0 * T), np.sin(6.0 * T)), axis=1)) / np.sqrt(1.0001)
     np.testing.assert_allclose(ways, (np.array([15.0, 10.0]) / across).min(axis=1), rtol=1e-2)
+
+
+@pytest.mark.parametrize("view", [{"turbidity": 3.0}, {"air": 8.0}], indirect=True)
+def test_what_is_far_away_fades_into_the_horizon_by_koschmieder_s_law(ctx, view, evaluate):
+    """Beer's law on the light of the surface, and as much of the horizon's as is missing."""
+    horizon = np.array([0.5, 1.0, 2.0])
+    sky = ctx.texture((1, 1), 4, np.array([*horizon, 1.0], np.float32).tobytes(), dtype="f4")
+    far = 40_000.0 * T[:, None]
+    expression = "through_air(vec3(0.25), vec3(0.6, 0.0, 0.8), 40000.0 * t), 1.0"
+    found = evaluate(expression, ("AIR",), sky_map=sky)[:, :3]
+    left = np.exp(-view.light.air_dimming(float(view.camera.eye[1])) * far)
+    np.testing.assert_allclose(found, 0.25 * left + horizon * (1.0 - left), rtol=2e-3)
+    np.testing.assert_allclose(evaluate(expression, sky_map=sky)[:, :3], 0.25)
+    sky.release()
