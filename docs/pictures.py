@@ -14,6 +14,8 @@ TERRAIN = (str(HERE.parents[1] / "tests" / "support" / "coast.npz"), "--size-m",
 """The coast of the tests, around Vancouver Island, as a model 400 m long."""
 COAST = ("--camera", "-120,100,150,40,24")
 DROPS = ("--drop", "-172,118,3,9", "--drop", "-140,82,1.5,8,0.4")
+RIDGE = ("--drop", "-288,178,5,26", "--drop", "-268,197,5,26", "--drop", "-248,216,5,26")
+"""Side by side over the deep corner of the bay's sea these make one ridge, parallel to the coast."""
 
 RING: tuple[float, *tuple[str, ...]] = (0.4, *TERRAIN, *COAST, *DROPS)
 STRIPS: dict[str, tuple[float, *tuple[str, ...]]] = {
@@ -21,7 +23,7 @@ STRIPS: dict[str, tuple[float, *tuple[str, ...]]] = {
     "dual-buffer": (0.4, *TERRAIN, *COAST, "--drop", "-172,118,3,13", *DROPS[2:]),  # so wide that it throws a droplet
     "height-field": RING,
     "wave-particles": RING,
-    "shallow-water": (1.0, "--preset", "tsunami"),
+    "shallow-water": (1.0, "--preset", "tsunami", "--wavemaker", "none", "--wave-speed", "16", *RIDGE),
     "ocean": (0.5, *TERRAIN, *COAST),
     "layered": (0.4, *TERRAIN, *COAST, *DROPS),
 }

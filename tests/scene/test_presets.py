@@ -215,6 +215,31 @@ def test_on_another_terrain_a_preset_has_neither_its_walls_nor_its_drops_nor_wha
     assert len(change.commands) == 1 and not made(change).walls.any()
 
 
+def test_the_tsunami_comes_to_a_coast_of_ones_own_as_high_and_fast_as_suits_it(tmp_path, capfd):
+    np.save(tmp_path / "coast.npy", np.linspace(300.0, -60.0, 40, dtype=np.float32)[:, None] * np.ones((1, 40)))
+    asked = {"size_m": 20_000.0, "grid": 40}
+    setup = set_up_scene(ViewArguments(heightmap=str(tmp_path / "coast.npy"), preset="tsunami", declared=asked))
+    assert "left out" not in capfd.readouterr().err
+    water = setup.scene.make_world().water
+    assert water.params.wave_speed == max(water.grid.size) / 10.0, "not that of the preset's own bay"
+    assert water.params.wavemaker_height == pytest.approx(0.3 * 60.0), "half a per cent of the side would be 100 m"
+    highest = 0.0
+    while water.time < 15.0 and highest < 7.0:
+        water.step()
+        highest = max(highest, float(water.height[-1].max()))
+    assert highest >= 7.0, "it comes in by the south"
+    given = {**asked, "wavemaker_height": 5.0, "wave_speed": 700.0}
+    setup = set_up_scene(ViewArguments(heightmap=str(tmp_path / "coast.npy"), preset="tsunami", declared=given))
+    assert (setup.settings["wavemaker_height"], setup.settings["wave_speed"]) == (5.0, 700.0)
+
+
+def test_another_terrain_in_the_window_has_waves_that_suit_it(navigator):
+    navigator.change("preset", "tsunami", {})
+    water = made(navigator.change("terrain", COAST.title, {}))
+    assert water.params.wavemaker == "sine"
+    assert water.params.wave_speed == max(water.grid.size) / 10.0
+
+
 # On the command line
 
 

@@ -5,6 +5,8 @@ import sys
 
 from numba.core import event
 
+from waterview.simd.jit import jit
+
 from .counting import CountingWater
 
 KERNEL = """
@@ -41,3 +43,8 @@ def compiled_water(monkeypatch, folder, begins):
             super().step()
 
     return CompiledWater
+
+
+def callable_from_python(function):
+    """A `callee`, which other kernels call, compiled anew in a form that Python can call."""
+    return jit(function.py_func)

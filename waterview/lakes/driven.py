@@ -59,6 +59,13 @@ def is_land(side: str, ground: Ground) -> bool:
     return bool(ground.fixed(beside(side, ground.grid.shape, 1)).all())
 
 
+def depth_along(side: str, ground: Ground) -> NDArray[np.float32]:
+    """Depth of still water at the outermost points along a side of a lake [m], shape (n,)."""
+    depth = np.asarray(ground.grid.level - ground.bed(beside(side, ground.grid.shape, 1)), np.float32)
+    along: NDArray[np.float32] = inwards(depth, side)[0]
+    return along
+
+
 # --- the wave equation
 
 
@@ -114,9 +121,7 @@ def driven_waves(
         time_step: its length [s].
     """
     grid, stencil, source = ground.grid, STENCILS[params.stencil], WaveSource()
-    first = params.driven_sides[0]
-    edge = inwards(np.asarray(grid.level - ground.bed(beside(first, grid.shape, 1)), np.float32), first)[0]
-    source.ask(params, edge, grid, speed_of(plan, params.stencil))
+    source.ask(params, depth_along(params.driven_sides[0], ground), grid, speed_of(plan, params.stencil))
     strips = [(place, ground.fixed(place)) for place in (beside(name, grid.shape, 2) for name in source.names)]
 
     def is_land(z: Ints, x: Ints) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from waterview.core.extras import extra
 from waterview.core.params import Value, declarations, nearest, unprefixed_values, values_for
 from waterview.scene.arguments import GaugePlace, parse_gauge
 from waterview.scene.given_start import STILL_WATER, GivenStart
-from waterview.scene.scene import CROSSING_SECONDS, WAVE_SHARE, check_driven_sides
+from waterview.scene.scene import CROSSING_SECONDS, check_driven_sides, suited_height
 from waterview.sim.gauges import GaugeParams
 from waterview.sim.maxima import MaximaParams
 from waterview.sim.world import world_declarations
@@ -30,7 +30,7 @@ from waterview.waters.wave.wave_equation import WaveEquationParams
 from waterview.waters.wave.wave_source import opened
 
 from .blocks import BLOCK_UNIT, Blocks, LakeGrid
-from .driven import driven_shores, driven_waves, is_land
+from .driven import depth_along, driven_shores, driven_waves, is_land
 from .ground import Ground, Map
 from .instruments import check_count, lake_gauges
 from .lake import PARTS, Lake
@@ -142,12 +142,13 @@ def plan_lake(
     heights = open_map(terrain, points)
     grid = _grid(heights, points)
     speed = params.wave_speed if "wave_speed" in settings else max(grid.size) / CROSSING_SECONDS
-    if params.has_driven_sides and "wavemaker_height" not in settings:
-        params = params.changed(wavemaker_height=max(grid.size) * WAVE_SHARE)
     sides = border_sides(params.border)
     if isinstance(params, WaveEquationParams):
         sides = opened(sides, params.driven_sides)
     ground = Ground(heights, grid, sides.wraps, tuple(walls))
+    if params.has_driven_sides and "wavemaker_height" not in settings:
+        edges = (depth_along(side, ground) for side in params.wavemaker_sides.split(","))
+        params = params.changed(wavemaker_height=suited_height(grid, edges))
     check_driven_sides(params, lambda side: is_land(side, ground))
     law, halo = _law(params, speed, ground, sides, drops)
     if flow and not isinstance(law, ShallowLaw):

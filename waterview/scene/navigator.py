@@ -28,7 +28,7 @@ from waterview.waters.common.water import Water
 from .arguments import GaugePlace
 from .given_start import GivenStart
 from .interaction import InteractionParams
-from .scene import Scene, SceneParams, settable, split_settings
+from .scene import SIZED, Scene, SceneParams, settable, split_settings
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
@@ -275,7 +275,12 @@ class Navigator:
         return SceneChange(title, commands, camera=camera, note=lambda: notes[-1])
 
     def _open_terrain(self, terrain: TerrainSource) -> SceneChange:
-        selected = replace(self._selected, terrain=terrain, walls=(), preset=NO_PRESET, start=GivenStart(), drape=None)
+        chosen = self._selected
+        own = SIZED if chosen.preset != NO_PRESET and terrain.path != chosen.terrain.path else frozenset[str]()
+        values = {name: value for name, value in chosen.values.items() if name not in own}
+        selected = replace(
+            chosen, terrain=terrain, values=values, walls=(), preset=NO_PRESET, start=GivenStart(), drape=None
+        )
         return SceneChange(terrain.title, (self._replacement(selected),))
 
     def _open_preset(self, path: Path) -> SceneChange:

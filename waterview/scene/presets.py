@@ -25,7 +25,7 @@ from waterview.waters import MODELS
 from .arguments import GaugePlace, parse_camera, parse_gauge
 from .given_start import GivenStart
 from .interaction import InteractionParams
-from .scene import SceneParams
+from .scene import SIZED, SceneParams
 
 if TYPE_CHECKING:
     from waterview.core.frame import Frame
@@ -88,12 +88,13 @@ class Preset:
     def overridden_by(self, declared: Mapping[str, Value], keeps_place: bool) -> dict[str, Value]:
         """Its settings, overridden by those `declared`.
 
-        Settings of its own model are dropped if another is declared, those of its terrain unless it `keeps_place`.
+        Settings of its own model are dropped if another is declared. Unless it `keeps_place`, those of its terrain are,
+        and `SIZED`.
         """
         model = str(declared.get("model", self.settings.get("model", SceneParams().model)))
         known = set(known_settings(model))
         if not keeps_place:
-            known -= {entry.name for entry in declarations(TerrainOptions)}
+            known -= {entry.name for entry in declarations(TerrainOptions)} | SIZED
         return {name: value for name, value in self.settings.items() if name in known} | dict(declared)
 
     def terrain(self) -> TerrainSource:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from waterview.bodies.params import BodyParams
 from waterview.core.commands import MAX_RAIN, AddBody, PaintWall
@@ -19,7 +22,7 @@ from waterview.terrain.drape import Drape
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.water import Water, WaterParams
-from waterview.waters.common.wavemaker import SIDES, WavemakerParams, inwards
+from waterview.waters.common.wavemaker import SIDES, WavemakerParams, inwards, mean_depth
 from waterview.waters.eddies.detail import Detail, DetailParams
 
 from .arguments import GaugePlace
@@ -34,6 +37,12 @@ are then equally lively. The true speed of a long wave over depth d would be √
 
 WAVE_SHARE = 0.005
 """Height of waves that come in, as a share of the water's longer side."""
+
+DEPTH_SHARE = 0.3
+"""Most height of waves that come in, as a share of the mean depth by their side, unless it is given."""
+
+SIZED = frozenset({"wave_speed", "wavemaker_height"})
+"""Parameters that are chosen to suit the terrain, unless they are given: a preset's are those of its own terrain."""
 
 DETAIL_SHARE = 0.05
 """Period of the fine detail, as a share of the water's longer side."""
@@ -84,6 +93,17 @@ def split_settings(settings: Mapping[str, Value]) -> tuple[SceneParams, dict[str
     values = {name: getattr(checked, name) for name in values}
     others = [entry for entry in world_declarations() if entry.name in settings]
     return params, values | {entry.name: entry.check(settings[entry.name]) for entry in others}
+
+
+def suited_height(grid: Grid, edges: Iterable[NDArray[np.floating]]) -> float:
+    """Height of the waves that come in where none is given [m], from trough to crest.
+
+    Args:
+        grid: of the water.
+        edges: depth of still water [m] along each of the sides that they come in by, shape (n,).
+    """
+    depth, height = max(map(mean_depth, edges), default=0.0), max(grid.size) * WAVE_SHARE
+    return min(height, DEPTH_SHARE * depth) if depth > 0.0 else height
 
 
 def check_driven_sides(params: WaterParams, is_land: Callable[[str], bool]) -> None:
@@ -164,18 +184,30 @@ class Scene:
         values: dict[str, Any] = {name: value for name, value in self.model_params.items() if name not in others}
         if "wave_speed" in known:
             values.setdefault("wave_speed", max(grid.size) / CROSSING_SECONDS)
-        if "wavemaker_height" in known:
-            values.setdefault("wavemaker_height", max(grid.size) * WAVE_SHARE)
-        water = make(*self.heightmap.size, grid.shape[1], grid.origin, **values)
-        water.set_height_map(self.heightmap)
-        water.drape = None if self.drape is None else self.drape.colours
-        for wall in self.walls:
-            water.paint_wall(wall.x, wall.z, wall.radius, wall.wall, wall.start)
+        is_suited = "wavemaker_height" in known - values.keys()
+        if is_suited:
+            values["wavemaker_height"] = max(grid.size) * WAVE_SHARE
+        water = self._on_ground(make, values)
+        if is_suited and isinstance(water.params, WavemakerParams):
+            depth, sides = grid.level - water.bed, water.params.wavemaker_sides.split(",")
+            height = suited_height(grid, (inwards(depth, side)[0] for side in sides))
+            if height < values["wavemaker_height"]:
+                water = self._on_ground(make, values | {"wavemaker_height": height})
         check_driven_sides(water.params, lambda side: bool(inwards(water.fixed, side)[0].all()))
         if self.start:
             self.start.give(water, self.heightmap)
         (nz, nx), spacing = grid.shape, water.grid.spacing
         _log.info("%s on %d × %d points, %.6g m apart: %s", self.params.model, nx, nz, spacing, water.effective)
+        return water
+
+    def _on_ground(self, make: Callable[..., Water], values: Mapping[str, Any]) -> Water:
+        """The water with these parameters over the terrain and its walls, at rest."""
+        grid = self.grid
+        water = make(*self.heightmap.size, grid.shape[1], grid.origin, **values)
+        water.set_height_map(self.heightmap)
+        water.drape = None if self.drape is None else self.drape.colours
+        for wall in self.walls:
+            water.paint_wall(wall.x, wall.z, wall.radius, wall.wall, wall.start)
         return water
 
     def make_world(self) -> World:

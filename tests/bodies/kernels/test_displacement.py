@@ -2,22 +2,27 @@
 
 import numpy as np
 import pytest
+from support.compiled import callable_from_python
 
-from waterview.bodies.kernels.displacement import (
-    RING,
-    basin_mask,
-    lift_surface,
-    next_basin,
-    open_basin,
-    smooth,
-    union,
-    widened,
-    zeros_on,
-)
+from waterview.bodies.kernels import displacement
 from waterview.bodies.kernels.records import BLOCK, BODY, ENVIRONMENT, STRIP, Ground, Window
 from waterview.simd.layout import address
 from waterview.waters.common.kernels.basins import label_basins
 
+RING = displacement.RING
+basin_mask, lift_surface, next_basin, open_basin, smooth, union, widened, zeros_on = map(
+    callable_from_python,
+    (
+        displacement.basin_mask,
+        displacement.lift_surface,
+        displacement.next_basin,
+        displacement.open_basin,
+        displacement.smooth,
+        displacement.union,
+        displacement.widened,
+        displacement.zeros_on,
+    ),
+)
 SHAPE, SPACING, SHARE = (80, 96), 0.1, 0.7
 OUTER = 20.3  # of the ring [cells]
 

@@ -5,15 +5,17 @@ from functools import cache
 
 import numpy as np
 import pytest
+from support.compiled import callable_from_python
 from support.ponds import Pond, one_body
 
 from waterview.bodies.flotation import wet_volume
-from waterview.bodies.kernels.drag import face_force
+from waterview.bodies.kernels import drag
 from waterview.bodies.kernels.records import ENVIRONMENT
 from waterview.bodies.kinds import shape_of
 from waterview.bodies.meshes import winding
 
 RHO, G = 1000.0, 9.81
+face_force = callable_from_python(drag.face_force)
 
 
 def environment(**values):

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from waterview.simd.jit import jit
+from waterview.simd.jit import callee
 
 from .linear_algebra import Vector, cross, minus, plus, scaled, store
 from .local_water import plane_height
 
 
-@jit
+@callee
 def add_force(force: Vector, arm: Vector, total: Any, total_torque: Any) -> None:
     """Add a force [N] that acts at `arm` from the centre of mass [m], and its torque."""
     torque = cross(arm, force)
@@ -25,7 +25,7 @@ def add_force(force: Vector, arm: Vector, total: Any, total_torque: Any) -> None
         total_torque[i] += torque[i]
 
 
-@jit
+@callee
 def sphere_buoyancy(body: Any, env: Any) -> float:
     """Set wet volume and buoyancy of a sphere: V = πd²(r − d/3) for a cap of depth d, square to the surface.
 
@@ -42,7 +42,7 @@ def sphere_buoyancy(body: Any, env: Any) -> float:
     return float(above)
 
 
-@jit
+@callee
 def triangle_buoyancy(body: Any, env: Any, a: Vector, b: Vector, c: Vector, depths: Vector) -> None:
     """Add pressure and volume under a wet triangle.
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.simd.choices import greatest, least
-from waterview.simd.jit import Static, float_pointer, jit, part
+from waterview.simd.jit import Static, callee, float_pointer, part
 from waterview.simd.vectors import SIZE, filled, give, load_anywhere, root
 
 from .linear_algebra import arm_to, vector
@@ -42,13 +42,13 @@ def place_of(array: Any, i: int) -> int:
     return int(array.ctypes.data + i * SIZE)
 
 
-@jit
+@callee
 def whole_strips(columns: int) -> int:
     """A number of columns rounded up to whole strips."""
     return -(-columns // STRIP) * STRIP
 
 
-@jit
+@callee
 def window_of(env: Any, low: tuple[float, float], high: tuple[float, float]) -> Window:
     """The grid points in a rectangle of world x, z [m]; may be empty."""
     column = max(math.ceil((low[0] - env.x) / env.spacing), 0)
@@ -58,7 +58,7 @@ def window_of(env: Any, low: tuple[float, float], high: tuple[float, float]) -> 
     return Window(row, column, max(end_row - row, 0), max(end_column - column, 0))
 
 
-@jit
+@callee
 def extent_of(body: Any, env: Any, vertices: NDArray[np.float64], work: NDArray[np.float64]) -> Extent:
     """How far the body's columns reach; the world places of a mesh's vertices go into `work`."""
     half = top = 0.5 * body.scale[0]
@@ -76,14 +76,14 @@ def extent_of(body: Any, env: Any, vertices: NDArray[np.float64], work: NDArray[
     return half, top, bottom
 
 
-@jit
+@callee
 def columns_in(body: Any, env: Any, window: Window) -> Floats:
     """The body's part of the pool for a window of columns: a view, whose rows are whole strips."""
     start = env.pool + body.pool_start * SIZE
     return numba.carray(float_pointer(start), (window.rows, whole_strips(window.columns)))  # type: ignore[no-any-return]
 
 
-@jit
+@callee
 def fill_columns(
     body: Any,
     env: Any,
@@ -116,7 +116,7 @@ def fill_columns(
                 out[i, j] *= factor
 
 
-@jit
+@callee
 def sphere_columns(body: Any, env: Any, window: Window, out: Floats) -> None:
     """The columns of a sphere: from its lower side up to its upper side or the water, whichever is lower."""
     radius, spacing, columns = 0.5 * body.scale[0], env.spacing, out.shape[1]
@@ -134,7 +134,7 @@ def sphere_columns(body: Any, env: Any, window: Window, out: Floats) -> None:
             give(CACHED, place_of(out, i * columns + j), positive(top - (above - half)))
 
 
-@jit
+@callee
 def _side(work: NDArray[np.float64], a: int, b: int, x: float, z: float) -> float:
     """On which side of the line from vertex a to b the point lies; to the last bit the opposite from b to a."""
     if a > b:
@@ -142,12 +142,12 @@ def _side(work: NDArray[np.float64], a: int, b: int, x: float, z: float) -> floa
     return _side_of(work, a, b, x, z)
 
 
-@jit
+@callee
 def _side_of(work: NDArray[np.float64], a: int, b: int, x: float, z: float) -> float:
     return float((work[b, 0] - work[a, 0]) * (z - work[a, 2]) - (work[b, 2] - work[a, 2]) * (x - work[a, 0]))
 
 
-@jit
+@callee
 def _covers(side: float, sign: float, work: NDArray[np.float64], a: int, b: int) -> bool:
     """Whether a triangle's edge has the point on its inner side; of two faces beside it one owns the edge itself."""
     if side != 0.0:
@@ -156,7 +156,7 @@ def _covers(side: float, sign: float, work: NDArray[np.float64], a: int, b: int)
     return bool(dz > 0.0 or (dz == 0.0 and dx < 0.0))
 
 
-@jit
+@callee
 def _add_face(
     body: Any, env: Any, window: Window, work: NDArray[np.float64], face: tuple[int, int, int], out: Floats
 ) -> None:
@@ -188,7 +188,7 @@ def _add_face(
             out[i - window.row, j - window.column] -= np.float32(sign * (min(y, body.pose[7]) - body.position[1]))
 
 
-@jit
+@callee
 def mesh_columns(
     body: Any, env: Any, window: Window, work: NDArray[np.float64], faces: NDArray[np.int64], out: Floats
 ) -> None:
@@ -205,7 +205,7 @@ def mesh_columns(
             out[i, j] = min(max(out[i, j], ZERO), longest)
 
 
-@jit
+@callee
 def heap_columns(body: Any, env: Any, window: Window, radius: float, ends: tuple[float, float], out: Floats) -> None:
     """A round heap (1 − r²/radius²)² for a body too small for the grid, about as large as what is wet of it.
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.jit import jit
+from waterview.simd.jit import callee
 
 from .linear_algebra import (
     Vector,
@@ -61,27 +61,27 @@ CORNER = 0.1
 NO_CONTACT = (0.0, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 
 
-@jit
+@callee
 def point_velocity(body: Any, arm: Vector) -> Vector:
     """Velocity of the point `arm` away from the centre of mass [m/s]."""
     return plus(vector(body.velocity), 1.0, cross(vector(body.spin), arm))
 
 
-@jit
+@callee
 def velocity_change(body: Any, arm: Vector, along: Vector) -> float:
     """How much an impulse of 1 N s along a unit vector changes the velocity of its point along that vector [1/kg]."""
     rotation = cross(times(body.world_inverse_inertia, cross(arm, along)), arm)
     return float(1.0 / body.mass + dot(rotation, along))
 
 
-@jit
+@callee
 def apply_impulse(body: Any, arm: Vector, impulse: float, along: Vector) -> None:
     """Give a body an impulse [N s] along a unit vector."""
     store(body.velocity, plus(vector(body.velocity), impulse / body.mass, along))
     store(body.spin, plus(vector(body.spin), impulse, times(body.world_inverse_inertia, cross(arm, along))))
 
 
-@jit
+@callee
 def impulse_of(env: Any, closing: Vector, normal: Vector, change: float) -> tuple[float, Vector]:
     """Impulse along the normal, 0 where the bodies part, and the tangential motion that friction works against.
 
@@ -98,7 +98,7 @@ def impulse_of(env: Any, closing: Vector, normal: Vector, change: float) -> tupl
     return -(1.0 + bounce) * speed / change, plus(closing, -speed, normal)
 
 
-@jit
+@callee
 def bounce(body: Any, env: Any, arm: Vector, normal: Vector) -> None:
     """Let a body bounce off something that does not move.
 
@@ -119,7 +119,7 @@ def bounce(body: Any, env: Any, arm: Vector, normal: Vector) -> None:
             apply_impulse(body, arm, -min(env.friction * impulse, stopping), along)
 
 
-@jit
+@callee
 def separate(body: Any, normal: Vector, depth: float) -> None:
     """Shift a body out of an obstacle, which it has entered by `depth` [m]."""
     excess = depth - SLOP * body.bounding_radius
@@ -127,7 +127,7 @@ def separate(body: Any, normal: Vector, depth: float) -> None:
         store(body.position, plus(vector(body.position), CORRECTION * excess, normal))
 
 
-@jit
+@callee
 def support_point(body: Any, vertices: NDArray[np.float64], along: Vector) -> Vector:
     """The arm of the support point: the body's point that lies farthest along a unit vector."""
     if body.geometry == SPHERE:
@@ -140,7 +140,7 @@ def support_point(body: Any, vertices: NDArray[np.float64], along: Vector) -> Ve
     return best
 
 
-@jit
+@callee
 def meet_walls(body: Any, env: Any, vertices: NDArray[np.float64]) -> bool:
     """Keep a body inside the four walls around the grid; whether it touched one."""
     x, z, reach, touched = body.position[0], body.position[2], body.bounding_radius, False
@@ -163,7 +163,7 @@ def meet_walls(body: Any, env: Any, vertices: NDArray[np.float64]) -> bool:
     return touched
 
 
-@jit
+@callee
 def ground_at(bed: Floats, env: Any, x: float, z: float) -> tuple[float, Vector]:
     """Height of the ground [m], bilinear, and its unit normal."""
     nz, nx = bed.shape
@@ -179,7 +179,7 @@ def ground_at(bed: Floats, env: Any, x: float, z: float) -> tuple[float, Vector]
     return height, (-slope_x * share, share, -slope_z * share)
 
 
-@jit
+@callee
 def near_ground(body: Any, env: Any, ground: Ground) -> bool:
     """Whether the highest ground of the blocks under a body reaches up to it."""
     low = body.position[1] - body.bounding_radius
@@ -196,7 +196,7 @@ def near_ground(body: Any, env: Any, ground: Ground) -> bool:
     return False
 
 
-@jit
+@callee
 def _sphere_on_ground(body: Any, env: Any, bed: Floats) -> tuple[float, Vector]:
     """Depth [m] and normal of a sphere's deepest contact with the ground; the depth is 0 or less where there is none.
 
@@ -222,7 +222,7 @@ def _sphere_on_ground(body: Any, env: Any, bed: Floats) -> tuple[float, Vector]:
     return depth, normal
 
 
-@jit
+@callee
 def way_out_of_wall(
     body: Any, env: Any, bed: Floats, arm: Vector, depth: float, normal: Vector
 ) -> tuple[float, Vector]:
@@ -240,7 +240,7 @@ def way_out_of_wall(
     return depth, normal
 
 
-@jit
+@callee
 def meet_ground(body: Any, env: Any, vertices: NDArray[np.float64], bed: Floats) -> bool:
     """Keep a body out of the ground: a sphere at its deepest point, a mesh at the mean of the vertices that touch it.
 
@@ -280,13 +280,13 @@ def meet_ground(body: Any, env: Any, vertices: NDArray[np.float64], bed: Floats)
 # --- between bodies
 
 
-@jit
+@callee
 def sphere_count(body: Any) -> int:
     """Number of collision spheres of a body."""
     return 27 if body.geometry == BOX else int(body.end_sphere - body.first_sphere)
 
 
-@jit
+@callee
 def collision_sphere(body: Any, spheres: Spheres, k: int) -> tuple[Vector, float]:
     """Centre in the world and radius of a body's k-th collision sphere [m]."""
     scale = vector(body.scale)
@@ -306,7 +306,7 @@ def collision_sphere(body: Any, spheres: Spheres, k: int) -> tuple[Vector, float
     return plus(vector(body.position), 1.0, times(body.rotation, own)), radius
 
 
-@jit
+@callee
 def _sphere_against_box(box: Any, centre: Vector, radius: float) -> Contact:
     """The contact of a collision sphere with a box; the normal points out of the box."""
     own = transpose_times(box.rotation, minus(centre, vector(box.position)))
@@ -331,7 +331,7 @@ def _sphere_against_box(box: Any, centre: Vector, radius: float) -> Contact:
     return radius + gap, plus(centre, gap, normal), normal
 
 
-@jit
+@callee
 def _spheres_against_box(box: Any, other: Any, spheres: Spheres) -> Contact:
     """The deepest contact of the other's collision spheres with a box."""
     best = NO_CONTACT
@@ -343,7 +343,7 @@ def _spheres_against_box(box: Any, other: Any, spheres: Spheres) -> Contact:
     return best
 
 
-@jit
+@callee
 def _spheres_against_spheres(a: Any, b: Any, spheres: Spheres) -> Contact:
     """The deepest contact of the collision spheres of two bodies; the normal points from b to a."""
     best = NO_CONTACT
@@ -362,7 +362,7 @@ def _spheres_against_spheres(a: Any, b: Any, spheres: Spheres) -> Contact:
     return best
 
 
-@jit
+@callee
 def deepest_contact(a: Any, b: Any, spheres: Spheres) -> Contact:
     """The deepest contact of two bodies; the normal points from b to a."""
     best = NO_CONTACT
@@ -377,7 +377,7 @@ def deepest_contact(a: Any, b: Any, spheres: Spheres) -> Contact:
     return best
 
 
-@jit
+@callee
 def are_apart(a: Any, b: Any) -> bool:
     """Whether the spheres around two bodies do not touch."""
     x, y, z = a.position[0] - b.position[0], a.position[1] - b.position[1], a.position[2] - b.position[2]
@@ -385,7 +385,7 @@ def are_apart(a: Any, b: Any) -> bool:
     return bool(x * x + y * y + z * z >= reach * reach)
 
 
-@jit
+@callee
 def meet_body(a: Any, b: Any, env: Any, spheres: Spheres) -> bool:
     """Let two bodies bounce off each other; returns whether they touch. The lighter one is shifted more."""
     depth, place, normal = deepest_contact(a, b, spheres)

@@ -17,7 +17,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.jit import float_pointer, jit, part
+from waterview.simd.jit import callee, float_pointer, part
 from waterview.simd.vector_sums import sum_of
 from waterview.simd.vectors import SIZE, give, load_anywhere
 
@@ -61,7 +61,7 @@ QUARTER, ONE = np.float32(0.25), np.float32(1.0)
 LAST = np.int32(2**31 - 1)
 
 
-@jit
+@callee
 def push_aside(
     body: Any,
     env: Any,
@@ -104,7 +104,7 @@ def push_aside(
     body.surface[0] += lifted / (math.pi * (body.bounding_radius / env.spacing) ** 2)
 
 
-@jit
+@callee
 def rests(body: Any) -> bool:
     """Whether the body is where it was when the columns were computed, but for `RESTING`."""
     moved = turned = 0.0
@@ -117,7 +117,7 @@ def rests(body: Any) -> bool:
     return bool(moved + 2.0 * turned * body.bounding_radius < RESTING * body.bounding_radius)
 
 
-@jit
+@callee
 def note_pose(body: Any, window: Window) -> None:
     """Note where the body is whose columns are in the pool now."""
     body.columns[0], body.columns[1] = window.row, window.column
@@ -128,7 +128,7 @@ def note_pose(body: Any, window: Window) -> None:
         body.pose[3 + k] = body.orientation[k]
 
 
-@jit
+@callee
 def lift_surface(
     body: Any, env: Any, change: Floats, copy: Floats, frame: Window, outer: float, domain: Window, ground: Ground
 ) -> float:
@@ -178,7 +178,7 @@ def lift_surface(
     return float(lifted)
 
 
-@jit
+@callee
 def add_columns(change: Floats, frame: Window, columns: Floats, window: Window, sign: np.float32) -> None:
     """Add columns on a window, times a sign, to a change on the frame, which holds the window.
 
@@ -206,7 +206,7 @@ def exchange(out: Floats, values: Floats, wet: Floats | None, margin: int, step:
             result[j] = here[j] + QUARTER * wet_here[j] * flux
 
 
-@jit
+@callee
 def smooth(change: Floats, copy: Floats, wet: Floats | None) -> None:
     """Smooth by ¼, ½, ¼ along z and x, twice.
 
@@ -221,7 +221,7 @@ def smooth(change: Floats, copy: Floats, wet: Floats | None) -> None:
         exchange(values, work, wet, columns, 1)
 
 
-@jit
+@callee
 def ring_weights(body: Any, env: Any, outer: float, domain: Window) -> Floats:
     """The weights of the ring on the points of the domain."""
     middle_x, middle_z = (body.position[0] - env.x) / env.spacing, (body.position[2] - env.z) / env.spacing
@@ -240,7 +240,7 @@ def ring_weights(body: Any, env: Any, outer: float, domain: Window) -> Floats:
     return ring
 
 
-@jit
+@callee
 def share_evenly(change: Floats, wet: Floats) -> None:
     """Make the sum of a change zero by taking it evenly from all wet points."""
     total = points = 0.0
@@ -255,7 +255,7 @@ def share_evenly(change: Floats, wet: Floats) -> None:
                 change[i, j] -= mean * wet[i, j]
 
 
-@jit
+@callee
 def multiply(array: Floats, factors: Floats) -> None:
     """Multiply an array point by point."""
     for i in range(array.shape[0]):
@@ -263,7 +263,7 @@ def multiply(array: Floats, factors: Floats) -> None:
             array[i, j] *= factors[i, j]
 
 
-@jit
+@callee
 def scale(array: Floats, factor: np.float32) -> None:
     """Multiply an array by a number."""
     flat = array.ravel()
@@ -271,7 +271,7 @@ def scale(array: Floats, factor: np.float32) -> None:
         flat[j] *= factor
 
 
-@jit
+@callee
 def add_part(lift: Floats, domain: Window, change: Floats, frame: Window, share: np.float32) -> None:
     """Add a share of a change on the frame to a lift on the domain."""
     first = (frame.row - domain.row) * domain.columns + frame.column - domain.column
@@ -282,7 +282,7 @@ def add_part(lift: Floats, domain: Window, change: Floats, frame: Window, share:
             give(CACHED, out, load_anywhere(WIDTH, out) + added)
 
 
-@jit
+@callee
 def add_to_level(level: int, stride: int, lift: Floats, domain: Window, part: Window) -> None:
     """Add what of a lift lies in a part of its domain to a level at an address, `stride` floats from row to row."""
     whole = part.columns // STRIP * STRIP
@@ -302,7 +302,7 @@ def floats_at(address: int, count: int) -> Floats:
     return numba.carray(float_pointer(address), count)  # type: ignore[no-any-return]
 
 
-@jit
+@callee
 def note_touched(env: Any, window: Window) -> None:
     """Widen the window that was touched in this step, as far as the grid goes."""
     touched = env.touched
@@ -314,7 +314,7 @@ def note_touched(env: Any, window: Window) -> None:
 # --- windows and basins
 
 
-@jit
+@callee
 def zeros_on(window: Window) -> Floats:
     """Zeros on a window, which begin on a cache line: vectors that lie across two lines are slower."""
     room = np.zeros(window.rows * window.columns + STRIP, np.float32)
@@ -322,7 +322,7 @@ def zeros_on(window: Window) -> Floats:
     return room[first : first + window.rows * window.columns].reshape(window.rows, window.columns)
 
 
-@jit
+@callee
 def union(a: Window, b: Window) -> Window:
     """The smallest window that holds two others; one without points counts for nothing."""
     if a.rows <= 0 or a.columns <= 0:
@@ -334,7 +334,7 @@ def union(a: Window, b: Window) -> Window:
     return Window(row, column, end_row - row, end_column - column)
 
 
-@jit
+@callee
 def widened(a: Window, margin: int) -> Window:
     """A window with a margin around it, widened to whole strips; it may reach beyond the grid."""
     column = (a.column - margin) // STRIP * STRIP
@@ -342,7 +342,7 @@ def widened(a: Window, margin: int) -> Window:
     return Window(a.row - margin, column, a.rows + 2 * margin, columns)
 
 
-@jit
+@callee
 def inside(window: Window, shape: tuple[int, int]) -> Window:
     """The part of a window that lies in the grid."""
     row, column = max(window.row, 0), max(window.column, 0)
@@ -350,7 +350,7 @@ def inside(window: Window, shape: tuple[int, int]) -> Window:
     return Window(row, column, max(end_row - row, 0), max(end_column - column, 0))
 
 
-@jit
+@callee
 def open_basin(ground: Ground, window: Window) -> int:
     """The basin that all points of a window belong to, as far as whole blocks tell; 0 if there are several or land."""
     within = inside(window, ground.basins.shape)
@@ -364,7 +364,7 @@ def open_basin(ground: Ground, window: Window) -> int:
     return int(basin)
 
 
-@jit
+@callee
 def next_basin(ground: Ground, window: Window, last: int) -> int:
     """The lowest number above `last` of a basin in a window; 0 if there is none."""
     within, lowest = inside(window, ground.basins.shape), LAST
@@ -375,7 +375,7 @@ def next_basin(ground: Ground, window: Window, last: int) -> int:
     return 0 if lowest == LAST else int(lowest)
 
 
-@jit
+@callee
 def basin_mask(ground: Ground, window: Window, basin: int) -> Floats:
     """1 on the points of a window that belong to a basin, 0 elsewhere and beyond the grid."""
     mask, within = np.zeros((window.rows, window.columns), np.float32), inside(window, ground.basins.shape)

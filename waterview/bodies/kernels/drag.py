@@ -16,7 +16,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.jit import double_pointer, jit
+from waterview.simd.jit import callee, double_pointer
 
 from .buoyancy import add_force
 from .linear_algebra import Vector, cross, dot, length, minus, plus, scaled, store, vector
@@ -25,7 +25,7 @@ from .records import SPHERE_POINTS
 TINY = 1e-12
 
 
-@jit
+@callee
 def face_force(normal: Vector, area: float, motion: Vector, env: Any) -> Vector:
     """Drag, lift and friction on one wet face [N].
 
@@ -50,7 +50,7 @@ def face_force(normal: Vector, area: float, motion: Vector, env: Any) -> Vector:
     return force
 
 
-@jit
+@callee
 def triangle_drag(body: Any, env: Any, a: Vector, b: Vector, c: Vector) -> None:
     """Add the forces on a wet triangle, taken at its middle; the corners as in `buoyancy.triangle_buoyancy`."""
     area = cross(minus(b, a), minus(c, a))
@@ -79,7 +79,7 @@ HEAD_ON = 1e-12
 """Square of the sine between normal and motion below which there is no lift: it would have no direction."""
 
 
-@jit
+@callee
 def _sphere_face_forces(
     out: int, faces: int, motion: Vector, turning: Vector, water: Vector, radius: float, half: float, env: Any
 ) -> None:
@@ -123,7 +123,7 @@ def _sphere_face_forces(
         o[5 * ROOM + k] = radius * a * (x * uy - y * ux)
 
 
-@jit
+@callee
 def _sums(out: int, faces: int) -> tuple[Vector, Vector]:
     """The sums of what `_sphere_face_forces` wrote: force and torque."""
     o = numba.carray(double_pointer(out), 6 * ROOM)
@@ -134,7 +134,7 @@ def _sums(out: int, faces: int) -> tuple[Vector, Vector]:
     return (a, b, c), (d, e, f)
 
 
-@jit
+@callee
 def sphere_drag(body: Any, env: Any, above: float, work: NDArray[np.float64]) -> None:
     """Set drag and its torque on a sphere that is wet.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.jit import jit
+from waterview.simd.jit import callee
 
 from .buoyancy import sphere_buoyancy, triangle_buoyancy
 from .drag import TINY, sphere_drag, triangle_drag
@@ -16,7 +16,7 @@ from .local_water import height_at
 from .records import SPHERE
 
 
-@jit
+@callee
 def water_forces(
     body: Any, env: Any, vertices: NDArray[np.float64], faces: NDArray[np.int64], work: NDArray[np.float64]
 ) -> None:
@@ -41,7 +41,7 @@ def water_forces(
         _mesh_forces(body, env, vertices, faces, work)
 
 
-@jit
+@callee
 def _mesh_forces(
     body: Any, env: Any, vertices: NDArray[np.float64], faces: NDArray[np.int64], work: NDArray[np.float64]
 ) -> None:
@@ -63,7 +63,7 @@ def _mesh_forces(
     body.wet_volume = min(max(body.wet_volume, 0.0), body.volume)
 
 
-@jit
+@callee
 def _face_forces(body: Any, env: Any, a: Vector, b: Vector, c: Vector, depths: Vector) -> None:
     """Add the forces on the wet part of a triangle; `depths` are its corners' [m], below 0 where they are dry."""
     wet = (depths[0] > 0.0) + (depths[1] > 0.0) + (depths[2] > 0.0)
@@ -87,13 +87,13 @@ def _face_forces(body: Any, env: Any, a: Vector, b: Vector, c: Vector, depths: V
         _wet_triangle(body, env, ab, c, ac, (0.0, depths[2], 0.0))
 
 
-@jit
+@callee
 def _cut(wet: Vector, dry: Vector, depth_wet: float, depth_dry: float) -> Vector:
     """Where the edge from a wet to a dry corner meets the surface."""
     return plus(wet, depth_wet / (depth_wet - depth_dry), minus(dry, wet))
 
 
-@jit
+@callee
 def _wet_triangle(body: Any, env: Any, a: Vector, b: Vector, c: Vector, depths: Vector) -> None:
     """Add the forces on a triangle that is wholly wet."""
     if length(cross(minus(b, a), minus(c, a))) < TINY * TINY:

@@ -8,55 +8,55 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.simd.jit import jit
+from waterview.simd.jit import callee
 
 Vector = tuple[float, float, float]
 Matrix = NDArray[np.float64]
 
 
-@jit
+@callee
 def vector(array: Any) -> Vector:
     """The three numbers of an array."""
     return array[0], array[1], array[2]
 
 
-@jit
+@callee
 def cross(a: Vector, b: Vector) -> Vector:
     """The vector product."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@jit
+@callee
 def dot(a: Vector, b: Vector) -> float:
     """The scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@jit
+@callee
 def length(a: Vector) -> float:
     """The length."""
     return math.sqrt(dot(a, a))
 
 
-@jit
+@callee
 def minus(a: Vector, b: Vector) -> Vector:
     """The difference a − b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@jit
+@callee
 def scaled(factor: float, a: Vector) -> Vector:
     """The product of a number and a vector."""
     return factor * a[0], factor * a[1], factor * a[2]
 
 
-@jit
+@callee
 def plus(a: Vector, factor: float, b: Vector) -> Vector:
     """The sum a + factor·b."""
     return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
 
 
-@jit
+@callee
 def times(matrix: Matrix, a: Vector) -> Vector:
     """The product of a matrix and a vector."""
     return (
@@ -66,7 +66,7 @@ def times(matrix: Matrix, a: Vector) -> Vector:
     )
 
 
-@jit
+@callee
 def transpose_times(matrix: Matrix, a: Vector) -> Vector:
     """The product of a matrix's transpose and a vector."""
     return (
@@ -76,20 +76,20 @@ def transpose_times(matrix: Matrix, a: Vector) -> Vector:
     )
 
 
-@jit
+@callee
 def arm_to(body: Any, vertices: NDArray[np.float64], k: int) -> Vector:
     """The vector from a body's centre of mass to a vertex of its mesh, in world axes [m]."""
     own = (body.scale[0] * vertices[k, 0], body.scale[1] * vertices[k, 1], body.scale[2] * vertices[k, 2])
     return times(body.rotation, own)
 
 
-@jit
+@callee
 def store(array: Any, a: Vector) -> None:
     """Write a vector into an array."""
     array[0], array[1], array[2] = a
 
 
-@jit
+@callee
 def rotated_tensor(inner: Matrix, rotation: Matrix, factor: float, out: Matrix) -> None:
     """Write factor · rotation · inner · rotationᵀ to `out`, the symmetric tensor `inner` in other axes."""
     for i in range(3):
@@ -102,7 +102,7 @@ def rotated_tensor(inner: Matrix, rotation: Matrix, factor: float, out: Matrix) 
             out[i, j] = factor * (row[0] * rotation[j, 0] + row[1] * rotation[j, 1] + row[2] * rotation[j, 2])
 
 
-@jit
+@callee
 def rotation_of(q: Any, out: Matrix) -> None:
     """Write the rotation of a unit quaternion to `out`."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -111,7 +111,7 @@ def rotation_of(q: Any, out: Matrix) -> None:
     out[2, 0], out[2, 1], out[2, 2] = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
 
 
-@jit
+@callee
 def rotate_quaternion(q: Any, spin: Vector, seconds: float) -> None:
     """Rotate a quaternion by an angular velocity `spin` in the world [1/s], exactly, and normalise it."""
     speed = length(spin)
@@ -128,7 +128,7 @@ def rotate_quaternion(q: Any, spin: Vector, seconds: float) -> None:
         q[i] /= size
 
 
-@jit
+@callee
 def solve(m: Matrix, a: Vector) -> Vector:
     """The x of m·x = a for a symmetric positive matrix."""
     c0 = (

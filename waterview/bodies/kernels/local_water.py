@@ -7,7 +7,7 @@ from typing import Any
 
 import numba
 
-from waterview.simd.jit import float_pointer, jit
+from waterview.simd.jit import callee, float_pointer
 
 RINGS = (math.sqrt(0.5 - math.sqrt(1.0 / 12.0)), math.sqrt(0.5 + math.sqrt(1.0 / 12.0)))
 """Radii of two rings of six points whose mean is that of the disc for all polynomials up to the fifth degree."""
@@ -28,7 +28,7 @@ FASTEST = 20.0
 """Largest velocity of the water that a body feels [m/s]."""
 
 
-@jit
+@callee
 def cell_of(points_along: float, points: int) -> tuple[int, float]:
     """The grid point before a place along an axis, and the share of a cell beyond it; clamped to the grid."""
     clamped = min(max(points_along, 0.0), points - 1.0)
@@ -36,19 +36,19 @@ def cell_of(points_along: float, points: int) -> tuple[int, float]:
     return first, clamped - first
 
 
-@jit
+@callee
 def column_at(env: Any, x: float) -> tuple[int, float]:
     """`cell_of` a world x [m]."""
     return cell_of((x - env.x) * env.points_per_metre, env.columns)
 
 
-@jit
+@callee
 def row_at(env: Any, z: float) -> tuple[int, float]:
     """`cell_of` a world z [m]."""
     return cell_of((z - env.z) * env.points_per_metre, env.rows)
 
 
-@jit
+@callee
 def height_in(env: Any, column: tuple[int, float], row: tuple[int, float]) -> float:
     """Height of the surface above still water [m], bilinear."""
     heights = numba.carray(float_pointer(env.heights), (env.rows, env.heights_stride))
@@ -58,13 +58,13 @@ def height_in(env: Any, column: tuple[int, float], row: tuple[int, float]) -> fl
     return float((1.0 - tz) * near + tz * far)
 
 
-@jit
+@callee
 def height_at(env: Any, x: float, z: float) -> float:
     """World height of the surface at x, z [m]; beyond the edge that of the edge."""
     return float(env.level + height_in(env, column_at(env, x), row_at(env, z)))
 
 
-@jit
+@callee
 def fit_plane(env: Any, x: float, z: float, radius: float) -> tuple[float, float, float]:
     """Mean world height [m] and slopes along x and z of the surface on a disc."""
     total = slope_x = slope_z = squares = 0.0
@@ -85,14 +85,14 @@ def fit_plane(env: Any, x: float, z: float, radius: float) -> tuple[float, float
     return env.level + total / 12.0, slope_x / steepness, slope_z / steepness
 
 
-@jit
+@callee
 def plane_height(body: Any, x: float, z: float) -> float:
     """World height of the fitted plane at x, z [m]."""
     surface, middle = body.surface, body.middle
     return float(surface[0] + surface[1] * (x - middle[0]) + surface[2] * (z - middle[1]))
 
 
-@jit
+@callee
 def observe_water(body: Any, env: Any) -> None:
     """Fit the plane around a body. Its change since the last step tells how the water moves.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from waterview.simd.jit import jit
+from waterview.simd.jit import callee
 
 from .linear_algebra import (
     cross,
@@ -42,7 +42,7 @@ POINTER_DAMPING = 5.0
 """Damping of the spin of a grabbed body [1/s]."""
 
 
-@jit
+@callee
 def substeps(bodies: Any, env: Any) -> int:
     """Sub-steps so short that no body crosses half its bounding radius or a third of its quickest bob; at most 16."""
     most = 1.0
@@ -56,14 +56,14 @@ def substeps(bodies: Any, env: Any) -> int:
     return int(min(math.ceil(most), MOST_SUBSTEPS))
 
 
-@jit
+@callee
 def update_rotation(body: Any, env: Any) -> None:
     """Set the rotation matrix, and the inverse inertia in the world with the water that turns with the body."""
     rotation_of(body.orientation, body.rotation)
     _update_inverse_inertia(body, env)
 
 
-@jit
+@callee
 def _update_inverse_inertia(body: Any, env: Any) -> None:
     if body.geometry == SPHERE:  # its inertia is the same about every axis, and no water turns with it
         for i in range(3):
@@ -74,7 +74,7 @@ def _update_inverse_inertia(body: Any, env: Any) -> None:
     rotated_tensor(body.inverse_inertia, body.rotation, 1.0 / with_water, body.world_inverse_inertia)
 
 
-@jit
+@callee
 def accelerate(body: Any, env: Any, dt: float, wet_before: float) -> None:
     """Change velocity and spin by the forces of the water and by gravity.
 
@@ -123,7 +123,7 @@ def accelerate(body: Any, env: Any, dt: float, wet_before: float) -> None:
     store(body.spin, scaled(fading, spin))
 
 
-@jit
+@callee
 def follow_pointer(body: Any, env: Any, dt: float) -> None:
     """Apply an impulse at the anchor that gives it the velocity towards the pointer, whatever the body weighs."""
     arm = times(body.rotation, vector(body.anchor))
@@ -147,7 +147,7 @@ def follow_pointer(body: Any, env: Any, dt: float) -> None:
     store(body.spin, scaled(1.0 / (1.0 + POINTER_DAMPING * dt), spin))
 
 
-@jit
+@callee
 def advance(body: Any, env: Any, dt: float) -> None:
     """Move and turn the body; its angular momentum stays constant while its axes turn."""
     speed, fastest = length(vector(body.velocity)), 0.5 * body.bounding_radius / dt
@@ -170,7 +170,7 @@ def advance(body: Any, env: Any, dt: float) -> None:
     _update_inverse_inertia(body, env)
 
 
-@jit
+@callee
 def is_finite(body: Any) -> bool:
     """Whether all numbers of the motion are finite."""
     total = dot(vector(body.position), (1.0, 1.0, 1.0)) + dot(vector(body.velocity), (1.0, 1.0, 1.0))

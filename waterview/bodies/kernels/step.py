@@ -10,7 +10,7 @@ import numpy as np
 from numba import from_dtype
 from numpy.typing import NDArray
 
-from waterview.simd.jit import double_pointer, float_pointer, index_pointer, int_pointer, jit, pointer_to
+from waterview.simd.jit import Codes, callee, double_pointer, float_pointer, index_pointer, int_pointer, jit, pointer_to
 
 from .contacts import BOUNCE_THRESHOLD, are_apart, meet_body, meet_ground, meet_walls, near_ground
 from .displacement import push_aside
@@ -61,7 +61,7 @@ def step_bodies(environment: Any) -> tuple[int, int, int, int]:
     return env.touched[0], env.touched[1], env.touched[2], env.touched[3]
 
 
-@jit
+@callee
 def tables_of(env: Any) -> ShapeTables:
     """The tables of shapes."""
     return ShapeTables(
@@ -71,13 +71,13 @@ def tables_of(env: Any) -> ShapeTables:
     )
 
 
-@jit
+@callee
 def shape_of(body: Any, tables: ShapeTables) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The vertices and faces of a body's shape."""
     return tables.vertices[body.first_vertex : body.end_vertex], tables.faces[body.first_face : body.end_face]
 
 
-@jit
+@callee
 def ground_of(env: Any) -> Ground:
     """The ground."""
     shape, blocks = (env.rows, env.columns), (-(-env.rows // BLOCK), -(-env.columns // BLOCK))
@@ -89,12 +89,15 @@ def ground_of(env: Any) -> Ground:
     )
 
 
-@jit
-def set_water(environment: Any, heights: Floats, first: Floats, second: Floats, levels: int) -> bool:
-    """Note where the water's arrays lie.
+_ANY_KIND = np.zeros((2, 4), np.float32)[:, ::2]
+"""An array that is neither contiguous nor may be written to: code for its kind takes every kind."""
+_ANY_KIND.setflags(write=False)
 
-    `step_bodies` gets them as addresses: numba would compile it anew for every kind of array, contiguous or not,
-    read-only or not. This function is small, so that does not matter.
+
+def set_water(environment: Any, heights: Floats, first: Floats, second: Floats, levels: int) -> bool:
+    """Note where the water's arrays lie, for `step_bodies`, which gets them as addresses.
+
+    numba would compile a kernel anew for every kind of array, contiguous or not, read-only or not.
 
     Args:
         environment: one record of `ENVIRONMENT`, shape (1,), changed in place.
@@ -106,6 +109,16 @@ def set_water(environment: Any, heights: Floats, first: Floats, second: Floats, 
     Returns:
         Whether all have the grid's shape and rows of contiguous float32; nothing else may be stepped.
     """
+    for array in (heights, first, second):
+        if array.dtype != np.float32 or array.ndim != 2:
+            return False
+    code = _SET_WATER.of("any kind", (environment, _ANY_KIND, _ANY_KIND, _ANY_KIND, 0))
+    return bool(code(environment, heights, first, second, levels))
+
+
+@jit
+def _set_water(environment: Any, heights: Floats, first: Floats, second: Floats, levels: int) -> bool:
+    """`set_water` without a look at types."""
     env = environment[0]
     shape = (env.rows, env.columns)
     env.heights, env.heights_stride = heights.ctypes.data, heights.strides[0] // 4
@@ -116,7 +129,10 @@ def set_water(environment: Any, heights: Floats, first: Floats, second: Floats, 
     return bool(same_shape and heights.strides[1] == first.strides[1] == second.strides[1] == 4)
 
 
-@jit
+_SET_WATER = Codes(_set_water)
+
+
+@callee
 def begin_step(env: Any) -> None:
     """Set what depends on the time step, and begin with nothing touched."""
     env.points_per_metre = 1.0 / env.spacing
@@ -125,7 +141,7 @@ def begin_step(env: Any) -> None:
     env.touched[0], env.touched[1], env.touched[2], env.touched[3] = env.rows, env.columns, 0, 0
 
 
-@jit
+@callee
 def push_and_observe(body: Any, env: Any, tables: ShapeTables, ground: Ground, work: NDArray[np.float64]) -> None:
     """Let a body push the water aside, if it is time to, and observe how the water moves around it.
 
@@ -143,7 +159,7 @@ def push_and_observe(body: Any, env: Any, tables: ShapeTables, ground: Ground, w
     body.has_history = 1
 
 
-@jit
+@callee
 def move(body: Any, env: Any, dt: float, tables: ShapeTables, work: NDArray[np.float64]) -> None:
     """Forces, velocity and place of one body in one sub-step of `dt` [s]."""
     x, y, z = body.position[0], body.position[1], body.position[2]
@@ -165,7 +181,7 @@ def move(body: Any, env: Any, dt: float, tables: ShapeTables, work: NDArray[np.f
         update_rotation(body, env)
 
 
-@jit
+@callee
 def resolve_contacts(bodies: Any, env: Any, tables: ShapeTables, ground: Ground) -> bool:
     """Let all bodies meet each other, the ground and the walls once; whether any of them touched anything."""
     touched = False
