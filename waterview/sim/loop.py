@@ -111,7 +111,10 @@ class RunningWorld:
         """The world as it is, at the time `now` [s] of the loop's clock."""
         self.serial += 1
         self.is_changed, self.published_at = False, now
-        return self.world.publish(self.serial)
+        frame = self.world.publish(self.serial)
+        if frame.land is not None:
+            _ = frame.land.detail  # grown here, once, so that the picture does not wait for it
+        return frame
 
 
 class Simulation:

@@ -13,6 +13,7 @@ from waterview.render.gl.targets import CLIP_DISTANCE, free
 from waterview.render.materials import GROUND_SIDE, TERRAIN
 from waterview.render.quality import Tier
 
+from .land import land_heights
 from .mesh import SIDES, adaptive_mesh, interpolated, split_errors, straight_mesh, wall_strip
 
 _FINEST = 1024
@@ -33,7 +34,8 @@ class GroundMesh:
 
     def update(self, frame: Frame, bounds: Bounds) -> None:
         """Build new meshes if the ground or the water level has changed."""
-        if self._built_for is not None and self._built_for[0] is frame.bed and self._built_for[1] == frame.grid:
+        built = self._built_for
+        if built is not None and built[0] is frame.bed and built[1:] == (frame.grid, frame.land):
             return
         free(*self._resources)
         most, known = self._tier.ground_points, frame.prepared
@@ -45,7 +47,7 @@ class GroundMesh:
         self._vao = ctx.vertex_array(self._shader.program, [(buffers[0], "3f", "in_position")], buffers[1])
         self._side_vao = ctx.vertex_array(self._shader.program, [(buffers[2], "3f", "in_position")], buffers[3])
         self._resources = [self._vao, self._side_vao, *buffers]
-        self._built_for = (frame.bed, frame.grid)
+        self._built_for = (frame.bed, frame.grid, frame.land)
 
     def draw(self, sides_above: float) -> None:
         """Draw the ground, and of its sides what is above a height [m]."""
@@ -80,15 +82,16 @@ def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.flo
     Returns:
         World positions [m], shape (m, 3), and triangles, shape (t, 3), counter-clockwise seen from above.
     """
-    straight = straight_mesh(frame.bed.astype(np.float64), _TOLERANCE * bounds.extent, most)
+    ground = land_heights(frame).astype(np.float64)
+    straight = straight_mesh(ground, _TOLERANCE * bounds.extent, most)
     if straight is not None:
         points, triangles = straight
-        heights, divisions = frame.bed.astype(np.float64), (frame.grid.shape[0] - 1, frame.grid.shape[1] - 1)
+        heights, divisions = ground, (ground.shape[0] - 1, ground.shape[1] - 1)
     else:
-        side = 1 << min(max(max(frame.grid.shape) - 1, 2) - 1, _FINEST - 1).bit_length()
+        side = 1 << min(max(max(ground.shape) - 1, 2) - 1, _FINEST - 1).bit_length()
         shares = np.linspace(0.0, 1.0, side + 1)
-        nz, nx = frame.grid.shape
-        heights = interpolated(interpolated(frame.bed.astype(np.float64), shares * (nz - 1)).T, shares * (nx - 1)).T
+        nz, nx = ground.shape
+        heights = interpolated(interpolated(ground, shares * (nz - 1)).T, shares * (nx - 1)).T
         divisions = side, side
         weight = _shore_weight(heights - frame.grid.level, 0.15 * bounds.depth)
         points, triangles = adaptive_mesh(split_errors(heights, weight), most)
