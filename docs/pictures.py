@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 
 HERE = Path(__file__).parent / "pictures"
@@ -58,6 +59,23 @@ def strip(model: str, apart: float, *arguments: str) -> None:
         sheet.save(HERE / f"strip-{model}.jpg", quality=88)
 
 
+def tsunami() -> None:
+    """Waves come to a coast of 50 km with an islet before it, as somebody's own heightmap."""
+    x, north = np.meshgrid(np.linspace(0.0, 1.0, 144), np.linspace(1.0, 0.0, 120))
+    inland = north - (0.72 + 0.08 * np.sin(7.0 * x) + 0.03 * np.sin(23.0 * x + 1.0))
+    hills = 3200.0 * np.clip(inland, 0.0, None) ** 0.8
+    deep = 1400.0 * np.clip(-inland / 0.7, 0.0, 1.0) ** 1.3
+    islet = 1200.0 * np.exp(-((x - 0.6) ** 2 + (north - 0.45) ** 2) / 0.002)
+    with tempfile.TemporaryDirectory() as folder:
+        np.save(Path(folder) / "coast.npy", (hills - deep + islet).astype(np.float32))
+        own = (str(Path(folder) / "coast.npy"), "--size-m", "50000", "--preset", "tsunami", "--wavemaker-height", "70")
+        frame = Path(folder) / "frame_%d.png"
+        where = ("--camera", "1000,-9000,36000,-30,24", "--grid", "320")
+        render(frame, "1280x560", *own, *where, "--seconds", "28.01", "--fps", "0.0714")
+        with Image.open(frame.with_name("frame_1.png")) as drawn:
+            drawn.convert("RGB").save(HERE / "tsunami.jpg", quality=85, optimize=True)
+
+
 def moved_body() -> None:
     """Somebody drags a ball through the pool: the command line cannot do that, the library can."""
     from waterview.core.commands import AddBody, DragBody, GrabBody
@@ -93,6 +111,7 @@ def main() -> None:
     picture("crossing.png", *pool, "--drop", "-1.8,0,0.3,0.5", "--drop", "1.8,0,0.3,0.5", "--seconds", "1.7")
     picture("rain.png", *pool, "--rain", "60", "--seconds", "3")
     moved_body()
+    tsunami()
     for model, arguments in STRIPS.items():
         strip(model, *arguments)
 
