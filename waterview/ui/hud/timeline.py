@@ -189,4 +189,5 @@ def timeline_words(playback: PlaybackState, asked: int | None, speed: float) -> 
     """
     times, number = playback.recorded.times, playback.number if asked is None else asked
     left = f"   {(times[-1] - times[number]) / speed:.0f} s left" if speed > 0.0 else ""
-    return f"{times[number]:.5g} / {times[-1]:.5g} s   frame {number + 1} / {len(times)}   {speed:.2g} × real time{left}"
+    where = f"{times[number]:.5g} / {times[-1]:.5g} s   frame {number + 1} / {len(times)}"
+    return f"{where}   {speed:.2g} × real time{left}"
