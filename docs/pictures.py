@@ -11,24 +11,33 @@ import numpy as np
 from PIL import Image
 
 HERE = Path(__file__).parent / "pictures"
-TERRAIN = (str(HERE.parents[1] / "tests" / "support" / "coast.npz"), "--size-m", "400", "--vertical-scale", "0.01")
-"""The coast of the tests, around Vancouver Island, as a model 400 m long."""
-COAST = ("--camera", "-120,100,150,40,24")
-DROPS = ("--drop", "-172,118,3,9", "--drop", "-140,82,1.5,8,0.4")
+ISLANDS = ("bay", "--camera=-95,62,200,40,26")
+"""The bay, with the camera before its islands."""
+DROPS = ("--drop", "-135,82,5,10", "--drop", "-70,108,3,8,0.4")
 RIDGE = ("--drop", "-288,178,5,26", "--drop", "-268,197,5,26", "--drop", "-248,216,5,26")
 """Side by side over the deep corner of the bay's sea these make one ridge, parallel to the coast."""
 
-RING: tuple[float, *tuple[str, ...]] = (0.4, *TERRAIN, *COAST, *DROPS)
+RING: tuple[float, *tuple[str, ...]] = (0.4, *ISLANDS, "--wave-speed", "40", *DROPS)
 STRIPS: dict[str, tuple[float, *tuple[str, ...]]] = {
     "wave-equation": RING,
-    "dual-buffer": (0.4, *TERRAIN, *COAST, "--drop", "-172,118,3,13", *DROPS[2:]),  # so wide that it throws a droplet
+    "dual-buffer": (0.4, *ISLANDS, "--drop", "-135,82,5,14", *DROPS[2:]),  # so wide that it throws a droplet
     "height-field": RING,
     "wave-particles": RING,
-    "shallow-water": (1.0, "--preset", "tsunami", "--wavemaker", "none", "--wave-speed", "16", *RIDGE),
-    "ocean": (0.5, *TERRAIN, *COAST),
-    "layered": (0.4, *TERRAIN, *COAST, *DROPS),
+    "shallow-water": (
+        4.0,
+        "--preset",
+        "tsunami",
+        "--wavemaker",
+        "none",
+        "--wave-speed",
+        "16",
+        *RIDGE,
+        "--camera=-95,62,260,40,26",
+    ),
+    "ocean": (0.5, *ISLANDS),
+    "layered": RING,
 }
-"""Seconds from one picture to the next, and what happens in the film strip of each model, on the real coast."""
+"""Seconds from one picture to the next, and what happens in the film strip of each model."""
 
 
 def render(out: Path, size: str, *arguments: str) -> None:
@@ -102,7 +111,6 @@ def main() -> None:
     HERE.mkdir(exist_ok=True)
     bay = ("bay", "--wave-speed", "30", "--seconds", "2")
     picture("coast.jpg", *bay, "--drop", "-125,85,3,12")
-    picture("ripple.png", *TERRAIN, "--seconds", "1.3", "--drop", "-135,90,3,9", "--drop", "-112,98,2.2,6,0.5", *COAST)
     picture("shore.jpg", *bay, "--drop", "-125,85,2,8", "--camera=-70,50,130,205,20")
     picture("basin.png", "basin", "--seconds", "0.9", "--drop", "-2,1,0.2,0.5", "--drop", "2,-1.5,0.2,0.4,0.2")
     pool = ("basin", "--camera", "0,0.3,10,30,32")
