@@ -201,7 +201,7 @@ SHOTS: dict[str, Shot] = {
         seconds=12.4,
         followed=2.5,
         eye=(-152.0, 13.0, 62.0),
-        target=(-92.0, 0.0, 22.0),
+        target=(-80.0, 0.0, 18.0),
         settings={
             "model": "shallow-water",
             "grid": 512,

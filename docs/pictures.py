@@ -15,7 +15,8 @@ ISLANDS = ("bay", "--camera=-95,62,200,40,26")
 """The bay, with the camera before its islands."""
 DROPS = ("--drop", "-135,82,5,10", "--drop", "-70,108,3,8,0.4")
 RIDGE = ("--drop", "-288,178,5,26", "--drop", "-268,197,5,26", "--drop", "-248,216,5,26")
-"""Side by side over the deep corner of the bay's sea these make one ridge, parallel to the coast."""
+RIDGE += ("--wavemaker", "none", "--wave-speed", "16")
+"""Side by side over the deep corner of the bay's sea the drops make one ridge, parallel to the coast."""
 
 RING: tuple[float, *tuple[str, ...]] = (0.4, *ISLANDS, "--wave-speed", "40", *DROPS)
 STRIPS: dict[str, tuple[float, *tuple[str, ...]]] = {
@@ -23,11 +24,7 @@ STRIPS: dict[str, tuple[float, *tuple[str, ...]]] = {
     "dual-buffer": (0.4, *ISLANDS, "--drop", "-135,82,5,14", *DROPS[2:]),  # so wide that it throws a droplet
     "height-field": RING,
     "wave-particles": RING,
-    "shallow-water": (
-        4.0,
-        *"--preset tsunami --wavemaker none --wave-speed 16 --camera=-95,62,260,40,26".split(),
-        *RIDGE,
-    ),
+    "shallow-water": (4.0, "--preset", "tsunami", "--camera=-95,62,260,40,26", *RIDGE),
     "ocean": (0.5, *ISLANDS),
     "layered": RING,
 }
