@@ -33,6 +33,9 @@ class GroundMapsPass(RenderPass):
     `bed`: height of the ground [m], share of the sun on it or on still water above it, and `free_space`, one texel per
     grid point.
     `albedo_map`: colour, and in alpha how rocky it is. `relief_map`: slopes along x and z, shares of sun and sky seen.
+
+    Attributes:
+        baked: how many times the maps were made.
     """
 
     name, shaders = "ground maps", ("ground_visibility", "bed_map", "ground_maps", "drape_map")
@@ -52,6 +55,7 @@ class GroundMapsPass(RenderPass):
         self._maps = self._own(Target(setup.ctx, "4f1", "4f2"))
         self._drape: Drape | None = None
         self._grown: moderngl.Texture | None = None
+        self.baked = 0
 
     def update(self, context: FrameContext) -> None:
         """Bake all if the ground, the water level, the sun or the snow line have changed."""
@@ -67,6 +71,7 @@ class GroundMapsPass(RenderPass):
         frame = context.frame
         self._note_drape(frame.drape if "DRAPE" in context.features else None)
         wanted = (frame.grid, *context.view.light.towards_sun, context.settings.snow_line, self._drape, frame.land)
+        wanted += ("TREES" in context.features,)  # their shade lies on the maps
         if self._uploaded is not None and frame.bed is self._uploaded[0] and wanted == self._baked_for:
             return True
         if self._baking[1:] != (wanted, turns) or self._baking[0] is not frame.bed:
@@ -100,6 +105,7 @@ class GroundMapsPass(RenderPass):
         yield
 
     def _bake_maps(self, context: FrameContext) -> None:
+        self.baked += 1
         albedo, relief = self._maps.colours
         context.textures.update(bed=self._bed.colour, albedo_map=albedo, relief_map=relief)
         on_ground = {"bed": self._bed.colour, "land": self._land, "visibility": self._visibility.colour}
