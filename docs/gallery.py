@@ -198,7 +198,7 @@ SHOTS: dict[str, Shot] = {
     ),
     "shore-foam": Shot(
         ground=bundled("bay"),
-        seconds=12.4,
+        seconds=9.4,
         followed=2.5,
         eye=(-152.0, 13.0, 62.0),
         target=(-80.0, 0.0, 18.0),
@@ -213,7 +213,7 @@ SHOTS: dict[str, Shot] = {
             "water": "tropical",
             "surroundings": "sea",
         },
-        drops=(drop(-288, 178, 2.2, 26), drop(-268, 197, 2.2, 26), drop(-248, 216, 2.2, 26)),
+        drops=(drop(-288, 178, 4.0, 26), drop(-268, 197, 4.0, 26), drop(-248, 216, 4.0, 26)),
     ),
     "storm": Shot(
         ground=open_sea,
