@@ -204,6 +204,7 @@ def test_what_is_compiled_after_the_first_step_is_told(monkeypatch, tmp_path):
     with simulation:
         wait_for(lambda: simulation.steps > 3)
     assert {note.rpartition(",")[0] for note in told} == {"compiling the water, once on this machine: kernel 1"}
+    assert ["(part 1)" in note for note in told] == [False, True], "of a kernel that has one part"
 
 
 def test_a_preparation_that_is_done_is_not_told_while_the_first_picture_is_awaited():

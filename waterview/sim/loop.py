@@ -172,6 +172,7 @@ class Simulation:
         self._loading_since: float | None = None
         self._turn_since: float | None = None
         self._is_first = False
+        self._told_parts = "", 0
         self._compiling: Compiling | None = None
         self._compiled_before = 0
         self._compiler_since: float | None = None
@@ -284,7 +285,10 @@ class Simulation:
         names = {running.world.water.name for running in self._running if running.is_fresh}
         counts = [KERNEL_COUNTS.get(name, 0) for name in names]
         of_all = f" of {max(sum(counts), number)}" if counts and all(counts) else ""
-        return f"compiling the water, once on this machine: kernel {number}{of_all}, {seconds}"
+        if seconds != self._told_parts[0]:  # told anew no more often than the seconds
+            self._told_parts = seconds, compiling.parts
+        parts = f" (part {self._told_parts[1]})" if self._told_parts[1] else ""
+        return f"compiling the water, once on this machine: kernel {number}{of_all}, {seconds}{parts}"
 
     @property
     def can_cancel(self) -> bool:
