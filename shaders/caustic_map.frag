@@ -4,9 +4,12 @@
 const float GREEN_PLACE = 4.0 / 9.0;    // of green on the way from red to blue, by the indices in caustics_rays.frag
 
 uniform sampler2D caustics;     // r light on the ground, g on bodies, ba light times the way from blue to red
+uniform sampler2D before;       // the light of the picture before, as `alone`
+uniform float before_share;     // how much of it is seen
 
 in vec2 uv;
-out vec4 map;
+layout(location = 0) out vec4 map;
+layout(location = 1) out vec4 alone;    // the light of this moment
 
 const float ASIDE = 0.7;    // of the four places that are filtered over [texels]
 
@@ -20,7 +23,7 @@ void main() {
         ground[i] = light.r;
         body[i] = light.g;
     }
-    map = vec4(vec3(dot(ground, vec4(0.25))), dot(body, vec4(0.25)));
+    alone = vec4(vec3(dot(ground, vec4(0.25))), dot(body, vec4(0.25)));
 #if DISPERSION
     // Red and blue light make the same picture as green, moved by as much as they land apart in the mean around: the four places
     // weigh more or less. Meshes of their own would hit texels by chance, differently for each colour, like confetti.
@@ -28,7 +31,8 @@ void main() {
     vec2 parted = around.ba / (around.r + 1e-3) * texels / ASIDE;
     vec2 red = 0.5 - 0.5 * clamp(GREEN_PLACE * parted, -1.0, 1.0);
     vec2 blue = 0.5 + 0.5 * clamp((1.0 - GREEN_PLACE) * parted, -1.0, 1.0);
-    map.r = mix(mix(ground.x, ground.y, red.x), mix(ground.z, ground.w, red.x), red.y);
-    map.b = mix(mix(ground.x, ground.y, blue.x), mix(ground.z, ground.w, blue.x), blue.y);
+    alone.r = mix(mix(ground.x, ground.y, red.x), mix(ground.z, ground.w, red.x), red.y);
+    alone.b = mix(mix(ground.x, ground.y, blue.x), mix(ground.z, ground.w, blue.x), blue.y);
 #endif
+    map = before_share > 0.0 ? mix(alone, texelFetch(before, ivec2(gl_FragCoord.xy), 0), before_share) : alone;
 }

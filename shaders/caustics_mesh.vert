@@ -1,5 +1,6 @@
 #version 330
-// The caustics mesh: its nodes lie where refracted rays land. Each triangle carries the light that entered within it.
+// The caustics mesh: its nodes lie where refracted rays land. Each triangle carries the light that entered within it. Where bodies
+// may be near, it is drawn by a program of its own (BODIES), which costs ten times as much: clipping divides the mesh.
 
 uniform sampler2D green_source;
 uniform sampler2D share;
@@ -27,10 +28,14 @@ void main() {
     red_from_blue = texelFetch(parted, node, 0).xy;
 #endif
     source = green.zw * map_size;
-    light = texelFetch(share, node, 0).r;
+    vec4 carried = texelFetch(share, node, 0);
+    light = carried.r;
 #if BODIES
     place_here = place;
-    heights_here = texelFetch(share, node, 0).gb;
+    heights_here = carried.gb;
+    gl_ClipDistance[0] = carried.a - 0.5;
+#else
+    gl_ClipDistance[0] = 0.5 - carried.a;
 #endif
     gl_Position = vec4(2.0 * place - 1.0, 0.0, 1.0);
 }

@@ -13,7 +13,8 @@
 uniform vec2 nodes;             // how many along x and z
 
 layout(location = 0) out vec4 green_source; // xy where green light lands, 0-1 over the map, zw where it entered
-layout(location = 1) out vec4 share;        // r light relative to that under still water in full sun, gb heights where it enters and lands [m]
+// r light relative to that under still water in full sun, gb heights where it enters and lands [m], a whether a body may be near
+layout(location = 1) out vec4 share;
 #if DISPERSION
 layout(location = 2) out vec2 parted;       // from where blue light lands to where red light does, 0-1 over the map
 #endif
@@ -54,11 +55,15 @@ void main() {
 #if BODIES
     int body;
     y = max(y, from.y + green.y * body_hit(from, green, extent, body));
+    float aside = 4.0 * spacing;    // farther apart than rays of one triangle are, wherever light is bright enough to tell
+    bool near = bodies_within(from, green, aside) || bodies_within(from, towards_sun, aside);
+#else
+    const bool near = false;
 #endif
     // Light through one square metre of the map: facets that face the sun catch more. Flats under very thin water are lit, too.
     lit *= cosine / (normal.y * towards_sun.y) * smoothstep(-0.01 * mean_depth, -1e-4 * mean_depth, from.y - ground);
     green_source = vec4(landed(from, green, y), map_place(entry));
-    share = vec4(lit, from.y, y, 0.0);
+    share = vec4(lit, from.y, y, near);
 #if DISPERSION
     parted = landed(from, refract(-towards_sun, normal, INDICES.r), y) - landed(from, refract(-towards_sun, normal, INDICES.b), y);
 #endif

@@ -83,6 +83,19 @@ float body_hit(vec3 from, vec3 ray, float farthest, out int which) {
     return path;
 }
 
+// Whether a unit ray passes within `aside` metres of a ball around a body.
+bool bodies_within(vec3 from, vec3 ray, float aside) {
+    int count = textureSize(body_table, 0).y;
+    bool any_near = false;
+    for (int i = 0; i < count; ++i) {
+        vec4 ball = body_row(i, BALL);
+        vec3 off = ball.xyz - from;
+        vec3 beside = off - max(dot(off, ray), 0.0) * ray;
+        any_near = any_near || dot(beside, beside) < (ball.w + aside) * (ball.w + aside);
+    }
+    return any_near;
+}
+
 // Whether bodies let sunlight through to a point, from `towards` it: 1 or 0.
 float past_bodies(vec3 point, vec3 towards) {
     int which;

@@ -60,6 +60,21 @@ def test_jerlov_s_types_are_in_metres(kind, clearest):
     assert light(water="jerlov-1").absorption[1] * 0.65 == pytest.approx(0.063)
 
 
+@pytest.mark.parametrize(
+    ("kind", "fading"),
+    [
+        ("jerlov-1", (0.360, 0.063, 0.019)),
+        ("jerlov-2", (0.400, 0.089, 0.068)),
+        ("jerlov-3", (0.445, 0.120, 0.135)),
+        ("jerlov-1c", (0.450, 0.120, 0.250)),
+        ("jerlov-5c", (0.540, 0.300, 0.560)),
+    ],
+)
+def test_daylight_fades_as_in_jerlov_s_table(kind, fading):
+    """Jerlov, Marine Optics (1976), table XXVII: at 650, 550 and 450 nm, in every metre."""
+    np.testing.assert_allclose(0.65 * np.array(light(water=kind).absorption), fading)
+
+
 def test_in_a_model_of_a_sea_its_metres_are_those_of_the_model():
     bounds = Bounds.of(make_frame(bed=np.full((41, 61), -40.0)))
     true, model = (Light.of(ViewParams(water="jerlov-2"), bounds, metre=metre).absorption for metre in (1.0, 0.25))

@@ -29,7 +29,6 @@ FEATURES = (
     "SWELL",
     "WIND",
     "DRAPE",
-    "TREES",
     "CLOUDS",
     "AIR",
 )

@@ -37,6 +37,16 @@ class WaterType:
         return red, green, blue
 
 
+def _jerlov(fading: Colour, backscatter: Colour, drawn_foam_life: float = 2.0) -> WaterType:
+    """A type of Jerlov's (Marine Optics, 1976, table XXVII).
+
+    `fading` is the attenuation of daylight at 650, 550 and 450 nm [1/m]. Along a ray light falls 1/0.65 times as fast
+    as on its way down (DOWNWARD in include/light.glsl).
+    """
+    red, green, blue = fading
+    return WaterType((red / green, 1.0, blue / green), math.inf, backscatter, drawn_foam_life, 0.65 / green)
+
+
 # Pure water absorbs red 6 times as strongly as green, and blue a sixth (Pope & Fry 1997). Red is reduced here so that
 # shallows stay warm. Dissolved humus absorbs blue first (lakes); suspended silt scatters all colours (muddy rivers).
 # Bubbles merge and burst sooner in fresh water: whitecaps live two thirds as long (Monahan & Zietlow 1969), and less
@@ -47,14 +57,11 @@ WATER_TYPES = {
     "lake": WaterType((1.9, 1.0, 1.75), 1.0, (0.022, 0.062, 0.048), 1.3),
     "sea": WaterType((4.0, 1.0, 0.48), 0.9, (0.010, 0.085, 0.140), 2.0),
     "muddy": WaterType((0.85, 1.0, 1.55), 0.22, (0.230, 0.165, 0.090), 1.3),
-    # Jerlov's (1976) optical types, by their attenuation of daylight at 650, 550 and 450 nm in every metre: 0.36, 0.063
-    # and 0.019 in the clearest oceans. Along a ray light falls 1/0.65 times as fast as on its way down (DOWNWARD in
-    # include/light.glsl).
-    "jerlov-1": WaterType((5.7, 1.0, 0.30), math.inf, (0.004, 0.050, 0.135), 2.0, 0.65 / 0.063),
-    "jerlov-2": WaterType((4.5, 1.0, 0.76), math.inf, (0.008, 0.080, 0.125), 2.0, 0.65 / 0.089),
-    "jerlov-3": WaterType((3.7, 1.0, 1.13), math.inf, (0.012, 0.098, 0.110), 2.0, 0.65 / 0.12),
-    "jerlov-1c": WaterType((3.75, 1.0, 2.08), math.inf, (0.020, 0.105, 0.075), 2.0, 0.65 / 0.12),
-    "jerlov-5c": WaterType((1.8, 1.0, 1.87), math.inf, (0.055, 0.110, 0.060), 1.7, 0.65 / 0.30),
+    "jerlov-1": _jerlov((0.36, 0.063, 0.019), (0.004, 0.050, 0.135)),
+    "jerlov-2": _jerlov((0.40, 0.089, 0.068), (0.008, 0.080, 0.125)),
+    "jerlov-3": _jerlov((0.445, 0.12, 0.135), (0.012, 0.098, 0.110)),
+    "jerlov-1c": _jerlov((0.45, 0.12, 0.25), (0.020, 0.105, 0.075)),
+    "jerlov-5c": _jerlov((0.54, 0.30, 0.56), (0.055, 0.110, 0.060), drawn_foam_life=1.7),
 }
 """The types by name."""
 

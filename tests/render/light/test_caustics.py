@@ -1,7 +1,10 @@
 """Sunlight in the water: energy, focus, shadow, and refraction against Snell's law."""
 
+import dataclasses
+
 import numpy as np
 import pytest
+from support.pictures import floating
 from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
@@ -77,6 +80,40 @@ def test_waves_gather_light_and_more_so_where_they_focus(cast):
     assert peaks[1] > 2.0 * peaks[0] > 2.0
 
 
+def rings(time):
+    """Rings that run outwards at 1.6 m/s."""
+    shape, spacing = (97, 129), 12.0 / 128
+    frame = make_frame(shape, spacing)
+    x, z = frame.grid.x[None, :], frame.grid.z[:, None]
+    heights = np.zeros(shape)
+    for middle_x, middle_z in ((-2.0, 0.5), (1.7, -1.1), (0.3, 2.0)):
+        far = np.hypot(x - middle_x, z - middle_z) - 1.6 * time
+        heights += 0.012 * np.cos(2.0 * np.pi * far / 0.6) * np.exp(-(((far - 1.5) / 0.8) ** 2))
+    frame = make_frame(shape, spacing, bed=np.full(shape, -1.7), heights=heights, serial=1 + round(1000 * time))
+    return dataclasses.replace(frame, time=time)
+
+
+@pytest.mark.slow
+def test_light_moves_and_does_not_boil(cast):
+    """At 30 pictures a second, second differences are smaller than first ones; of white noise they are 1.73 times."""
+    light = np.array([middle(cast(rings(number / 30.0), sun_elevation=50.0))[..., 1] for number in range(1, 8)])[1:]
+    assert light.max() > 3.0, "rings focus"
+    once, twice = (np.square(np.diff(light, order, axis=0)).mean() ** 0.5 for order in (1, 2))
+    assert twice < 1.1 * once
+
+
+@pytest.mark.slow
+def test_light_is_that_of_two_pictures_if_hardly_any_time_lies_between_them(cast):
+    now = dataclasses.replace(rings(0.6), time=10.0)
+    cast(rings(0.0))
+    alone = cast(now)
+    for before, share in ((1.0 / 24.0, 0.5), (0.1, 0.0), (-0.01, 0.0)):
+        earlier = cast(dataclasses.replace(rings(0.3), time=10.0 - before))
+        shown = cast(dataclasses.replace(now))
+        np.testing.assert_allclose(shown, (1.0 - share) * alone + share * earlier, rtol=2e-3, atol=2e-3)
+        assert np.abs(alone - earlier).max() > 1.0
+
+
 @pytest.mark.slow
 def test_colours_part_in_the_finest_tier_only(cast):
     frame = waves(0.03)
@@ -94,6 +131,18 @@ def test_hue_changes_smoothly_where_light_focuses(cast):
     bright = light[:, 2:-2, 1] > 2.0
     near, far = (np.abs(hue[:, 2 + off : hue.shape[1] - 2 + off] - hue[:, 2:-2])[bright].mean() for off in (1, 2))
     assert near < 0.7 * far
+
+
+@pytest.mark.slow
+def test_no_light_is_lost_where_the_mesh_is_divided_around_a_body(cast):
+    """A body too small to throw a shadow changes nothing, although the mesh around it is drawn apart."""
+    tiny = dataclasses.replace(floating(), scale=np.full(3, 1e-3))
+    without, beside = (
+        cast(dataclasses.replace(rings(0.6), bodies=bodies), sun_elevation=40.0) for bodies in ((), (tiny,))
+    )
+    assert np.count_nonzero(np.abs(without - beside).max(axis=-1) > 0.02) <= 4
+    shaded = cast(dataclasses.replace(rings(0.6), bodies=(floating(),)), sun_elevation=40.0)
+    assert np.count_nonzero(without[..., 1] - shaded[..., 1] > 0.5) > 500
 
 
 @pytest.mark.slow

@@ -13,6 +13,9 @@ from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Set
 from waterview.render.water.surface import SurfacePass
 
 _MOST_MARGIN = 0.15
+_EXPOSURE = 1.0 / 23.0
+"""Longest time between two pictures over which light is averaged [s]; films have at least 24 a second."""
+_CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0
 
 
 def caustic_area(bounds: Bounds, light: Light) -> tuple[float, float, float, float]:
@@ -42,6 +45,10 @@ class CausticsPass(RenderPass):
     as its area has shrunk, so no light is lost or gained (Wallace 2011). It is drawn for green light; with
     dispersion it carries along how far red and blue land apart.
 
+    Light that focuses moves on by more than its own width between two pictures, and triangles thinner than a texel hit
+    texels by chance. So the map shows the mean of this moment and that of the picture before, as a film would, if
+    hardly any simulated time lies between them.
+
     `caustic_map` has mipmaps. It holds sunlight relative to that under still water, rgb on the ground and a on floating
     bodies.
     """
@@ -62,8 +69,9 @@ class CausticsPass(RenderPass):
         ]
         self._map_shader = self._own(Fill(ctx, "caustic_map", defines=dispersion))
         self._drawn_for: tuple[object, ...] | None = None
+        self._time = 0.0
         self._light = self._own(Target(ctx, "4f2" if tier.dispersion else "2f2"))
-        self._map = self._own(Target(ctx, "4f2"))
+        self._map, self._before = (self._own(Target(ctx, "4f2", "4f2")) for _ in range(2))
         self._landings = self._own(Target(ctx, "4f4", "4f4", *["2f4"] * tier.dispersion, size=(2, 2)))
         self._connect((2, 2))
 
@@ -77,21 +85,28 @@ class CausticsPass(RenderPass):
             self._landings.resize(nodes)
             self._light.resize(size)
             self._map.resize(size)
+            self._before.resize(size)
             self._drawn_for = None
+        lit = (view.caustic_area, view.light.towards_sun, frame.grid)
+        wanted = (self._surface.uploads, frame.bodies, lit)
         context.textures["caustic_map"] = self._map.colour
-        wanted = (self._surface.uploads, view.caustic_area, *view.light.towards_sun, frame.grid, frame.bodies)
         if wanted == self._drawn_for:
             return
+        self._map, self._before = self._before, self._map
+        context.textures["caustic_map"] = self._map.colour
         inputs = self.inputs(context)
         self._ctx.enable_only(moderngl.NOTHING)
         self._landings.framebuffer.use()
         self._rays_shader.render(context.features, inputs, nodes=tuple(float(count) for count in nodes))
         self._draw_mesh(inputs, bodies="BODIES" in context.features)
         self._map.framebuffer.use()
-        self._map_shader.draw({"caustics": self._light.colour})
+        same = self._drawn_for is not None and self._drawn_for[-1] == lit
+        follows = same and 0.0 < frame.time - self._time <= _EXPOSURE
+        lights = {"caustics": self._light.colour, "before": self._before.colours[1]}
+        self._map_shader.draw(lights, before_share=0.5 * follows)
         self._map.colour.build_mipmaps()
         self._map.colour.filter = self._tier.mipmaps, moderngl.LINEAR
-        self._drawn_for = wanted
+        self._drawn_for, self._time = wanted, frame.time
 
     def _draw_mesh(self, inputs: Textures, *, bodies: bool) -> None:
         ctx, framebuffer = self._ctx, self._light.framebuffer
@@ -99,10 +114,13 @@ class CausticsPass(RenderPass):
         framebuffer.clear()
         ctx.enable(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
-        shader, mesh = self._mesh_shaders[bodies], self._mesh_vaos[bodies]
-        shader.use(**inputs, **dict(zip(("green_source", "share", "parted"), self._landings.colours, strict=False)))
-        shader.set(map_size=tuple(float(side) for side in self._map.size))
-        mesh.render(moderngl.TRIANGLES)
+        if bodies:
+            ctx.enable_direct(_CLIP_DISTANCE)
+        for shader, mesh in list(zip(self._mesh_shaders, self._mesh_vaos, strict=True))[: 1 + bodies]:
+            shader.use(**inputs, **dict(zip(("green_source", "share", "parted"), self._landings.colours, strict=False)))
+            shader.set(map_size=tuple(float(side) for side in self._map.size))
+            mesh.render(moderngl.TRIANGLES)
+        ctx.disable_direct(_CLIP_DISTANCE)
         if self._tier.dispersion:
             self._light.colour.build_mipmaps()
             self._light.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR

@@ -1,1 +1,0 @@
-"""Kernels of what is grown from a terrain."""
