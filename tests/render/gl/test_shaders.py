@@ -1,9 +1,12 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import moderngl
 import pytest
+from support import pictures
 
 from waterview.core.files import data_path
 from waterview.render.gl.shaders import Shader, ShaderError, Source
@@ -101,6 +104,28 @@ def test_no_shader_asks_for_more_than_opengl_3_3():
     for path in shaders:
         first = path.read_text().splitlines()[0]
         assert first.startswith("#version 330") if path.suffix != ".glsl" else not first.startswith("#version"), path
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("glslangValidator") is None, reason="glslangValidator is not installed")
+def test_the_reference_compiler_links_what_a_scene_draws_without_a_word(ctx, tmp_path, monkeypatch):
+    """glslangValidator keeps to the standard where drivers are generous (Debian's package glslang-tools)."""
+    compile_here, seen = moderngl.Context.program, set()
+
+    def program(self, *, vertex_shader, fragment_shader=None, **more):
+        seen.add((vertex_shader, fragment_shader))
+        return compile_here(self, vertex_shader=vertex_shader, fragment_shader=fragment_shader, **more)
+
+    monkeypatch.setattr(moderngl.Context, "program", program)
+    pictures.draw(ctx, "dive", "medium")
+    assert len(seen) > 20
+    for vertex, fragment in seen:
+        paths = [tmp_path / "a.vert", tmp_path / "a.frag"][: 1 + (fragment is not None)]
+        for path, text in zip(paths, (vertex, fragment), strict=False):
+            path.write_text(text)
+        done = subprocess.run(["glslangValidator", "-l", *paths], capture_output=True, text=True, check=False)
+        told = [line for line in done.stdout.splitlines() if line and line not in map(str, paths)]
+        assert (done.returncode, told) == (0, []), fragment
 
 
 DRAW_EVERYTHING = """
