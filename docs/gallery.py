@@ -26,7 +26,6 @@ from waterview.scene.scene import Scene, split_settings
 from waterview.sim.world import World
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import resolve
-from waterview.terrain.options import TerrainOptions
 
 FOLDER = Path(__file__).parent / "pictures" / "gallery"
 SIZE = (1280, 720)
@@ -85,15 +84,9 @@ class Shot:
     floats: bool = False
 
 
-def coast() -> Heightmap:
-    """The coast of the tests, around Vancouver Island, as a model 400 m long."""
-    path = Path(__file__).parents[1] / "tests" / "support" / "coast.npz"
-    return Heightmap.load(path, options=TerrainOptions(size_m=400.0, vertical_scale=0.01))
-
-
-def basin() -> Heightmap:
-    """The basin of 12 m × 9 m."""
-    return resolve("basin").load()
+def bundled(name: str) -> Callable[[], Heightmap]:
+    """A terrain that comes with the program."""
+    return resolve(name).load
 
 
 def tank() -> Heightmap:
@@ -127,21 +120,21 @@ def drop(x: float, z: float, height: float, radius: float, time: float = 0.0) ->
 
 SHOTS: dict[str, Shot] = {
     "noon-coast": Shot(
-        ground=coast,
+        ground=bundled("bay"),
         seconds=1.3,
-        eye=(-150.0, 34.0, 150.0),
-        target=(-92.0, -4.0, 52.0),
-        settings={"sun_elevation": 52.0, "sun_azimuth": 120.0, "surroundings": "sea"},
-        drops=(drop(-135, 90, 2.5, 9), drop(-112, 98, 1.8, 6, 0.5)),
+        eye=(-190.0, 44.0, 150.0),
+        target=(-85.0, -6.0, 5.0),
+        settings={"wave_speed": 40.0, "sun_elevation": 52.0, "sun_azimuth": 120.0, "surroundings": "sea"},
+        drops=(drop(-140, 75, 2.5, 9), drop(-90, 75, 1.8, 6, 0.5)),
     ),
     "low-sun": Shot(
-        ground=coast,
+        ground=bundled("bay"),
         seconds=3.0,
-        eye=(-190.0, 9.0, 120.0),
-        target=(-60.0, 3.0, 40.0),
+        eye=(-190.0, 9.0, 190.0),
+        target=(-60.0, 5.0, 40.0),
         settings={
             "sun_elevation": 9.0,
-            "sun_azimuth": 120.0,
+            "sun_azimuth": 132.0,
             "model": "layered",
             "wind_speed": 7.0,
             "surroundings": "sea",
@@ -165,7 +158,7 @@ SHOTS: dict[str, Shot] = {
         bodies=(Body(kind="sphere", x=-0.6, z=-0.3, size=1.5, density=920.0),),
     ),
     "drop": Shot(
-        ground=basin,
+        ground=bundled("basin"),
         seconds=0.95,
         eye=(0.5, 3.4, 4.6),
         target=(0.0, -0.9, 0.0),
@@ -190,7 +183,7 @@ SHOTS: dict[str, Shot] = {
         },
     ),
     "waterline": Shot(
-        ground=basin,
+        ground=bundled("basin"),
         seconds=1.6,
         eye=(2.9, 0.001, 2.6),
         target=(-1.0, 0.0, -0.6),
@@ -204,14 +197,14 @@ SHOTS: dict[str, Shot] = {
         ),
     ),
     "shore-foam": Shot(
-        ground=coast,
-        seconds=5.2,
+        ground=bundled("bay"),
+        seconds=9.4,
         followed=2.5,
-        eye=(-88.0, 7.0, 92.0),
-        target=(-62.0, 0.0, 112.0),
+        eye=(-152.0, 13.0, 62.0),
+        target=(-80.0, 0.0, 18.0),
         settings={
             "model": "shallow-water",
-            "grid": 768,
+            "grid": 512,
             "wave_speed": 16.0,
             "damping": 0.0,
             "friction": 0.001,
@@ -220,7 +213,7 @@ SHOTS: dict[str, Shot] = {
             "water": "tropical",
             "surroundings": "sea",
         },
-        drops=(drop(-198, 118, 5.0, 22), drop(-182, 132, 5.0, 22), drop(-166, 148, 5.0, 22)),
+        drops=(drop(-288, 178, 4.0, 26), drop(-268, 197, 4.0, 26), drop(-248, 216, 4.0, 26)),
     ),
     "storm": Shot(
         ground=open_sea,
@@ -241,7 +234,7 @@ SHOTS: dict[str, Shot] = {
         },
     ),
     "ball-shadow": Shot(
-        ground=basin,
+        ground=bundled("basin"),
         seconds=1.5,
         eye=(0.6, 4.1, 5.0),
         target=(-0.3, -1.3, 0.3),
@@ -250,12 +243,12 @@ SHOTS: dict[str, Shot] = {
         bodies=(Body(kind="sphere", x=0.0, z=0.0, size=0.9),),
     ),
     "wide": Shot(
-        ground=coast,
-        seconds=1.1,
-        eye=(-350.0, 265.0, 400.0),
-        target=(-10.0, -30.0, 0.0),
-        settings={"sun_elevation": 38.0, "grid": 768},
-        drops=(drop(-150, 100, 2.5, 10),),
+        ground=bundled("lagoon"),
+        seconds=1.5,
+        eye=(-640.0, 560.0, 740.0),
+        target=(-15.0, -50.0, 10.0),
+        settings={"sun_elevation": 38.0, "grid": 768, "surroundings": "floor"},
+        drops=(drop(-230, 190, 5.0, 18),),
     ),
     "sunset": Shot(
         ground=open_sea,
@@ -275,7 +268,7 @@ SHOTS: dict[str, Shot] = {
         },
     ),
     "snell": Shot(
-        ground=basin,
+        ground=bundled("basin"),
         seconds=1.2,
         eye=(0.2, -1.75, 0.2),
         target=(0.2, 0.0, 0.1),
@@ -285,7 +278,7 @@ SHOTS: dict[str, Shot] = {
         bodies=(Body(kind="duck", x=-0.9, z=-0.7, size=0.8), Body(kind="boat", x=0.4, z=0.9, size=1.9)),
     ),
     "below": Shot(
-        ground=basin,
+        ground=bundled("basin"),
         seconds=0.9,
         eye=(1.5, -1.0, 3.0),
         target=(0.0, -0.25, 0.0),
@@ -298,10 +291,10 @@ SHOTS: dict[str, Shot] = {
         ),
     ),
     "boats": Shot(
-        ground=coast,
+        ground=bundled("bay"),
         seconds=2.0,
-        eye=(-126.0, 4.6, 104.0),
-        target=(-112.5, 1.6, 82.0),
+        eye=(-166.0, 4.6, 124.0),
+        target=(-152.5, 1.6, 102.0),
         settings={
             "model": "layered",
             "wind_speed": 5.0,
@@ -311,9 +304,9 @@ SHOTS: dict[str, Shot] = {
             "turbidity": 4.0,
         },
         bodies=(
-            Body(kind="boat", x=-119.0, z=89.0, size=6.0, turned=(0.9, 0.0, 0.43, 0.0)),
-            Body(kind="boat", x=-108.0, z=80.0, size=6.0, turned=(0.5, 0.0, 0.86, 0.0)),
-            Body(kind="duck", x=-116.5, z=92.5, size=2.0, turned=(0.9, 0.0, -0.43, 0.0)),
+            Body(kind="boat", x=-159.0, z=109.0, size=6.0, turned=(0.9, 0.0, 0.43, 0.0)),
+            Body(kind="boat", x=-148.0, z=100.0, size=6.0, turned=(0.5, 0.0, 0.86, 0.0)),
+            Body(kind="duck", x=-156.5, z=112.5, size=2.0, turned=(0.9, 0.0, -0.43, 0.0)),
         ),
     ),
     "wake": Shot(
@@ -333,7 +326,7 @@ SHOTS: dict[str, Shot] = {
         bodies=(Body(kind="boat", x=-60.0, z=0.0, size=14.0, heading=90.0, speed=7.0),),
     ),
     "harbour": Shot(
-        ground=basin,
+        ground=bundled("basin"),
         seconds=3.4,
         eye=(-3.4, 4.6, -7.4),
         target=(0.3, -0.6, -0.2),

@@ -306,16 +306,16 @@ def models_page() -> str:
             "# Models",
             "",
             _prose(
-                """A model computes how water moves. Choose one with `--model NAME` or with Tab in the window. [Keys and
-                parameters](../parameters.md) lists the parameters of each."""
+                """A model computes how water moves. Choose one with `--model NAME`, or press Tab in the window. The
+                [list of parameters](../parameters.md) has those of each model."""
             ),
             "",
             *_models(),
             "",
             _prose(
-                """Every model obeys one contract; the same tests run over all of them. Still water stays still, drops
-                move it, no value is ever NaN or infinite, and two runs with the same inputs give the same bits.
-                [Architecture](../architecture.md) says how to add a model."""
+                """Every model keeps the same promises, and the same tests run over all of them. Still water stays
+                still, drops move it, no value is ever NaN or infinite, and two runs with the same inputs give the same
+                bits. [Architecture](../architecture.md) says how to add a model."""
             ),
             "",
             *_other_pages(),
@@ -326,7 +326,7 @@ def models_page() -> str:
 def _models() -> Iterator[str]:
     from waterview.waters import MODELS
 
-    rows = [(_linked(name), _sentence(model.__doc__)) for name, model in MODELS.items()]
+    rows = [(_linked(name), f"{model.summary[0].upper()}{model.summary[1:]}.") for name, model in MODELS.items()]
     yield from _table(("model", "what it is"), rows)
 
 
@@ -358,12 +358,6 @@ def _title(path: Path) -> str:
 
 
 # Words and tables
-
-
-def _sentence(text: str | None) -> str:
-    """The first sentence of a docstring, without the marks of code."""
-    first = _one_line((text or "").split("\n\n")[0])
-    return first.replace("|", "\\|")
 
 
 def _prose(text: str) -> str:

@@ -26,8 +26,9 @@ void main() {
     vec2 away = (eye.xz + far * ray.xz - middle) / (FLOOR_REACH * extent);
     vec2 seen = textureLod(floor_map, 0.5 + 0.5 * away, 0.0).rg;
     float mu = dot(ray, towards_sun);
-    // Towards its limb the sun is darker and redder (Hestroffer and Magnan 1998).
-    vec3 disk = pow(vec3(clamp((mu - SUN_EDGE) / (1.0 - SUN_EDGE), 0.0, 1.0)), 0.5 * vec3(0.397, 0.503, 0.652));
+    // Towards its limb the sun is darker and redder, by a linear law (Milne 1921).
+    float within = clamp((mu - SUN_EDGE) / (1.0 - SUN_EDGE), 0.0, 1.0);
+    vec3 disk = min(16.0 * within, 1.0) * (1.0 - vec3(0.49, 0.60, 0.74) * (1.0 - sqrt(within)));
     vec3 glow = sun_irradiance.rgb * (60.0 * disk + 0.05 * exp2((mu - 1.0) * 900.0));
 #if CLOUDS
     glow *= above.a;
@@ -49,7 +50,8 @@ void main() {
 #else
     bool is_sea = ray.y < 0.0;
     // Air before the floor shines like the sky behind it only towards the horizon; looking down, like the mean of the sky.
-    vec3 air = mix(textureLod(sky_map, vec2(0.5), 16.0).rgb, sky, pow(1.0 + min(ray.y, 0.0), 8.0));
+    float level = (1.0 + min(ray.y, 0.0)) * (1.0 + min(ray.y, 0.0));
+    vec3 air = mix(textureLod(sky_map, vec2(0.5), 16.0).rgb, sky, level * level * level * level);
     vec3 below = mix(air, floor_radiance(seen.r, seen.g), exp(-far / (15.0 * extent)));
 #endif
     vec3 light = is_sea ? below : sky + glow;

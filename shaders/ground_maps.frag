@@ -3,6 +3,7 @@
 #include "view.glsl"
 #include "bicubic.glsl"
 #include "ground_materials.glsl"
+#include "land.glsl"
 #include "noise.glsl"
 
 uniform sampler2D bed;
@@ -10,6 +11,7 @@ uniform sampler2D visibility;   // rg shares of sun and sky seen (ground_visibil
 uniform float steep;            // slope that counts as steep here
 uniform float wild;             // 1 for a landscape with grass and snow, 0 for a basin
 uniform float snow_line;        // height above the water from which on there is snow [m]
+uniform bool grown;             // whether the land is finer than the grid, and it is known where water gathers
 uniform float whole;            // longer side of the scene, of which the block may be a part [m]
 
 in vec2 uv;
@@ -33,18 +35,27 @@ vec3 fractal(vec2 xz, float size) {
     return vec3(sum.x, sum.yz / size);
 }
 
-vec2 bed_slope(vec2 xz) {
-    float reach = grid_spacing;
-    vec2 dx = vec2(reach, 0.0);
-    float right_left = bicubic(bed, field_uv(xz + dx), grid_texel).r - bicubic(bed, field_uv(xz - dx), grid_texel).r;
-    float near_far = bicubic(bed, field_uv(xz + dx.yx), grid_texel).r - bicubic(bed, field_uv(xz - dx.yx), grid_texel).r;
-    return vec2(right_left, near_far) / (2.0 * reach);
+// Height of the ground, and its slope along x and z: of a field with one texel in `texel` that lies `at` here.
+vec3 height_and_slope(sampler2D field, vec2 at, vec2 texel) {
+    vec2 dx = vec2(texel.x, 0.0), dz = vec2(0.0, texel.y);
+    vec2 across = vec2(bicubic(field, at + dx, texel).r - bicubic(field, at - dx, texel).r,
+                       bicubic(field, at + dz, texel).r - bicubic(field, at - dz, texel).r);
+    vec2 cell = (box_high.xz - box_low.xz) * texel / (1.0 - texel);
+    return vec3(bicubic(field, at, texel).r, across / (2.0 * cell));
 }
 
 void main() {
     vec2 xz = mix(box_low.xz, box_high.xz, uv);
-    float y = bicubic(bed, field_uv(xz), grid_texel).r;
-    vec2 slope = bed_slope(xz);
+    vec3 ground = height_and_slope(bed, field_uv(xz), grid_texel);
+    vec2 texel = land_texel();
+    vec2 at = land_uv(xz);
+    // Under water and at the shore the ground is as the water knows it.
+    if (grown) {
+        float dry = smoothstep(0.0, 0.004 * whole, ground.x - water_level);
+        ground = mix(ground, height_and_slope(land, at, texel), dry);
+    }
+    float y = ground.x;
+    vec2 slope = ground.yz;
     vec3 broad = fractal(xz, 1.9 * whole);
     vec3 fine = fractal(xz + 17.0, 0.29 * whole);
     // A part has the patches of the whole, and finer ones in them.
@@ -55,14 +66,23 @@ void main() {
     float rough = smoothstep(0.7, 1.25, length(slope) / steep + 0.35 * fine.x);
     vec3 rock = mix(vec3(0.230, 0.205, 0.180), vec3(0.34, 0.32, 0.30), 0.5 + 0.5 * fine.x);
     vec3 stone = vec3(0.36, 0.35, 0.33) * (1.0 + 0.06 * fine.x);
-    vec3 land = mix(stone, on_land(above, above / relief_height, snow_line, rough, fine.x, broad.x, rock), wild);
+    vec3 made = mix(stone, on_land(above, above / relief_height, snow_line, rough, fine.x, broad.x, rock), wild);
     vec3 sand = vec3(0.60, 0.52, 0.38) * (1.0 + 0.14 * fine.x);
     // Sand lies near the water's edge and not high above it; height over slope estimates the distance.
     float inland = above / (length(slope) + 0.004) / whole;
     float sandy = 1.0 - smoothstep(0.5, 1.5, max(inland / 0.0045, above / (0.022 * relief_height)) - 0.5 * broad.x);
-    land = mix(land, sand, sandy * (1.0 - 0.8 * rough) * wild);
+    if (grown) {
+        float reach = 0.006 * whole;
+        vec2 dx = vec2(reach, 0.0);
+        float around = land_height(xz + dx) + land_height(xz - dx) + land_height(xz + dx.yx) + land_height(xz - dx.yx);
+        float hollow = clamp((around - 4.0 * y) / (reach * reach) * 0.006 * whole, -1.0, 1.0);
+        float flow = 5.0 * bicubic(land, at, texel).g;
+        vec3 gathered = watered(made, flow, length(slope) / steep, hollow, fine.x);
+        made = mix(made, gathered, wild * (1.0 - rough) * (1.0 - smoothstep(0.8, 1.0, above / snow_line)));
+    }
+    made = mix(made, sand, sandy * (1.0 - 0.8 * rough) * wild);
     vec3 bottom = under_water(-above, rough * wild, fine.x + 0.5 * broad.x, rock);
-    vec3 made = above > 0.0 ? land : mix(stone, bottom, wild);
+    made = above > 0.0 ? made : mix(stone, bottom, wild);
 
     // Noise tilts the ground as well, most of all where it is rock.
     float bumps = mix(0.004, mix(0.022, 0.25, rough), wild);

@@ -2,7 +2,7 @@
 // Shares of sun and sky that each point of ground or still water sees. Baked once per terrain and sun.
 #include "view.glsl"
 
-uniform sampler2D bed;
+#include "land.glsl"
 
 in vec2 uv;
 out vec4 colour;
@@ -13,7 +13,7 @@ const int SKY_STEPS = 7;
 
 // Height of the ground, or of still water above it [m].
 float surface_height(vec2 xz) {
-    return max(textureLod(bed, field_uv(xz), 0.0).r, water_level);
+    return max(land_height(xz), water_level);
 }
 
 bool outside(vec2 xz) {

@@ -67,6 +67,22 @@ void main() {
     float slant = max(-dot(normal, ray / far), 0.08);
     edge = add_grain(albedo, normal, ground.rock, point, 1.4 * width / slant);
 #endif
+#if TREES && FINE
+    vec4 tree = texelFetch(gbuffer, ivec2(gl_FragCoord.xy), 0);
+    if (tree.g > 2.0) {
+        vec2 aside = clamp(tree.gb - 4.0, -1.0, 1.0);
+        normal = vec3(aside.x, sqrt(max(1.0 - dot(aside, aside), 0.0)), aside.y);
+        vec2 flat_on = normal.y > 0.6 ? point.xz : abs(normal.x) > abs(normal.z) ? point.zy : point.xy;
+        vec4 leaves = textureLod(noise, flat_on / 9.0, mipmap(log2(256.0 * width / 9.0)));
+        float clumps = textureLod(foam_pattern, flat_on / 7.0, mipmap(log2(256.0 * width / 7.0))).x;
+        float kind = clamp(0.4 + 0.25 * textureLod(noise, point.xz / 310.0, 2.0).x + 0.12 * leaves.x, 0.0, 1.0);
+        normal = normalize(normal + 0.003 * vec3(leaves.y, 0.0, leaves.z));
+        albedo = mix(vec3(0.030, 0.058, 0.018), vec3(0.080, 0.108, 0.034), kind) * (0.5 + clumps);
+        // The lower a leaf hangs, the more of the sky others hide.
+        ground.sun = tree.a;
+        ground.sky = 0.30 + 0.65 * normal.y;
+    }
+#endif
     // Noise makes the edge of the wet sand irregular; the mesh alone would give straight lines.
     albedo = wetted(albedo, 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * grain_extent) + 0.7 * edge));
 #endif

@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
+import trimesh
 from PIL import Image
 
 import waterview
 from waterview import Heightmap, ParameterError, open_scene
+from waterview.core.errors import InputError
 from waterview.scene.serialise import open_session
 
 
@@ -109,6 +111,18 @@ def test_a_picture_follows_the_camera_and_is_what_a_notebook_shows(pool):
 def test_what_is_wrong_is_named(settings, words):
     with pytest.raises(ParameterError, match=words):
         open_scene("basin", **settings)
+
+
+@pytest.mark.slow
+def test_a_body_is_a_kind_or_a_mesh_file(tmp_path):
+    trimesh.creation.box((2.0, 1.0, 0.5)).export(tmp_path / "plank.stl")
+    scene = open_scene("basin", grid=48)
+    scene.add_body("box", -2.0, 0.0, size=0.5).add_body(str(tmp_path / "plank.stl"), 2.0, 0.0, density=300.0, size=1.5)
+    box, plank = scene.frame.bodies
+    assert (box.kind, plank.kind) == ("box", "plank") and max(plank.scale) == pytest.approx(1.5)
+    with pytest.raises(InputError, match=r"none\.stl"):
+        scene.add_body(str(tmp_path / "none.stl"), 0.0, 0.0)
+    assert len(scene.frame.bodies) == 2
 
 
 def test_what_is_refused_while_it_runs_changes_nothing(pool):

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.bodies.mesh_files import is_mesh_file
 from waterview.cli.arguments import SceneArguments
-from waterview.cli.scene_setup import set_up_scene, set_up_shot
+from waterview.cli.scene_setup import read_mesh, set_up_scene, set_up_shot
 from waterview.core.commands import AddBody, AddGauge, Command, Drop, PaintWall, SetParameter, SetRain, usual_drop
 from waterview.core.constants import GRAVITY
 from waterview.core.errors import ParameterError
@@ -279,13 +280,17 @@ class LiveScene:
             Drop(x, z, usual.height if height is None else height, usual.radius if radius is None else radius)
         )
 
-    def add_body(self, kind: str, x: float, z: float, density: float = 500.0) -> LiveScene:
+    def add_body(self, kind: str, x: float, z: float, density: float = 500.0, size: float | None = None) -> LiveScene:
         """Put a floating body of `density` [kg/m³] into the water at x, z [m]: a kind such as "box", or a mesh file.
 
+        Its longest side is `size` [m], or a twentieth of the water's longer side.
+
         Raises:
-            InputError: there is no such kind, or it cannot be there.
+            InputError: there is no such kind, the file cannot be read, or a body cannot be there.
         """
-        self.apply(AddBody(kind, density, x, z))
+        mesh = read_mesh(Path(kind)) if is_mesh_file(kind) else None
+        name = kind if mesh is None else mesh.name
+        self.apply(AddBody(name, density, x, z, size=size, mesh=None if mesh is None else mesh.mesh))
         _step_for_bodies(self.water)
         return self
 
@@ -327,7 +332,7 @@ class LiveScene:
 
     @property
     def gauges(self) -> Mapping[str, GaugeSeries]:
-        """What the gauges have measured, by name."""
+        """What the gauges have measured, by name: `times` [s], `surface` and `depth` [m], `velocity_x` and so on."""
         return {gauge.name: gauge for gauge in self.world.gauges}
 
     def save_gauges(self, path: str | Path) -> Path:

@@ -9,6 +9,18 @@ vec3 under_water(float depth, float rough, float grain, vec3 rock) {
     return mix(bottom, rock * 0.75, rough);
 }
 
+// Ground on which water gathers: 10^`flow` points drain through it. It is steep to a share of `steep`, and `hollow` as curved
+// upwards, from -1 to 1. Gullies are bare, level ground is lush, hollows are green and crests dry.
+vec3 watered(vec3 land, float flow, float steep, float hollow, float grain) {
+    vec3 earth = vec3(0.150, 0.125, 0.090) * (1.0 + 0.25 * grain);
+    vec3 meadow = vec3(0.072, 0.142, 0.036) * (1.0 + 0.2 * grain);
+    vec3 dry = vec3(0.225, 0.200, 0.105);
+    land = mix(land, dry, 0.4 * smoothstep(0.1, 0.8, -hollow + 0.25 * grain));
+    land = mix(land, land * vec3(0.62, 0.80, 0.60), smoothstep(0.1, 0.8, hollow + 0.25 * grain));
+    land = mix(land, meadow, 0.75 * smoothstep(1.3, 2.6, flow + 0.3 * grain) * (1.0 - smoothstep(0.10, 0.35, steep)));
+    return mix(land, earth, 0.8 * smoothstep(1.6, 2.8, flow + 0.3 * grain) * smoothstep(0.3, 0.6, steep));
+}
+
 // Ground `above` metres above the water, a `share` (0-1) of the height of the highest ground; `grain` is fine noise and
 // `patches` broad noise of mean 0. Snow lies above the height `snow_line`.
 vec3 on_land(float above, float share, float snow_line, float rough, float grain, float patches, vec3 rock) {

@@ -1,6 +1,7 @@
 """What the loop waits for and tells of: compiling before bodies come, loading, a first step that takes long."""
 
 import itertools
+import sys
 from types import SimpleNamespace
 
 from numba.core import event
@@ -101,6 +102,25 @@ def test_while_other_water_is_loaded_that_is_told():
     assert told == ["loading … 0 s", "loading … 0 s"]
 
 
+def test_while_the_compiler_is_loaded_that_is_told(monkeypatch):
+    told = []
+
+    class Watching:
+        def find_spec(self, name, path=None, target=None):
+            if name == "waterview.simd.compiling":
+                told.append(simulation.preparing)
+
+    monkeypatch.delitem(sys.modules, "waterview.simd.compiling")
+    monkeypatch.setattr(sys, "meta_path", [Watching(), *sys.meta_path])
+    seconds = itertools.count(0, 7)
+    monkeypatch.setattr("waterview.sim.loop.time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    simulation = Simulation(CountingWater())
+    with simulation:
+        wait_for(lambda: simulation.steps > 2)
+    assert told == ["loading the compiler: 10 s"]
+    assert simulation.preparing == ""
+
+
 def test_a_first_step_and_a_first_picture_that_take_long_are_told(monkeypatch):
     told = []
 
@@ -168,6 +188,40 @@ def test_kernels_are_counted_while_they_are_really_compiled(monkeypatch, tmp_pat
     beginnings = [note.rpartition(",")[0] for note in told]
     assert beginnings == [f"compiling the water, once on this machine: kernel {number} of {count}" for number in (1, 2)]
     assert simulation.preparing == ""
+
+
+def test_what_is_compiled_after_the_first_step_is_told(monkeypatch, tmp_path):
+    told = []
+    compiled = compiled_water(monkeypatch, tmp_path, lambda: told.append(simulation.preparing))
+
+    class Late(compiled):
+        def step(self):
+            return super().step() if self.steps == 2 else CountingWater.step(self)
+
+    seconds = itertools.count(0, 7)
+    monkeypatch.setattr("waterview.sim.loop.time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    simulation = Simulation(Late(steps_per_second=100.0))
+    with simulation:
+        wait_for(lambda: simulation.steps > 3)
+    assert {note.rpartition(",")[0] for note in told} == {"compiling the water, once on this machine: kernel 1"}
+    assert ["(part 1)" in note for note in told] == [False, True], "of a kernel that has one part"
+
+
+def test_a_preparation_that_is_done_is_not_told_while_the_first_picture_is_awaited():
+    told = []
+
+    class Telling(CountingWater):
+        def step(self):
+            told.append(simulation.preparing)
+            super().step()
+
+    times = itertools.count()
+    work, simulation = HeldWork(), Simulation(Telling(), clock=lambda: next(times))
+    work.is_done = True
+    simulation.prepare(work)
+    simulation.post(AddBody("sphere", 400.0, 2.0, 2.0))
+    simulation.turn(-1.0)
+    assert told and not any(told)
 
 
 class TestCancel:

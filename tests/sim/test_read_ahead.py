@@ -39,6 +39,17 @@ def test_memory_is_bounded_and_what_was_asked_for_last_stays():
     assert [key for key in range(6) if ahead.get(key) is not None] == [4, 5]
 
 
+def test_what_is_forgotten_makes_room_at_once_and_can_be_read_again():
+    read = []
+    ahead = ReadAhead(numbered(read), 1 << 20)
+    ahead.request([1, 2, 3])
+    assert ahead.wait(10.0) and ahead.size == 12_000
+    ahead.forget(lambda key: key != 2)
+    assert ahead.size == 4_000 and ahead.get(1) is None and ahead.get(2) is not None
+    ahead.request([1])
+    assert ahead.wait(10.0) and read == [1, 2, 3, 1]
+
+
 def test_a_new_request_takes_the_place_of_what_was_not_begun_yet():
     read, gate = [], threading.Event()
 

@@ -58,9 +58,9 @@ def counted(monkeypatch):
         if not isinstance(arguments[0], moderngl.Buffer):
             transfers.down.append((place, memoryview(arguments[0]).nbytes))
 
-    for kind in (moderngl.Texture, moderngl.Texture3D, moderngl.Buffer):
+    for kind in (moderngl.Texture, moderngl.Texture3D, moderngl.TextureArray, moderngl.Buffer):
         watch(kind, "write", up)
-    for kind in (moderngl.Texture, moderngl.Texture3D, moderngl.Buffer, moderngl.Framebuffer):
+    for kind in (moderngl.Texture, moderngl.Texture3D, moderngl.TextureArray, moderngl.Buffer, moderngl.Framebuffer):
         watch(kind, "read", down)
         watch(kind, "read_into", into)
     try:

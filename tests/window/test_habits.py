@@ -124,6 +124,17 @@ def test_esc_closes_list_help_panel_and_film_and_then_asks(program, user, tmp_pa
     until(program.frame, lambda: program.window.is_closing)
 
 
+def test_esc_or_shift_v_closes_the_map_that_v_opened(program, user):
+    for close in ("Escape", "shift+v"):
+        for _ in range(2):
+            shown = program.viewer.frame.field_map
+            user.key("v")
+            until(program.frame, lambda shown=shown: program.viewer.frame.field_map is not shown)
+        user.key(close)
+        until(program.frame, lambda: program.viewer.frame.field_map is None)
+        assert not any("Esc once more" in text for text in program.hud.messages)
+
+
 def test_a_click_on_cancel_ends_the_wait_for_the_compiler(program, user, monkeypatch, tmp_path):
     loop, clicked = program.loop, threading.Event()
     cancel, water = loop.cancel, loop.world.water

@@ -81,7 +81,7 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     if arguments.body:
         from waterview.bodies.kinds import parse_body
 
-        added = tuple(parse_body(text, _read_mesh) for text in arguments.body)
+        added = tuple(parse_body(text, read_mesh) for text in arguments.body)
     if arguments.preset is not None:
         from waterview.scene.presets import find_preset
 
@@ -115,7 +115,7 @@ def set_up_scene(arguments: SceneArguments) -> SceneSetup:
     return SceneSetup(terrain, scene, settings, preset, keeps_place, floating, photo)
 
 
-def _read_mesh(path: Path) -> BodyFile:
+def read_mesh(path: Path) -> BodyFile:
     """The mesh in a file; what was done about it is told."""
     from waterview.bodies.mesh_files import MeshReading
 

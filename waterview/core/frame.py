@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,43 @@ class OpenSea:
 
 
 @dataclass(frozen=True, eq=False)
+class LandDetail:
+    """Land that is finer than the grid, for the picture alone: points at even distances, corner to corner of the grid.
+
+    Attributes:
+        offset: height above the grid's ground without walls, where that is interpolated linearly [m], shape (n, m)
+            float32.
+        flow: logarithm to base ten of how many points drain through each, in fifths, shape (n, m) float32.
+    """
+
+    offset: NDArray[np.float32]
+    flow: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        self.offset.setflags(write=False)
+        self.flow.setflags(write=False)
+
+
+def linear(field: NDArray[np.float32], shape: tuple[int, int]) -> NDArray[np.float32]:
+    """A field at so many points over the same area, corner to corner, linearly interpolated."""
+    for count in shape:
+        places = np.linspace(0.0, len(field) - 1.0, count)
+        low = np.minimum(places.astype(np.intp), len(field) - 2)
+        share = (places - low).astype(np.float32)[:, None]
+        field = ((np.float32(1.0) - share) * field[low] + share * field[low + 1]).T
+    return field
+
+
+class Land(Protocol):
+    """Land that is grown when its detail is first asked for; the same object from frame to frame."""
+
+    @property
+    def detail(self) -> LandDetail:
+        """Heights and flow, finer than the grid."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
 class Changes:
     """When each tile of a surface last changed, so that who has an earlier one need copy only what has changed since.
 
@@ -147,6 +184,7 @@ class Frame:
         sea_gain: factor of its waves now.
         drape: an aerial picture over the land, from corner to corner of the grid: sRGB colours and how opaque they are,
             shape (n, m, 4) uint8, northernmost row first; or None.
+        land: finer land for the picture, or None.
     """
 
     serial: int
@@ -178,6 +216,7 @@ class Frame:
     sea: OpenSea | None = None
     sea_gain: float = 1.0
     drape: NDArray[np.uint8] | None = None
+    land: Land | None = None
 
     def __post_init__(self) -> None:
         freeze(self)

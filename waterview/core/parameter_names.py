@@ -127,6 +127,7 @@ class Settings(ModelParameters, total=False):
     surroundings: str
     text_scale: float
     time_scale: float
+    trees: bool
     turbidity: float
     units: str
     variable: str

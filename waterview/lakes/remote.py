@@ -120,7 +120,7 @@ def _file_system(url: str) -> tuple[Any, str]:
         import fsspec
     except ImportError as error:
         raise InputError("fsspec is not installed: run pip install 'waterview[bake]'") from error
-    files, path = fsspec.url_to_fs(url, **(zarr_options(url) or {}))
+    files, path = fsspec.url_to_fs(url, **_options(url))
     return files, path
 
 
@@ -152,14 +152,18 @@ def output_store(out: str | StorePath) -> StorePath:
     return store_path(out)
 
 
-def zarr_place(path: StorePath) -> Any:
-    """What zarr and xarray call a place."""
-    return path.url if isinstance(path, RemotePath) else path
+def zarr_place(path: StorePath, *, read_only: bool = True) -> Any:
+    """What zarr and xarray call a place. URLs always go by fsspec: what zarr makes of them depends on its version."""
+    if isinstance(path, Path):
+        return path
+    from zarr.storage import FsspecStore
+
+    return FsspecStore.from_url(path.url, storage_options=_options(path.url), read_only=read_only)
 
 
-def zarr_options(path: str | StorePath) -> dict[str, Any] | None:
+def _options(url: str) -> dict[str, Any]:
     """What fsspec is to be told of a place that is written to: make folders where a file system has some."""
-    return {"auto_mkdir": True} if str(path).startswith(("file://", "local://")) else None
+    return {"auto_mkdir": True} if url.startswith(("file://", "local://")) else {}
 
 
 def read_errors(path: StorePath) -> tuple[type[Exception], ...]:

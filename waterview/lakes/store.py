@@ -27,7 +27,7 @@ from waterview.sim.maxima import Maxima
 
 from .blocks import LakeGrid, Number
 from .lake import Lake
-from .remote import RemotePath, StorePath, remove, writing, zarr_options, zarr_place
+from .remote import RemotePath, StorePath, remove, writing, zarr_place
 from .shallow_block import ShallowLaw
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def create_store(path: StorePath, lake: Lake) -> None:
     with writing(path):
         if isinstance(path, Path):
             path.mkdir(parents=True)
-        root = zarr.create_group(zarr_place(path), attributes=_attributes(lake), storage_options=zarr_options(path))
+        root = zarr.create_group(zarr_place(path, read_only=False), attributes=_attributes(lake))
         for level in range(level_count(lake.blocks.shape, lake.blocks.side)):
             group = root.create_group(level_name(level)) if level else root
             _create_level(group, lake, level)
@@ -135,8 +135,7 @@ def create_store(path: StorePath, lake: Lake) -> None:
 
 def _open(path: StorePath, name: str) -> zarr.Group:
     """A group to be written to."""
-    place, options = zarr_place(path / name), zarr_options(path)
-    group: zarr.Group = zarr_library().open_group(place, mode="r+", storage_options=options)
+    group: zarr.Group = zarr_library().open_group(zarr_place(path / name, read_only=False), mode="r+")
     return group
 
 

@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 
 from waterview.render.bodies.bodies import BodyMeshPass
 from waterview.render.gl.targets import Target
+from waterview.render.ground.ground_maps import GroundMapsPass
 from waterview.render.ground.ground_mesh import GroundMesh
+from waterview.render.ground.trees import MOST, Trees
 from waterview.render.water.water_mesh import WaterMesh
 
 from .materials import BACKGROUND, WATER_SIDE
@@ -19,28 +21,33 @@ class GBufferPass(RenderPass):
 
     Attributes:
         ground: the mesh of the ground, which the planar reflection draws as well.
+        trees: the trees, which it draws, too; None where the quality has none.
     """
 
-    name, shaders = "geometry buffer", ("gbuffer", "gbuffer_water", "gbuffer_sea")
+    name, shaders = "geometry buffer", ("gbuffer", "gbuffer_water", "gbuffer_sea", "gbuffer_tree")
     reads, writes = ("heights", "shift", "waves", "bed", "sea", "swell"), ("gbuffer", "gbuffer_depth")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self._bodies = setup.find(BodyMeshPass)
         self.ground = self._own(GroundMesh(setup.ctx, setup.tier))
+        self.trees = self._own(Trees(setup.ctx, setup.tier)) if MOST[setup.tier.name] else None
+        self._maps = setup.find(GroundMapsPass)
         self._water = self._own(WaterMesh(setup.ctx, setup.tier))
         self._target = self._own(Target(setup.ctx, "4f2", depth=True))
 
     def update(self, context: FrameContext) -> None:
         """Build new meshes where ground or water level have changed."""
         self.ground.update(context.frame, context.view.bounds)
+        if self.trees is not None and "TREES" in context.features:
+            self.trees.plant(context, self._maps.baked)
         self._water.update(context.frame)
 
     def draw(self, context: FrameContext) -> None:
         """Draw water, ground and bodies."""
         view, features = context.view, context.features
         # Without displacement the material is all there is: a quarter of the memory to write.
-        self._target.resize(view.size, "4f2" if "SHIFTED" in features else "1f2")
+        self._target.resize(view.size, "4f2" if features & {"SHIFTED", "TREES"} else "1f2")
         self._target.framebuffer.use()
         self._target.framebuffer.clear(depth=1.0)
         self._ctx.wireframe = context.settings.wireframe
@@ -50,6 +57,8 @@ class GBufferPass(RenderPass):
             self._water.draw_sea(self.inputs(context), view, swell="SWELL" in features)
         sides_above = view.bounds.level if "SEA" in features else -1e30
         self.ground.draw(sides_above if context.around is None else 1e30)
+        if self.trees is not None and "TREES" in features:
+            self.trees.draw(context)
         if "BODIES" in features:
             self._bodies.draw_gbuffer()
         self._ctx.wireframe = False

@@ -20,6 +20,7 @@ from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
 from waterview.render.gl.targets import Target, free
 from waterview.render.ground.ground_maps import GroundMapsPass, steep_slope, tile_size, wildness
+from waterview.render.ground.trees import has_room_for_trees
 from waterview.render.light.caustics import CausticsPass, caustic_area
 from waterview.render.light.reflection import ReflectionPass, reflection_lift
 from waterview.render.light.sky import SkyPass, sea_around
@@ -226,6 +227,7 @@ class Passes:
             "SWELL": sea and frame.incoming is not None,
             "WIND": frame.sea is not None and frame.detail is None,
             "DRAPE": frame.drape is not None and not pool,
+            "TREES": settings.trees and around is None and has_room_for_trees(frame, bounds, wild, self.tier),
             "CLOUDS": light.clouds is not None,
             "AIR": float(light.air_dimming(0.0).max()) * extent > THIN_AIR,
         }

@@ -12,13 +12,11 @@ from waterview.core.frame import Frame
 from waterview.render.camera.bounds import Bounds
 from waterview.render.ground.free_space import free_space
 from waterview.render.ground.ground_maps import FLAT, steep_slope, wildness
-from waterview.render.ground.ground_mesh import ground_mesh
+from waterview.render.ground.ground_mesh import Mesh, ground_meshes
 from waterview.render.water.lod import LevelsOfDetail
 from waterview.render.water.water_mesh import wet_squares
 
 from .quality import TIERS
-
-Mesh = tuple[NDArray[np.float32], NDArray[np.uint32]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +70,7 @@ def prepare_ground(frame: Frame, points: Iterable[int] = ()) -> PreparedGround:
         wildness(frame),
         steep_slope(frame),
         free_space(frame.bed, frame.grid.spacing, FLAT * bounds.depth),
-        {most: ground_mesh(frame, bounds, most) for most in wanted},
+        ground_meshes(frame, bounds, wanted),
         frame.fixed,
         wet_squares(frame.fixed, LevelsOfDetail.over(frame.grid)),
     )

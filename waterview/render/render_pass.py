@@ -29,6 +29,7 @@ FEATURES = (
     "SWELL",
     "WIND",
     "DRAPE",
+    "TREES",
     "CLOUDS",
     "AIR",
 )

@@ -91,6 +91,7 @@ class ViewParams(Params):
         step=50.0,
         doc="Height above the water from which on snow covers land that looks natural; 10000 lets none lie anywhere.",
     )
+    trees: bool = param(True, doc="Let trees stand on wooded land, in scenes of 100 m and more.")
     surroundings: str = param(
         "auto",
         choices=SURROUNDINGS,

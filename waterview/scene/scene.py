@@ -28,6 +28,7 @@ from waterview.waters.eddies.detail import Detail, DetailParams
 from .arguments import GaugePlace
 from .cost import check_memory
 from .given_start import GivenStart
+from .landscape import grown_land
 
 _log = logging.getLogger(__name__)
 
@@ -206,6 +207,7 @@ class Scene:
         water = make(*self.heightmap.size, grid.shape[1], grid.origin, **values)
         water.set_height_map(self.heightmap)
         water.drape = None if self.drape is None else self.drape.colours
+        water.land = grown_land(self.heightmap, water)
         for wall in self.walls:
             water.paint_wall(wall.x, wall.z, wall.radius, wall.wall, wall.start)
         return water

@@ -21,11 +21,13 @@ from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
 from waterview.terrain.drape import MAX_SIDE
+from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.water import Water
 from waterview.waters.eddies.detail import Detail
 
 from .interaction import InteractionParams
+from .landscape import grown_land
 
 if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
@@ -83,6 +85,9 @@ def water_from_dict(data: Mapping[str, Any], models: Models = MODELS) -> Water:
         water.set_ground(data["ground"], data["walls"])
         water.place = made_of(Georeference, data.get("place", asdict(LOCAL)))  # files of earlier versions have none
         water.drape = _checked_drape(data.get("drape"))
+        spacing, level = water.grid.spacing, water.grid.level
+        ground = Heightmap(np.array(water.ground), (spacing, spacing), "session", water_level=level)
+        water.land = grown_land(ground, water)
         water.load_state(data["state"])
     except _DAMAGED as error:
         raise InputError(f"a saved water makes no sense ({error}): choose another file") from error

@@ -111,7 +111,10 @@ class RunningWorld:
         """The world as it is, at the time `now` [s] of the loop's clock."""
         self.serial += 1
         self.is_changed, self.published_at = False, now
-        return self.world.publish(self.serial)
+        frame = self.world.publish(self.serial)
+        if frame.land is not None:
+            _ = frame.land.detail  # grown here, once, so that the picture does not wait for it
+        return frame
 
 
 class Simulation:
@@ -167,9 +170,12 @@ class Simulation:
         self._waiting_bodies: list[tuple[int, Command]] = []
         self._begun: BeginChange | None = None
         self._loading_since: float | None = None
-        self._first_since: float | None = None
+        self._turn_since: float | None = None
+        self._is_first = False
+        self._told_parts = "", 0
         self._compiling: Compiling | None = None
         self._compiled_before = 0
+        self._compiler_since: float | None = None
         self._before: list[tuple[RunningWorld, ReplaceWater, dict[str, Any]]] = []
 
     # --- for other threads
@@ -255,26 +261,34 @@ class Simulation:
     @property
     def preparing(self) -> str:
         """A line about what the user waits for: another water, its first step, kernels of bodies; "" if for nothing."""
-        loading, first = self._loading_since, self._first_since
+        loading, turn, compiling = self._loading_since, self._turn_since, self._compiling
         if loading is not None:
             return f"loading … {time.monotonic() - loading:.0f} s"
-        waited = 0.0 if first is None else time.monotonic() - first
-        if waited > _PATIENCE:
+        compiler = self._compiler_since
+        if compiler is not None and time.monotonic() - compiler > _PATIENCE:
+            return f"loading the compiler: {_told(time.monotonic() - compiler)}"
+        waited = 0.0 if turn is None else time.monotonic() - turn
+        if waited > _PATIENCE and (self._is_first or (compiling is not None and compiling.is_under_way)):
             return self._first_step_note(waited)
         work, has_bodies = self._preparation, self._running[0].world.bodies is not None
-        return work.note if work is not None and (has_bodies or self._waiting_bodies) else ""
+        # It may be done before the first picture is.
+        waits = work is not None and not work.is_done and (has_bodies or self._waiting_bodies)
+        return work.note if work is not None and waits else ""
 
     def _first_step_note(self, waited: float) -> str:
-        """What the first step of a water has been doing for so many seconds."""
-        seconds = f"{max(_TOLD_EVERY * (waited // _TOLD_EVERY), 1.0):.0f} s"
+        """What the first step of a water, or one that compiles, has been doing for so many seconds."""
+        seconds = _told(waited)
         compiling = self._compiling
         if compiling is None or not compiling.is_under_way:
             return f"the first step takes long: {seconds}"
         number = compiling.begun - self._compiled_before
         names = {running.world.water.name for running in self._running if running.is_fresh}
         counts = [KERNEL_COUNTS.get(name, 0) for name in names]
-        of_all = f" of {max(sum(counts), number)}" if all(counts) else ""
-        return f"compiling the water, once on this machine: kernel {number}{of_all}, {seconds}"
+        of_all = f" of {max(sum(counts), number)}" if counts and all(counts) else ""
+        if seconds != self._told_parts[0]:  # told anew no more often than the seconds
+            self._told_parts = seconds, compiling.parts
+        parts = f" (part {self._told_parts[1]})" if self._told_parts[1] else ""
+        return f"compiling the water, once on this machine: kernel {number}{of_all}, {seconds}{parts}"
 
     @property
     def can_cancel(self) -> bool:
@@ -332,8 +346,10 @@ class Simulation:
 
     def _run_started(self) -> None:
         try:
+            self._compiler_since = time.monotonic()
             from waterview.simd.compiling import Compiling  # loads the compiler, which the first picture does not need
 
+            self._compiler_since = None
             with Compiling() as self._compiling:
                 last = self._clock()
                 while not self._kill:
@@ -354,7 +370,7 @@ class Simulation:
         """
         now = self._clock()
         self._take_commands()
-        self._first_since = time.monotonic() if any(running.is_fresh for running in self._running) else None
+        self._is_first, self._turn_since = any(running.is_fresh for running in self._running), time.monotonic()
         self._compiled_before = 0 if self._compiling is None else self._compiling.begun
         try:
             self._advance(0.0 if self._paused else self.time_scale * (now - last), now)
@@ -367,7 +383,7 @@ class Simulation:
         if self._compiling is not None and self._compiling.begun > self._compiled_before:
             for running in self._running:
                 _compile_drops(running.world.water)
-        self._first_since = None
+        self._turn_since = None
         return now
 
     def _take_commands(self) -> None:
@@ -516,6 +532,11 @@ class Simulation:
         if self._paused and self._meter.rate:
             due = min(due, last + RATE_WINDOW)  # one more turn, after which the rate reads 0
         return due if self._preparation is None else min(due, last + _PREPARATION_INTERVAL)
+
+
+def _told(waited: float) -> str:
+    """Seconds waited, as they are told."""
+    return f"{max(_TOLD_EVERY * (waited // _TOLD_EVERY), 1.0):.0f} s"
 
 
 def _compile_drops(water: Water) -> None:

@@ -225,7 +225,16 @@ class PlayedWater(Water):
 
     def look_at(self, x: float, z: float, distance: float) -> None:
         """Show what lies around world x, z [m] as fine as an eye at such a `distance` [m] can see it."""
-        self._wanted = self._parts_for(x, z, distance)
+        wanted = self._parts_for(x, z, distance)
+        if wanted != self._wanted:
+            self._wanted = wanted
+            # New ground takes memory for a while: what was read ahead of parts that go makes room for it.
+            self._ahead.forget(self._is_needless)
+
+    def _is_needless(self, key: _Key) -> bool:
+        """Whether something that was read belongs to a part that is not wanted, and is not shown."""
+        is_shown = key.part in self._parts and (isinstance(key, _Ground) or key.number == self.number)
+        return key.part not in self._wanted and not is_shown
 
     def advance(self, steps: int, shown: bool = False) -> None:
         """Go on by so many frames; from the last to the first if it is played in a loop, else it stays there."""

@@ -73,6 +73,12 @@ class ReadAhead(Generic[Key]):
                     threading.Thread(target=self._run, args=(number,), name=name, daemon=True).start()
             self._mutex.notify_all()
 
+    def forget(self, is_needless: Callable[[Key], bool]) -> None:
+        """Let go at once of what nobody needs any more, before others push it out."""
+        with self._mutex:
+            for key in [key for key in self._kept if is_needless(key)]:
+                self._size -= _size(self._kept.pop(key))
+
     def take_news(self) -> bool:
         """Whether something was read since the last call."""
         with self._mutex:

@@ -20,10 +20,12 @@ class Compiling(event.Listener):  # type: ignore[misc]
 
     Attributes:
         begun: number of kernels whose compilation has begun.
+        parts: number of functions that have become part of the newest kernel so far, or of one that it calls.
     """
 
     def __init__(self) -> None:
         self.begun = 0
+        self.parts = 0
         self._under_way = 0
         self._is_cancelled = False
         self._thread = 0
@@ -63,6 +65,9 @@ class Compiling(event.Listener):  # type: ignore[misc]
         if _is_kept(event):
             self.begun += 1
             self._under_way += 1
+            self.parts = 0
+        else:
+            self.parts += 1
 
     def on_end(self, event: Any) -> None:
         """It has ended, or was cancelled before it began."""

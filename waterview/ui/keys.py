@@ -67,6 +67,7 @@ ACTIONS = (
     Action("redo", "ctrl+shift+z", "do again what was undone", "ctrl+y"),
     Action("gust", "g", "a gust of wind under the pointer"),
     Action("field", "v", "next map of what is inside the water"),
+    Action("close field", "shift+v", "close the map"),
     Action("gauge", "ctrl+g", "add a gauge under the pointer, or take away the one there"),
     Action("columns", "c", "columns of one row of the water, seen from the side"),
     Action("north", "alt+up", "next border in the north (upwards on a map)"),
@@ -97,7 +98,7 @@ ACTIONS = (
     Action("load", "f9", "go back to the session saved"),
     Action("rescue", "shift+f9", "go on where the program ended the last time, also by a crash"),
     Action("help", "h", "this help"),
-    Action("close", "esc", "close list, presets, help, panel, film; then, pressed twice, quit"),
+    Action("close", "esc", "close list, presets, help, panel, map, film; then, pressed twice, quit"),
 )
 
 ON_MAC = sys.platform == "darwin"

@@ -274,7 +274,7 @@ class WindowProgram(PlainWindow):
         }
 
     def _close(self) -> None:
-        """Close what lies on top: a list, a wait for the compiler, help, a mesh's box, panel, film.
+        """Close what lies on top: a list, a wait for the compiler, help, a mesh's box, panel, map, film.
 
         With nothing left a second call ends the program.
         """
@@ -290,6 +290,8 @@ class WindowProgram(PlainWindow):
             self.viewer.end_own_body()
         elif self.panel.shown:
             self.panel.toggle()
+        elif self.viewer.frame.field_map is not None:
+            self.viewer.act("close field")
         else:
             super()._close()
 

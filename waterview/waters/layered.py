@@ -45,7 +45,7 @@ class LayeredWater(Water):
     """
 
     name: ClassVar[str] = "layered"
-    summary: ClassVar[str] = "a sea under wind with ripples on it, which drops and bodies raise"
+    summary: ClassVar[str] = "a sea under wind that can be touched: drops and bodies raise ripples on it"
     memory_per_point: ClassVar[int] = 400
     Params: ClassVar[type[WaterParams]] = LayeredParams
     calm: ClassVar[Mapping[str, Value]] = OceanWater.calm

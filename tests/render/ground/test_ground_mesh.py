@@ -6,6 +6,8 @@ from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
 
 
 @pytest.mark.slow
@@ -20,3 +22,21 @@ def test_grain_on_a_cliff_is_as_fine_up_and_down_as_along_it(drawing):
     # The cliff leans back, and what is seen of it is drawn together by 3/√10.
     assert 0.8 < down / along < 1.4, "laid on from above alone, grain is three times as long as wide"
     assert along > 1.0
+
+
+@pytest.mark.slow
+def test_the_bottom_of_a_valley_sees_the_sky_above_its_horizon(ctx):
+    x = np.linspace(-100.0, 100.0, 201)
+    frame = make_frame((201, 201), 1.0, level=-50.0, bed=np.broadcast_to(np.abs(x), (201, 201)))
+    renderer = Renderer(ctx, ViewParams(quality="low", look="natural", surroundings="floor"))
+    target = ctx.simple_framebuffer((32, 32))
+    try:
+        renderer.render(frame, OrbitCamera.framing(frame), (32, 32), target)
+        relief = renderer.textures["relief_map"]
+        data = np.frombuffer(relief.read(), np.float16).reshape(*relief.size[::-1], 4)
+        middle = data[relief.size[1] // 2, relief.size[0] // 2, 3]
+    finally:
+        renderer.release()
+        target.release()
+    # tan h = |cos φ| in direction φ, and the mean of cos² h is 1/√2; the valley ends at the block's sides.
+    assert float(middle) == pytest.approx(np.sqrt(0.5), abs=0.03)

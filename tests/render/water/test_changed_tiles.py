@@ -21,7 +21,10 @@ from waterview.core.commands import (
     UndoChange,
 )
 from waterview.core.errors import InputError
+from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl import uploads
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
 from waterview.sim.world import World
 from waterview.waters import OceanWater, ShallowWater, WaveEquationWater
 from waterview.waters.common.compared_surface import ComparedSurfaces
@@ -197,6 +200,25 @@ def test_an_ocean_sends_thirteen_bytes_a_point(surface, upload, monkeypatch):
             sea.advance(2)
             cost = cost_of(surface, transfers, upload, sea.publish(serial))
             assert cost / 128**2 * 2048**2 <= 55e6
+
+
+@pytest.mark.slow
+def test_a_picture_of_an_ocean_sends_little_more_than_its_surface(ctx, monkeypatch):
+    """With the sea around it and the patches of its mesh; what a finer grid adds is 13 bytes a point."""
+    sea, target = OceanWater(400.0, 400.0, 128, wind_speed=20.0), ctx.simple_framebuffer((96, 54))
+    renderer = Renderer(ctx, ViewParams(quality="low", look="natural"))
+    with counted(monkeypatch) as transfers:
+        for serial in range(3):
+            sea.advance(2)
+            frame = sea.publish(serial)
+            transfers.clear()
+            renderer.render(frame, OrbitCamera.framing(frame), (96, 54), target)
+        assert any(isinstance(place, moderngl.TextureArray) for place, _ in transfers.up)
+        assert 13 * (2048**2 - 128**2) + transfers.uploaded <= 55e6
+        assert transfers.downloaded == 0
+    ctx.rest.use()
+    renderer.release()
+    target.release()
 
 
 def test_on_a_card_arrays_go_through_a_ring_of_three_buffers(ctx, monkeypatch):

@@ -61,7 +61,7 @@ def test_the_usual_sea_has_slopes_of_mean_square_one():
     sea = usual_sea(400.0)
     squares = [surface_of(patch, 0.0, 3.0)[1][..., 2].mean(dtype=float) for patch in sea.patches]
     assert len(squares) == PATCHES and sum(squares) == pytest.approx(1.0, rel=0.05)
-    assert surface_of(sea.patches[0], 0.0, 3.0)[0].shape == (POINTS, POINTS, 4)
+    assert surface_of(sea.patches[0], 0.0, 3.0)[0].shape == (POINTS, POINTS, 3)
 
 
 @pytest.mark.parametrize("eye", [(10.0, 3.0, 5.0), (-90.0, 2.0, 300.0), (20.0, 4000.0, 10.0)])

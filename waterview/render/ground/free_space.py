@@ -28,11 +28,18 @@ def free_space(bed: NDArray[np.float32], spacing: float, flat: float) -> NDArray
     cylinder = np.zeros_like(bed)
     while True:
         rise = highest - bed
-        # What is new in this square lies more than half its reach away.
-        np.minimum(cone, max(reach // 2, 1) * spacing / np.maximum(rise, spacing / WIDEST), out=cone)
         np.copyto(cylinder, reach * spacing, where=rise <= flat)
+        # What is new in this square lies more than half its reach away. In place: the arrays may be large.
+        np.maximum(rise, spacing / WIDEST, out=rise)
+        np.divide(max(reach // 2, 1) * spacing, rise, out=rise)
+        np.minimum(cone, rise, out=cone)
+        del rise
         if reach >= max(bed.shape):
-            return np.stack([-_highest_within(-radius, 1) for radius in (cone, cylinder)], axis=-1)
+            del highest
+            free = np.empty((*bed.shape, 2), np.float32)
+            for k, radius in enumerate((cone, cylinder)):
+                np.negative(_highest_within(-radius, 1), out=free[..., k])
+            return free
         reach, highest = 2 * reach, _highest_within(highest, reach)
 
 

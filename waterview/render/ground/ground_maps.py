@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Fill
-from waterview.render.gl.targets import Target, check_texture_size, scaled
+from waterview.render.gl.targets import Target, check_texture_size, field_texture, scaled
 from waterview.render.ground.drape import Drape
 from waterview.render.ground.free_space import free_space
+from waterview.render.ground.land import land_heights
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
 _VISIBILITY_SIZE = 512
@@ -32,6 +33,9 @@ class GroundMapsPass(RenderPass):
     `bed`: height of the ground [m], share of the sun on it or on still water above it, and `free_space`, one texel per
     grid point.
     `albedo_map`: colour, and in alpha how rocky it is. `relief_map`: slopes along x and z, shares of sun and sky seen.
+
+    Attributes:
+        baked: how many times the maps were made.
     """
 
     name, shaders = "ground maps", ("ground_visibility", "bed_map", "ground_maps", "drape_map")
@@ -42,7 +46,7 @@ class GroundMapsPass(RenderPass):
         self._visibility_shader = self._own(Fill(setup.ctx, "ground_visibility"))
         self._bed_shader = self._own(Fill(setup.ctx, "bed_map"))
         self._ground_shader = self._own(Fill(setup.ctx, "ground_maps", defines={"OCTAVES": setup.tier.octaves}))
-        self._uploaded: object = None
+        self._uploaded: tuple[object, ...] | None = None
         self._baked_for: tuple[object, ...] | None = None
         self._baking: tuple[object, ...] = ()
         self._pieces: Iterator[None] = iter(())
@@ -50,6 +54,8 @@ class GroundMapsPass(RenderPass):
         self._bed = self._own(Target(setup.ctx, "4f4"))
         self._maps = self._own(Target(setup.ctx, "4f1", "4f2"))
         self._drape: Drape | None = None
+        self._grown: moderngl.Texture | None = None
+        self.baked = 0
 
     def update(self, context: FrameContext) -> None:
         """Bake all if the ground, the water level, the sun or the snow line have changed."""
@@ -64,8 +70,9 @@ class GroundMapsPass(RenderPass):
         """
         frame = context.frame
         self._note_drape(frame.drape if "DRAPE" in context.features else None)
-        wanted = (frame.grid, *context.view.light.towards_sun, context.settings.snow_line, self._drape)
-        if frame.bed is self._uploaded and wanted == self._baked_for:
+        wanted = (frame.grid, *context.view.light.towards_sun, context.settings.snow_line, self._drape, frame.land)
+        wanted += ("TREES" in context.features,)  # their shade lies on the maps
+        if self._uploaded is not None and frame.bed is self._uploaded[0] and wanted == self._baked_for:
             return True
         if self._baking[1:] != (wanted, turns) or self._baking[0] is not frame.bed:
             self._baking, self._baked_for = (frame.bed, wanted, turns), None
@@ -78,8 +85,10 @@ class GroundMapsPass(RenderPass):
 
     def _bake(self, context: FrameContext, turns: int) -> Iterator[None]:
         """Bakes all, piece by piece."""
-        if context.frame.bed is not self._uploaded:
-            self._upload(context.frame, context.view.bounds.depth)
+        frame = context.frame
+        uploaded = frame.bed, frame.land, frame.land and frame.grid.level
+        if self._uploaded is None or self._uploaded[0] is not frame.bed or self._uploaded[1:] != uploaded[1:]:
+            self._upload(frame, context.view.bounds.depth)
             yield
         # What is seen of the sun and the sky takes longest.
         width, height = self._visibility.size
@@ -88,7 +97,7 @@ class GroundMapsPass(RenderPass):
             first, last = (height * k // turns for k in (turn, turn + 1))
             self._visibility.framebuffer.use()
             self._ctx.scissor = (0, first, width, last - first)
-            self._visibility_shader.draw({"bed": self._bed.colour})
+            self._visibility_shader.draw({"land": self._land})
             self._ctx.scissor = None
             yield
         self._ctx.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
@@ -96,9 +105,10 @@ class GroundMapsPass(RenderPass):
         yield
 
     def _bake_maps(self, context: FrameContext) -> None:
+        self.baked += 1
         albedo, relief = self._maps.colours
         context.textures.update(bed=self._bed.colour, albedo_map=albedo, relief_map=relief)
-        on_ground = {"bed": self._bed.colour, "visibility": self._visibility.colour}
+        on_ground = {"bed": self._bed.colour, "land": self._land, "visibility": self._visibility.colour}
         self._bed.framebuffer.color_mask = False, True, False, False
         self._bed.framebuffer.use()
         self._bed_shader.draw({"visibility": self._visibility.colour})
@@ -106,6 +116,7 @@ class GroundMapsPass(RenderPass):
         self._maps.framebuffer.use()
         values = {"steep": context.steep, "wild": context.wildness, "snow_line": context.settings.snow_line}
         values["whole"] = context.outermost.view.bounds.extent
+        values["grown"] = context.frame.land is not None
         self._ground_shader.draw({**on_ground, "noise": context.textures["noise"]}, **values)
         if self._drape is not None:
             albedo = self._drape.lay(self._bed.colour, albedo)
@@ -124,6 +135,8 @@ class GroundMapsPass(RenderPass):
     def release(self) -> None:
         """Free everything."""
         self._note_drape(None)
+        if self._grown is not None:
+            self._grown.release()
         super().release()
 
     def _upload(self, frame: Frame, depth: float) -> None:
@@ -139,7 +152,23 @@ class GroundMapsPass(RenderPass):
             texels = np.zeros((*frame.bed[rows].shape, 4), np.float32)
             texels[..., 0], texels[..., 2:] = frame.bed[rows], free[rows]
             self._bed.colour.write(texels, viewport=(0, top, *texels.shape[1::-1]))
-        self._uploaded = frame.bed
+        self._uploaded = frame.bed, frame.land, frame.land and frame.grid.level
+        self._grow(frame)
+
+    @property
+    def _land(self) -> moderngl.Texture:
+        """Height of the ground as it is drawn in r, and how water gathers on it in g if it was grown."""
+        return self._bed.colour if self._grown is None else self._grown
+
+    def _grow(self, frame: Frame) -> None:
+        if self._grown is not None:
+            self._grown.release()
+            self._grown = None
+        if frame.land is not None:
+            texels = np.stack([land_heights(frame), frame.land.detail.flow], axis=-1)
+            check_texture_size(self._ctx, texels.shape[1::-1])
+            self._grown = field_texture(self._ctx, texels.shape[1::-1], 2, "f4")
+            self._grown.write(np.ascontiguousarray(texels))
 
 
 def _slopes(frame: Frame) -> NDArray[np.float32]:

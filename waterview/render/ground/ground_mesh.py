@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,11 @@ from waterview.render.gl.targets import CLIP_DISTANCE, free
 from waterview.render.materials import GROUND_SIDE, TERRAIN
 from waterview.render.quality import Tier
 
+from .land import land_heights
 from .mesh import SIDES, adaptive_mesh, interpolated, split_errors, straight_mesh, wall_strip
+
+Mesh = tuple[NDArray[np.float32], NDArray[np.uint32]]
+"""World positions of its points [m], shape (m, 3), and triangles, shape (t, 3)."""
 
 _FINEST = 1024
 _TOLERANCE = 1e-5
@@ -33,7 +39,8 @@ class GroundMesh:
 
     def update(self, frame: Frame, bounds: Bounds) -> None:
         """Build new meshes if the ground or the water level has changed."""
-        if self._built_for is not None and self._built_for[0] is frame.bed and self._built_for[1] == frame.grid:
+        built = self._built_for
+        if built is not None and built[0] is frame.bed and built[1:] == (frame.grid, frame.land):
             return
         free(*self._resources)
         most, known = self._tier.ground_points, frame.prepared
@@ -45,7 +52,7 @@ class GroundMesh:
         self._vao = ctx.vertex_array(self._shader.program, [(buffers[0], "3f", "in_position")], buffers[1])
         self._side_vao = ctx.vertex_array(self._shader.program, [(buffers[2], "3f", "in_position")], buffers[3])
         self._resources = [self._vao, self._side_vao, *buffers]
-        self._built_for = (frame.bed, frame.grid)
+        self._built_for = (frame.bed, frame.grid, frame.land)
 
     def draw(self, sides_above: float) -> None:
         """Draw the ground, and of its sides what is above a height [m]."""
@@ -74,29 +81,54 @@ class GroundMesh:
         free(*self._resources, self._shader)
 
 
-def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+def ground_mesh(frame: Frame, bounds: Bounds, most: int) -> Mesh:
     """The surface of the ground with at most `most` vertices, densest where it is rough and along the shore.
 
     Returns:
         World positions [m], shape (m, 3), and triangles, shape (t, 3), counter-clockwise seen from above.
     """
-    straight = straight_mesh(frame.bed.astype(np.float64), _TOLERANCE * bounds.extent, most)
-    if straight is not None:
-        points, triangles = straight
-        heights, divisions = frame.bed.astype(np.float64), (frame.grid.shape[0] - 1, frame.grid.shape[1] - 1)
-    else:
-        side = 1 << min(max(max(frame.grid.shape) - 1, 2) - 1, _FINEST - 1).bit_length()
-        shares = np.linspace(0.0, 1.0, side + 1)
-        nz, nx = frame.grid.shape
-        heights = interpolated(interpolated(frame.bed.astype(np.float64), shares * (nz - 1)).T, shares * (nx - 1)).T
-        divisions = side, side
-        weight = _shore_weight(heights - frame.grid.level, 0.15 * bounds.depth)
-        points, triangles = adaptive_mesh(split_errors(heights, weight), most)
-    width, length = frame.grid.size
+    return ground_meshes(frame, bounds, [most])[most]
+
+
+def ground_meshes(frame: Frame, bounds: Bounds, numbers: Iterable[int]) -> dict[int, Mesh]:
+    """As `ground_mesh`, for several largest numbers of vertices; what they have in common is worked out once."""
+    ground, meshes = land_heights(frame), dict[int, Mesh]()
+    rough: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
+    for most in numbers:
+        straight = straight_mesh(ground.astype(np.float64), _TOLERANCE * bounds.extent, most)
+        if straight is not None:
+            meshes[most] = _placed(frame, bounds, ground, straight)
+            continue
+        rough = rough or _rough(ground, frame.grid.level, bounds)
+        heights, errors = rough
+        meshes[most] = _placed(frame, bounds, heights, adaptive_mesh(errors, most))
+    return meshes
+
+
+def _rough(
+    ground: NDArray[np.float32], level: float, bounds: Bounds
+) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """Heights of the ground [m] on a square of 2^k + 1 points a side, and its `split_errors`."""
+    nz, nx = ground.shape
+    side = 1 << min(max(max(nz, nx) - 1, 2) - 1, _FINEST - 1).bit_length()
+    shares = np.linspace(0.0, 1.0, side + 1)
+    heights = interpolated(interpolated(ground.astype(np.float64), shares * (nz - 1)).T, shares * (nx - 1)).T
+    weight = _shore_weight(heights - level, 0.15 * bounds.depth)
+    return heights, split_errors(heights, weight)
+
+
+def _placed(
+    frame: Frame,
+    bounds: Bounds,
+    heights: NDArray[np.floating],
+    mesh: tuple[NDArray[np.integer], NDArray[np.uint32]],
+) -> Mesh:
+    """A mesh in the world; its points are rows and columns of `heights`, which reach over all of the ground."""
+    (points, triangles), (width, length) = mesh, frame.grid.size
     positions = np.empty((len(points), 3), np.float32)
-    positions[:, 0] = bounds.low[0] + points[:, 1] * (width / divisions[1])
+    positions[:, 0] = bounds.low[0] + points[:, 1] * (width / (heights.shape[1] - 1))
     positions[:, 1] = heights[points[:, 0], points[:, 1]]
-    positions[:, 2] = bounds.low[2] + points[:, 0] * (length / divisions[0])
+    positions[:, 2] = bounds.low[2] + points[:, 0] * (length / (heights.shape[0] - 1))
     return positions, triangles
 
 

@@ -83,10 +83,11 @@ def adaptive_mesh(errors: NDArray[np.float32], most: int) -> tuple[Points, NDArr
     size = errors.shape[0] - 1
     most = max(most, 4)
     limit = 0.0 if errors.size <= most else float(np.partition(errors, -most - 1, axis=None)[-most - 1])
-    corner = np.array([[0, 0], [0, size], [size, 0], [size, size]], np.intp)
+    # Half as large as numpy's usual numbers: there are up to a million of them.
+    corner = np.array([[0, 0], [0, size], [size, 0], [size, size]], np.int32)
     # The first cut runs from the first to the last corner: corners a, b of the longest edge, c of the right angle.
     a, b, c = corner[[3, 0]], corner[[0, 3]], corner[[2, 1]]
-    leaves: list[Points] = []
+    leaves: list[NDArray[np.int32]] = []
     while a.size:
         middle = (a + b) // 2
         splits = errors[middle[:, 0], middle[:, 1]] > limit
@@ -94,8 +95,8 @@ def adaptive_mesh(errors: NDArray[np.float32], most: int) -> tuple[Points, NDArr
         leaves.append(np.stack((a, b, c), axis=1)[~splits])
         a, b, c, middle = a[splits], b[splits], c[splits], middle[splits]
         a, b, c = np.concatenate((c, b)), np.concatenate((a, c)), np.concatenate((middle, middle))
-    corners = np.concatenate(leaves)
-    number = corners[..., 0] * (size + 1) + corners[..., 1]
+    number = np.concatenate([leaf[..., 0] * (size + 1) + leaf[..., 1] for leaf in leaves])
+    leaves.clear()
     used, triangles = np.unique(number, return_inverse=True)
     points = np.stack(np.divmod(used, size + 1), axis=1)
     return points, triangles.reshape(-1, 3).astype(np.uint32)
@@ -160,8 +161,9 @@ def even_shape(grid: Grid, most: int) -> tuple[int, int]:
 
 def free_nearby(fixed: NDArray[np.bool_], shape: tuple[int, int]) -> NDArray[np.bool_]:
     """Which squares of a coarser mesh of `shape` points have a free point in or beside them, shape − 1 each."""
-    free = np.zeros((fixed.shape[0] + 1, fixed.shape[1] + 1), np.int64)
-    free[1:, 1:] = (~fixed).cumsum(axis=0).cumsum(axis=1)
+    free = np.zeros((fixed.shape[0] + 1, fixed.shape[1] + 1), np.int32)
+    np.cumsum(~fixed, axis=0, out=free[1:, 1:])
+    np.cumsum(free[1:, 1:], axis=1, out=free[1:, 1:])
     ranges = []
     for count, points in zip(fixed.shape, shape, strict=True):
         edges = np.linspace(0.0, count - 1.0, points)

@@ -34,7 +34,7 @@ class ReflectionPass(RenderPass):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         ctx, tier = setup.ctx, setup.tier
-        self._ground = setup.find(GBufferPass).ground
+        self._ground, self._trees = setup.find(GBufferPass).ground, setup.find(GBufferPass).trees
         self._view = self._own(ViewBlock(ctx))
         self._material_depth = self._own(MaterialDepth(ctx))
         self._terrain = self._own(MaterialShader(ctx, "terrain", TERRAIN, tier, FINE=0, DIRECT_VIEW=1))
@@ -58,6 +58,8 @@ class ReflectionPass(RenderPass):
         self._gbuffer.framebuffer.use()
         self._gbuffer.framebuffer.clear(depth=1.0)
         self._ground.draw_above(level)
+        if self._trees is not None and "TREES" in features:
+            self._trees.draw(context)
         self._material_depth.fill(self._gbuffer.as_gbuffer, self._picture, clear=True)
         self._terrain.shade(features - {"UNDERWATER"}, self.inputs(context) | self._gbuffer.as_gbuffer)
         self._picture.colour.build_mipmaps()

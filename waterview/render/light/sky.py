@@ -10,7 +10,7 @@ import numpy as np
 from waterview.render.atmosphere import AIR_SCALE, HAZE_SCALE, RAYLEIGH
 from waterview.render.camera.bounds import Bounds
 from waterview.render.clouds import DIFFUSION, HEIGHT, SIDES, SIZE, TILE, Clouds
-from waterview.render.daylight import SUN_POWER, Light, sky_map
+from waterview.render.daylight import SUN_POWER, Light, sky_light, sky_map
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import Target, field_texture, free
 from waterview.render.quality import Tier
@@ -96,12 +96,12 @@ class _CloudedSky:
             self._depths.build_mipmaps()
             self._depths_of = clouds
         self._target.framebuffer.use()
-        high = 1e-3 * HEIGHT
+        high, clear_light = 1e-3 * HEIGHT, sky_light(light.clear_sky, light.towards_sun, light.haze, light.sun)
         air = RAYLEIGH * -math.expm1(-high / AIR_SCALE) + light.haze * -math.expm1(-high / HAZE_SCALE)
         self._shader.draw(
             {"sky_map": clear, "depths": self._depths},
             sunlight=tuple(SUN_POWER * light.clear_sky.sunlight(high)),
-            around=tuple(light.sky[0] + light.sky[2]),
+            around=tuple(clear_light[0] + clear_light[2]),
             air=tuple(air),
             begin=tuple(np.mod(-clouds.drift(lit_at) * (HEIGHT / TILE), 1.0)),
             tile=TILE / HEIGHT,

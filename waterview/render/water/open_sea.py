@@ -57,10 +57,10 @@ def _usual_patch(size: float, number: int) -> WavePatch:
 
 
 def surface_of(patch: WavePatch, choppiness: float, time: float) -> tuple[Floats, Floats]:
-    """A patch at a time, in two layers of `POINTS` × `POINTS` texels: its shape, shape (POINTS, POINTS, 4) each.
+    """A patch at a time, in two layers of `POINTS` × `POINTS` texels: its shape, shape (POINTS, POINTS, 3) each.
 
     Returns:
-        Height and shift along x and z [m], and 0; −slopes along x and z of the moved surface, their squares, and 0.
+        Height and shift along x and z [m]; −slopes along x and z of the moved surface, and their squares.
     """
     kz, kx = patch.kz[:, None].astype(np.float64), patch.kx[None, :].astype(np.float64)
     phase = np.remainder(patch.frequency * time, 2.0 * math.pi).astype(np.float32)
@@ -87,9 +87,8 @@ def surface_of(patch: WavePatch, choppiness: float, time: float) -> tuple[Floats
             ((1.0 + zz) * slope_x - xz * slope_z) / area,
             ((1.0 + xx) * slope_z - xz * slope_x) / area,
         )
-    none = np.zeros_like(height)
-    shape = np.stack((height, shift_x, shift_z, none), axis=-1)
-    slopes = np.stack((-slope_x, -slope_z, slope_x**2 + slope_z**2, none), axis=-1)
+    shape = np.stack((height, shift_x, shift_z), axis=-1)
+    slopes = np.stack((-slope_x, -slope_z, slope_x**2 + slope_z**2), axis=-1)
     return shape, slopes
 
 
@@ -101,7 +100,7 @@ class OpenSeaPass(RenderPass):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self._texture: moderngl.TextureArray = self._own(
-            setup.ctx.texture_array((POINTS, POINTS, 2 * PATCHES), 4, dtype="f2")
+            setup.ctx.texture_array((POINTS, POINTS, 2 * PATCHES), 3, dtype="f2")
         )
         self._texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
         self._known: tuple[int, float] | None = None
@@ -114,7 +113,7 @@ class OpenSeaPass(RenderPass):
         if sea is None or "SEA" not in context.features or self._known == (id(sea), context.frame.time):
             return
         self._known, self._sea = (id(sea), context.frame.time), sea
-        layers = np.zeros((2 * PATCHES, POINTS, POINTS, 4), np.float16)
+        layers = np.zeros((2 * PATCHES, POINTS, POINTS, 3), np.float16)
         for number, patch in enumerate(sea.patches[:PATCHES]):
             layers[2 * number : 2 * number + 2] = surface_of(patch, sea.choppiness, context.frame.time)
         self._texture.write(layers)

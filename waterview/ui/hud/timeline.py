@@ -98,7 +98,7 @@ class Timeline:
         for button in (*_BUTTONS, _LIVE):
             is_on = (button.name == "loop" and loop) or (button.name == "pause" and paused)
             x = self._draw_button(button, (x, y), height, is_on, paused, act) + gap
-        words = _words(playback, self.asked, speed)
+        words = timeline_words(playback, self.asked, speed)
         width = imgui.calc_text_size(words).x + PADDING
         imgui.set_cursor_screen_pos(imgui.ImVec2(area.right - pad - width, y + 0.5 * (height - em)))
         imgui.text_unformatted(words)
@@ -179,7 +179,15 @@ def _end() -> None:
     imgui.pop_style_var()
 
 
-def _words(playback: PlaybackState, asked: int | None, speed: float) -> str:
-    """Where the recording is, and how fast it is played."""
+def timeline_words(playback: PlaybackState, asked: int | None, speed: float) -> str:
+    """Where a recording is, how fast it is played, and in how many seconds it will have been played to its end.
+
+    Args:
+        playback: what is shown.
+        asked: the frame that the slider was dragged to, which goes before what is shown; or None.
+        speed: seconds of the recording that pass in one.
+    """
     times, number = playback.recorded.times, playback.number if asked is None else asked
-    return f"{times[number]:.5g} / {times[-1]:.5g} s   frame {number + 1} / {len(times)}   {speed:.2g} × real time"
+    left = f"   {(times[-1] - times[number]) / speed:.0f} s left" if speed > 0.0 else ""
+    where = f"{times[number]:.5g} / {times[-1]:.5g} s   frame {number + 1} / {len(times)}"
+    return f"{where}   {speed:.2g} × real time{left}"

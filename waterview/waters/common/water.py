@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from waterview.core.commands import Drop, Gust, HeightSource, PaintWall, SetState
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import InputError, ParameterError
-from waterview.core.frame import Frame
+from waterview.core.frame import Frame, Land
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
 from waterview.core.parameter_names import WaterParameters
@@ -108,7 +108,7 @@ class Water(RealTime):
         params: the requested parameters.
         time: simulated time [s].
         place: coordinates of the terrain's file by world x and z [m].
-        drape: as `Frame.drape`.
+        drape, land: as those of `Frame`.
         bed: world height of the ground with its walls [m], shape (nz, nx) float32, read-only; a new array whenever it
             changes.
         walls: points on which walls were painted, shape (nz, nx) bool, read-only.
@@ -143,6 +143,7 @@ class Water(RealTime):
         self._counted = _CountedTime(self.time, 0, self.params.steps_per_second)
         self.place = LOCAL
         self.drape: NDArray[np.uint8] | None = None
+        self.land: Land | None = None
         self.bed = _frozen(np.full(self.grid.shape, self.grid.level - DEFAULT_DEPTH * min(self.grid.size), np.float32))
         self.walls = _frozen(np.zeros(self.grid.shape, bool))
         self._ground = self.bed
@@ -221,6 +222,7 @@ class Water(RealTime):
         """The frame of these arrays; see `Frame`."""
         surface = self.time, self.grid, heights, normals, self.bed, self.fixed
         known: dict[str, Any] = {"place": self.place, "incoming": self._incoming(), "drape": self.drape}
+        known["land"] = self.land
         return Frame(serial, *surface, self.params, self.effective, shift, foam, **known)
 
     def _incoming(self) -> NDArray[np.float32] | None:

@@ -35,7 +35,10 @@ def wave_speed_param(doc: str = "Speed of waves; 0 stops them.") -> Any:
     )
 
 
-def damping_param(default: float, doc: str = "How fast waves lose energy; at 0 they never do.") -> Any:
+_FADING = "How fast waves lose energy: half of it in 0.69/damping seconds; at 0 they never do."
+
+
+def damping_param(default: float, doc: str = _FADING) -> Any:
     """The damping k [1/s], on the keys left and right."""
     return param(
         default,

@@ -46,7 +46,7 @@ class WaveParticleWater(Water):
     """
 
     name: ClassVar[str] = "wave-particles"
-    summary: ClassVar[str] = "fronts of particles that spread, split and are thrown back by shores"
+    summary: ClassVar[str] = "wave fronts made of particles, which spread, split and are reflected by shores"
     Params: ClassVar[type[WaterParams]] = WaveParticleParams
     params: WaveParticleParams
 

@@ -61,7 +61,7 @@ class DualBufferWater(TwoLevelWater):
     """
 
     name: ClassVar[str] = "dual-buffer"
-    summary: ClassVar[str] = "the classic two-buffer ripples: waves run half a cell's diagonal a step"
+    summary: ClassVar[str] = "the classic ripples of two buffers: simple, with one speed that the grid sets"
     Params: ClassVar[type[WaterParams]] = DualBufferParams
     calm: ClassVar[Mapping[str, Value]] = MappingProxyType({"drop_variation": 0.0, "splash": 0.0})
     params: DualBufferParams

@@ -78,7 +78,7 @@ class HeightFieldWater(SweptWater):
     """
 
     name: ClassVar[str] = "height-field"
-    summary: ClassVar[str] = "heights and velocities: splashes, lowered breakers, volume kept"
+    summary: ClassVar[str] = "columns of water that push each other: splashes, breaking waves, constant volume"
     Params: ClassVar[type[WaterParams]] = HeightFieldParams
     params: HeightFieldParams
     _other_is_velocity: ClassVar[bool] = True

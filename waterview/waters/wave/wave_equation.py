@@ -62,7 +62,7 @@ class WaveEquationWater(TwoLevelWater):
     """
 
     name: ClassVar[str] = "wave-equation"
-    summary: ClassVar[str] = "damped waves of one speed: quick, true to closed forms, with every border and shore"
+    summary: ClassVar[str] = "damped waves of one speed: fast and exact, with every kind of border and shore"
     Params: ClassVar[type[WaterParams]] = WaveEquationParams
     params: WaveEquationParams
 

@@ -1,0 +1,1 @@
+"""Kernels of what is grown from a terrain."""
