@@ -48,8 +48,8 @@ from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.library import resolve
 from waterview.terrain.options import TerrainOptions
 
-APART = 100.0
-"""Distance of two drops [m], so that all of the sea moves from the start."""
+DROPS_ALONG = 8
+"""Drops along a side of a square: as wide as they are apart, so that all of the sea moves from the start."""
 
 MODELS: dict[str, dict[str, Any]] = {
     "wave-equation": {"wave_speed": 30.0, "steps_per_second": 120.0},
@@ -77,12 +77,13 @@ def sea(folder: Path, points: int, squares: int, model: str, length: Length, sid
     source = resolve(path)
     source = source.with_options(TerrainOptions(size_m=width))
     settings = {"model": model, "grid": columns, "border": "reflecting", **MODELS[model]}
+    apart = points / DROPS_ALONG
     places = [
         (x, z)
-        for x in np.arange(0.5 * APART, width, APART) - 0.5 * width
-        for z in np.arange(0.5 * APART, height, APART) - 0.5 * height
+        for x in np.arange(0.5 * apart, width, apart) - 0.5 * width
+        for z in np.arange(0.5 * apart, height, apart) - 0.5 * height
     ]
-    drops = [TimedDrop(Drop(float(x), float(z), 0.5, 0.5 * APART, neutral=False), 0.0) for x, z in places]
+    drops = [TimedDrop(Drop(float(x), float(z), 0.5, 0.5 * apart, neutral=False), 0.0) for x, z in places]
     every = length.steps / settings["steps_per_second"]
     return plan_lake(source, settings, seconds=(length.frames + 1) * every, every=every, drops=drops, side=side)
 

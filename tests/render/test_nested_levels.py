@@ -125,6 +125,25 @@ def test_ground_that_was_prepared_gives_the_same_picture_and_nothing_is_worked_o
     np.testing.assert_array_equal(draw(copy.changed(prepared=prepared), camera), expected)
 
 
+def test_ground_that_was_prepared_has_finer_shores_than_the_lowest_quality_asks_for(drawing, camera):
+    draw = drawing(SIZE)
+    bed = np.random.default_rng(3).random((161, 161)) * 6.0 - 3.0
+    islands = make_frame((161, 161), 1.25, bed=bed).changed(grid=Grid((161, 161), 1.25, (-100.0, 0.0, -100.0)))
+    lowest, least = 4_000, 16_000
+    prepared = prepare_ground(islands, [lowest, least])
+    assert len(prepared.meshes[least][0]) > 3 * len(prepared.meshes[lowest][0])
+    coarse = draw(islands, camera)
+
+    def drawn(meshes, serial):
+        copy = islands.changed(bed=islands.bed.copy(), serial=serial)
+        return draw(copy.changed(prepared=replace(prepared, meshes=meshes, fixed=copy.fixed)), camera)
+
+    np.testing.assert_array_equal(drawn({lowest: prepared.meshes[lowest]}, 2), coarse)
+    fine = drawn({least: prepared.meshes[least]}, 3)
+    assert np.abs(fine.astype(float) - coarse).mean() > 1.0
+    np.testing.assert_array_equal(drawn(dict(prepared.meshes), 4), fine)
+
+
 def test_levels_far_from_the_origin_are_moved_together(whole, part):
     far = 1e6
 

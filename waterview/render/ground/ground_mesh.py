@@ -22,6 +22,9 @@ Mesh = tuple[NDArray[np.float32], NDArray[np.uint32]]
 """World positions of its points [m], shape (m, 3), and triangles, shape (t, 3)."""
 
 _FINEST = 1024
+_LEAST_PREPARED = 16_000
+"""Vertices of ground that was worked out beforehand, also where less is asked for: it is the ground of lakes with long
+shores, which fewer vertices draw as polygons, other ones in each level of detail."""
 _TOLERANCE = 1e-5
 """Largest error of a mesh of straight lines, as a share of the scene's longer side."""
 _SHORE_WEIGHT = 6.0
@@ -44,6 +47,8 @@ class GroundMesh:
             return
         free(*self._resources)
         most, known = self._tier.ground_points, frame.prepared
+        if known is not None and max(most, _LEAST_PREPARED) in known.meshes:
+            most = max(most, _LEAST_PREPARED)
         is_known = known is not None and most in known.meshes
         vertices, triangles = known.meshes[most] if is_known else ground_mesh(frame, bounds, most)
         walls, wall_triangles = ground_walls(vertices, bounds)
