@@ -37,7 +37,7 @@ def test_trees_stand_on_dry_wooded_ground_of_the_same_height():
     trees = grown(colours)
     assert len(trees) > 100
     x, y, z, height, width, _, sun = trees.T
-    assert x.max() < -1.0 / 0.2 + 2.0
+    assert x.max() < -9.0 + 2.0
     assert z.max() < 4.0
     assert np.abs(y + 0.04 * height + 0.2 * x).max() < 0.5
     assert height.min() >= 4.5 and height.max() <= 10.0

@@ -32,6 +32,8 @@ _MOST_PLACES = 400_000
 _HEIGHTS = (4.5, 10.0)
 _ABOVE = 1.0
 _STEEPEST = 0.9
+_INLAND = 9.0
+"""Trees have dry ground so far around them, so that none stand on moles [m]."""
 _PIXELS = 5.0
 """Trees that are lower are not drawn [pixels]: their canopy is part of the ground's colour."""
 _RING = 8
@@ -94,6 +96,9 @@ def planted(context: FrameContext, colours: NDArray[np.uint8], relief: NDArray[n
     wooded = np.clip((0.72 - red / np.maximum(green, 1e-3)) / 0.12, 0.0, 1.0) * np.clip((0.16 - green) / 0.05, 0.0, 1.0)
     stands = (wander[2] < wooded) & (np.hypot(slopes[..., 0], slopes[..., 1]) < _STEEPEST) & (above > _ABOVE)
     stands &= (colour[..., 3] < 90.0) & (above < 0.8 * context.settings.snow_line)
+    for du, dv in ((_INLAND, 0.0), (-_INLAND, 0.0), (0.0, _INLAND), (0.0, -_INLAND)):
+        beside = np.clip(u + du / width, 0.0, 1.0), np.clip(v + dv / length, 0.0, 1.0)
+        stands &= _at(ground, *beside) > frame.grid.level
     low, high = _HEIGHTS
     height = low + (high - low) * wander[3] ** 1.5
     look = 0.5 + 0.35 * wander[4], 2.0 * np.pi * wander[5], slopes[..., 2]
