@@ -20,6 +20,7 @@ from waterview.render.settings import ViewParams
 _MAP_SIZE = 128
 _FLOOR_SIZE = 256
 _EARTH = 6.36e6
+_CLEAR = {"CLOUDS": 0, "AIR": 0}
 
 
 def sea_around(settings: ViewParams, bounds: Bounds, *, pool: bool) -> bool:
@@ -41,7 +42,7 @@ class SkyPass(RenderPass):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         ctx = setup.ctx
-        self._floor_shader = self._own(Fill(ctx, "floor_map", defines={"CLOUDS": 0}))
+        self._floor_shader = self._own(Fill(ctx, "floor_map", defines=_CLEAR))
         self._map = self._own(field_texture(ctx, (_MAP_SIZE, _MAP_SIZE), 4, "f2"))
         self._floor = self._own(Target(ctx, "2f2", size=(_FLOOR_SIZE, _FLOOR_SIZE)))
         self._baked_for: tuple[object, ...] | None = None
@@ -79,7 +80,7 @@ class _CloudedSky:
     """
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
-        self._shader = Fill(ctx, "clouds", defines={"CLOUDS": 0})
+        self._shader = Fill(ctx, "clouds", defines=_CLEAR)
         self._target, self._mipmaps = Target(ctx, "4f2", size=(tier.clouds, tier.clouds)), tier.mipmaps
         self._depths = ctx.texture((SIZE, SIZE), 1, dtype="f2")
         self._depths_of: Clouds | None = None
