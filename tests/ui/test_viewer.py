@@ -128,6 +128,15 @@ def test_plus_and_minus_change_the_drops(viewer, loop, messages):
     assert "drop size" in messages[-1]
 
 
+def test_a_plus_that_is_typed_with_shift_takes_a_whole_step(viewer):
+    viewer.key("+", frozenset({"shift"}))
+    assert viewer.interaction.drop_size == pytest.approx(1.25)
+    viewer.key("+", frozenset({"ctrl", "shift"}))
+    assert viewer.interaction.text_scale == pytest.approx(1.1)
+    viewer.key("-", frozenset({"shift"}))
+    assert 1.0 < viewer.interaction.drop_size < 1.25
+
+
 def test_time_and_water_keys(viewer, loop):
     for name in ("space", ".", "r", "t", "page up", "page down"):
         viewer.key(name)

@@ -257,6 +257,13 @@ def test_no_overlay_lies_over_another_and_all_stay_in_a_window_that_shrinks(prog
     for _ in range(6):
         program.picture()
     assert {"toolbar", "Settings###panel", "Choose a world###worlds"} <= assert_apart_and_inside(program).keys()
+    viewer.act("panel")
+    program.window.size = (520, 420)
+    until(program.frame, lambda: program.window.size == (520, 420))
+    for _ in range(6):
+        program.picture()
+    assert {"toolbar", "figures", "Choose a world###worlds"} <= assert_apart_and_inside(program).keys()
+    viewer.act("panel")
     viewer.act("help")
     for _ in range(3):
         program.picture()

@@ -521,8 +521,9 @@ class Viewer:
         names = [f"{together}+{name}"] if together else []
         names += [f"{modifier}+{name}" for modifier in ("ctrl", "alt", "shift") if modifier in modifiers]
         names += [] if modifiers & {"ctrl", "alt"} else [name]
+        fine = "shift" in modifiers and name != "+"  # many layouts type the plus sign with Shift
         for wanted in names:
-            if self._step_parameter(wanted, fine="shift" in modifiers) or self._act_on(wanted, repeated):
+            if self._step_parameter(wanted, fine=fine) or self._act_on(wanted, repeated):
                 return
 
     def _step_parameter(self, key: str, *, fine: bool) -> bool:

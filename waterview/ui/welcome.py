@@ -81,8 +81,8 @@ class Welcome:
         """Someone has clicked the water."""
         self._remember(replace(self.memory, click=True))
 
-    def draw(self, gallery: Gallery, previews: Sequence[PresetPreview], chosen: str, bottom: float) -> str | None:
-        """Draw the gallery, if it is shown, `bottom` above the window's lower edge; returns the preset clicked."""
+    def draw(self, gallery: Gallery, previews: Sequence[PresetPreview], chosen: str, top: float) -> str | None:
+        """Draw the gallery, if it is shown, at the lower edge and not above `top`; returns the preset clicked."""
         if not self.shown:
             return None
         self._remember(replace(self.memory, gallery=True))
@@ -91,14 +91,16 @@ class Welcome:
         columns = max(1, min(len(previews), int((screen.x - 2.0 * MARGIN) / card)))
         while columns > 1 and -(-len(previews) // (columns - 1)) == -(-len(previews) // columns):
             columns -= 1  # rows of equal length
-        place, pivot = imgui.ImVec2(0.5 * screen.x, screen.y - MARGIN - bottom), imgui.ImVec2(0.5, 1.0)
+        place, pivot = imgui.ImVec2(0.5 * screen.x, screen.y - MARGIN), imgui.ImVec2(0.5, 1.0)
         imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
         imgui.set_next_window_size(imgui.ImVec2(min(columns * card + 2.0 * style.window_padding.x, screen.x), 0.0))
+        most = max(screen.y - MARGIN - top, 8.0 * em)
+        imgui.set_next_window_size_constraints(imgui.ImVec2(0.0, 0.0), imgui.ImVec2(screen.x, most))
         flags = imgui.WindowFlags_
         fixed = flags.no_saved_settings | flags.no_resize | flags.no_collapse | flags.no_move
         is_open, stays = imgui.begin(NAME, True, fixed | flags.no_focus_on_appearing)
         clicked = gallery.draw(previews, chosen, columns) if is_open else None
-        self.top = screen.y - MARGIN - bottom - float(imgui.get_window_size().y)
+        self.top = screen.y - MARGIN - float(imgui.get_window_size().y)
         imgui.end()
         self.shown = self.shown and bool(stays)
         return clicked

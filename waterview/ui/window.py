@@ -206,7 +206,7 @@ class WindowProgram(PlainWindow):
         if not self.welcome.shown or self.hud.help_shown:
             return bottom
         chosen = next((str(value) for entry, value in viewer.scene_settings() if entry.name == "preset"), "")
-        preset = self.welcome.draw(self.panel.gallery, viewer.gallery(), chosen, 0.0)
+        preset = self.welcome.draw(self.panel.gallery, viewer.gallery(), chosen, self.hud.top + PADDING)
         if preset is not None:
             viewer.change("scene", "preset", preset)
         return float(min(bottom, self.welcome.top - PADDING))
