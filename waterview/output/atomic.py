@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from waterview.core.errors import InputError
 
-from .lock import lock_file
+from waterview.core.lock import lock_file
 
 _log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from platformdirs import user_data_path
 
 from waterview.core.commands import SaveWorld
 from waterview.core.errors import InputError
-from waterview.output.lock import lock_file
+from waterview.core.lock import lock_file
 
 if TYPE_CHECKING:
     from waterview.sim.loop import Simulation

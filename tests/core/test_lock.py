@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from waterview.output.lock import lock_file
+from waterview.core.lock import lock_file
 
-HOLD = "import sys; from pathlib import Path; from waterview.output.lock import lock_file; "
+HOLD = "import sys; from pathlib import Path; from waterview.core.lock import lock_file; "
 HOLD += "held = lock_file(Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
 
 
