@@ -188,6 +188,19 @@ class TestCache:
         (package / "kernel.py").write_text(OF_A_PAIR.replace(".number", ".pair"))
         assert self.run(package, call) == (3.0, 0)
 
+    @pytest.mark.slow
+    def test_of_processes_that_need_it_at_once_one_compiles_it(self, package):
+        program = "import sys; from tiny.kernel import halved; print('ready', flush=True); sys.stdin.readline(); "
+        program += "print(halved(6.0), sum(halved.stats.cache_hits.values()))"
+        places = {"PYTHONPATH": os.pathsep.join([str(package.parent), os.getcwd()]), "NUMBA_CACHE_DIR": str(package)}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        runs = [subprocess.Popen([sys.executable, "-c", program], env=os.environ | places, **pipes) for _ in range(3)]
+        assert [run.stdout.readline() for run in runs] == ["ready\n"] * 3
+        for run in runs:
+            run.stdin.write("\n")
+            run.stdin.flush()
+        assert sorted(run.communicate(timeout=120)[0] for run in runs) == ["3.0 0\n", "3.0 1\n", "3.0 1\n"]
+
     def test_the_files_that_count_are_those_imported_from_beside(self, package):
         names = {path.stem for path in sources(package / "kernel.py")} & {"__init__", "kernel", "part", "number"}
         assert names == {"kernel", "part", "number"}

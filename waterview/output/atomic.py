@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from waterview.core.errors import InputError
-
 from waterview.core.lock import lock_file
 
 _log = logging.getLogger(__name__)

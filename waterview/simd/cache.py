@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept on disk: numba's cache, with two faults corrected.
+"""Where compiled kernels are kept on disk: numba's cache, with three faults corrected.
 
 numba keeps a kernel's machine code until the kernel's own file changes. But a kernel is made of functions and constants
 of other files as well, and would go on with the old ones after a change there. Here its code is kept until one of the
@@ -7,6 +7,9 @@ files changes that it imports, directly or through others, in any package of the
 numba also numbers the codes of one kernel for different arguments. Two processes that compile it at the same time for
 different arguments may give both codes the same number, and one of them then runs the other's code. Here a code is
 named by its arguments.
+
+And of processes that need the same code at the same time, such as workers that have just started, one compiles it and
+the others wait for it.
 """
 
 from __future__ import annotations
@@ -16,15 +19,24 @@ import functools
 import hashlib
 import logging
 import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import IndexDataCacheFile
+from numba.core.compiler_lock import global_compiler_lock
+
+from waterview.core.lock import lock_file
 
 _log = logging.getLogger(__name__)
 
 _OWN_ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package `waterview`: kernels anywhere may import from it."""
+
+_PATIENCE = 120.0
+"""How long to wait for another process [s]. It may have been stopped: then the kernel is compiled here, too."""
 
 
 def sources(file: Path) -> set[Path]:
@@ -116,11 +128,11 @@ class KernelFile(IndexDataCacheFile):  # type: ignore[misc]
 
     def save(self, key: Any, data: Any) -> None:
         """Keep `data` for the arguments in `key`."""
-        codes = self._load_index()
-        codes[key] = self._data_name_pattern.replace("{number:d}", hashlib.sha256(repr(key).encode()).hexdigest()[:16])
-        self._save_index(codes)
-        self._save_data(codes[key], data)
-        _log.info("compiled %s", codes[key].partition("-")[0])
+        name = self._data_name_pattern.replace("{number:d}", _short(repr(key)))
+        self._save_data(name, data)
+        with _locked(Path(f"{self._index_path}.lock")):
+            self._save_index(self._load_index() | {key: name})
+        _log.info("compiled %s", name.partition("-")[0])
 
 
 def mend_cache(kernel: Any) -> None:
@@ -128,3 +140,37 @@ def mend_cache(kernel: Any) -> None:
     file = Path(kernel.py_func.__code__.co_filename)
     if file.exists():
         kernel._cache._cache_file = KernelFile(kernel._cache._cache_file, file)
+        kernel.compile = _once(kernel, kernel.compile)
+
+
+def _once(kernel: Any, compile_here: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The kernel's method `compile`, which waits where another process compiles the same."""
+
+    def compile_or_wait(signature: Any) -> Any:
+        if signature in kernel.overloads:
+            return compile_here(signature)
+        index = Path(kernel._cache._cache_file._index_path)
+        with global_compiler_lock, _locked(index.with_suffix(f".{_short(repr(signature))}.lock")):
+            return compile_here(signature)
+
+    return compile_or_wait
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Keep other processes out. Where locks cannot be had they are not kept out: then some work is done twice."""
+    file, end = None, time.monotonic() + _PATIENCE
+    try:
+        while (file := lock_file(path)) is None and time.monotonic() < end:
+            time.sleep(0.02)
+    except OSError as error:
+        _log.debug("no lock on %s: %s", path, error)
+    try:
+        yield
+    finally:
+        if file is not None:
+            file.close()
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
