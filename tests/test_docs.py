@@ -121,6 +121,13 @@ def run_waterview(arguments):
     assert code == 0, f"waterview {' '.join(arguments)}"
 
 
+def test_what_the_pages_import_is_public():
+    shown = [(name_of(page), text) for page in PAGES for language, text in blocks(page) if language == "python"]
+    shown += [(path.name, path.read_text(encoding="utf-8")) for path in (DOCS / "examples").iterdir() if path.is_file()]
+    assert len(shown) > 20
+    assert [name for name, text in shown if re.search(r"(from|import) waterview\.", text)] == []
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Use `@` matmul:PendingDeprecationWarning")  # rasterio's own from_origin
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=name_of)

@@ -68,6 +68,14 @@ def test_touching_and_measuring(pool):
     assert pool.water.walls.any()
 
 
+def test_a_body_is_given_a_course_and_left_adrift(pool):
+    pool.add_body("boat", 0.0, 0.0).set_course(1, 90.0, 1.0)
+    assert pool.frame.bodies[0].course is not None
+    assert pool.set_course(1, None).frame.bodies[0].course is None
+    with pytest.raises(InputError, match="no body has the number 7"):
+        pool.set_course(7, 90.0, 1.0)
+
+
 def test_two_scenes_with_the_same_inputs_give_the_same_bits():
     first, second = (open_scene("basin", grid=33, seed=3).rain(20.0).run(1.0) for _ in range(2))
     assert first.height.any() and np.array_equal(first.height, second.height)

@@ -19,12 +19,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from waterview.bodies.collection import Bodies
     from waterview.lakes.recorded import open_lake
     from waterview.lakes.scene import bake
     from waterview.live_scene import LiveScene, open_scene, simulate_from
     from waterview.output.dataset import to_xarray
     from waterview.render.camera.camera import OrbitCamera
     from waterview.render.camera.picking import pick
+    from waterview.render.offscreen import opengl
     from waterview.sim.loop import Simulation
     from waterview.waters.common.water import Water
     from waterview.waters.wave.wave_equation import WaveEquationWater
@@ -42,6 +44,7 @@ __version__ = "0.2.0"
 logging.getLogger(__name__).addHandler(logging.NullHandler())  # who wants to read it adds a handler
 
 _HOMES = {
+    "Bodies": "bodies.collection",
     "Drop": "core.commands",
     "Frame": "core.frame",
     "Grid": "core.grid",
@@ -58,6 +61,7 @@ _HOMES = {
     "bake": "lakes.scene",
     "open_lake": "lakes.recorded",
     "open_scene": "live_scene",
+    "opengl": "render.offscreen",
     "pick": "render.camera.picking",
     "simulate_from": "live_scene",
     "to_xarray": "output.dataset",
@@ -65,6 +69,7 @@ _HOMES = {
 
 __all__ = [
     "MODELS",
+    "Bodies",
     "Drop",
     "Frame",
     "Grid",
@@ -81,6 +86,7 @@ __all__ = [
     "bake",
     "open_lake",
     "open_scene",
+    "opengl",
     "pick",
     "simulate_from",
     "to_xarray",

@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 from waterview.bodies.mesh_files import is_mesh_file
 from waterview.cli.arguments import SceneArguments
 from waterview.cli.scene_setup import read_mesh, set_up_scene, set_up_shot
-from waterview.core.commands import AddBody, AddGauge, Command, Drop, PaintWall, SetParameter, SetRain, usual_drop
+from waterview.core.commands import (
+    AddBody,
+    AddGauge,
+    Command,
+    Drop,
+    PaintWall,
+    SetCourse,
+    SetParameter,
+    SetRain,
+    usual_drop,
+)
 from waterview.core.constants import GRAVITY
 from waterview.core.errors import ParameterError
 from waterview.core.extras import extra
@@ -293,6 +303,19 @@ class LiveScene:
         self.apply(AddBody(name, density, x, z, size=size, mesh=None if mesh is None else mesh.mesh))
         _step_for_bodies(self.water)
         return self
+
+    def set_course(self, number: int, heading: float | None, speed: float = 0.0) -> LiveScene:
+        """Let body `number` go by itself from now on; the first has number 1.
+
+        Args:
+            number: of the body.
+            heading: where to, in degrees clockwise from north (−z); None leaves it adrift.
+            speed: over the ground [m/s].
+
+        Raises:
+            InputError: no body has that number, or heading or speed is not allowed.
+        """
+        return self.apply(SetCourse(number, heading, speed))
 
     def paint_wall(self, x: float, z: float, radius: float) -> LiveScene:
         """Make a wall of a disc [m].
