@@ -7,7 +7,7 @@ How blocks are run, page by page, in order, each page in an empty folder of its 
 - In `sh` blocks, lines of `waterview` run in this process, but small: `--grid`, `--size`, `--seconds`, `--fps` and
   `--quality` are given once more, which overrides what the page says. `view` (also when it is left out) has no display
   here and draws into a folder instead: its options are read and used, a window is not opened; `tests/window` does that.
-  What the reader has by then, a GeoTIFF of their own and the recording of a window, is made before.
+  What the reader has by then, a GeoTIFF of their own, an aerial picture and the recording of a window, is made before.
 - `toml` blocks are written to the file that their first line names, for those lines to read.
 - Lines of `make` are checked with `make --dry-run`, which knows the targets but starts nothing.
 - What gets the program (`git clone`, `cd`, activating its environment, `pip install`) is not run; anything else in an
@@ -67,6 +67,14 @@ def make_coast(path):
     where = {"crs": "EPSG:32633", "transform": from_origin(500_000, 5_200_000, 10, 10)}
     with rasterio.open(path, "w", driver="GTiff", width=81, height=61, count=1, dtype="float32", **where) as file:
         file.write(heights, 1)
+
+
+def make_photo(path):
+    """An aerial picture of the same place, half as wide."""
+    colours = np.full((3, 30, 40), [[[90]], [[120]], [[60]]], np.uint8)
+    where = {"crs": "EPSG:32633", "transform": from_origin(500_200, 5_199_850, 10, 10)}
+    with rasterio.open(path, "w", driver="GTiff", width=40, height=30, count=3, dtype="uint8", **where) as file:
+        file.write(colours)
 
 
 def make_recording(path):
@@ -136,6 +144,7 @@ def test_every_block_runs(page, tmp_path, monkeypatch):
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
     make_coast(tmp_path / "coast.tif")
+    make_photo(tmp_path / "photo.tif")
     make_recording(tmp_path / "play.jsonl")
     for language, text in blocks(page):
         match language:

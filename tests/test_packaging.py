@@ -80,7 +80,7 @@ def test_the_readme_of_a_package_index_has_no_link_into_the_repository(wheel):
         told = archive.read(name).decode().partition("\n\n")[2]
     assert told.startswith("# waterview") and "pip install waterview" in told.partition("make run")[0]
     assert not re.findall(r"\]\((?!https:)", told) and "![" not in told
-    assert "Closed forms check the models" in told
+    assert "They are checked against exact solutions" in told
 
 
 @pytest.mark.slow

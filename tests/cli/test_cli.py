@@ -52,7 +52,7 @@ def test_help_tells_the_defaults_that_are_taken(call, monkeypatch):
     _, out, _ = call("render", "--help-all")
     told = " ".join(out.split())
     assert [name for name in USUAL if f"Default: {USUAL[name]}." not in told] == []
-    damping = told[told.index("--damping 1/s") :].partition(" --")[0]
+    damping = told[told.index("--damping 1/s") :].partition(" --")[0].replace("- ", "-")  # lines end at hyphens, too
     assert "Default: 0.3; 0.15 (wave-particles)" in damping, "wave particles have another than the wave equation"
     assert "the same rain, sea and gusts" in told[told.index("--seed N") :].partition(" --")[0]
 
