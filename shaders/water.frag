@@ -37,7 +37,7 @@ void main() {
     float shown = smoothstep(0.0, 0.012 * mean_depth + 0.0002 * grain_extent, position.y - ground);
     vec3 sun_in = sun_light * (sun_seen * max(dot(normal, towards_sun), 0.0));
     vec3 onward = refract(-to_eye, normal, 1.0 / INDEX);
-    vec3 below = seen_through(position, onward, far, sun_in);
+    vec3 below = seen_through(position, 0.0, onward, far, sun_in);
 #if !POOL
     below += sun_seen * through_crest(position, onward, normal);
 #endif

@@ -13,6 +13,6 @@ void main() {
     float far = length(to_eye);
     to_eye /= far;
     float cosine = max(dot(normal, to_eye), 0.02);
-    vec3 below = seen_through(position, refract(-to_eye, normal, 1.0 / INDEX), far, sun_light * towards_sun.y);
+    vec3 below = seen_through(position, water_level - position.y, refract(-to_eye, normal, 1.0 / INDEX), far, sun_light * towards_sun.y);
     colour = vec4(mix(below, surroundings(reflect(-to_eye, normal)), fresnel(cosine)), 1.0);
 }

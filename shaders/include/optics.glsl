@@ -17,10 +17,10 @@ float fresnel_below(float cosine) {
     return square <= 0.0 ? 1.0 : fresnel(sqrt(square));
 }
 
-// Light scattered towards the eye along `path` metres of a unit ray from `from`, with daylight dimmed by its depth. `sun_in`
-// is the sunlight that enters the water there, per area of surface.
-vec3 inscatter(vec3 from, vec3 ray, float path, vec3 sun_in) {
+// Light scattered towards the eye along `path` metres of a unit ray that begins at a depth below the surface over it, which
+// dims daylight. `sun_in` is the sunlight that enters the water there, per area of surface.
+vec3 inscatter(float depth, vec3 ray, float path, vec3 sun_in) {
     vec3 dimming = absorption * max(1.0 - DOWNWARD * ray.y, 0.15);
-    vec3 daylight = (sun_in / PI + sky_light[0].rgb + sky_light[2].rgb) * daylight_under_water(water_level - from.y);
+    vec3 daylight = (sun_in / PI + sky_light[0].rgb + sky_light[2].rgb) * daylight_under_water(depth);
     return backscatter * daylight * (absorption / dimming) * (1.0 - exp(-dimming * path));
 }

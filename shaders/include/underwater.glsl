@@ -15,7 +15,7 @@ float near_plane_depth(vec2 uv) {
 // Light scattered into `far` metres of a unit ray from the eye. Most of the sun's share comes as light shafts instead
 // (light_shafts.frag).
 vec3 inscatter_from_eye(vec3 ray, float far) {
-    return inscatter(eye, ray, far, 0.25 * sun_light * towards_sun.y * sun_transmittance);
+    return inscatter(water_level - eye.y, ray, far, 0.25 * sun_light * towards_sun.y * sun_transmittance);
 }
 
 // Light of a surface `far` metres along a unit ray, after the water between; after the air for pixels that look from there.

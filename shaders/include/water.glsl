@@ -66,8 +66,9 @@ vec3 surroundings(vec3 ray) {
     return ray.y > 0.0 ? sky_at(ray, 2.0).rgb : floor_radiance(1.0, 1.0);
 }
 
-// Light that comes out of the water along -ray at the surface point `from`, which is `far` metres from the eye.
-vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
+// Light that comes out of the water along -ray at the point `from` of its surface or of a cut side, which is `far` metres from the
+// eye and lies at a depth below the surface over it.
+vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
     vec3 met = from;
     vec3 onward = ray;
     float path = 0.0;
@@ -105,5 +106,5 @@ vec3 seen_through(vec3 from, vec3 ray, float far, vec3 sun_in) {
 #if BODIES
     if (body >= 0) behind = body_seen(body, met, onward, pixel_width(far + path));
 #endif
-    return behind * exp(-absorption * path) + inscatter(from, ray, path, sun_in);
+    return behind * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
 }

@@ -123,3 +123,17 @@ def test_a_coast_ten_kilometres_away_is_bluish_and_a_pool_is_as_it_was(drawing):
     bare = land(16_000.0, air=0.0)
     np.testing.assert_array_equal(near, land(10.0, air=0.0))
     assert far[2] / far[0] > 1.03 * bare[2] / bare[0]
+
+
+def test_a_trough_is_no_darker_than_still_water(drawing):
+    """Daylight enters at the surface, wherever that is: deep water sends as much light back from a trough."""
+    draw = drawing((64, 36), auto_exposure=False, exposure=-1.0, water="sea", air=0.0)
+    bed = np.full((41, 61), -400.0)
+
+    def water(height):
+        frame = make_frame((41, 61), 10.0, bed=bed, heights=np.full((41, 61), height))
+        camera = OrbitCamera.framing(frame)
+        camera.target, camera.distance, camera.elevation = (0.0, height, 0.0), 60.0, 1.5
+        return draw(frame, camera)[10:26, 20:44].mean(axis=(0, 1))
+
+    np.testing.assert_allclose(water(-20.0), water(0.0), rtol=0.05)

@@ -120,7 +120,7 @@ def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(
     place = "vec3(-15.0 + 30.0 * t, {}, 0.0)"
     seen = [
         evaluate(
-            f"seen_through({place.format('0.0')}, vec3(0.0, -1.0, 0.0), 1.0, vec3(1.0)), 0.0",
+            f"seen_through({place.format('0.0')}, 0.0, vec3(0.0, -1.0, 0.0), 1.0, vec3(1.0)), 0.0",
             bed=bed,
             albedo_map=albedo,
             **made,
@@ -138,7 +138,7 @@ def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(
 
 def test_deep_water_sends_its_own_colour_back(evaluate):
     """The glow of ever more water comes to rest, and no way of it has none."""
-    glow = evaluate("inscatter(vec3(0.0), vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]
+    glow = evaluate("inscatter(0.0, vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]
     assert (np.diff(glow, axis=0) >= -1e-6).all()
     np.testing.assert_allclose(glow[-1], glow[-8], rtol=1e-3)
     assert (glow[0] < 0.05 * glow[-1]).all()
