@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from . import GdalFormat
 
 PROCESSOR_SECONDS = 1.5
-"""Processor time that reading may take [s], and one more for each of `BYTES_A_SECOND`: damaged files take longer."""
+"""Processor time that reading a small raster may take [s]: damaged files take longer."""
 
 BYTES_A_SECOND = 1 << 20
 
@@ -39,17 +40,34 @@ def read_apart(path: Path, kind: GdalFormat, max_points: int, options: TerrainOp
         TerrainError: the file is refused.
         ReadingError: it is damaged.
     """
-    full, given = path.absolute(), {each.name: getattr(kind, each.name) for each in fields(kind)}
-    request = json.dumps([str(full), given | {"voids": dict(kind.voids)}, max_points, asdict(options)])
-    seconds = PROCESSOR_SECONDS + path.stat().st_size / BYTES_A_SECOND
-    code, answered = Question(__name__, request, seconds).answer()
+    given = {each.name: getattr(kind, each.name) for each in fields(kind)} | {"voids": dict(kind.voids)}
+    found = ask(__name__, path, [given, max_points, asdict(options)], PROCESSOR_SECONDS)
+    return replace(_unpacked(found), source=str(path))
+
+
+def ask(module: str, path: Path, request: Sequence[Any], processor_seconds: float) -> bytes:
+    """What `module`, whose `answer` ends with `answered`, makes of the file `path` in a process of its own.
+
+    Args:
+        module: its name.
+        path: of the file.
+        request: what it is told after the file's absolute path; JSON can hold it.
+        processor_seconds: that it may take for a small file [s], and one more for each of `BYTES_A_SECOND`.
+
+    Raises:
+        TerrainError: the file is refused.
+        ReadingError: it is damaged.
+    """
+    full = str(path.absolute())
+    seconds = processor_seconds + path.stat().st_size / BYTES_A_SECOND
+    code, found = Question(module, json.dumps([full, *request]), seconds).answer()
     if code == _REFUSED:
-        raise TerrainError(answered.decode().replace(one_line(str(full)), one_line(str(path))))
+        raise TerrainError(found.decode().replace(one_line(full), one_line(str(path))))
     if code == _FAILED:
-        raise ReadingError(answered.decode())
+        raise ReadingError(found.decode())
     if code:
         raise ReadingError("reading it crashed, or did not end")
-    return replace(_unpacked(answered), source=str(path))
+    return found
 
 
 def main() -> None:
@@ -69,8 +87,17 @@ def answer(request: str) -> tuple[int, bytes]:
     from .gdal_reader import read_gdal
 
     name, kind, max_points, options = json.loads(request)
+
+    def packed() -> bytes:
+        return _packed(read_gdal(Path(name), GdalFormat(**kind), max_points, TerrainOptions(**options)))
+
+    return answered(packed)
+
+
+def answered(read: Callable[[], bytes]) -> tuple[int, bytes]:
+    """0 and what `read` gives, or another number and why there is nothing: what `ask` understands."""
     try:
-        return 0, _packed(read_gdal(Path(name), GdalFormat(**kind), max_points, TerrainOptions(**options)))
+        return 0, read()
     except TerrainError as refused:
         return _REFUSED, str(refused).encode("utf-8", "replace")
     except Exception as error:  # the library raises whatever it likes

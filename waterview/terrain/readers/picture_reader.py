@@ -12,22 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.apart import Question, serve
-from waterview.core.errors import TerrainError
+from waterview.core.apart import serve
 from waterview.core.georeference import Georeference
 from waterview.terrain.raster import check_expansion, decimated_shape, one_line, refusal
 
-from .apart import ReadingError
+from .apart import answered, ask
 
 if TYPE_CHECKING:
     from rasterio.io import DatasetReader
 
 PROCESSOR_SECONDS = 20.0
-"""Processor time that reading and warping may take [s], and one more for each of `BYTES_A_SECOND`."""
+"""Processor time that reading and warping a small picture may take [s]."""
 
-BYTES_A_SECOND = 1 << 20
-
-_REFUSED, _FAILED = 2, 3
 _COLOURS = ("red", "green", "blue")
 _METRES = 'LOCAL_CS["unknown",UNIT["metre",1]]'
 
@@ -52,17 +48,8 @@ def read_picture(
         TerrainError: the file is no picture, or does not overlap the map.
         ReadingError: it is damaged.
     """
-    full = path.absolute()
-    request = json.dumps([str(full), driver, most, None if place is None else asdict(place), shape])
-    seconds = PROCESSOR_SECONDS + path.stat().st_size / BYTES_A_SECOND
-    code, answered = Question(__name__, request, seconds).answer()
-    if code == _REFUSED:
-        raise TerrainError(answered.decode().replace(one_line(str(full)), one_line(str(path))))
-    if code == _FAILED:
-        raise ReadingError(answered.decode())
-    if code:
-        raise ReadingError("reading it crashed, or did not end")
-    head, _, pixels = answered.partition(b"\n")
+    request = driver, most, None if place is None else asdict(place), shape
+    head, _, pixels = ask(__name__, path, request, PROCESSOR_SECONDS).partition(b"\n")
     size, notes = json.loads(head)
     return np.frombuffer(pixels, np.uint8).reshape(*size, 4), tuple(notes)
 
@@ -81,17 +68,12 @@ def answer(request: str) -> tuple[int, bytes]:
         0 and the shape and notes as a line of JSON with the pixels after it, or another number and why there is none.
     """
     name, driver, most, place, shape = json.loads(request)
-    try:
-        ground = None if place is None else Georeference(**place)
-        pixels, notes = _read(Path(name), driver, most, ground, shape)
-        return 0, json.dumps([pixels.shape[:2], notes]).encode() + b"\n" + pixels.tobytes()
-    except TerrainError as refused:
-        return _REFUSED, str(refused).encode("utf-8", "replace")
-    except Exception as error:  # the library raises whatever it likes
-        cause: BaseException = error
-        while cause.__cause__ is not None:
-            cause = cause.__cause__
-        return _FAILED, str(cause).encode("utf-8", "replace")
+
+    def packed() -> bytes:
+        pixels, notes = _read(Path(name), driver, most, None if place is None else Georeference(**place), shape)
+        return json.dumps([pixels.shape[:2], notes]).encode() + b"\n" + pixels.tobytes()
+
+    return answered(packed)
 
 
 def _read(
