@@ -62,11 +62,20 @@ def parameter_names() -> str:
                 {name: scene[name] for name in scene.keys() - waters.keys() - rate.keys()},
             ),
             *_typed("SceneSettings(Settings, WaterParameters", "What `LiveScene.set` may be given by name.", {}),
+            *_typed("LakeSettings(TypedDict", "What `bake` may be given by name.", _lake(scene)),
             *_typed("BodyParameters(TypedDict", "What `Bodies` may be given by name.", _by_name(BodyParams)),
             *_typed("DetailParameters(TypedDict", "What `Detail` may be given by name.", _by_name(DetailParams)),
             "",
         ]
     )
+
+
+def _lake(scene: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of a lake; in place of the parameter `drops` it has an argument of this name."""
+    from waterview.lakes.scene import BAKED, OF_THE_GRID, lake_settings
+
+    found = {name: entry for model in BAKED.values() for name, entry in lake_settings(model).items() if name != "drops"}
+    return found | {name: scene[name] for name in OF_THE_GRID}
 
 
 def _by_name(params: Any) -> dict[str, Any]:

@@ -54,6 +54,8 @@ waterview.open_scene("bay", wave_sped=4)  # wrong
 waterview.open_scene("bay", sun_azimuth="east")  # wrong
 scene.set(damping=0.2, bodies_drag=0.5)
 scene.set(dampin=0.2)  # wrong
+waterview.bake("bay", "bay.zarr", seconds=1.0, grid=16384, border="open", maxima=True, gauges_interval=0.1)
+waterview.bake("bay", "bay.zarr", seconds=1.0, gird=16384)  # wrong
 """
 
 

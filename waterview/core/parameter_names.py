@@ -141,6 +141,46 @@ class SceneSettings(Settings, WaterParameters, total=False):
     """What `LiveScene.set` may be given by name."""
 
 
+class LakeSettings(TypedDict, total=False):
+    """What `bake` may be given by name."""
+
+    border: str
+    damping: float
+    depth_positive_down: bool
+    dissipation: float
+    encoding: str
+    friction: float
+    gauges_interval: float
+    gravity: float
+    grid: float
+    keep_volume: bool
+    maxima: bool
+    maxima_interval: float
+    maxima_threshold: float
+    model: str
+    scheme: str
+    shoreline: str
+    size_m: float
+    smoothing: float
+    stencil: str
+    steps_per_second: float
+    tide: str
+    units: str
+    variable: str
+    vertical_scale: float
+    water_level: float
+    wave_speed: float
+    wavemaker: str
+    wavemaker_angle: float
+    wavemaker_height: float
+    wavemaker_period: float
+    wavemaker_seed: float
+    wavemaker_series: str
+    wavemaker_sides: str
+    wavemaker_spreading: float
+    wavemaker_time: float
+
+
 class BodyParameters(TypedDict, total=False):
     """What `Bodies` may be given by name."""
 

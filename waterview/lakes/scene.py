@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from waterview.core.commands import Drop, PaintWall, TimedDrop
 from waterview.core.errors import ParameterError
 from waterview.core.extras import extra
-from waterview.core.params import Value, declarations, nearest, unprefixed_values, values_for
+from waterview.core.params import Declaration, Params, Value, declarations, nearest, unprefixed_values, values_for
 from waterview.scene.arguments import GaugePlace, parse_gauge
 from waterview.scene.given_start import STILL_WATER, GivenStart
 from waterview.scene.scene import CROSSING_SECONDS, check_driven_sides, suited_height
@@ -42,6 +42,9 @@ from .shallow_block import HALO, ShallowLaw
 from .start import LakeStart
 from .wave_block import WaveLaw
 
+if TYPE_CHECKING:
+    from waterview.core.parameter_names import LakeSettings
+
 USUAL_MODEL = "wave-equation"
 """The model of a lake unless another is asked for."""
 
@@ -50,6 +53,9 @@ BAKED: dict[str, type[WaveEquationParams] | type[ShallowWaterParams]] = {
     "shallow-water": ShallowWaterParams,
 }
 """The models that blocks can be stepped with, and their parameters."""
+
+OF_THE_GRID = "grid", "model", "maxima"
+"""Settings of a lake that belong to no part of it; a grid may be larger than that of a scene in a window."""
 
 _GLOBAL_SCHEMES = {
     "boussinesq": "its pressure is found on the whole lake at once",
@@ -263,6 +269,14 @@ def _usual_side(shape: tuple[int, int]) -> int:
     return max(min(USUAL_SIDE, half), BLOCK_UNIT)
 
 
+def lake_settings(model: type[Params]) -> dict[str, Declaration]:
+    """What may be set in a lake of a model with these parameters, by name, but for `OF_THE_GRID`."""
+    known = {entry.name: entry for params in (TerrainOptions, model) for entry in declarations(params)}
+    return known | {
+        entry.name: entry for entry in world_declarations() if entry.name.startswith(("gauges_", "maxima_"))
+    }
+
+
 def bake(
     terrain: str | Path,
     out: str | Path,
@@ -279,7 +293,7 @@ def bake(
     resume: bool = False,
     checkpoint_seconds: float = CHECKPOINT_SECONDS,
     report: Callable[[Progress], None] | None = None,
-    **settings: Value,
+    **settings: Unpack[LakeSettings],
 ) -> RecordedLake:
     """Compute a lake that may be larger than a machine, in blocks, and keep it as a Zarr store.
 
@@ -310,12 +324,11 @@ def bake(
         InputError: a file cannot be read, the store exists, or the disk has no room.
     """
     model = BAKED.get(str(settings.get("model", USUAL_MODEL)), WaveEquationParams)
-    known = {entry.name: entry for params in (TerrainOptions, model) for entry in declarations(params)}
-    known |= {entry.name: entry for entry in world_declarations() if entry.name.startswith(("gauges_", "maxima_"))}
-    for name in settings:
-        if name not in known and name not in ("grid", "model", "maxima"):
+    known, given = lake_settings(model), cast("Mapping[str, Value]", settings)
+    for name in given:
+        if name not in known and name not in OF_THE_GRID:
             raise ParameterError(f"no setting of a lake is called '{name}'{nearest(name, known)}")
-    checked = {name: known[name].check(value) if name in known else value for name, value in settings.items()}
+    checked = {name: known[name].check(value) if name in known else value for name, value in given.items()}
     source = resolve(terrain)
     source = source.with_options(source.options.changed(**values_for(TerrainOptions, checked)))
     places = [parse_gauge(gauge) if isinstance(gauge, str) else gauge for gauge in gauges]
