@@ -13,5 +13,6 @@ void main() {
     float now = 0.0;
     for (int i = 0; i < size.x * size.y; ++i) now += texelFetch(brightness, ivec2(i % size.x, i / size.x), 0).r;
     now /= float(size.x * size.y);
-    adapted = vec4(mix(texelFetch(before, ivec2(0), 0).r, now, share));
+    // At first nothing is remembered, and what a new texture holds is anyone's guess: 0 times that may not be 0.
+    adapted = vec4(share < 1.0 ? mix(texelFetch(before, ivec2(0), 0).r, now, share) : now);
 }

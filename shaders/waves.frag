@@ -38,13 +38,18 @@ void main() {
 #if !FIND_FOAM
     here = max(here, textureLod(foam, uv, 0.0).r);
 #endif
-    drift = foam_drift(textureLod(drift_before, uv, 0.0).rg, slope, elapsed) * step(1e-6, left);
-    vec2 from = uv - drift * (elapsed / grid_spacing) * grid_texel;
-    // Foam spreads a little, and thin foam vanishes first: patches break up.
-    vec2 aside = 0.6 / vec2(textureSize(before, 0));
-    float old = 0.5 * (textureLod(before, from + aside, 0.0).a + textureLod(before, from - aside, 0.0).a);
+    drift = vec2(0.0);
+    float old = 0.0;
+    // At first there is no frame before, and what new textures hold is anyone's guess: 0 times that may not be 0.
+    if (left > 0.0) {
+        drift = foam_drift(textureLod(drift_before, uv, 0.0).rg, slope, elapsed);
+        vec2 from = uv - drift * (elapsed / grid_spacing) * grid_texel;
+        // Foam spreads a little, and thin foam vanishes first: patches break up.
+        vec2 aside = 0.6 / vec2(textureSize(before, 0));
+        old = left * 0.5 * (textureLod(before, from + aside, 0.0).a + textureLod(before, from - aside, 0.0).a);
+    }
 #if POOL
     slope += ripples(box_low.xz + grid_spacing * (uv / grid_texel - 0.5), grid_spacing / grid_texel.x / float(textureSize(before, 0).x)).rg;
 #endif
-    waves = vec4(slope, dot(slope, slope), clamp(max(here, left * old), 0.0, 1.0));
+    waves = vec4(slope, dot(slope, slope), clamp(max(here, old), 0.0, 1.0));
 }

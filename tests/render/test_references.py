@@ -30,6 +30,32 @@ def test_a_graphics_card_reads_the_moment_from_its_block_and_draws_the_same(ctx,
     assert references.missed(picture, references.load(there)) <= references.SHARE
 
 
+class NoCleanMemory:
+    """A context whose new textures hold "not a number" until they are written, as recycled memory may."""
+
+    def __init__(self, ctx):
+        object.__setattr__(self, "inner", ctx)
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    def __setattr__(self, name, value):
+        setattr(self.inner, name, value)
+
+    def texture(self, size, components, data=None, dtype="f1", **options):
+        if data is None and dtype != "f1" and not options:
+            values = np.full((*size, components), np.nan, {"f2": np.float16, "f4": np.float32}[dtype])
+            return self.inner.texture(size, components, values.tobytes(), dtype=dtype, alignment=1)
+        return self.inner.texture(size, components, data, dtype=dtype, **options)
+
+
+@pytest.mark.slow
+def test_no_picture_shows_what_memory_held_before(ctx):
+    clean, _ = references.draw(ctx, "coast", "low")
+    other, _ = references.draw(NoCleanMemory(ctx), "coast", "low")
+    np.testing.assert_array_equal(other, clean)
+
+
 def test_there_is_a_reference_for_every_scene_and_tier_and_no_other():
     expected = {path for name in references.NAMES for path in references.paths(*name)}
     assert set(references.FOLDER.glob("*.png")) == expected
