@@ -9,12 +9,17 @@ import sys
 import numpy as np
 import pytest
 import zarr
-from lakes.test_run import lake
+from distributed import Client, LocalCluster
+from lakes.test_run import in_one_piece, lake
+from lakes.test_shallow_block import DROPS as SHALLOW_DROPS
+from lakes.test_shallow_block import FRAMES_PER_SECOND, SECONDS
 from lakes.test_shallow_block import lake as shallow_lake
+from lakes.test_shallow_block import world as shallow_world
 
 from waterview.core.errors import InputError
-from waterview.lakes.cluster import assigned, cluster
+from waterview.lakes.cluster import Cluster, assigned, cluster
 from waterview.lakes.run import SingleProcess, bake
+from waterview.output.offline import run
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -40,6 +45,19 @@ def test_any_number_of_workers_has_the_same_bits_also_after_one_was_killed(tmp_p
     np.testing.assert_array_equal(heights(path), heights(tmp_path / "here.zarr"))
 
 
+def test_four_workers_have_the_bits_of_one_piece_for_both_models(tmp_path):
+    _, wave = in_one_piece("wrapping")
+    shallow = list(run(shallow_world(), SECONDS, FRAMES_PER_SECOND, SHALLOW_DROPS))
+    with cluster(4, "1GiB") as workers:
+        assert len(set(workers.processes().values()) - {os.getpid()}) == 4
+        for name, planned, frames in (("wave", lake(border="wrapping"), wave), ("shallow", shallow_lake(), shallow)):
+            path, done = tmp_path / f"{name}.zarr", []
+            bake(planned, path, workers, report=lambda progress, done=done: done.append(progress.done))
+            assert workers.count == 4 and all(each.points for each in done[-1]), "each of them has stepped blocks"
+            expected = np.stack([frame.heights for frame in frames])
+            np.testing.assert_array_equal(heights(path).view(np.uint32), expected.view(np.uint32))
+
+
 def test_a_program_that_ends_before_its_workers_prints_no_warning(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
@@ -58,6 +76,20 @@ def test_a_program_that_ends_before_its_workers_prints_no_warning(tmp_path):
 def test_too_little_memory_is_told_before_the_first_step(tmp_path):
     with cluster(1, "350MiB") as workers, pytest.raises(InputError, match=r"may have .* GB, and its"):
         bake(lake(grid=8192, side=2048), tmp_path / "lake.zarr", workers)
+    assert not list(tmp_path.iterdir()), "the same command can be given again with more"
+
+
+def test_workers_with_other_versions_or_without_waterview_are_told_before_anything_is_written(tmp_path):
+    quiet = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+    with LocalCluster(n_workers=1, threads_per_worker=1, **quiet) as local, Client(local) as client:
+        for changed, said in (
+            ("owner.__version__ = '0.0.1'", r"has waterview 0\.0\.1 and numba .*, this program .*: install the same"),
+            ("sys.modules['waterview.lakes.owner'] = None", r"cannot use waterview \(.*\): install waterview\[bake\]"),
+        ):
+            client.run(exec, f"import sys; from waterview.lakes import owner; {changed}", {})
+            with pytest.raises(InputError, match=said):
+                bake(lake(), tmp_path / "lake.zarr", Cluster(client))
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_scheduler_that_is_not_there_is_told_in_one_line():

@@ -9,6 +9,7 @@ from support.coast import COAST
 
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import ParameterError
+from waterview.lakes.played import open_recording
 from waterview.lakes.recorded import open_lake
 from waterview.lakes.run import SingleProcess, bake
 from waterview.lakes.scene import plan_lake
@@ -16,6 +17,7 @@ from waterview.lakes.shallow_block import ShallowBlock
 from waterview.output.offline import run
 from waterview.scene.arguments import GaugePlace
 from waterview.scene.scene import Scene, SceneParams
+from waterview.sim.playback import PlayedWater
 
 GAUGES = (GaugePlace("offshore", -125.0, 85.0),)
 WAVE = {"wavemaker_height": 0.5, "wavemaker_period": 0.7}
@@ -108,6 +110,10 @@ def test_what_was_ended_goes_on_with_its_waves_and_gauges(tmp_path, model):
     whole, baked = world(model, **given), open_lake(path)
     for frame in run(whole, 4 * every, 1.0 / every, ()):
         np.testing.assert_array_equal(baked.heights(frame.serial), frame.heights)
+        np.testing.assert_array_equal(baked.incoming(frame.time), frame.incoming)
+    played = PlayedWater(open_recording(path))
+    played.show(frame.serial)
+    np.testing.assert_array_equal(played.publish(0).incoming, frame.incoming)
     (gauge,) = whole.gauges
     np.testing.assert_array_equal(baked.gauges[0].values, gauge.values)
     for name, field in whole.maxima.field_maps().items():

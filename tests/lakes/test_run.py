@@ -30,8 +30,8 @@ def lake(side=64, seconds=1.0, **settings):
     return plan_lake(SOURCE, given, seconds=seconds, every=0.25, drops=DROPS, side=side, gauges=GAUGES)
 
 
-def in_one_piece():
-    settings = {"border": "open", "keep_volume": False}
+def in_one_piece(border="open"):
+    settings = {"border": border, "keep_volume": False}
     world = Scene(SOURCE.load(), SceneParams(grid=150, maxima=True), settings, gauges=GAUGES).make_world()
     return world, list(run(world, 1.0, 4.0, DROPS))
 

@@ -44,6 +44,9 @@ class MemoryRecording:
         found = [np.broadcast_to(np.float32(number) + x, part.shape) for number in numbers]
         return np.array(found, np.float32), self.damaged.get(numbers.start, "")
 
+    def incoming(self, time):
+        return None
+
     def flow(self, number, part):
         return None
 

@@ -95,6 +95,9 @@ class Recorded(Protocol):
     def grid(self, level: int) -> Grid:
         """All points of a level."""
 
+    def incoming(self, time: float) -> NDArray[np.float32] | None:
+        """The sea beyond the sides at a simulated time [s], as `Frame.incoming`; None where no waves come in."""
+
     def together(self, number: int) -> range:
         """The frames that are read for the price of this one."""
 

@@ -7,6 +7,7 @@ been stepped on since; an actor that is lost is known to be lost.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -48,12 +49,13 @@ class Cluster:
 
     # --- as `run.Workers`
 
-    def check_reach(self, out: StorePath) -> None:
-        """Refuse a store in the memory of this process where workers are others.
+    def check(self, lake: Lake, out: StorePath) -> None:
+        """Refuse what these workers cannot do, before anything is written.
 
         Raises:
-            InputError: it is one.
+            InputError: as `begin`, or the store is in the memory of this process and workers are others.
         """
+        self._shared_out(lake)
         others = set(self.processes().values()) - {os.getpid()}
         if isinstance(out, RemotePath) and out.is_in_memory and others:
             raise InputError(f"{out}: only this process has that memory; take --workers 0, or choose another place")
@@ -66,12 +68,7 @@ class Cluster:
             LostWorkerError: a worker is gone.
         """
         self._drop_owners()
-        self._workers = sorted(self._present())
-        if not self._workers:
-            raise InputError("the Dask cluster has no worker: start some, and go on with --resume")
-        owners = assigned(lake, len(self._workers))
-        self._workers = self._workers[: max(owners.values()) + 1]
-        self._check_memory(lake, owners)
+        owners = self._shared_out(lake)
         sent_lake = self._client.scatter(lake, broadcast=True, hash=False)
         kind, where = owner_of(lake), (out.absolute(), checkpoint)
         made = [
@@ -79,7 +76,6 @@ class Cluster:
             for me, worker in enumerate(self._workers)
         ]
         self._owners = self._results([_Waiting(future) for future in made])
-        self._check_versions()
         for me, owner in enumerate(self._owners):
             self._results([owner.connect([None if k == me else other for k, other in enumerate(self._owners)])])
 
@@ -171,6 +167,17 @@ class Cluster:
             while len(self._present()) < before and time.monotonic() < until:
                 time.sleep(_LOOK_SECONDS)
 
+    def _shared_out(self, lake: Lake) -> dict[Number, int]:
+        """Choose workers, and give each of them some blocks; raises an InputError as `begin`."""
+        self._workers = sorted(self._present())
+        if not self._workers:
+            raise InputError("the Dask cluster has no worker: start some, and try again")
+        self._check_versions()
+        owners = assigned(lake, len(self._workers))
+        self._workers = self._workers[: max(owners.values()) + 1]
+        self._check_memory(lake, owners)
+        return owners
+
     def _check_memory(self, lake: Lake, owners: dict[Number, int]) -> None:
         limits = {worker: limit for worker, (_, limit) in self._client.run(_memory_of).items()}
         for me, worker in enumerate(self._workers):
@@ -185,9 +192,12 @@ class Cluster:
 
     def _check_versions(self) -> None:
         mine = versions()
-        found = self._results([owner.versions() for owner in self._owners])
-        for worker, theirs in zip(self._workers, map(tuple, found), strict=True):
-            if theirs != mine:
+        for worker, theirs in self._client.run(versions, workers=self._workers, on_error="return").items():
+            if isinstance(theirs, Exception):
+                raise InputError(
+                    f"worker {worker} cannot use waterview ({theirs}): install waterview[bake] {mine[0]} there, too"
+                )
+            if tuple(theirs) != mine:
                 raise InputError(
                     f"worker {worker} has waterview {theirs[0]} and numba {theirs[1]}, this program {mine[0]} and "
                     f"{mine[1]}: install the same everywhere, or the bits would differ"
@@ -274,7 +284,9 @@ def cluster(
         raise InputError("dask.distributed is not installed: run pip install 'waterview[bake]'") from error
     _check_memory_limit(memory)
     if scheduler_file is not None and not scheduler_file.is_file():  # Dask would wait for it for ever
-        raise InputError(f"there is no file {scheduler_file}: start one with dask-scheduler --scheduler-file")
+        raise InputError(
+            f"there is no file {scheduler_file}: start one with dask scheduler --scheduler-file {scheduler_file}"
+        )
     if scheduler is None and scheduler_file is None:
         _start_tracker()
         with (
@@ -289,14 +301,14 @@ def cluster(
             ) as local,
             Client(local) as client,
         ):
-            yield _told(client, say)
+            yield _told(client, say, "" if importlib.util.find_spec("bokeh") else ", which needs pip install bokeh")
         return
     try:
         client = Client(scheduler, scheduler_file=scheduler_file and str(scheduler_file), timeout=SCHEDULER_SECONDS)
     except (OSError, ValueError) as error:
         where = scheduler or scheduler_file
         raise InputError(
-            f"no Dask scheduler answers at {where} within {SCHEDULER_SECONDS:g} s: start one with dask-scheduler"
+            f"no Dask scheduler answers at {where} within {SCHEDULER_SECONDS:g} s: start one with dask scheduler"
         ) from error
     with client:
         yield _told(client, say)
@@ -336,7 +348,7 @@ def _check_memory_limit(memory: str | None) -> None:
         raise InputError(f"--memory {memory}: needed is a size above {least}, such as 1.5GiB")
 
 
-def _told(client: Any, say: Callable[[str], None]) -> Cluster:
+def _told(client: Any, say: Callable[[str], None], note: str = "") -> Cluster:
     made = Cluster(client)
-    say(f"dashboard: {made.dashboard}")
+    say(f"dashboard: {made.dashboard}{note}")
     return made

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from waterview.core.rectangle import Rectangle
 from waterview.waters.common.borders import Sides
-from waterview.waters.common.stability import StableStep
-from waterview.waters.common.wavemaker import SIDES, Places, inwards
+from waterview.waters.common.stability import StableStep, stable_step
+from waterview.waters.common.wavemaker import SIDES, Places, Wavemaker, inwards, mean_depth, middle
 from waterview.waters.shallow.driven_sides import DrivenSides
 from waterview.waters.shallow.kernels.layout import GHOSTS
 from waterview.waters.shallow.shallow_params import ShallowWaterParams
@@ -64,6 +64,27 @@ def depth_along(side: str, ground: Ground) -> NDArray[np.float32]:
     depth = np.asarray(ground.grid.level - ground.bed(beside(side, ground.grid.shape, 1)), np.float32)
     along: NDArray[np.float32] = inwards(depth, side)[0]
     return along
+
+
+def wavemaker_of(
+    params: WaveEquationParams | ShallowWaterParams, edge: NDArray[np.float32], grid: LakeGrid
+) -> Wavemaker:
+    """The wavemaker of a lake that was baked, from its start on.
+
+    Args:
+        params: of its model; its gravity is given if that is shallow water.
+        edge: depth of still water at the outermost points along the first driven side [m], shape (n,).
+        grid: of the lake.
+    """
+    if isinstance(params, ShallowWaterParams):
+        wavemaker = Wavemaker()
+        origin = middle(grid, params.driven_sides[0])
+        wavemaker.ask(params, origin, mean_depth(edge), params.gravity, sum(grid.size))
+        return wavemaker
+    source, symbol = WaveSource(), STENCILS[params.stencil].largest_symbol
+    plan = stable_step(params.wave_speed, params.damping, 1.0 / params.steps_per_second, grid.spacing, symbol)
+    source.ask(params, edge, grid, speed_of(plan, params.stencil))
+    return source.wavemaker
 
 
 # --- the wave equation

@@ -143,10 +143,6 @@ class Owner(ABC, Generic[BlockKind]):
 
     # --- what is asked of it
 
-    def versions(self) -> tuple[str, str]:
-        """`versions`, where this owner is."""
-        return versions()
-
     def connect(self, peers: Sequence[Peer | None]) -> None:
         """Be told of all owners, in order; the place of this one is None."""
         self._mailbox.peers = peers

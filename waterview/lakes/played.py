@@ -122,6 +122,10 @@ class _ByLevels(ABC):
     def grid(self, level: int) -> Grid:
         """All points of a level."""
 
+    def incoming(self, time: float) -> Floats | None:
+        """As `Recorded.incoming`."""
+        return None
+
     @abstractmethod
     def _heights(self, numbers: range, part: Part) -> Floats:
         """Heights as they are there; raises an InputError where something is damaged."""
@@ -186,12 +190,13 @@ class PlayedLake(_ByLevels):
     """
 
     def __init__(self, lake: RecordedLake) -> None:
-        self._lake = lake
+        self._lake, self._has_sea = lake, False
         self.title, self.times, self.levels = lake.path.name, lake.times, lake.levels
         self.place, self.model, self.settings = lake.place, lake.model, asdict(lake.params)
         self.map_names = tuple(name.replace("_", " ") for name in lake.maxima_names)
         try:
             self.gauges = lake.gauges
+            self._has_sea = lake.incoming(0.0) is not None
         except InputError as damage:  # the rest can be played
             self.damage = str(damage)
 
@@ -202,6 +207,10 @@ class PlayedLake(_ByLevels):
     def ground(self, part: Part) -> tuple[Floats, NDArray[np.bool_]]:
         """As `Recorded.ground`."""
         return self._lake.ground(part.level, part.rectangle)
+
+    def incoming(self, time: float) -> Floats | None:
+        """As `Recorded.incoming`."""
+        return self._lake.incoming(time) if self._has_sea else None
 
     def flow(self, number: int, part: Part) -> Floats | None:
         """As `Recorded.flow`."""

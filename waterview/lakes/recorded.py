@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,12 @@ from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.rectangle import Rectangle
 from waterview.waters import MODELS
 from waterview.waters.common.published_surface import MAX_SLOPE
-from waterview.waters.wave.wave_equation import WaveEquationWater
+from waterview.waters.common.wavemaker import SINES_OUTSIDE, Wavemaker, inwards
+from waterview.waters.shallow.shallow_params import ShallowWaterParams
+from waterview.waters.wave.wave_equation import WaveEquationParams, WaveEquationWater
 
 from .blocks import LakeGrid
+from .driven import beside, wavemaker_of
 from .remote import StorePath, read_errors, store_path, zarr_place
 from .store import ABOUT, GAUGES, MAXIMA_ARRAYS, MEASURED, grid_of_level, level_name, zarr_library
 
@@ -219,6 +223,26 @@ class RecordedLake:
         """
         return self._read("bed", level, window), self._read("fixed", level, window)
 
+    def incoming(self, time: float) -> NDArray[np.float32] | None:
+        """The sea beyond the sides by which waves come in, at a simulated time [s]: as `Frame.incoming`.
+
+        Raises:
+            InputError: the ground along the first of these sides is damaged.
+        """
+        if self._wavemaker is None:
+            return None
+        self._wavemaker.time = time
+        return self._wavemaker.sines(SINES_OUTSIDE)
+
+    @cached_property
+    def _wavemaker(self) -> Wavemaker | None:
+        params = self.params
+        if not isinstance(params, WaveEquationParams | ShallowWaterParams) or not params.has_driven_sides:
+            return None
+        side = params.driven_sides[0]
+        bed, _ = self.ground(0, beside(side, self.grid.shape, 1))
+        return wavemaker_of(params, inwards(np.float32(self.grid.level) - bed, side)[0], self.grid)
+
     def frame(self, number: int, level: int | None = None, window: Rectangle | None = None) -> Frame:
         """A frame as the renderer takes it: of a window of a level, or all of the level for at most `POINTS` points.
 
@@ -236,7 +260,10 @@ class RecordedLake:
         grid = LakeGrid(place.shape, whole.spacing, origin)
         slopes = [-np.gradient(heights, grid.spacing, axis=axis) for axis in (1, 0)]
         normals = np.clip(np.stack(slopes, axis=-1), -MAX_SLOPE, MAX_SLOPE).astype(np.float16)
-        return Frame(number, self.times[number], grid, heights, normals, bed, fixed, self.params, place=self.place)
+        time = self.times[number]
+        incoming = self.incoming(time) if window is None else None
+        surface = grid, heights, normals, bed, fixed, self.params
+        return Frame(number, time, *surface, place=self.place, incoming=incoming)
 
     def frames(self, level: int | None = None) -> Iterator[Frame]:
         """All frames in turn, of all of a level; see `frame`."""

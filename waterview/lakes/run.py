@@ -26,8 +26,8 @@ class LostWorkerError(Exception):
 class Workers(Protocol):
     """All owners of a lake's blocks, wherever they are."""
 
-    def check_reach(self, out: StorePath) -> None:
-        """Refuse a place for the store that some owner cannot reach; raises an InputError."""
+    def check(self, lake: Lake, out: StorePath) -> None:
+        """Refuse a lake that these workers cannot bake, or a store that some cannot reach; raises an InputError."""
 
     def begin(self, lake: Lake, out: StorePath, checkpoint: StorePath | None) -> None:
         """Make the owners anew, as at the start or at a checkpoint."""
@@ -47,7 +47,7 @@ class SingleProcess:
 
     _owner: WaveOwner | ShallowOwner
 
-    def check_reach(self, out: StorePath) -> None:
+    def check(self, lake: Lake, out: StorePath) -> None:
         """This process reaches every place."""
 
     def begin(self, lake: Lake, out: StorePath, checkpoint: StorePath | None) -> None:
@@ -110,7 +110,7 @@ def bake(
         InputError: the store exists or is of another scene, the disk has no room, or the scene cannot be done.
     """
     checkpoints = checkpoints_of(out)
-    workers.check_reach(out)
+    workers.check(lake, out)
     if resume:
         check_is_of(out, lake)
     else:

@@ -313,6 +313,9 @@ class PlayedWater(Water):
         """The parts that are shown, finest first."""
         return tuple(shown.part for shown in self._levels)
 
+    def _incoming(self) -> Floats | None:
+        return self.recorded.incoming(self.time)
+
     def field_maps(self) -> dict[str, FieldMap]:
         """Heights, land and the recording's fields over the run."""
         return super().field_maps() | {name: self._map(name) for name in self.recorded.map_names}
