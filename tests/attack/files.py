@@ -14,12 +14,13 @@ import random
 import resource
 import shutil
 import struct
+import sys
 import tempfile
 import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
@@ -35,6 +36,7 @@ from attack.watched import MEMORY
 from waterview.bodies.kinds import kinds
 from waterview.core import commands
 from waterview.core.apart import limit_processor
+from waterview.core.georeference import Georeference
 from waterview.core.params import Declaration, declarations
 from waterview.core.series import read_series
 from waterview.output import recording as recordings
@@ -51,10 +53,11 @@ from waterview.scene.scene import Scene, SceneParams, split_settings
 from waterview.scene.serialise import open_session, view_to_dict, world_to_dict
 from waterview.sim.world import World, world_declarations
 from waterview.terrain import library
+from waterview.terrain.drape import ENDINGS, MAX_SIDE, read_drape
 from waterview.terrain.heightmap import Heightmap
 from waterview.terrain.inspect import inspect_file
 from waterview.terrain.options import TerrainOptions
-from waterview.terrain.readers import READERS, apart, gdal_reader, hdf5_links  # noqa: F401  # loaded before forking
+from waterview.terrain.readers import READERS, apart, gdal_reader, hdf5_links, picture_reader  # noqa: F401  # for forks
 from waterview.ui.panel.memory import PanelMemory, read_memory, write_memory
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
@@ -449,11 +452,10 @@ assert TERRAINS.keys() == {reader.format for reader in READERS}, "every format t
 
 
 class Fork:
-    """A `Question` to `readers.apart` whose answer comes from a process that need not import anything first."""
+    """A `Question` to a reader whose answer comes from a process that need not import anything first."""
 
     def __init__(self, module: str, request: str, seconds: float) -> None:
-        assert module == apart.__name__
-        self._request, self._seconds = request, seconds
+        self._ask, self._request, self._seconds = sys.modules[module].answer, request, seconds
 
     def answer(self) -> tuple[int, bytes]:
         """As `Question.answer`."""
@@ -466,7 +468,7 @@ class Fork:
                 os.close(reading)
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
                 limit_processor(self._seconds)
-                code, answered = apart.answer(self._request)
+                code, answered = self._ask(self._request)
                 with os.fdopen(writing, "wb") as pipe:
                     pipe.write(answered)
             finally:
@@ -504,6 +506,101 @@ def _read_overlay(path: Path) -> None:
 
 def _overlaid(rng: random.Random, folder: Path) -> Path:
     return TERRAINS[rng.choice(("GTiff", "npy", "zip", "AAIGrid"))](rng, folder)
+
+
+# --- aerial pictures
+
+
+def _picture_tiff(rng: random.Random, folder: Path) -> Path:
+    path, bands = folder / rng.choice(("a.tif", "a.tiff")), rng.choice((1, 2, 3, 3, 4, 4))
+    profile: dict[str, Any] = {"dtype": "uint8" if rng.random() < 0.9 else "uint16", "bands": bands}
+    profile["compress"] = rng.choice(("none", "deflate", "lzw", "jpeg", "webp", "none"))
+    if profile["compress"] in ("jpeg", "webp"):
+        profile |= {"dtype": "uint8", "bands": 3}
+    if profile["bands"] >= 3:
+        profile |= {"photometric": "YCBCR"} if profile["compress"] == "jpeg" else {"photometric": "RGB"}
+    if rng.random() < 0.4:
+        profile |= {"tiled": True, "blockxsize": 16, "blockysize": 16}
+    if profile.get("photometric") != "YCBCR":
+        profile["interleave"] = rng.choice(("pixel", "band"))
+    if rng.random() < 0.2:
+        profile["nodata"] = rng.choice((0, 255))
+    _raster(rng, path, "GTiff", **profile, **_place_of_picture(rng))
+    if rng.random() < 0.7:
+        data = path.read_bytes()
+        path.write_bytes(damaged_bytes(rng, data) if rng.random() < 0.5 else _tiff_with_tags(rng, data))
+    return path
+
+
+def _place_of_picture(rng: random.Random) -> dict[str, Any]:
+    """Mostly somewhere on or about `_placed_ground`, in one coordinate system or another."""
+    if rng.random() < 0.3:
+        return _place(rng)
+    cell = rng.choice((0.2, 5.0, 20.0, 1e4, 1e-9))
+    crs, west, north = rng.choice((("EPSG:32610", 5e5, 5.3e6), ("EPSG:3857", -1.3692e7, 6.0797e6), (None, 5e5, 5.3e6)))
+    turned = rng.choice((0.0, 0.0, 0.3, 1.0)) * cell
+    transform = Affine(cell, turned, west - 10.0 * cell, turned, -cell, north + 10.0 * cell)
+    return {"transform": transform} | ({"crs": crs} if crs else {})
+
+
+def _jpeg(rng: random.Random, folder: Path) -> Path:
+    path = folder / rng.choice(("a.jpg", "a.jpeg"))
+    profile = {"bands": rng.choice((1, 3, 3)), "QUALITY": "60", "PROGRESSIVE": rng.choice(("YES", "NO"))}
+    _raster(rng, path, "JPEG", dtype="uint8", **profile)
+    if rng.random() < 0.2:
+        path.with_suffix(".jgw").write_text(damaged_text(rng, "10\n0\n0\n-10\n500000\n5300000\n", words()))
+    path.write_bytes(damaged_bytes(rng, path.read_bytes()))
+    return path
+
+
+def _picture_vrt(rng: random.Random, folder: Path) -> Path:
+    colours = {"dtype": "uint8", "bands": 3, "photometric": "RGB"}
+    _raster(rng, folder / "tile.tif", "GTiff", **colours, **_place_of_picture(rng))
+    bands = "".join(
+        f'<VRTRasterBand dataType="Byte" band="{number}"><ColorInterp>{colour}</ColorInterp><SimpleSource>'
+        f'<SourceFilename relativeToVRT="1">tile.tif</SourceFilename><SourceBand>{number}</SourceBand>'
+        '<SrcRect xOff="0" yOff="0" xSize="16" ySize="16"/><DstRect xOff="0" yOff="0" xSize="16" ySize="16"/>'
+        "</SimpleSource></VRTRasterBand>\n"
+        for number, colour in enumerate(("Red", "Green", "Blue"), 1)
+    )
+    text = '<VRTDataset rasterXSize="16" rasterYSize="16"><SRS>EPSG:32610</SRS>'
+    text += f"<GeoTransform>500000, 10, 0, 5300000, 0, -10</GeoTransform>\n{bands}</VRTDataset>"
+    names = ("/vsicurl/http://localhost/a.tif", "/dev/zero", "../a.tif", "Alpha", "Palette", "UInt16", "LUT", "mask")
+    path = folder / "a.vrt"
+    path.write_bytes(damaged_text(rng, text, names).encode("utf-8", "surrogatepass"))
+    return path
+
+
+PICTURES: dict[tuple[str, ...], Callable[[random.Random, Path], Path]] = {
+    (".jpg", ".jpeg"): _jpeg,
+    (".tif", ".tiff"): _picture_tiff,
+    (".png",): _png,
+    (".jp2", ".j2k"): _by_gdal("JP2OpenJPEG", ".jp2", "uint8", bands=3, QUALITY="100", REVERSIBLE="YES"),
+    (".webp",): _by_gdal("WEBP", ".webp", "uint8", bands=3),
+    (".vrt",): _picture_vrt,
+}
+"""Writers of damaged pictures by the endings of their format."""
+
+assert {ending for endings in PICTURES for ending in endings} == {*ENDINGS}, "every picture that is read is attacked"
+
+
+def _picture(rng: random.Random, folder: Path) -> Path:
+    return rng.choice(list(PICTURES.values()))(rng, folder)
+
+
+@cache
+def _placed_ground() -> Heightmap:
+    place = Georeference("EPSG:32610", 5e5, 5.3e6, 10.0, 10.0)
+    return replace(_small_ground(), place=place)
+
+
+def _read_picture(path: Path) -> None:
+    """A picture laid corner to corner over one map, and warped to the coordinates of another."""
+    for ground in (_small_ground(), _placed_ground()):
+        drape = read_drape(path, ground)
+        assert drape.colours.dtype == np.uint8 and drape.colours.shape[2:] == (4,)
+        assert 0 < max(drape.colours.shape) <= MAX_SIDE
+        assert all(note.isprintable() for note in drape.notes), drape.notes
 
 
 # --- text files
@@ -866,6 +963,7 @@ def _read_recording(path: Path) -> None:
 
 FILES = (
     *(FileKind(f"terrain {name}", write, _read_terrain) for name, write in TERRAINS.items()),
+    FileKind("aerial picture", _picture, _read_picture),
     FileKind("given surface", _overlaid, _read_overlay),
     FileKind("preset", _preset, _read_preset),
     FileKind("fault", _fault, _read_fault),
