@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import rasterio
 from PIL import Image
 
 from waterview.core.errors import TerrainError
@@ -90,16 +91,39 @@ def test_other_pictures_have_their_colours(tmp_path, ground, colours):
     assert found[:, 3].tolist() == ([20 * row for row in range(12)] if colours == "transparent" else [255] * 12)
 
 
+@pytest.mark.parametrize("place", [{}, {"corner": (WEST, NORTH), "cell": (22, 22), "crs": UTM}])
+def test_holes_of_a_picture_are_transparent(write_tiff, ground, place):
+    picture = colour_wheel(80, 100)
+    picture[:, 30:50, 40:60] = 0
+    found = read_drape(write_tiff(picture, "a.tif", nodata=0, photometric="RGB", **place), ground)
+    assert (found.colours[35:40, 45:50, 3] == 0).all()
+    assert (found.colours[5:25, 5:35, 3] == 255).all()
+
+
+def test_colours_of_a_palette_are_not_mixed(write_tiff, ground):
+    rows = np.arange(80, dtype=np.uint8)[:, None] // 4 * np.ones(100, np.uint8)
+    place = {"corner": (WEST - 7.0, NORTH + 5.0), "cell": (31, 19), "crs": UTM}
+    path = write_tiff(rows, "a.tif", photometric="palette", **place)
+    with rasterio.open(path, "r+") as dataset:
+        dataset.write_colormap(1, {number: (number * 97 % 256, number * 31 % 256, 7) for number in range(256)})
+    found = read_drape(path, ground).colours
+    seen = {tuple(colour) for colour in found[found[..., 3] == 255][:, :3].tolist()}
+    assert len(seen) > 15
+    assert seen <= {(number * 97 % 256, number * 31 % 256, 7) for number in range(20)}
+
+
 @pytest.mark.parametrize(
     ("name", "bands", "words"),
     [
         ("a.tif", np.zeros((3, 4, 5), np.uint16), "holds uint16 numbers, no picture of 8 bits a colour"),
         ("a.tif", np.zeros((2, 4, 5), np.uint8), "has 2 bands of colour"),
         ("far.tif", np.zeros((3, 4, 5), np.uint8), "does not overlap the map; it reaches from 10 to 10.05"),
+        ("site.tif", np.zeros((3, 4, 5), np.uint8), "site.tif: lies in a coordinate system that does not fit the map"),
     ],
 )
 def test_what_cannot_be_laid_is_refused_in_a_line(write_tiff, ground, name, bands, words):
     place = {"corner": (10.0, 50.0), "cell": (0.01, 0.01), "crs": "EPSG:4326"} if name == "far.tif" else {}
+    place |= {"corner": (10.0, 50.0), "crs": 'LOCAL_CS["site",UNIT["metre",1]]'} if name == "site.tif" else {}
     with pytest.raises(TerrainError) as refused:
         read_drape(write_tiff(bands, name, **place), ground)
     assert words in str(refused.value)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.apart import serve
+from waterview.core.errors import TerrainError
 from waterview.core.georeference import Georeference
 from waterview.terrain.raster import check_expansion, decimated_shape, one_line, refusal
 
@@ -176,7 +177,11 @@ def _size_on_map(path: Path, dataset: Any, crs: Any, place: Georeference, shape:
 
     columns, rows = (np.linspace(0.0, count - 1.0, 5) for count in (shape[1], shape[0]))
     x, y = place.coordinates(columns[None, :], rows[:, None])
-    x, y = transformed(x, y, place.crs, str(crs)) if place.crs else (x, y)
+    try:
+        x, y = transformed(x, y, place.crs, str(crs)) if place.crs else (x, y)
+    except TerrainError as error:
+        what = f"lies in a coordinate system that does not fit the map ({error})"
+        raise refusal(path, what, "bring it into that of the map, such as with gdalwarp -t_srs") from error
     x, y = np.where(np.isfinite(x), x, np.nan), np.where(np.isfinite(y), y, np.nan)
     back = ~dataset.transform
     u, v = back.a * x + back.b * y + back.c, back.d * x + back.e * y + back.f
