@@ -150,6 +150,16 @@ def test_a_store_that_is_only_half_made_is_not_gone_on_with(planned, new_url, mo
         bake(planned, store_path(new_url), SingleProcess(), resume=True)
 
 
+def test_a_checkpoint_at_a_url_stays_until_there_is_one_of_another_frame(new_url):
+    kept = checkpoints_of(store_path(new_url))
+    for frame in (3, 3, 5):
+        save_block(kept.place(frame), (0, 1), frame, {"now": np.ones((2, 2), np.float32)})
+        kept.complete(frame)
+        assert kept.newest() == frame and read_block(kept.saved(frame), (0, 1))[0] == frame
+    with pytest.raises(InputError, match="frame-3"):
+        read_block(kept.saved(3), (0, 1))
+
+
 def test_a_damaged_checkpoint_at_a_url_is_named(new_url):
     kept = checkpoints_of(store_path(new_url))
     assert kept.newest() is None

@@ -88,6 +88,11 @@ def test_levels_are_means_of_four_points(baked):
     assert coarse.heights.shape[1:] == (-(-fine.heights.shape[1] // 2), 75)
 
 
+def test_points_at_an_odd_end_are_means_of_fewer():
+    field = np.arange(15, dtype=np.float32).reshape(3, 5)
+    assert store.coarser(field).tolist() == [[3.0, 5.0, 6.5], [10.5, 12.5, 14.0]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("error", [LostWorkerError("a worker is lost"), KeyboardInterrupt()])
 def test_a_run_that_was_ended_goes_on_to_the_same_bits(baked, tmp_path, error):

@@ -16,6 +16,7 @@ from waterview.core.commands import (
     SetWaterLevel,
 )
 from waterview.core.errors import InputError, ParameterError
+from waterview.scene.serialise import world_from_dict, world_to_dict
 from waterview.sim import gauges
 from waterview.waters import MODELS
 
@@ -152,6 +153,18 @@ def test_memory_is_bounded_and_the_whole_run_stays_in_sight(monkeypatch):
     assert np.array_equal(first.times[-len(second.times) :], second.times)
     assert 300 <= steps[-len(second.times)] < 300 + 16
     assert np.isfinite(second.surface).all()
+
+
+@pytest.mark.slow
+def test_readings_that_were_thinned_out_go_on_as_rarely_from_a_session(monkeypatch):
+    monkeypatch.setattr(gauges, "CAPACITY", 256)
+    world = make_with_gauge("wave-equation")
+    world.advance(400)
+    again = world_from_dict(world_to_dict(world))
+    for each in (world, again):
+        each.advance(150)
+    assert series_of(again) == series_of(world)
+    assert 130 < len(world.gauges["A"].times) < 256
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,13 @@ def test_what_is_forgotten_makes_room_at_once_and_can_be_read_again():
     assert ahead.wait(10.0) and read == [1, 2, 3, 1]
 
 
+def test_what_is_read_along_with_others_counts_once():
+    array = np.zeros(1000, np.float32)
+    ahead = ReadAhead(lambda key: {key: (array,), 0: (array,)}, 1 << 20)
+    ahead.request([1, 2, 3])
+    assert ahead.wait(10.0) and ahead.size == 16_000
+
+
 def test_a_new_request_takes_the_place_of_what_was_not_begun_yet():
     read, gate = [], threading.Event()
 

@@ -23,8 +23,8 @@ def slope_to_sea():
     return make_frame((101, 101), 2.0, bed=np.broadcast_to(-0.2 * x, (101, 101)))
 
 
-def grown(colours, slope=0.2):
-    frame = slope_to_sea()
+def grown(colours, slope=0.2, frame=None):
+    frame = frame or slope_to_sea()
     context = SimpleNamespace(frame=frame, view=SimpleNamespace(bounds=Bounds.of(frame)), settings=ViewParams())
     relief = np.zeros((50, 50, 4), np.float16)
     relief[...] = slope, 0.0, 0.75, 1.0
@@ -44,6 +44,13 @@ def test_trees_stand_on_dry_wooded_ground_of_the_same_height():
     assert width.min() >= 0.5 and width.max() <= 0.85
     assert (sun == 0.75).all()
     assert np.array_equal(trees, grown(colours))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_none_stand_on_moles(axis):
+    across = np.where(np.abs(np.linspace(-100.0, 100.0, 101)) < 6.0, 3.0, -3.0)
+    mole = make_frame((101, 101), 2.0, bed=np.broadcast_to(np.expand_dims(across, axis), (101, 101)))
+    assert not len(grown(np.broadcast_to(np.uint8(FOREST), (50, 50, 4)), frame=mole))
 
 
 def test_none_stand_on_steep_or_rocky_ground():
@@ -76,25 +83,45 @@ def test_small_scenes_aerial_pictures_and_low_qualities_have_none():
     assert not has_room_for_trees(small, Bounds.of(small), 1.0, TIERS["high"])
 
 
-@pytest.mark.slow
-def test_trees_can_be_taken_away_and_come_again(ctx):
+def wooded():
     x, z = np.linspace(-150.0, 150.0, 101)[None, :], np.linspace(-150.0, 150.0, 101)[:, None]
-    frame = make_frame((101, 101), 3.0, bed=12.0 - 0.15 * x + 5.0 * np.sin(x / 25.0) * np.cos(z / 31.0))
+    return make_frame((101, 101), 3.0, bed=12.0 - 0.15 * x + 5.0 * np.sin(x / 25.0) * np.cos(z / 31.0))
+
+
+@pytest.fixture
+def draw(ctx):
+    """draw(frame, camera, **settings) → picture, and the share of it that trees cover."""
     settings = ViewParams(quality="high", auto_exposure=False, look="natural", surroundings="floor")
     renderer, target = Renderer(ctx, settings), ctx.simple_framebuffer(SIZE)
+
+    def draw(frame, camera, **more):
+        renderer.render(frame, camera, SIZE, target, settings.changed(**more))
+        gbuffer = renderer.textures["gbuffer"]
+        texels = np.frombuffer(gbuffer.read(alignment=1), np.float16).reshape(-1, gbuffer.components)
+        trees = np.mean(texels[:, 1] > 2.0) if gbuffer.components > 1 else 0.0
+        return renderer.snapshot(target, SIZE).astype(int), trees
+
+    yield draw
+    renderer.release()
+    target.release()
+
+
+@pytest.mark.slow
+def test_trees_can_be_taken_away_and_come_again(draw):
+    frame = wooded()
     camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
-    shown, trees = [], []
-    try:
-        for wanted in (True, False, True):
-            renderer.render(frame, camera, SIZE, target, settings.changed(trees=wanted))
-            shown.append(renderer.snapshot(target, SIZE).astype(int))
-            gbuffer = renderer.textures["gbuffer"]
-            texels = np.frombuffer(gbuffer.read(alignment=1), np.float16).reshape(-1, gbuffer.components)
-            trees.append(np.mean(texels[:, 1] > 2.0) if gbuffer.components > 1 else 0.0)
-    finally:
-        renderer.release()
-        target.release()
+    shown, trees = zip(*(draw(frame, camera, trees=wanted) for wanted in (True, False, True)), strict=True)
     assert trees[0] == trees[2] > 0.01
     assert trees[1] == 0.0
     assert np.array_equal(shown[0], shown[2])
     assert np.mean(np.abs(shown[0] - shown[1]).max(axis=-1) > 12) > 0.02
+
+
+@pytest.mark.slow
+def test_a_narrower_view_shows_trees_that_were_too_small(draw):
+    frame = wooded()
+    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 200.0, 0.4, 0.6)
+    trees = []
+    for camera.fov in (2.6, 0.6):
+        trees.append(draw(frame, camera)[1])
+    assert trees[0] == 0.0 < trees[1]

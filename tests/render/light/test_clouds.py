@@ -29,6 +29,13 @@ def test_what_passes_and_what_is_scattered_is_no_more_than_what_comes():
         assert 0.0 < clouds.diffuses < 1.0 - clouds.passes
 
 
+def test_a_low_sun_lights_their_sides():
+    clouds, nothing = Clouds(0.5), np.zeros(3)
+    setting, high = (clouds.radiance(np.ones(3), np.array(sun), nothing) for sun in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    assert high == pytest.approx(clouds.diffuses / np.pi)
+    assert setting == pytest.approx(0.3 * high)
+
+
 def test_the_tile_has_no_seam():
     depths = np.exp(-Clouds(0.5).depths)
     for axis in (0, 1):
