@@ -75,11 +75,14 @@ def test_cases_that_go_wrong_are_found(case, found, what):
     assert [kind for _, kind, _ in tally.findings] == [what] * found
 
 
-@pytest.mark.parametrize("name", ["netCDF", "HFA", "JP2OpenJPEG"])
-def test_formats_that_are_read_in_another_process_are_used_and_not_only_refused(name):
-    kind = next(kind for kind in files.FILES if kind.name == f"terrain {name}")
-    tally = watched.attack(kind.case, name=kind.name, count=12, warm_up=partial(files.warm_up, kind))
-    assert tally.tried == 12 and 0 < tally.refused < 12 and not tally.findings
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [("terrain netCDF", 12), ("terrain HFA", 12), ("terrain JP2OpenJPEG", 12), ("aerial picture", 24)],
+)
+def test_formats_that_are_read_in_another_process_are_used_and_not_only_refused(name, count):
+    kind = next(kind for kind in files.FILES if kind.name == name)
+    tally = watched.attack(kind.case, name=kind.name, count=count, warm_up=partial(files.warm_up, kind))
+    assert tally.tried == count and 0 < tally.refused < count and not tally.findings
 
 
 def test_an_endless_case_ends_and_the_next_ones_are_tried():
@@ -150,7 +153,7 @@ def test_a_careless_writer_is_found(tmp_path):
 
 
 SHORT = (
-    ("files", 15, ["terrain", "camera", "measured", "panel"]),
+    ("files", 15, ["terrain", "aerial", "camera", "measured", "panel"]),
     ("files", 6, ["preset", "fault", "session", "recording", "incoming", "given"]),
     ("disk", 1, []),
     ("scenes", 2, ["guard", "commands", "gpu"]),
