@@ -58,6 +58,11 @@ def crashing(rng, folder):
     os.kill(os.getpid(), signal.SIGTRAP)
 
 
+def leaving(rng, folder):
+    """A library ends the process."""
+    os._exit(0)
+
+
 @pytest.mark.parametrize(
     ("case", "found", "what"),
     [
@@ -67,6 +72,7 @@ def crashing(rng, folder):
         (greedy, 4, "memory"),
         (talkative, 4, "words"),
         (crashing, 4, "crash"),
+        (leaving, 4, "crash"),
     ],
 )
 def test_cases_that_go_wrong_are_found(case, found, what):

@@ -33,7 +33,9 @@ LONGEST_MESSAGE = 2000
 
 _OURS = tuple(Path(__file__).parents[2] / folder for folder in ("waterview", "tests"))
 _PATIENCE = 120.0  # for cases that use no processor time, because they wait for something
-_SLOTS = ("number", "began", "tried", "refused", "most_seconds", "most_memory", "end")
+_FAILED = 70
+"""Exit code of a process in which the attack itself went wrong."""
+_SLOTS = ("number", "began", "tried", "refused", "most_seconds", "most_memory", "end", "is_done")
 
 
 @dataclass
@@ -112,12 +114,18 @@ class _Watch:
                 if not found:
                     continue
                 del children[child]
-                if not os.WIFSIGNALED(status):
+                if row[7]:
                     continue
                 number = int(row[0])
+                if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _FAILED:
+                    self._note(number, "harness", "the attack itself failed, and ended early")
+                    continue
                 row[2] += 1
-                by = signal.Signals(os.WTERMSIG(status)).name
-                self._note(number, "hang" if by in ("SIGPROF", "SIGKILL") else "crash", f"ended by {by}")
+                if os.WIFSIGNALED(status):
+                    by = signal.Signals(os.WTERMSIG(status)).name
+                    self._note(number, "hang" if by in ("SIGPROF", "SIGKILL") else "crash", f"ended by {by}")
+                else:
+                    self._note(number, "crash", f"ended with code {os.WEXITSTATUS(status)}")
                 rest = numbers[numbers.index(number) + 1 :] if number in numbers else ()
                 if rest:
                     children[self._fork(rest, row)] = rest, row
@@ -157,10 +165,10 @@ class _Watch:
         child = os.fork()
         if child:
             return child
-        status = 1
+        status = _FAILED
         try:
             self._try_all(numbers, row)
-            status = 0
+            row[7], status = 1.0, 0
         except BaseException:
             self._note(int(row[0]), "harness", traceback.format_exc())
         finally:
