@@ -1,6 +1,7 @@
 """A bake in this process: the bits of `render`, a store that others read, and how it goes on after an end."""
 
 import json
+import math
 import shutil
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from support.coast import COAST
 from waterview.core.commands import Drop, TimedDrop
 from waterview.core.errors import InputError, ParameterError
 from waterview.lakes import checkpoints, store
+from waterview.lakes.instruments import due_steps
 from waterview.lakes.recorded import open_lake
 from waterview.lakes.run import LostWorkerError, SingleProcess, bake
 from waterview.lakes.scene import plan_lake
@@ -189,6 +191,13 @@ def test_a_grid_larger_than_a_water_may_have_can_be_planned():
     assert planned.ground.grid.shape[1] == 32_768
     assert planned.blocks.side == 2048
     assert planned.ground.bed(planned.blocks.held((3, 3))._replace(bottom=6200, right=6200)).shape[0] > 0
+
+
+def test_instruments_are_read_after_the_same_steps_as_those_of_a_world():
+    """A gauge that is read late keeps its pace, as `tests/sim/test_gauges.py` asks of a world; a maximum waits anew."""
+    at_pace = [math.ceil(2.5 * number - 1e-6) for number in range(1, 41)]
+    assert list(due_steps(100, 0.01, 0.025, keeps_rest=True)) == at_pace
+    assert list(due_steps(100, 0.01, 0.025, keeps_rest=False)) == list(range(3, 101, 3))
 
 
 def test_actions_take_every_step_once():

@@ -166,6 +166,19 @@ def test_a_coarser_level_is_shown_until_the_finer_one_is_there():
     assert fine.bed is frame.bed and not water.awaits_news
 
 
+def test_a_coarser_level_stands_for_the_finer_one_to_the_end_of_the_recording():
+    gate = threading.Event()
+    water = PlayedWater(MemoryRecording(gate=gate), CACHE)
+    water.look_at(5000.0, 5000.0, 50.0)
+    until(lambda: water.wait(0.01) or water.publish(1).grid.spacing == 2.0)
+    frame = water.publish(1)
+    gate.set()
+    end = frame.around.grid.x[-1]
+    assert frame.grid.x[0] < end <= frame.grid.x[-1]
+    expected = np.broadcast_to(np.minimum(frame.grid.x, end) / 1000.0, frame.grid.shape)
+    np.testing.assert_allclose(frame.heights, expected, atol=1e-3)
+
+
 def test_frames_to_come_are_read_ahead_and_memory_is_bounded():
     recorded = MemoryRecording(frames=60)
     water = PlayedWater(recorded, 1.0)
