@@ -1,12 +1,14 @@
 """A virtual screen for real windows; where Xvfb or xdotool is missing these tests fail, they are not skipped."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.coast import COAST
 from support.screen import User, shown, start_screen
 
+from waterview.render.quality import TIERS
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.library import resolve
 
@@ -25,6 +27,12 @@ def config_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def coarse_scene(monkeypatch):
+    """Behind what hands do the scene has few pixels: how it looks is tested in the folder `render`, without windows."""
+    monkeypatch.setitem(TIERS, "low", replace(TIERS["low"], scale=0.2, ground_map=128, caustic_map=64))
 
 
 @pytest.fixture(scope="session")

@@ -374,6 +374,11 @@ class Wavemaker:
         self.tide = Crossfade(Tide())
 
     @property
+    def moment(self) -> tuple[object, ...]:
+        """All that `level` and `waves_at` depend on: while it is the same, so are they."""
+        return self.time, tuple(self.waves.changes), tuple(self.tide.changes)
+
+    @property
     def sides(self) -> tuple[str, ...]:
         """The sides by which anything comes in now, what fades too."""
         self.waves.settle(self.time)

@@ -48,6 +48,7 @@ ROWS = 1 + GHOSTS
 """Rows of cells along a side that are looked at: the ghost cells, the outermost first, and the first cell inside."""
 
 Floats = NDArray[np.float32]
+Wave = tuple[NDArray[np.floating], NDArray[np.floating], NDArray[np.floating]]
 
 
 class DrivenSide:
@@ -84,6 +85,7 @@ class DrivenSide:
         self._rate = FORGETTING * math.sqrt(fastest) / (depth.shape[1] * grid.spacing)
         depth = depth[:, part]
         self._still = depth[[*range(GHOSTS - 1, -1, -1), 0]]  # the ground of ghost cells is that inside, mirrored
+        self._roots = np.sqrt(gravity * self._still)
         self._wet = self._still[:GHOSTS] > 0.0
         n = depth.shape[1]
         # The equation along the side: between two cells of land nothing passes.
@@ -92,6 +94,27 @@ class DrivenSide:
         self.leaving, self._outward = np.zeros((2, n)), np.zeros(n)
         self.speeds = np.zeros((GHOSTS, n))
         self._places = Places.along(side, grid, range(-GHOSTS, 1), part)
+        self._moment: object = None
+        self._wave: Wave = (self._still,) * 3
+
+    def _wave_at(self, wavemaker: Wavemaker) -> Wave:
+        """Inward and outward invariant and velocity along the side of the wave that comes in [m/s], shape (ROWS, n).
+
+        They are remembered: the first stage of a step asks for the same moment as the second stage of the step before.
+        """
+        if self._moment != wavemaker.moment:
+            g, still = self._gravity, self._still
+            # A long wave on the tide, whose water is at rest.
+            level, wave = wavemaker.level(self._side), wavemaker.waves_at(self._places, self._side)
+            base = np.maximum(still + level, 0.0)
+            velocity_x, velocity_z = (long_wave_velocity(each, wave.surface, base, g) for each in wave[1:])
+            along_x, sign = self._side in {"west", "east"}, sum(INWARD[self._side])
+            velocity, sideways = (velocity_x, velocity_z) if along_x else (velocity_z, velocity_x)
+            velocity = sign * velocity
+            rise = np.maximum(level + wave.surface, -still)
+            difference = 2.0 * g * rise / np.maximum(np.sqrt(g * (still + rise)) + self._roots, 1e-30)
+            self._moment, self._wave = wavemaker.moment, (velocity + difference, velocity - difference, sideways)
+        return self._wave
 
     def fill(self, conserved: Floats, wavemaker: Wavemaker, thin: float) -> None:
         """Fill the ghost cells beyond wet ground.
@@ -105,17 +128,7 @@ class DrivenSide:
         cells = inwards(conserved, self._side)[:, :ROWS, GHOSTS:-GHOSTS]
         along_x, sign = self._side in {"west", "east"}, sum(INWARD[self._side])
         normal, tangential = (MOMENTUM_X, MOMENTUM_Z) if along_x else (MOMENTUM_Z, MOMENTUM_X)
-        roots = np.sqrt(g * still)
-
-        # What comes in: a long wave on the tide, whose water is at rest.
-        level, wave = wavemaker.level(self._side), wavemaker.waves_at(self._places, self._side)
-        base = np.maximum(still + level, 0.0)
-        velocity_x, velocity_z = (long_wave_velocity(each, wave.surface, base, g) for each in wave[1:])
-        velocity, sideways = (velocity_x, velocity_z) if along_x else (velocity_z, velocity_x)
-        velocity = sign * velocity
-        rise = np.maximum(level + wave.surface, -still)
-        difference = 2.0 * g * rise / np.maximum(np.sqrt(g * (still + rise)) + roots, 1e-30)
-        coming, leaving = velocity + difference, velocity - difference
+        roots, (coming, leaving, sideways) = self._roots, self._wave_at(wavemaker)
 
         # What leaves, beside what the wave that comes in brings along.
         inside = cells[:, GHOSTS].astype(np.float64)
