@@ -149,6 +149,35 @@ def test_another_water_takes_over_and_serials_go_on_rising():
         assert simulation.latest().serial > serial
 
 
+@pytest.mark.parametrize("awaits", [True, False])
+def test_where_pictures_are_awaited_another_water_takes_one_step_and_waits_until_it_is_seen(awaits):
+    now, second = itertools.count(0.0, 0.05), CountingWater(steps_per_second=60.0)
+    simulation = Simulation(CountingWater(), clock=lambda: next(now))
+    simulation.awaits_pictures = awaits
+    last = 0.0
+
+    def turns():
+        nonlocal last
+        for _ in range(20):
+            last = simulation.turn(last)
+
+    turns()
+    before = simulation.latest()
+    assert before.heights[0, 0] > 1.0, "the first water waits for nobody"
+    simulation.post(ReplaceWater(lambda: second))
+    turns()
+    assert (second.steps == 1) == awaits
+    simulation.note_seen(before)
+    turns()
+    assert (second.steps == 1) == awaits, "what was seen is the water before"
+    simulation.post(StepOnce())
+    turns()
+    assert (second.steps == 2) == awaits
+    simulation.note_seen(simulation.latest())
+    turns()
+    assert second.steps > 10
+
+
 def made_of(simulation):
     """What the first world was asked to make, in order, by the name given to `replace_water`."""
     made = []

@@ -12,6 +12,7 @@ from support.screen import PATIENCE, until
 from waterview.core.commands import AddBody, AddGauge, Drop, Pause, ReplaceWater
 from waterview.core.grid import widest_water
 from waterview.ui.hud.probe import Probe
+from waterview.ui.welcome import WelcomeMemory
 
 
 def on_screen(program, x, z, y=None):
@@ -214,7 +215,7 @@ def boxes(program):
     found = {}
     for name in BOXES:
         window = imgui.internal.find_window_by_name(name)
-        if window is not None and window.was_active and not window.hidden:
+        if window is not None and window.active and not window.hidden:  # in the newest picture
             found[name] = (window.pos.x, window.pos.y, window.pos.x + window.size.x, window.pos.y + window.size.y)
     return found
 
@@ -268,6 +269,86 @@ def test_no_overlay_lies_over_another_and_all_stay_in_a_window_that_shrinks(prog
     for _ in range(3):
         program.picture()
     assert assert_apart_and_inside(program).keys() - {"messages"} == {"figures", "toolbar", "keys"}
+
+
+def test_in_a_small_window_and_in_large_text_nothing_lies_over_another(program):
+    viewer = program.viewer
+    x, z = widest_water(viewer.frame.grid, viewer.frame.fixed)
+    for name in ("A", "B", "C"):
+        viewer.post(AddGauge(name, x, z))
+    until(program.frame, lambda: len(viewer.frame.gauges) == 3)
+    program.welcome.memory = WelcomeMemory(gallery=True, click=False)
+
+    def shown():
+        for _ in range(4):
+            program.picture()
+        return assert_apart_and_inside(program).keys()
+
+    for size, scale in (((520, 420), 1.0), ((520, 420), 2.0), ((1000, 720), 2.0)):
+        program.window.size = size
+        until(program.frame, lambda size=size: program.window.size == size)
+        viewer.change("interaction", "text_scale", scale)
+        assert shown() >= {"toolbar", "figures", "advice"}
+        viewer.act("help")
+        assert shown() >= {"toolbar", "figures", "keys"}
+        viewer.act("help")
+        viewer.act("panel")
+        assert shown() >= {"toolbar", "figures", "Settings###panel"}
+        viewer.act("gallery")
+        assert shown() >= {"toolbar", "figures", "Choose a world###worlds"}
+        viewer.act("panel")
+        assert shown() >= {"toolbar", "figures", "Choose a world###worlds"}
+        viewer.act("gallery")
+        viewer.probe = Probe(x, z)
+        viewer.act("field")
+        viewer.act("columns")
+        until(program.frame, lambda: {"row", "field"} <= boxes(program).keys())
+        assert shown() >= {"toolbar", "figures", "row", "field"}
+        viewer.act("columns")
+        viewer.act("close field")
+        until(program.frame, lambda: not {"row", "field"} & boxes(program).keys())
+        viewer.probe = None
+
+
+def test_the_panel_is_as_large_as_before_when_the_gallery_and_a_small_window_are_gone(program):
+    viewer, whole = program.viewer, program.window.size
+    viewer.act("panel")
+
+    def panel():
+        for _ in range(4):
+            program.picture()
+        left, top, right, bottom = boxes(program)["Settings###panel"]
+        return right - left, bottom - top
+
+    first = panel()
+    viewer.act("gallery")
+    assert panel()[1] < first[1]
+    viewer.act("gallery")
+    assert panel() == first
+    program.window.size = (420, 420)
+    until(program.frame, lambda: program.window.size == (420, 420))
+    assert panel()[1] < first[1]
+    program.window.size = whole
+    until(program.frame, lambda: program.window.size == whole)
+    assert panel() == first
+
+
+def test_the_wheel_scrolls_the_help_in_a_small_window_and_leaves_the_camera(program, user):
+    program.window.size = (520, 420)
+    until(program.frame, lambda: program.window.size == (520, 420))
+    user.key("h")
+    until(program.frame, lambda: "keys" in boxes(program))
+    for _ in range(3):
+        program.frame()
+    left, top, right, bottom = map(round, boxes(program)["keys"])
+    before, camera = program.picture()[top:bottom, left : right - 40], repr(program.viewer.camera)
+    x, y = program.window.position
+    user.do("mousemove", x + 0.5 * (left + right), y + 0.5 * (top + bottom))
+    for _ in range(3):
+        program.frame()
+    user.do("click", "--repeat", 3, 5)
+    until(program.frame, lambda: np.mean(program.picture()[top:bottom, left : right - 40] != before) > 0.05)
+    assert repr(program.viewer.camera) == camera
 
 
 def press(program, user, name):

@@ -81,6 +81,7 @@ class RunningWorld:
         frame: the newest frame.
         is_changed: whether something happened since that frame.
         is_fresh: whether no step was taken yet since the water was made.
+        unseen: serial number of the first frame of a new water, until somebody has seen it; else None.
         published_at: when the newest frame was published, in seconds of the loop's clock.
     """
 
@@ -92,6 +93,7 @@ class RunningWorld:
         self.frame = world.publish_still()
         self.is_changed = True
         self.is_fresh = True
+        self.unseen: int | None = None
         self.published_at = float("-inf")
 
     def due(self, now: float, paused: bool, time_scale: float = 1.0) -> float:
@@ -134,6 +136,8 @@ class Simulation:
         patience: how long the end of a `with` block waits for the step under way [s]; a step in native code, such as
             the compiler's, cannot be stopped.
         time_scale: how fast time runs, 1 as in life; may be set at any time. Steps and what they compute stay the same.
+        awaits_pictures: whether another first world takes one step, which may have to be compiled, and then waits for
+            `note_seen`: to make its first picture takes a window longer than all others, and it would begin unseen.
 
     Raises:
         ParameterError: there is no world.
@@ -150,6 +154,7 @@ class Simulation:
             raise ParameterError("a simulation of no water: needed are one or more")
         self.patience = math.inf
         self.time_scale = 1.0
+        self.awaits_pictures = False
         self._running = [RunningWorld(world if isinstance(world, World) else World(world)) for world in worlds]
         self._clock = clock
         self._note = note
@@ -248,6 +253,13 @@ class Simulation:
             if self._error is not None:
                 raise SimulationError(f"the simulation stopped: {_reason(self._error)}") from self._error
             return self._running[water].frame
+
+    def note_seen(self, frame: Frame) -> None:
+        """A frame of the first world was seen: if it is of a water that waits for that, time goes on."""
+        running = self._running[0]
+        with self._mutex:
+            if running.unseen is not None and frame.serial >= running.unseen:
+                running.unseen = None
 
     def take_problem(self) -> InputError | None:
         """The oldest command that failed and was not yet reported, or None; such a command changes nothing."""
@@ -464,6 +476,8 @@ class Simulation:
             before = dict(vars(running.world))
             running.world.apply(command)
             running.is_fresh = True
+            if self.awaits_pictures and running is self._running[0]:
+                running.unseen = running.serial + 1
             self._before.append((running, command, before))
             # What was left of a long step of the water before would be many steps of this one.
             running.step_clock = StepClock()
@@ -489,7 +503,10 @@ class Simulation:
         single, self._single_steps = self._single_steps, 0
         taken = 0
         for running in self._running:
-            steps = running.step_clock.steps(elapsed, running.world.time_step, self.time_scale) + single
+            steps = running.step_clock.steps(elapsed, running.world.time_step, self.time_scale)
+            if running.unseen is not None:
+                steps = min(steps, int(running.is_fresh))
+            steps += single
             if self._preparation is not None and running.world.bodies is not None:
                 steps = 0  # a scene that starts with bodies stands still until their kernels are ready
             began = self._clock()

@@ -101,6 +101,7 @@ class PlainWindow:
         if flight is not None:
             self.flight.toggle(self.viewer.camera, time.monotonic())
         self.autosave = Autosave(loop, write_session, self.notify)
+        loop.awaits_pictures = True
         self._renderer = Renderer(window.ctx)
         self._renderer.turns = GROUND_TURNS if is_software(window.ctx) else 2
         self._check = check
@@ -158,6 +159,7 @@ class PlainWindow:
     def _update(self) -> None:
         """Take the newest frame of the simulation, move the camera, save, and show errors."""
         viewer, now = self.viewer, time.monotonic()
+        self.loop.note_seen(viewer.frame)  # the last picture showed it
         viewer.update()
         title = self.title()
         if title and self.window.title != title:

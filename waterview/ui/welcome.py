@@ -21,6 +21,9 @@ from .panel.gallery import Gallery
 ADVICE = "Click the water: a drop falls. Drag: a wake."
 """What is shown until someone has clicked the water."""
 
+ADVICE_LINES = 5.0
+"""Height that it takes where the window is narrow, in heights of the font."""
+
 NAME = "Choose a world###worlds"
 """ImGui's name of the window with the presets."""
 
@@ -94,7 +97,7 @@ class Welcome:
         place, pivot = imgui.ImVec2(0.5 * screen.x, screen.y - MARGIN), imgui.ImVec2(0.5, 1.0)
         imgui.set_next_window_pos(place, imgui.Cond_.always, pivot)
         imgui.set_next_window_size(imgui.ImVec2(min(columns * card + 2.0 * style.window_padding.x, screen.x), 0.0))
-        most = max(screen.y - MARGIN - top, 8.0 * em)
+        most = max(screen.y - MARGIN - top, 1.0)
         imgui.set_next_window_size_constraints(imgui.ImVec2(0.0, 0.0), imgui.ImVec2(screen.x, most))
         flags = imgui.WindowFlags_
         fixed = flags.no_saved_settings | flags.no_resize | flags.no_collapse | flags.no_move

@@ -40,12 +40,17 @@ from .panel.body_box import draw_body_box
 from .panel.memory import memory_path
 from .panel.view import Panel, apply_style
 from .plain_window import PlainWindow
+from .welcome import ADVICE_LINES
 
 __all__ = ["WindowProgram", "open_window"]
 
 _PANEL_KEYS = ("f2", "f6", "esc")
 """Keys that act on the panel even while it has the keyboard; while a text is typed, Esc ends only that."""
-USUAL_RAIN = 20.0
+SMALLEST = (400, 320)
+"""Width and height of the smallest window in which text of the usual size leaves room for all that stands there."""
+LEAST_PANEL = 8.0
+"""Least height of the panel above the gallery, in heights of the font; where there is less, the gallery covers it."""
+USUAL_RAIN = 80.0
 """Drops a second that the toolbar's button lets fall."""
 _ICONS = "Font_Awesome_6_Free-Solid-900.otf"
 
@@ -65,6 +70,7 @@ class WindowProgram(PlainWindow):
         has_icons = any(path.endswith(_ICONS) for path in fonts)
         self.toolbar, self.timeline = Toolbar(has_icons), Timeline(has_icons)
         self._map_top = 0.0
+        self._limited: tuple[float, tuple[int, int]] | None = None
         self.imgui.use_clipboard(read_clipboard, write_clipboard)
         self.panel = Panel(memory_path(), self.notify, self.imgui.picture)
         self.viewer.interaction = self.viewer.interaction.changed(**self.panel.habits)
@@ -103,7 +109,8 @@ class WindowProgram(PlainWindow):
     def _takes_input(self) -> bool:
         """Whether something is shown that the pointer or the keyboard changes."""
         is_asked = self.viewer.own_body.found is not None or self.loop.can_cancel
-        return is_asked or self.panel.shown or self.welcome.shown or self._is_over_bars
+        is_shown = self.panel.shown or self.welcome.shown or self.hud.help_shown
+        return is_asked or is_shown or self._is_over_bars
 
     @property
     def _is_over_bars(self) -> bool:
@@ -133,19 +140,32 @@ class WindowProgram(PlainWindow):
 
     def _draw_over(self, size: tuple[int, int], pixels: tuple[int, int]) -> None:
         viewer = self.viewer
-        self.imgui.set_scale(content_scale(self.window) * viewer.interaction.text_scale)
+        self.imgui.set_scale(self._text_scale(size))
         self.panel.note_habits(viewer.interaction)
         self.imgui.navigate(self.panel.has_keyboard)
         rate = 0.0 if self.loop.paused else self.loop.steps_per_second
         self.panel.history.note(viewer.frame, self._seconds, rate)
         self.imgui.frame(size, pixels, self._seconds, self._draw_interface)
 
+    def _text_scale(self, size: tuple[int, int]) -> float:
+        """Size of text that was chosen, or the largest that leaves room in a window of `size`."""
+        wanted = content_scale(self.window) * self.viewer.interaction.text_scale
+        most = max(min(size[0] / SMALLEST[0], size[1] / SMALLEST[1]), 1.0)
+        asked = (wanted, size)
+        if wanted > most and asked != self._limited:
+            self.notify(f"text of {wanted:.0%} stays at {most:.0%} in a window of this size")
+        self._limited = asked
+        return min(wanted, most)
+
     def _draw_interface(self) -> None:
         """Every overlay in a part of the window of its own: none lies over another."""
         viewer, size = self.viewer, self.window.size
         keys = help_lines((type(viewer.params), ViewParams, InteractionParams)) if self.hud.help_shown else ()
-        has_panel = self.panel.shown and not self.hud.help_shown
         bottom = self._draw_timeline(self._draw_gallery())
+        is_covered = self.hud.help_shown or (
+            self.welcome.shown and bottom - self.hud.top < LEAST_PANEL * imgui.get_font_size()
+        )
+        has_panel = self.panel.shown and not is_covered
         area = Area.beside(size, self.panel.area if has_panel else None).above(bottom)
         em = imgui.get_font_size()
         if has_panel and area.width < NARROW * em:  # messages take the lowest lines of the window
@@ -154,12 +174,12 @@ class WindowProgram(PlainWindow):
         left = area if self.hud.help_shown else self._draw_lower(area.below(self.hud.top + PADDING))
         self.hud.draw(self.hud_line(), keys, self._seconds, left, self._draw_toolbar, bottom)
         if not self.hud.help_shown:
-            self.hud.top = self._draw_advice(self.hud.top)
+            self.hud.top = self._draw_advice(self.hud.top, bottom)
             add, end = viewer.put_own_body_in_the_middle, viewer.end_own_body
             if self.loop.can_cancel:
                 self.hud.top = self._draw_cancel(self.hud.top)
             self.hud.top = draw_body_box(viewer.own_body, self.hud.top, add, end)
-        self.panel.draw(viewer, self.hud.top, bottom, is_covered=self.hud.help_shown)
+        self.panel.draw(viewer, self.hud.top, bottom, is_covered=is_covered)
         draw_marks(gauge_marks(viewer.frame, viewer.camera, size))
         if self.hud.help_shown:  # it takes the whole window
             return
@@ -234,12 +254,13 @@ class WindowProgram(PlainWindow):
         )
         return begin - PADDING
 
-    def _draw_advice(self, top: float) -> float:
-        """Draw the advice to a new user, if there is any, below `top`; returns where it ends."""
+    def _draw_advice(self, top: float, bottom: float) -> float:
+        """Draw the advice to a new user, if there is any and room for it, below `top`; returns where it ends."""
         if self.viewer.pointer.has_disturbed:
             self.welcome.note_click()
         advice = self.welcome.advice(self.viewer.can_be_disturbed)
-        return self.welcome.draw_advice(advice, top + PADDING) if advice else top
+        has_room = bottom - top > ADVICE_LINES * imgui.get_font_size()
+        return self.welcome.draw_advice(advice, top + PADDING) if advice and has_room else top
 
     def _draw_cancel(self, top: float) -> float:
         is_pressed, end = button_box("cancel", top, "Cancel (Esc): back to the water before")

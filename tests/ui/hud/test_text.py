@@ -67,6 +67,33 @@ def test_the_help_fits_into_the_window_below_the_figures(size, scale):
         imgui.destroy_context(context)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1.3])
+def test_in_a_small_window_the_help_stays_readable_and_can_be_scrolled_to_its_end(scale):
+    lines = help_lines((Tuned,))
+    context = imgui.create_context()
+    try:
+        io = imgui.get_io()
+        io.display_size = imgui.ImVec2(520.0, 420.0)
+        io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
+        io.set_ini_filename("")
+        imgui.get_style().font_scale_dpi = scale
+        hud = Hud()
+        hud.help_shown = True
+        for _ in range(3):
+            imgui.new_frame()
+            usual = imgui.get_text_line_height()
+            hud.draw(["wave speed 20 m/s"], lines, 0.0)
+            imgui.end_frame()
+        (table,) = (window for window in imgui.get_current_context().windows if window.name.startswith("keys/"))
+        assert table.content_size.y >= 0.75 * usual * len(lines), "every line is as high as letters that can be read"
+        assert table.content_size.x <= table.size.x
+        hidden = table.content_size.y + 2.0 * table.window_padding.y - table.size.y
+        assert hidden > 0.0 and table.scroll_max.y == pytest.approx(hidden, abs=1.0)
+        assert not table.flags & imgui.WindowFlags_.no_mouse_inputs
+    finally:
+        imgui.destroy_context(context)
+
+
 def test_water_that_falls_behind_time_says_so():
     params = WaterParams(steps_per_second=60.0)
     frame = make_frame(params=params)

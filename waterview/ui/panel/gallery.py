@@ -19,6 +19,8 @@ SIZE = (240, 135)
 """Width and height of the pictures [pixels]."""
 
 _COLUMNS = 3
+_TOLD = 24.0
+"""Longest line of what is told of a preset, in heights of the font."""
 _NO_PICTURE = np.full((SIZE[1], SIZE[0], 4), (38, 60, 70, 255), np.uint8)
 
 
@@ -50,7 +52,8 @@ class Gallery:
             if imgui.image_button(f"##card {preview.name}", self._texture(preview), (width, width * SIZE[1] / SIZE[0])):
                 clicked = preview.name
             self._note(preview)
-            imgui.set_item_tooltip(preview.title.replace("%", "%%"))
+            if imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip):
+                self._tell(preview.title)
             imgui.text_unformatted(f"› {preview.name}" if preview.name == chosen else preview.name)
             imgui.end_group()
         return clicked
@@ -58,6 +61,20 @@ class Gallery:
     def _note(self, preview: PresetPreview) -> None:
         corner, size = imgui.get_item_rect_min(), imgui.get_item_rect_size()
         self.places[preview.name] = (corner.x, corner.y, size.x, size.y)
+
+    def _tell(self, title: str) -> None:
+        """Tell what a preset is, above its picture: the names of others stay uncovered."""
+        corner, across = imgui.get_item_rect_min(), imgui.get_item_rect_size().x
+        wrap, gap = _TOLD * imgui.get_font_size(), imgui.get_style().item_spacing.y
+        size = imgui.calc_text_size(title, wrap_width=wrap)
+        half = 0.5 * size.x + imgui.get_style().window_padding.x
+        middle = min(max(corner.x + 0.5 * across, half), imgui.get_io().display_size.x - half)
+        imgui.set_next_window_pos(imgui.ImVec2(middle, corner.y - gap), imgui.Cond_.always, imgui.ImVec2(0.5, 1.0))
+        imgui.begin_tooltip()
+        imgui.push_text_wrap_pos(wrap)
+        imgui.text_unformatted(title)
+        imgui.pop_text_wrap_pos()
+        imgui.end_tooltip()
 
     def _texture(self, preview: PresetPreview) -> imgui.ImTextureRef:
         if preview.name not in self._textures:

@@ -28,6 +28,8 @@ _LABEL_WIDTH = 9.0
 _NUMBER_WIDTH = 6.0
 _PLOTS, _PRESETS = "Plots", "Presets"
 _LONGEST = 24
+_ROUNDED = 1.5
+"""Dear ImGui rounds places and sizes: what differs more from those given was moved or resized [window units]."""
 _GRID = "scene.grid"
 """The row of the grid, whose cost is told before it is made."""
 NAME = "Settings###panel"
@@ -60,6 +62,8 @@ class Panel:
         self._saved_memory = self.memory = read_memory(path)
         self._is_placed = False
         self._around: tuple[float, ...] = ()
+        self._wanted = self.memory.x, self.memory.y  # where the user put it; a small window may have no room there
+        self._given = (0.0,) * 4
         self.area: Area | None = None
         self.dialog = FileDialog()
         self.gauges = GaugeList(notify)
@@ -111,9 +115,10 @@ class Panel:
 
     def save(self) -> None:
         """Save its memory for the next start, if it has changed."""
-        if self.memory != self._saved_memory:
-            write_memory(self.memory, self._path)
-            self._saved_memory = self.memory
+        memory = replace(self.memory, x=self._wanted[0], y=self._wanted[1])
+        if memory != self._saved_memory:
+            write_memory(memory, self._path)
+            self._saved_memory = memory
 
     @property
     def is_waiting(self) -> bool:
@@ -156,15 +161,15 @@ class Panel:
             return
         self._around = around
         width = min(memory.width * em, screen.x)
-        x = max(min(memory.x * em, screen.x - width), 0.0)
-        y = max(min(memory.y * em, bottom - 8.0 * em), top + PADDING)
+        x = max(min(self._wanted[0] * em, screen.x - width), 0.0)
+        y = max(min(self._wanted[1] * em, bottom - 8.0 * em), top + PADDING)
         is_narrow = screen.x - width < (NARROW + 2.5) * em
         room = max(bottom - y - (MESSAGE_LINES * em if is_narrow else 0.0), 4.0 * em)
         height = min(memory.height * em or (room if is_narrow else max(room - 4.0 * em, 8.0 * em)), room)
         imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always)
         imgui.set_next_window_size(imgui.ImVec2(width, height), imgui.Cond_.always)
         imgui.set_next_window_collapsed(False, imgui.Cond_.always)
-        self._is_placed = True
+        self._is_placed, self._given = True, (x, y, width, height)
 
     def _remember_place(self) -> None:
         place, size, em = imgui.get_window_pos(), imgui.get_window_size(), imgui.get_font_size()
@@ -172,8 +177,12 @@ class Panel:
         if imgui.is_window_collapsed():
             return
         x, y = round(max(place.x, 0.0) / em, 2), round(max(place.y, 0.0) / em, 2)
-        width, height = round(size.x / em, 2), round(size.y / em, 2)
-        self.memory = replace(self.memory, x=x, y=y, width=width, height=height)
+        self.memory = replace(self.memory, x=x, y=y)
+        # What the user did not move or resize comes back when the window is larger again.
+        if max(abs(place.x - self._given[0]), abs(place.y - self._given[1])) > _ROUNDED:
+            self._wanted = x, y
+        if max(abs(size.x - self._given[2]), abs(size.y - self._given[3])) > _ROUNDED:
+            self.memory = replace(self.memory, width=round(size.x / em, 2), height=round(size.y / em, 2))
 
     def _draw_content(self, viewer: Viewer) -> None:
         self.places.clear()
