@@ -42,9 +42,9 @@ seconds 0.5                       shot 03-a-wake-is-drawn
 seconds 0.5                       key Escape
 gallery closed                    click button:body
 tool body                         click 0.62,0.62
-bodies 2, seconds 2               shot 04-a-body-of-ones-own
+bodies 2, seconds 1               shot 04-a-body-of-ones-own
 seconds 0.5                       click button:rain
-rain on, seconds 2.5              shot 05-rain
+rain on, seconds 1.5              shot 05-rain
 seconds 0.5                       click button:rain
 rain off                          turn 0.50,0.55 0.62,0.50 0.72,0.46
 seconds 0.5                       wheel 0.50,0.55 4
