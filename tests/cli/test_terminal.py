@@ -2,6 +2,7 @@
 
 import logging
 import os
+import re
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import pytest
 
 import waterview
 from waterview.cli import run
+from waterview.cli.terminal import progress_bar
 
 FULL = "waterview: standard output cannot be written to (No space left on device): send it elsewhere\n"
 PRINTING = [("presets",), ("models",), ("--version",), ("render", "--help"), ("inspect", "bay")]
@@ -84,6 +86,15 @@ def test_programs_that_use_the_library_see_nothing_unless_they_ask(tmp_path, cap
         ("waterview.terrain.heightmap", note) for note in ground.notes
     ]
     assert "degrees" in ground.notes[0]
+
+
+def test_a_progress_bar_counts_and_tells_the_time_that_is_left(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    with progress_bar(4, "steps") as advance:
+        for _ in range(4):
+            advance()
+    told = re.sub("\x1b[^A-Za-z]*[A-Za-z]", "", capsys.readouterr().err)
+    assert re.search("steps .* 4/4 0:00:00", told)
 
 
 def test_another_error_of_the_system_is_not_taken_for_one_of_printing(monkeypatch):

@@ -62,6 +62,8 @@ def test_a_picture_is_reported_to_have_no_unit(tmp_path):
     lines = inspect_file(tmp_path / "a.png").lines()
     assert "format      PNG, a picture whose grey has no unit" in lines
     assert "reference   none" in lines and "nodata      none" in lines
+    (told,) = [line for line in lines if line.startswith("heights ")]
+    assert "-0.875 to 0.875 m, a guess: black to white is taken as 25 % of the shorter side; --vertical-scale" in told
 
 
 @pytest.mark.parametrize(

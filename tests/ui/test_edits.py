@@ -15,15 +15,17 @@ from waterview.core.commands import (
     SetRain,
     UndoChange,
 )
-from waterview.core.params import declaration
+from waterview.core.params import declaration, declarations
 from waterview.render.settings import ViewParams
+from waterview.scene.interaction import InteractionParams
 from waterview.scene.navigator import SceneChange, StartParams
 from waterview.scene.scene import SceneParams
 from waterview.ui.edits import TOGETHER_SECONDS, Edits
 from waterview.ui.glfw_window import meant_modifiers
-from waterview.ui.keys import key_label
+from waterview.ui.keys import ACTIONS, key_label
 from waterview.ui.pointer import LEFT, RIGHT
 from waterview.ui.viewer import Viewer
+from waterview.waters import MODELS
 
 
 class Clock:
@@ -177,6 +179,21 @@ def test_another_grid_is_undone_and_forgets_what_was_before(loop, messages):
     redo(viewer)
     arrives()
     assert scenes.values["grid"] == 128
+
+
+TAKEN_BY_MACOS = {f"cmd+{key}" for key in (*"qwhmn,`", "tab", "space")} | {
+    *(f"ctrl+{key}" for key in ("up", "down", "left", "right", "space")),
+    *("f11", "cmd+shift+3", "cmd+shift+4", "cmd+shift+5", "alt+cmd+esc"),
+}
+"""Keys that macOS or its menus take before a program sees them; F11 shows the desktop."""
+
+
+def test_every_action_has_a_key_that_macos_leaves_to_it(viewer):
+    keys = {action.name: action.keys for action in ACTIONS}
+    for params in (*(model.Params for model in MODELS.values()), type(viewer.view), InteractionParams):
+        keys |= {f"{entry.name} {key}": (key,) for entry in declarations(params) for key in entry.keys or ()}
+    for name, those in keys.items():
+        assert {key.replace("ctrl+", "cmd+") for key in those} - TAKEN_BY_MACOS, f"{name}: {those}"
 
 
 def test_on_macos_the_command_key_is_ctrl():

@@ -495,6 +495,20 @@ def test_dive_puts_the_eye_under_the_surface_near_what_is_looked_at_and_back(vie
     assert not viewer.camera.dive and viewer.camera.eye == pytest.approx(before)
 
 
+def test_where_water_is_shallow_in_the_middle_the_eye_dives_into_the_nearest_that_is_deep(viewer, loop, messages):
+    grid = viewer.frame.grid
+    bed = np.full(grid.shape, -0.01, np.float32)
+    bed[2:5, 3:6], bed[-2:, -2:] = -1.0, -1.0
+    loop.goes_on(make_frame(bed=bed, params=viewer.params))
+    viewer.update()
+    x, _, z = viewer.camera.target
+    viewer.key("d")
+    eye = viewer.camera.eye
+    assert viewer.camera.dive and -1.0 < eye[1] < 0.0 and "under water" in messages[-1]
+    deep = [(grid.x[column], grid.z[row]) for row, column in np.argwhere(bed == -1.0)]
+    assert math.dist((eye[0], eye[2]), (x, z)) == pytest.approx(min(math.dist(place, (x, z)) for place in deep))
+
+
 def test_where_there_is_no_water_dive_says_so(viewer, loop, messages):
     bed = np.full(viewer.frame.grid.shape, 5.0, np.float32)
     loop.goes_on(make_frame(bed=bed, params=viewer.params))

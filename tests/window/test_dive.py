@@ -1,5 +1,6 @@
 """Key D with a real keyboard: under the surface, deeper, and out again."""
 
+import numpy as np
 import pytest
 from support.screen import shown, until
 
@@ -26,3 +27,16 @@ def test_d_dives_and_comes_out_and_shift_d_goes_deeper(program, user):
     until(program.frame, lambda: program.viewer.camera.eye[1] < height - 0.1)
     user.key("d")
     until(program.frame, lambda: not program.viewer.camera.dive and program.viewer.camera.eye[1] > 0.0)
+
+
+def test_where_there_is_no_water_deep_enough_the_eye_stays_and_that_is_told(program, user, tmp_path):
+    viewer = program.viewer
+    np.save(tmp_path / "land.npy", np.full((20, 20), 3.0, np.float32))
+    viewer.open(tmp_path / "land.npy")
+    until(program.frame, lambda: viewer.frame.bed.max() == pytest.approx(3.0))
+    eye = viewer.camera.eye
+    user.key("d")
+    until(program.frame, lambda: any("no water deep enough to dive into" in text for text in program.hud.messages))
+    assert not viewer.camera.dive and viewer.camera.eye == pytest.approx(eye)
+    user.key("shift+d")
+    until(program.frame, lambda: any("dive first" in text for text in program.hud.messages))

@@ -8,6 +8,7 @@ import ctypes
 import glfw
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 from support.screen import settings, until
 
 from waterview.render.camera.camera_path import read_path
@@ -90,6 +91,36 @@ def test_a_mesh_dropped_asks_for_its_size_and_a_click_places_it(program, user, t
     user.key("Escape")
     until(program.frame, lambda: own.found is None)
     assert viewer.pointer.tool == "drop"
+
+
+def test_a_size_or_density_out_of_range_is_told_when_it_was_typed(program, user, tmp_path):
+    own = program.viewer.own_body
+    import trimesh
+
+    trimesh.creation.icosphere(1).export(tmp_path / "stone.stl")
+    drop(program, tmp_path / "stone.stl")
+    until(program.frame, lambda: own.found is not None)
+    for _ in range(3):
+        program.frame()
+    box, style = imgui.internal.find_window_by_name("own body"), imgui.get_style()
+    line = imgui.get_frame_height() + style.item_spacing.y
+    left, top = program.window.position
+    bottom = top + box.pos.y + box.size.y - style.window_padding.y - 0.5 * imgui.get_frame_height()  # of the buttons
+    for lines_up, text, name, told in ((2, "9999", "size", "longest side 9999"), (1, "0.5", "density", "density 0.5")):
+        user.do("mousemove", round(left + box.pos.x + 30), round(bottom - lines_up * line))
+        for _ in range(3):
+            program.frame()
+        user.do("keydown", "ctrl", "click", 1, "keyup", "ctrl")
+        until(program.frame, lambda: imgui.get_io().want_text_input)
+        before = getattr(own, name)
+        user.do("type", text)
+        for _ in range(3):
+            program.frame()
+        assert getattr(own, name) == before, "half a number was taken"
+        user.key("Return")
+        until(program.frame, lambda told=told: any(told in text for text in program.hud.messages))
+        assert any("corrected to" in text and "allowed are" in text for text in program.hud.messages)
+    assert own.size == pytest.approx(own.most) and own.density == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(

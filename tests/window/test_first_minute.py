@@ -32,6 +32,8 @@ def test_the_first_scene_is_in_motion_with_a_drop_and_a_boat_and_mostly_water(pr
     assert [type(command) for command in (*preset.drops, *preset.bodies)] == [Drop, AddBody]
     until(program.frame, lambda: program.viewer.frame.bodies, 10.0 * PATIENCE)
     until(program.frame, lambda: abs(program.viewer.frame.heights).max() > 0.05)
+    frame = program.viewer.frame
+    assert max(frame.grid.size) / frame.params.wave_speed > 30.0, "rings cross it in less than half a minute"
     picture = program.picture().astype(int)[100:430]  # without figures and gallery
     bluer = picture[..., 2] > picture[..., 0] + 10
     assert bluer.mean() > 0.5, f"water takes {bluer.mean():.2f} of the picture"

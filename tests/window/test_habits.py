@@ -89,6 +89,29 @@ def test_del_takes_one_body_away_and_undo_brings_it_back(program, user):
     until(program.frame, lambda: [body.number for body in program.viewer.frame.bodies] == [1, 2])
 
 
+def test_a_water_level_a_body_and_a_setting_of_the_view_are_undone_in_turn(program, user):
+    viewer = program.viewer
+    program.loop.post(Pause(True))
+    level = viewer.frame.grid.level
+    user.key("Page_Up")
+    until(program.frame, lambda: viewer.frame.grid.level > level)
+    x, z = widest_water(viewer.frame.grid, viewer.frame.fixed)
+    user.do("mousemove", *on_screen(program, x, z))
+    program.frame()
+    user.key("b", "w")
+    until(program.frame, lambda: viewer.frame.bodies and viewer.view.wireframe)
+    user.key("ctrl+z")
+    until(program.frame, lambda: not viewer.view.wireframe)
+    assert viewer.frame.bodies
+    user.key("ctrl+z")
+    until(program.frame, lambda: not viewer.frame.bodies)
+    assert viewer.frame.grid.level > level
+    user.key("ctrl+z")
+    until(program.frame, lambda: viewer.frame.grid.level == level)
+    user.key("ctrl+y", "ctrl+shift+z")
+    until(program.frame, lambda: viewer.frame.grid.level > level and viewer.frame.bodies)
+
+
 def test_esc_closes_list_help_panel_and_film_and_then_asks(program, user, tmp_path):
     program.film.folder = tmp_path
     user.key("F2")
@@ -206,6 +229,7 @@ BOXES = (
     "Choose a world###worlds",
     "own body",
     "cancel",
+    "timeline",
 )
 """ImGui's names of all that lies over the picture."""
 
@@ -380,6 +404,33 @@ def test_the_toolbar_does_what_its_buttons_say(program, user):
     until(program.frame, lambda: program.panel.shown)
     user.key("F4")
     until(program.frame, lambda: not program.toolbar.places)
+
+
+def test_calm_home_and_film_on_the_toolbar_and_what_a_button_says(program, user, tmp_path):
+    viewer, program.film.folder = program.viewer, tmp_path
+    program.loop.post(Pause(True))
+    user.key("l")
+    until(program.frame, lambda: np.any(viewer.frame.heights))
+    press(program, user, "calm")
+    until(program.frame, lambda: not np.any(viewer.frame.heights))
+    home = viewer.camera.distance
+    left, top = program.window.position
+    user.do("mousemove", left + 360, top + 600, "click", 4)
+    until(program.frame, lambda: viewer.camera.distance < home)
+    press(program, user, "view")
+    until(program.frame, lambda: viewer.camera.distance == home)
+
+    def tooltip():
+        shown = [window.name for window in imgui.get_current_context().windows if window.active]
+        return any("Tooltip" in name for name in shown)
+
+    assert not program.film.on
+    press(program, user, "film")
+    until(program.frame, lambda: program.film.on)
+    until(program.frame, tooltip)  # the pointer rests on the button
+    press(program, user, "film")
+    until(program.frame, lambda: not program.film.on)
+    assert len(list(tmp_path.glob("*.mp4"))) == 1
 
 
 def test_tools_say_what_a_click_does(program, user):

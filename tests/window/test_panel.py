@@ -1,22 +1,28 @@
 """The panel in a real window, touched by a real mouse and keyboard."""
 
 import json
+from contextlib import contextmanager
 from dataclasses import replace
 
 import glfw
 import numpy as np
 import pytest
 from imgui_bundle import imgui
-from support.screen import settings, until
+from support.screen import settings, shown, until
 from support.viewers import FakeScenes
 
 from waterview.core.commands import Pause, ShowField
+from waterview.core.params import declaration
 from waterview.render.settings import ViewParams
 from waterview.scene.presets import preset_paths
+from waterview.scene.scene import Scene, SceneParams
+from waterview.scene.sections import MODEL, VIEW
+from waterview.terrain.library import resolve
 from waterview.ui.panel.memory import PanelMemory, memory_path
 from waterview.ui.panel.rows import describe
 from waterview.ui.panel.view import NAME, Panel
 from waterview.ui.window import WindowProgram
+from waterview.waters.ocean.ocean_params import OceanParams
 
 
 @pytest.fixture
@@ -153,25 +159,39 @@ def test_what_is_typed_is_kept_from_the_water_and_corrected(program, user, panel
     until(program.frame, lambda: program.loop.paused)
 
 
-def test_a_list_is_chosen_from(program, user, panel):
-    user.click(*on_screen(program, "scene.preset", 0.5))
+def choose(program, user, key, number):
+    """Choose from the list of a row, by the number of the choice."""
+    user.click(*on_screen(program, key, 0.5))
     for _ in range(5):
         program.frame()
-    line = panel.places["scene.preset"][3]
-    x, y = on_screen(program, "scene.preset", 0.4)
-    user.do("mousemove", x, round(y + 1.6 * line))
-    program.frame()
-    program.frame()
-    user.do("mousemove", x, round(y + 2.1 * line))
-    program.frame()
+    line = program.panel.places[key][3]
+    x, y = on_screen(program, key, 0.4)
+    below = 0.5 * line + imgui.get_style().window_padding.y + (number + 0.5) * imgui.get_text_line_height_with_spacing()
+    for nearly in (0.3 * line, 0.0):
+        user.do("mousemove", x, round(y + below - nearly))
+        program.frame()
+        program.frame()
     user.do("click", 1)
+
+
+def test_a_list_is_chosen_from(program, user, panel):
+    choose(program, user, "scene.preset", 1)
     until(program.frame, lambda: settings(program)["preset"] != "none")
     preset = settings(program)["preset"]
     assert preset in preset_paths()
     until(program.frame, lambda: max(program.viewer.frame.grid.shape) == settings(program)["grid"])
 
 
+def told(pixels):
+    """How many pixels have the colour of what a grid costs."""
+    red, green, blue = np.moveaxis(pixels.astype(int), -1, 0)
+    return np.count_nonzero((red > 180) & (green > 130) & (blue < green - 30))
+
+
 def test_the_grid_changes_only_when_the_slider_is_let_go(program, user, panel):
+    x, y, _, height = map(round, panel.places["scene.grid"])
+    below = (slice(y + height, y + 3 * height), slice(x, x + 100))
+    before = told(program.picture()[below])
     user.do("mousemove", *on_screen(program, "scene.grid", 0.0))
     program.frame()
     user.do("mousedown", 1)
@@ -180,6 +200,7 @@ def test_the_grid_changes_only_when_the_slider_is_let_go(program, user, panel):
     for _ in range(4):
         program.frame()
     assert max(program.viewer.frame.grid.shape) == 48
+    assert told(program.picture()[below]) > before + 50, "its cost is not told"
     user.do("mouseup", 1)
     until(program.frame, lambda: max(program.viewer.frame.grid.shape) != 48)
     assert max(program.viewer.frame.grid.shape) == settings(program)["grid"]
@@ -214,6 +235,74 @@ def test_a_number_out_of_range_is_told(program, user, panel, key, typed, told):
     until(program.frame, lambda: any("corrected to" in text for text in program.hud.messages))
     assert any(f"{typed}: corrected to {told}" in text for text in program.hud.messages)
     assert any("allowed are" in text for text in program.hud.messages)
+
+
+def test_what_the_left_button_does_is_chosen_from_a_list_and_stays_the_next_time(program, user):
+    titles = {group.title for group in describe(program.viewer)} | {"Presets"}
+    program.panel.memory = replace(PanelMemory(), closed=tuple(titles - {VIEW}))
+    user.key("F2")
+    until(program.frame, lambda: "interaction.left_drag" in program.panel.places)
+    for _ in range(3):
+        program.frame()
+    user.do("mousemove", *on_screen(program, "view.quality", 0.1))
+    program.frame()
+
+    def turn_the_wheel():
+        user.do("click", 5)
+        for _ in range(3):
+            program.frame()
+
+    until(turn_the_wheel, lambda: program.panel.places["interaction.left_drag"][1] < 700.0)
+    choose(program, user, "interaction.left_drag", 1)
+    until(program.frame, lambda: program.viewer.interaction.left_drag == "turn")
+    program.frame()
+    program.panel.save()
+    assert Panel(memory_path(), print, program.imgui.picture).habits["left_drag"] == "turn"
+
+
+# What models leave to choose
+
+
+@pytest.fixture
+def of_model(screen, user):
+    """of_model(model) → a program whose water is of that model, with its panel opened, as a context."""
+
+    @contextmanager
+    def opened(model):
+        terrain = resolve("basin")
+        with shown(Scene(terrain.load(), SceneParams(grid=48, model=model)), [terrain], (720, 940)) as program:
+            closed = {group.title for group in describe(program.viewer)} | {"Presets"}
+            program.panel.memory = replace(PanelMemory(), closed=tuple(closed - {MODEL}))
+            user.key("F2")
+            until(program.frame, lambda: "scene.model" in program.panel.places)
+            for _ in range(3):
+                program.frame()
+            yield program
+
+    return opened
+
+
+def test_the_simplest_ocean_is_chosen_from_the_list_of_spectra(of_model, user):
+    with of_model("ocean") as program:
+        choices = declaration(OceanParams, "spectrum").choices
+        choose(program, user, "params.spectrum", choices.index("gerstner"))
+        until(program.frame, lambda: program.viewer.frame.params.spectrum == "gerstner")
+        until(program.frame, lambda: np.any(program.viewer.frame.heights))
+
+
+def test_what_wave_particles_go_by_is_typed_into_the_panel(of_model, user):
+    with of_model("wave-particles") as program:
+        for name, keys, value in (
+            ("wave_speed", "3", 3.0),
+            ("death_threshold", ("0", "period", "0", "1"), 0.01),
+            ("trough_delay", "2", 2.0),
+        ):
+            type_into(program, user, f"params.{name}", keys)
+            user.key("Return")
+            until(
+                program.frame,
+                lambda name=name, value=value: getattr(program.viewer.frame.params, name) == pytest.approx(value),
+            )
 
 
 def test_the_panel_follows_while_paused(program, user, panel):

@@ -1,5 +1,7 @@
 """A recording in a real window: the slider, the keys of a player, and a file that is dropped."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from support.screen import until
@@ -72,3 +74,27 @@ def test_a_recording_is_played_stepped_dragged_and_brought_to_life(program, user
     assert number() == FRAMES - 1
     program.frame()
     assert "slider" in program.timeline.places
+
+
+def test_nothing_of_the_timeline_lies_over_another_however_large_text_is_and_small_the_window(program, user, heights):
+    viewer = program.viewer
+    viewer.open(heights)
+    until(program.frame, lambda: viewer.frame.playback is not None)
+    for size, scale in (((720, 480), 1.0), ((720, 480), 1.3), ((420, 420), 1.3), ((1000, 480), 1.3)):
+        program.window.size = size
+        until(program.frame, lambda size=size: program.window.size == size)
+        while viewer.interaction.text_scale < scale - 0.01:
+            before = viewer.interaction.text_scale
+            user.key("ctrl+equal")
+            until(program.frame, lambda before=before: viewer.interaction.text_scale > before)
+        for _ in range(2):
+            program.frame()
+        places = program.timeline.places
+        assert {"pause", "back", "step", "loop", "live", "slider"} <= places.keys()
+        assert sum(name.startswith("frame ") for name in places) == 1 and places["slider"][2] > 100.0
+        for x, y, width, height in places.values():
+            assert min(x, y) >= 0.0 and x + width <= size[0] and y + height <= size[1]
+        for one, other in combinations(places, 2):
+            a, b = places[one], places[other]
+            across, down = (min(a[k] + a[k + 2], b[k] + b[k + 2]) - max(a[k], b[k]) for k in (0, 1))
+            assert min(across, down) <= 0.5, f"{one} {a} lies over {other} {b}"

@@ -131,6 +131,14 @@ def test_two_fingers_zoom_and_with_shift_move_the_view_and_f_brings_a_lost_scene
     user.do("keydown", "shift", "click", 5, "keyup", "shift")
     until(program.frame, lambda: viewer.camera.target != target)
     assert viewer.camera.distance == nearer
+    elevation = viewer.camera.elevation
+    user.do("keydown", "alt", "click", 5, "keyup", "alt")
+    until(program.frame, lambda: viewer.camera.elevation != elevation)
+    assert viewer.camera.distance == nearer
+    user.key("shift+d")  # a key with a modifier that was let go since
+    until(program.frame, lambda: any("dive first" in text for text in program.hud.messages))
+    user.do("click", 4)
+    until(program.frame, lambda: viewer.camera.distance < nearer)
     user.key("f")
     until(program.frame, lambda: viewer.camera.target == target)
     assert viewer.camera.distance == distance
@@ -322,7 +330,7 @@ def test_a_minimise_and_a_fullscreen_survive(program, user):
     for _ in range(3):
         program.frame()
     assert program.picture().std() > 5.0
-    user.key("F11")
+    user.key("alt+Return")  # where F11 is the system's, as on macOS
     until(program.frame, lambda: not program.window.fullscreen)
     program.frame()
 

@@ -14,6 +14,8 @@ from moderngl_window.context.glfw.window import Window as GlfwWindow
 
 from waterview.core.errors import DisplayError
 
+from .keys import MODIFIERS
+
 
 def title_of(scene: str) -> str:
     """The title of the window that shows the scene called `scene`."""
@@ -75,9 +77,15 @@ def pressed_modifiers(window: GlfwWindow, modifiers: Any) -> set[str]:
         modifiers: moderngl-window's, which knows the first three.
     """
     pressed = {name for name in ("shift", "ctrl", "alt") if getattr(modifiers, name)}
-    supers = (glfw.KEY_LEFT_SUPER, glfw.KEY_RIGHT_SUPER)
-    held = any(glfw.get_key(window._window, code) == glfw.PRESS for code in supers)
-    return pressed | ({"super"} if held else set())
+    return pressed | (held_modifiers(window) & {"super"})
+
+
+def held_modifiers(window: GlfwWindow) -> set[str]:
+    """Names of the modifier keys that are down now, as `pressed_modifiers` has them.
+
+    For the wheel, of which nobody tells the modifiers: those of the last key are, on X11, those before it.
+    """
+    return {name for name, codes in MODIFIERS.items() for code in codes if glfw.get_key(window._window, code)}
 
 
 def meant_modifiers(pressed: AbstractSet[str], on_mac: bool = sys.platform == "darwin") -> set[str]:

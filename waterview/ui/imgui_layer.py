@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from waterview.render.gl.targets import free
 
+from .keys import MODIFIERS
+
 _FONT_SIZE = 17.0
 _DOUBLE_CLICK_SECONDS = 0.45
 
@@ -40,14 +42,6 @@ def _known_keys() -> dict[int, imgui.Key]:
 
 KEYS: dict[int, imgui.Key] = _known_keys()
 """ImGui's key by glfw's code."""
-
-MODIFIERS = {
-    "shift": (glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SHIFT),
-    "ctrl": (glfw.KEY_LEFT_CONTROL, glfw.KEY_RIGHT_CONTROL),
-    "alt": (glfw.KEY_LEFT_ALT, glfw.KEY_RIGHT_ALT),
-    "super": (glfw.KEY_LEFT_SUPER, glfw.KEY_RIGHT_SUPER),
-}
-"""glfw's codes of the modifier keys."""
 
 
 class ImGuiLayer:

@@ -17,6 +17,7 @@ _NAMED = {
     glfw.KEY_SPACE: "space",
     glfw.KEY_ESCAPE: "esc",
     glfw.KEY_TAB: "tab",
+    glfw.KEY_ENTER: "enter",
     glfw.KEY_BACKSPACE: "backspace",
     glfw.KEY_DELETE: "delete",
     glfw.KEY_HOME: "home",
@@ -35,6 +36,15 @@ _SIGNS = {
     "page down": "PgDn",
     "delete": "Del",
 }
+
+
+MODIFIERS = {
+    "shift": (glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SHIFT),
+    "ctrl": (glfw.KEY_LEFT_CONTROL, glfw.KEY_RIGHT_CONTROL),
+    "alt": (glfw.KEY_LEFT_ALT, glfw.KEY_RIGHT_ALT),
+    "super": (glfw.KEY_LEFT_SUPER, glfw.KEY_RIGHT_SUPER),
+}
+"""glfw's codes of the modifier keys."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +100,7 @@ ACTIONS = (
     Action("gallery", "f3", "choose among the presets by their pictures"),
     Action("toolbar", "f4", "show or hide the toolbar"),
     Action("keyboard", "f6", "keys go to the panel, or back to the water"),
-    Action("fullscreen", "f11", "full screen"),
+    Action("fullscreen", "f11", "full screen", "alt+enter"),
     Action("screenshot", "f12", "save a picture"),
     Action("film", "f10", "film what is seen, or end the film"),
     Action("open", "ctrl+o", "open a heightmap, preset, session or recording, or a mesh that floats"),

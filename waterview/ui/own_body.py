@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 from waterview.bodies.mesh_files import BodyFile, MeshReading
 from waterview.bodies.meshes import OWN_DENSITY
 from waterview.bodies.placement import LARGEST_SIZE, USUAL_SIZE
+from waterview.bodies.shapes import HIGHEST_DENSITY, LOWEST_DENSITY
 from waterview.core.commands import AddBody
 from waterview.core.errors import InputError
 from waterview.core.grid import Grid
+
+_SMALLEST = 1e-3
+"""Smallest size that is taken, as a share of the largest."""
 
 
 class OwnBody:
@@ -24,6 +29,7 @@ class OwnBody:
         size: longest side of the next body of it [m].
         density: its mass over volume [kg/m³].
         most: largest size that the water allows [m].
+        typed: numbers that are being typed, by the names "size" and "density".
     """
 
     def __init__(self, notify: Callable[[str], None]) -> None:
@@ -31,6 +37,7 @@ class OwnBody:
         self._reading: MeshReading | None = None
         self.found: BodyFile | None = None
         self.size, self.density, self.most = 1.0, OWN_DENSITY, 1.0
+        self.typed: dict[str, float] = {}
 
     @property
     def note(self) -> str:
@@ -61,6 +68,19 @@ class OwnBody:
         self.size, self.density = min(USUAL_SIZE * max(grid.size), self.most), OWN_DENSITY
         return True
 
+    def range(self, name: str) -> tuple[float, float]:
+        """The lowest and the highest "size" [m] or "density" [kg/m³]."""
+        return (_SMALLEST * self.most, self.most) if name == "size" else (LOWEST_DENSITY, HIGHEST_DENSITY)
+
+    def choose(self, name: str, wanted: float, label: str) -> None:
+        """Give the next body a "size" or "density"; the user is told what was taken in place of one out of range."""
+        low, high = self.range(name)
+        value = min(max(wanted, low), high)
+        if not math.isclose(value, wanted, rel_tol=1e-6):  # sliders have single precision
+            unit = "m" if name == "size" else "kg/m³"
+            self._notify(f"{label} {wanted:g}: corrected to {value:.3g}, allowed are {low:.3g} to {high:.3g} {unit}")
+        setattr(self, name, value)
+
     def body(self, x: float, z: float) -> AddBody:
         """The command that adds a body of it at world x, z [m]; there must be a mesh."""
         assert self.found is not None
@@ -71,3 +91,4 @@ class OwnBody:
         if self._reading is not None:
             self._reading.end()
         self._reading = self.found = None
+        self.typed.clear()

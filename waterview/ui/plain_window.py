@@ -29,7 +29,14 @@ from waterview.sim.playback import USUAL_CACHE
 from .capture.autosave import Autosave
 from .capture.film import FilmCapture
 from .capture.flight import FlightCapture
-from .glfw_window import meant_modifiers, on_files_dropped, pointer_position, pressed_modifiers, title_of
+from .glfw_window import (
+    held_modifiers,
+    meant_modifiers,
+    on_files_dropped,
+    pointer_position,
+    pressed_modifiers,
+    title_of,
+)
 from .hud.text import help_lines
 from .keys import key_name
 from .viewer import Viewer
@@ -338,7 +345,7 @@ class PlainWindow:
         self.viewer.pointer.drag(x, y, dx, dy, self.window.size)
 
     def _on_scroll(self, dx: float, dy: float) -> None:
-        held = meant_modifiers(pressed_modifiers(self.window, self.window.modifiers))
+        held = meant_modifiers(held_modifiers(self.window))
         self.viewer.pointer.scroll(dy, *pointer_position(self.window), self.window.size, dx, held)
 
     def _on_drop(self, paths: list[Path]) -> None:

@@ -722,7 +722,8 @@ class Viewer:
         places = [(middle.x, middle.z)] if middle is not None and middle.kind == "water" else []
         if not self.frame.fixed.all():
             places.append(widest_water(self.frame.grid, self.frame.fixed))
-        if any(self.camera.dive_at(self.frame, x, z) for x, z in places):
+        x, _, z = self.camera.target
+        if any(self.camera.dive_at(self.frame, *place) for place in places) or self.camera.dive_near(self.frame, x, z):
             self._sink(0.0)
         else:
             self._notify("there is no water deep enough to dive into")

@@ -20,6 +20,7 @@ from .glfw_window import (
     content_scale,
     meant_modifiers,
     open_window,
+    pointer_position,
     pressed_modifiers,
     read_clipboard,
     title_of,
@@ -347,7 +348,7 @@ class WindowProgram(PlainWindow):
 
     def _on_scroll(self, dx: float, dy: float) -> None:
         self.imgui.wheel(dx, dy)
-        if not self.imgui.wants_mouse:
+        if not self.imgui.lies_at(*pointer_position(self.window)):
             super()._on_scroll(dx, dy)
 
     def _show_dialog(self) -> None:

@@ -6,7 +6,15 @@ from support.scenes import make_frame
 
 from waterview.core.gauges import GaugeSeries, MeasuredSeries
 from waterview.render.camera.camera import OrbitCamera
-from waterview.ui.hud.gauges import MOST_POINTS, gauge_marks, mark_at, readings, shown_times, thinned
+from waterview.ui.hud.gauges import (
+    MOST_POINTS,
+    gauge_marks,
+    mark_at,
+    readings,
+    round_numbers,
+    shown_times,
+    thinned,
+)
 
 SIZE = (640, 360)
 
@@ -44,6 +52,20 @@ def test_the_last_seconds_are_shown_and_measurements_whole():
     series = MeasuredSeries(np.array([0.0, 22.5]), np.zeros(2))
     assert shown_times([gauge(measured=series)], 10.0) == (0.0, 22.5)
     assert shown_times([long, gauge(measured=series)], 10.0) == (299.0 - 22.5, 299.0)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "expected"),
+    [
+        (0.0, 60.0, 4, [0.0, 20.0, 40.0, 60.0]),
+        (-8e-6, 9e-6, 3, [-5e-6, 0.0, 5e-6]),
+        (0.0168, 0.0178, 4, [0.017, 0.0175]),
+        (-1.1, 1.1, 1, [0.0]),
+        (1000.0, 1000.5, 6, [1000.0, 1000.1, 1000.2, 1000.3, 1000.4, 1000.5]),
+    ],
+)
+def test_round_numbers_are_labelled_and_no_more_than_there_is_room_for(low, high, most, expected):
+    assert round_numbers(low, high, most) == pytest.approx(expected)
 
 
 def test_a_thin_curve_keeps_its_peaks_and_the_newest_value():

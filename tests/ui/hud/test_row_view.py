@@ -10,6 +10,7 @@ from waterview.ui.hud.row_view import (
     MOST_MAGNIFIED,
     RowWatch,
     columns_of,
+    fitting_labels,
     line_in_scene,
     row_labels,
     row_of,
@@ -162,6 +163,24 @@ def test_the_column_under_the_pointer_says_its_own_numbers():
     assert velocity == f"v {v:.3g} m/s"
     dry = int(np.argmax(view.dry))
     assert row_labels(replace(view, marked=dry), columns_of(view, 610.0, 200.0))[1].startswith("land")
+
+
+def test_where_there_is_little_room_the_numbers_go_before_the_name_of_the_column():
+    before = wave(0.7)
+    view = row_of(replace(wave(0.71), bed=before.bed), 7, before, 24)
+    columns = columns_of(view, 610.0, 200.0)
+    title, height, velocity = row_labels(view, columns)
+
+    def fitting(width):
+        return fitting_labels(view, columns, width, len, 2.0)
+
+    whole = len(title + height + velocity) + 4
+    assert fitting(whole) == [title, height, velocity]
+    assert fitting(whole - 1) == [view.name, height, velocity]
+    least = len(view.name + height + velocity) + 4
+    assert fitting(least) == [view.name, height, velocity]
+    assert fitting(least - 1) == [view.name, height]
+    assert fitting(len(view.name) + 1) == [view.name]
 
 
 def test_the_column_of_a_thinned_row_is_the_one_that_is_drawn():

@@ -14,3 +14,4 @@ def test_they_tell_the_time_that_is_left_at_the_speed_of_playing():
     assert timeline_words(playback, None, 4.0).endswith("4 × real time   2 s left")
     assert timeline_words(playback, 3, 1.0).endswith("   0 s left"), "the frame that the slider was dragged to"
     assert "left" not in timeline_words(playback, None, 0.0)
+    assert "250 × real time" in timeline_words(playback, None, 250.0)

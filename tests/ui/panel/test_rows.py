@@ -164,6 +164,17 @@ def test_every_bound_of_every_declaration_survives_its_own_correction():
                     entry.check(kept)
 
 
+def test_the_end_of_a_slider_is_no_number_out_of_range():
+    for params in every_params_class():
+        for entry in declarations(params):
+            for bound in (entry.low, entry.high):
+                if bound is not None and entry.kind is float:
+                    end = float(np.float32(bound))  # what a slider of single precision gives there
+                    kept, note = Row("params", entry, entry.default).corrected(end)
+                    assert (kept, note) == (pytest.approx(bound), "")
+                    entry.check(kept)
+
+
 # Reachability: every declared parameter by flag, and by key or panel, and documented
 
 

@@ -35,6 +35,8 @@ ZOOM_STEP = 0.88
 """Factor by which one notch of the wheel changes the distance."""
 _DEFAULT_FOV = math.radians(36.0)
 _FILLED = 0.97
+_LEAST_DEPTH = 3.0
+"""Depth of water that the eye dives into, in clearances."""
 _UPWARDS = math.radians(-4.0)  # elevation of a camera that has just dived: it sees the surface from below
 
 
@@ -225,7 +227,7 @@ class OrbitCamera:
         """
         level = frame.grid.level + frame.grid.sample(frame.heights, x, z)
         depth, clearance = level - frame.grid.sample(frame.bed, x, z), CLEARANCE * self.bounds.extent
-        if depth < 3.0 * clearance:
+        if depth < _LEAST_DEPTH * clearance:
             return False
         self.dive = True
         self.elevation = _UPWARDS
@@ -233,6 +235,16 @@ class OrbitCamera:
         target = np.array((x, level - depth / 3.0, z)) - self.distance * self.backward
         self.target = (float(target[0]), float(target[1]), float(target[2]))
         return True
+
+    def dive_near(self, frame: Frame, x: float, z: float) -> bool:
+        """Dive as `dive_at` does, at the deep enough water nearest to world x, z [m]; returns whether there is any."""
+        depth = frame.grid.level + frame.heights - frame.bed
+        deep = ~frame.fixed & (depth > _LEAST_DEPTH * CLEARANCE * self.bounds.extent)
+        if not deep.any():
+            return False
+        away = np.hypot(frame.grid.x[None, :] - x, frame.grid.z[:, None] - z)
+        row, column = np.unravel_index(np.where(deep, away, np.inf).argmin(), deep.shape)
+        return self.dive_at(frame, float(frame.grid.x[column]), float(frame.grid.z[row]))
 
     def sink(self, frame: Frame, share: float) -> float:
         """Go down by a `share` of the depth under the surface (up where below 0), with the same view.

@@ -48,3 +48,16 @@ class Area:
     def left_of(self, x: float) -> Self:
         """What lies left of `x` in the window."""
         return replace(self, right=max(min(self.right, x), self.left))
+
+
+def in_rows(widths: list[float], gap: float, room: float) -> list[list[int]]:
+    """The numbers of the things of these `widths` in each row, so that a row fits into `room` if a single one does."""
+    rows: list[list[int]] = [[]]
+    used = 0.0
+    for number, width in enumerate(widths):
+        if rows[-1] and used + gap + width > room:
+            rows.append([])
+            used = 0.0
+        used += width + (gap if rows[-1] else 0.0)
+        rows[-1].append(number)
+    return rows

@@ -174,14 +174,34 @@ def _draw_plot(gauge: GaugeSeries, times: tuple[float, float], size: tuple[float
     if implot.begin_plot(f"##{gauge.name}", imgui.ImVec2(*size), plain):
         implot.setup_axes("", "", axis.none if is_last else axis.no_tick_labels, axis.none)
         implot.setup_axes_limits(*times, low, high, implot.Cond_.always)
-        implot.setup_axis_format(implot.ImAxis_.x1, "%g s")
-        implot.setup_axis_format(implot.ImAxis_.y1, "%g m")
+        em = imgui.get_font_size()
+        _label(implot.ImAxis_.x1, times, "s", size[0] / (5.0 * em))
+        _label(implot.ImAxis_.y1, (low, high), "m", size[1] / (2.5 * em))
         if measured is None:
             implot.next_colormap_color()
         else:
             implot.plot_line("measured", *thinned(*measured))
         implot.plot_line("simulated", *thinned(*simulated))
         implot.end_plot()
+
+
+def _label(axis: int, limits: tuple[float, float], unit: str, most: float) -> None:
+    """Label round numbers within the limits of an axis, no more than `most`."""
+    values = round_numbers(*limits, max(int(most), 1))
+    implot.setup_axis_ticks(axis, values, [f"{value:.6g} {unit}" for value in values])
+
+
+def round_numbers(low: float, high: float, most: int) -> list[float]:
+    """Multiples of 1, 2 or 5 times a power of ten from `low` to `high`, at most `most`, evenly apart.
+
+    The step is the smallest with which there are no more.
+    """
+    power = 10.0 ** math.floor(math.log10((high - low) / (most + 1)))
+    for step in (power, 2.0 * power, 5.0 * power, 10.0 * power, 20.0 * power, 50.0 * power):
+        first, last = math.ceil(low / step), math.floor(high / step)
+        if last - first < most:
+            break
+    return [number * step for number in range(first, last + 1)]
 
 
 def _cut(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -214,6 +215,18 @@ def row_labels(view: RowView, columns: Columns) -> tuple[str, str, str]:
     return view.title, f"{height}{magnified}", velocity
 
 
+def fitting_labels(
+    view: RowView, columns: Columns, width: float, width_of: Callable[[str], float], gap: float
+) -> list[str]:
+    """What of `row_labels` fits into `width`, `gap` apart: its numbers go before a title that names the column, too."""
+    title, *values = row_labels(view, columns)
+    whole, shorter = [title, *values], [view.name, *values]
+    for labels in (whole, shorter, shorter[:-1]):
+        if sum(map(width_of, labels)) + gap * (len(labels) - 1) <= width:
+            return labels
+    return [view.name]
+
+
 def draw_row(view: RowView, area: Area) -> float:
     """Draw the columns of a row and their velocities in the lower left corner of `area`; returns the box's height."""
     screen, padding = imgui.get_io().display_size, imgui.get_style().window_padding
@@ -222,14 +235,10 @@ def draw_row(view: RowView, area: Area) -> float:
     if width < max(imgui.calc_text_size(view.name).x, _LEAST) or height < _LEAST:
         return 0.0
     columns = columns_of(view, width, height)
-    title, *values = row_labels(view, columns)
-    title = title if imgui.calc_text_size(title).x <= width else view.name
+    gap = 1.5 * imgui.get_font_size()
+    labels = fitting_labels(view, columns, width, lambda label: float(imgui.calc_text_size(label).x), gap)
     begin_box("row", (area.left, area.bottom), (0.0, 1.0), cover=0.65)
-    gap, used = 1.5 * imgui.get_font_size(), 0.0
-    for number, label in enumerate((title, *values)):
-        used += imgui.calc_text_size(label).x + (gap if number else 0.0)
-        if number and used > width:
-            break  # no room for it
+    for number, label in enumerate(labels):
         if number:
             imgui.same_line(spacing=gap)
         imgui.text_colored(imgui.ImVec4(*_LABELS[number]), label)

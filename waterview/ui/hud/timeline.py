@@ -11,7 +11,7 @@ from waterview.core.playback import PlaybackState
 from waterview.ui.keys import ACTIONS, ON_MAC, key_label
 
 from .boxes import PADDING
-from .dock import Area
+from .dock import Area, in_rows
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,10 @@ _LIVE = _Button("live", "\uf773", "Simulate from here")
 _PLAY = "\uf04b"
 _CHOSEN = (0.20, 0.52, 0.62, 1.0)
 _PLAIN = (0.10, 0.16, 0.20, 0.75)
+_APART = "   "
+"""What stands between the words beside the slider."""
+_SHORTEST = 8.0
+"""Least length of the slider beside them, in heights of the font; where there is less it has a row of its own."""
 
 
 class Timeline:
@@ -45,7 +49,7 @@ class Timeline:
         has_icons: whether the interface's font has the icons.
 
     Attributes:
-        places: of the buttons and of the slider, by name: x, y, width, height; empty while it is not drawn.
+        places: of the buttons, the words and the slider, by name: x, y, width, height; empty while it is not drawn.
         asked: the frame that the slider was dragged to; None while nobody drags it.
     """
 
@@ -90,20 +94,28 @@ class Timeline:
         self.places.clear()
         em = imgui.get_font_size()
         height, gap, pad = 1.9 * em, 0.25 * em, 0.5 * PADDING
-        is_narrow = area.width < 44.0 * em
-        rows = 2 if is_narrow else 1
-        top = area.bottom - rows * height - (rows - 1) * gap - 2.0 * pad
+        buttons, words = (*_BUTTONS, _LIVE), timeline_words(playback, self.asked, speed).split(_APART)
+        widths = [self._width(button, height) for button in buttons]
+        widths += [imgui.calc_text_size(word).x + PADDING for word in words]
+        room = area.width - 2.0 * pad - sum(widths) - gap * len(widths)  # for the slider among them
+        rows = in_rows(widths, gap, area.width - 2.0 * pad)
+        count = 1 if room >= _SHORTEST * em else len(rows) + 1
+        top = area.bottom - count * height - (count - 1) * gap - 2.0 * pad
         self._begin(Area(area.left, top, area.right, area.bottom))
-        x, y = area.left + pad, top + pad
-        for button in (*_BUTTONS, _LIVE):
-            is_on = (button.name == "loop" and loop) or (button.name == "pause" and paused)
-            x = self._draw_button(button, (x, y), height, is_on, paused, act) + gap
-        words = timeline_words(playback, self.asked, speed)
-        width = imgui.calc_text_size(words).x + PADDING
-        imgui.set_cursor_screen_pos(imgui.ImVec2(area.right - pad - width, y + 0.5 * (height - em)))
-        imgui.text_unformatted(words)
-        left, right = (area.left + pad, area.right - pad) if is_narrow else (x, area.right - pad - width - gap)
-        self._draw_slider((left, y + (height + gap if is_narrow else 0.0), right - left, height), playback, show)
+        slider = area.left + pad, area.bottom - pad - height, area.width - 2.0 * pad, height
+        for number, row in enumerate(rows):
+            x, y = area.left + pad, top + pad + number * (height + gap)
+            for k in row:
+                if k == len(buttons) and count == 1:
+                    slider = x, y, room, height
+                    x += room + gap
+                if k < len(buttons):
+                    is_on = paused if buttons[k].name == "pause" else loop and buttons[k].name == "loop"
+                    self._draw_button(buttons[k], (x, y), height, is_on, paused, act)
+                else:
+                    self._draw_words(words[k - len(buttons)], (x, y, widths[k], height))
+                x += widths[k] + gap
+        self._draw_slider(slider, playback, show)
         _end()
         return top
 
@@ -112,7 +124,7 @@ class Timeline:
         self.places.clear()
         height, pad = 1.9 * imgui.get_font_size(), 0.5 * PADDING
         button = _Button("live", _LIVE.icon, f"Back to {title}")
-        width = imgui.calc_text_size(button.label).x + 2.0 * PADDING + 2.0 * pad
+        width = self._width(button, height) + 2.0 * pad
         top = area.bottom - height - 2.0 * pad
         self._begin(Area(area.left, top, min(area.left + width, area.right), area.bottom))
         self._draw_button(button, (area.left + pad, top + pad), height, False, False, act)
@@ -131,6 +143,12 @@ class Timeline:
         imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(pad, pad))
         imgui.begin("timeline", None, flags.no_decoration | flags.no_move | quiet)
 
+    def _has_icon(self, button: _Button) -> bool:
+        return self._has_icons and button.name != _LIVE.name
+
+    def _width(self, button: _Button, height: float) -> float:
+        return 1.15 * height if self._has_icon(button) else imgui.calc_text_size(button.label).x + 2.0 * PADDING
+
     def _draw_button(
         self,
         button: _Button,
@@ -139,12 +157,10 @@ class Timeline:
         is_on: bool,
         paused: bool,
         act: Callable[[str], None],
-    ) -> float:
-        """Draw a button; returns where it ends."""
+    ) -> None:
         icon = _PLAY if button.name == "pause" and paused else button.icon
-        has_icon = self._has_icons and button.name != _LIVE.name
-        text = icon if has_icon else button.label
-        width = 1.15 * height if has_icon else imgui.calc_text_size(text).x + 2.0 * PADDING
+        text = icon if self._has_icon(button) else button.label
+        width = self._width(button, height)
         self.places[button.name] = (*corner, width, height)
         imgui.set_cursor_screen_pos(imgui.ImVec2(*corner))
         imgui.push_style_color(imgui.Col_.button, imgui.ImVec4(*(_CHOSEN if is_on else _PLAIN)))
@@ -152,7 +168,11 @@ class Timeline:
             act(button.name)
         imgui.pop_style_color()
         imgui.set_item_tooltip(button.tooltip.replace("%", "%%"))
-        return corner[0] + width
+
+    def _draw_words(self, words: str, place: tuple[float, float, float, float]) -> None:
+        x, y, _, height = self.places[words] = place
+        imgui.set_cursor_screen_pos(imgui.ImVec2(x + 0.5 * PADDING, y + 0.5 * (height - imgui.get_font_size())))
+        imgui.text_unformatted(words)
 
     def _draw_slider(
         self, place: tuple[float, float, float, float], playback: PlaybackState, show: Callable[[int], None]
@@ -188,6 +208,7 @@ def timeline_words(playback: PlaybackState, asked: int | None, speed: float) -> 
         speed: seconds of the recording that pass in one.
     """
     times, number = playback.recorded.times, playback.number if asked is None else asked
-    left = f"   {(times[-1] - times[number]) / speed:.0f} s left" if speed > 0.0 else ""
-    where = f"{times[number]:.5g} / {times[-1]:.5g} s   frame {number + 1} / {len(times)}"
-    return f"{where}   {speed:.2g} × real time{left}"
+    pace = f"{speed:.2g}" if speed < 100.0 else f"{speed:.0f}"
+    words = [f"{times[number]:.5g} / {times[-1]:.5g} s", f"frame {number + 1} / {len(times)}", f"{pace} × real time"]
+    words += [f"{(times[-1] - times[number]) / speed:.0f} s left"] if speed > 0.0 else []
+    return _APART.join(words)

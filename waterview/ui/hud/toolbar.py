@@ -9,7 +9,7 @@ from waterview.ui.dear_imgui import imgui
 from waterview.ui.keys import ACTIONS, ON_MAC, key_label
 
 from .boxes import PADDING
-from .dock import Area
+from .dock import Area, in_rows
 
 _CHOSEN = (0.20, 0.52, 0.62, 1.0)
 _PLAIN = (0.10, 0.16, 0.20, 0.75)
@@ -103,7 +103,7 @@ class Toolbar:
         gap, pad = 0.25 * imgui.get_font_size(), 0.5 * PADDING
         height = 1.9 * imgui.get_font_size()
         widths = [self._width(button, height) for button in BUTTONS]
-        rows = _rows(widths, gap, max(area.width - 2.0 * pad, height))
+        rows = in_rows(widths, gap, max(area.width - 2.0 * pad, height))
         width = max(sum(widths[k] for k in row) + gap * (len(row) - 1) for row in rows) + 2.0 * pad
         whole = Area(area.left, area.top, area.left + width, area.top + len(rows) * (height + gap) - gap + 2.0 * pad)
         self._area = whole
@@ -146,16 +146,3 @@ class Toolbar:
             do(button)
         imgui.pop_style_color()
         imgui.set_item_tooltip(button.tooltip.replace("%", "%%"))
-
-
-def _rows(widths: list[float], gap: float, room: float) -> list[list[int]]:
-    """The numbers of the buttons of each row, so that every row fits into `room` if a single button does."""
-    rows: list[list[int]] = [[]]
-    used = 0.0
-    for number, width in enumerate(widths):
-        if rows[-1] and used + gap + width > room:
-            rows.append([])
-            used = 0.0
-        used += width + (gap if rows[-1] else 0.0)
-        rows[-1].append(number)
-    return rows

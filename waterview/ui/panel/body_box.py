@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from waterview.bodies.shapes import HIGHEST_DENSITY, LOWEST_DENSITY
 from waterview.ui.dear_imgui import imgui
 from waterview.ui.hud.boxes import MARGIN, PADDING
 from waterview.ui.own_body import OwnBody
 
 NAME = "own body"
 """ImGui's name of the box."""
-
-_SMALLEST = 1e-3
-"""Smallest size that the slider gives, as a share of the largest."""
 
 
 def draw_body_box(own: OwnBody, top: float, add: Callable[[], None], close: Callable[[], None]) -> float:
@@ -37,10 +33,8 @@ def draw_body_box(own: OwnBody, top: float, add: Callable[[], None], close: Call
     imgui.text_unformatted("Click the water to put it there.")
     imgui.pop_text_wrap_pos()
     imgui.push_item_width(min(14.0 * em, 0.6 * room))
-    log = imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp
-    _, own.size = imgui.slider_float("longest side", own.size, _SMALLEST * own.most, own.most, "%.3g m", log)
-    _, own.density = imgui.slider_float("density", own.density, LOWEST_DENSITY, HIGHEST_DENSITY, "%.4g kg/m³", log)
-    imgui.set_item_tooltip("Water has 1000 kg/m³: what has less floats.")
+    _draw_slider(own, "size", "longest side", "m", "Ctrl+click to type a number.")
+    _draw_slider(own, "density", "density", "kg/m³", "Water has 1000 kg/m³: what has less floats.")
     imgui.pop_item_width()
     if imgui.button("Put it in the middle"):
         add()
@@ -50,3 +44,20 @@ def draw_body_box(own: OwnBody, top: float, add: Callable[[], None], close: Call
     end = top + PADDING + float(imgui.get_window_size().y)
     imgui.end()
     return end
+
+
+def _draw_slider(own: OwnBody, name: str, label: str, unit: str, tooltip: str) -> None:
+    """Draw a slider of size or density, with its number beside it, where no knob covers it.
+
+    A number that is typed is taken when it is whole.
+    """
+    low, high = own.range(name)
+    shown = own.typed.get(name, getattr(own, name))
+    changed, value = imgui.slider_float(f"##{name}", shown, low, high, "", imgui.SliderFlags_.logarithmic)
+    if changed:
+        own.typed[name] = value
+    if name in own.typed and not (imgui.is_item_active() and imgui.get_io().want_text_input):
+        own.choose(name, own.typed.pop(name), label)
+    imgui.set_item_tooltip(tooltip)
+    imgui.same_line()
+    imgui.text_unformatted(f"{label} {getattr(own, name):.4g} {unit}")

@@ -129,8 +129,10 @@ class Row:
             value = min(max(float(f"{value:.5g}"), low), high)
         if low == 0.0 and value < 0.999 * (self.entry.smallest or 0.0):
             value = 0.0
-        note = f"{self.label} {wanted:g}: corrected to {value:g}, allowed are {self.entry.allowed}"
-        return value, note if not low <= wanted <= high else ""
+        # Sliders have single precision: their ends may lie beyond the bounds by a rounding.
+        if low <= wanted <= high or math.isclose(wanted, value, rel_tol=1e-6):
+            return value, ""
+        return value, f"{self.label} {wanted:g}: corrected to {value:g}, allowed are {self.entry.allowed}"
 
 
 @dataclass(frozen=True)
