@@ -12,6 +12,7 @@ from support.worlds import make_world
 from waterview.core.commands import AddGauge, Drop
 from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES
+from waterview.core.georeference import Georeference
 from waterview.core.series import read_series
 from waterview.output.gauge_files import GAUGE_WRITERS, save_gauges
 from waterview.terrain.heightmap import Heightmap
@@ -103,9 +104,10 @@ def test_xarray_opens_netcdf_with_names_units_and_places(tmp_path):
 
 
 @pytest.mark.slow
-def test_netcdf_without_a_place_on_earth_has_no_longitudes_and_a_model_without_velocities_has_none(tmp_path):
+@pytest.mark.parametrize("crs", ["", 'LOCAL_CS["site",UNIT["metre",1]]'])
+def test_netcdf_without_a_place_on_earth_has_no_longitudes_and_a_model_without_velocities_has_none(tmp_path, crs):
     gauges = measured("wave-equation")
-    save_gauges(gauges, tmp_path / "a.nc", Heightmap.from_array(np.full((5, 5), -1.0)).world_place)
+    save_gauges(gauges, tmp_path / "a.nc", Georeference(crs, 0.0, 0.0, 1.0, 1.0))
     with open_netcdf(tmp_path / "a.nc") as data:
         assert "longitude" not in data.variables
         assert np.isnan(data.velocity_x).all() and np.array_equal(data.surface[0], gauges[0].surface)

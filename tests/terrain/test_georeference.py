@@ -14,6 +14,7 @@ from waterview.terrain.georeference import (
     degrees_to_metres,
     describe_crs,
     ground_cell,
+    longitude_latitude,
     metres_per_degree,
     transformed,
 )
@@ -24,6 +25,18 @@ from waterview.terrain.raster import Raster, in_units
 def ground(crs, cell, corner, shape=(100, 100)):
     transform = Affine(cell[0], 0.0, corner[0], 0.0, -cell[1], corner[1])
     return ground_cell(transform, CRS.from_user_input(crs) if crs else None, shape)
+
+
+@pytest.mark.parametrize(
+    "crs",
+    [
+        "",
+        'LOCAL_CS["site",UNIT["metre",1]]',
+        'GEOGCS["Mars",DATUM["Mars",SPHEROID["Mars",3396190,0]],PRIMEM["0",0],UNIT["degree",0.0174532925199433]]',
+    ],
+)
+def test_what_does_not_lie_on_earth_has_no_longitude(crs):
+    assert longitude_latitude(Georeference(crs, 0.0, 0.0, 1.0, 1.0), 3.0, 4.0) is None
 
 
 # Published lengths of a degree on WGS 84 [m]: latitude, along the parallel, along the meridian.

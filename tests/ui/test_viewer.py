@@ -443,6 +443,9 @@ def test_longitude_and_latitude_under_the_pointer_are_told_where_they_are_known(
     loop.frame = viewer.frame.changed(place=Georeference("EPSG:4326", 15.0, -54.0, 0.001, 0.001))
     viewer.update()
     assert viewer.pointed == "54.00200° S 15.00400° E"
+    loop.frame = viewer.frame.changed(place=Georeference('LOCAL_CS["site",UNIT["metre",1]]', 0.0, 0.0, 1.0, 1.0))
+    viewer.update()
+    assert viewer.pointed == ""
 
 
 def test_a_request_beyond_what_the_solver_can_do_stops_there_and_comes_back_from_there(viewer, loop, messages):

@@ -92,10 +92,10 @@ def save_gauges_netcdf(gauges: Sequence[GaugeSeries], path: Path, place: Georefe
         "z": Variable(station, z, {"long_name": "distance to the south of the middle of the map", "units": "m"}),
     }
     places = "x z station_name"
-    if place.crs:
+    if (degrees := longitude_latitude(place, x, z)) is not None:
         places = f"longitude latitude {places}"
         for name, unit, values in zip(
-            ("longitude", "latitude"), ("degrees_east", "degrees_north"), longitude_latitude(place, x, z), strict=True
+            ("longitude", "latitude"), ("degrees_east", "degrees_north"), degrees, strict=True
         ):
             variables[name] = Variable(station, values, {"standard_name": name, "units": unit})
     for number, quantity in enumerate(QUANTITIES):

@@ -44,8 +44,9 @@ def save_inundation_line(maxima: Maxima, water: Water, path: Path) -> None:
     """
     line = inundation_line(maxima, water)
     columns = dict(zip(("x [m]", "z [m]", "ground [m]"), line.T, strict=True))
-    if water.place.crs and len(line):
-        columns["longitude"], columns["latitude"] = longitude_latitude(water.place, line[:, 0], line[:, 1])
+    degrees = longitude_latitude(water.place, line[:, 0], line[:, 1]) if len(line) else None
+    if degrees is not None:
+        columns["longitude"], columns["latitude"] = degrees
 
     def write(place: Path) -> None:
         with place.open("w", encoding="utf-8", newline="") as file:

@@ -76,9 +76,17 @@ def transformed(x: ArrayLike, y: ArrayLike, crs: str, other: str) -> tuple[NDArr
 
 def longitude_latitude(
     place: Georeference, x: ArrayLike, z: ArrayLike
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Longitude and latitude on WGS 84 [degrees] of world x and z [m], which broadcast, in a world at `place`."""
-    return transformed(*place.coordinates(x, z), place.crs, DEGREES)
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Longitude and latitude on WGS 84 [degrees] of world x and z [m], which broadcast, in a world at `place`.
+
+    None where the place has none: its system is unknown, is one of a building site, or lies on another planet.
+    """
+    if not place.crs:
+        return None
+    try:
+        return transformed(*place.coordinates(x, z), place.crs, DEGREES)
+    except TerrainError:
+        return None
 
 
 def metres_per_degree(latitude: float) -> tuple[float, float]:

@@ -237,8 +237,9 @@ class Viewer:
             return
         self._pointed_by = by
         hit = self.pointer.hit() if place.crs else None
-        found = None if hit is None else [float(each) for each in longitude_latitude(place, hit.x, hit.z)]
-        self.pointed = "" if found is None or not all(map(math.isfinite, found)) else place_text(*found)
+        degrees = None if hit is None else longitude_latitude(place, hit.x, hit.z)
+        found = () if degrees is None else tuple(map(float, degrees))
+        self.pointed = place_text(*found) if found and all(map(math.isfinite, found)) else ""
 
     @property
     def row(self) -> RowView | None:
