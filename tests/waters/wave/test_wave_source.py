@@ -58,6 +58,15 @@ def test_every_side_makes_the_same_wave(side):
     assert turned[side] == pytest.approx(expected.height, abs=1e-6)
 
 
+@pytest.mark.parametrize(("x_size", "z_size", "sides"), [(4.0, 0.25, "north,south"), (0.25, 4.0, "west,east")])
+def test_a_strip_of_two_points_may_be_driven(x_size, z_size, sides):
+    water = make(x_size, z_size, wavemaker="sine", wavemaker_height=0.2, wavemaker_period=1.0, wavemaker_sides=sides)
+    assert min(water.grid.shape) == 2
+    water.advance(20)
+    frame = water.publish(1)
+    assert np.isfinite(frame.heights).all() and np.isfinite(frame.normals).all()
+
+
 # Measured: 0.7 % of the amplitude (root of the mean square), from phases: waves are 36 cells long.
 @pytest.mark.slow
 def test_a_wave_at_an_angle_comes_in_by_all_sides_and_leaves_by_them():

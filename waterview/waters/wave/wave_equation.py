@@ -138,7 +138,8 @@ class WaveEquationWater(TwoLevelWater):
             heights = self._source.whole(heights, self.fixed)
             for name in self._source.names:  # where the kinds of points meet there is no slope between them
                 rows = inwards(normals.transpose(2, 0, 1), name)
-                rows[:, :2] = rows[:, 2:3]
+                beyond = min(2, rows.shape[1] - 1)
+                rows[:, :2] = rows[:, beyond : beyond + 1]
         return heights, normals
 
     @property
