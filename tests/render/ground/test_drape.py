@@ -8,6 +8,7 @@ from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.ground.drape import Drape
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
 
@@ -43,3 +44,12 @@ def test_a_picture_colours_the_land_and_leaves_the_water(ctx):
     water = slice(56, 64)
     assert np.abs(draped - before)[20:44, water].max() <= 2
     assert np.abs(draped - before)[20:44, 4:10].max() <= 3  # where the picture is transparent
+
+
+def test_a_picture_larger_than_the_card_allows_is_thinned(ctx):
+    assert ctx.error == "GL_NO_ERROR"
+    drape = Drape(ctx, np.zeros((2, ctx.info["GL_MAX_TEXTURE_SIZE"] + 2, 4), np.uint8))
+    try:
+        assert ctx.error == "GL_NO_ERROR"
+    finally:
+        drape.release()
