@@ -31,6 +31,7 @@ def test_every_bundled_terrain_loads_and_shows_a_shore():
         ("fjord", (2400, 1800), -110, 401),
         ("lagoon", (768, 576), -8, 17),
         ("monai", (2195.2, 1360.8), -54.2, 50.0),
+        ("aonae", (4660, 3935), -92.1, 50.0),
     ],
 )
 def test_the_coasts_have_their_true_scale(name, size, deepest, highest):
@@ -42,7 +43,7 @@ def test_the_coasts_have_their_true_scale(name, size, deepest, highest):
 
 
 def test_every_coast_but_the_lagoon_has_a_side_open_to_the_sea():
-    for name in ("bay", "harbour", "fjord", "monai"):
+    for name in ("bay", "harbour", "fjord", "monai", "aonae"):
         heights = bundled()[name].load().heights
         edge = np.concatenate([heights[0], heights[-1], *heights[:, [0, -1]]])
         assert (edge < 0.0).any() and (edge > 0.0).any(), name
