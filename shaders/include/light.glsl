@@ -32,10 +32,10 @@ vec4 caustics_at(vec3 point, float width) {
     vec2 along = above > 0.0 ? towards_sun.xz / towards_sun.y : refracted_sun.xz / refracted_sun.y;
     vec2 uv = (point.xz - along * above - caustic_origin) * caustic_scale;
     vec4 light = textureLod(caustic_map, uv, mipmap(log2(width * caustic_scale.x * float(textureSize(caustic_map, 0).x))));
-#if SEA
+#if SEA || OPEN_SIDES
     // The map ends near the block; beyond, light is as under still water.
     vec2 off = abs(uv - 0.5) - 0.5;
-    light = mix(light, vec4(1.0, 1.0, 1.0, 0.0), smoothstep(-0.02, 0.02, max(off.x, off.y)));
+    light = mix(light, vec4(1.0, 1.0, 1.0, 0.0), smoothstep(SEA == 1 ? -0.02 : 0.0, 0.02, max(off.x, off.y)));
 #endif
     return light;
 }

@@ -136,6 +136,16 @@ def test_light_fades_exponentially_on_its_way_to_the_eye_each_colour_for_itself(
         texture.release()
 
 
+@pytest.mark.parametrize(("feature", "beyond"), [("OPEN_SIDES", 1.0), ("SEA", 1.0), ("POOL", 3.0)])
+def test_beyond_the_map_of_caustics_light_is_even_where_water_goes_on(ctx, evaluate, feature, beyond):
+    """Its last texels would be drawn out to stripes; only the walls of a pool take them."""
+    caustic_map = flat_texture(ctx, 3, 3, 3, 0)
+    light = evaluate("caustics_at(vec3(2.0 * t, water_level, 0.5), 0.1)", {feature}, caustic_map=caustic_map)[:, :3]
+    np.testing.assert_allclose(light[(T > 0.05) & (T < 0.45)], 3.0)
+    np.testing.assert_allclose(light[T > 0.55], beyond)
+    caustic_map.release()
+
+
 def test_deep_water_sends_its_own_colour_back(evaluate):
     """The glow of ever more water comes to rest, and no way of it has none."""
     glow = evaluate("inscatter(0.0, vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]

@@ -12,7 +12,8 @@ from waterview.render.gl.targets import Target, free, scaled
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
 from waterview.render.water.surface import SurfacePass
 
-_MOST_MARGIN = 0.15
+_MOST_MARGIN = 0.4
+"""Of the block's longer side: deep blocks under a low sun get light from that far beyond their sides."""
 _EXPOSURE = 1.0 / 23.0
 """Longest time between two pictures over which light is averaged [s]; films have at least 24 a second."""
 _CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0
