@@ -48,6 +48,7 @@ from waterview.render.camera.picking import pick
 from waterview.render.ground.ground_maps import wildness
 from waterview.render.prepared_ground import prepare_ground
 from waterview.render.settings import ViewParams
+from waterview.render.water.underwater import sight
 from waterview.scene.arguments import measured_series
 from waterview.scene.cost import GridCost
 from waterview.scene.interaction import INTERACTION_COMMANDS, InteractionParams
@@ -724,7 +725,9 @@ class Viewer:
         if not self.frame.fixed.all():
             places.append(widest_water(self.frame.grid, self.frame.fixed))
         x, _, z = self.camera.target
-        if any(self.camera.dive_at(self.frame, *place) for place in places) or self.camera.dive_near(self.frame, x, z):
+        light = sight(self.frame, self.view), math.radians(self.view.sun_azimuth)
+        dived = any(self.camera.dive_at(self.frame, *place, *light) for place in places)
+        if dived or self.camera.dive_near(self.frame, x, z, *light):
             self._sink(0.0)
         else:
             self._notify("there is no water deep enough to dive into")

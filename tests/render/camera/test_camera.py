@@ -9,6 +9,8 @@ from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import DEEPEST, FARTHEST, HIGHEST, LOWEST, NEAREST, OrbitCamera, ground_below
+from waterview.render.daylight import refracted_sun
+from waterview.render.settings import ViewParams
 
 SIZE = (1280, 720)
 
@@ -148,6 +150,19 @@ def test_orbit_never_flips():
     assert view.elevation == DEEPEST
     view.orbit(1e5, 0.0, SIZE)
     assert abs(view.azimuth) <= math.pi
+
+
+def test_who_dives_where_the_ground_is_out_of_sight_looks_up_to_the_sun():
+    frame = make_frame(bed=np.full((41, 61), -9.0))
+    view, sun = OrbitCamera.framing(frame), ViewParams(sun_azimuth=200.0, sun_elevation=20.0)
+    before = view.azimuth
+    assert view.dive_at(frame, 1.0, 2.0, sight=7.0)
+    assert view.eye == pytest.approx((1.0, -3.0, 2.0)) and view.azimuth == before and view.elevation > -0.1
+    assert view.dive_at(frame, 1.0, 2.0, sight=3.0, sun_azimuth=math.radians(sun.sun_azimuth))
+    assert view.eye == pytest.approx((1.0, -1.0, 2.0))
+    in_water = -refracted_sun(sun.towards_sun)[0]
+    x, y = view.project(view.eye + in_water, SIZE)[:2]
+    assert x == pytest.approx(SIZE[0] / 2) and 0.0 < y < SIZE[1] / 2
 
 
 def test_dragging_right_turns_the_scene_to_the_right():

@@ -7,7 +7,8 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.render.camera.camera import LOWEST, OrbitCamera
-from waterview.render.water.underwater import may_be_underwater
+from waterview.render.settings import ViewParams
+from waterview.render.water.underwater import may_be_underwater, sight
 
 SIZE = (320, 180)
 
@@ -43,6 +44,13 @@ def test_only_a_camera_that_may_dive_goes_under_water():
     camera.dive = False
     camera.keep_above(frame)
     assert camera.eye[1] > 0.0 and not may_be_underwater(camera, frame)
+
+
+def test_one_sees_as_far_as_the_water_is_clear():
+    view = ViewParams(look="natural", water="jerlov-1")
+    assert sight(deep(-40.0), view) == pytest.approx(0.65 / 0.063)
+    assert sight(deep(-40.0), view.changed(clarity=2.0)) == pytest.approx(1.3 / 0.063)
+    assert sight(deep(-2.0), ViewParams(look="pool")) == pytest.approx(14.0)
 
 
 def test_a_diver_stays_above_the_ground():

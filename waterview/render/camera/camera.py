@@ -38,6 +38,8 @@ _FILLED = 0.97
 _LEAST_DEPTH = 3.0
 """Depth of water that the eye dives into, in clearances."""
 _UPWARDS = math.radians(-4.0)  # elevation of a camera that has just dived: it sees the surface from below
+# Where the ground is out of sight it sees the edge of Snell's window, which holds the sun however low that is.
+_TO_THE_WINDOW, _WIDE = math.radians(-28.0), math.radians(60.0)
 
 
 @dataclass
@@ -219,8 +221,19 @@ class OrbitCamera:
         lift = ground_below(frame, self.eye, self.bounds, dry=not self.dive) + clearance - self.target[1]
         self.distance = max(lift, self.distance)
 
-    def dive_at(self, frame: Frame, x: float, z: float) -> bool:
+    def dive_at(
+        self, frame: Frame, x: float, z: float, sight: float = math.inf, sun_azimuth: float | None = None
+    ) -> bool:
         """Put the eye into the water at world x, z, a third of the way down, and look ahead and slightly up.
+
+        Where the ground would be out of sight, the eye stays closer to the surface and looks up at it with a wide lens.
+
+        Args:
+            frame: the scene.
+            x: where to dive [m].
+            z: where to dive [m].
+            sight: how far one sees in the water [m].
+            sun_azimuth: direction to the sun, from +z towards +x [rad], to turn to it where the ground is out of sight.
 
         Returns:
             Whether the water there is deep enough; if not, nothing changes.
@@ -230,13 +243,19 @@ class OrbitCamera:
         if depth < _LEAST_DEPTH * clearance:
             return False
         self.dive = True
-        self.elevation = _UPWARDS
-        self.distance = max(3.0 * depth, NEAREST * self.bounds.extent)
-        target = np.array((x, level - depth / 3.0, z)) - self.distance * self.backward
+        self.elevation, down, ahead = _UPWARDS, depth / 3.0, 3.0 * depth
+        if depth - down > sight:
+            down = max(min(down, sight / 3.0), clearance)
+            self.elevation, self.fov, ahead = _TO_THE_WINDOW, max(self.fov, _WIDE), 3.0 * down
+            self.azimuth = self.azimuth if sun_azimuth is None else math.remainder(sun_azimuth + math.pi, math.tau)
+        self.distance = max(ahead, NEAREST * self.bounds.extent)
+        target = np.array((x, level - down, z)) - self.distance * self.backward
         self.target = (float(target[0]), float(target[1]), float(target[2]))
         return True
 
-    def dive_near(self, frame: Frame, x: float, z: float) -> bool:
+    def dive_near(
+        self, frame: Frame, x: float, z: float, sight: float = math.inf, sun_azimuth: float | None = None
+    ) -> bool:
         """Dive as `dive_at` does, at the deep enough water nearest to world x, z [m]; returns whether there is any."""
         depth = frame.grid.level + frame.heights - frame.bed
         deep = ~frame.fixed & (depth > _LEAST_DEPTH * CLEARANCE * self.bounds.extent)
@@ -244,7 +263,7 @@ class OrbitCamera:
             return False
         away = np.hypot(frame.grid.x[None, :] - x, frame.grid.z[:, None] - z)
         row, column = np.unravel_index(np.where(deep, away, np.inf).argmin(), deep.shape)
-        return self.dive_at(frame, float(frame.grid.x[column]), float(frame.grid.z[row]))
+        return self.dive_at(frame, float(frame.grid.x[column]), float(frame.grid.z[row]), sight, sun_azimuth)
 
     def sink(self, frame: Frame, share: float) -> float:
         """Go down by a `share` of the depth under the surface (up where below 0), with the same view.

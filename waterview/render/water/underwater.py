@@ -5,12 +5,16 @@ from __future__ import annotations
 import moderngl
 
 from waterview.core.frame import Frame
+from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.gl.gpu_frame import highest
 from waterview.render.gl.shaders import Variants
 from waterview.render.gl.targets import Target, clamped_size
+from waterview.render.ground.ground_maps import tile_size, wildness
 from waterview.render.materials import FOAMY_WATER, WATER, MaterialShader, WaterPass
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup
+from waterview.render.settings import ViewParams
+from waterview.render.water_types import water_type
 
 
 def may_be_underwater(camera: OrbitCamera, frame: Frame, *, sea: bool = False) -> bool:
@@ -22,6 +26,13 @@ def may_be_underwater(camera: OrbitCamera, frame: Frame, *, sea: bool = False) -
     near, _ = camera.near_far()
     inside = sea or all(bounds.low[i] - near <= eye[i] <= bounds.high[i] + near for i in (0, 2))
     return camera.dive and inside and float(eye[1]) - 2.0 * near < frame.grid.level + highest(frame)
+
+
+def sight(frame: Frame, settings: ViewParams) -> float:
+    """Length over which green light falls to 1/e in the water [m]; about how far one sees there."""
+    bounds, pool = Bounds.of(frame), tile_size(frame, settings.look, wildness(frame)) > 0.0
+    metre = 1.0 if frame.sea is None else frame.sea.scale
+    return settings.clarity / water_type(settings.water, pool=pool).attenuation(bounds.depth, metre)[1]
 
 
 class UnderwaterPass(RenderPass):
