@@ -56,23 +56,24 @@ def volume_below(shape: Shape, scale: Array, rotation: Array, level: float) -> f
     return wet_volume((shape.vertices * scale) @ rotation.T, shape.faces, level)
 
 
-def pressed_moment(shape: Shape, scale: Array, rotation: Array, level: float) -> float:
-    """∫ (level − y)⁺ over the volume of a body [m⁴]; times ρg it is the work that presses it into still water.
+def volume_and_moment(shape: Shape, scale: Array, rotation: Array, level: float) -> tuple[float, float]:
+    """`volume_below` a horizontal plane [m³] and ∫ (level − y)⁺ over that volume [m⁴]; arguments as there.
 
-    Args as `volume_below`.
+    The moment times ρg is the work that presses the body into still water.
     """
     if shape.geometry == SPHERE:
         radius = 0.5 * float(scale[0])
         depth = min(max(radius + level, 0.0), 2.0 * radius)  # ∫₀^depth π h²(radius − h/3) dh, and what is above it
         above = max(level - radius, 0.0) * 4.0 / 3.0 * math.pi * radius**3
-        return math.pi * depth**3 * (radius / 3.0 - depth / 12.0) + above
-    corners = (shape.vertices * scale) @ rotation.T
-    shadow, (first, second, last) = _shadows(corners, shape.faces, level)
+        moment = math.pi * depth**3 * (radius / 3.0 - depth / 12.0) + above
+        return volume_below(shape, scale, rotation, level), moment
+    shadow, depths = _shadows((shape.vertices * scale) @ rotation.T, shape.faces, level)
+    first, second, last = depths
     whole = first**2 + second**2 + last**2 + first * second + second * last + last * first
     one = _ratio(first**4, (first - second) * (first - last))
     two = whole - _ratio(last**4, (first - last) * (second - last))
     mean = np.where(last >= 0.0, whole, np.where(second > 0.0, two, np.where(first > 0.0, one, 0.0)))
-    return -float(shadow @ mean) / 12.0
+    return _volume(shadow, depths), -float(shadow @ mean) / 12.0
 
 
 def wet_volume(corners: Array, faces: NDArray[np.int64], level: float) -> float:
@@ -83,7 +84,11 @@ def wet_volume(corners: Array, faces: NDArray[np.int64], level: float) -> float:
         faces: counter-clockwise from outside, shape (m, 3).
         level: in the same coordinates.
     """
-    shadow, (first, second, last) = _shadows(corners, faces, level)
+    return _volume(*_shadows(corners, faces, level))
+
+
+def _volume(shadow: Array, depths: Array) -> float:
+    first, second, last = depths
     one = _ratio(first**3, (first - second) * (first - last))
     two = first + second + last + _ratio(-(last**3), (first - last) * (second - last))
     mean = np.where(last >= 0.0, first + second + last, np.where(second > 0.0, two, np.where(first > 0.0, one, 0.0)))

@@ -103,9 +103,12 @@ def finite_vector(what: str, numbers: Sequence[float] | Array) -> Array:
 
 def rotation_matrix(quaternion: Array) -> Array:
     """The rotation from a body's axes to those of the world, shape (3, 3), for a unit quaternion w, x, y, z."""
-    w, (x, y, z) = quaternion[0], quaternion[1:]
+    w, x, y, z = quaternion.tolist()  # numbers of Python's own: arrays are made of them in a third of the time
     crossing = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + 2.0 * w * crossing + 2.0 * crossing @ crossing, np.float64)
+    return np.asarray(_UPRIGHT + 2.0 * w * crossing + 2.0 * crossing @ crossing, np.float64)
+
+
+_UPRIGHT = np.eye(3)
 
 
 def rotated(quaternion: Array, angle: Array) -> Array:

@@ -43,6 +43,17 @@ DISC_SIDES = 8
 """Sides of the polygon that stands for a disc."""
 
 
+def _directions(angles: Array) -> Array:
+    """Unit vectors (x, z) at angles from the x axis, shape (n, 2); read-only."""
+    directions = np.stack((np.cos(angles), np.sin(angles)), axis=-1)
+    directions.setflags(write=False)
+    return directions
+
+
+_FARTHEST = _directions(2.0 * math.pi * (np.arange(CORNERS) + 0.5) / CORNERS).T.copy()
+_DISC_NORMALS = _directions(2.0 * math.pi * np.arange(DISC_SIDES) / DISC_SIDES)
+
+
 @runtime_checkable
 class ParticleWater(Protocol):
     """A water of wave particles; `grid.level` is still water. Energies are divided by ½ρg, so in m⁴."""
@@ -168,8 +179,8 @@ class Wakes:
             if outline is not None:
                 flow = water.velocity_at(x, z)
                 bodies.set_flow(body.number, flow)
-                energy = bodies.energy(body.number, water.grid.level)
-                now = _Sent(x, z, bodies.volume_below(body.number, water.grid.level))
+                wet, energy = bodies.in_still_water(body.number, water.grid.level)
+                now = _Sent(x, z, wet)
                 before = last.get(body.number, now)
                 is_driven = were_changed or body.grabbed or body.course is not None or before.account == UNLIMITED
                 account = 0.0
@@ -263,17 +274,16 @@ def outline_of(body: BodyState, level: float) -> Outline | None:
 
 
 def _disc(middle: Array, radius: float) -> Outline:
-    angles = 2.0 * math.pi * np.arange(DISC_SIDES) / DISC_SIDES
-    normals = np.stack((np.cos(angles), np.sin(angles)), axis=-1)
     lengths = np.full(DISC_SIDES, 2.0 * math.pi * radius / DISC_SIDES)
-    return Outline(np.array((*middle, radius)), middle + radius * normals, normals, lengths, math.pi * radius**2)
+    middles = middle + radius * _DISC_NORMALS
+    return Outline(np.array((*middle, radius)), middles, _DISC_NORMALS, lengths, math.pi * radius**2)
 
 
 def _polygon(corners: Array) -> Outline:
     """Of corners that come one after another from the x axis towards the z axis."""
-    after = np.roll(corners, -1, axis=0)
+    after = np.concatenate((corners[1:], corners[:1]))  # np.roll and np.linalg.norm take several times as long
     sides = after - corners
-    lengths = np.linalg.norm(sides, axis=1)
+    lengths = np.sqrt((sides * sides).sum(axis=1))
     normals = np.stack((sides[:, 1], -sides[:, 0]), axis=-1) / lengths[:, None]
     area = 0.5 * float((corners[:, 0] * after[:, 1] - corners[:, 1] * after[:, 0]).sum())
     return Outline(corners, 0.5 * (corners + after), normals, lengths, area)
@@ -294,7 +304,7 @@ def _corners(points: Array) -> Array:
     """The farthest of `points`, shape (n, 2), in `CORNERS` directions, each once, in turn."""
     if not len(points):
         return points
-    angles = 2.0 * math.pi * (np.arange(CORNERS) + 0.5) / CORNERS
-    farthest = points[(points @ np.stack((np.cos(angles), np.sin(angles)))).argmax(axis=0)]
-    apart = np.linalg.norm(farthest - np.roll(farthest, 1, axis=0), axis=1)
+    farthest = points[(points @ _FARTHEST).argmax(axis=0)]
+    sides = farthest - np.concatenate((farthest[-1:], farthest[:-1]))
+    apart = np.sqrt((sides * sides).sum(axis=1))
     return np.asarray(farthest[apart > 1e-6 * (np.ptp(points) + 1e-30)], np.float64)

@@ -127,12 +127,13 @@ NO_BODIES = Outlines(np.zeros((0, 0), bool), np.zeros((0, 3)), np.zeros((0, 4)),
 
 def _disc_around(corners: Doubles) -> Doubles:
     middle = corners.mean(axis=0)
-    return np.array((*middle, np.linalg.norm(corners - middle, axis=1).max()))
+    away = corners - middle
+    return np.array((*middle, np.sqrt((away * away).sum(axis=1)).max()))
 
 
 def _edges(corners: Doubles) -> Doubles:
     """A point and the outward normal of the edge after each corner, shape (n, 4)."""
-    along = np.roll(corners, -1, axis=0) - corners
-    normals = np.stack((along[:, 1], -along[:, 0]), axis=-1) / np.linalg.norm(along, axis=1, keepdims=True)
+    along = np.concatenate((corners[1:], corners[:1])) - corners
+    normals = np.stack((along[:, 1], -along[:, 0]), axis=-1) / np.sqrt((along * along).sum(axis=1, keepdims=True))
     inwards = np.vdot(normals, corners.mean(axis=0) - corners) > 0.0
     return np.concatenate((corners, -normals if inwards else normals), axis=1)
