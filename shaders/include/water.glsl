@@ -101,7 +101,9 @@ vec3 seen_through(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
         onward = reflect(onward, normal);
     }
 #endif
+#if SEA || OPEN_SIDES
     if (body < 0) met.xz = clamp(met.xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset);
+#endif
     vec3 behind = outside ? surroundings(onward) : ground_in_water(met, onward, pixel_width(far + path));
 #if BODIES
     if (body >= 0) behind = body_seen(body, met, onward, pixel_width(far + path));

@@ -112,6 +112,60 @@ def test_three_levels_are_drawn_in_one_picture(drawing, whole, part, camera):
     assert np.abs(three - two)[inside].mean() < 3.0
 
 
+def pool(points, side, waves=0.0):
+    """A square of a pool 6 m deep with waves of 15 m that run over all of it."""
+    spacing = side / (points - 1)
+    along = np.linspace(-0.5 * side, 0.5 * side, points)
+    heights = waves * np.sin(0.3 * (along[None, :] + along[:, None]))
+    frame = make_frame((points, points), spacing, bed=np.full((points, points), -6.0), heights=heights)
+    return frame.changed(grid=Grid((points, points), spacing, (along[0] + 10.0, 0.0, along[0] + 5.0)))
+
+
+def nested(*frames, serial):
+    """A frame of several levels, of which the finest comes first."""
+    around = None
+    for frame in reversed(frames):
+        around = frame.changed(around=around, serial=serial)
+    return around
+
+
+POOLS = (65, 40.0), (61, 80.0), (51, 200.0)
+
+
+def places(camera):
+    """Where each pixel looks at still water: the larger distance from the pools' middle, by x or z [m]."""
+    found = np.full(SIZE[::-1], np.nan)
+    for row in range(SIZE[1]):
+        for column in range(SIZE[0]):
+            eye, along = camera.ray(column + 0.5, row + 0.5, SIZE)
+            if along[1] < 0.0:
+                x, _, z = eye - along * (eye[1] / along[1])
+                found[row, column] = max(abs(x - 10.0), abs(z - 5.0))
+    return found
+
+
+def test_each_of_three_levels_is_seen_up_to_where_the_next_finer_begins(drawing, camera):
+    draw, apart = drawing(SIZE), places(camera)
+    calm = [pool(*each) for each in POOLS]
+    still = draw(nested(*calm, serial=20), camera)
+    for level, (begins, ends) in enumerate([(0.0, 20.0), (20.0, 40.0), (40.0, 100.0)]):
+        frames = list(calm)
+        frames[level] = pool(*POOLS[level], waves=1.0)
+        changed = np.abs(draw(nested(*frames, serial=21 + level), camera) - still).max(axis=2) > 6.0
+        inside = (apart > begins + 4.0) & (apart < ends - 4.0)
+        assert inside.mean() > 0.1, "it is in the picture"
+        assert changed[inside].mean() > 0.4, f"waves of level {level} are seen"
+        assert changed[(apart < begins - 4.0) | (apart > ends + 4.0)].mean() < 0.01, f"level {level} ends"
+
+
+@pytest.mark.parametrize("elevation", [0.25, 0.7, 1.3])
+def test_levels_of_calm_water_join_without_a_seam(drawing, camera, elevation):
+    draw, eye = drawing(SIZE), replace(camera, distance=70.0, elevation=elevation)
+    whole = draw(pool(*POOLS[2]).changed(serial=30), eye)
+    three = draw(nested(*(pool(*each) for each in POOLS), serial=31), eye)
+    assert np.abs(three - whole).max() < 12.0
+
+
 def test_ground_that_was_prepared_gives_the_same_picture_and_nothing_is_worked_out(drawing, whole, camera, monkeypatch):
     draw = drawing(SIZE)
     expected = draw(whole, camera)
