@@ -123,6 +123,8 @@ def test_a_bake_to_a_url_that_was_ended_goes_on_to_the_same_bits(planned, new_ur
         np.testing.assert_array_equal(zarr.open_group(new_url, mode="r")[name][...], expected)
     assert len(open_lake(new_url).gauges[0].times) == 61
     assert not files.exists(f"{place}.checkpoint")
+    bake(planned, path, SingleProcess(), resume=True, say=said.append)
+    assert said[-1] == f"{path} is done already: remove it to bake it anew"
 
 
 @pytest.mark.slow

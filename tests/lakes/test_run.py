@@ -112,6 +112,27 @@ def test_a_run_that_was_ended_goes_on_to_the_same_bits(baked, tmp_path, error):
     assert not checkpoints.checkpoints_of(path).folder.exists()
 
 
+class Idle(SingleProcess):
+    """Computes nothing."""
+
+    def run(self, actions):
+        raise AssertionError("it is done already")
+
+
+def test_a_lake_that_is_done_is_not_baked_again(baked):
+    said, before = [], contents(baked)
+    bake(lake(), baked, Idle(), resume=True, say=said.append)
+    assert said == [f"{baked} is done already: remove it to bake it anew"]
+    assert contents(baked) == before and len(xarray.open_zarr(baked).time) == 5
+    with pytest.raises(AssertionError, match="done already"):
+        bake(lake(), baked.with_name("new.zarr"), Idle())
+
+
+def contents(path):
+    """The bytes of all frames of a store, by file."""
+    return {each: each.read_bytes() for each in (path / "heights").rglob("*") if each.is_file()}
+
+
 def test_a_checkpoint_counts_whole_or_not_at_all(tmp_path):
     kept = checkpoints.checkpoints_of(tmp_path / "lake.zarr")
     assert kept.newest() is None

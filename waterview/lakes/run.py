@@ -11,7 +11,7 @@ from .checkpoints import Checkpoints, checkpoints_of
 from .lake import Action, Lake
 from .owner import Done, ShallowOwner, WaveOwner, owner_of
 from .remote import RemotePath, StorePath
-from .store import check_is_of, create_store, needed_bytes, write_readings
+from .store import check_is_of, create_store, is_complete, mark_complete, needed_bytes, write_readings
 
 _log = logging.getLogger(__name__)
 
@@ -113,6 +113,9 @@ def bake(
     workers.check(lake, out)
     if resume:
         check_is_of(out, lake)
+        if is_complete(out):
+            say(f"{out} is done already: remove it to bake it anew")
+            return
     else:
         create_store(out, lake)
         if isinstance(out, RemotePath):
@@ -126,6 +129,7 @@ def bake(
             newest = checkpoints.newest()
             _log.warning("%s; the newest checkpoint is of frame %s", error, newest)
             say(f"{error}; its blocks are taken up by the others from frame {0 if newest is None else newest} on")
+    mark_complete(out)
     checkpoints.remove()
 
 

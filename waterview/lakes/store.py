@@ -21,6 +21,7 @@ from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES
 from waterview.core.georeference import LOCAL
 from waterview.core.rectangle import Rectangle
+from waterview.output.atomic import write_atomically
 from waterview.output.dataset import coordinates_of
 from waterview.output.netcdf import Variable
 from waterview.sim.maxima import Maxima
@@ -43,7 +44,9 @@ PACKED = 0.8
 """Share of float32 that a lively sea takes packed; measured 0.78 on a thousand rings."""
 
 ABOUT = "bake"
-"""The attribute that holds what a store is of, and how far it is."""
+"""The attribute that holds what a store is of."""
+COMPLETE = "complete"
+"""The attribute that is true once all frames are there."""
 
 
 FRAME_ARRAYS = {
@@ -309,6 +312,28 @@ def check_is_of(path: StorePath, lake: Lake) -> None:
     scenes = found.get("scene", {}), asked["scene"]
     names = [name for name in asked["scene"] if scenes[0].get(name) != scenes[1][name]] or ["blocks"]
     raise InputError(f"{path} is of another scene ({', '.join(names)} differ): give the options it was begun with")
+
+
+def mark_complete(path: StorePath) -> None:
+    """Note in a store that all of its frames are there.
+
+    Raises:
+        InputError: the disk is full, or gone.
+    """
+    place = path / "zarr.json"
+    about = json.loads(place.read_text(encoding="utf-8"))
+    about["attributes"][COMPLETE] = True
+    text = json.dumps(about, indent=2)
+    if isinstance(place, Path):
+        write_atomically(place, "lake", lambda beside: beside.write_text(text, encoding="utf-8"))
+    else:
+        place.write_text(text)
+
+
+def is_complete(path: StorePath) -> bool:
+    """Whether `mark_complete` has been called for a store, which must be there."""
+    about = json.loads((path / "zarr.json").read_text(encoding="utf-8"))
+    return bool(about["attributes"].get(COMPLETE, False))
 
 
 def _check_room(path: Path, lake: Lake) -> None:
