@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -204,7 +204,7 @@ class Hand:
         if what == "key":
             self._do("key", *words)
         elif what == "shot":
-            yield from self._pictures(20)  # what a new scene shows is made in turns
+            yield from self._pictures(5)  # tooltips come, messages of keys are there
             self._grab(self._folder / f"{words[0]}.png")
             print(self._folder / f"{words[0]}.png", flush=True)
         elif what == "wheel":
@@ -250,13 +250,14 @@ def display(stack: ExitStack) -> str:
         return f":{pipe.readline().strip()}"
 
 
-def film(folder: Path, patience: float = PATIENCE, *, is_cold: bool = False) -> int:
+def film(folder: Path, patience: float = PATIENCE, *, is_cold: bool = False, options: Sequence[str] = ()) -> int:
     """Do the events in a window and write film and screenshots into a folder; returns the program's exit code.
 
     Args:
         folder: made if need be.
         patience: longest wait for an event [s].
         is_cold: whether kernels and shaders are compiled anew.
+        options: of `waterview view`.
 
     Raises:
         TimeoutError: an event was waited for in vain; `stuck.png` shows the window.
@@ -292,7 +293,7 @@ def film(folder: Path, patience: float = PATIENCE, *, is_cold: bool = False) -> 
                     raise
 
         waterview.ui.window_program = lambda: Filmed
-        code = run([])
+        code = run(["view", *options])
     if not done:
         raise RuntimeError("the window was closed before the last event")
     return code
@@ -303,9 +304,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--patience", type=float, default=PATIENCE, help="longest wait for an event, in seconds")
     parser.add_argument("--cold", action="store_true", help="compile kernels and shaders anew, as a new user does")
+    parser.add_argument("--fps-limit", default="60", help="most pictures a second; on a busy machine few")
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder for film and screenshots")
     given = parser.parse_args()
-    return film(given.out.resolve(), given.patience, is_cold=given.cold)
+    options = ("--fps-limit", given.fps_limit)
+    return film(given.out.resolve(), given.patience, is_cold=given.cold, options=options)
 
 
 if __name__ == "__main__":

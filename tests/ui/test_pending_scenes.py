@@ -19,6 +19,7 @@ def test_a_scene_whose_water_failed_never_arrives_and_one_that_is_not_made_waits
     with pytest.raises(InputError):
         makes["bad"]()
     assert makes["good"]() == "water"
+    assert pending.is_awaited
     assert pending.arrived(before, before) == [], "no frame shows it yet"
     assert pending.arrived(after, before) == ["good"]
     assert pending.arrived(last, after) == [], "another ground is not its own"
@@ -31,6 +32,7 @@ def test_a_scene_whose_water_was_taken_away_never_arrives():
     command = ReplaceWater(lambda: "water", cancelled=lambda: told.append("back"))
     (posted,) = pending.expect("cancelled", [command])
     assert posted.make() == "water"
+    assert pending.is_awaited
     posted.cancelled()
-    assert told == ["back"]
+    assert told == ["back"] and not pending.is_awaited
     assert pending.arrived(after, before) == []

@@ -32,6 +32,9 @@ from waterview.core.gauges import GaugeSeries
 from waterview.core.georeference import Georeference
 from waterview.core.params import declarations
 from waterview.render.settings import ViewParams
+from waterview.scene.navigator import Navigator
+from waterview.scene.scene import Scene, SceneParams
+from waterview.terrain.library import resolve
 from waterview.ui.border_keys import kinds_of
 from waterview.ui.keys import ACTIONS
 from waterview.ui.pointer import LEFT, MIDDLE, RIGHT
@@ -232,6 +235,20 @@ def test_another_terrain_is_looked_at_as_a_whole_and_brings_its_parameters(viewe
     viewer.update()
     assert viewer.params.wave_speed == 7.0
     assert viewer.camera.bounds.extent == pytest.approx(80.0, rel=0.2)
+
+
+def test_the_names_are_those_of_what_is_shown_until_the_scene_that_was_asked_for_is_there(loop, messages, performed):
+    basin = resolve("basin")
+    loop.frame = make_frame()
+    scenes = Navigator(Scene(basin.load(), SceneParams(grid=32)), [basin])
+    viewer = Viewer(loop, ViewParams(), scenes, messages.append, performed.append)
+    assert viewer.names() == ["wave-equation"]
+    viewer.change("scene", "model", "dual-buffer")
+    viewer.update()
+    assert viewer.names() == ["wave-equation"]
+    loop.goes_on(make_frame())
+    viewer.update()
+    assert viewer.names() == ["dual-buffer"]
 
 
 def test_another_terrain_is_looked_at_though_another_model_outdates_it_before_it_is_made(viewer, loop):

@@ -65,6 +65,11 @@ class PendingScenes:
             for command in commands
         ]
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a scene was asked for that is not there yet."""
+        return any(not pending.has_failed for pending in self._pending)
+
     def arrived(self, frame: Frame, before: Frame) -> list[SceneChange | None]:
         """The scenes that arrived with `frame`, oldest first, where `before` is the frame of the last call."""
         if frame.bed is before.bed:

@@ -187,6 +187,7 @@ class Viewer:
         self.pointed = ""
         self._pointed_by: tuple[object, ...] = ()
         self._pending = PendingScenes()
+        self._names: tuple[str, ...] = ()
         self._row_watch = RowWatch()
         self._places = np.random.default_rng(0)  # of drops by the key
         self._way_back: _WayBack | None = None
@@ -305,11 +306,15 @@ class Viewer:
         return self._scenes.settings()
 
     def names(self) -> list[str]:
-        """The names of the model and, if there is one, the preset; of the recording while one is played."""
+        """The names of the model and, if there is one, the preset; of the recording while one is played.
+
+        While another scene is awaited they are still those of the one that is shown.
+        """
         if self.frame.playback is not None:
             return [f"playing {self.frame.playback.recorded.title}"]
-        model, preset = self._scenes.names
-        return [model] if preset == NO_PRESET else [model, preset]
+        if not (self._names and self._pending.is_awaited):
+            self._names = tuple(name for name in self._scenes.names if name != NO_PRESET)
+        return list(self._names)
 
     @property
     def can_be_disturbed(self) -> bool:

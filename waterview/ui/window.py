@@ -173,12 +173,10 @@ class WindowProgram(PlainWindow):
             area = area.above(bottom - MESSAGE_LINES * em)
         self.hud.bottom, self._map_top = 0.0, area.bottom + PADDING
         left = area if self.hud.help_shown else self._draw_lower(area.below(self.hud.top + PADDING))
-        self.hud.draw(self.hud_line(), keys, self._seconds, left, self._draw_toolbar, bottom)
+        self.hud.draw(self.hud_line(), keys, self._seconds, left, self._draw_dock, bottom)
         if not self.hud.help_shown:
             self.hud.top = self._draw_advice(self.hud.top, bottom)
             add, end = viewer.put_own_body_in_the_middle, viewer.end_own_body
-            if self.loop.can_cancel:
-                self.hud.top = self._draw_cancel(self.hud.top)
             self.hud.top = draw_body_box(viewer.own_body, self.hud.top, add, end)
         self.panel.draw(viewer, self.hud.top, bottom, is_covered=is_covered)
         draw_marks(gauge_marks(viewer.frame, viewer.camera, size))
@@ -204,6 +202,13 @@ class WindowProgram(PlainWindow):
             left = area.above(min(self._map_top - PADDING, area.bottom - self.hud.bottom))
             self.hud.bottom = 0.0
         return left
+
+    def _draw_dock(self, top: float) -> float:
+        """Draw toolbar and Cancel below `top`; returns where they end. Figures that grow move neither."""
+        top = self._draw_toolbar(top)
+        if self.hud.help_shown or not self.loop.can_cancel:
+            return top
+        return self._draw_cancel(top - PADDING) + PADDING
 
     def _draw_toolbar(self, top: float) -> float:
         if not self.panel.toolbar:
