@@ -107,16 +107,16 @@ def on_disk(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
 
 def on_scenes(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
     """Random settings, commands, and the graphics card's solver beside the processor's."""
-    lasts = f"{scenes.STEPS} steps each"
-    settings = f"{scenes.SETTINGS} settings of a water in turn, {lasts}, all finite and below {scenes.CLIP:g} m"
-    parts: tuple[tuple[str, watched.Case, str], ...] = (
-        ("guard", scenes.guard_case, f"settings of the wave equation, {lasts}, none grows tenfold"),
-        *((f"settings of {name}", partial(scenes.settings_case, name), settings) for name in MODELS),
-        ("commands", scenes.commands_case, "scripts; recording and sessions saved on the way agree to the bit"),
-        ("gpu", scenes.gpu_case, "scripts on the card's solver, within 1e-5 of the processor's"),
+    lasts, count = f"{scenes.STEPS} steps each", scenes.SETTINGS
+    settings = f"{lasts}, {count} in turn on one water, all finite and below {scenes.CLIP:g} m"
+    parts: tuple[tuple[str, watched.Case, int, str], ...] = (
+        ("guard", scenes.guard_case, 1, f"settings of the wave equation, {lasts}, none grows tenfold"),
+        *((f"settings of {name}", partial(scenes.settings_case, name), count, settings) for name in MODELS),
+        ("commands", scenes.commands_case, 1, "scripts; recording and sessions saved on the way agree to the bit"),
+        ("gpu", scenes.gpu_case, 1, "scripts on the card's solver, within 1e-5 of the processor's"),
     )
     chosen = [part for part in parts if not only or part[0].startswith(only)]
-    for name, case, notes in chosen:
+    for name, case, in_each, notes in chosen:
         tally = watched.attack(
             case,
             name=name,
@@ -127,7 +127,9 @@ def on_scenes(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
             memory=1 << 30,
             first=plan.first,
         )
-        yield _row(f"scenes: {name}", tally, notes)
+        row = _row(f"scenes: {name}", tally, notes)
+        row.tried *= in_each
+        yield row
 
 
 def in_windows(plan: Plan, only: tuple[str, ...]) -> Iterator[Row]:
