@@ -107,6 +107,8 @@ def test_a_dragged_slider_moves_the_waters_parameter(program, user, panel):
     x, y, width, height = (round(number) for number in panel.places["params.wave_speed"])
     place = (slice(y, y + height), slice(x, x + width))
     assert np.mean(program.picture()[place] != picture[place]) > 0.05
+    beside = (slice(y, y + height), slice(x + width + 2, x + width + 90))
+    assert np.mean(program.picture()[beside] != picture[beside]) > 0.05, "its number stands beside the knob"
 
 
 @pytest.mark.parametrize("key", ["bodies.drag", "detail.strength"])
@@ -203,7 +205,7 @@ def test_the_grid_changes_only_when_the_slider_is_let_go(program, user, panel):
     assert told(program.picture()[below]) > before + 50, "its cost is not told"
     user.do("mouseup", 1)
     until(program.frame, lambda: max(program.viewer.frame.grid.shape) != 48)
-    assert max(program.viewer.frame.grid.shape) == settings(program)["grid"]
+    assert max(program.viewer.frame.grid.shape) == settings(program)["grid"] < 8, "the slider is logarithmic"
     assert program.viewer.params.damping == 0.5, "what was set before is lost"
 
 
