@@ -84,6 +84,29 @@ def test_f2_shows_and_hides_it_and_the_picture_changes(program, user):
     until(program.frame, lambda: not program.panel.shown)
 
 
+def test_it_stays_under_the_pointer_while_a_line_comes_above_it(program, user, panel):
+    user.key("space")
+    until(program.frame, lambda: program.loop.paused)
+
+    def line():
+        for _ in range(3):
+            program.frame()
+        return imgui.internal.find_window_by_name("figures").size
+
+    program.window.size = wide = (round(line().x) + 80, 900)
+    until(program.frame, lambda: program.window.size == wide)
+    before = line().y
+    user.do("mousemove", *on_screen(program, "params.damping", 0.5))
+    program.frame()
+    place = panel.places["params.damping"]
+    user.key("bracketleft")
+    until(program.frame, lambda: line().y > 1.3 * before)
+    assert panel.places["params.damping"] == place
+    left, top = program.window.position
+    user.do("mousemove", left + wide[0] - 20, top + 500)
+    until(program.frame, lambda: panel.places["params.damping"][1] > place[1] + 5.0)
+
+
 def test_a_message_is_not_hidden_behind_it(program, panel):
     imgui.set_window_pos(NAME, imgui.ImVec2(0.0, 0.0))
     imgui.set_window_size(NAME, imgui.ImVec2(*program.window.size))
@@ -108,7 +131,8 @@ def test_a_dragged_slider_moves_the_waters_parameter(program, user, panel):
     place = (slice(y, y + height), slice(x, x + width))
     assert np.mean(program.picture()[place] != picture[place]) > 0.05
     beside = (slice(y, y + height), slice(x + width + 2, x + width + 90))
-    assert np.mean(program.picture()[beside] != picture[beside]) > 0.05, "its number stands beside the knob"
+    user.do("mousemove", *on_screen(program, "scene.model", -0.5))  # no tooltip lies over it there
+    until(program.frame, lambda: program.picture()[place].max() < 200 < program.picture()[beside].max())
 
 
 @pytest.mark.parametrize("key", ["bodies.drag", "detail.strength"])

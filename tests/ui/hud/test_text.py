@@ -21,6 +21,9 @@ def test_the_line_shows_requested_and_effective_values_where_they_differ():
     frame = make_frame(params=params, effective={"wave_speed": 400.0, "courant": 0.7, "substeps": 8.0})
     assert figures(frame, params, 119.6) == ["wave speed 900 m/s (effective 400)"]
     assert solver_lines(frame) == ["Courant number 0.700", "8 sub-steps"]
+    fast = Tuned(wave_speed=9000.0)
+    frame = make_frame(params=fast, effective={"wave_speed": 12345.6})
+    assert figures(frame, fast, 119.6) == ["wave speed 9000 m/s (effective 12346)"]
 
 
 def test_the_line_is_short_where_they_agree():

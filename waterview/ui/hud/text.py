@@ -77,10 +77,15 @@ def totals_lines(totals: Totals) -> list[str]:
     return parts
 
 
+def plain_number(value: float) -> str:
+    """A number for people, of four digits: tens of thousands and millions are written out."""
+    return f"{value:.0f}" if 1e4 <= abs(value) < 1e7 else f"{value:.4g}"
+
+
 def _requested_and_effective(entry: Declaration, params: Params, frame: Frame) -> str:
-    text = f"{entry.label} {getattr(params, entry.name):.4g} {entry.unit}".rstrip()
+    text = f"{entry.label} {plain_number(getattr(params, entry.name))} {entry.unit}".rstrip()
     effective = effective_value(entry, params, frame)
-    return text if effective is None else f"{text} (effective {effective:.4g})"
+    return text if effective is None else f"{text} (effective {plain_number(effective)})"
 
 
 def effective_value(entry: Declaration, params: Params, frame: Frame) -> float | None:

@@ -11,7 +11,7 @@ from waterview.core.frame import Frame
 from waterview.core.params import Declaration, Params, Value, declaration, declarations
 from waterview.scene.sections import ACTIONS, ELSEWHERE, MODEL, OF_WORLD, SCENE, VIEW, WAVES
 from waterview.terrain.options import TerrainOptions
-from waterview.ui.hud.text import effective_value
+from waterview.ui.hud.text import effective_value, plain_number
 from waterview.ui.keys import ON_MAC, key_label
 from waterview.ui.viewer import Owner, Viewer
 from waterview.waters.common.wavemaker import WAVEMAKER_NAMES, WavemakerParams
@@ -91,13 +91,13 @@ class Row:
         return (
             f"{value:.6g} {self.entry.unit}".rstrip()
             if self.entry.kind is int
-            else f"{value:.4g} {self.entry.unit}".rstrip()
+            else f"{plain_number(value)} {self.entry.unit}".rstrip()
         )
 
     @property
     def effective_text(self) -> str:
         """The effective value as text, if it differs; else ""."""
-        return "" if self.effective is None else f"effective {self.effective:.4g} {self.entry.unit}".rstrip()
+        return "" if self.effective is None else f"effective {plain_number(self.effective)} {self.entry.unit}".rstrip()
 
     @property
     def tooltip(self) -> str:

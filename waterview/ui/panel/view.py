@@ -157,7 +157,7 @@ class Panel:
         """Place the panel where it was, inside the window: that may be smaller now, or the text larger."""
         screen, em, memory = imgui.get_io().display_size, imgui.get_font_size(), self.memory
         around = (em, screen.x, top, bottom)
-        if self._is_placed and around == self._around:
+        if self._is_placed and (around == self._around or self._is_held(around)):
             return
         self._around = around
         width = min(memory.width * em, screen.x)
@@ -170,6 +170,19 @@ class Panel:
         imgui.set_next_window_size(imgui.ImVec2(width, height), imgui.Cond_.always)
         imgui.set_next_window_collapsed(False, imgui.Cond_.always)
         self._is_placed, self._given = True, (x, y, width, height)
+
+    def _is_held(self, around: tuple[float, ...]) -> bool:
+        """Whether the panel stays under the pointer though a line above it came or went: clicks would miss rows."""
+        em, width, top, bottom = around
+        mouse, area = imgui.get_io().mouse_pos, self.area
+        if (
+            area is None
+            or (em, width, bottom) != (*self._around[:2], self._around[3])
+            or top > self._around[2] + 1.5 * em
+        ):
+            return False
+        is_over = area.left <= mouse.x <= area.right and area.top <= mouse.y <= area.bottom
+        return bool(is_over or imgui.is_any_item_active())
 
     def _remember_place(self) -> None:
         place, size, em = imgui.get_window_pos(), imgui.get_window_size(), imgui.get_font_size()
