@@ -55,7 +55,10 @@ class Cluster:
         Raises:
             InputError: as `begin`, or the store is in the memory of this process and workers are others.
         """
-        self._shared_out(lake)
+        try:
+            self._shared_out(lake)
+        except LostWorkerError as error:
+            raise InputError(f"{error}: try again") from error
         others = set(self.processes().values()) - {os.getpid()}
         if isinstance(out, RemotePath) and out.is_in_memory and others:
             raise InputError(f"{out}: only this process has that memory; take --workers 0, or choose another place")
@@ -168,7 +171,7 @@ class Cluster:
                 time.sleep(_LOOK_SECONDS)
 
     def _shared_out(self, lake: Lake) -> dict[Number, int]:
-        """Choose workers, and give each of them some blocks; raises an InputError as `begin`."""
+        """Choose workers, and give each of them some blocks; raises as `begin`."""
         self._workers = sorted(self._present())
         if not self._workers:
             raise InputError("the Dask cluster has no worker: start some, and try again")
@@ -193,6 +196,8 @@ class Cluster:
     def _check_versions(self) -> None:
         mine = versions()
         for worker, theirs in self._client.run(versions, workers=self._workers, on_error="return").items():
+            if isinstance(theirs, OSError):
+                raise LostWorkerError("a worker is lost") from theirs
             if isinstance(theirs, Exception):
                 raise InputError(
                     f"worker {worker} cannot use waterview ({theirs}): install waterview[bake] {mine[0]} there, too"
