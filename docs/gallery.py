@@ -135,7 +135,6 @@ SHOTS: dict[str, Shot] = {
         settings={
             "sun_elevation": 9.0,
             "sun_azimuth": 132.0,
-            "exposure": -0.5,
             "model": "layered",
             "wind_speed": 7.0,
             "surroundings": "sea",
@@ -181,7 +180,7 @@ SHOTS: dict[str, Shot] = {
         seconds=0.95,
         eye=(0.5, 3.4, 4.6),
         target=(0.0, -0.9, 0.0),
-        settings={"sun_elevation": 60.0, "sun_azimuth": 40.0, "wave_speed": 2.0, "exposure": -0.4},
+        settings={"sun_elevation": 60.0, "sun_azimuth": 40.0, "wave_speed": 2.0},
         drops=(drop(0.0, 0.0, 0.25, 0.4),),
     ),
     "shafts": Shot(
@@ -264,7 +263,7 @@ SHOTS: dict[str, Shot] = {
     "wide": Shot(
         ground=bundled("lagoon"),
         seconds=1.5,
-        eye=(-520.0, 430.0, 600.0),
+        eye=(-640.0, 560.0, 740.0),
         target=(-15.0, -50.0, 10.0),
         settings={"sun_elevation": 38.0, "grid": 768, "surroundings": "floor"},
         drops=(drop(-230, 190, 5.0, 18),),
