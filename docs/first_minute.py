@@ -204,7 +204,6 @@ class Hand:
         if what == "key":
             self._do("key", *words)
         elif what == "shot":
-            yield from self._pictures(5)  # tooltips come, messages of keys are there
             self._grab(self._folder / f"{words[0]}.png")
             print(self._folder / f"{words[0]}.png", flush=True)
         elif what == "wheel":
