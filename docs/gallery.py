@@ -301,7 +301,7 @@ SHOTS: dict[str, Shot] = {
         eye=(1.5, -1.0, 3.0),
         target=(0.0, -0.25, 0.0),
         fov=50.0,
-        settings={"sun_elevation": 50.0, "wave_speed": 1.5},
+        settings={"sun_elevation": 42.0, "sun_azimuth": 22.0, "wave_speed": 1.5},
         drops=(drop(-2.4, 0.4, 0.05, 0.4),),
         bodies=(
             Body(kind="sphere", x=0.0, z=0.0, size=1.2, density=500.0),
