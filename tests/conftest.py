@@ -1,7 +1,10 @@
-"""How hypothesis runs in all tests, and which members of large families `make quick` runs."""
+"""How hypothesis runs in all tests, which members of large families `make quick` runs, and OpenGL without a window."""
 
 import pytest
 from hypothesis import settings
+from support.contexts import context, ctx, one_context
+
+__all__ = ["context", "ctx", "one_context", "pytest_collection_modifyitems"]
 
 # No test measures time, and the same examples are tried everywhere: a failure is one of the change at hand.
 settings.register_profile("waterview", deadline=None, derandomize=True)

@@ -35,6 +35,8 @@ from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
 from waterview.terrain.readers import ENDINGS, READERS
 
+pytestmark = pytest.mark.usefixtures("one_context")
+
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]

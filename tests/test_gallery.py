@@ -12,6 +12,8 @@ import pytest
 from waterview.render.settings import ViewParams
 from waterview.scene.scene import split_settings
 
+pytestmark = pytest.mark.usefixtures("one_context")
+
 DOCS = Path(__file__).parent.parent / "docs"
 
 

@@ -12,6 +12,8 @@ from waterview import Heightmap, ParameterError, open_scene
 from waterview.core.errors import InputError
 from waterview.scene.serialise import open_session
 
+pytestmark = pytest.mark.usefixtures("one_context")
+
 
 @pytest.fixture
 def channel():

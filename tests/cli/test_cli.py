@@ -23,6 +23,8 @@ from waterview.sim.world import World
 from waterview.terrain.library import resolve
 from waterview.waters import MODELS
 
+pytestmark = pytest.mark.usefixtures("one_context")
+
 SMALL = ("--grid", "64")
 DRAWN = ("--size", "96x54", "--quality", "low")
 

@@ -19,6 +19,8 @@ from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
 from waterview.waters import WaveEquationWater
 
+pytestmark = pytest.mark.usefixtures("one_context")
+
 # The exposure of a film comes from the pictures before, that of a single picture does not.
 SMALL = Shot((160, 90), ViewParams(quality="low", water="sea", auto_exposure=False), OrbitCamera.framing)
 STEEP = Drop(0.5, -0.5, 1.6, 1.5)

@@ -31,6 +31,8 @@ from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
 from waterview.waters import WaveEquationWater
 
+pytestmark = pytest.mark.usefixtures("one_context")
+
 SHOT = Shot((96, 64), ViewParams(quality="low"))
 SECONDS, FPS = 0.3, 10.0
 DROP = Drop(0.5, -0.5, 1.6, 1.5)

@@ -1,14 +1,11 @@
-"""Software OpenGL without a window, and an island in it."""
+"""Renderers, and an island for them."""
 
 import numpy as np
 import pytest
-from support.contexts import context, ctx
 from support.scenes import make_frame
 
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-
-__all__ = ["context", "ctx", "drawing", "island", "renderers"]
 
 
 class Renderers(dict):

@@ -1,4 +1,6 @@
-"""Software OpenGL without a window: one context for all tests of a folder, current only while a test uses it."""
+"""Software OpenGL without a window: one context for all tests of a process, current only while a test uses it."""
+
+from contextlib import contextmanager
 
 import pytest
 
@@ -15,11 +17,34 @@ def context():
         context.__enter__()
 
 
-@pytest.fixture
-def ctx(context):
+@contextmanager
+def use(context):
+    """Within this the context is current; it must have no error in the end."""
     with context:
         # moderngl binds anew what was bound before it makes a framebuffer: let that be one that stays.
         context.rest.use()
         yield context
         context.rest.use()
         assert context.error == "GL_NO_ERROR"
+
+
+@pytest.fixture
+def ctx(context):
+    with use(context):
+        yield context
+
+
+@pytest.fixture
+def one_context(request, monkeypatch):
+    """The program, too, draws in that context: in each of its own software OpenGL translates all shaders again.
+
+    That takes longer than a small picture. Contexts of its own are tested in `render/test_offscreen.py`, and wherever
+    the program runs as a process.
+    """
+
+    @contextmanager
+    def opengl():
+        with use(request.getfixturevalue("context")) as ctx:
+            yield ctx
+
+    monkeypatch.setattr("waterview.render.offscreen.opengl", opengl)

@@ -1,5 +1,0 @@
-"""Software OpenGL without a window."""
-
-from support.contexts import context, ctx
-
-__all__ = ["context", "ctx"]
