@@ -1,8 +1,8 @@
 #version 330
 // Where sunlight that enters the water at each node of the caustics mesh meets ground or a body, as places in the caustic map
 // for green light, and how far red and blue light land apart. The mesh covers the map's area. Beyond the block waves are mirrored at its sides; if they were clamped,
-// light there would be drawn out to stripes. At the mesh's rim the water counts as still, or waves would move the rim inwards
-// and leave a dark border.
+// light there would be drawn out to stripes. At the mesh's rim the water counts as flat, and its light lands at the map's rim, or
+// waves and high water would move the rim inwards and leave a dark border.
 #include "water_rays.glsl"
 #include "surface.glsl"
 #include "waves.glsl"
@@ -22,6 +22,8 @@ layout(location = 2) out vec2 parted;       // from where blue light lands to wh
 // Refractive index of air over that of water for red, green and blue. They are about twice as far apart as in nature; true
 // dispersion would be finer than the map.
 const vec3 INDICES = 1.0 / vec3(1.329, 1.333, 1.338);
+
+const float FOAM_SHADE = 0.7;   // share of the light that foam which covers the water keeps from it
 
 vec2 map_place(vec2 xz) {
     return (xz - caustic_origin) * caustic_scale;
@@ -60,9 +62,12 @@ void main() {
 #else
     const bool near = false;
 #endif
+    lit *= 1.0 - FOAM_SHADE * here.foam * foam_carried(from.y - ground);
     // Light through one square metre of the map: facets that face the sun catch more. Flats under very thin water are lit, too.
     lit *= cosine / (normal.y * towards_sun.y) * smoothstep(-0.01 * mean_depth, -1e-4 * mean_depth, from.y - ground);
-    green_source = vec4(landed(from, green, y), map_place(entry));
+    vec2 there = landed(from, green, y);
+    vec2 outwards = rim * (node - there);   // light that lands there has entered as far beyond the mesh
+    green_source = vec4(there + outwards, map_place(entry) + outwards);
     share = vec4(lit, from.y, y, near);
 #if DISPERSION
     parted = landed(from, refract(-towards_sun, normal, INDICES.r), y) - landed(from, refract(-towards_sun, normal, INDICES.b), y);

@@ -10,8 +10,6 @@
 in vec2 uv;
 out vec4 colour;
 
-const float FOAM_ENDS = 0.02;   // depth of water from which on foam is whole, relative to the mean depth
-
 void main() {
     vec3 position = point_here(uv);
     vec3 to_eye = eye - position;
@@ -45,9 +43,7 @@ void main() {
     vec3 water = mix(below, above, shown * fresnel(cosine));
     water += sun_light * (shown * sun_seen * glitter(normal, to_eye, cosine, here.spread));
 #if FOAM
-    // Foam runs out with the water that carries it, or it would end at the polygons where the surface meets the ground.
-    float carried = here.foam * smoothstep(0.0, FOAM_ENDS * mean_depth + 0.001 * extent, position.y - ground);
-    water = foam_over(water, still, carried, normal, sun_seen, width);
+    water = foam_over(water, still, here.foam * foam_carried(position.y - ground), normal, sun_seen, width);
 #endif
     colour = vec4(through_air(water, -to_eye, far), 1.0);
 }

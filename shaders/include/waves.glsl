@@ -29,3 +29,9 @@ Waves with_ripples(Waves here, vec2 xz, float width) {
 Waves waves_at(vec2 xz, float width) {
     return with_ripples(mapped_waves(xz, width), xz, width);
 }
+
+// Share of the foam that is left where the water is so deep [m]: it runs out with the water that carries it, or it would end at the
+// polygons where the surface meets the ground.
+float foam_carried(float depth) {
+    return smoothstep(0.0, 0.02 * mean_depth + 0.001 * extent, depth);
+}

@@ -125,15 +125,23 @@ def test_a_coast_ten_kilometres_away_is_bluish_and_a_pool_is_as_it_was(drawing):
     assert far[2] / far[0] > 1.03 * bare[2] / bare[0]
 
 
+def deep_water(draw, height, **settings):
+    """Water 400 m deep whose surface is everywhere so far above its level, seen from above."""
+    frame = make_frame((41, 61), 10.0, bed=np.full((41, 61), -400.0), heights=np.full((41, 61), height))
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.elevation = (0.0, height, 0.0), 60.0, 1.5
+    return draw(frame, camera, **settings)
+
+
 def test_a_trough_is_no_darker_than_still_water(drawing):
     """Daylight enters at the surface, wherever that is: deep water sends as much light back from a trough."""
     draw = drawing((64, 36), auto_exposure=False, exposure=-1.0, water="sea", air=0.0)
-    bed = np.full((41, 61), -400.0)
+    trough, still = (deep_water(draw, height)[10:26, 20:44].mean(axis=(0, 1)) for height in (-20.0, 0.0))
+    np.testing.assert_allclose(trough, still, rtol=0.05)
 
-    def water(height):
-        frame = make_frame((41, 61), 10.0, bed=bed, heights=np.full((41, 61), height))
-        camera = OrbitCamera.framing(frame)
-        camera.target, camera.distance, camera.elevation = (0.0, height, 0.0), 60.0, 1.5
-        return draw(frame, camera)[10:26, 20:44].mean(axis=(0, 1))
 
-    np.testing.assert_allclose(water(-20.0), water(0.0), rtol=0.05)
+@pytest.mark.parametrize("surroundings", ["sea", "floor"])
+def test_high_water_is_as_bright_as_still_water_on_all_sides(drawing, surroundings):
+    draw = drawing((64, 36), auto_exposure=False, exposure=-1.0, water="sea", air=0.0, surroundings=surroundings)
+    high, still = (deep_water(draw, height).reshape(4, 9, 4, 16, 3).mean(axis=(1, 3)) for height in (20.0, 0.0))
+    np.testing.assert_allclose(high, still, rtol=0.05, atol=3.0)

@@ -65,6 +65,15 @@ def test_calm_water_lets_light_through_evenly(cast):
     assert light.std() < 0.35 and light.min() > 0.3
 
 
+def test_foam_throws_a_shadow(cast):
+    x = np.linspace(-15.0, 15.0, 61)
+    foam = np.where(x < 0.0, 1.0, 0.0).astype(np.float32) * np.ones((41, 1), np.float32)
+    light = middle(cast(make_frame(foam=foam), "low", sun_elevation=90.0)).mean(axis=(0, 2))
+    half = len(light) // 2
+    assert light[: half - 8].mean() < 0.4
+    assert light[half + 8 :].mean() == pytest.approx(1.0, abs=0.05)
+
+
 @pytest.mark.slow
 def test_waves_gather_light_and_more_so_where_they_focus(cast):
     """η = a cos kx focuses at a depth of about 1/((1 − 1/n) a k²); far above it the light is nearly even."""

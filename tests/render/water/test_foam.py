@@ -5,7 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 from support.scenes import make_frame
+from support.waters import Ground
+from support.worlds import make_world
 
+from waterview.core.commands import Drop
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.noise import SIZE
 from waterview.render.water.foam import foam_left, foam_pattern_tile
@@ -55,3 +58,30 @@ def test_foam_thins_out_where_water_runs_out_on_a_beach(drawing):
     foam = pictures[1] - pictures[0]
     assert foam[-10:].mean() > 15.0 and np.abs(foam[:50]).max() < 1.0
     assert np.diff(foam).max() < 0.1 * foam.max()
+
+
+def islet(x, z):
+    """A flat islet, hardly above the water."""
+    return np.minimum(-0.8 + 1.2 * np.exp(-((x - 1.0) ** 2 + z**2) / 4.0), 0.06 + 0.01 * x)
+
+
+@pytest.mark.slow
+def test_no_foam_appears_or_vanishes_at_once_where_a_wave_floods_an_islet(drawing):
+    """Of 24 pictures at 30 a second, none changes by much more than the others."""
+    world = make_world("shallow-water", Ground(islet), wave_speed=3.0, damping=0.0)
+    world.apply(Drop(-3.5, 0.5, 0.9, 1.6))
+    look = {"look": "natural", "water": "sea", "surroundings": "floor"}
+    draw = drawing((96, 54), auto_exposure=False, exposure=-0.8, sun_elevation=50.0, **look)
+    pictures = []
+    for number in range(52):
+        for _ in range(4):
+            world.step()
+        frame = world.publish(number + 1)
+        assert frame.time == pytest.approx((number + 1) / 30.0)
+        camera = OrbitCamera.framing(frame)
+        camera.fov, camera.target, camera.distance = 0.52, (0.5, 0.0, 0.0), 7.4
+        camera.azimuth, camera.elevation = 0.2, 1.23
+        pictures.append(draw(frame, camera).mean(axis=2))
+    changes = np.abs(np.diff(pictures[28:], axis=0)).mean(axis=(1, 2))
+    assert np.median(changes) > 0.5
+    assert changes.max() < 1.6 * np.median(changes)
