@@ -92,7 +92,8 @@ void main() {
 #endif
     vec3 light = lit_above(normal, albedo, ground.sun, ground.sky);
 #if UNDERWATER
-    if (above < 0.0) light = lit_below(point, normal, albedo, ground.sky, width);
+    // In a trough ground below still water is dry.
+    if (above < min(water_height(point.xz), 0.0)) light = lit_below(point, normal, albedo, ground.sky, width);
     light = through_water(light, uv, ray / far, far);
 #else
     light = through_air(light, ray / far, far);

@@ -8,6 +8,8 @@ out vec4 colour;
 
 void main() {
     vec3 position = point_here(uv);
+    // The ground's mesh and the ground that rays meet differ a little: a ray may not begin in the ground.
+    position.y = max(position.y, bed_at(position.xz) + 0.001 * mean_depth);
     vec3 normal = side_normal(position);
     vec3 to_eye = eye - position;
     float far = length(to_eye);

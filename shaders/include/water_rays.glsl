@@ -8,7 +8,7 @@ float distance_to_side(vec3 from, vec3 ray) {
     return max(min(min(far.x, far.y), far.z), 0.0);
 }
 
-const float CLOSE = 0.003;      // how near to the ground a ray ends, as a share of the mean depth
+const float CLOSE = 0.003;      // how near to the ground a steep ray ends, as a share of the mean depth
 
 // Distance along a unit ray to the ground, by cone step mapping (Dummer 2006): no ground rises into the cone and the cylinder
 // that stand on the ground below the ray, so it may go on until it leaves both. A thin wall is met where it begins. More than
@@ -16,6 +16,8 @@ const float CLOSE = 0.003;      // how near to the ground a ray ends, as a share
 float distance_to_ground(vec3 from, vec3 ray, float farthest) {
     float across = length(ray.xz);
     float least = 0.4 * grid_spacing / max(across, 0.4);
+    // The more level a ray is, the farther it may still go: else bare ground would show along the foot of a cut side.
+    float close = CLOSE * mean_depth * clamp(-1.5 * ray.y, 0.02, 1.0);
     float near = 0.0;
     float path = 0.0;
     float above = 0.0;
@@ -23,7 +25,7 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest) {
     for (int i = 0; i < 48; ++i) {
         vec4 ground = textureLod(bed, field_uv(from.xz + ray.xz * path), 0.0);
         above = from.y + ray.y * path - ground.r;
-        if (above < CLOSE * mean_depth || path > farthest) break;
+        if (above < close || path > farthest) break;
         near = path;
         float cone = ground.b * above / max(across - ground.b * ray.y, 1e-4);
         float to_level = above / max(-ray.y, 1e-4);

@@ -39,3 +39,17 @@ def test_a_thin_wall_goes_on_under_water_where_it_stands_above(draw, elevation):
     assert bottom - top > 12
     assert changed[top:bottom, left:right].mean() > 0.97  # joints may look like those of the floor
     assert changed[top:bottom, left:right].mean(axis=1).min() > 0.85  # no row shows the floor behind
+
+
+def test_no_dashes_of_bare_ground_lie_along_the_foot_of_a_cut_side(drawing):
+    """The ground falls away behind the side, more steeply than any ray goes down: only water is seen above its foot."""
+    x, z = np.linspace(-15.0, 15.0, 61)[None, :], np.linspace(-10.0, 10.0, 41)[:, None]
+    frame = make_frame((41, 61), 0.5, bed=np.maximum(-1.0 - 1.5 * (10.0 - z), -25.0) + 0.03 * x)
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, -0.6, 10.0), 6.16, 0.0, 0.23
+    camera.fov = np.radians(45.0)
+    look = {"look": "natural", "water": "sea", "sun_elevation": 40.0}
+    picture = drawing((192, 108), surroundings="floor", auto_exposure=False, exposure=-1.0, **look)(frame, camera)
+    side = picture[44:, :, 0]  # water above, dark soil below
+    assert side.max() < 60.0
+    assert side.std() > 5.0

@@ -69,6 +69,22 @@ def test_beside_the_block_nobody_is_under_water():
     assert camera.eye[1] < 0.0 and not may_be_underwater(camera, frame)
 
 
+def test_from_the_air_a_diver_sees_ground_that_a_trough_lays_bare_as_others_do(draw):
+    x, z = np.linspace(-15.0, 15.0, 61)[None, :], np.linspace(-10.0, 10.0, 41)[:, None]
+    bed = -3.0 + 3.2 * np.exp(-(x**2 + z**2) / 20.0)
+    heights = -0.8 + 2.0 * np.exp(-((x - 12.0) ** 2 + (z + 8.0) ** 2))  # a crest elsewhere, as high as the eye
+    frame = make_frame(bed=bed, heights=np.where(bed > 0.0, 0.0, heights))
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.elevation = (0.0, 0.0, 0.0), 7.0, 0.05
+    pictures = []
+    for dive in (False, True):
+        camera.dive = dive
+        pictures.append(draw(frame, camera))
+    assert may_be_underwater(camera, frame)
+    apart = np.abs(pictures[1] - pictures[0]).max(axis=2)
+    assert (apart > 6.0).mean() < 0.001
+
+
 @pytest.mark.slow
 def test_the_sky_is_seen_inside_snells_window_only(draw):
     """Straight up the sky shows; beyond arcsin(1/1.333) = 48.6° from the vertical the surface mirrors the deep."""
