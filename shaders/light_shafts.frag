@@ -27,11 +27,12 @@ void main() {
     float far = min(depth * stretch, 3.0 / max(absorption.g, 1e-9));
     float stride = far / float(STEPS);
     vec3 sum = vec3(0.0);
+    float surface = eye.y + eye_depth();
     go_under_clouds(eye);
     for (int i = 0; i < STEPS; ++i) {
         float path = stride * (float(i) + jitter(gl_FragCoord.xy));
         vec3 at = eye + path * ray;
-        float under = water_level - at.y;
+        float under = surface - at.y;
         vec4 beam = caustics_at(at, 0.5 * pixel_width(path) + 0.01 * far);
         vec3 left = exp(-absorption * (path + DOWNWARD * max(under, 0.0) / -refracted_sun.y));
 #if BODIES

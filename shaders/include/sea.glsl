@@ -8,14 +8,19 @@
 // Waves of the open sea, seen by pixels that are `width` metres wide there.
 Waves open_waves(vec2 xz, float width) {
     vec4 mean = textureLod(waves, vec2(0.5), 16.0);
-    float scale = patches_scale(block_steepness(mean));
+    float steepness = block_steepness(mean);
+    float scale = patches_scale(steepness);
     vec3 slopes = patches_slopes(xz, width);
+    Waves open = Waves(scale * slopes.xy, scale * scale * slopes.z, 0.0);
 #if SHIFTED
-    float foam_there = mean.a;
-#else
-    float foam_there = 0.0;     // it lies along shores
+    // Whitecaps lie where the sea is steepest, as many as in the block: of Gaussian slopes a share e^-k is k times as steep as
+    // their mean square. Where pixels do not resolve them, only their mean is left. Foam of other models lies along shores.
+    float least = -log(clamp(mean.a, 1e-4, 0.3)) - 1.2;
+    float mean_square = max(steepness, 1e-8);
+    float caps = 0.8 * smoothstep(least, least + 3.0, (dot(open.slope, open.slope) + open.spread) / mean_square);
+    open.foam = mix(mean.a, caps, clamp(1.0 - open.spread / mean_square, 0.0, 1.0));
 #endif
-    return Waves(scale * slopes.xy, scale * scale * slopes.z, foam_there);
+    return open;
 }
 
 #if SWELL
@@ -98,11 +103,11 @@ vec3 seen_in_sea(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
 #if UNDERWATER
 // Light of the sea beyond the block along a unit ray from an eye in the water: its ground, and its surface from below.
 vec3 sea_from_within(vec3 ray) {
-    float to_surface = ray.y > 0.0 ? max(water_level - eye.y, 0.0) / max(ray.y, 1e-4) : 0.0;
+    float to_surface = ray.y > 0.0 ? max(eye_depth(), 0.0) / max(ray.y, 1e-4) : 0.0;
     vec3 down = vec3(ray.x, -abs(ray.y), ray.z);
     // What scatters sunlight before the surface is drawn as light shafts (inscatter_from_eye).
     vec3 sun_in = (ray.y > 0.0 ? 1.0 : 0.25) * sun_light * towards_sun.y * sun_transmittance;
-    vec3 light = seen_in_sea(eye + to_surface * ray, ray.y > 0.0 ? 0.0 : water_level - eye.y, down, to_surface, sun_in);
+    vec3 light = seen_in_sea(eye + to_surface * ray, ray.y > 0.0 ? 0.0 : eye_depth(), down, to_surface, sun_in);
     if (ray.y > 0.0) {
         vec3 out_there = refract(ray, vec3(0.0, -1.0, 0.0), INDEX);
         light = mix(sky_at(out_there + vec3(0.0, 1e-4, 0.0), 2.0).rgb, light, fresnel_below(ray.y));

@@ -2,20 +2,37 @@
 #include "optics.glsl"
 #include "surface.glsl"
 
+#if SEA
+uniform sampler2D near_water;   // near_plane_depth beyond the block, over the picture (near_water.frag)
+#endif
+
 // Depth under water of this pixel's point on the near plane [m]; negative in air. The near plane stands for the lens, so the
 // surface cuts the picture cleanly.
 float near_plane_depth(vec2 uv) {
     vec3 at = eye + near_plane * picture_ray(uv);
-#if !SEA
-    if (any(lessThan(at.xz, box_low.xz)) || any(greaterThan(at.xz, box_high.xz))) return -1e9;
+    if (any(lessThan(at.xz, box_low.xz)) || any(greaterThan(at.xz, box_high.xz))) {
+#if SEA
+        return textureLod(near_water, uv, 0.0).r;
+#else
+        return -1e9;
 #endif
+    }
     return water_level + water_height(at.xz) - at.y;
+}
+
+// Depth of the eye under water [m]: under still water, or in a crest above it if the sea goes on around the block.
+float eye_depth() {
+#if SEA
+    return max(water_level - eye.y, near_plane_depth(vec2(0.5)));
+#else
+    return water_level - eye.y;
+#endif
 }
 
 // Light scattered into `far` metres of a unit ray from the eye. Most of the sun's share comes as light shafts instead
 // (light_shafts.frag).
 vec3 inscatter_from_eye(vec3 ray, float far) {
-    return inscatter(water_level - eye.y, ray, far, 0.25 * sun_light * towards_sun.y * sun_transmittance);
+    return inscatter(eye_depth(), ray, far, 0.25 * sun_light * towards_sun.y * sun_transmittance);
 }
 
 // Light of a surface `far` metres along a unit ray, after the water between; after the air for pixels that look from there.

@@ -171,7 +171,7 @@ class BackgroundPass(MaterialPass):
     name, shaders, material = "background", ("background",), BACKGROUND
     defines = _THROUGH_THE_SURFACE
     reads = (
-        *(*_GBUFFER, "floor_map", "heights", "sea", "swell"),
+        *(*_GBUFFER, "floor_map", "heights", "sea", "swell", "near_water"),
         *(*_THROUGH_WATER, *_SURFACE, "reflection", "reflection_depth"),
     )
 
@@ -185,7 +185,7 @@ class TerrainPass(MaterialPass):
 
     name, shaders, material = "terrain", ("terrain",), TERRAIN
     defines = _SEEN_DIRECTLY
-    reads = (*_GBUFFER, *_GROUND, "sky_map", "noise", "foam_pattern", "heights")
+    reads = (*_GBUFFER, *_GROUND, "sky_map", "noise", "foam_pattern", "heights", "near_water")
 
 
 class GroundSidePass(MaterialPass):
@@ -199,7 +199,7 @@ class BodyPass(MaterialPass):
     """Floating bodies where they are not seen through the water's surface."""
 
     name, shaders, material = "bodies", ("body_composite",), BODY
-    reads = (*_GBUFFER, "body_colour", "heights", "sky_map")
+    reads = (*_GBUFFER, "body_colour", "heights", "sky_map", "near_water")
 
     def features(self, context: FrameContext) -> frozenset[str] | None:
         """Only what lies between the eye and the bodies matters."""

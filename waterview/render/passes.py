@@ -29,7 +29,7 @@ from waterview.render.water.foam import FoamPatternPass
 from waterview.render.water.open_sea import OpenSeaPass, sea_of
 from waterview.render.water.spray import SprayPass
 from waterview.render.water.surface import SurfacePass
-from waterview.render.water.underwater import UnderwaterPass, may_be_underwater
+from waterview.render.water.underwater import NearWaterPass, UnderwaterPass, may_be_underwater
 
 from . import materials
 from .gbuffer import GBufferPass
@@ -49,6 +49,7 @@ PASSES: tuple[type[RenderPass], ...] = (
     OpenSeaPass,
     BodyMeshPass,
     CausticsPass,
+    NearWaterPass,
     # What each pixel shows.
     GBufferPass,
     ReflectionPass,

@@ -1,5 +1,6 @@
 """The sea beyond the block: the model's waves run on as geometry, to the horizon; land is mirrored in it."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -29,11 +30,11 @@ class Deep:
         return -40.0 + 0.0 * (x + z)
 
 
-def camera_at(frame, eye, target, fov=45.0):
+def camera_at(frame, eye, target, fov=45.0, **more):
     back = np.subtract(eye, target)
     far = float(np.linalg.norm(back))
     azimuth, elevation = math.atan2(back[0], back[2]), math.asin(back[1] / far)
-    return OrbitCamera(Bounds.of(frame), target, far, azimuth, elevation, math.radians(fov))
+    return OrbitCamera(Bounds.of(frame), target, far, azimuth, elevation, math.radians(fov), **more)
 
 
 def test_the_patches_of_an_ocean_are_its_own_waves():
@@ -89,6 +90,40 @@ def test_crests_beyond_the_block_rise_above_the_horizon(drawing, renderers):
 
     assert crests(0.0) == 0.0
     assert crests(25.0) > 0.05
+
+
+def test_there_are_as_many_whitecaps_beyond_the_block_as_in_it(drawing):
+    frame = ocean(20.0).publish(1)
+    foam = np.where(frame.heights > np.quantile(frame.heights, 0.95), 0.8, 0.0).astype(np.float32)
+    camera = camera_at(frame, (0.0, 300.0, 211.0), (0.0, 0.0, 210.0), 60.0)
+    draw = drawing((256, 144), surroundings="sea", look="natural", auto_exposure=False, sun_elevation=60.0, air=0.0)
+    bare, foamy = (
+        draw(dataclasses.replace(frame, serial=serial, foam=share * foam), camera).mean(axis=2)
+        for serial, share in ((2, 0.0), (3, 1.0))
+    )
+    caps = foamy - bare > 20.0
+    # The picture shows 616 m × 346 m, the upper half of it the block, which measures 400 m.
+    inside, beyond = caps[:60, 60:196].mean(), caps[90:].mean()
+    assert inside > 0.01
+    assert 0.3 < beyond / inside < 3.0
+
+
+def test_an_eye_in_a_crest_beyond_the_block_is_under_water_and_one_in_a_trough_is_not(drawing):
+    frame = ocean(28.0).publish(1)
+    draw = drawing(SIZE, surroundings="sea", look="natural", water="sea", auto_exposure=False, sun_elevation=35.0)
+
+    def picture(find, above):
+        """Looking out to sea from so far above a point of the surface, which is periodic."""
+        rows, columns = slice(20, 60), slice(30, 100)
+        row, column = np.unravel_index(find(frame.heights[rows, columns]), (40, 70))
+        place = row + rows.start, column + columns.start
+        x, z = frame.grid.x[place[1]], frame.grid.z[place[0]] + 128 * frame.grid.spacing
+        eye = np.array((x + frame.shift[place][0], frame.heights[place] + above, z + frame.shift[place][1]))
+        return draw(frame, camera_at(frame, eye, np.add(eye, (1.0, 0.1, 3.0)), 60.0, dive=True))
+
+    crest, trough = picture(np.argmax, -1.5), picture(np.argmin, 0.6)
+    assert crest[:14, :, 0].max() < 60.0  # the sky is red to a part, water is not
+    assert trough[:14, :, 0].min() > 60.0
 
 
 def test_land_is_mirrored_in_the_sea_beside_the_block(drawing):

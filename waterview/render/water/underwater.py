@@ -16,6 +16,9 @@ from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Set
 from waterview.render.settings import ViewParams
 from waterview.render.water_types import water_type
 
+_NEAR_WATER = 0.25
+"""Texels of the map of where the near plane lies under water, per pixel of the scene, along one side."""
+
 
 def may_be_underwater(camera: OrbitCamera, frame: Frame, *, sea: bool = False) -> bool:
     """Whether part of the picture may be seen from under water: the camera may dive, and its near plane is that low.
@@ -35,11 +38,32 @@ def sight(frame: Frame, settings: ViewParams) -> float:
     return settings.clarity / water_type(settings.water, pool=pool).attenuation(bounds.depth, metre)[1]
 
 
+class NearWaterPass(RenderPass):
+    """Finds out where the near plane lies under the waves of the sea beyond the block."""
+
+    name, shaders = "near water", ("near_water",)
+    reads, writes = ("heights", "waves", "bed", "sea", "swell"), ("near_water",)
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self._shader = self._own(Variants(setup.ctx, "near_water", "screen", {}, FEATURES))
+        self._target = self._own(Target(setup.ctx, "1f4"))
+
+    def draw(self, context: FrameContext) -> None:
+        """Draw the map, for an eye that may be under the sea."""
+        if context.features >= {"UNDERWATER", "SEA"}:
+            self._target.resize(clamped_size(self._ctx, context.light.size, _NEAR_WATER))
+            self._ctx.enable_only(moderngl.NOTHING)
+            self._target.framebuffer.use()
+            self._shader.render(context.features, self.inputs(context))
+        context.textures["near_water"] = self._target.colour
+
+
 class UnderwaterPass(RenderPass):
     """Draws over the pixels that are seen from under water what only such an eye sees."""
 
     name, shaders = "underwater", ("underwater_surface", "light_shafts", "waterline")
-    reads = (*(name for name in WaterPass.reads if not name.startswith("reflection")), "heights")
+    reads = (*(name for name in WaterPass.reads if not name.startswith("reflection")), "heights", "near_water")
     writes = ("light", "light_shafts")
 
     def __init__(self, setup: Setup) -> None:
