@@ -61,11 +61,13 @@ seconds 0.9                       shot 08-rings-in-the-pool
 seconds 0.2                       key d
 under water, seconds 1            shot 09-under-water
 seconds 0.5                       key d
-above water                       key c
-columns on, seconds 1             shot 10-columns-of-a-row
+above water                       click 0.45,0.55
+seconds 0.3                       key c
+columns on, seconds 0.5           shot 10-columns-of-a-row
 seconds 0.2                       key c
-columns off                       key v
-map on, seconds 1                 shot 11-a-map-of-what-happens-inside
+columns off                       click 0.50,0.50
+seconds 0.3                       key v
+map on, seconds 0.7               shot 11-a-map-of-what-happens-inside
 seconds 0.2                       key F2
 panel open, seconds 1             shot 12-every-setting
 seconds 0.2                       key F2
