@@ -35,8 +35,6 @@ from waterview.scene.serialise import world_to_dict
 from waterview.sim.world import World
 from waterview.terrain.readers import ENDINGS, READERS
 
-pytestmark = pytest.mark.usefixtures("one_context")
-
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
@@ -138,6 +136,7 @@ def test_what_the_pages_import_is_public():
     assert [name for name, text in shown if re.search(r"(from|import) waterview\.", text)] == []
 
 
+@pytest.mark.usefixtures("one_context")
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Use `@` matmul:PendingDeprecationWarning")  # rasterio's own from_origin
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=name_of)
