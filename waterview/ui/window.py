@@ -172,7 +172,7 @@ class WindowProgram(PlainWindow):
         if has_panel and area.width < NARROW * em:  # messages take the lowest lines of the window
             area = area.above(bottom - MESSAGE_LINES * em)
         self.hud.bottom, self._map_top = 0.0, area.bottom + PADDING
-        left = area if self.hud.help_shown else self._draw_lower(area.below(self.hud.top + PADDING))
+        left = area if self.hud.help_shown else self._draw_lower(area.below(self.hud.top + self.hud.taken + PADDING))
         self.hud.draw(self.hud_line(), keys, self._seconds, left, self._draw_dock, bottom)
         if not self.hud.help_shown:
             self.hud.top = self._draw_advice(self.hud.top, bottom)
@@ -232,7 +232,8 @@ class WindowProgram(PlainWindow):
         if not self.welcome.shown or self.hud.help_shown:
             return bottom
         chosen = next((str(value) for entry, value in viewer.scene_settings() if entry.name == "preset"), "")
-        preset = self.welcome.draw(self.panel.gallery, viewer.gallery(), chosen, self.hud.top + PADDING)
+        top = self.hud.top + self.hud.taken + PADDING
+        preset = self.welcome.draw(self.panel.gallery, viewer.gallery(), chosen, top)
         if preset is not None:
             viewer.change("scene", "preset", preset)
         return float(min(bottom, self.welcome.top - PADDING))

@@ -117,11 +117,12 @@ class Hud:
         bottom: height at the bottom of the window that something else takes; messages are above it.
         top: height at which the line of figures ends.
         end: height at which messages begin.
+        taken: height that messages take with the gap above them; 0 if there are none.
     """
 
     def __init__(self) -> None:
         self.help_shown = False
-        self.bottom = self.top = self.end = 0.0
+        self.bottom = self.top = self.end = self.taken = 0.0
         self._messages: deque[tuple[str, float]] = deque(maxlen=4)
 
     @property
@@ -160,14 +161,15 @@ class Hud:
         hint = [] if self.help_shown else ["H: help", "F2: settings"]
         top = dock(MARGIN)
         self.top = top + text_box("figures", (MARGIN, top), "   ".join([*line, *hint]), size.x - 2 * MARGIN)
-        self.end = area.bottom - self.bottom
+        self.end, self.taken = area.bottom - self.bottom, 0.0
         if self._messages:
             messages = self.messages
             if area.width < NARROW * imgui.get_font_size():  # below the panel, which leaves a few lines there
                 area = Area.beside((size.x, size.y), None)
                 messages, self.end = messages[-1:], area.bottom if lowest is None else lowest
             place = area.left, self.end
-            taken = text_box("messages", place, "\n".join(messages), area.width, pivot=(0.0, 1.0), in_front=True)
-            self.end -= taken + PADDING
+            height = text_box("messages", place, "\n".join(messages), area.width, pivot=(0.0, 1.0), in_front=True)
+            self.taken = height + PADDING
+            self.end -= self.taken
         if self.help_shown:
             table_box("keys", self.top + PADDING, keys, self.end)
