@@ -2,12 +2,13 @@
 // One step of spray and bubbles. Drops fly and land as foam; some of them drag bubbles down, which rise again. A particle at
 // rest looks for a place where foam has just been born and is thrown up there.
 #include "surface.glsl"
-#include "random.glsl"
+#include "spray.glsl"
 
 uniform sampler2D waves;            // a foam now
 uniform sampler2D waves_before;     // a foam one step ago
 uniform float elapsed;              // [s]
 uniform int moment;                 // number of the step, for random numbers
+uniform vec2 wind;                  // velocity of the wind [m/s]
 
 in vec4 in_place;       // xyz position, w state (below)
 in vec4 in_motion;      // xyz velocity [m/s], w seconds left
@@ -15,6 +16,7 @@ out vec4 out_place;
 out vec4 out_motion;
 
 const float DRAG = 1.5;     // of the air on spray [1/s]
+const float FINE_DRAG = 5.0;        // on spindrift, which falls at 2 m/s and takes the wind's speed within a fifth of a second
 const float DRIFT = 0.02;   // foam that grows by less in a step is not new: it has drifted there
 const float RESTING = 0.0;
 const float DROP = 1.0;
@@ -63,7 +65,9 @@ void main() {
     if (kind == DROP && inside && left > 0.0) {
         at.y -= 0.5 * GRAVITY * elapsed * elapsed;
         velocity.y -= GRAVITY * elapsed;
-        velocity *= exp(-DRAG * elapsed);
+        bool fine = is_spindrift(gl_VertexID);
+        vec3 air = fine ? vec3(wind.x, 0.0, wind.y) : vec3(0.0);
+        velocity = mix(air, velocity, exp(-(fine ? FINE_DRAG : DRAG) * elapsed));
         bool down = at.y < surface && velocity.y < 0.0;
         out_place = vec4(at.x, down ? surface : at.y, at.z, down ? LANDED : DROP);
         out_motion = vec4(velocity, left);

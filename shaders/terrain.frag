@@ -10,6 +10,9 @@
 in vec2 uv;
 out vec4 colour;
 
+#if !POOL
+uniform sampler2D wet_ground;       // r share to which the ground is wet
+#endif
 #if FINE && !POOL
 uniform sampler2D foam_pattern;     // used here for the crowns of trees
 
@@ -84,7 +87,8 @@ void main() {
     }
 #endif
     // Noise makes the edge of the wet sand irregular; the mesh alone would give straight lines.
-    albedo = wetted(albedo, 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * grain_extent) + 0.7 * edge));
+    float wet = 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * grain_extent) + 0.7 * edge);
+    albedo = wetted(albedo, max(wet, textureLod(wet_ground, field_uv(point.xz), 0.0).r));
 #endif
 #if BODIES
     ground.sun *= past_bodies(point + 1e-3 * extent * normal, towards_sun);

@@ -14,12 +14,15 @@ uniform sampler2D slopes;       // rg slopes of the normal along x and z
 uniform sampler2D foam;         // r foam that the water publishes, 0-1
 uniform sampler2D before;       // a foam in the map of the frame before
 uniform sampler2D drift_before; // rg velocity of the surface then [m/s]
+uniform sampler2D wet_before;   // r share to which the ground was wet then
 uniform float left;             // share of the foam that has not faded since
+uniform float dried;            // share of the wetness that is left since
 uniform float elapsed;          // time since then [s]
 
 in vec2 uv;
 layout(location = 0) out vec4 waves;
 layout(location = 1) out vec2 drift;
+layout(location = 2) out float wet;
 
 #if FIND_FOAM
 const float FROM_STEEPNESS = 0.95;
@@ -34,7 +37,9 @@ void main() {
     vec2 slope = textureLod(slopes, uv, 0.0).rg;
 #endif
     float depth = water_level - textureLod(bed, uv, 0.0).r;
-    float here = breaking_foam(textureLod(heights, uv, 0.0).r, slope, depth, FROM_STEEPNESS);
+    float height = textureLod(heights, uv, 0.0).r;
+    float here = breaking_foam(height, slope, depth, FROM_STEEPNESS);
+    wet = step(0.0, depth + height);
 #if !FIND_FOAM
     here = max(here, textureLod(foam, uv, 0.0).r);
 #endif
@@ -42,6 +47,7 @@ void main() {
     float old = 0.0;
     // At first there is no frame before, and what new textures hold is anyone's guess: 0 times that may not be 0.
     if (left > 0.0) {
+        wet = max(wet, dried * textureLod(wet_before, uv, 0.0).r);
         drift = foam_drift(textureLod(drift_before, uv, 0.0).rg, slope, elapsed);
         vec2 from = uv - drift * (elapsed / grid_spacing) * grid_texel;
         // Foam spreads a little, and thin foam vanishes first: patches break up.

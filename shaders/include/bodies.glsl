@@ -25,6 +25,22 @@ vec4 volume_at(vec3 own, float layer, vec3 low, vec3 size) {
     return textureLod(body_volumes, vec3(texel.xy, texel.z + layer * POINTS) / vec3(textureSize(body_volumes, 0)), 0.0);
 }
 
+// Distance of a point from a body's surface [m]; negative within it.
+float distance_from_body(int body, vec3 point) {
+    vec4 geometry = body_row(body, GEOMETRY);
+    vec3 own = body_own(body, vec4(point, 1.0));
+    vec3 metre = vec3(length(body_row(body, 0).xyz), length(body_row(body, 1).xyz), length(body_row(body, 2).xyz));
+    if (geometry.x < 0.5) return (length(own) - 0.5) / metre.x;
+    if (geometry.x < 1.5) {
+        vec3 off = (abs(own) - 0.5) / metre;
+        return length(max(off, 0.0)) + min(max(max(off.x, off.y), off.z), 0.0);
+    }
+    vec4 low = body_row(body, LOW);
+    vec3 size = body_row(body, SIZE).xyz;
+    vec3 near = clamp(own, low.xyz, low.xyz + size);
+    return (volume_at(near, geometry.y, low.xyz, size).a + length(own - near)) / metre.x;
+}
+
 // Distance along a unit ray to one body, which the ray can meet only between `near` and `far`; NONE if it misses it.
 float distance_to_body(int body, vec3 from, vec3 ray, float near, float far) {
     vec4 geometry = body_row(body, GEOMETRY);

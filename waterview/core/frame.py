@@ -71,6 +71,7 @@ class OpenSea:
         roughness: mean square of the slopes of waves too short for the grid.
         scale: metres of the scene for one metre of sea.
         wind: direction that it blows to, from the x axis towards the z axis [rad].
+        wind_speed: ten metres above the sea [m/s]; 0 where it is not known.
     """
 
     patches: tuple[WavePatch, ...]
@@ -78,6 +79,7 @@ class OpenSea:
     roughness: float
     scale: float
     wind: float
+    wind_speed: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -185,7 +185,7 @@ class TerrainPass(MaterialPass):
 
     name, shaders, material = "terrain", ("terrain",), TERRAIN
     defines = _SEEN_DIRECTLY
-    reads = (*_GBUFFER, *_GROUND, "sky_map", "noise", "foam_pattern", "heights", "near_water")
+    reads = (*_GBUFFER, *_GROUND, "sky_map", "noise", "foam_pattern", "heights", "near_water", "wet_ground")
 
 
 class GroundSidePass(MaterialPass):

@@ -15,6 +15,7 @@ import numpy as np
 
 from waterview.core.frame import Frame, OpenSea
 from waterview.render.bodies.bodies import BodyLightPass, BodyMeshPass
+from waterview.render.bodies.hull_foam import HullFoamPass
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light
@@ -66,6 +67,7 @@ PASSES: tuple[type[RenderPass], ...] = (
     # What lies between the surfaces and the eye.
     UnderwaterPass,
     SprayPass,
+    HullFoamPass,  # after spray, which is thrown up where foam is born
 )
 
 THIN_AIR = 0.04

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.core.frame import OpenSea
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
-from waterview.render.water.spray import SprayPass
+from waterview.render.water.spray import SprayPass, spindrift
 
 SIZE = (64, 36)
 RESTING, DROP, BUBBLE, LANDED = range(4)
@@ -19,7 +20,7 @@ RESTING, DROP, BUBBLE, LANDED = range(4)
 def run(ctx):
     renderers = []
 
-    def particles(count, seconds=1 / 30, foam=None, quality="medium"):
+    def particles(count, seconds=1 / 30, foam=None, quality="medium", sea=None):
         """State of the particles after each frame, shape (frames, particles, 8)."""
         renderer = Renderer(ctx, ViewParams(quality=quality))
         renderers.append(renderer)
@@ -28,7 +29,7 @@ def run(ctx):
         states = []
         for number in range(count):
             grown = None if foam is None else np.full((41, 61), foam(number), np.float32)
-            frame = dataclasses.replace(first, serial=number, time=number * seconds, foam=grown)
+            frame = dataclasses.replace(first, serial=number, time=number * seconds, foam=grown, sea=sea)
             renderer.render(frame, OrbitCamera.framing(frame), SIZE, ctx.rest)
             states.append(renderer.find(SprayPass).particles())
         assert ctx.error == "GL_NO_ERROR"
@@ -98,3 +99,36 @@ def test_two_runs_throw_the_same_spray(run):
 def test_a_jump_in_time_lets_the_air_clear(run):
     kinds = run(4, seconds=50.0, foam=growing)[..., 3]
     assert (kinds == RESTING).all()
+
+
+def windy(speed, direction=0.0, scale=1.0):
+    return OpenSea((), choppiness=0.0, roughness=0.0, scale=scale, wind=direction, wind_speed=speed)
+
+
+@pytest.mark.parametrize(
+    ("sea", "wind", "share"),
+    [
+        (None, (0.0, 0.0), 0.0),
+        (windy(15.0), (15.0, 0.0), 0.0),
+        (windy(20.0, np.pi / 2, scale=0.1), (0.0, 2.0), 0.5),
+        (windy(40.0, np.pi), (-40.0, 0.0), 1.0),
+    ],
+)
+def test_a_strong_wind_tears_drops_off_crests(sea, wind, share):
+    blown, torn = spindrift(sea)
+    assert blown == pytest.approx(wind, abs=1e-9)
+    assert torn == pytest.approx(share)
+
+
+@pytest.mark.slow
+def test_spindrift_flies_with_the_wind_and_sinks_slowly(run):
+    states = run(20, foam=growing, sea=windy(30.0, np.pi / 2))
+    flying = (states[-1, :, 3] == DROP) & (states[-8, :, 3] == DROP)
+    assert flying.sum() > 50
+    # Within seven steps a drop comes near to the wind's speed, and to g over the drag downwards.
+    left = np.exp(-5.0 * 7 / 30)
+    before, after = states[-8, flying, 4:7], states[-1, flying, 4:7]
+    np.testing.assert_allclose(after[:, 0], left * before[:, 0], atol=1e-3)
+    np.testing.assert_allclose(after[:, 2], 30.0 + left * (before[:, 2] - 30.0), rtol=1e-3)
+    assert after[:, 1].min() > -2.0
+    assert run(20, foam=growing, sea=windy(14.0))[-1, :, 6].max() < 10.0

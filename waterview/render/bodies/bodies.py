@@ -39,6 +39,9 @@ class BodyMeshPass(RenderPass):
 
     `body_table`: a row for each body, RGBA32F, as `table_row`. `body_volumes`: the `DistanceVolume.texels` of all
     meshes, one above the other along the third axis.
+
+    Attributes:
+        listed: the bodies in the table, in its order.
     """
 
     name, shaders = "bodies for rays", ()
@@ -54,6 +57,7 @@ class BodyMeshPass(RenderPass):
         self._groups: list[_Group] = []
         self._drawn: tuple[BodyState, ...] = ()
         self._meshes: list[Mesh] = []
+        self.listed: tuple[BodyState, ...] = ()
         self._table = setup.ctx.texture((_COLUMNS, 1), 4, dtype="f4")
         self._volumes = setup.ctx.texture3d((1, 1, 1), 4, dtype="f2")
 
@@ -90,11 +94,8 @@ class BodyMeshPass(RenderPass):
             self._volumes.repeat_x = self._volumes.repeat_y = self._volumes.repeat_z = False
             self._volumes.filter = moderngl.LINEAR, moderngl.LINEAR
             self._meshes = meshes
-        rows = [
-            table_row(body, distance_volume(body.mesh), meshes.index(body.mesh))
-            for body in bodies
-            if body.mesh in meshes
-        ]
+        self.listed = tuple(body for body in bodies if body.mesh in meshes)
+        rows = [table_row(body, distance_volume(body.mesh), meshes.index(body.mesh)) for body in self.listed]
         if rows:
             if self._table.height != len(rows):
                 free(self._table)

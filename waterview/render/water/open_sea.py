@@ -35,7 +35,7 @@ Floats = NDArray[np.float32]
 def usual_sea(extent: float) -> OpenSea:
     """Patches of random waves for a block whose longer side is `extent` [m]: mean square of the slopes 1, no shift."""
     patches = tuple(_usual_patch(share * extent, number) for number, share in enumerate(USUAL_SIZES))
-    return OpenSea(patches, 0.0, 0.0, 1.0, 0.0)
+    return OpenSea(patches, choppiness=0.0, roughness=0.0, scale=1.0, wind=0.0, wind_speed=0.0)
 
 
 def _usual_patch(size: float, number: int) -> WavePatch:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import moderngl
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.frame import OpenSea
 from waterview.render.gl.shaders import Shader
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup
 
@@ -13,6 +16,18 @@ from .surface import SurfacePass
 
 _PLACE, _MOTION = "4f 4f", ("in_place", "in_motion")
 _DROP, _BUBBLE = 1.0, 2.0  # states of a particle, as in spray_step.vert
+_TEARING = 15.0, 25.0
+"""Speeds of the wind from which on it tears drops off crests, and all of them [m/s]: Beaufort 7 and 10."""
+
+
+def spindrift(sea: OpenSea | None) -> tuple[tuple[float, float], float]:
+    """Velocity of the wind along x and z, in metres of the scene a second; share of the drops that it carries along."""
+    if sea is None:
+        return (0.0, 0.0), 0.0
+    first, last = _TEARING
+    speed = sea.scale * sea.wind_speed
+    share = min(max((sea.wind_speed - first) / (last - first), 0.0), 1.0)
+    return (speed * math.cos(sea.wind), speed * math.sin(sea.wind)), share
 
 
 class SprayPass(RenderPass):
@@ -56,7 +71,8 @@ class SprayPass(RenderPass):
             self._clear()
             return
         self._step.use(**self.inputs(context))
-        self._step.set(elapsed=surface.elapsed, moment=surface.uploads)
+        wind, torn = spindrift(context.frame.sea)
+        self._step.set(elapsed=surface.elapsed, moment=surface.uploads, wind=wind, torn=torn)
         vao = self._vaos[self._step, self._now]
         self._now = 1 - self._now
         vao.transform(self._buffers[self._now], moderngl.POINTS, vertices=self._count)
@@ -72,10 +88,10 @@ class SprayPass(RenderPass):
         context.light.framebuffer.use()
         self._ctx.enable_only(moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
-        under = "UNDERWATER" in context.features
+        under, (_, torn) = "UNDERWATER" in context.features, spindrift(context.frame.sea)
         for shader, state in ((self._drops, _DROP), (self._bubbles, _BUBBLE))[: 1 + under]:
             shader.use(**self.inputs(context))
-            shader.set(shown=state)
+            shader.set(shown=state, torn=torn)
             self._render(shader)
         self._ctx.disable(moderngl.BLEND)
 

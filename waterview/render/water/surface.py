@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,6 +19,10 @@ from waterview.render.render_pass import FrameContext, RenderPass, Setup
 
 from .foam import foam_left
 
+DRYING = 40.0
+"""Time in which ground that water has left dries to a third [s]."""
+
+_BEFORE = "before", "drift_before", "wet_before"
 _MOST = 0.75
 """Share of the tiles from which on everything is uploaded: it needs no copies."""
 
@@ -36,7 +41,8 @@ class SurfacePass(RenderPass):
     """
 
     name, shaders = "surface", ("waves",)
-    reads, writes = ("bed", "noise"), ("heights", "shift", "waves", "waves_before", "detail", "swell")
+    reads = ("bed", "noise")
+    writes = ("heights", "shift", "waves", "waves_before", "wet_ground", "detail", "swell")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -52,8 +58,8 @@ class SurfacePass(RenderPass):
         formats = ("1f4",), ("2f2",), ("2f2",), ("1f1",), ("4f2",), ("4f4",)
         made = (self._own(Target(setup.ctx, *each)) for each in formats)
         self._heights, self._slopes, self._shift, self._foam, self._detail, self._swell = made
-        # The map of waves, and the velocity at which the surface carries foam [m/s].
-        self._now, self._before = (self._own(Target(setup.ctx, "4f2", "2f2")) for _ in range(2))
+        # The map of waves, the velocity at which the surface carries foam [m/s], and how wet the ground is.
+        self._now, self._before = (self._own(Target(setup.ctx, "4f2", "2f2", "1f4")) for _ in range(2))
         self.heights, self.slopes = self._heights.colour, self._slopes.colour
 
     @property
@@ -79,7 +85,7 @@ class SurfacePass(RenderPass):
             context.frame, inputs["bed"], context.view.light.drawn_foam_life, inputs["noise"] if ripples else None
         )
         maps = {"waves": self.waves, "waves_before": self._before.colour, "detail": self._detail.colour}
-        maps["swell"] = self._swell.colour
+        maps.update(swell=self._swell.colour, wet_ground=self._now.colours[2])
         context.textures.update(heights=self.heights, shift=self.shift, **maps)
 
     def draw(self, context: FrameContext) -> None:
@@ -129,8 +135,8 @@ class SurfacePass(RenderPass):
     def draw_foam(self, draw: Callable[[], None]) -> None:
         """Let `draw` add foam to the alpha of `waves`, in the coordinates of `field_uv` (include/view.glsl)."""
         # moderngl's types know framebuffers with one texture only.
-        foam_only: Any = ((False, False, False, True), (False,) * 4)
-        everything: Any = ((True,) * 4, (True,) * 4)
+        foam_only: Any = ((False, False, False, True), (False,) * 4, (False,) * 4)
+        everything: Any = ((True,) * 4,) * 3
         self._now.framebuffer.color_mask = foam_only
         self._now.framebuffer.use()
         draw()
@@ -175,10 +181,11 @@ class SurfacePass(RenderPass):
         self._ctx.enable_only(moderngl.NOTHING)
         self._now.framebuffer.use()
         has = {"SMOOTH": self.waves.width > self.slopes.width, "POOL": ripples is not None, "FIND_FOAM": find_foam}
-        foam, earlier = self._foam.colour, dict(zip(("before", "drift_before"), self._before.colours, strict=True))
+        foam, earlier = self._foam.colour, dict(zip(_BEFORE, self._before.colours, strict=True))
         now = {"heights": self.heights, "slopes": self.slopes, "foam": foam, "bed": bed, "noise": ripples or bed}
         flags = frozenset(flag for flag, there in has.items() if there)
-        self._waves_shader.render(flags, now | earlier, left=left, elapsed=self.elapsed)
+        dried = math.exp(-self.elapsed / DRYING)
+        self._waves_shader.render(flags, now | earlier, left=left, elapsed=self.elapsed, dried=dried)
         self._has_mipmaps = False
 
 

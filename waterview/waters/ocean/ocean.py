@@ -254,8 +254,8 @@ class OceanWater(Water):
             resolved = sum(mean_square_slope(each) for each in waves.waves)
             roughness = max(slope_variance(self.params.wind_speed) - resolved, 0.0)
             patches = tuple(patch_of(each) for each in waves.waves[:MOST_PATCHES])
-            wind = math.radians(self.params.wind_direction)
-            self._beyond = OpenSea(patches, self._choppiness(), roughness, self.scale, wind)
+            wind, speed = math.radians(self.params.wind_direction), self.params.wind_speed
+            self._beyond = OpenSea(patches, self._choppiness(), roughness, self.scale, wind, speed)
         return self._beyond
 
     def _foam_in_bytes(self) -> NDArray[np.uint8]:

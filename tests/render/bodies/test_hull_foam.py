@@ -1,0 +1,70 @@
+"""Foam where the hulls of moving bodies meet the water."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.core.body import BodyState, Mesh
+from waterview.render.bodies.hull_foam import moving_hulls
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+from waterview.render.water.surface import SurfacePass
+
+CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)], np.float32)
+FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+BOX = Mesh(
+    CORNERS,
+    CORNERS / np.linalg.norm(CORNERS, axis=1, keepdims=True),
+    np.array([corner for a, b, c, d in FACES for corner in ((a, b, c), (a, c, d))], np.uint32),
+    np.full((8, 3), 200, np.uint8),
+)
+
+
+def barge(x, y=0.0, size=4.0, number=1):
+    return BodyState(number, "box", BOX, np.array((x, y, 0.0)), np.eye(3), np.full(3, size), 500.0)
+
+
+def test_only_hulls_that_move_leave_foam_the_faster_the_more():
+    still, drifting, sailing, bobbing = barge(0.0), barge(0.2, number=2), barge(1.3, number=3), barge(0, 2.0, number=4)
+    before = {body.number: barge(0.0, number=body.number) for body in (still, drifting, sailing, bobbing)}
+    hulls = moving_hulls((still, drifting, sailing, bobbing, barge(9.0, number=5)), before, 0.5, texel=0.1)
+    ((x, z, half, foam, row, reach),) = hulls
+    assert (x, z, row) == pytest.approx((1.3, 0.0, 2.0))
+    assert half > 4.0 and reach == pytest.approx(0.2)
+    # Froude number 2.6 / √(9.81 · 4) = 0.415: as much as can be, 3 a second.
+    assert foam == pytest.approx(1.5)
+    assert moving_hulls((sailing,), before, 1.0, texel=0.1)[0, 3] == pytest.approx(3.0 * (0.2075 - 0.1) / 0.3, rel=1e-2)
+    assert len(moving_hulls((sailing,), before, 0.0, texel=0.1)) == 0
+
+
+@pytest.mark.slow
+def test_foam_lies_along_the_line_where_the_hull_meets_the_water(ctx):
+    """A barge sails east: foam grows at its four sides, and is left behind it."""
+    renderer = Renderer(ctx, ViewParams(quality="low", water="sea"))
+    first = make_frame((81, 121), 0.25)
+    for number in range(12):
+        body = barge(-3.0 + 0.3 * number)
+        frame = dataclasses.replace(first, serial=number, time=0.1 * number, bodies=(body,))
+        renderer.render(frame, OrbitCamera.framing(frame), (64, 36), ctx.rest)
+        if number == 2:
+            early = foam_along_x(renderer)
+    late = foam_along_x(renderer)
+    ctx.rest.use()
+    renderer.release()
+    x = np.linspace(-15.0, 15.0, len(late))
+    hull = 0.3
+    assert late[np.abs(x - (hull + 2.0)) < 0.1].min() > 0.2  # at the bow
+    assert late[np.abs(x - (hull - 2.0)) < 0.1].min() > 0.3  # at the stern
+    assert late[(x > hull - 4.0) & (x < hull - 2.5)].min() > 0.3  # and behind it
+    assert late[(x > hull + 2.6) | (x < -6.5)].max() < 0.01
+    assert early[np.abs(x + 2.4) < 1.0].max() < 0.01  # none inside, before the stern has passed
+
+
+def foam_along_x(renderer):
+    """Foam in the map of waves along the middle, from west to east."""
+    texture = renderer.find(SurfacePass).waves
+    width, height = texture.size
+    return np.frombuffer(texture.read(), np.float16).reshape(height, width, 4)[height // 2, :, 3].astype(float)

@@ -1,0 +1,95 @@
+"""Foam where the hulls of moving bodies meet the water."""
+
+from __future__ import annotations
+
+import math
+
+import moderngl
+import numpy as np
+from numpy.typing import NDArray
+
+from waterview.core.body import BodyState
+from waterview.core.constants import GRAVITY
+from waterview.render.gl.shaders import Shader
+from waterview.render.render_pass import FrameContext, RenderPass, Setup
+from waterview.render.water.surface import SurfacePass
+
+from .bodies import BodyMeshPass
+
+_FOAMS = 0.1, 0.4
+"""Froude numbers of a hull at which foam begins, and from which on there is as much as there can be."""
+_GROWTH = 3.0
+"""Most foam that grows at a hull in a second, as a density."""
+_REACH = 0.05
+"""How far from the hull foam reaches, as a share of the body's size; at least most of a texel."""
+
+
+class HullFoamPass(RenderPass):
+    """Lets moving bodies leave foam in the map of waves, which carries it on and lets it fade as all foam.
+
+    How much is a matter of the Froude number v/√(gL), with the horizontal speed v between two frames and the size L:
+    what drifts along leaves none.
+    """
+
+    name, shaders = "hull foam", ("hull_foam",)
+    reads, writes = ("heights", "shift", "body_table", "body_volumes"), ("waves",)
+
+    def __init__(self, setup: Setup) -> None:
+        super().__init__(setup)
+        self._surface, self._bodies = setup.find(SurfacePass), setup.find(BodyMeshPass)
+        self._shader = self._own(Shader(setup.ctx, "hull_foam"))
+        self._hulls = self._own(setup.ctx.buffer(reserve=24, dynamic=True))
+        layout = (self._hulls, "4f 2f/i", "in_place", "in_hull")
+        self._vao = self._own(setup.ctx.vertex_array(self._shader.program, [layout]))
+        self._seen = 0
+        self._before: dict[int, BodyState] = {}
+
+    def update(self, context: FrameContext) -> None:
+        """Add the foam of a new frame, if it follows the last one."""
+        surface = self._surface
+        if surface.uploads == self._seen:
+            return
+        self._seen = surface.uploads
+        before, self._before = self._before, {body.number: body for body in context.frame.bodies}
+        texel = context.frame.grid.size[0] / surface.waves.width
+        hulls = moving_hulls(self._bodies.listed, before, surface.elapsed, texel)
+        if not len(hulls):
+            return
+        if self._hulls.size < hulls.nbytes:
+            self._hulls.orphan(2 * hulls.nbytes)
+        self._hulls.write(hulls.tobytes())
+        self._shader.use(**self.inputs(context))
+        self._ctx.enable_only(moderngl.BLEND)
+        self._ctx.blend_func = moderngl.ONE, moderngl.ONE
+        surface.draw_foam(lambda: self._vao.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=len(hulls)))
+        self._ctx.disable(moderngl.BLEND)
+
+
+def moving_hulls(
+    bodies: tuple[BodyState, ...], before: dict[int, BodyState], elapsed: float, texel: float
+) -> NDArray[np.float32]:
+    """What is drawn of bodies that leave foam.
+
+    Args:
+        bodies: in the order of the table of bodies.
+        before: the bodies of the frame before, by their numbers.
+        elapsed: simulated time since then [s]; 0 if the frames do not follow each other.
+        texel: of the map of waves [m].
+
+    Returns:
+        For each of them x, z, half a side of the square around it [m], foam, row in the table, reach [m]; shape (n, 6).
+    """
+    hulls = []
+    for row, body in enumerate(bodies):
+        last = before.get(body.number)
+        if last is None or elapsed <= 0.0:
+            continue
+        size = float(body.scale.max())
+        (x, _, z), moved = body.position, body.position - last.position
+        speed = math.hypot(moved[0], moved[2]) / elapsed
+        first, full = _FOAMS
+        share = min((speed / math.sqrt(GRAVITY * size) - first) / (full - first), 1.0)
+        reach = max(_REACH * size, 0.75 * texel)
+        if share > 0.0:
+            hulls.append((x, z, size + reach, _GROWTH * elapsed * share, row, reach))
+    return np.array(hulls, np.float32).reshape(-1, 6)
