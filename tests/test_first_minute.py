@@ -1,13 +1,12 @@
 """The script of the film of the first minute: it names what there is, waits for it, and ends loudly where it cannot."""
 
-import importlib.util
-import sys
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from support.scenes import make_frame
+from support.scripts import script
 
 from waterview.core.params import declarations
 from waterview.render.settings import ViewParams
@@ -17,17 +16,11 @@ from waterview.ui.hud.toolbar import BUTTONS, TOOLS
 from waterview.ui.keys import ACTIONS
 from waterview.waters.wave.wave_equation import WaveEquationWater
 
-PATH = Path(__file__).parent.parent / "docs" / "first_minute.py"
-
 
 @pytest.fixture(scope="module")
 def minute():
-    spec = importlib.util.spec_from_file_location("first_minute", PATH)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["first_minute"] = module  # dataclasses look there for what their annotations name
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["first_minute"]
+    with script("first_minute") as module:
+        yield module
 
 
 @pytest.fixture

@@ -1,29 +1,21 @@
 """Random views: they are the same for the same seed, and no eye is inside rock."""
 
-import importlib.util
 import random
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 from support.scenes import make_frame
+from support.scripts import script
 
 from waterview.scene.presets import preset_paths
 from waterview.terrain.library import bundled
 
-PATH = Path(__file__).parent.parent / "docs" / "wander.py"
-
 
 @pytest.fixture(scope="module")
 def wander():
-    spec = importlib.util.spec_from_file_location("wander", PATH)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["wander"] = module  # dataclasses look there for what their annotations name
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["wander"]
+    with script("wander") as module:
+        yield module
 
 
 def test_every_terrain_and_preset_is_visited(wander):

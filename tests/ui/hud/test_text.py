@@ -1,3 +1,4 @@
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -46,8 +47,9 @@ def test_help_names_the_mouse_every_parameter_key_and_every_action():
     assert not any("quiet" in meaning for _, meaning in lines)
 
 
-@pytest.mark.parametrize(("size", "scale"), [((1280.0, 720.0), 1.0), ((640.0, 480.0), 1.0), ((800.0, 600.0), 2.5)])
-def test_the_help_fits_into_the_window_below_the_figures(size, scale):
+@contextmanager
+def interface(size, scale):
+    """ImGui without a window, for a screen of this size and text of this scale."""
     context = imgui.create_context()
     try:
         io = imgui.get_io()
@@ -55,6 +57,14 @@ def test_the_help_fits_into_the_window_below_the_figures(size, scale):
         io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
         io.set_ini_filename("")
         imgui.get_style().font_scale_dpi = scale
+        yield
+    finally:
+        imgui.destroy_context(context)
+
+
+@pytest.mark.parametrize(("size", "scale"), [((1280.0, 720.0), 1.0), ((640.0, 480.0), 1.0), ((800.0, 600.0), 2.5)])
+def test_the_help_fits_into_the_window_below_the_figures(size, scale):
+    with interface(size, scale):
         hud = Hud()
         hud.help_shown = True
         for _ in range(3):
@@ -66,20 +76,12 @@ def test_the_help_fits_into_the_window_below_the_figures(size, scale):
         height = shown.content_size.y + 2.0 * shown.window_padding.y
         assert above.pos.y + above.size.y < shown.pos.y and shown.pos.x >= 0.0
         assert shown.pos.x + width <= size[0] and shown.pos.y + height <= size[1]
-    finally:
-        imgui.destroy_context(context)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.3])
 def test_in_a_small_window_the_help_stays_readable_and_can_be_scrolled_to_its_end(scale):
     lines = help_lines((Tuned,))
-    context = imgui.create_context()
-    try:
-        io = imgui.get_io()
-        io.display_size = imgui.ImVec2(520.0, 420.0)
-        io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
-        io.set_ini_filename("")
-        imgui.get_style().font_scale_dpi = scale
+    with interface((520.0, 420.0), scale):
         hud = Hud()
         hud.help_shown = True
         for _ in range(3):
@@ -93,8 +95,6 @@ def test_in_a_small_window_the_help_stays_readable_and_can_be_scrolled_to_its_en
         hidden = table.content_size.y + 2.0 * table.window_padding.y - table.size.y
         assert hidden > 0.0 and table.scroll_max.y == pytest.approx(hidden, abs=1.0)
         assert not table.flags & imgui.WindowFlags_.no_mouse_inputs
-    finally:
-        imgui.destroy_context(context)
 
 
 def test_water_that_falls_behind_time_says_so():
