@@ -28,7 +28,7 @@ class HullFoamPass(RenderPass):
     """Lets moving bodies leave foam in the map of waves, which carries it on and lets it fade as all foam.
 
     How much is a matter of the Froude number v/√(gL), with the horizontal speed v between two frames and the size L:
-    what drifts along leaves none.
+    what drifts slowly leaves none. The speed is that over the ground: what a fast current carries leaves foam, too.
     """
 
     name, shaders = "hull foam", ("hull_foam",)
