@@ -31,15 +31,16 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest) {
         float to_level = above / max(-ray.y, 1e-4);
         path += max(max(cone, min(ground.a / max(across, 1e-4), to_level)), min(least, to_level));
     }
-    if (path > farthest) return 2.0 * farthest;
-    if (above > -CLOSE * mean_depth) return path + above / max(-ray.y, 0.5);
-    // The last step has gone into the ground.
+    bool in_ground = path <= farthest && above <= -CLOSE * mean_depth;
     float far = path;
-    for (int i = 0; i < 8; ++i) {
+    // The last step may have gone into the ground. Where none has, this loop ends at once; an `if` would not skip it in software.
+    int halvings = in_ground ? 8 : 0;
+    for (int i = 0; i < halvings; ++i) {
         float middle = 0.5 * (near + far);
         bool under = from.y + ray.y * middle < bed_at(from.xz + ray.xz * middle);
         near = under ? near : middle;
         far = under ? middle : far;
     }
-    return far;
+    if (path > farthest) return 2.0 * farthest;
+    return in_ground ? far : path + above / max(-ray.y, 0.5);
 }
