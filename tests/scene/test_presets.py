@@ -10,6 +10,7 @@ from waterview.cli.arguments import ViewArguments
 from waterview.cli.scene_setup import set_up_scene
 from waterview.core.commands import Drop, PaintWall, RemoveGauge, ReplaceWater
 from waterview.core.errors import InputError, ParameterError
+from waterview.core.grid import Grid
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
 from waterview.scene.interaction import InteractionParams
@@ -21,6 +22,7 @@ from waterview.sim.world import World
 from waterview.terrain.library import resolve
 from waterview.ui.panel.gallery import SIZE, read_picture
 from waterview.waters import MODELS
+from waterview.waters.common.walls import strokes_in
 
 SERIES = "0,0\n1,0.1\n2,0\n"
 ASKED_FOR = {
@@ -311,6 +313,17 @@ def test_a_preset_brings_its_water_walls_drops_and_view(navigator):
     assert opened.view["sun_elevation"] == 38.0
     assert (value(navigator, "preset"), value(navigator, "grid")) == ("wave-tank", 512)
     assert made(navigator.change("preset", NO_PRESET, {})).walls.any() == np.False_
+
+
+def test_walls_of_a_preset_are_straight(write):
+    """Every row of points across a wall has as many of them, whatever the grid."""
+    path = write('terrain = "basin"\n[[walls]]\nfrom = [-1.0, -2.0]\nto = [-1.0, 2.0]\nradius = 0.08\n')
+    for points in (256, 512):
+        spacing = 12.0 / (points - 1)
+        grid = Grid((points // 2, points), spacing, (-6.0, 0.0, -0.25 * points * spacing))
+        built = strokes_in(grid, load_preset(path).walls, (slice(0, points // 2), slice(0, points)))
+        width = built[np.abs(grid.z) < 2.0].sum(axis=1)
+        assert width.min() == width.max() >= 3
 
 
 def test_a_preset_begins_with_its_bodies(navigator, write):

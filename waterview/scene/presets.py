@@ -199,7 +199,7 @@ class _PresetReader:
             self._path,
             self._text("terrain", "basin"),
             self._settings(self._table("settings", content.get("settings", {}))),
-            tuple(wall for table in self._tables("walls") for wall in self._wall(table)),
+            tuple(self._wall(table) for table in self._tables("walls")),
             tuple(self._drop(table) for table in self._tables("drops")),
             self._camera(),
             self._start(),
@@ -231,17 +231,14 @@ class _PresetReader:
             )
         return str(name)
 
-    def _wall(self, table: Mapping[str, Any]) -> list[PaintWall]:
-        """Overlapping discs along a line."""
+    def _wall(self, table: Mapping[str, Any]) -> PaintWall:
         self._check_keys("walls.", table, _WALL_KEYS)
-        (x, z), (end_x, end_z) = (self._place(f"walls.{key}", table.get(key)) for key in ("from", "to"))
+        start, (x, z) = (self._place(f"walls.{key}", table.get(key)) for key in ("from", "to"))
         radius = self._number("walls.radius", table.get("radius"), above=0.0)
-        pieces = math.hypot(end_x - x, end_z - z) / radius
-        if not math.isfinite(pieces):
-            self._fail("walls.to", f"[{end_x:g}, {end_z:g}] is too far from [{x:g}, {z:g}]")
-        count = min(max(1, math.ceil(pieces)), 10_000)
-        shares = [number / count for number in range(count + 1)]
-        return [PaintWall(x + share * (end_x - x), z + share * (end_z - z), radius) for share in shares]
+        try:
+            return PaintWall(x, z, radius, start=start)
+        except ParameterError:
+            self._fail("walls.to", f"[{x:g}, {z:g}] is too far from [{start[0]:g}, {start[1]:g}]")
 
     def _drop(self, table: Mapping[str, Any]) -> Drop:
         self._check_keys("drops.", table, _DROP_KEYS)
