@@ -13,6 +13,13 @@ out vec3 local;         // in_position as it is drawn
 out vec3 facing;        // normal, not of length 1
 out vec3 ray;           // from the eye [m]
 flat out float leafy;   // how much its outline is cut into leaves, 0-1
+flat out float thinned; // share of it that is left out because the eye is near, 0-1
+
+// Distance from the eye to the crown, which is about an ellipsoid, in radii of the crown; below 0 inside.
+float distance_to_crown() {
+    vec3 from_middle = (eye - in_place.xyz) / in_place.w - vec3(0.0, 0.6, 0.0);
+    return length(from_middle / vec3(0.61 * in_look.x, 0.42, 0.61 * in_look.x)) - 1.0;
+}
 
 void main() {
     float size = in_place.w * clamp((reach.y - distance(in_place.xyz, eye)) / (reach.y - reach.x), 0.0, 1.0);
@@ -30,5 +37,8 @@ void main() {
     facing = normal;
     ray = in_place.xyz + size * at - eye;
     leafy = smoothstep(30.0, 90.0, size / pixel_width(length(ray)));
+    // The near plane would cut a crown open.
+    float near = near_plane / (0.61 * in_look.x * in_place.w);
+    thinned = 1.0 - smoothstep(near, near + 1.0, distance_to_crown());
     gl_Position = view_projection * vec4(in_place.xyz + size * at, 1.0);
 }

@@ -1,5 +1,8 @@
 // The waves of the sea beyond the block, as shape and as slopes (waterview/render/water/open_sea.py).
 #include "block.glsl"
+#if SWELL
+#include "noise.glsl"
+#endif
 
 uniform sampler2DArray sea;     // of each patch of waves a layer with height and shift along x and z [m], one with slopes
 #if SWELL
@@ -20,6 +23,21 @@ vec2 copies(vec2 xz) {
     float other = 0.5 * smoothstep(0.25, 1.5, distance_outside(xz) / extent);
     return sqrt(vec2(1.0 - other, other));
 }
+
+#if SWELL
+// Of the waves that come in, at a place: how far they are ahead [rad], a factor of their height, and the share to which the open
+// sea's own waves take their place. A sea of a single sine would run as stripes to the horizon. Real swell is a narrow band: its
+// waves keep step for a few lengths, then crests bend and end, and waves come in groups. Beside the block and among many sines
+// nothing changes.
+vec3 swell_groups(vec2 xz) {
+    float longest = 2.0 * PI / max(length(texelFetch(swell, ivec2(0), 0).xy), 1e-6);
+    float lengths = distance_outside(xz) / (9.0 * longest);
+    float out_of_step = (1.0 - exp(-lengths * lengths)) / float(textureSize(swell, 0).x);
+    vec4 drawn = textureLod(noise, xz / (40.0 * longest), 3.0);
+    float height = (1.0 - 0.5 * out_of_step) * (1.0 + out_of_step * clamp(1.6 * drawn.w, -0.9, 0.9));
+    return vec3(7.0 * out_of_step * drawn.x, height, mix(SWELL_NOISE, 0.8, out_of_step));
+}
+#endif
 
 // A layer of the first patch at a place, in units of its size, for points that are `width` metres apart.
 vec4 patch_at(vec2 at, vec2 frequency, float layer, float width) {

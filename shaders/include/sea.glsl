@@ -27,11 +27,12 @@ Waves open_waves(vec2 xz, float width) {
 // The waves that come in, at xz, seen by pixels that are `width` metres wide there.
 Waves incoming_waves(vec2 xz, float width) {
     Waves sum = Waves(vec2(0.0), 0.0, 0.0);
+    vec3 groups = swell_groups(xz);
     for (int i = 0; i < textureSize(swell, 0).x; ++i) {
         vec4 sine = texelFetch(swell, ivec2(i, 0), 0);
         float seen = 1.0 - smoothstep(0.8, 3.0, length(sine.xy) * width);
-        float steepness = sine.z * length(sine.xy);
-        sum.slope += seen * sine.z * sin(dot(sine.xy, xz) + sine.w) * sine.xy;
+        float steepness = groups.y * sine.z * length(sine.xy);
+        sum.slope += seen * groups.y * sine.z * sin(dot(sine.xy, xz) + sine.w + groups.x) * sine.xy;
         sum.spread += 0.5 * steepness * steepness * (1.0 - seen * seen);
     }
     return sum;
@@ -50,7 +51,8 @@ Waves waves_beyond(vec2 xz, float width) {
     // Waves that come in run on from out there; only what is left of those inside is mirrored.
     Waves outside = incoming_waves(xz, width);
     here.slope = outside.slope + side * (here.slope - incoming_waves(within, max(width, 0.03 * out_there)).slope);
-    open = Waves(outside.slope + SWELL_NOISE * open.slope, outside.spread + SWELL_NOISE * open.spread, open.foam);
+    float others = swell_groups(xz).z;
+    open = Waves(outside.slope + others * open.slope, outside.spread + others * open.spread, open.foam);
 #else
     here.slope *= side;
 #endif
@@ -59,16 +61,21 @@ Waves waves_beyond(vec2 xz, float width) {
     return with_ripples(here, xz, width);
 }
 
+// Height of the ground at the block's side that lies at xz, or how deep it is around the block where land is cut off there: only
+// the foot of a beach runs out into the sea, not a hill.
+float shoal_at(vec2 xz, float around) {
+    float at_side = bed_at(clamp(xz, box_low.xz + 2.0 * edge_inset, box_high.xz - 2.0 * edge_inset));
+    return mix(at_side, around, smoothstep(0.0, 0.5 * mean_depth, at_side - water_level));
+}
+
 // Height of the ground beyond the block: beside it as at its side, blurred more and more, but always under water, and
 // farther away as deep as it is in the mean.
 float ground_beyond(vec2 xz) {
-    vec2 low = box_low.xz + 2.0 * edge_inset;
-    vec2 high = box_high.xz - 2.0 * edge_inset;
     float out_there = distance_outside(xz);
     vec2 aside = vec2(0.6 * out_there, 0.0);
-    float shoal = 0.25 * (bed_at(clamp(xz + aside, low, high)) + bed_at(clamp(xz - aside, low, high))
-                          + bed_at(clamp(xz + aside.yx, low, high)) + bed_at(clamp(xz - aside.yx, low, high)));
     float far = water_level - depth_around;
+    float shoal = 0.25 * (shoal_at(xz + aside, far) + shoal_at(xz - aside, far)
+                          + shoal_at(xz + aside.yx, far) + shoal_at(xz - aside.yx, far));
     return min(mix(far, shoal, exp(-out_there / (0.12 * extent))), water_level - 0.05 * mean_depth);
 }
 
@@ -136,5 +143,5 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     light = through_air(light, ray, far);
     // More haze, counted from the block's edge, so that the edge does not show: a sea of any size has a horizon.
     vec3 air = sky_at(ray, HORIZON).rgb;
-    return mix(air, light, exp(-1.5 * haze.rgb * (out_there / extent)));
+    return mix(air, light, exp(-0.6 * haze.rgb * (out_there / extent)));
 }

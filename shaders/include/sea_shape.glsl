@@ -8,11 +8,12 @@ uniform sampler2D waves;
 // Height of the waves that come in, without those shorter than `width` metres.
 float incoming_height(vec2 xz, float width) {
     float sum = 0.0;
+    vec3 groups = swell_groups(xz);
     for (int i = 0; i < textureSize(swell, 0).x; ++i) {
         vec4 sine = texelFetch(swell, ivec2(i, 0), 0);
-        sum += (1.0 - smoothstep(0.8, 3.0, length(sine.xy) * width)) * sine.z * cos(dot(sine.xy, xz) + sine.w);
+        sum += (1.0 - smoothstep(0.8, 3.0, length(sine.xy) * width)) * sine.z * cos(dot(sine.xy, xz) + sine.w + groups.x);
     }
-    return sum;
+    return groups.y * sum;
 }
 #endif
 
@@ -26,7 +27,7 @@ vec3 sea_shape(vec2 xz, float width) {
 #if SWELL
     float outside = incoming_height(xz, width);
     here += outside - incoming_height(within, width);
-    open = outside * vec3(1.0, 0.0, 0.0) + SWELL_NOISE * open;
+    open = outside * vec3(1.0, 0.0, 0.0) + swell_groups(xz).z * open;
 #endif
     float height = mix(open.x, here, own_share(xz, within));
     return vec3(height, open.yz * smoothstep(0.0, 0.03 * extent, distance_outside(xz)));

@@ -69,6 +69,39 @@ def test_waves_that_come_in_run_on_beyond_the_block(drawing):
     assert likeness(unknown) < 0.3
 
 
+@pytest.mark.slow
+def test_a_single_sine_does_not_run_to_the_horizon_as_stripes(drawing):
+    """Beside the block its crests are straight and look the same left and right; 25 wavelengths away they do not."""
+    sines = np.array([(0.35, 0.0, 0.8, 0.3)], np.float32)
+    frame = make_frame((61, 91), 4.0 / 3.0, bed=np.full((61, 91), -40.0), incoming=sines)
+    look = {"look": "natural", "water": "sea", "sun_elevation": 40.0, "sun_azimuth": 270.0}
+    draw = drawing(SIZE, surroundings="sea", auto_exposure=False, **look)
+
+    def likeness(away):
+        picture = draw(frame, camera_at(frame, (away - 60.0, 40.0, 0.0), (away, 0.0, 0.0))).mean(axis=2)
+        left, right = (np.diff(part.mean(axis=1)) for part in (picture[15:, 4:20], picture[15:, -20:-4]))
+        return float(np.corrcoef(left, right)[0, 1])
+
+    assert likeness(120.0) > 0.8
+    assert likeness(500.0) < 0.5
+
+
+@pytest.mark.slow
+def test_no_pale_shallows_lie_along_land_that_is_cut_off(drawing):
+    """The sea before a hill's cut side is as dark as before a side under water; only the foot of a beach runs out."""
+    x, z = np.linspace(-60.0, 60.0, 91)[None, :], np.linspace(-40.0, 40.0, 61)[:, None]
+    draw = drawing(SIZE, look="natural", water="sea", surroundings="sea", sun_elevation=60.0, auto_exposure=False)
+
+    def before_the_side(bed):
+        frame = make_frame((61, 91), 120.0 / 90.0, bed=np.maximum(bed, -12.0))
+        picture = draw(frame, camera_at(frame, (0.0, 40.0, 48.1), (0.0, 0.0, 48.0))).mean(axis=2)
+        return picture[18:36, 36:60].mean()
+
+    sea, hill, beach = (before_the_side(bed + 0.0 * x) for bed in (-12.0 + 0.0 * z, 0.4 * z - 8.0, 0.4 * z - 17.0))
+    assert abs(hill - sea) < 0.15 * sea
+    assert beach > 1.2 * sea
+
+
 @pytest.mark.sampled
 @pytest.mark.parametrize("azimuth", [0.0, 90.0])
 def test_the_floor_below_a_low_sun_shows_no_fan_and_no_edge(drawing, azimuth):

@@ -25,7 +25,7 @@ class GBufferPass(RenderPass):
     """
 
     name, shaders = "geometry buffer", ("gbuffer", "gbuffer_water", "gbuffer_sea", "gbuffer_tree")
-    reads, writes = ("heights", "shift", "waves", "bed", "sea", "swell"), ("gbuffer", "gbuffer_depth")
+    reads, writes = ("heights", "shift", "waves", "bed", "sea", "swell", "noise"), ("gbuffer", "gbuffer_depth")
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)

@@ -101,6 +101,7 @@ def draw(ctx):
         trees = np.mean(texels[:, 1] > 2.0) if gbuffer.components > 1 else 0.0
         return renderer.snapshot(target, SIZE).astype(int), trees
 
+    draw.textures = renderer.textures
     yield draw
     renderer.release()
     target.release()
@@ -125,3 +126,28 @@ def test_a_narrower_view_shows_trees_that_were_too_small(draw):
     for camera.fov in (2.6, 0.6):
         trees.append(draw(frame, camera)[1])
     assert trees[0] == 0.0 < trees[1]
+
+
+@pytest.mark.slow
+def test_a_tree_that_the_eye_is_in_is_left_out(draw):
+    """Within a crown only other trees are seen; two radii away it is whole."""
+    frame = wooded()
+    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
+    draw(frame, camera)
+    colours, relief = (
+        np.frombuffer(draw.textures[name].read(alignment=1), kind).reshape(*draw.textures[name].size[::-1], 4)
+        for name, kind in (("albedo_map", np.uint8), ("relief_map", np.float16))
+    )
+    context = SimpleNamespace(frame=frame, view=SimpleNamespace(bounds=Bounds.of(frame)), settings=ViewParams())
+    trees = planted(context, colours, relief)
+    apart = np.hypot(*(trees[:, None, [0, 2]] - trees[None, :, [0, 2]]).transpose(2, 0, 1)) + 1e3 * np.eye(len(trees))
+    alone = trees[apart.min(axis=1).argmax()]
+    x, foot, z, height = alone[:4]
+    shares = []
+    for radii in (0.2, 3.0):
+        # Straight down is no other tree.
+        camera.target, camera.distance = (x, foot + (0.6 + 0.42 * radii) * height - 1.0, z), 1.0
+        camera.elevation = 0.5 * np.pi
+        shares.append(draw(frame, camera)[1])
+    assert shares[0] < 0.02
+    assert shares[1] > 0.15

@@ -42,7 +42,7 @@ class NearWaterPass(RenderPass):
     """Finds out where the near plane lies under the waves of the sea beyond the block."""
 
     name, shaders = "near water", ("near_water",)
-    reads, writes = ("heights", "waves", "bed", "sea", "swell"), ("near_water",)
+    reads, writes = ("heights", "waves", "bed", "sea", "swell", "noise"), ("near_water",)
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
