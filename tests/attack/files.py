@@ -62,6 +62,8 @@ from waterview.ui.panel.memory import PanelMemory, read_memory, write_memory
 from waterview.waters import MODELS
 from waterview.waters.eddies.detail import Detail
 
+_RAIN = 300.0
+"""Most drops a second that presets of the attack bring along, like their grids: each is computed by itself."""
 HIGHEST = 2.0 * commands.MAX_HEIGHT
 """Heights of water are clipped to `MAX_HEIGHT`; a step may go a little beyond before it is clipped again [m]."""
 
@@ -691,7 +693,8 @@ def _read_preset(path: Path) -> None:
     preset = load_preset(path)
     source = preset.terrain()
     points = preset.settings.get("grid", SceneParams().grid)
-    params, values = split_settings({**preset.settings, "grid": min(points, 33)})
+    rain = min(preset.settings.get("rain", 0.0), _RAIN)
+    params, values = split_settings({**preset.settings, "grid": min(points, 33), "rain": rain})
     ground = source.load() if source.path.parent == path.parent else _small_ground()
     scene = Scene(ground, params, values, preset.walls, (), preset.start, preset.gauges)
     world = scene.make_world()

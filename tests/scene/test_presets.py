@@ -550,6 +550,12 @@ def test_a_series_may_lie_beside_its_preset(tmp_path):
         load_preset(tmp_path / "own.toml")
 
 
+def test_a_series_may_be_longer_than_the_name_of_a_file(write):
+    series = ";".join(f"{second}.0 0.1" for second in range(1000))
+    settings = f'model = "shallow-water"\nwavemaker = "series"\nwavemaker_series = "{series}"'
+    assert load_preset(write(f"[settings]\n{settings}\n")).settings["wavemaker_series"] == series
+
+
 def test_waves_cannot_come_in_by_land():
     params, values = split_settings(
         {"model": "shallow-water", "wavemaker": "sine", "wavemaker_sides": "east", "grid": 48}

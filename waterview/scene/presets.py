@@ -215,9 +215,10 @@ class _PresetReader:
         checked = {}
         for name, value in table.items():
             # A file is looked for beside the preset first.
-            beside = self._path.parent / str(value)
+            beside = str(self._path.parent / str(value))
+            is_beside = known[name].is_file and os.path.isfile(beside)  # Path.is_file fails where a name is too long
             try:
-                checked[name] = known[name].check(str(beside) if known[name].is_file and beside.is_file() else value)
+                checked[name] = known[name].check(beside if is_beside else value)
             except InputError as error:
                 self._fail(f"settings.{name}", str(error))
         return checked

@@ -1,5 +1,6 @@
 """Files that claim far more than they hold: what is unpacked is bounded, and with it the time to read them."""
 
+import struct
 import zipfile
 
 import numpy as np
@@ -42,6 +43,19 @@ def test_a_strip_that_unpacks_to_hundreds_of_megabytes_is_refused(tmp_path):
     with rasterio.open(tmp_path / "a.tif", "w", **profile, blockysize=8192, sparse_ok=True):
         pass
     with pytest.raises(TerrainError, match=r"would unpack .* to 256 MiB; allowed are 64 MiB"):
+        read_raster(tmp_path / "a.tif")
+
+
+def test_more_tiles_than_a_file_has_room_for_are_refused_and_not_looked_for(tmp_path):
+    """The header of a small picture claims 12.8 million tiles, which took ten seconds to look for."""
+    profile = {"driver": "GTiff", "width": 50_000, "height": 16, "count": 1, "dtype": "float32", "sparse_ok": True}
+    with rasterio.open(tmp_path / "a.tif", "w", **profile, tiled=True, blockxsize=16, blockysize=16):
+        pass
+    content = bytearray((tmp_path / "a.tif").read_bytes())
+    length = content.index(struct.pack("<HHI", 257, 3, 1)) + 8  # the entry of ImageLength, a SHORT
+    content[length : length + 2] = struct.pack("<H", 65_535)
+    (tmp_path / "a.tif").write_bytes(content)
+    with pytest.raises(TerrainError, match=r"claims 12,800,000 tiles of 16 × 16 samples in \S+ bytes; it is damaged"):
         read_raster(tmp_path / "a.tif")
 
 

@@ -43,6 +43,9 @@ MAX_BLOCK_BYTES = 256 << 20
 _FREE_BLOCK_BYTES = 64 << 20
 """Strips and tiles of any file may be so large; larger ones, as for `check_expansion`."""
 
+_FREE_BLOCKS = 100_000
+"""A GeoTIFF of any size may claim so many strips or tiles; more only if their places, of 4 bytes each, fit into it."""
+
 _SPARSE = 0.5
 """A large GeoTIFF of which less is stored is read in pieces: GDAL takes as long for what is left out as for others."""
 
@@ -220,6 +223,13 @@ def check_dataset(path: Path, dataset: Any) -> None:
         )
     if dataset.driver != "VRT":
         check_expansion(path, block, _FREE_BLOCK_BYTES)
+    blocks, stored = -(-dataset.height // rows) * -(-dataset.width // columns), path.stat().st_size
+    if dataset.driver == "GTiff" and blocks > max(_FREE_BLOCKS, stored // 4):
+        raise refusal(
+            path,
+            f"claims {blocks:,} tiles of {columns:,} × {rows:,} samples in {stored:,} bytes",
+            "it is damaged, or nearly empty; write it in larger tiles (gdal_translate -co TILED=YES)",
+        )
 
 
 def _grey_samples(

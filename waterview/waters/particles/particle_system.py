@@ -187,9 +187,14 @@ class ParticleSystem:
 
     def volume(self, particles: ParticleSet, basin: int) -> float:
         """Volume under `particles` of this system or any other, as far as it lies in `basin` [m·cells]."""
-        field = WaveField.zeros(self._grid.shape)
-        self._add(particles, field)
-        return float(field.height.sum(dtype=np.float64, where=self.shore.basins == basin))
+        if self.params.kernel == "radial":
+            field = WaveField.zeros(self._grid.shape)
+            self._add(particles, field)
+            height = field.height
+        else:
+            height = np.zeros(self._grid.shape, np.float32)
+            self._collected(particles).add_height(height)
+        return float(height.sum(dtype=np.float64, where=self.shore.basins == basin))
 
     def velocities(self, column: Doubles, row: Doubles, basins: NDArray[np.int32], seconds: float) -> Doubles:
         """Velocity (x, y, z) of the surface [m/s] in a step of `seconds` [s]; 0 on land.
@@ -214,12 +219,17 @@ class ParticleSystem:
             velocity[here] += speed * self._relative_speed(radius) * math.pi / (radius * self._grid.spacing) * felt
         return velocity
 
-    def _add(self, particles: ParticleSet, field: WaveField) -> None:
+    def _collected(self, particles: ParticleSet) -> AmplitudeGrid:
+        """The grid of amplitudes that belongs to the radius of `particles`, holding them alone."""
         radius = particles.radius
         if radius not in self._grids:
             self._grids[radius] = AmplitudeGrid(self._grid.shape, self._grid.spacing, radius)
         grid = self._grids[radius]
         grid.collect(particles)
+        return grid
+
+    def _add(self, particles: ParticleSet, field: WaveField) -> None:
+        grid = self._collected(particles)
         if self.params.kernel == "radial":
             grid.add_radial(field)
         else:
