@@ -98,14 +98,26 @@ def tank() -> Heightmap:
 
 
 def reef() -> Heightmap:
-    """Sandy hills and a rock under water, 40 m × 40 m."""
-    x, z = np.meshgrid(*2 * [np.linspace(-20.0, 20.0, 201)])
+    """Rippled sand and five rough rocks under water, 40 m × 40 m."""
+    x, z = np.meshgrid(*2 * [np.linspace(-20.0, 20.0, 401)])
     sand = -5.2 + 0.5 * np.sin(0.5 * x + 0.8 * np.sin(0.35 * z)) + 0.35 * np.sin(0.9 * z + 0.3 * x)
-    rocks = sum(
-        height * np.exp(-((((x - at_x) ** 2 + (z - at_z) ** 2) / width**2) ** 2))
-        for at_x, at_z, height, width in ((-5.0, -7.0, 3.4, 2.2), (-8.5, -9.0, 4.2, 2.6), (5.0, -12.0, 3.0, 2.8))
-    )
-    return Heightmap((sand + rocks).astype(np.float32), (0.2, 0.2), title="reef")
+    sand += 0.03 * np.sin(8.0 * z + 1.5 * np.sin(0.8 * x) + 2.0 * np.sin(0.45 * z + 0.6 * x))
+    rough = np.zeros_like(x)
+    for scale, turn in ((0.9, 0.4), (1.7, 1.5), (2.9, 2.6), (4.7, 0.9), (7.9, 2.0)):
+        along, across = x * np.cos(turn) + z * np.sin(turn), z * np.cos(turn) - x * np.sin(turn)
+        wave = np.sin(scale * along + 1.3 * np.sin(0.6 * scale * across + turn))
+        rough += (1.0 - 2.0 * np.sqrt(wave**2 + 0.03)) / scale
+    rocks = [
+        (height + 0.7 * rough) * np.exp(-((((x - at_x) ** 2 + (z - at_z) ** 2) / width**2) ** 2))
+        for at_x, at_z, height, width in (
+            (-5.0, -7.0, 3.2, 2.2),
+            (-8.5, -9.0, 4.2, 2.6),
+            (2.2, -4.5, 1.7, 1.5),
+            (5.0, -12.0, 3.4, 2.8),
+            (-1.0, -16.0, 2.8, 2.4),
+        )
+    ]
+    return Heightmap((sand + np.max(rocks, axis=0, initial=0.0)).astype(np.float32), (0.1, 0.1), title="reef")
 
 
 def open_sea() -> Heightmap:
@@ -131,8 +143,9 @@ SHOTS: dict[str, Shot] = {
         ground=bundled("bay"),
         seconds=3.0,
         eye=(-190.0, 9.0, 190.0),
-        target=(-60.0, 5.0, 40.0),
+        target=(-60.0, -9.0, 40.0),
         settings={
+            "clouds": 0.3,
             "sun_elevation": 9.0,
             "sun_azimuth": 132.0,
             "model": "layered",
@@ -186,15 +199,15 @@ SHOTS: dict[str, Shot] = {
     "shafts": Shot(
         ground=reef,
         seconds=3.0,
-        eye=(4.0, -3.5, 9.0),
-        target=(-1.2, -1.9, -4.0),
-        fov=62.0,
+        eye=(-2.0, -3.7, 0.9),
+        target=(-2.3, -2.35, -5.0),
+        fov=75.0,
         settings={
             "model": "ocean",
             "wind_speed": 4.0,
             "sea_size": 60.0,
-            "sun_elevation": 50.0,
-            "sun_azimuth": 190.0,
+            "sun_elevation": 36.0,
+            "sun_azimuth": 184.0,
             "water": "sea",
             "clarity": 4.0,
             "look": "natural",
@@ -236,9 +249,10 @@ SHOTS: dict[str, Shot] = {
     "storm": Shot(
         ground=open_sea,
         seconds=3.0,
-        followed=2.0,
-        eye=(-30.0, 5.5, 60.0),
-        target=(30.0, 1.0, -60.0),
+        followed=3.0,
+        eye=(-30.0, 3.5, 60.0),
+        target=(30.0, -12.0, -60.0),
+        floats=True,
         settings={
             "model": "ocean",
             "wind_speed": 18.0,
@@ -263,16 +277,16 @@ SHOTS: dict[str, Shot] = {
     "wide": Shot(
         ground=bundled("lagoon"),
         seconds=1.5,
-        eye=(-640.0, 560.0, 740.0),
-        target=(-15.0, -50.0, 10.0),
-        settings={"sun_elevation": 38.0, "grid": 768, "surroundings": "floor"},
+        eye=(-540.0, 520.0, 640.0),
+        target=(-20.0, -80.0, 68.0),
+        settings={"sun_elevation": 36.0, "sun_azimuth": 95.0, "grid": 768, "surroundings": "floor"},
         drops=(drop(-230, 190, 5.0, 18),),
     ),
     "sunset": Shot(
         ground=open_sea,
         seconds=5.0,
         eye=(-120.0, 5.0, 120.0),
-        target=(0.0, 2.0, -10.0),
+        target=(0.0, 19.0, -10.0),
         settings={
             "model": "ocean",
             "wind_speed": 8.0,
@@ -287,13 +301,16 @@ SHOTS: dict[str, Shot] = {
     ),
     "snell": Shot(
         ground=bundled("basin"),
-        seconds=1.2,
-        eye=(0.2, -1.75, 0.2),
-        target=(0.2, 0.0, 0.1),
-        fov=112.0,
-        settings={"sun_elevation": 58.0, "sun_azimuth": 60.0, "wave_speed": 1.5},
-        drops=(drop(0.7, -0.6, 0.06, 0.4),),
-        bodies=(Body(kind="duck", x=-0.9, z=-0.7, size=0.8), Body(kind="boat", x=0.4, z=0.9, size=1.9)),
+        seconds=1.3,
+        eye=(0.2, -1.8, 0.65),
+        target=(0.2, 0.0, 0.38),
+        fov=108.0,
+        settings={"sun_elevation": 44.0, "sun_azimuth": 75.0, "wave_speed": 1.5},
+        drops=(drop(-0.6, 0.9, 0.05, 0.3), drop(1.9, -0.9, 0.04, 0.25, 0.3)),
+        bodies=(
+            Body(kind="boat", x=-0.3, z=-0.95, size=1.5, turned=(0.97, 0.0, 0.24, 0.0)),
+            Body(kind="duck", x=-0.75, z=1.05, size=0.6, turned=(0.8, 0.0, -0.6, 0.0)),
+        ),
     ),
     "below": Shot(
         ground=bundled("basin"),
@@ -327,17 +344,37 @@ SHOTS: dict[str, Shot] = {
             Body(kind="duck", x=-156.5, z=112.5, size=2.0, turned=(0.9, 0.0, -0.43, 0.0)),
         ),
     ),
+    "fjord": Shot(
+        ground=bundled("fjord"),
+        seconds=9.0,
+        followed=6.0,
+        eye=(-452.0, 24.0, -276.0),
+        target=(-150.0, 14.0, -42.0),
+        fov=44.0,
+        settings={
+            "grid": 512,
+            "wave_speed": 40.0,
+            "damping": 0.06,
+            "sun_elevation": 17.0,
+            "sun_azimuth": 22.0,
+            "turbidity": 3.5,
+            "clouds": 0.35,
+            "snow_line": 280.0,
+        },
+        bodies=(Body(kind="boat", x=-430.0, z=-262.0, size=24.0, heading=118.0, speed=8.0),),
+    ),
     "wake": Shot(
         ground=open_sea,
         seconds=16.0,
-        eye=(-10.0, 46.0, 108.0),
-        target=(8.0, 0.0, 4.0),
+        followed=8.0,
+        eye=(2.0, 40.0, 92.0),
+        target=(22.0, 0.0, 5.0),
+        fov=31.0,
         settings={
             "model": "airy",
-            "grid": 1024,
+            "grid": 768,
             "sun_elevation": 24.0,
             "sun_azimuth": 215.0,
-            "water": "sea",
             "look": "natural",
             "surroundings": "sea",
         },
@@ -407,7 +444,7 @@ def picture(shot: Shot, supersample: int = SUPERSAMPLE) -> NDArray[np.uint8]:
         target = ctx.simple_framebuffer((width, height))
         renderer = Renderer(ctx, view)
         for frame in frames[:-1]:
-            renderer.render(frame, camera, (16, 9), target)
+            renderer.follow(frame, camera)
         renderer.render(frames[-1], camera, (width, height), target)
         drawn = renderer.snapshot(target, (width, height))
         renderer.release()
