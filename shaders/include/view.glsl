@@ -36,10 +36,10 @@ float linear_depth(float depth) {
     return near_plane * far_plane / (far_plane - depth * (far_plane - near_plane));
 }
 
-// A mipmap level that suits textureLod. It is never quite 0: Mesa's software OpenGL errs where it takes pixels together of
-// which some are magnified and some are not.
+// A mipmap level for textureLod: exactly the finest where a texel covers several pixels. A hundredth of the next one would cost
+// software OpenGL a second look.
 float mipmap(float detail) {
-    return max(detail, 0.01);
+    return max(detail, 0.0);
 }
 
 // Width of what one pixel covers at a distance [m].
