@@ -73,14 +73,30 @@ def surface_net(shape: Callable[[Array], Array], spacing: float) -> tuple[Array,
     passed = (count > 0) & (count < 8)
     number = np.full(passed.shape, -1)
     number[passed] = np.arange(passed.sum())
-    vertices = grid[:-1, :-1, :-1][passed] + 0.5 * spacing
-    for _ in range(12):  # down the gradient onto the surface
+    vertices = onto(shape, grid[:-1, :-1, :-1][passed] + 0.5 * spacing, 0.25 * spacing)
+    return vertices, _crossing_quads(inside, number)
+
+
+def onto(shape: Callable[[Array], Array], vertices: Array, most: float) -> Array:
+    """Vertices that have gone down the gradient onto the surface shape = 0, in steps of at most `most` along each axis."""
+    for _ in range(12):
         at = shape(vertices)
         steps = [shape(vertices + 1e-4 * unit) - at for unit in np.eye(3)]
         gradient = np.stack(steps, axis=1) / 1e-4
         move = -at[:, None] * gradient / np.maximum((gradient**2).sum(axis=1, keepdims=True), 1e-6)
-        vertices = vertices + np.clip(move, -0.25 * spacing, 0.25 * spacing)
-    return vertices, _crossing_quads(inside, number)
+        vertices = vertices + np.clip(move, -most, most)
+    return vertices
+
+
+def even(shape: Callable[[Array], Array], vertices: Array, triangles: NDArray[np.int64], spacing: float) -> Array:
+    """Vertices moved along the surface towards the middle of their neighbours: thin triangles would have uneven normals."""
+    edges = np.concatenate([triangles[:, [i, (i + 1) % 3]] for i in range(3)])
+    count = np.bincount(edges[:, 0], minlength=len(vertices))
+    for _ in range(4):
+        total = np.zeros_like(vertices)
+        np.add.at(total, edges[:, 0], vertices[edges[:, 1]])
+        vertices = onto(shape, 0.5 * (vertices + total / count[:, None]), 0.25 * spacing)
+    return vertices
 
 
 def _crossing_quads(inside: NDArray[np.bool_], number: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -241,7 +257,7 @@ def boat_hull() -> Parts:
 # --- files
 
 
-def creased(corners: Array, colours: Array, angle: float = 40.0) -> tuple[Array, Array, NDArray[np.int64]]:
+def creased(corners: Array, colours: Array, angle: float) -> tuple[Array, Array, NDArray[np.int64]]:
     """Vertices, colours and triangles; faces share a vertex where they meet smoothly, at less than `angle` [°].
 
     Args:
@@ -284,9 +300,9 @@ def write_ply(name: str, vertices: Array, triangles: NDArray[np.int64], colours:
     (FOLDER / name).write_text("\n".join(lines) + "\n", encoding="ascii")
 
 
-def write_looks(name: str, corners: Array, colours: Array) -> None:
-    """Write what one sees of a body."""
-    vertices, tints, triangles = creased(corners, colours)
+def write_looks(name: str, corners: Array, colours: Array, angle: float) -> None:
+    """Write what one sees of a body, `creased` at an angle [°]."""
+    vertices, tints, triangles = creased(corners, colours, angle)
     write_ply(name, vertices, triangles, tints)
 
 
@@ -300,15 +316,15 @@ def write_hull(name: str, corners: Array) -> None:
 
 def make_duck() -> None:
     """Write duck.ply and duck.hull.ply."""
-    vertices, triangles = surface_net(duck, 0.032)
-    corners = vertices[triangles]
-    beak = duck_beak(corners.reshape(-1, 3)) < duck_body(corners.reshape(-1, 3))
-    colours = np.where(beak[:, None], ORANGE, YELLOW).reshape(-1, 3, 3)
+    parts = []
+    for shape, spacing, colour in ((duck_body, 0.032, YELLOW), (duck_beak, 0.016, ORANGE)):
+        vertices, triangles = surface_net(shape, spacing)
+        parts.append((even(shape, vertices, triangles, spacing)[triangles], colour))
     for side in (-1.0, 1.0):
         points, faces = ball((0.3, 0.405, side * 0.093), 0.026)
-        corners = np.concatenate((corners, points[faces]))
-        colours = np.concatenate((colours, np.broadcast_to(BLACK, (len(faces), 3, 3))))
-    write_looks("duck.ply", corners, colours.astype(np.float64))
+        parts.append((points[faces], BLACK))
+    colours = np.concatenate([np.broadcast_to(colour, corners.shape) for corners, colour in parts])
+    write_looks("duck.ply", np.concatenate([corners for corners, _ in parts]), colours.astype(np.float64), 90.0)
     vertices, triangles = surface_net(duck, 0.1)
     write_hull("duck.hull.ply", vertices[triangles])
 
@@ -317,7 +333,7 @@ def make_boat() -> None:
     """Write boat.ply and boat.hull.ply."""
     parts = boat_looks()
     colours = np.repeat(np.array(parts.colours, np.float64)[:, None], 3, axis=1)
-    write_looks("boat.ply", np.array(parts.corners), colours)
+    write_looks("boat.ply", np.array(parts.corners), colours, 40.0)
     write_hull("boat.hull.ply", np.array(boat_hull().corners))
 
 

@@ -79,6 +79,16 @@ float distance_to_body(int body, vec3 from, vec3 ray, float near, float far) {
     return NONE;
 }
 
+// Where a unit ray is in the ball around a body, made larger by `more` [m]: from .x to .y metres along it; nowhere if .x > .y.
+vec2 within_ball(int body, vec3 from, vec3 ray, float more) {
+    vec4 ball = body_row(body, BALL);
+    vec3 off = ball.xyz - from;
+    float middle = dot(off, ray);
+    float square = (ball.w + more) * (ball.w + more) - dot(off, off) + middle * middle;
+    float half_chord = sqrt(max(square, 0.0));
+    return square > 0.0 ? vec2(max(middle - half_chord, 0.0), middle + half_chord) : vec2(0.0, -1.0);
+}
+
 // Distance along a unit ray to the nearest body within `farthest` metres, and which that is: -1 for none. A ray that begins
 // in a body meets it at once.
 float body_hit(vec3 from, vec3 ray, float farthest, out int which) {
@@ -86,13 +96,9 @@ float body_hit(vec3 from, vec3 ray, float farthest, out int which) {
     float path = farthest;
     int count = textureSize(body_table, 0).y;
     for (int i = 0; i < count; ++i) {
-        vec4 ball = body_row(i, BALL);
-        vec3 off = ball.xyz - from;
-        float middle = dot(off, ray);
-        float square = ball.w * ball.w - dot(off, off) + middle * middle;
-        float half_chord = sqrt(max(square, 0.0));
-        if (square <= 0.0 || middle + half_chord < 0.0 || middle - half_chord > path) continue;
-        float found = distance_to_body(i, from, ray, max(middle - half_chord, 0.0), min(middle + half_chord, path));
+        vec2 within = within_ball(i, from, ray, 0.0);
+        if (within.x > min(within.y, path)) continue;
+        float found = distance_to_body(i, from, ray, within.x, min(within.y, path));
         which = found < path ? i : which;
         path = min(found, path);
     }
@@ -117,6 +123,32 @@ float past_bodies(vec3 point, vec3 towards) {
     int which;
     body_hit(point, towards, NONE, which);
     return which < 0 ? 1.0 : 0.0;
+}
+
+// Share of sunlight that bodies let through to a point, from `towards` it, where what it falls on is a body, too. A volume knows
+// its body only between points, so a sharp shadow on the body itself would have steps: here light fades from all to none while
+// the ray comes as near to the body as two points are, and goes into it as deep.
+float sunlight_past_bodies(vec3 point, vec3 towards) {
+    float share = 1.0;
+    int count = textureSize(body_table, 0).y;
+    for (int i = 0; i < count; ++i) {
+        vec3 size = body_row(i, SIZE).xyz;
+        float soft = max(max(size.x, size.y), size.z) / (POINTS * length(body_row(i, 0).xyz));
+        vec2 within = within_ball(i, point, towards, soft);
+        if (within.x > within.y) continue;
+        if (body_row(i, GEOMETRY).x < 1.5) {
+            share *= step(NONE, distance_to_body(i, point, towards, within.x, within.y));
+            continue;
+        }
+        float least = soft;
+        for (int j = 0; j < 40 && within.x < within.y && least > -soft; ++j) {
+            float away = distance_from_body(i, point + within.x * towards);
+            least = min(least, away);
+            within.x += max(away, 0.5 * soft);
+        }
+        share *= smoothstep(-soft, soft, least);
+    }
+    return share;
 }
 
 // Share of the light of the sky that bodies near a point leave to a surface with this normal: each hides what a ball of its

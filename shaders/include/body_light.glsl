@@ -20,16 +20,16 @@ vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen) {
 // Light of a body's surface at a point with this unit normal and albedo, seen from `to_eye` by pixels `width` metres wide. The
 // body measures about `size` metres.
 vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye, float width) {
-    // A body shades itself, too; shadow rays begin as far outside of it as its volume may err.
+    // A body shades itself, too; shadow rays begin as far outside of it as two points of its volume are apart.
     vec3 off = point + 0.02 * size * facing;
     if (point.y < water_level) {
         vec4 beam = caustics_at(point, width);
-        vec3 sun = (beam.rgb + beam.a) * past_bodies(off, -refracted_sun);
+        vec3 sun = (beam.rgb + beam.a) * sunlight_past_bodies(off, -refracted_sun);
         // From below comes what the ground sends back: of the light that reaches it about an eighth.
         vec3 ground = (sun_light * (towards_sun.y * sun_transmittance / PI) + sky_light[0].rgb) * daylight_under_water(mean_depth);
         return lit_in_water(point, facing, albedo, 0.5 + 0.5 * facing.y, sun) + albedo * ground * (0.06 - 0.06 * facing.y);
     }
-    float sun_seen = dot(facing, towards_sun) > 0.0 ? past_bodies(off, towards_sun) : 0.0;
+    float sun_seen = sunlight_past_bodies(off, towards_sun);
     return lit_above(facing, albedo, sun_seen, 1.0) + gloss(facing, to_eye, sun_seen);
 }
 

@@ -1,4 +1,4 @@
-"""Shadows of meshes under water."""
+"""Shadows of meshes: under water, and on themselves."""
 
 import math
 
@@ -28,3 +28,24 @@ def test_no_light_falls_through_the_shadow_of_a_floating_mesh(drawing, renderers
     assert shaded.sum() > 2000
     gaps = [row[row.argmax() : row.size - row[::-1].argmax()] for row in shaded if row.any()]
     assert sum(np.count_nonzero(~gap) for gap in gaps) < 80  # between tail and neck light may pass
+
+
+@pytest.mark.slow
+def test_light_on_a_mesh_changes_without_steps(drawing):
+    """Where a duck turns away from the sun, and where its head shades its back."""
+    duck = BodyState(
+        1, "duck", shape_of("duck").visual_mesh, np.array((0.0, 2.0, 0.0)), np.eye(3), np.full(3, 4.0), density=300.0
+    )
+    frame = make_frame(bodies=(duck,))
+    camera = OrbitCamera.framing(frame)
+    camera.azimuth = 0.0
+    seen = []
+    for camera.target, camera.distance, camera.elevation in (((0.7, 2.2, 0.0), 4.0, 0.05), ((0.0, 2.9, 0.6), 3.0, 0.5)):
+        picture = drawing((320, 180))(
+            frame, camera, sun_elevation=50.0, sun_azimuth=102.0, look="natural", auto_exposure=False
+        )
+        seen.append(picture.sum(axis=2))
+    breast, back = seen[0][78:150, 30:190], seen[1][80:118, 85:170]
+    assert np.ptp(breast) > 150.0 and np.ptp(back) > 150.0  # sunlit and shaded
+    assert np.abs(np.diff(breast, axis=1)).max() < 16.0
+    assert max(np.abs(np.diff(back, axis=axis)).max() for axis in (0, 1)) < 60.0

@@ -102,14 +102,17 @@ def _near_surface(corners: Array, colours: Array, cells: Array, low: Array, spac
 
 
 def _spread(distance: Array, spacing: Array) -> Array:
-    """Finite distances everywhere: elsewhere from the nearest point that knows its own, less the way across a cell."""
+    """Finite distances everywhere: elsewhere that to the nearest point that knows its own.
+
+    It is no longer than that to the surface: half a cell's diagonal from the surface, the way there passes within half
+    a diagonal of such a point.
+    """
     square = np.where(np.isfinite(distance), 0.0, 1e9).astype(np.float32)
     steps = np.arange(POINTS, dtype=np.float32)
     for axis in range(3):
         away = np.square((steps[:, None] - steps) * np.float32(spacing[axis]))
         square = np.moveaxis((np.moveaxis(square, axis, -1)[..., None, :] + away).min(axis=-1), -1, axis)
-    beyond = np.maximum(np.sqrt(square) - np.linalg.norm(spacing), 0.5 * spacing.min())
-    return np.where(np.isfinite(distance), distance, beyond)
+    return np.where(np.isfinite(distance), distance, np.maximum(np.sqrt(square), np.linalg.norm(spacing)))
 
 
 def _nearest_shares(points: Array, corners: Array) -> Array:
