@@ -179,13 +179,14 @@ SHOTS: dict[str, Shot] = {
         settings={
             "look": "pool",
             "sun_elevation": 48.0,
-            "sun_azimuth": 312.0,
+            "sun_azimuth": 100.0,
             "wave_speed": 2.0,
             "damping": 0.12,
             "border": "reflecting",
-            "exposure": -0.7,
+            "exposure": -1.1,
+            "turbidity": 1.4,
         },
-        drops=(drop(-1.6, 1.5, 0.2, 0.5), drop(1.4, -1.3, 0.2, 0.45, 0.7), drop(-0.9, -0.6, 0.2, 0.4, 1.3)),
+        drops=(drop(-1.6, 1.5, 0.26, 0.5), drop(1.4, -1.3, 0.26, 0.45, 0.7), drop(-0.9, -0.6, 0.26, 0.4, 1.3)),
         bodies=(Body(kind="sphere", x=-0.1, z=0.6, y=-2.25, size=1.5, density=2000.0),),
     ),
     "drop": Shot(

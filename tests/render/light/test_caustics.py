@@ -7,6 +7,8 @@ import pytest
 from support.pictures import floating
 from support.scenes import make_frame
 
+from waterview.bodies.kinds import shape_of
+from waterview.core.body import BodyState
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.daylight import Light, refracted_sun
@@ -152,6 +154,23 @@ def test_no_light_is_lost_where_the_mesh_is_divided_around_a_body(cast):
     assert np.count_nonzero(np.abs(without - beside).max(axis=-1) > 0.02) <= 4
     shaded = cast(dataclasses.replace(rings(0.6), bodies=(floating(),)), sun_elevation=40.0)
     assert np.count_nonzero(without[..., 1] - shaded[..., 1] > 0.5) > 500
+
+
+@pytest.mark.slow
+def test_light_on_a_body_is_as_sharp_as_on_ground_at_its_depth(cast):
+    """The lid of a box is lit as ground that lies as deep, however far the ground below it is out of focus."""
+    on_ground = rings(0.6)
+    box = shape_of("box").visual_mesh
+    lid = BodyState(1, "box", box, np.array((0.0, -2.2, 0.0)), np.eye(3), np.array((7.0, 1.0, 5.0)), 2000.0)
+    deep = np.full_like(on_ground.bed, -4.0)
+    wanted = cast(on_ground, sun_elevation=90.0)[..., 1]
+    found = cast(dataclasses.replace(on_ground, bed=deep, bodies=(lid,)), sun_elevation=90.0)[..., 3]
+    rows, columns = wanted.shape
+    x, z = np.linspace(-6.0, 6.0, columns)[None, :], np.linspace(-4.5, 4.5, rows)[:, None]
+    on_lid = (np.abs(x) < 3.2) & (np.abs(z) < 2.2)
+    assert wanted[on_lid].std() > 0.2
+    assert found[on_lid].std() == pytest.approx(wanted[on_lid].std(), rel=0.05)
+    assert np.abs(found - wanted)[on_lid].mean() < 0.1 * wanted[on_lid].std()
 
 
 @pytest.mark.slow
