@@ -78,7 +78,7 @@ def surface_net(shape: Callable[[Array], Array], spacing: float) -> tuple[Array,
 
 
 def onto(shape: Callable[[Array], Array], vertices: Array, most: float) -> Array:
-    """Vertices that have gone down the gradient onto the surface shape = 0, in steps of at most `most` along each axis."""
+    """Vertices moved down the gradient onto the surface shape = 0, in steps of at most `most` along each axis."""
     for _ in range(12):
         at = shape(vertices)
         steps = [shape(vertices + 1e-4 * unit) - at for unit in np.eye(3)]
@@ -89,7 +89,7 @@ def onto(shape: Callable[[Array], Array], vertices: Array, most: float) -> Array
 
 
 def even(shape: Callable[[Array], Array], vertices: Array, triangles: NDArray[np.int64], spacing: float) -> Array:
-    """Vertices moved along the surface towards the middle of their neighbours: thin triangles would have uneven normals."""
+    """Vertices moved along the surface between their neighbours: thin triangles would have uneven normals."""
     edges = np.concatenate([triangles[:, [i, (i + 1) % 3]] for i in range(3)])
     count = np.bincount(edges[:, 0], minlength=len(vertices))
     for _ in range(4):
