@@ -91,6 +91,14 @@ def test_formats_that_are_read_in_another_process_are_used_and_not_only_refused(
     assert tally.tried == count and 0 < tally.refused < count and not tally.findings
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["camera path"])
+def test_saved_files_are_refused_for_what_they_hold_and_not_by_mistakes_of_those_who_read_them(name):
+    kind = next(kind for kind in files.FILES if kind.name == name)
+    tally = watched.attack(kind.case, name=name, count=150, warm_up=partial(files.warm_up, kind))
+    assert tally.tried == 150 and 0 < tally.refused < 150 and not tally.findings
+
+
 def test_an_endless_case_ends_and_the_next_ones_are_tried():
     tally = watched.attack(endless, name="test", count=2, seconds=0.1)
     assert tally.tried == 2 and [kind for _, kind, _ in tally.findings] == ["hang", "hang"]

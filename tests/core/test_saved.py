@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from waterview.core.saved import LARGEST, check_numbers, made_of
+from waterview.core.saved import LARGEST, array_of, check_numbers, declared, entry_of, fields_of, made_of, random_state
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,120 @@ def test_another_type_or_a_number_too_large_is_refused(values):
 def test_an_unknown_field_is_refused():
     with pytest.raises(KeyError):
         made_of(Waves, {"colour": "blue"})
+
+
+@pytest.mark.parametrize("values", [None, 7, "waves", [], [("kind", "none")], np.zeros(3)])
+def test_fields_come_in_a_table(values):
+    with pytest.raises(ValueError, match="Waves"):
+        made_of(Waves, values)
+
+
+@dataclass(frozen=True)
+class Place:
+    x: float
+    name: str = ""
+
+
+def test_a_field_without_a_default_must_be_there():
+    assert fields_of(Place, {"x": 1.0}) == {"x": 1.0}
+    with pytest.raises(ValueError, match="x of Place is missing"):
+        fields_of(Place, {"name": "here"})
+
+
+ONES = np.ones((2, 3), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "made"),
+    [
+        (float, 3, 3.0),
+        (float, np.float32(0.5), 0.5),
+        (int, np.int64(3), 3),
+        (bool, np.True_, True),
+        (str, "west", "west"),
+        (list, (1, "a"), [1, "a"]),
+        (list[float], [1, 2.5], [1.0, 2.5]),
+        (list[tuple[int, float]], [[1, 2], (3, 4.5)], [(1, 2.0), (3, 4.5)]),
+        (tuple[float, ...], [], ()),
+        (dict, {"a": None}, {"a": None}),
+        (dict[str, list[int]], {"a": [1]}, {"a": [1]}),
+        (dict | None, None, None),
+        (float | None, 2, 2.0),
+        (np.ndarray, ONES, ONES),
+    ],
+)
+def test_an_entry_has_the_type_that_is_declared_for_it(kind, value, made):
+    found = entry_of({"it": value}, "it", kind)
+    assert found is made or (type(found) is type(made) and found == made)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (float, "3"),
+        (float, True),
+        (float, None),
+        (float, 10**400),
+        (float, np.ones(1)),
+        (int, 3.0),
+        (int, False),
+        (bool, 1),
+        (str, 3),
+        (str, b"west"),
+        (list, "west"),
+        (list, {"a": 1}),
+        (list, ONES),
+        (list[float], [1.0, "2"]),
+        (tuple[int, float], [1]),
+        (tuple[int, float], [1, 2.0, 3.0]),
+        (dict, [["a", 1]]),
+        (dict[str, list[int]], {"a": 1}),
+        (dict | None, 0),
+        (np.ndarray, [1.0]),
+        (np.ndarray, np.array(["1"])),
+        (np.ndarray, np.ones(2, complex)),
+        (np.ndarray, np.array([None])),
+    ],
+)
+def test_an_entry_of_another_type_is_refused_by_its_name(kind, value):
+    with pytest.raises(ValueError, match="'it' is no"):
+        declared(value, kind, "it")
+
+
+@pytest.mark.parametrize("state", [{}, {"other": 1.0}, None, 7, "it", ["it"]])
+def test_an_entry_is_missing_unless_it_has_a_default(state):
+    with pytest.raises(ValueError, match="'it'"):
+        entry_of(state, "it", float)
+    if isinstance(state, dict):
+        assert entry_of(state, "it", float, 0.0) == 0.0
+
+
+def test_an_array_is_copied_and_has_the_shape_that_is_needed(recwarn):
+    made = array_of({"it": ONES}, "it", np.float64, (2, -1))
+    assert made.dtype == np.float64 and (made == ONES).all() and not np.shares_memory(made, ONES)
+    assert array_of({}, "it", np.float64, (2, 3), ONES).shape == (2, 3)
+    for shape in ((2,), (2, 4), (3, -1), ()):
+        with pytest.raises(ValueError, match="'it' has shape"):
+            array_of({"it": ONES}, "it", np.float32, shape)
+    with pytest.raises(ValueError, match="'it' is no"):
+        array_of({"it": 1j * ONES}, "it", np.float32, (2, 3))
+    assert np.isinf(array_of({"it": np.array([1e300])}, "it", np.float32, (1,))).all() and not recwarn.list
+
+
+def test_the_state_of_a_random_generator_is_one():
+    state = np.random.default_rng(3).bit_generator.state
+    assert random_state({"chance": state}, "chance") == state
+    for change in (
+        {"bit_generator": "MT19937"},
+        {"state": {"state": 1}},
+        {"state": {"state": -1, "inc": 1}},
+        {"state": [1, 1]},
+        {"has_uint32": 2},
+        {"uinteger": 1 << 32},
+        {"uinteger": "1"},
+    ):
+        with pytest.raises(ValueError, match="'"):
+            random_state({"chance": {**state, **change}}, "chance")
 
 
 @pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf, 10**40, -(10**40), np.array([None])])

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import is_dataclass
+from dataclasses import MISSING, fields
+from functools import cache
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 _T = TypeVar("_T")
+_S = TypeVar("_S", bound=np.generic)
 
 LARGEST = 1e12
 """Bound of the numbers that waves, gauges or bodies may have in a file, in any unit."""
@@ -39,21 +41,156 @@ def with_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
-def made_of(kind: type[_T], values: Mapping[str, Any]) -> _T:
+def made_of(kind: type[_T], values: object) -> _T:
     """The dataclass `kind` of values from a file; lists become tuples.
 
     Raises:
-        ValueError: a value has another type than its field declares, or a number is larger than `LARGEST`.
-        TypeError, KeyError: a field is missing or unknown.
+        ValueError: as `fields_of`, or a number is larger than `LARGEST`.
+        KeyError: a field is unknown.
     """
-    assert is_dataclass(kind)
-    hints = get_type_hints(kind)
-    values = with_tuples(values)
-    for name, value in values.items():
+    found = fields_of(kind, values)
+    for name, value in found.items():
         numbers = value if isinstance(value, tuple) else (value,)
-        if not is_of(value, hints[name]) or any(isinstance(n, int | float) and not abs(n) <= LARGEST for n in numbers):
+        if any(isinstance(number, int | float) and not abs(number) <= LARGEST for number in numbers):
             raise ValueError(f"{name} of {kind.__name__} is {str(value)[:40]}")
-    return kind(**values)
+    return kind(**found)
+
+
+def fields_of(kind: type, values: object) -> dict[str, Any]:
+    """Values from a file for all fields of the dataclass `kind` that have no default, and any others; lists as tuples.
+
+    Raises:
+        ValueError: `values` is no table, a field is missing, or one has another type than is declared.
+        KeyError: a field is unknown.
+    """
+    found = with_tuples(declared(values, dict, kind.__name__))
+    hints = _hints(kind)
+    for name, value in found.items():
+        if not is_of(value, hints[name]):
+            raise ValueError(f"{name} of {kind.__name__} is {str(value)[:40]}")
+    for name in _needed(kind) - found.keys():
+        raise ValueError(f"{name} of {kind.__name__} is missing")
+    return found
+
+
+_hints = cache(get_type_hints)
+
+
+@cache
+def _needed(kind: Any) -> frozenset[str]:
+    return frozenset(e.name for e in fields(kind) if e.default is MISSING and e.default_factory is MISSING)
+
+
+@overload
+def entry_of(state: object, name: str, kind: type[_T], default: _T | None = None) -> _T: ...
+@overload
+def entry_of(state: object, name: str, kind: UnionType, default: object = None) -> Any: ...
+def entry_of(state: object, name: str, kind: Any, default: Any = None) -> Any:
+    """What a saved table holds under `name`, as the type that is declared for it.
+
+    Args:
+        state: the table; what comes from a file may be anything.
+        name: of the entry.
+        kind: see `declared`.
+        default: stands for an entry that files of earlier versions lack; None where it must be there.
+
+    Raises:
+        ValueError: `state` is no table, the entry is missing, or it has another type.
+    """
+    if not isinstance(state, Mapping):
+        raise ValueError(f"no table with '{name}'")
+    if name in state:
+        return declared(state[name], kind, name)
+    if default is None:
+        raise ValueError(f"'{name}' is missing")
+    return default
+
+
+@overload
+def declared(value: object, kind: type[_T], what: str) -> _T: ...
+@overload
+def declared(value: object, kind: UnionType, what: str) -> Any: ...
+def declared(value: object, kind: Any, what: str) -> Any:
+    """A saved value as the type that is declared for it.
+
+    Args:
+        value: from a file, or from a state that was never written: there it may be a tuple or a number of NumPy's.
+        kind: float, which an int may stand for, int, bool, str, dict, list, np.ndarray for one of real numbers; dict,
+            list and tuple may say of what, such as list[tuple[int, float]]; and each of these may be X | None.
+        what: is named in the error.
+
+    Raises:
+        ValueError: it has another type.
+    """
+    origin, kinds = get_origin(kind) or kind, get_args(kind)
+    if origin is UnionType:
+        return None if value is None else declared(value, kinds[0], what)
+    if origin is dict and isinstance(value, Mapping):
+        return {key: declared(one, kinds[1], what) for key, one in value.items()} if kinds else value
+    if origin in (list, tuple) and isinstance(value, list | tuple):
+        if not kinds:
+            return origin(value)
+        each = kinds[:1] * len(value) if origin is list or kinds[-1] is Ellipsis else kinds
+        if len(each) == len(value):
+            return origin(declared(one, of, what) for one, of in zip(value, each, strict=True))
+    if origin is np.ndarray and isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+        return value
+    if _is_plain(value, origin):
+        return origin(value)
+    raise ValueError(f"'{what}' is no {origin.__name__}")
+
+
+_PLAIN: dict[Any, tuple[type, ...]] = {
+    str: (str,),
+    bool: (bool, np.bool_),
+    int: (int, np.integer),
+    float: (float, np.floating, int, np.integer),
+}
+
+
+def _is_plain(value: object, kind: Any) -> bool:
+    """Whether `kind` can be made of a text, a truth value or a number without another being meant."""
+    if kind is float and isinstance(value, int) and abs(value) >= 1 << 1023:
+        return False
+    return isinstance(value, _PLAIN.get(kind, ())) and (kind is bool or not isinstance(value, bool))
+
+
+def array_of(
+    state: object, name: str, dtype: type[_S], shape: tuple[int, ...], default: NDArray[Any] | None = None
+) -> NDArray[_S]:
+    """A copy of the array of real numbers that a saved table holds under `name`; those too large for `dtype` become ±∞.
+
+    Args:
+        state: the table.
+        name: of the entry.
+        dtype: of the copy.
+        shape: of the array; −1 stands for any length.
+        default: as in `entry_of`.
+
+    Raises:
+        ValueError: the entry is missing, no array of real numbers, or has another shape.
+    """
+    found = entry_of(state, name, np.ndarray, default)
+    if found.ndim != len(shape) or any(needed not in (has, -1) for has, needed in zip(found.shape, shape, strict=True)):
+        raise ValueError(f"'{name}' has shape {found.shape} where {shape} is needed")
+    with np.errstate(over="ignore"):
+        return np.array(found, dtype)
+
+
+def random_state(state: object, name: str) -> dict[str, Any]:
+    """The state of a random generator of NumPy's usual kind that a saved table holds under `name`.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = entry_of(state, name, dict)
+    numbers = entry_of(found, "state", dict)
+    bits = ((numbers, "state", 128), (numbers, "inc", 128), (found, "has_uint32", 1), (found, "uinteger", 32))
+    if entry_of(found, "bit_generator", str) != "PCG64" or any(
+        not 0 <= entry_of(table, key, int) < 1 << count for table, key, count in bits
+    ):
+        raise ValueError(f"'{name}' is no state of a random generator")
+    return found
 
 
 def check_numbers(data: object) -> None:

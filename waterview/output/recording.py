@@ -5,20 +5,20 @@ from __future__ import annotations
 import base64
 import itertools
 import json
+import math
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self, get_args, get_type_hints
+from typing import Any, NamedTuple, Self, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from waterview.core.commands import Command, Pause, ReplaceWater, SaveWorld, StepOnce
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
-from waterview.core.saved import is_of, with_tuples
+from waterview.core.saved import declared, entry_of, fields_of
 
 from .atomic import place_beside, put_in_place, write_atomically
 
@@ -26,7 +26,6 @@ VERSION = 1
 """To be raised when older programs cannot read the format any more."""
 
 _COMMANDS = {kind.__name__: kind for kind in get_args(Command) if kind not in (SaveWorld, ReplaceWater)}
-_KINDS = {name: get_type_hints(kind) for name, kind in _COMMANDS.items()}
 
 
 class Entry(NamedTuple):
@@ -157,35 +156,24 @@ def read_recording(path: Path) -> Recording:
 
 def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
     try:
-        found = json.loads(line, object_hook=_unpacked)
-    except (ValueError, TypeError, SyntaxError, OverflowError, RecursionError, zlib.error) as error:
+        return declared(json.loads(line, object_hook=_unpacked), dict, "line")
+    except (KeyError, ValueError, RecursionError, zlib.error) as error:
         raise _damaged(path, number) from error
-    if not isinstance(found, dict):
-        raise _damaged(path, number)
-    return found
 
 
 def _entry(line: dict[str, Any], path: Path, number: int) -> Entry:
     try:
-        step = line.pop("step")
-        if not isinstance(step, int) or isinstance(step, bool) or step < 0 or len(line) > 1:
-            raise _damaged(path, number)
-        for name, values in line.items():
+        step = entry_of(line, "step", int)
+        if step < 0 or len(line) > 2:
+            raise ValueError(f"step {step} with {len(line) - 1} commands")
+        for name in line.keys() - {"step"}:
+            values = entry_of(line, name, dict)
             if name == "ReplaceWater":
-                return Entry(step, water=dict(values["water"]), keep_bodies=bool(values["keep_bodies"]))
-            return Entry(step, _command(name, with_tuples(values)))
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, ParameterError) as error:
+                return Entry(step, None, entry_of(values, "water", dict), entry_of(values, "keep_bodies", bool))
+            return Entry(step, _COMMANDS[name](**fields_of(_COMMANDS[name], values)))
+    except (KeyError, ValueError, ParameterError) as error:
         raise _damaged(path, number) from error
     return Entry(step)
-
-
-def _command(name: str, values: dict[str, Any]) -> Command:
-    kinds = _KINDS[name]
-    for key, value in values.items():
-        if not is_of(value, kinds[key]):
-            raise TypeError(f"{key} of {name} is {value!r}")
-    made: Command = _COMMANDS[name](**values)
-    return made
 
 
 def _damaged(path: Path, number: int) -> InputError:
@@ -217,11 +205,12 @@ def _packed(value: object) -> object:
 def _unpacked(found: dict[str, Any]) -> object:
     if found.keys() != {"array", "shape", "zlib"}:
         return found
-    data = zlib.decompress(base64.b64decode(found["zlib"], validate=True))
-    return _array(data, np.dtype(found["array"]), found["shape"])
+    dtype, shape = _DTYPES[entry_of(found, "array", str)], entry_of(found, "shape", list[int])
+    numbers = np.frombuffer(zlib.decompress(base64.b64decode(entry_of(found, "zlib", str), validate=True)), dtype)
+    if min(shape, default=0) < 0 or math.prod(shape) != len(numbers):
+        raise ValueError(f"{len(numbers)} numbers for an array of shape {shape}")
+    return numbers.reshape(shape).copy()
 
 
-def _array(data: bytes, dtype: np.dtype[Any], shape: Iterable[int]) -> NDArray[Any]:
-    if dtype.hasobject:
-        raise ValueError("objects are no numbers")
-    return np.frombuffer(data, dtype).reshape(tuple(shape)).copy()
+_DTYPES = {dtype.str: dtype for order in "<>" for dtype in (np.dtype(order + kind) for kind in "?bhiqBHIQefdFD")}
+"""Types of arrays in recordings, by their names: numbers alone, no objects."""

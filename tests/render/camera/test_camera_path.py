@@ -145,6 +145,9 @@ def test_a_camera_gives_its_keyframe_back():
     np.testing.assert_allclose(camera.eye, FIRST.eye)
 
 
+KEYFRAME = "[[keyframes]]\ntime = 0\ndistance = 1\nazimuth = 0\nelevation = 3"
+
+
 @pytest.mark.parametrize("text", ["turntable:no", "turntable:0", "turntable:-3", "turntable:nan", "turntable:"])
 def test_a_turntable_without_sense_is_one_line(text):
     with pytest.raises(ParameterError, match="--camera-path") as caught:
@@ -160,6 +163,12 @@ def test_a_turntable_without_sense_is_one_line(text):
         ("", "makes no sense"),
         ("keyframes = []", "at least one"),
         ("keyframes = [1]", "makes no sense"),
+        ("keyframes = 'a few'", "makes no sense"),
+        ("[keyframes]\na = 1", "makes no sense"),
+        (f"{KEYFRAME}\ntarget = 7\n", "makes no sense"),
+        (f"{KEYFRAME}\ntarget = [0, 0, true]\n", "'target' is no float"),
+        (f"{KEYFRAME}\ntarget = [0, 0, 0]\nfov = '36'", "'fov' is no float"),
+        (f"dive = 'yes'\n{KEYFRAME}\ntarget = [0, 0, 0]", "'dive' is no bool"),
         ("[[keyframes]]\ntime = 0.0\ntarget = [0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3", "makes no sense"),
         ("[[keyframes]]\ntime = 0\ntarget = [0, 0, 0]\ndistance = -1\nazimuth = 0\nelevation = 3", "distance -1"),
         ("[[keyframes]]\ntime = nan\ntarget = [0, 0, 0]\ndistance = 1\nazimuth = 0\nelevation = 3", "time nan"),
@@ -174,6 +183,11 @@ def test_a_file_without_sense_is_one_line(tmp_path, text, words):
     with pytest.raises(InputError, match=words) as caught:
         parse_path(str(tmp_path / "a.toml"))
     assert "\n" not in str(caught.value) and "a.toml" in str(caught.value)
+
+
+def test_a_file_may_hold_whole_numbers_and_more_and_lack_the_field_of_view(tmp_path):
+    (tmp_path / "a.toml").write_text(f"title = 'a'\n{KEYFRAME}\ntarget = [0, 1, 2.5]\nname = 'start'")
+    assert read_path(tmp_path / "a.toml").keyframes == (Keyframe(0.0, (0.0, 1.0, 2.5), 1.0, 0.0, 3.0),)
 
 
 def test_a_file_that_is_not_there_is_one_line(tmp_path):

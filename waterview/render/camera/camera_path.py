@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from waterview.core.errors import InputError, ParameterError
 from waterview.core.files import read_text
 from waterview.core.frame import Frame
+from waterview.core.saved import entry_of
 
 from .camera import CLEARANCE, DEEPEST, FARTHEST, HIGHEST, NEAREST, OrbitCamera, Point, ground_below
 
@@ -185,14 +185,14 @@ def read_path(path: Path) -> FlyThrough:
             f"cannot read the camera path {path}: {reason}; give turntable:SECONDS or a file saved with F7"
         ) from error
     try:
-        keyframes = [_keyframe(table) for table in content["keyframes"]]
-        return FlyThrough(keyframes, bool(content.get("dive", False)))
+        keyframes = [_keyframe(table) for table in entry_of(content, "keyframes", list)]
+        return FlyThrough(keyframes, entry_of(content, "dive", bool, False))
     except ParameterError as error:
         raise InputError(f"camera path {path}: {error}") from error
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+    except ValueError as error:
         raise InputError(
-            f"the camera path {path} makes no sense: each of [[keyframes]] needs time, target = [x, y, z], distance, "
-            "azimuth and elevation as numbers"
+            f"the camera path {path} makes no sense ({error}): each of [[keyframes]] needs time, target = [x, y, z], "
+            "distance, azimuth and elevation as numbers, dive is true or false"
         ) from error
 
 
@@ -207,10 +207,10 @@ def path_text(path: FlyThrough) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _keyframe(table: Mapping[str, Any]) -> Keyframe:
-    x, y, z = table["target"]
-    numbers = {name: float(table[name]) for name in ("time", "distance", "azimuth", "elevation")}
-    return Keyframe(target=(float(x), float(y), float(z)), fov=float(table.get("fov", 36.0)), **numbers)
+def _keyframe(table: object) -> Keyframe:
+    target = entry_of(table, "target", tuple[float, float, float])
+    numbers = {name: entry_of(table, name, float) for name in ("time", "distance", "azimuth", "elevation")}
+    return Keyframe(target=target, fov=entry_of(table, "fov", float, Keyframe.fov), **numbers)
 
 
 def _check(key: Keyframe, number: int) -> None:
