@@ -1,4 +1,5 @@
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 import moderngl
 import pytest
 from support import pictures
+from support.shader_variants import variants
 
 from waterview.core.files import data_path
 from waterview.render.gl.shaders import Shader, ShaderError, Source
@@ -126,6 +128,14 @@ def test_the_reference_compiler_links_what_a_scene_draws_without_a_word(ctx, tmp
         done = subprocess.run(["glslangValidator", "-l", *paths], capture_output=True, text=True, check=False)
         told = [line for line in done.stdout.splitlines() if line and line not in map(str, paths)]
         assert (done.returncode, told) == (0, []), fragment
+
+
+def test_variants_that_conditions_make_the_same_count_once(folder):
+    lines = "#if A && !B", "float first;", "#elif B || C", "float second;", "#if C", "float third;", "#endif", "#endif"
+    path = folder(a_frag="\n".join(("#version 330", "#define C 1", *lines, "void main() {}", "")))
+    texts = [kept for *_, kept in variants(path, "a", ".frag", {}, ("A", "B", "UNUSED"), [])]
+    assert sorted(len(re.findall("float", text)) for text in texts) == [1, 2]
+    assert {name for text in texts for name in re.findall(r"float (\w+)", text)} == {"first", "second", "third"}
 
 
 DRAW_EVERYTHING = """
