@@ -33,21 +33,14 @@ _HEIGHTS, _COSINES, _STEPS = 32, 129, 32
 _ELEVATIONS, _AZIMUTHS = 40, 17
 
 
-@dataclass(frozen=True, eq=False)
-class _Columns:
-    """Air, haze and ozone above heights, towards directions, relative to those above the ground.
+def _looked_up(table: Array, height: Array, cosine: Array) -> Array:
+    """A table over even steps of the root of height and of the signed root of cosine, shape (m, n, k), interpolated.
 
-    Attributes:
-        amounts: shape (heights, cosines, 3).
+    `height` [km] and `cosine`, of a zenith angle, have shape (...); returns shape (..., k).
     """
-
-    amounts: Array
-
-    def towards(self, height: Array, cosine: Array) -> Array:
-        """The amounts at heights [km] towards directions whose zenith angle has this cosine, shape (..., 3)."""
-        across = np.sqrt(np.clip(height / _TOP, 0.0, 1.0)) * (_HEIGHTS - 1)
-        along = (0.5 + 0.5 * np.sign(cosine) * np.sqrt(np.abs(cosine))) * (_COSINES - 1)
-        return _between(self.amounts, across, along)
+    across = np.sqrt(np.clip(height / _TOP, 0.0, 1.0)) * (table.shape[0] - 1)
+    along = (0.5 + 0.5 * np.sign(cosine) * np.sqrt(np.abs(cosine))) * (table.shape[1] - 1)
+    return _between(table, across, along)
 
 
 def _between(table: Array, across: Array, along: Array) -> Array:
@@ -73,7 +66,8 @@ def _way_out(radius: Array, cosine: Array) -> Array:
 
 
 @cache
-def _columns() -> _Columns:
+def _columns() -> Array:
+    """Air, haze and ozone above heights, towards directions, relative to those above the ground (`_looked_up`)."""
     heights = np.square(np.linspace(0.0, 1.0, _HEIGHTS))[:, None] * _TOP
     signed = np.linspace(-1.0, 1.0, _COSINES)[None, :]
     cosines = np.sign(signed) * np.square(signed)
@@ -84,8 +78,7 @@ def _columns() -> _Columns:
     middles, lengths = 0.5 * (ends[1:] + ends[:-1]), np.diff(ends)
     far = way[..., None] * middles
     high = np.sqrt(np.square(radius[..., None]) + np.square(far) + 2.0 * radius[..., None] * cosines[..., None] * far)
-    amounts = (_density(high - _EARTH) * (way[..., None] * lengths)[..., None]).sum(axis=2)
-    return _Columns(amounts)
+    return np.asarray((_density(high - _EARTH) * (way[..., None] * lengths)[..., None]).sum(axis=2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +102,7 @@ class Air:
         horizon = -np.sqrt(np.maximum(1.0 - np.square(_EARTH / (_EARTH + height)), 0.0))
         # The sun sinks below the horizon little by little, as its disk does.
         seen = np.clip((cosine - horizon) / 0.01 + 0.5, 0.0, 1.0)
-        columns = _columns().towards(height, np.maximum(cosine, horizon))
+        columns = _looked_up(_columns(), height, np.maximum(cosine, horizon))
         return np.asarray(seen[..., None] * np.exp(-columns @ self.depths))
 
     def along(self, height: float, cosine: Array, sun: Array, steps: int) -> tuple[Array, Array, Array, Array]:
@@ -157,7 +150,7 @@ def _often(air: Air, heights: int = 8, cosines: int = 17) -> Array:
     further bounce keeps, all bounces together give L / (1 − f).
 
     Returns:
-        Mean radiance at even steps of the root of height and of the signed root of cosine, shape (heights, cosines, 3).
+        Mean radiance as a table of `_looked_up`, shape (heights, cosines, 3).
     """
     table = np.zeros((heights, cosines, 3))
     signed = np.linspace(-1.0, 1.0, cosines)
@@ -204,9 +197,7 @@ class Sky:
         mu = cosine * height + np.cos(elevation) * np.sqrt(max(1.0 - height**2, 0.0)) * np.cos(azimuth)
         high, sun_there, kept, _ = air.along(_EYE, cosine, np.stack((mu, np.full_like(mu, height))), _STEPS)
         once = (kept * air.sunlight(high, sun_there)[:, :, None]).sum(axis=1)
-        across = np.sqrt(np.clip(high / _TOP, 0.0, 1.0)) * (often.shape[0] - 1)
-        along = (0.5 + 0.5 * np.sign(sun_there) * np.sqrt(np.abs(sun_there))) * (often.shape[1] - 1)
-        more = (kept.sum(axis=2) * _between(often, across, along)).sum(axis=1)
+        more = (kept.sum(axis=2) * _looked_up(often, high, sun_there)).sum(axis=1)
         # Phase functions are left out: what remains changes slowly with direction.
         self._table = np.concatenate((once[:, 0], once[:, 1], more), axis=1).reshape(_ELEVATIONS, _AZIMUTHS, 9)
 

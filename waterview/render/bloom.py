@@ -19,9 +19,6 @@ class Bloom:
 
     The mean of every 4 × 4 pixels is halved in size again and again. The last four of these pictures are added up, the
     smallest first, each smoothed as it grows (after Jimenez 2014).
-
-    Args:
-        ctx: the OpenGL context.
     """
 
     shaders = ("bloom_down", "bloom_up")

@@ -35,7 +35,7 @@ class MaterialDepth(Fill):
         super().__init__(ctx, "material_depth", defines={"NESTED": int(nested)})
 
     def fill(self, textures: Textures, target: Target, *, clear: bool, level: int = 0) -> None:
-        """Fill the depth of `target` and leave it bound; `clear` makes its colour black.
+        """Fill the depth of `target` and leave it bound.
 
         Args:
             textures: `gbuffer`, and `level_map` if nested.
@@ -95,11 +95,7 @@ class MaterialDepthPass(RenderPass):
 
 
 class LevelMap:
-    """Which of several nested levels of detail each pixel shows; 0 is the coarsest.
-
-    Args:
-        ctx: the OpenGL context.
-    """
+    """Which of several nested levels of detail each pixel shows; 0 is the coarsest."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx

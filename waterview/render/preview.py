@@ -29,11 +29,7 @@ Floats = NDArray[np.float64]
 
 
 class ScenePreview:
-    """Draws still water and ground without light or waves.
-
-    Args:
-        ctx: the OpenGL context.
-    """
+    """Draws still water and ground without light or waves."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx

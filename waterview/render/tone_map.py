@@ -17,11 +17,7 @@ _ADAPTATION = 0.4
 
 
 class ToneMap:
-    """Turns the scene's light into the picture, after all passes.
-
-    Args:
-        ctx: the OpenGL context.
-    """
+    """Turns the scene's light into the picture, after all passes."""
 
     name: ClassVar = "tone map"
     shaders: ClassVar = ("log_luminance", "eye_adaptation", *Bloom.shaders, "tone_map")

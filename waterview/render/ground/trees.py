@@ -114,12 +114,7 @@ def _at(field: NDArray[Any], u: Floats, v: Floats) -> Floats:
 
 
 class Trees:
-    """Draws trees into a geometry buffer, and their shade into the map of the ground.
-
-    Args:
-        ctx: the OpenGL context.
-        tier: the level of detail.
-    """
+    """Draws trees into a geometry buffer, and their shade into the map of the ground."""
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._ctx, self._most = ctx, MOST[tier.name]

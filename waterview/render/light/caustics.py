@@ -8,7 +8,7 @@ from waterview.core.grid import Grid
 from waterview.render.camera.bounds import Bounds
 from waterview.render.daylight import Light
 from waterview.render.gl.shaders import Fill, Shader, Variants
-from waterview.render.gl.targets import Target, free, scaled
+from waterview.render.gl.targets import CLIP_DISTANCE, Target, free, scaled
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
 from waterview.render.water.surface import SurfacePass
 
@@ -16,7 +16,6 @@ _MOST_MARGIN = 0.4
 """Of the block's longer side: deep blocks under a low sun get light from that far beyond their sides."""
 _EXPOSURE = 1.0 / 23.0
 """Longest time between two pictures over which light is averaged [s]; films have at least 24 a second."""
-_CLIP_DISTANCE = 0x3000  # GL_CLIP_DISTANCE0
 
 
 def caustic_area(bounds: Bounds, light: Light) -> tuple[float, float, float, float]:
@@ -116,12 +115,12 @@ class CausticsPass(RenderPass):
         ctx.enable(moderngl.BLEND)
         ctx.blend_func = moderngl.ONE, moderngl.ONE
         if bodies:
-            ctx.enable_direct(_CLIP_DISTANCE)
+            ctx.enable_direct(CLIP_DISTANCE)
         for shader, mesh in list(zip(self._mesh_shaders, self._mesh_vaos, strict=True))[: 1 + bodies]:
             shader.use(**inputs, **dict(zip(("green_source", "share", "parted"), self._landings.colours, strict=False)))
             shader.set(map_size=tuple(float(side) for side in self._map.size))
             mesh.render(moderngl.TRIANGLES)
-        ctx.disable_direct(_CLIP_DISTANCE)
+        ctx.disable_direct(CLIP_DISTANCE)
         if self._tier.dispersion:
             self._light.colour.build_mipmaps()
             self._light.colour.filter = moderngl.LINEAR_MIPMAP_NEAREST, moderngl.LINEAR

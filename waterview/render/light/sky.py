@@ -72,12 +72,7 @@ class SkyPass(RenderPass):
 
 
 class _CloudedSky:
-    """The sky with clouds in it, lit anew every second of the scene.
-
-    Args:
-        ctx: the OpenGL context.
-        tier: the level of detail.
-    """
+    """The sky with clouds in it, lit anew every second of the scene."""
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
         self._shader = Fill(ctx, "clouds", defines=_CLEAR)

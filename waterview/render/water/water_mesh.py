@@ -41,8 +41,8 @@ class WaterMesh:
         defines["QUADS"] = QUADS
         wet, shore = (Shader(ctx, "gbuffer_water", defines=defines | {"PARTLY_DRY": flag}) for flag in (0, 1))
         side = Shader(ctx, "gbuffer", vertex="gbuffer_water_side", defines={"LARGEST": 1.0})
-        defines = {"BACKGROUND": BACKGROUND, "SQUARE": _square(self._sea_reach), "LARGEST": 2.0**OUTWARDS}
-        beyond = (Shader(ctx, "gbuffer_sea", defines=defines | {"SWELL": flag}) for flag in (0, 1))
+        defines = {"SQUARE": _square(self._sea_reach), "LARGEST": 2.0**OUTWARDS}
+        beyond = (Shader(ctx, "gbuffer", vertex="gbuffer_sea", defines=defines | {"SWELL": flag}) for flag in (0, 1))
         patch, wall = ("in_corner", corners_of_a_patch()), ("in_place", corners_of_a_side())
         self._wet = _Instances(ctx, wet, *patch, "3f 8x/i", ("in_patch",))
         self._shore = _Instances(ctx, shore, *patch, "3f 2u/i", ("in_patch", "in_wet"))
@@ -105,7 +105,8 @@ class WaterMesh:
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         self._ctx.depth_func = "<"
         whole = (QUADS * roots[0], QUADS * roots[1])
-        sea.draw(surface, squares=whole, farthest=self._sea_reach * levels.diagonal(0))
+        # It has no material of its own: the background shades it.
+        sea.draw(surface, squares=whole, farthest=self._sea_reach * levels.diagonal(0), material=BACKGROUND)
 
     def _choose(self, view: View) -> None:
         """Tell the card which patches are in sight if they are others than before."""
