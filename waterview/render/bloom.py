@@ -5,7 +5,7 @@ from __future__ import annotations
 import moderngl
 
 from waterview.render.gl.shaders import Fill
-from waterview.render.gl.targets import Target, free
+from waterview.render.gl.targets import Owner, Target
 
 _FINEST = 200
 """Most rows of the finest level [pixels], so that bloom is about as wide in a small picture as in a large one."""
@@ -14,7 +14,7 @@ _WIDER = 0.6
 """Share of the light of each level that is scattered wider still."""
 
 
-class Bloom:
+class Bloom(Owner):
     """Scatters the light of a picture, without a threshold and without gaining or losing any.
 
     The mean of every 4 × 4 pixels is halved in size again and again. The last four of these pictures are added up, the
@@ -24,10 +24,11 @@ class Bloom:
     shaders = ("bloom_down", "bloom_up")
 
     def __init__(self, ctx: moderngl.Context) -> None:
+        super().__init__()
         self._ctx = ctx
-        self._down, self._up = Fill(ctx, "bloom_down"), Fill(ctx, "bloom_up")
+        self._down, self._up = (self._own(Fill(ctx, name)) for name in self.shaders)
         self._means: list[Target] = []
-        self._sums = [Target(ctx, "4f2") for _ in range(_LEVELS - 1)]
+        self._sums = [self._own(Target(ctx, "4f2")) for _ in range(_LEVELS - 1)]
 
     def draw(self, light: moderngl.Texture) -> moderngl.Texture:
         """The light as it is scattered, a texture of fewer pixels; `light` must be interpolated linearly."""
@@ -35,7 +36,7 @@ class Bloom:
         count = _LEVELS
         while light.height > 4 * _FINEST * 2 ** (count - _LEVELS):
             count += 1
-        self._means += [Target(self._ctx, "4f2") for _ in range(count - len(self._means))]
+        self._means += [self._own(Target(self._ctx, "4f2")) for _ in range(count - len(self._means))]
         smaller = light
         for level, mean in enumerate(self._means[:count]):
             mean.resize((max(light.width >> level + 2, 1), max(light.height >> level + 2, 1)))
@@ -48,7 +49,3 @@ class Bloom:
             self._up.draw({"light": mean.colour, "smaller": smaller}, share=_WIDER)
             smaller = total.colour
         return smaller
-
-    def release(self) -> None:
-        """Free everything."""
-        free(self._down, self._up, *self._means, *self._sums)

@@ -12,7 +12,7 @@ from typing import ClassVar
 import moderngl
 
 from waterview.render.gl.shaders import Fill, Variants
-from waterview.render.gl.targets import Target, free
+from waterview.render.gl.targets import Owner, Target
 
 from .quality import Tier
 from .render_pass import FEATURES, FrameContext, RenderPass, Setup, Textures
@@ -94,13 +94,14 @@ class MaterialDepthPass(RenderPass):
         shader.fill(context.textures, context.light, clear=False, level=context.level)
 
 
-class LevelMap:
+class LevelMap(Owner):
     """Which of several nested levels of detail each pixel shows; 0 is the coarsest."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
+        super().__init__()
         self._ctx = ctx
-        self._shader = Fill(ctx, "level_map")
-        self._target = Target(ctx, "1f1", depth=True)
+        self._shader = self._own(Fill(ctx, "level_map"))
+        self._target = self._own(Target(ctx, "1f1", depth=True))
 
     def draw(self, contexts: Sequence[FrameContext]) -> None:
         """Draw the map from the geometry buffers of all levels, coarsest first, and give it to them."""
@@ -118,10 +119,6 @@ class LevelMap:
             textures = {**own, "finer": other.textures["gbuffer"]}
             self._shader.draw(textures, inside=inside, level=level)
             context.textures["level_map"] = self._target.colour
-
-    def release(self) -> None:
-        """Free everything."""
-        free(self._shader, self._target)
 
 
 class MaterialPass(RenderPass):

@@ -10,7 +10,7 @@ import moderngl
 
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import AnyTexture
-from waterview.render.gl.targets import Resource, Target, free
+from waterview.render.gl.targets import Owner, Target
 
 from .quality import Tier
 from .settings import ViewParams
@@ -37,7 +37,6 @@ FEATURES = (
 
 Textures = dict[str, AnyTexture]
 P = TypeVar("P", bound="RenderPass")
-R = TypeVar("R", bound=Resource)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ class Setup:
         return cast(P, self.earlier[kind])
 
 
-class RenderPass:
+class RenderPass(Owner):
     """One step of a picture. It owns its GPU resources until `release`.
 
     Attributes:
@@ -115,8 +114,8 @@ class RenderPass:
     writes: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, setup: Setup) -> None:
+        super().__init__()
         self._ctx, self._tier = setup.ctx, setup.tier
-        self._resources: list[Resource] = []
 
     def update(self, context: FrameContext) -> None:
         """Bring its resources up to a frame, whether or not the frame is drawn; what has not changed costs nothing."""
@@ -127,12 +126,3 @@ class RenderPass:
     def inputs(self, context: FrameContext) -> Textures:
         """The textures that it has declared to read, as far as they have been written."""
         return {name: context.textures[name] for name in self.reads if name in context.textures}
-
-    def release(self) -> None:
-        """Free everything."""
-        free(*reversed(self._resources))
-
-    def _own(self, resource: R) -> R:
-        """Free `resource` in `release`."""
-        self._resources.append(resource)
-        return resource

@@ -9,14 +9,14 @@ import moderngl
 
 from waterview.render.bloom import Bloom
 from waterview.render.gl.shaders import Fill, Variants
-from waterview.render.gl.targets import Target, free
+from waterview.render.gl.targets import Owner, Target
 
 _PATCHES = (16, 8)
 _ADAPTATION = 0.4
 """Time in which two thirds of a change of brightness are adapted to [s]."""
 
 
-class ToneMap:
+class ToneMap(Owner):
     """Turns the scene's light into the picture, after all passes."""
 
     name: ClassVar = "tone map"
@@ -25,13 +25,16 @@ class ToneMap:
     writes: ClassVar = ("picture",)
 
     def __init__(self, ctx: moderngl.Context) -> None:
+        super().__init__()
         self._ctx = ctx
-        self._luminance_shader, self._adapt_shader = Fill(ctx, "log_luminance"), Fill(ctx, "eye_adaptation")
-        self._shader = Variants(ctx, "tone_map", "tone_map", {}, ("SMOOTH", "SAME_SIZE", "BLOOM"))
-        self._bloom = Bloom(ctx)
-        self._texels = ctx.sampler(repeat_x=False, repeat_y=False, filter=(moderngl.NEAREST, moderngl.NEAREST))
-        self._brightness = Target(ctx, "4f2", size=_PATCHES)
-        self._adapted, self._before = Target(ctx, "4f4"), Target(ctx, "4f4")
+        self._luminance_shader = self._own(Fill(ctx, "log_luminance"))
+        self._adapt_shader = self._own(Fill(ctx, "eye_adaptation"))
+        self._shader = self._own(Variants(ctx, "tone_map", "tone_map", {}, ("SMOOTH", "SAME_SIZE", "BLOOM")))
+        self._bloom = self._own(Bloom(ctx))
+        nearest = moderngl.NEAREST, moderngl.NEAREST
+        self._texels = self._own(ctx.sampler(repeat_x=False, repeat_y=False, filter=nearest))
+        self._brightness = self._own(Target(ctx, "4f2", size=_PATCHES))
+        self._adapted, self._before = (self._own(Target(ctx, "4f4")) for _ in range(2))
         self._has_adapted = False
 
     def meter(self, light: moderngl.Texture, seconds: float) -> None:
@@ -78,16 +81,3 @@ class ToneMap:
             self._texels.use(0)  # the unit of the first texture
         self._shader.render(flags, textures, stops=stops, automatic=float(automatic))
         self._texels.clear(0)
-
-    def release(self) -> None:
-        """Free everything."""
-        free(
-            self._bloom,
-            self._luminance_shader,
-            self._adapt_shader,
-            self._shader,
-            self._texels,
-            self._brightness,
-            self._adapted,
-            self._before,
-        )

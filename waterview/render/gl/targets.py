@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import moderngl
 
@@ -19,10 +19,29 @@ class Resource(Protocol):
         """Free it."""
 
 
+R = TypeVar("R", bound=Resource)
+
+
 def free(*parts: Resource) -> None:
     """Free all of them, in this order."""
     for part in parts:
         part.release()
+
+
+class Owner:
+    """Something with GPU resources of its own."""
+
+    def __init__(self) -> None:
+        self._resources: list[Resource] = []
+
+    def release(self) -> None:
+        """Free everything."""
+        free(*reversed(self._resources))
+
+    def _own(self, resource: R) -> R:
+        """Free `resource` in `release`."""
+        self._resources.append(resource)
+        return resource
 
 
 def field_texture(ctx: moderngl.Context, size: tuple[int, int], components: int, dtype: str) -> moderngl.Texture:

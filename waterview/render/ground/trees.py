@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 from waterview.render.camera.bounds import Bounds
 from waterview.render.gl.shaders import Shader
-from waterview.render.gl.targets import free
+from waterview.render.gl.targets import Owner, free
 from waterview.render.materials import TERRAIN
 from waterview.render.quality import Tier
 from waterview.render.render_pass import FrameContext
@@ -113,19 +113,19 @@ def _at(field: NDArray[Any], u: Floats, v: Floats) -> Floats:
     return np.asarray(found, np.float32)
 
 
-class Trees:
+class Trees(Owner):
     """Draws trees into a geometry buffer, and their shade into the map of the ground."""
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
+        super().__init__()
         self._ctx, self._most = ctx, MOST[tier.name]
         self._mipmaps = tier.mipmaps
-        self._shader, self._shade = Shader(ctx, "gbuffer_tree"), Shader(ctx, "tree_shade")
-        vertices, triangles = tree_mesh()
-        self._buffers = [ctx.buffer(vertices.tobytes()), ctx.buffer(triangles.tobytes())]
-        self._places = ctx.buffer(reserve=28 * max(self._most, 1), dynamic=True)
-        mesh = (self._buffers[0], "3f 3f", "in_position", "in_normal")
+        self._shader, self._shade = (self._own(Shader(ctx, name)) for name in ("gbuffer_tree", "tree_shade"))
+        vertices, triangles = (self._own(ctx.buffer(array.tobytes())) for array in tree_mesh())
+        self._places = self._own(ctx.buffer(reserve=28 * max(self._most, 1), dynamic=True))
+        mesh = (vertices, "3f 3f", "in_position", "in_normal")
         placed = (self._places, "4f 3f/i", "in_place", "in_look")
-        self._vao = ctx.vertex_array(self._shader.program, [mesh, placed], self._buffers[1])
+        self._vao = self._own(ctx.vertex_array(self._shader.program, [mesh, placed], triangles))
         self._trees = np.zeros((0, 7), np.float32)
         self._planted_for: object = None
         self._seen_from: tuple[float, ...] = ()
@@ -179,7 +179,3 @@ class Trees:
         self._count = len(chosen)
         if self._count:
             self._places.write(self._trees[chosen].tobytes())
-
-    def release(self) -> None:
-        """Free everything."""
-        free(self._vao, self._places, *self._buffers, self._shader, self._shade)

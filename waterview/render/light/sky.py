@@ -12,7 +12,7 @@ from waterview.render.camera.bounds import Bounds
 from waterview.render.clouds import DIFFUSION, HEIGHT, SIDES, SIZE, TILE, Clouds
 from waterview.render.daylight import SUN_POWER, Light, sky_light, sky_map
 from waterview.render.gl.shaders import Fill
-from waterview.render.gl.targets import Target, field_texture, free
+from waterview.render.gl.targets import Owner, Target, field_texture
 from waterview.render.quality import Tier
 from waterview.render.render_pass import FrameContext, RenderPass, Setup
 from waterview.render.settings import ViewParams
@@ -71,13 +71,14 @@ class SkyPass(RenderPass):
         self._baked_for = wanted
 
 
-class _CloudedSky:
+class _CloudedSky(Owner):
     """The sky with clouds in it, lit anew every second of the scene."""
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
-        self._shader = Fill(ctx, "clouds", defines=_CLEAR)
-        self._target, self._mipmaps = Target(ctx, "4f2", size=(tier.clouds, tier.clouds)), tier.mipmaps
-        self._depths = ctx.texture((SIZE, SIZE), 1, dtype="f2")
+        super().__init__()
+        self._shader = self._own(Fill(ctx, "clouds", defines=_CLEAR))
+        self._target, self._mipmaps = self._own(Target(ctx, "4f2", size=(tier.clouds, tier.clouds))), tier.mipmaps
+        self._depths = self._own(ctx.texture((SIZE, SIZE), 1, dtype="f2"))
         self._depths_of: Clouds | None = None
         self._lit_for: tuple[object, ...] = ()
 
@@ -110,7 +111,3 @@ class _CloudedSky:
         self._target.colour.filter = self._mipmaps, moderngl.LINEAR
         self._lit_for = wanted
         return self._target.colour
-
-    def release(self) -> None:
-        """Free everything."""
-        free(self._shader, self._target, self._depths)

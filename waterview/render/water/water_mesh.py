@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Shader, Uniform
-from waterview.render.gl.targets import free
+from waterview.render.gl.targets import Owner
 from waterview.render.ground.mesh import free_nearby
 from waterview.render.materials import BACKGROUND, FOAMY_WATER, WATER
 from waterview.render.quality import Tier
@@ -31,10 +31,11 @@ larger than the errors of graphics cards, but so small that the ground's surface
 Mask = NDArray[np.bool_]
 
 
-class WaterMesh:
+class WaterMesh(Owner):
     """The water's surface and cut sides, drawn into a geometry buffer."""
 
     def __init__(self, ctx: moderngl.Context, tier: Tier) -> None:
+        super().__init__()
         self._ctx, self._reach = ctx, tier.water_reach
         self._sea_reach = min(tier.water_reach, _SEA_REACH)
         defines = {"WATER": WATER, "FOAMY_WATER": FOAMY_WATER, "SQUARE": _square(self._reach), "LARGEST": 1.0}
@@ -44,10 +45,10 @@ class WaterMesh:
         defines = {"SQUARE": _square(self._sea_reach), "LARGEST": 2.0**OUTWARDS}
         beyond = (Shader(ctx, "gbuffer", vertex="gbuffer_sea", defines=defines | {"SWELL": flag}) for flag in (0, 1))
         patch, wall = ("in_corner", corners_of_a_patch()), ("in_place", corners_of_a_side())
-        self._wet = _Instances(ctx, wet, *patch, "3f 8x/i", ("in_patch",))
-        self._shore = _Instances(ctx, shore, *patch, "3f 2u/i", ("in_patch", "in_wet"))
-        self._sides = _Instances(ctx, side, *wall, "3f 2f/i", ("in_patch", "in_along"))
-        self._seas = tuple(_Instances(ctx, shader, *patch, "3f/i", ("in_patch",)) for shader in beyond)
+        self._wet = self._own(_Instances(ctx, wet, *patch, "3f 8x/i", ("in_patch",)))
+        self._shore = self._own(_Instances(ctx, shore, *patch, "3f 2u/i", ("in_patch", "in_wet")))
+        self._sides = self._own(_Instances(ctx, side, *wall, "3f 2f/i", ("in_patch", "in_along")))
+        self._seas = tuple(self._own(_Instances(ctx, shader, *patch, "3f/i", ("in_patch",))) for shader in beyond)
         self._known: tuple[object, ...] | None = None
 
     def update(self, frame: Frame) -> None:
@@ -146,12 +147,8 @@ class WaterMesh:
         row = (QUADS * patches[:, 1, None] + along) >> (depth - finer)
         return np.asarray(self._wet_squares[finer][row[:, :, None], column[:, None, :]])
 
-    def release(self) -> None:
-        """Free everything."""
-        free(self._wet, self._shore, self._sides, *self._seas)
 
-
-class _Instances:
+class _Instances(Owner):
     """One mesh that is drawn in many places, which are replaced from time to time.
 
     Args:
@@ -172,11 +169,12 @@ class _Instances:
         layout: str,
         names: tuple[str, ...],
     ) -> None:
-        self._shader, self._count = shader, 0
-        self._points, self._elements = (ctx.buffer(np.ascontiguousarray(each).tobytes()) for each in mesh)
-        self._places = ctx.buffer(reserve=4, dynamic=True)
-        content = [(self._points, "2f", name), (self._places, layout, *names)]
-        self._vao = ctx.vertex_array(shader.program, content, self._elements)
+        super().__init__()
+        self._shader, self._count = self._own(shader), 0
+        points, elements = (self._own(ctx.buffer(np.ascontiguousarray(each).tobytes())) for each in mesh)
+        self._places = self._own(ctx.buffer(reserve=4, dynamic=True))
+        content = [(points, "2f", name), (self._places, layout, *names)]
+        self._vao = self._own(ctx.vertex_array(shader.program, content, elements))
 
     def write(self, places: NDArray[np.generic]) -> None:
         """Replace the places, shape (n, m)."""
@@ -191,10 +189,6 @@ class _Instances:
             self._shader.set(**uniforms)
             self._shader.use(**textures)
             self._vao.render(moderngl.TRIANGLES, instances=self._count)
-
-    def release(self) -> None:
-        """Free everything."""
-        free(self._vao, self._points, self._elements, self._places, self._shader)
 
 
 def _square(reach: float) -> float:
