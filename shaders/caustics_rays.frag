@@ -29,10 +29,22 @@ vec2 map_place(vec2 xz) {
     return (xz - caustic_origin) * caustic_scale;
 }
 
-// Place in the map of light that passes `from` along `ray` and lands at height y.
+// Place in the map of light that passes `from` along `ray` and lands at height y, as `caustics_at` looks it up (light.glsl).
 vec2 landed(vec3 from, vec3 ray, float y) {
     vec2 at = from.xz + ray.xz / ray.y * (y - from.y);
-    return map_place(at - refracted_sun.xz / refracted_sun.y * (y - water_level));
+    vec2 along = y > water_level ? towards_sun.xz / towards_sun.y : refracted_sun.xz / refracted_sun.y;
+    return map_place(at - along * (y - water_level));
+}
+
+// Whether water stands beside a place of dry ground, at most as far below it as a beach rises from there.
+bool by_the_water(vec2 xz, float ground, float spacing) {
+    vec2 aside = vec2(2.0 * spacing, 0.0);
+    for (int i = 0; i < 4; ++i) {
+        vec2 beside = xz + (i < 2 ? aside : aside.yx) * float(2 * (i & 1) - 1);
+        float surface = water_level + water_height(beside);
+        if (surface > bed_at(beside) && ground - surface < spacing) return true;
+    }
+    return false;
 }
 
 void main() {
@@ -50,10 +62,13 @@ void main() {
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = max(dot(normal, towards_sun), 0.0);
     vec3 green = refract(-towards_sun, normal, INDICES.g);
-    float y = from.y + green.y * distance_to_ground(from, green, extent);
     vec2 bed_here = textureLod(bed, field_uv(edge), 0.0).rg;
     float ground = bed_here.r;
     float lit = bed_here.g;
+    // Light fades to nothing on dry ground. Where that began right at the water, as it did along waves that run up a beach, the
+    // ground under their front would be dark.
+    if (from.y < ground && by_the_water(edge, ground, spacing)) from.y = ground;
+    float y = from.y + green.y * distance_to_ground(from, green, extent);
 #if BODIES
     int body;
     y = max(y, from.y + green.y * body_hit(from, green, extent, body));

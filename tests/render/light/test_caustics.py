@@ -197,6 +197,25 @@ def test_land_gets_no_light_from_the_water(cast):
     assert columns[len(columns) // 2 :].mean() > 0.9
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("azimuth", [90.0, 270.0])
+def test_ground_is_lit_up_to_the_front_of_a_wave_that_runs_up_a_beach(cast, azimuth):
+    """No dark line lies under the front, whether the sun stands over the land or over the sea."""
+    x = np.linspace(-15.0, 15.0, 61)[None, :] * np.ones((41, 1))
+    bed, surface = -0.1 * x, 0.6
+    frame = make_frame(bed=bed, heights=np.where(bed < surface, surface, 0.0))
+    frame = frame.changed(fixed=bed > surface, normals=np.zeros_like(frame.normals))  # as models publish them
+    light = cast(frame, sun_azimuth=azimuth, sun_elevation=40.0)[..., 1].mean(axis=0)
+    # As light.glsl looks it up: all points along a ray of the sun share a place.
+    flooded = np.linspace(-5.7, -1.0, 60)
+    settings = ViewParams(sun_azimuth=azimuth, sun_elevation=40.0)
+    sun, bounds = settings.towards_sun, Bounds.of(frame)
+    west, _, across, _ = caustic_area(bounds, Light.of(settings, bounds))
+    place = flooded - sun[0] / sun[1] * (-0.1 * flooded)
+    seen = np.interp((place - west) / across * len(light) - 0.5, np.arange(len(light)), light)
+    assert seen.min() > 0.6
+
+
 @pytest.mark.parametrize("elevation", [5.0, 20.0, 40.0, 65.0, 90.0])
 def test_sunlight_enters_still_water_by_snell_and_fresnel(elevation):
     towards_sun = ViewParams(sun_elevation=elevation, sun_azimuth=70.0).towards_sun

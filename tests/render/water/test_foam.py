@@ -60,6 +60,23 @@ def test_foam_thins_out_where_water_runs_out_on_a_beach(drawing):
     assert np.diff(foam).max() < 0.1 * foam.max()
 
 
+@pytest.mark.slow
+def test_bubbles_have_a_bright_and_a_dark_side_near_the_eye_and_are_level_far_off(drawing):
+    """Foam under a sun from the east and from the west: the sides change places; the mean is the same near and far."""
+    frame = make_frame((61, 91), 2.0 / 3.0, foam=np.full((61, 91), 0.8, np.float32))
+    draw = drawing((96, 54), look="natural", auto_exposure=False, exposure=-1.0, surroundings="floor")
+    camera = OrbitCamera.framing(frame)
+    relief, brightness = [], []
+    for distance in (3.0, 35.0):
+        camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, 0.0, 0.0), distance, 0.0, 1.55
+        east, west = (draw(frame, camera, sun_azimuth=side, sun_elevation=40.0).mean(axis=2) for side in (90.0, 270.0))
+        relief.append((east - west).std())
+        brightness.append(0.5 * (east + west).mean())
+    assert relief[0] > 8.0
+    assert relief[1] < 0.1 * relief[0]
+    assert brightness[1] == pytest.approx(brightness[0], rel=0.04)
+
+
 def islet(x, z):
     """A flat islet, hardly above the water."""
     return np.minimum(-0.8 + 1.2 * np.exp(-((x - 1.0) ** 2 + z**2) / 4.0), 0.06 + 0.01 * x)

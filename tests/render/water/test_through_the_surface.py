@@ -7,6 +7,7 @@ import pytest
 from support.scenes import make_frame
 
 from waterview.render.camera.camera import OrbitCamera
+from waterview.render.materials import TERRAIN, WATER_SIDE
 
 SIZE = (320, 180)
 
@@ -53,3 +54,22 @@ def test_no_dashes_of_bare_ground_lie_along_the_foot_of_a_cut_side(drawing):
     side = picture[44:, :, 0]  # water above, dark soil below
     assert side.max() < 60.0
     assert side.std() > 5.0
+
+
+@pytest.mark.slow
+def test_no_dots_of_bare_ground_lie_along_the_foot_of_the_cut_sides(drawing, renderers):
+    """From outside the ground is seen through the water or not at all, however the camera turns."""
+    x, z = np.linspace(-15.0, 15.0, 61)[None, :], np.linspace(-10.0, 10.0, 41)[:, None]
+    bed = -4.0 + np.sin(0.4 * x) * np.cos(0.5 * z)
+    frame = make_frame((41, 61), 0.5, bed=bed, heights=0.3 * np.sin(x + z))
+    draw = drawing(SIZE, look="natural", surroundings="floor")
+    camera = OrbitCamera.framing(frame)
+    camera.target, seen = (0.0, -2.0, 0.0), 0
+    for turn in range(12):
+        camera.azimuth, camera.elevation, camera.distance = 0.3 + 0.55 * turn, 0.05 + 0.05 * turn, 30.0 + 3.0 * turn
+        draw(frame, camera)
+        gbuffer = renderers["low"].textures["gbuffer"]
+        texels = np.frombuffer(gbuffer.read(alignment=1), np.float16).reshape(-1, gbuffer.components)
+        assert np.count_nonzero(texels[:, 0] == WATER_SIDE) > 100
+        seen += np.count_nonzero(texels[:, 0] == TERRAIN)
+    assert seen == 0

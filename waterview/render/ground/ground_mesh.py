@@ -16,7 +16,7 @@ from waterview.render.materials import GROUND_SIDE, TERRAIN
 from waterview.render.quality import Tier
 
 from .land import land_heights
-from .mesh import SIDES, adaptive_mesh, interpolated, split_errors, straight_mesh, wall_strip
+from .mesh import OFFSET_OF_SIDES, SIDES, adaptive_mesh, interpolated, split_errors, straight_mesh, wall_strip
 
 Mesh = tuple[NDArray[np.float32], NDArray[np.uint32]]
 """World positions of its points [m], shape (m, 3), and triangles, shape (t, 3)."""
@@ -67,7 +67,9 @@ class GroundMesh:
         self._vao.render(moderngl.TRIANGLES)
         self._shader.set(material=GROUND_SIDE, lowest=sides_above)
         self._ctx.enable_direct(CLIP_DISTANCE)
+        self._ctx.polygon_offset = 2.0 * OFFSET_OF_SIDES[0], 2.0 * OFFSET_OF_SIDES[1]
         self._side_vao.render(moderngl.TRIANGLES)
+        self._ctx.polygon_offset = 0.0, 0.0
         self._ctx.disable_direct(CLIP_DISTANCE)
 
     def draw_above(self, level: float) -> None:

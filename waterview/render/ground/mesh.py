@@ -10,6 +10,11 @@ from waterview.core.grid import Grid
 Heights = NDArray[np.floating]
 Points = NDArray[np.intp]
 
+OFFSET_OF_SIDES = -0.01, -4.0
+"""Polygon offset (factor, units) of the water's cut sides, and half of that of the ground's, which lie in the same planes
+and hide them. Without any, bare ground would show in single pixels along the foot of the water's sides. It is larger than the
+errors of graphics cards, and too small to be seen."""
+
 
 def split_errors(heights: Heights, weight: Heights) -> NDArray[np.float32]:
     """The error made at each point of a square of 2^k + 1 points if the edge over it is not split.

@@ -60,10 +60,16 @@ def foam_pattern_tile() -> NDArray[np.float32]:
     return np.asarray(order.reshape(SIZE, SIZE, 1) / (SIZE * SIZE - 1.0), np.float32)
 
 
+def _with_slopes(tile: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A seamless tile, shape (n, n, 1), and its derivatives along columns and rows per tile, shape (n, n, 3)."""
+    slopes = [0.5 * len(tile) * (np.roll(tile, -1, axis) - np.roll(tile, 1, axis)) for axis in (1, 0)]
+    return np.concatenate((tile, *slopes), axis=-1)
+
+
 class FoamPatternPass(TilePass):
-    """Holds the pattern of bubbles."""
+    """Holds the pattern of bubbles and its slopes."""
 
     name, writes = "foam pattern", ("foam_pattern",)
 
     def __init__(self, setup: Setup) -> None:
-        super().__init__(setup, foam_pattern_tile())
+        super().__init__(setup, _with_slopes(foam_pattern_tile()))

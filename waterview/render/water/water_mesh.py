@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from waterview.core.frame import Frame
 from waterview.render.gl.shaders import Shader, Uniform
 from waterview.render.gl.targets import Owner
-from waterview.render.ground.mesh import free_nearby
+from waterview.render.ground.mesh import OFFSET_OF_SIDES, free_nearby
 from waterview.render.materials import BACKGROUND, FOAMY_WATER, WATER
 from waterview.render.quality import Tier
 from waterview.render.render_pass import Textures
@@ -24,10 +24,6 @@ _MARGIN = 0.05
 _SEA_REACH = 8.0
 """The reach of the sea around the block, if that of the water is larger: there is much of it."""
 _FINEST_MASK = 512
-_BEHIND = 0.01, 4.0
-"""Polygon offset (factor, units) that puts the water's cut sides behind the ground's, whose planes they share. It is
-larger than the errors of graphics cards, but so small that the ground's surface does not show beside the cut."""
-
 Mask = NDArray[np.bool_]
 
 
@@ -78,7 +74,7 @@ class WaterMesh(Owner):
         whole = (QUADS * roots[0], QUADS * roots[1])
         place: dict[str, Uniform] = {"squares": whole, "farthest": self._reach * self._levels.diagonal(0)}
         if side is not None:
-            self._ctx.polygon_offset = _BEHIND
+            self._ctx.polygon_offset = OFFSET_OF_SIDES
             self._sides.draw(surface, **place, material=side)
             self._ctx.polygon_offset = 0.0, 0.0
         if both:
