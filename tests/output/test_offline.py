@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image
 from support import pictures as reference_pictures
+from support.worlds import make_world
 
 from waterview.core.commands import Drop, TimedDrop
-from waterview.output.offline import Output, run, write, write_replay
+from waterview.output.offline import Output, run, sea_before, write, write_replay
 from waterview.output.recording import Entry, Recording
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.settings import ViewParams
@@ -70,3 +71,22 @@ def test_the_end_of_a_recording_shows_the_foam_of_the_moments_before_it(tmp_path
     (one,) = write_replay(partial(play, recording), tmp_path / "one.png", 30.0, SMALL)
     many = write_replay(partial(play, recording), tmp_path / "many%d.png", 15.0, SMALL)
     np.testing.assert_array_equal(pixels(one), pixels(many[-1]))
+
+
+@pytest.mark.slow
+def test_a_film_of_a_sea_begins_with_foam_and_the_sea_is_as_it_was(tmp_path):
+    def storm():
+        return make_world("ocean", wind_speed=25.0, sea_size=200.0, foam=0.9)
+
+    written = write(storm(), tmp_path / "with%d.png", 4.0, 1.0, [], SMALL)
+    first, last = (pixels(path).mean() for path in (written[0], written[-1]))
+    (bare,) = Output(tmp_path / "bare.png", SMALL).write([next(run(storm(), 1.0, 1.0))])
+    assert first - pixels(bare).mean() > 0.3 * (last - pixels(bare).mean()) > 1.0
+    sea, same = storm(), storm()
+    followed = list(sea_before(sea))
+    assert [followed[0].time, followed[-1].time] == pytest.approx([-4.0, -1.0 / 15.0])
+    one, other = next(run(sea, 1.0, 1.0)), next(run(same, 1.0, 1.0))
+    assert one.time == 0.0
+    np.testing.assert_array_equal(one.heights, other.heights)
+    np.testing.assert_array_equal(one.foam, other.foam)
+    assert not list(sea_before(pond()))

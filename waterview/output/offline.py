@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections import deque
@@ -18,6 +19,7 @@ from waterview.core.frame import Frame
 from waterview.render.offscreen import OffscreenRenderer, offscreen_renderer
 from waterview.render.shot import Shot
 from waterview.sim.world import World
+from waterview.waters.common.water import Water
 
 from .film import film_frame_count
 from .picture import settings_of
@@ -25,6 +27,8 @@ from .writers import WRITERS, FilmWriter, FrameWriter, PictureWriter, SeriesWrit
 
 _FOAM_SECONDS = 8.0
 """How long foam is followed before a single picture [s]; the renderer's own fades to a third in two, or sooner."""
+_LEAD_IN = 4.0
+"""For how long before its first picture the foam of a film of a sea is followed [s]."""
 _FOAM_RATE = 15.0
 """Fewest frames that foam is followed through [1/s]."""
 
@@ -74,9 +78,13 @@ def frame_count(seconds: float, frames_per_second: float) -> int:
 
 def written_frame_count(out: Path, seconds: float, frames_per_second: float) -> int:
     """Number of frames that `write` makes for `out`: films and numbered pictures end before the moment of the end."""
+    return (film_frame_count if is_film(out) else frame_count)(seconds, frames_per_second)
+
+
+def is_film(out: Path) -> bool:
+    """Whether `out` stands for a film or numbered pictures."""
     writer = WRITERS.get(out.suffix)
-    is_film = isinstance(writer, FilmWriter) or (isinstance(writer, PictureWriter) and "%" in out.name)
-    return (film_frame_count if is_film else frame_count)(seconds, frames_per_second)
+    return isinstance(writer, FilmWriter) or (isinstance(writer, PictureWriter) and "%" in out.name)
 
 
 def write(
@@ -102,7 +110,28 @@ def write(
     count = interval * (written_frame_count(out, seconds, frames_per_second) - 1) + 1
     measured = isinstance(WRITERS[out.suffix], SeriesWriter)
     frames = itertools.islice(run(world, seconds, frames_per_second * interval, drops, measured=measured), count)
-    return Output(out, shot, frames_per_second, interval, count, progress).write(frames)
+    lead_in = sea_before(world) if is_film(out) else ()
+    return Output(out, shot, frames_per_second, interval, count, progress, lead_in).write(frames)
+
+
+def sea_before(world: World) -> Iterator[Frame]:
+    """What a sea that begins now may have been like before, for its foam: frames of the `_LEAD_IN` seconds up to now.
+
+    They are those that come, of its water alone and dated back: a wind sea is much the same at any time. There are none
+    of water that begins at rest, or has run for a while.
+    """
+    now = world.water.publish(0)
+    return iter(()) if now.sea is None or now.time > 0.0 else _dated_back(copy.deepcopy(world.water), now)
+
+
+def _dated_back(water: Water, now: Frame) -> Iterator[Frame]:
+    every = max(1, round(water.params.steps_per_second / _FOAM_RATE))
+    seconds = every / water.params.steps_per_second
+    for number in range(-round(_LEAD_IN / seconds), 0):
+        for _ in range(every):
+            water.step()
+        # The renderer follows foam over the same ground only, which is told by the array.
+        yield water.publish(number).changed(time=number * seconds, bed=now.bed, fixed=now.fixed)
 
 
 def write_replay(
@@ -142,6 +171,7 @@ class Output:
         interval: one frame of so many is drawn, beginning with the first; the others only leave foam and spray.
         count: number of frames; None if it is not known.
         progress: called after every frame that is written, or may be the last.
+        lead_in: frames before the first, which leave their foam in it.
     """
 
     out: Path
@@ -150,6 +180,7 @@ class Output:
     interval: int = 1
     count: int | None = None
     progress: Callable[[], None] = lambda: None
+    lead_in: Iterable[Frame] = ()
 
     def write(self, frames: Iterable[Frame]) -> list[Path]:
         """Write frames, whose serial numbers count from where the camera's path begins; returns the paths written.
@@ -200,6 +231,10 @@ class Output:
         """One frame in `interval` and its picture; the others leave their foam."""
         for number, frame in enumerate(frames):
             seconds = frame.serial / (self.frames_per_second * self.interval)
+            if number == 0:
+                renderer.aim(frame)
+                for earlier in self.lead_in:
+                    renderer.follow(earlier, seconds)
             if number % self.interval == 0:
                 yield frame, renderer.render(frame, seconds)
             else:

@@ -90,15 +90,19 @@ class OffscreenRenderer:
         picture = self._renderer.snapshot(self._target, drawn)
         return np.asarray(Image.fromarray(picture).reduce(shrink)) if shrink > 1 else picture
 
+    def aim(self, frame: Frame) -> OrbitCamera:
+        """Place the camera for a scene that begins with a frame, whatever is followed before it is drawn."""
+        self._camera, self._place = self._shot.camera(frame), frame.grid.size
+        return self._camera
+
     def follow(self, frame: Frame, seconds: float) -> None:
         """Take in a frame without drawing it, so that later pictures show the foam it leaves."""
         self._renderer.follow(frame, self._seen_from(frame, seconds), self._shot.view)
 
     def _seen_from(self, frame: Frame, seconds: float) -> OrbitCamera:
-        if self._camera is None or self._place != frame.grid.size:
-            self._camera, self._place = self._shot.camera(frame), frame.grid.size
-        flight = self._shot.flight
-        return self._camera if flight is None else flight(self._camera, frame, seconds)
+        placed = self._camera if self._place == frame.grid.size else None
+        camera, flight = placed or self.aim(frame), self._shot.flight
+        return camera if flight is None else flight(camera, frame, seconds)
 
 
 @contextmanager

@@ -11,9 +11,11 @@ Heights = NDArray[np.floating]
 Points = NDArray[np.intp]
 
 OFFSET_OF_SIDES = -0.01, -4.0
-"""Polygon offset (factor, units) of the water's cut sides, and half of that of the ground's, which lie in the same planes
-and hide them. Without any, bare ground would show in single pixels along the foot of the water's sides. It is larger than the
-errors of graphics cards, and too small to be seen."""
+"""Polygon offset (factor, units) of the water's cut sides, and half of that of the ground's.
+
+Both lie in the same planes, and the ground's hide the water's. Without any, bare ground would show in single pixels
+along the foot of the water's. It is larger than the errors of graphics cards, and too small to be seen.
+"""
 
 
 def split_errors(heights: Heights, weight: Heights) -> NDArray[np.float32]:
