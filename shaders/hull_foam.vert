@@ -3,7 +3,7 @@
 #include "view.glsl"
 
 in vec4 in_place;       // xy middle (x, z) and z half the side of the square around it [m], w foam that it leaves at its hull
-in vec2 in_hull;        // x its row in the table of bodies, y how far from the hull foam reaches [m]
+in vec2 in_hull;        // x its row in the table of bodies, y how far from the hull foam is half as dense as at it [m]
 out vec2 xz;
 flat out float amount;
 flat out vec2 hull;

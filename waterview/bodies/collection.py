@@ -404,6 +404,7 @@ class Bodies:
                 density=float(record["mass"] / record["volume"]),
                 grabbed=number == self._grabbed,
                 course=self._courses.get(number),
+                flow=record["flow"].copy(),
             )
             for number, shape, record in zip(self._numbers, self._shapes, self._records, strict=True)
         )

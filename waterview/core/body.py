@@ -59,6 +59,7 @@ class BodyState:
         density: mass over volume [kg/m³].
         grabbed: whether the pointer holds it.
         course: heading [degrees clockwise from north] and speed [m/s] that it keeps by itself; None if it is adrift.
+        flow: velocity of the water around it, as it feels it [m/s], shape (3,) float64; None if that is not known.
     """
 
     number: int
@@ -70,6 +71,7 @@ class BodyState:
     density: float
     grabbed: bool = False
     course: tuple[float, float] | None = None
+    flow: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         freeze(self)

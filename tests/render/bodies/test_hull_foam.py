@@ -40,6 +40,16 @@ def test_only_hulls_that_move_leave_foam_the_faster_the_more():
     assert len(moving_hulls((sailing,), before, 0.0, texel=0.1)) == 0
 
 
+def test_what_the_water_carries_leaves_no_foam_and_what_it_passes_does():
+    """The speed that counts is that through the water."""
+    carried, moored = (
+        dataclasses.replace(barge(x, number=number), flow=np.array((2.5, 0.3, 0.0)))
+        for number, x in enumerate((1.25, 0.0))
+    )
+    hulls = moving_hulls((carried, moored), {body.number: barge(0.0) for body in (carried, moored)}, 0.5, texel=0.1)
+    np.testing.assert_allclose(hulls[:, [0, 4]], [(0.0, 1.0)])
+
+
 @pytest.mark.slow
 def test_foam_lies_along_the_line_where_the_hull_meets_the_water(ctx):
     """A barge sails east: foam grows at its four sides, and is left behind it."""

@@ -21,14 +21,14 @@ _FOAMS = 0.1, 0.4
 _GROWTH = 3.0
 """Most foam that grows at a hull in a second, as a density."""
 _REACH = 0.05
-"""How far from the hull foam reaches, as a share of the body's size; at least most of a texel."""
+"""How far from the hull foam is half as dense as at it, as a share of the body's size; at least most of a texel."""
 
 
 class HullFoamPass(RenderPass):
     """Lets moving bodies leave foam in the map of waves, which carries it on and lets it fade as all foam.
 
-    How much is a matter of the Froude number v/√(gL), with the horizontal speed v between two frames and the size L:
-    what drifts slowly leaves none. The speed is that over the ground: what a fast current carries leaves foam, too.
+    How much is a matter of the Froude number v/√(gL), with the horizontal speed v through the water and the size L: what
+    drifts with the water leaves none.
     """
 
     name, shaders = "hull foam", ("hull_foam",)
@@ -85,8 +85,10 @@ def moving_hulls(
         if last is None or elapsed <= 0.0:
             continue
         size = float(body.scale.max())
-        (x, _, z), moved = body.position, body.position - last.position
-        speed = math.hypot(moved[0], moved[2]) / elapsed
+        (x, _, z), velocity = body.position, (body.position - last.position) / elapsed
+        if body.flow is not None:
+            velocity -= body.flow
+        speed = math.hypot(velocity[0], velocity[2])
         first, full = _FOAMS
         share = min((speed / math.sqrt(GRAVITY * size) - first) / (full - first), 1.0)
         reach = max(_REACH * size, 0.75 * texel)
