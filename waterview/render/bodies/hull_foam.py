@@ -27,8 +27,8 @@ _REACH = 0.05
 class HullFoamPass(RenderPass):
     """Lets moving bodies leave foam in the map of waves, which carries it on and lets it fade as all foam.
 
-    How much is a matter of the Froude number v/√(gL), with the horizontal speed v through the water and the size L: what
-    drifts with the water leaves none.
+    How much is a matter of the Froude number v/√(gL), with the horizontal speed v through the water and the size L:
+    what drifts with the water leaves none.
     """
 
     name, shaders = "hull foam", ("hull_foam",)
