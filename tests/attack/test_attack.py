@@ -92,7 +92,8 @@ def test_formats_that_are_read_in_another_process_are_used_and_not_only_refused(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["camera path"])
+@pytest.mark.timeout(1200)  # where no kernel was compiled before, all are
+@pytest.mark.parametrize("name", ["camera path", "session", "recording"])
 def test_saved_files_are_refused_for_what_they_hold_and_not_by_mistakes_of_those_who_read_them(name):
     kind = next(kind for kind in files.FILES if kind.name == name)
     tally = watched.attack(kind.case, name=name, count=150, warm_up=partial(files.warm_up, kind))

@@ -18,6 +18,7 @@ from waterview.core.errors import InputError, ParameterError
 from waterview.core.grid import Grid
 from waterview.core.parameter_names import BodyParameters
 from waterview.core.params import Params, Value
+from waterview.core.saved import array_of, entry_of, params_of
 
 from .course import Course, facing, steer
 from .flotation import floating_height, volume_and_moment
@@ -510,29 +511,35 @@ class Bodies:
 
         Raises:
             InputError: a kind is unknown, or a mesh makes no sense.
-            KeyError, TypeError, ValueError: an entry is missing or makes no sense.
+            ValueError: an entry is missing or makes no sense.
         """
-        pool = np.array(state["pool"], np.float32)
-        records = records_from(state["records"], pool, grid)
-        numbers = [int(number) for number in state["numbers"]]
+        pool = array_of(state, "pool", np.float32, (-1,))
+        records = records_from(entry_of(state, "records", dict), pool, grid)
+        numbers, names = entry_of(state, "numbers", list[int]), entry_of(state, "kinds", list[str])
         # Missing in files of older versions.
         own: dict[int, Any] = {
-            number: tuple(each["mesh"]) for each in state.get("own", ()) for number in each["bodies"]
+            number: tuple(entry_of(each, "mesh", list[np.ndarray]))
+            for each in entry_of(state, "own", list, [])
+            for number in entry_of(each, "bodies", list[int])
         }
         if not own.keys() <= set(numbers) or any(len(mesh) != 5 for mesh in own.values()):
             raise ValueError(f"meshes of the bodies {list(own)}, bodies {numbers}")
-        kinds_of = zip(numbers, map(str, state["kinds"]), strict=True)
-        shapes = [own_shape(kind, own[number]) if number in own else shape_of(kind) for number, kind in kinds_of]
+        shapes = [
+            own_shape(kind, own[number]) if number in own else shape_of(kind)
+            for number, kind in zip(numbers, names, strict=True)
+        ]
         if not len(records) == len(shapes) == len(set(numbers)) <= MOST_BODIES:
             raise ValueError(f"{len(records)} bodies of {len(shapes)} shapes")
         # Missing in files of older versions.
-        courses = {int(number): Course.checked(*course) for number, *course in state.get("courses", ())}
+        saved = entry_of(state, "courses", list[tuple[int, float, float]], [])
+        courses = {number: Course.checked(*course) for number, *course in saved}
         if not courses.keys() <= set(numbers):
             raise ValueError(f"courses of {sorted(courses)}, bodies {numbers}")
-        self.params = BodyParams().changed(**state["params"])
-        self._records, self._shapes, self._numbers, self._next = records, shapes, numbers, int(state["next"])
+        count, following = entry_of(state, "count", int), entry_of(state, "next", int)
+        self.params = params_of(state, "params", BodyParams)
+        self._records, self._shapes, self._numbers, self._next = records, shapes, numbers, following
         self._pool, self._grid, self._step, self._grabbed = pool, grid, None, None
-        self._environment["steps"], self._courses = int(state["count"]), courses
+        self._environment["steps"], self._courses = count, courses
 
     # --- inside
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from waterview.bodies.kernels.records import BODY, STRIP, Ground, ShapeTables
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
+from waterview.core.saved import entry_of
 from waterview.simd.layout import address
 
 from .params import BodyParams
@@ -234,14 +235,14 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
     """The records that `state_of` gave; `pool` and `grid` are those that their columns of water lie in.
 
     Raises:
-        KeyError, ValueError: an entry is missing or makes no sense.
+        ValueError: an entry is missing or makes no sense.
     """
     assert BODY.names is not None
-    records = np.zeros(len(state["form"]), BODY)
+    records = np.zeros(entry_of(state, "form", np.ndarray).size, BODY)
     for name in BODY.names:
-        values = state[SAVED_NAMES.get(name, name)]
+        values = entry_of(state, SAVED_NAMES.get(name, name), np.ndarray)
         # numpy would repeat the numbers of one body for all.
-        if values.shape != records[name].shape or values.dtype.kind not in "fiub" or not np.isfinite(values).all():
+        if values.shape != records[name].shape or not np.isfinite(values).all():
             raise ValueError(f"bodies whose {name} is no finite number")
         records[name] = values
     if not all((records[name] >= LEAST_SIZE).all() for name in _SIZES):

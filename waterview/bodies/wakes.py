@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from waterview.core.body import BodyState
 from waterview.core.grid import Grid
+from waterview.core.saved import declared
 
 from .collection import Bodies
 
@@ -142,9 +143,12 @@ class Wakes:
         """Continue from what `state` gave.
 
         Raises:
-            TypeError, ValueError: an entry makes no sense.
+            ValueError: an entry makes no sense.
         """
-        self._last = {int(number): _Sent(*map(float, seen)) for number, seen in state.items()}
+        saved = declared(state, dict[str, tuple[float, ...]], "wakes")
+        if not all(3 <= len(sent) <= len(_Sent._fields) for sent in saved.values()):  # fewer in files of older versions
+            raise ValueError("waves of bodies with too few numbers, or too many")
+        self._last = {int(number): _Sent(*sent) for number, sent in saved.items()}
         self._known = None
 
     def send(self, bodies: Bodies, water: object, seconds: float = 0.0) -> None:

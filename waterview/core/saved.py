@@ -12,7 +12,10 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from .params import Params, declaration
+
 _T = TypeVar("_T")
+_P = TypeVar("_P", bound=Params)
 _S = TypeVar("_S", bound=np.generic)
 
 LARGEST = 1e12
@@ -115,8 +118,8 @@ def declared(value: object, kind: Any, what: str) -> Any:
 
     Args:
         value: from a file, or from a state that was never written: there it may be a tuple or a number of NumPy's.
-        kind: float, which an int may stand for, int, bool, str, dict, list, np.ndarray for one of real numbers; dict,
-            list and tuple may say of what, such as list[tuple[int, float]]; and each of these may be X | None.
+        kind: float, which an int may stand for, int, bool, str, dict, list, np.ndarray for one of real numbers, Any;
+            dict, list and tuple may say of what, such as list[tuple[int, float]]; and each of these may be X | None.
         what: is named in the error.
 
     Raises:
@@ -133,7 +136,7 @@ def declared(value: object, kind: Any, what: str) -> Any:
         each = kinds[:1] * len(value) if origin is list or kinds[-1] is Ellipsis else kinds
         if len(each) == len(value):
             return origin(declared(one, of, what) for one, of in zip(value, each, strict=True))
-    if origin is np.ndarray and isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
+    if origin is Any or (origin is np.ndarray and isinstance(value, np.ndarray) and value.dtype.kind in "fiub"):
         return value
     if _is_plain(value, origin):
         return origin(value)
@@ -175,6 +178,19 @@ def array_of(
         raise ValueError(f"'{name}' has shape {found.shape} where {shape} is needed")
     with np.errstate(over="ignore"):
         return np.array(found, dtype)
+
+
+def params_of(state: object, name: str, kind: type[_P], default: dict[str, Any] | None = None) -> _P:
+    """Declared parameters, of which a saved table holds a table under `name`; those that it lacks have their defaults.
+
+    Raises:
+        ValueError: there is no such table.
+        ParameterError: a parameter is unknown, or its value is not allowed.
+    """
+    values = entry_of(state, name, dict, default)
+    for each in values:
+        declaration(kind, each)
+    return kind().changed(**values)
 
 
 def random_state(state: object, name: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from waterview import __version__
 from waterview.core.errors import InputError
 from waterview.core.files import check_ordinary
+from waterview.core.saved import declared, entry_of
 
 from .atomic import write_atomically
 
@@ -89,26 +90,24 @@ def read_session(path: str | Path) -> dict[str, Any]:
 
 
 def _read(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
-    head = json.loads(archive.read(_HEAD))
-    found = head["waterview session"]
+    head = declared(json.loads(archive.read(_HEAD)), dict, _HEAD)
+    found = entry_of(head, "waterview session", int)
     if found != VERSION:
         raise InputError(f"the session {path} has version {found}, this program reads {VERSION}: use a newer one")
-    if _checksum(head["words"].encode()) != head["checksum"]:
+    words = entry_of(head, "words", str)
+    if _checksum(words.encode()) != entry_of(head, "checksum", str):
         raise ValueError("the state has another checksum")
     arrays = []
-    for number, checksum in enumerate(head["arrays"]):
+    for number, checksum in enumerate(entry_of(head, "arrays", list[str])):
         data = archive.read(_name(number))
         if _checksum(data) != checksum:
             raise ValueError("an array has another checksum")
         arrays.append(np.lib.format.read_array(io.BytesIO(data), allow_pickle=False))
 
     def unpacked(value: dict[str, Any]) -> object:
-        return arrays[value[_ARRAY]] if value.keys() == {_ARRAY} else value
+        return arrays[entry_of(value, _ARRAY, int)] if value.keys() == {_ARRAY} else value
 
-    state: object = json.loads(head["words"], object_hook=unpacked)
-    if not isinstance(state, dict):
-        raise ValueError("the state is not a dictionary")
-    return state
+    return declared(json.loads(words, object_hook=unpacked), dict, "state")
 
 
 def _checksum(data: bytes) -> str:

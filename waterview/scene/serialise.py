@@ -15,8 +15,8 @@ from waterview.core.errors import InputError
 from waterview.core.frame import Frame
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
-from waterview.core.params import Value, declarations, values_for
-from waterview.core.saved import LARGEST, check_numbers, made_of
+from waterview.core.params import Value, declaration, declarations, values_for
+from waterview.core.saved import LARGEST, check_numbers, entry_of, made_of, params_of
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
@@ -24,7 +24,7 @@ from waterview.terrain.drape import MAX_SIDE
 from waterview.terrain.heightmap import Heightmap
 from waterview.waters import MODELS, Models, maker
 from waterview.waters.common.water import Water
-from waterview.waters.eddies.detail import Detail
+from waterview.waters.eddies.detail import Detail, DetailParams
 
 from .interaction import InteractionParams
 from .landscape import grown_land
@@ -32,7 +32,7 @@ from .landscape import grown_land
 if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
 
-_DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+_DAMAGED = (KeyError, ValueError, OverflowError, RecursionError)
 """What data that was changed after it was written may raise."""
 
 _CONTENT = re.compile(r".*;.*|[-+.0-9eE:, ]*", re.DOTALL)
@@ -72,23 +72,27 @@ def water_from_dict(data: Mapping[str, Any], models: Models = MODELS) -> Water:
     """
     try:
         check_numbers(data)
-        check_names_no_file(data["params"])
-        x, y, z = data["origin"]
-        width, depth = data["extent"]
+        model, params = entry_of(data, "model", str), entry_of(data, "params", dict)
+        check_names_no_file(params)
+        origin, points = entry_of(data, "origin", tuple[float, float, float]), entry_of(data, "points", int)
+        width, depth = entry_of(data, "extent", tuple[float, float])
         # Before anything is made: a forged number of points would take all memory.
-        shape = Grid.from_size(width, depth, data["points"], (x, y, z)).shape
-        if not np.shape(data["ground"]) == np.shape(data["walls"]) == shape:
-            raise ValueError(f"ground of shape {np.shape(data['ground'])} under a grid of {shape}")
-        make = maker(models, data["model"])
-        params = values_for(MODELS[data["model"]].Params, _EARLIER) | data["params"]
-        water = make(width, depth, data["points"], (x, y, z), **params)
-        water.set_ground(data["ground"], data["walls"])
+        shape = Grid.from_size(width, depth, points, origin).shape
+        ground, walls = entry_of(data, "ground", np.ndarray), entry_of(data, "walls", np.ndarray)
+        if not ground.shape == walls.shape == shape:
+            raise ValueError(f"ground of shape {ground.shape} under a grid of {shape}")
+        make = maker(models, model)
+        for name in params:
+            declaration(MODELS[model].Params, name)  # or it could be taken for another argument of the model
+        params = values_for(MODELS[model].Params, _EARLIER) | params
+        water = make(width, depth, points, origin, **params)
+        water.set_ground(ground, walls)
         water.place = made_of(Georeference, data.get("place", asdict(LOCAL)))  # files of earlier versions have none
         water.drape = _checked_drape(data.get("drape"))
         spacing, level = water.grid.spacing, water.grid.level
-        ground = Heightmap(np.array(water.ground), (spacing, spacing), "session", water_level=level)
-        water.land = grown_land(ground, water)
-        water.load_state(data["state"])
+        land = Heightmap(np.array(water.ground), (spacing, spacing), "session", water_level=level)
+        water.land = grown_land(land, water)
+        water.load_state(entry_of(data, "state", dict))
     except _DAMAGED as error:
         raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
     return water
@@ -146,11 +150,12 @@ def world_from_dict(data: Mapping[str, Any], models: Models = MODELS) -> World:
     """
     try:
         check_numbers(data)
-        goes_on = data.get("detail_goes_on", False)
-        detail = None if goes_on or data["detail"] is None else Detail(**data["detail"])
-        water = water_from_dict(data["water"], models)
-        world = World(water, rain=float(data["rain"]), detail=detail, seed=int(data["seed"]))
-        world.load_state(data["beside"])
+        goes_on = entry_of(data, "detail_goes_on", bool, False)
+        has_detail = not goes_on and entry_of(data, "detail", dict | None) is not None
+        detail = Detail(**asdict(params_of(data, "detail", DetailParams))) if has_detail else None
+        rain, seed = entry_of(data, "rain", float), entry_of(data, "seed", int)
+        world = World(water_from_dict(entry_of(data, "water", dict), models), rain=rain, detail=detail, seed=seed)
+        world.load_state(entry_of(data, "beside", dict))
     except _DAMAGED as error:
         raise InputError(f"a saved scene makes no sense ({error}): choose another file") from error
     return world
@@ -196,13 +201,15 @@ def open_session(path: Path, models: Models = MODELS) -> Session:
     """
     data = read_session(path)
     try:
-        check_numbers(data["seen"])
-        world, seen = world_from_dict(data["tank"], models), data["seen"]
-        view = asdict(ViewParams().changed(**seen["view"]))
-        interaction = asdict(InteractionParams().changed(**seen["hand"])) | {"rain": world.rain.rate}
-        placed = {name: float(seen["camera"][name]) for name in _CAMERA}
-        x, y, z = map(float, seen["camera"]["target"])
-        dive = bool(seen["camera"]["dive"])
+        seen = entry_of(data, "seen", dict)
+        check_numbers(seen)
+        world = world_from_dict(entry_of(data, "tank", dict), models)
+        view = asdict(params_of(seen, "view", ViewParams))
+        interaction = asdict(params_of(seen, "hand", InteractionParams)) | {"rain": world.rain.rate}
+        saved = entry_of(seen, "camera", dict)
+        placed = {name: entry_of(saved, name, float) for name in _CAMERA}
+        x, y, z = entry_of(saved, "target", tuple[float, float, float])
+        dive = entry_of(saved, "dive", bool)
         if max(map(abs, (x, y, z, *placed.values()))) > LARGEST or placed["distance"] <= 0.0:
             raise ValueError("the camera is nowhere")
     except _DAMAGED as error:

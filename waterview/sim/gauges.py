@@ -13,6 +13,7 @@ from waterview.core.commands import AddGauge, RemoveGauge, SetMeasured
 from waterview.core.errors import InputError
 from waterview.core.gauges import QUANTITIES, GaugeSeries, MeasuredSeries
 from waterview.core.params import Params, nearest
+from waterview.core.saved import array_of, entry_of
 from waterview.waters.common.water import Observation, Water
 
 from .interval import IntervalTimer, interval_param
@@ -219,17 +220,12 @@ class Gauges:
         """Go on from what `state` gave.
 
         Raises:
-            KeyError, TypeError, ValueError, InputError: it makes no sense.
+            ValueError, InputError: it makes no sense.
         """
-        times = np.array(state["times"], np.float64)
-        elapsed, stride, due = float(state["elapsed"]), int(state["stride"]), int(state["due"])
-        gauges = [_loaded(saved, times) for saved in state["gauges"]]
-        if (
-            times.ndim != 1
-            or len(times) > CAPACITY
-            or len(gauges) > MAX_GAUGES
-            or min(stride, due + 1, elapsed + 1) < 1
-        ):
+        times, elapsed = array_of(state, "times", np.float64, (-1,)), entry_of(state, "elapsed", float)
+        stride, due = entry_of(state, "stride", int), entry_of(state, "due", int)
+        gauges = [_loaded(saved, times) for saved in entry_of(state, "gauges", list)]
+        if len(times) > CAPACITY or len(gauges) > MAX_GAUGES or min(stride, due + 1, elapsed + 1) < 1:
             raise ValueError(f"{len(gauges)} gauges with times of shape {times.shape}")
         if len({gauge.name for gauge in gauges}) != len(gauges):
             raise ValueError("two gauges have one name")
@@ -239,14 +235,15 @@ class Gauges:
             self._begin_anew()
 
 
-def _loaded(saved: Mapping[str, Any], times: NDArray[np.float64]) -> _Gauge:
-    place = AddGauge(str(saved["name"]), float(saved["x"]), float(saved["z"]))
-    values, first = np.array(saved["values"], np.float32), int(saved["first"])
-    if values.shape != (len(QUANTITIES), len(times)) or not 0 <= first < len(times):
+def _loaded(saved: object, times: NDArray[np.float64]) -> _Gauge:
+    place = AddGauge(entry_of(saved, "name", str), entry_of(saved, "x", float), entry_of(saved, "z", float))
+    values = array_of(saved, "values", np.float32, (len(QUANTITIES), len(times)))
+    first = entry_of(saved, "first", int)
+    if not 0 <= first < len(times):
         raise ValueError(f"readings of shape {values.shape} from number {first} on")
-    measured = saved["measured"]
+    measured = entry_of(saved, "measured", dict | None)
     if measured is not None:
-        arrays = (np.array(measured[name], np.float64) for name in ("times", "surface"))
+        arrays = (array_of(measured, name, np.float64, (-1,)) for name in ("times", "surface"))
         checked = SetMeasured(place.name, *(tuple(array.tolist()) for array in arrays))
         measured = MeasuredSeries(np.array(checked.times), np.array(checked.surface))
     return _Gauge(place.name, place.x, place.z, values, first, measured)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
 from waterview.core.params import Params, param
+from waterview.core.saved import entry_of
 from waterview.waters.common.water import Observation, Water
 
 from .interval import IntervalTimer, interval_param
@@ -137,7 +138,7 @@ class Maxima:
         """Go on from what `state` gave for the same water.
 
         Raises:
-            KeyError, TypeError, ValueError: it makes no sense.
+            ValueError: it makes no sense.
         """
         arrays = {
             "surface": self.surface,
@@ -148,11 +149,11 @@ class Maxima:
         if self._squared_speed is not None:
             arrays["squared speed"] = self._squared_speed
         for name, array in arrays.items():
-            saved = np.asarray(state[name])
+            saved = entry_of(state, name, np.ndarray)
             if saved.shape != array.shape or saved.dtype != array.dtype:
                 raise ValueError(f"the field '{name}' over the run has shape {saved.shape}")
             array[...] = saved
-        self._timer.elapsed = float(state["elapsed"])
+        self._timer.elapsed = entry_of(state, "elapsed", float)
 
 
 def maxima_names(water: Water) -> tuple[str, ...]:

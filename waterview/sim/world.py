@@ -45,6 +45,7 @@ from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import InputError
 from waterview.core.frame import DetailMap, Frame
 from waterview.core.params import Declaration, Params, Value, prefixed_declarations
+from waterview.core.saved import entry_of, params_of
 from waterview.waters.common.rain import Rain
 from waterview.waters.common.walls import walls_on
 from waterview.waters.common.water import Water
@@ -502,32 +503,35 @@ class World:
 
         Raises:
             InputError: a kind of body is unknown, or a gauge makes no sense.
-            KeyError, TypeError, ValueError: the state makes no sense.
+            ValueError: the state makes no sense.
         """
-        saved = state.get("params", {})  # missing in files of older versions
-        self._body_params = BodyParams().changed(**saved.get("bodies", {}))
-        self._detail_params = DetailParams().changed(**saved.get("detail", {}))
-        self.gauges = Gauges(GaugeParams().changed(**saved.get("gauges", {})))
+        saved = entry_of(state, "params", dict, {})  # missing in files of older versions
+        self._body_params = params_of(saved, "bodies", BodyParams, {})
+        self._detail_params = params_of(saved, "detail", DetailParams, {})
+        self.gauges = Gauges(params_of(saved, "gauges", GaugeParams, {}))
         if "gauges" in state:
-            self.gauges.load_state(state["gauges"])
+            self.gauges.load_state(entry_of(state, "gauges", dict))
         if len(self.gauges):
             self._check_allows("gauges")
-        self._maxima_params = MaximaParams().changed(**saved.get("maxima", {}))
+        self._maxima_params = params_of(saved, "maxima", MaximaParams, {})
         if state.get("maxima") is not None:
             self.gather_maxima()
             assert self.maxima is not None
-            self.maxima.load_state(state["maxima"])
-        if state["bodies"] is not None:
+            self.maxima.load_state(entry_of(state, "maxima", dict))
+        if (saved_bodies := entry_of(state, "bodies", dict | None)) is not None:
             self._check_allows("floating bodies")
             bodies, wakes = self._bodies_and_wakes()
-            bodies.load_state(state["bodies"], self.water.grid)
-            wakes.load_state(state["wakes"])
+            bodies.load_state(saved_bodies, self.water.grid)
+            wakes.load_state(entry_of(state, "wakes", dict))
             self.bodies, self._wakes = bodies, wakes
-        if self.detail is not None and state["detail"] is not None:
-            self.detail.load_state(state["detail"])
-        self._detail_time = float(state["detail_time"])
-        self._body_time = float(state.get("body_time", 0.0))  # files of older versions stepped bodies with the water
-        self._shown_map = None if state["map"] is None else str(state["map"])
+        saved_detail = entry_of(state, "detail", dict | None)
+        if self.detail is not None and saved_detail is not None:
+            self.detail.load_state(saved_detail)
+        self._detail_time = entry_of(state, "detail_time", float)
+        self._body_time = entry_of(
+            state, "body_time", float, 0.0
+        )  # files of older versions stepped them with the water
+        self._shown_map = entry_of(state, "map", str | None)
 
     # --- inside
 

@@ -13,6 +13,7 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame
 from waterview.core.params import Value, declarations
+from waterview.core.saved import entry_of
 from waterview.waters.common.water import Water, WaterParams
 from waterview.waters.common.wave_params import steps_param
 from waterview.waters.ocean.ocean import OceanWater
@@ -188,8 +189,8 @@ class LayeredWater(Water):
         return {"ocean": self.ocean.state(), "ripples": self.ripples.state()}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
-        self.ocean.load_state(state["ocean"])
-        self.ripples.load_state(state["ripples"])
+        self.ocean.load_state(entry_of(state, "ocean", dict))
+        self.ripples.load_state(entry_of(state, "ripples", dict))
         self._superposed = False
 
     def bring_back(self, state: Mapping[str, Any]) -> None:

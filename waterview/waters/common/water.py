@@ -20,7 +20,7 @@ from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
 from waterview.core.parameter_names import WaterParameters
 from waterview.core.params import Params, Value
-from waterview.core.saved import LARGEST
+from waterview.core.saved import LARGEST, entry_of
 
 from .drops import Window, gust_drops
 from .real_time import RealTime
@@ -413,12 +413,12 @@ class Water(RealTime):
         """
         try:
             self._load_state(state)
-            self.time, self._banked = float(state["time"]), float(state["banked"])
+            self.time, self._banked = entry_of(state, "time", float), entry_of(state, "banked", float)
             # A file of an earlier version has no count: it begins there.
-            start, steps, rate = state.get("counted", (self.time, 0, self.params.steps_per_second))
-            self._counted = _CountedTime(float(start), int(steps), float(rate))
-            self._pending = [(int(ix), int(iz), float(height)) for ix, iz, height in state["pending"]]
-        except (KeyError, TypeError, ValueError) as error:
+            counted = self.time, 0, float(self.params.steps_per_second)
+            self._counted = _CountedTime(*entry_of(state, "counted", tuple[float, int, float], counted))
+            self._pending = entry_of(state, "pending", list[tuple[int, int, float]])
+        except (KeyError, ValueError) as error:
             raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -445,7 +445,7 @@ class Water(RealTime):
         raise InputError(f"the {self.name} model cannot be saved: choose another with Tab or --model")
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
-        """Load what `_state` returned; raises a KeyError, TypeError or ValueError where it makes no sense."""
+        """Load what `_state` returned; raises a KeyError or ValueError where it makes no sense."""
         raise InputError(f"the {self.name} model cannot be loaded: choose another with Tab or --model")
 
     # --- Bressler's interface (2007, §4)
@@ -542,14 +542,16 @@ def _check_level(level: float) -> None:
         raise ParameterError(f"still water at {level:g} m: allowed are −{HIGHEST_LEVEL:g} to {HIGHEST_LEVEL:g} m")
 
 
-def restore(array: NDArray[Any], saved: NDArray[Any]) -> None:
+def restore(array: NDArray[Any], saved: object) -> None:
     """Overwrite the values of an array with saved ones.
 
     Raises:
-        ValueError: they have another shape or type, or one is not finite or larger than `LARGEST`.
+        ValueError: it is no array, has another shape or type, or a number is not finite or larger than `LARGEST`.
     """
-    if saved.shape != array.shape or saved.dtype != array.dtype or not (np.abs(saved) <= LARGEST).all():
-        raise ValueError(f"an array of shape {saved.shape} where {array.shape} is needed, or with too large numbers")
+    if not isinstance(saved, np.ndarray) or saved.shape != array.shape or saved.dtype != array.dtype:
+        raise ValueError(f"no array of shape {array.shape} and type {array.dtype} where one is needed")
+    if not (np.abs(saved) <= LARGEST).all():
+        raise ValueError("an array with too large numbers")
     array[...] = saved
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import declarations, nearest, param
-from waterview.core.saved import made_of
+from waterview.core.saved import entry_of, made_of
 
 from .incoming_waves import (
     KINDS,
@@ -280,15 +280,15 @@ class Crossfade(Generic[_T]):
         return {"changes": changes, "lag": self.lag}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` gave; raises a KeyError, TypeError or ValueError where it makes no sense."""
+        """Go on from what `state` gave; raises a KeyError or ValueError where it makes no sense."""
         kind = type(self.newest)
         changes = [
-            Change(made_of(kind, values), float(time), float(ramp), bool(at_once))
-            for values, time, ramp, at_once in state["changes"]
+            Change(made_of(kind, values), time, ramp, at_once)
+            for values, time, ramp, at_once in entry_of(state, "changes", list[tuple[Any, float, float, bool]])
         ]
         for change in changes:
             change.what.check()
-        lag = float(state["lag"])
+        lag = entry_of(state, "lag", float)
         if not changes or not all(map(math.isfinite, [lag, *(n for change in changes for n in change[1:3])])):
             raise ValueError("a wavemaker without finite numbers")
         self.changes, self.lag = changes, lag
@@ -462,10 +462,10 @@ class Wavemaker:
         return {"time": self.time, "waves": self.waves.state(), "tide": self.tide.state()}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` gave; raises a KeyError, TypeError or ValueError where it makes no sense."""
-        self.waves.load_state(state["waves"])
-        self.tide.load_state(state["tide"])
-        self.time = float(state["time"])
+        """Go on from what `state` gave; raises a KeyError or ValueError where it makes no sense."""
+        self.waves.load_state(entry_of(state, "waves", dict))
+        self.tide.load_state(entry_of(state, "tide", dict))
+        self.time = entry_of(state, "time", float)
 
 
 def _waves_of(

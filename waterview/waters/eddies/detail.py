@@ -14,6 +14,7 @@ from waterview.core.diagnostics import FieldMap
 from waterview.core.errors import ParameterError
 from waterview.core.parameter_names import DetailParameters
 from waterview.core.params import Params, Value, param
+from waterview.core.saved import entry_of, random_state
 from waterview.waters.common.water import restore
 
 if TYPE_CHECKING:
@@ -223,16 +224,17 @@ class Detail:
         """Go on from what `state` of a detail with the same parameters gave; only the map of pressures starts from 0.
 
         Raises:
-            KeyError, TypeError, ValueError: it makes no sense.
+            KeyError, ValueError: it makes no sense.
         """
+        chance, time = random_state(state, "chance"), entry_of(state, "time", float)
         restore(self.flow.velocity, state["velocity"])
         restore(self.trails, state["trails"])
         restore(self._particles, state["places"])
         restore(self._gusts, state["gusts"])
         if max(np.abs(self.trails).max(), np.abs(self.flow.velocity).max()) > _LARGEST:
             raise ValueError("fine detail with too large numbers")
-        self._rng.bit_generator.state = state["chance"]
-        self.time = float(state["time"])
+        self._rng.bit_generator.state = chance
+        self.time = time
 
     def _drive(self, time_step: float) -> None:
         params, angle = self.params, math.radians(self.params.wind_direction)

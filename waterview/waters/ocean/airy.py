@@ -20,6 +20,7 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.constants import GRAVITY, WATER_DENSITY
 from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.frame import Frame
+from waterview.core.saved import entry_of
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
@@ -247,7 +248,7 @@ class AiryWater(Water):
     def _load_state(self, state: Mapping[str, Any]) -> None:
         restore(self._whole_height, state["heights"])
         restore(self._whole_conjugate, state["conjugate"])
-        self._moves, self._steps = bool(state["moves"]), int(state["steps"])
+        self._moves, self._steps = entry_of(state, "moves", bool), entry_of(state, "steps", int)
 
     # --- what time does not change
 

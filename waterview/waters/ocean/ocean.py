@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame, OpenSea
 from waterview.core.params import Value
+from waterview.core.saved import entry_of
 from waterview.waters.common.water import Water, WaterParams, restore
 
 from .cascades import REACH, divide, mean_square_slope, patch_of, random_waves
@@ -236,7 +237,7 @@ class OceanWater(Water):
     def _load_state(self, state: Mapping[str, Any]) -> None:
         restore(self._foam, state["foam"])
         self._shown_foam = None
-        self._steps, self._calmed_at = int(state["steps"]), float(state["calmed_at"])
+        self._steps, self._calmed_at = entry_of(state, "steps", int), entry_of(state, "calmed_at", float)
         self._surface = None
 
     # --- the surface

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.saved import entry_of
+
 from .obstacles import BORDERS, NO_BODIES, Outlines, Shore
 
 if TYPE_CHECKING:
@@ -327,10 +329,10 @@ class ParticleSet:
         """The particles of `radius` [cells] that `saved` returned.
 
         Raises:
-            KeyError, TypeError, ValueError: it makes no sense.
+            ValueError: it makes no sense.
         """
         particles = cls(radius)
-        arrays = state, born, now = [np.asarray(saved[name]) for name in ("state", "born", "now")]
+        arrays = state, born, now = [entry_of(saved, name, np.ndarray) for name in ("state", "born", "now")]
         n = born.size
         finite = all(np.isfinite(array).all() for array in arrays)
         if state.shape != (_STATE_ROWS, n) or now.shape != (_NOW_ROWS, n) or not finite:
@@ -338,7 +340,7 @@ class ParticleSet:
         particles._reserve(n)
         for mine, array in zip(particles._arrays, arrays, strict=True):
             mine[..., :n] = array
-        particles.path, particles.count = float(saved["path"]), n
+        particles.path, particles.count = entry_of(saved, "path", float), n
         return particles
 
     # --- inside

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import DROP_RADIUS, MAX_HEIGHT
 from waterview.core.grid import Grid
+from waterview.core.saved import entry_of
 
 from .obstacles import NO_BODIES, Outlines, Shore
 from .particle_params import WaveParticleParams
@@ -96,11 +97,11 @@ class ParticleSystem:
         """Go on from what `saved` returned over the same land.
 
         Raises:
-            KeyError, TypeError, ValueError: it makes no sense.
+            ValueError: it makes no sense.
         """
         sets = {}
         for each in saved:
-            basin, radius = int(each["water"]), float(each["radius"])
+            basin, radius = entry_of(each, "water", int), entry_of(each, "radius", float)
             if radius_class(radius, self._grid.shape) != radius or not 0 < basin <= self.shore.basins.max():
                 raise ValueError(f"particles of radius {radius} in water {basin}")
             sets[basin, radius] = ParticleSet.loaded(radius, each)

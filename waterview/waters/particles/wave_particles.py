@@ -13,6 +13,7 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
+from waterview.core.saved import array_of, entry_of
 from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.common.water import Water, WaterParams
 
@@ -161,17 +162,19 @@ class WaveParticleWater(Water):
         return {"particles": self._particles.saved(), "bodies": self._bodies, "owed": owed, "troughs": troughs}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
-        self._particles.load(state["particles"])
-        self.set_bodies(state["bodies"])
+        self._particles.load(entry_of(state, "particles", list[dict[str, Any]]))
+        self.set_bodies(entry_of(state, "bodies", list[np.ndarray]))
         owed = self._particles.bodies.owed  # in cells: metres and back would not give the same bits
-        saved = np.asarray(state.get("owed", owed), np.float64)  # missing in files of older versions
-        if saved.shape != owed.shape or not np.isfinite(saved).all():
+        saved = array_of(state, "owed", np.float64, owed.shape, owed)  # missing in files of older versions
+        if not np.isfinite(saved).all():
             raise ValueError(f"energies {saved} of {len(owed)} bodies")
         owed[...] = saved
-        troughs = np.array(state.get("troughs", []), np.float64).reshape(-1, len(_Trough._fields))
-        if not (np.isfinite(troughs).all() and (troughs[:, 1] > 0.0).all()):
+        troughs = entry_of(state, "troughs", list[tuple[float, ...]], [])
+        if not all(
+            len(row) == len(_Trough._fields) and all(map(math.isfinite, row)) and row[1] > 0.0 for row in troughs
+        ):
             raise ValueError("a trough that comes at no time or place")
-        self._troughs = [_Trough(*map(float, row)) for row in troughs]
+        self._troughs = [_Trough(*row) for row in troughs]
         self._field = None
 
     # --- for bodies

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.saved import array_of, entry_of
 from waterview.waters.common.basins import Basins, find_basins
 from waterview.waters.common.borders import border_sides
 from waterview.waters.common.volume import VOLUME_STEPS, VolumeCorrection
@@ -98,16 +99,15 @@ class BasinVolumes:
         """Go on from what `state` gave over the same ground.
 
         Raises:
-            KeyError, TypeError, ValueError: it makes no sense.
+            KeyError, ValueError: it makes no sense.
         """
         self._found = self._correction = None
-        self._steps = int(state.get("steps", 0))  # files of older versions do not have it
+        self._steps = entry_of(state, "steps", int, 0)  # files of older versions do not have it
         if "waters" not in state:
             return
-        reached, means = np.asarray(state["waters"], bool), np.asarray(state["means"], np.float64)
-        if reached.shape != self._still.shape:
-            raise ValueError(f"waters of shape {reached.shape}")
-        correction = self._find(reached, str(state["border"]))
+        reached = array_of(state, "waters", np.bool_, self._still.shape)
+        means = array_of(state, "means", np.float64, (-1,))
+        correction = self._find(reached, entry_of(state, "border", str))
         if len(means) not in (0, correction.count) or not np.isfinite(means).all():
             raise ValueError(f"{len(means)} mean levels where {correction.count} are needed")
         correction.means = means.copy() if len(means) else None

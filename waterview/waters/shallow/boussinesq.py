@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
+from waterview.core.saved import array_of, entry_of
 from waterview.simd.layout import PAD, address, aligned_zeros, row_stride
 from waterview.waters.common.wavemaker import SIDES
 
@@ -108,15 +109,17 @@ class Boussinesq(FiniteVolumes):
         """Go on from what `state` gave over the same bed; one of `FiniteVolumes` does, too.
 
         Raises:
-            KeyError, TypeError, ValueError: it makes no sense.
+            KeyError, ValueError: it makes no sense.
         """
-        saved = state["solver"].get("dispersion", {})
+        saved = entry_of(entry_of(state, "solver", dict), "dispersion", dict, {})
         planes = self._pressures()
-        found = {name: np.asarray(saved.get(name, np.zeros_like(planes[name])), np.float32) for name in planes}
+        found = {
+            name: array_of(saved, name, np.float32, plane.shape, np.zeros_like(plane)) for name, plane in planes.items()
+        }
         for name, plane in found.items():
-            if plane.shape != planes[name].shape or not np.isfinite(plane).all():
-                raise ValueError(f"{name} of shape {plane.shape}, or not finite")
-        seconds, owed = (float(saved.get(name, 0.0)) for name in ("seconds", "owed"))
+            if not np.isfinite(plane).all():
+                raise ValueError(f"{name} is not finite")
+        seconds, owed = (entry_of(saved, name, float, 0.0) for name in ("seconds", "owed"))
         super().load_state(state)
         for name, plane in found.items():
             planes[name][...] = plane

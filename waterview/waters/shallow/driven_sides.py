@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.grid import Grid
+from waterview.core.saved import entry_of
 from waterview.waters.common.incoming_waves import long_wave_velocity
 from waterview.waters.common.water import restore
 from waterview.waters.common.wavemaker import (
@@ -262,9 +263,10 @@ class DrivenSides:
         return {"wavemaker": self.wavemaker.state(), "leaving": leaving, "inflow": self.inflow}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` gave; raises a KeyError, TypeError or ValueError where it makes no sense."""
-        self.wavemaker.load_state(state["wavemaker"])
-        self.inflow = float(state.get("inflow", 0.0))  # files of older versions do not have it
+        """Go on from what `state` gave; raises a KeyError or ValueError where it makes no sense."""
+        self.wavemaker.load_state(entry_of(state, "wavemaker", dict))
+        self.inflow = entry_of(state, "inflow", float, 0.0)  # files of older versions do not have it
         self._find_sides()
+        leaving = entry_of(state, "leaving", dict)
         for name, side in self._sides.items():
-            restore(side.leaving, np.asarray(state["leaving"][name]))
+            restore(side.leaving, leaving[name])

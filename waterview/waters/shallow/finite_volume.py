@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
+from waterview.core.saved import array_of, entry_of
 from waterview.simd.layout import PAD, address
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.drops import Window
@@ -174,19 +175,17 @@ class FiniteVolumes(Scheme):
         """Go on from what `state` gave over the same bed.
 
         Raises:
-            KeyError, TypeError, ValueError: it makes no sense.
+            KeyError, ValueError: it makes no sense.
         """
-        solver = state["solver"]
-        conserved = np.asarray(solver["cells"], np.float32)
-        if conserved.shape != self.conserved.shape or not np.isfinite(conserved).all():
-            raise ValueError(f"cells of shape {conserved.shape}, or not finite")
+        solver = entry_of(state, "solver", dict)
+        conserved = array_of(solver, "cells", np.float32, self.conserved.shape)
+        if not np.isfinite(conserved).all():
+            raise ValueError("cells that are not finite")
         # Files of older versions have neither this nor the volume.
-        reached = np.asarray(solver.get("reached", self.still + conserved[0] > 0.0), bool)
-        if reached.shape != self.reached.shape:
-            raise ValueError(f"cells that were reached of shape {reached.shape}")
+        reached = array_of(solver, "reached", np.bool_, self.reached.shape, self.still + conserved[0] > 0.0)
         self.conserved[...], self.reached[...] = conserved, reached | (self.still > 0.0)
         self._shore_tiles[...] = True
-        self.volumes.load_state(state.get("volume", {}))
+        self.volumes.load_state(entry_of(state, "volume", dict, {}))
 
     # --- what moves it
 

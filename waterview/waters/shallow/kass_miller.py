@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.saved import array_of, entry_of
 from waterview.waters.common.basins import find_basins
 from waterview.waters.common.borders import Sides
 from waterview.waters.common.drops import Window
@@ -108,13 +109,13 @@ class KassMiller(Scheme):
         """Go on from what `state` gave over the same bed.
 
         Raises:
-            KeyError, TypeError, ValueError: it makes no sense.
+            KeyError, ValueError: it makes no sense.
         """
-        solver = state["solver"]
-        now, before = (np.asarray(solver[name], np.float64) for name in ("now", "before"))
-        if not now.shape == before.shape == self.now.shape or not np.isfinite((now, before)).all():
-            raise ValueError(f"heights of shapes {now.shape} and {before.shape}, or not finite")
-        self.now[...], self.before[...], self._time_step = now, before, float(solver["seconds"])
+        solver = entry_of(state, "solver", dict)
+        now, before = (array_of(solver, name, np.float64, self.now.shape) for name in ("now", "before"))
+        if not np.isfinite((now, before)).all():
+            raise ValueError("heights that are not finite")
+        self.now[...], self.before[...], self._time_step = now, before, entry_of(solver, "seconds", float)
         self._pushed = None
 
     # --- what moves it

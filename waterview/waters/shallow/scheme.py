@@ -115,7 +115,7 @@ class Scheme(ABC):
         """Go on from what `state` gave over the same bed.
 
         Raises:
-            KeyError, TypeError, ValueError: it makes no sense.
+            KeyError, ValueError: it makes no sense.
         """
 
     # --- what moves it

@@ -13,6 +13,7 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.diagnostics import FieldMap
 from waterview.core.frame import Frame
 from waterview.core.params import Value
+from waterview.core.saved import array_of, entry_of
 from waterview.waters.common.compared_surface import ComparedSurface, ComparedSurfaces
 from waterview.waters.common.drops import Window, drop_heights
 from waterview.waters.common.water import WHOLE_GRID, Observation, Water, WaterParams
@@ -210,14 +211,11 @@ class ShallowWater(Water):
         return {**self._scheme.state(), "fixed": self.fixed.copy(), "taken": taken, "driven": self._driven.state()}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
-        fixed = np.array(state["fixed"], bool)
-        if fixed.shape != self.grid.shape:
-            raise ValueError(f"fixed points of shape {fixed.shape}")
-        substeps, courant, time_share = state["taken"]
-        taken = StepTaken(int(substeps), float(courant), float(time_share))
+        fixed = array_of(state, "fixed", np.bool_, self.grid.shape)
+        taken = StepTaken(*entry_of(state, "taken", tuple[int, float, float]))
         self._scheme.load_state(state)
         if "driven" in state:  # files of older versions do not have it
-            self._driven.load_state(state["driven"])
+            self._driven.load_state(entry_of(state, "driven", dict))
         self._scheme.flooded[...] = ~fixed
         self._taken, self._view = taken, None
         if (fixed != self.fixed).any():

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.core.saved import array_of, declared
 from waterview.simd.layout import PAD, address, aligned_zeros, row_stride
 from waterview.waters.common.borders import Sides, check_sides
 from waterview.waters.common.water import restore
@@ -245,6 +246,7 @@ class BorderMemory:
             ValueError: an array has another shape or kind, or is not finite.
         """
         self.calm()
+        saved = declared(saved, dict[str, np.ndarray], "outside")
         if "columns now" in saved and saved["columns now"].size:  # by version 0.1, with open sides
             saved = _of_version_0_1(saved, self._shape)
         for name, array in self.arrays.items():
@@ -265,10 +267,12 @@ def _of_version_0_1(saved: Mapping[str, NDArray[Any]], shape: tuple[int, int]) -
     (2, nz + 2(DEPTH + 1), DEPTH); and ψ across the rows of the corners as "corners", shape (2, 2, 2, DEPTH, DEPTH).
     """
     (nz, nx), beyond, now = shape, DEPTH + 1, dict[str, NDArray[Any]]()
+    corners = array_of(saved, "corners", np.float32, (2, 2, 2, DEPTH, DEPTH))
     outwards = slice(1, DEPTH + 1)
     inside = slice(PAD, PAD + nx)
     for state in STATES[:4]:
-        rows, columns = saved[f"rows {state}"], saved[f"columns {state}"]
+        rows = array_of(saved, f"rows {state}", np.float32, (2, DEPTH, -1))
+        columns = array_of(saved, f"columns {state}", np.float32, (2, nz + 2 * beyond, DEPTH))
         for k, side in enumerate(("east", "west")):
             now[f"{side} {state}"] = np.zeros((DEPTH + 2, row_stride(nz)), np.float32)
             now[f"{side} {state}"][outwards, PAD : PAD + nz] = columns[k, beyond : beyond + nz].T
@@ -282,7 +286,7 @@ def _of_version_0_1(saved: Mapping[str, NDArray[Any]], shape: tuple[int, int]) -
                 if state in ("now", "before"):
                     layer[outwards, corner] = of_corner
                     continue
-                layer[outwards, corner] = saved["corners"][k, which, int(state == "inner")]
+                layer[outwards, corner] = corners[k, which, int(state == "inner")]
                 if state == "outer" and which == 1:  # between a point and the one west of it, whose difference turns
                     along[outwards, PAD - 2 : PAD - 2 - DEPTH : -1] = -of_corner
                 else:

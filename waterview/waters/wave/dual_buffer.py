@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.params import Value, param
+from waterview.core.saved import entry_of, random_state
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.water import WaterParams
 
@@ -161,8 +162,8 @@ class DualBufferWater(TwoLevelWater):
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         super()._load_state(state)
-        self._random.bit_generator.state = state["chance"]
-        self._splashes.load(state["splashes"])
+        self._random.bit_generator.state = random_state(state, "chance")
+        self._splashes.load(entry_of(state, "splashes", list[dict[str, float]]))
 
     # --- inside
 

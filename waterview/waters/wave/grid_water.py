@@ -15,6 +15,7 @@ from waterview.core.diagnostics import FieldMap, Totals
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value, param
+from waterview.core.saved import array_of, entry_of
 from waterview.simd.layout import TwoLevels
 from waterview.waters.common.basins import Basins, find_basins, remove_means
 from waterview.waters.common.borders import Sides, border_param, border_sides
@@ -316,12 +317,12 @@ class GridWater(Water):
     def _load_state(self, state: Mapping[str, Any]) -> None:
         restore(self._field.heights, state["heights"])
         restore(self._field.heights_before, state["before"])
-        self._steps = int(state["steps"])
-        means = np.asarray(state["means"], np.float64)
+        self._steps = entry_of(state, "steps", int)
+        means = array_of(state, "means", np.float64, (-1,))
         if len(means) not in (0, len(self._basins.sizes)) or not np.isfinite(means).all():
             raise ValueError(f"{len(means)} mean levels where {len(self._basins.sizes)} are needed")
         self._volume.means = means.copy() if len(means) else None
-        self._domain.border_memory.restore(state["outside"])
+        self._domain.border_memory.restore(entry_of(state, "outside", dict))
         self._on_written()
 
     # --- changes between two steps

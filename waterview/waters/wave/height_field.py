@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.params import param
+from waterview.core.saved import entry_of
 from waterview.simd.layout import interior, padded
 from waterview.waters.common.drops import drop_heights
 from waterview.waters.common.stability import STILL_COURANT, StableStep, motion_ratio, stable_step
@@ -208,11 +209,8 @@ class HeightFieldWater(SweptWater):
     def _load_state(self, state: Mapping[str, Any]) -> None:
         super()._load_state(state)
         restore(self._v, state["velocity"])
-        self._settled = None
-        if state["settled"] is not None:
-            speed, damping, substeps, step_damping, courant, time_step = state["settled"]
-            plan = StableStep(float(speed), float(damping), int(substeps), float(step_damping), float(courant))
-            self._settled = plan, float(time_step)
+        settled = entry_of(state, "settled", tuple[float, float, int, float, float, float] | None)
+        self._settled = None if settled is None else (StableStep(*settled[:-1]), settled[-1])
 
     # --- inside
 

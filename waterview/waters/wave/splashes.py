@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.constants import GRAVITY
 from waterview.core.grid import Grid
+from waterview.core.saved import fields_of
 from waterview.waters.common.drops import Window, drop_heights
 
 BIG = 0.95
@@ -141,9 +142,9 @@ class Splashes:
         """Go on with the droplets that `saved` told of.
 
         Raises:
-            TypeError, ValueError: the words make no sense.
+            KeyError, ValueError: the words make no sense.
         """
-        loaded = [Splash(**{name: float(number) for name, number in each.items()}) for each in words]
+        loaded = [Splash(**fields_of(Splash, each)) for each in words]
         if len(loaded) > MOST or not all(map(math.isfinite, (v for each in loaded for v in astuple(each)))):
             raise ValueError("droplets without sense")
         self._all = loaded

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.frame import Frame
+from waterview.core.saved import entry_of
 from waterview.simd.threads import ThreadChoice
 from waterview.waters.common.active_tiles import ActiveTiles
 from waterview.waters.common.basins import Basins
@@ -130,9 +131,10 @@ class SweptWater(GridWater):
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         super()._load_state(state)
-        self._field.steps = int(state["swept"])
+        self._field.steps = entry_of(state, "swept", int)
+        tiles = entry_of(state, "tiles", dict)
         for name, marks in self._tiles.marks._asdict().items():
-            restore(marks, state["tiles"][name])
+            restore(marks, tiles[name])
         self._tiles.marks.changed[:] = True  # no frame of this water has shown any of them
 
     @property

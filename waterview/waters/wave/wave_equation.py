@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from waterview.core.commands import MAX_HEIGHT
 from waterview.core.params import Value, param
+from waterview.core.saved import entry_of
 from waterview.waters.common.borders import Sides, border_param
 from waterview.waters.common.stability import StableStep, motion_ratio, stable_step
 from waterview.waters.common.water import WaterParams
@@ -208,11 +209,11 @@ class WaveEquationWater(TwoLevelWater):
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         if "source" in state:  # files of older versions do not have it
-            self._source.load_state(state["source"])
+            self._source.load_state(entry_of(state, "source", dict))
             self._ask_for_waves()
         super()._load_state(state)
-        self._shift = float(state["shift"])
-        self._settled = self._conditions if state["settled"] else None
+        self._shift = entry_of(state, "shift", float)
+        self._settled = self._conditions if entry_of(state, "settled", bool) else None
 
     # --- changes between two steps
 

@@ -148,7 +148,7 @@ class WaveSource:
         return self.wavemaker.state()
 
     def load_state(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` gave; raises a KeyError, TypeError or ValueError where it makes no sense."""
+        """Go on from what `state` gave; raises a KeyError or ValueError where it makes no sense."""
         self.wavemaker.load_state(state)
 
 
