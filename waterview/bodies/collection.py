@@ -511,7 +511,7 @@ class Bodies:
 
         Raises:
             InputError: a kind is unknown, or a mesh makes no sense.
-            ValueError: an entry is missing or makes no sense.
+            KeyError, ValueError: an entry is missing or makes no sense.
         """
         pool = array_of(state, "pool", np.float32, (-1,))
         records = records_from(entry_of(state, "records", dict), pool, grid)

@@ -74,7 +74,8 @@ def set_place(record: Any, position: Sequence[float], rotation: Sequence[float] 
     place = finite_vector("a body's place", position)
     if rotation is not None:
         quaternion = np.asarray(rotation, np.float64)
-        size = float(np.linalg.norm(quaternion)) if quaternion.shape == (4,) else 0.0
+        with np.errstate(over="ignore"):  # an infinite size is refused
+            size = float(np.linalg.norm(quaternion)) if quaternion.shape == (4,) else 0.0
         if not (math.isfinite(size) and size > 0.0):
             raise ParameterError(f"a rotation of {tuple(rotation)}: needed are four finite numbers, not all 0")
         record["orientation"] = quaternion / size
@@ -235,7 +236,7 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
     """The records that `state_of` gave; `pool` and `grid` are those that their columns of water lie in.
 
     Raises:
-        ValueError: an entry is missing or makes no sense.
+        KeyError, ValueError: an entry is missing or makes no sense.
     """
     assert BODY.names is not None
     records = np.zeros(entry_of(state, "form", np.ndarray).size, BODY)

@@ -98,14 +98,15 @@ def entry_of(state: object, name: str, kind: Any, default: Any = None) -> Any:
         default: stands for an entry that files of earlier versions lack; None where it must be there.
 
     Raises:
-        ValueError: `state` is no table, the entry is missing, or it has another type.
+        KeyError: the entry is missing.
+        ValueError: `state` is no table, or the entry has another type.
     """
     if not isinstance(state, Mapping):
         raise ValueError(f"no table with '{name}'")
     if name in state:
         return declared(state[name], kind, name)
     if default is None:
-        raise ValueError(f"'{name}' is missing")
+        raise KeyError(f"{name} is missing")
     return default
 
 
@@ -171,7 +172,8 @@ def array_of(
         default: as in `entry_of`.
 
     Raises:
-        ValueError: the entry is missing, no array of real numbers, or has another shape.
+        KeyError: the entry is missing.
+        ValueError: it is no array of real numbers, or has another shape.
     """
     found = entry_of(state, name, np.ndarray, default)
     if found.ndim != len(shape) or any(needed not in (has, -1) for has, needed in zip(found.shape, shape, strict=True)):
@@ -184,7 +186,7 @@ def params_of(state: object, name: str, kind: type[_P], default: dict[str, Any] 
     """Declared parameters, of which a saved table holds a table under `name`; those that it lacks have their defaults.
 
     Raises:
-        ValueError: there is no such table.
+        KeyError, ValueError: there is no such table.
         ParameterError: a parameter is unknown, or its value is not allowed.
     """
     values = entry_of(state, name, dict, default)
@@ -197,7 +199,7 @@ def random_state(state: object, name: str) -> dict[str, Any]:
     """The state of a random generator of NumPy's usual kind that a saved table holds under `name`.
 
     Raises:
-        ValueError: it is none.
+        KeyError, ValueError: it is none.
     """
     found = entry_of(state, name, dict)
     numbers = entry_of(found, "state", dict)

@@ -220,7 +220,7 @@ class Gauges:
         """Go on from what `state` gave.
 
         Raises:
-            ValueError, InputError: it makes no sense.
+            KeyError, ValueError, InputError: it makes no sense.
         """
         times, elapsed = array_of(state, "times", np.float64, (-1,)), entry_of(state, "elapsed", float)
         stride, due = entry_of(state, "stride", int), entry_of(state, "due", int)

@@ -138,7 +138,7 @@ class Maxima:
         """Go on from what `state` gave for the same water.
 
         Raises:
-            ValueError: it makes no sense.
+            KeyError, ValueError: it makes no sense.
         """
         arrays = {
             "surface": self.surface,

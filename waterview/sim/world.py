@@ -503,7 +503,7 @@ class World:
 
         Raises:
             InputError: a kind of body is unknown, or a gauge makes no sense.
-            ValueError: the state makes no sense.
+            KeyError, ValueError: the state makes no sense.
         """
         saved = entry_of(state, "params", dict, {})  # missing in files of older versions
         self._body_params = params_of(saved, "bodies", BodyParams, {})

@@ -189,7 +189,7 @@ def read_path(path: Path) -> FlyThrough:
         return FlyThrough(keyframes, entry_of(content, "dive", bool, False))
     except ParameterError as error:
         raise InputError(f"camera path {path}: {error}") from error
-    except ValueError as error:
+    except (KeyError, ValueError) as error:
         raise InputError(
             f"the camera path {path} makes no sense ({error}): each of [[keyframes]] needs time, target = [x, y, z], "
             "distance, azimuth and elevation as numbers, dive is true or false"

@@ -329,7 +329,7 @@ class ParticleSet:
         """The particles of `radius` [cells] that `saved` returned.
 
         Raises:
-            ValueError: it makes no sense.
+            KeyError, ValueError: it makes no sense.
         """
         particles = cls(radius)
         arrays = state, born, now = [entry_of(saved, name, np.ndarray) for name in ("state", "born", "now")]

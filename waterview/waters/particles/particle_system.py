@@ -97,7 +97,7 @@ class ParticleSystem:
         """Go on from what `saved` returned over the same land.
 
         Raises:
-            ValueError: it makes no sense.
+            KeyError, ValueError: it makes no sense.
         """
         sets = {}
         for each in saved:
