@@ -24,7 +24,7 @@ class GBufferPass(RenderPass):
         trees: the trees, which it draws, too; None where the quality has none.
     """
 
-    name, shaders = "geometry buffer", ("gbuffer", "gbuffer_water", "gbuffer_tree")
+    name, shaders = "geometry buffer", ("gbuffer", "gbuffer_water", "gbuffer_sea", "gbuffer_tree")
     reads, writes = ("heights", "shift", "waves", "bed", "sea", "swell", "noise"), ("gbuffer", "gbuffer_depth")
 
     def __init__(self, setup: Setup) -> None:
