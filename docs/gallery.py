@@ -326,6 +326,25 @@ SHOTS: dict[str, Shot] = {
             Body(kind="boat", x=-1.6, z=-1.0, size=1.8),
         ),
     ),
+    "sunken": Shot(
+        ground=bundled("basin"),
+        seconds=1.7,
+        eye=(1.9, -1.6, 2.1),
+        target=(-0.75, -1.15, -0.1),
+        fov=58.0,
+        settings={"sun_elevation": 58.0, "sun_azimuth": 62.0, "wave_speed": 1.5},
+        drops=(
+            drop(-1.2, 0.9, 0.06, 0.3),
+            drop(1.0, -1.4, 0.06, 0.3, 0.3),
+            drop(0.3, 1.6, 0.05, 0.25, 0.6),
+            drop(0.9, 0.7, 0.05, 0.25, 0.9),
+        ),
+        bodies=(
+            Body(kind="sphere", x=-0.1, z=0.2, y=-1.5, size=0.9, density=3000.0),
+            Body(kind="box", x=-2.1, z=1.0, y=-1.6, size=0.7, density=3000.0, turned=(0.93, 0.0, 0.37, 0.0)),
+            Body(kind="boat", x=-0.6, z=-1.5, size=1.4, turned=(0.9, 0.0, 0.43, 0.0)),
+        ),
+    ),
     "boats": Shot(
         ground=bundled("bay"),
         seconds=2.0,

@@ -4,6 +4,9 @@
 #include "block.glsl"
 #include "light.glsl"
 #include "noise.glsl"
+#if UNDERWATER
+#include "underwater.glsl"
+#endif
 
 in vec2 uv;
 out vec4 colour;
@@ -41,5 +44,12 @@ void main() {
     albedo = mix(albedo, soil, thin * (1.0 - smoothstep(0.75 * skin, 1.15 * skin, under)));
 #endif
     float open = mix(0.45, 1.0, smoothstep(0.0, 0.9, (point.y - box_low.y) / thick));
+#if UNDERWATER
+    // An eye in the sea around sees the sides of the ground through it.
+    vec3 light = lit_above(normal, albedo, 1.0, open);
+    if (point.y < water_level) light = lit_in_water(point, normal, albedo, open, vec3(1.0));
+    colour = vec4(through_water(light, uv, ray, far), 1.0);
+#else
     colour = vec4(through_air(lit_above(normal, albedo, 1.0, open), ray, far), 1.0);
+#endif
 }

@@ -127,6 +127,16 @@ def test_the_horizon_under_water_is_no_step(drawing, looking):
     assert steps.max() < 35.0
 
 
+def test_an_eye_under_water_beyond_the_block_sees_cut_land_through_the_water(drawing):
+    """A cliff at the block's side, 100 m from an eye in the sea, takes on the water's colour where that is turbid."""
+    x = np.linspace(-40.0, 40.0, 61)[None, :] + np.zeros((41, 1))
+    draw = drawing(SIZE, surroundings="sea", sun_elevation=60.0, water="sea", clarity=0.1, auto_exposure=False)
+    beds = np.where(x > 20.0, 15.0, -12.0), np.full_like(x, -12.0)
+    cliff, sea = (make_frame((41, 61), 80.0 / 60.0, bed=bed) for bed in beds)
+    one, other = (draw(frame, camera_at(frame, (140.0, -4.0, 0.0), (40.0, -4.0, 0.0))) for frame in (cliff, sea))
+    assert np.abs(one - other).max() < 12.0
+
+
 @pytest.mark.slow
 def test_snow_lies_above_its_line_and_nowhere_else(drawing):
     frame = sea()

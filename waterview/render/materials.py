@@ -185,7 +185,7 @@ class GroundSidePass(MaterialPass):
     """The cut sides of the block of ground."""
 
     name, shaders, material = "ground sides", ("ground_side",), GROUND_SIDE
-    reads = (*_GBUFFER, "bed", "caustic_map", "sky_map", "noise")
+    reads = (*_GBUFFER, "bed", "caustic_map", "sky_map", "noise", "heights", "near_water")
 
 
 class BodyPass(MaterialPass):

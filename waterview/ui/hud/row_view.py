@@ -237,7 +237,10 @@ def draw_row(view: RowView, area: Area) -> float:
     columns = columns_of(view, width, height)
     gap = 1.5 * imgui.get_font_size()
     labels = fitting_labels(view, columns, width, lambda label: float(imgui.calc_text_size(label).x), gap)
-    begin_box("row", (area.left, area.bottom), (0.0, 1.0), cover=0.65)
+    # ImGui would fit a box to what it held in the picture before, and the map beside it may have grown since.
+    around = imgui.get_text_line_height_with_spacing() + 2.0 * padding.y
+    imgui.set_next_window_size(imgui.ImVec2(width + 2.0 * padding.x, height + around))
+    begin_box("row", (area.left, area.bottom), (0.0, 1.0), cover=0.65, fits=False)
     for number, label in enumerate(labels):
         if number:
             imgui.same_line(spacing=gap)
