@@ -85,6 +85,7 @@ def test_cases_that_go_wrong_are_found(case, found, what):
     ("name", "count"),
     [("terrain netCDF", 12), ("terrain HFA", 12), ("terrain JP2OpenJPEG", 12), ("aerial picture", 24)],
 )
+@pytest.mark.slow
 def test_formats_that_are_read_in_another_process_are_used_and_not_only_refused(name, count):
     kind = next(kind for kind in files.FILES if kind.name == name)
     tally = watched.attack(kind.case, name=kind.name, count=count, warm_up=partial(files.warm_up, kind))

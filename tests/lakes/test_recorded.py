@@ -35,6 +35,7 @@ def test_windows_of_levels_are_parts_of_the_whole(lake):
         np.testing.assert_array_equal(lake.to_xarray(level).heights[2], whole)
 
 
+@pytest.mark.slow
 def test_a_frame_lies_where_its_window_does(lake):
     frame = lake.frame(1, 1, Rectangle(10, 60, 20, 90))
     fine = lake.grid
@@ -49,6 +50,7 @@ def test_a_frame_lies_where_its_window_does(lake):
     assert lake.frame(1).place.crs
 
 
+@pytest.mark.slow
 def test_the_finest_level_that_is_small_enough_is_shown(lake):
     assert [lake.level_for(points) for points in (1000, 300, 299, 1)] == [0, 0, 1, lake.levels - 1]
 
@@ -67,6 +69,7 @@ def test_what_is_not_there_is_refused(lake, ask):
         ask(lake)
 
 
+@pytest.mark.slow
 def test_damaged_chunks_are_named_and_the_rest_is_read(lake, tmp_path):
     shutil.copytree(lake.path, tmp_path / "lake.zarr")
     shard = max((tmp_path / "lake.zarr" / "heights" / "c" / "1").rglob("*"), key=lambda path: path.stat().st_size)
@@ -196,6 +199,7 @@ def test_a_baked_lake_is_no_heightmap(lake, capfd):
     assert "waterview render draws it" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_baked_lake_is_shown_as_it_is(lake, tmp_path, capfd):
     assert run(["render", str(lake.path), "--out", str(tmp_path / "a.png"), "--damping", "1"]) == 2
     assert "--damping" in capfd.readouterr().err

@@ -119,6 +119,7 @@ class Idle(SingleProcess):
         raise AssertionError("it is done already")
 
 
+@pytest.mark.slow
 def test_a_lake_that_is_done_is_not_baked_again(baked):
     said, before = [], contents(baked)
     bake(lake(), baked, Idle(), resume=True, say=said.append)
@@ -158,6 +159,7 @@ def test_a_store_that_exists_is_left_as_it_is(tmp_path):
     assert not list((tmp_path / "lake.zarr").iterdir())
 
 
+@pytest.mark.slow
 def test_only_the_store_of_the_same_scene_is_gone_on_with(baked, tmp_path):
     with pytest.raises(InputError, match=r"another scene \(params differ\)"):
         bake(lake(damping=0.5), baked, SingleProcess(), resume=True)

@@ -85,6 +85,7 @@ def test_shallow_water_starts_from_files_as_in_one_piece(files, tmp_path, side):
     assert np.abs(baked.heights(0)).max() > 1.0 and world.water.walls.any()
 
 
+@pytest.mark.slow
 def test_a_start_goes_on_from_a_checkpoint_and_belongs_to_the_scene(files, tmp_path):
     def lake(start=files):
         return plan_lake(SOURCE, {"grid": 96}, seconds=0.2, every=0.1, side=64, start=start)

@@ -127,6 +127,7 @@ def test_the_horizon_under_water_is_no_step(drawing, looking):
     assert steps.max() < 35.0
 
 
+@pytest.mark.slow
 def test_an_eye_under_water_beyond_the_block_sees_cut_land_through_the_water(drawing):
     """A cliff at the block's side, 100 m from an eye in the sea, takes on the water's colour where that is turbid."""
     x = np.linspace(-40.0, 40.0, 61)[None, :] + np.zeros((41, 1))
@@ -149,6 +150,7 @@ def test_snow_lies_above_its_line_and_nowhere_else(drawing):
     np.testing.assert_allclose(draw(frame, camera, snow_line=12.0), bare, atol=2.0)
 
 
+@pytest.mark.slow
 def test_a_coast_ten_kilometres_away_is_bluish_and_a_pool_is_as_it_was(drawing):
     draw = drawing((96, 54), auto_exposure=False, exposure=-1.5, sun_azimuth=20.0, look="natural")
 
@@ -176,6 +178,7 @@ def deep_water(draw, height, **settings):
     return draw(frame, camera, **settings)
 
 
+@pytest.mark.slow
 def test_a_trough_is_no_darker_than_still_water(drawing):
     """Daylight enters at the surface, wherever that is: deep water sends as much light back from a trough."""
     draw = drawing((64, 36), auto_exposure=False, exposure=-1.0, water="sea", air=0.0)
@@ -184,6 +187,7 @@ def test_a_trough_is_no_darker_than_still_water(drawing):
 
 
 @pytest.mark.parametrize("surroundings", ["sea", "floor"])
+@pytest.mark.slow
 def test_high_water_is_as_bright_as_still_water_on_all_sides(drawing, surroundings):
     draw = drawing((64, 36), auto_exposure=False, exposure=-1.0, water="sea", air=0.0, surroundings=surroundings)
     high, still = (deep_water(draw, height).reshape(4, 9, 4, 16, 3).mean(axis=(1, 3)) for height in (20.0, 0.0))

@@ -54,6 +54,7 @@ def shown_inside(part, camera):
     return inside
 
 
+@pytest.mark.slow
 def test_a_part_is_fine_and_the_rest_as_without_it(drawing, whole, part, camera):
     draw = drawing(SIZE)
     coarse = draw(whole, camera)
@@ -68,6 +69,7 @@ def test_a_part_is_fine_and_the_rest_as_without_it(drawing, whole, part, camera)
     np.testing.assert_array_equal(again, coarse)
 
 
+@pytest.mark.slow
 def test_a_part_that_is_no_finer_does_not_show(drawing, whole, camera):
     draw = drawing(SIZE)
     coarse = draw(whole, camera)
@@ -85,6 +87,7 @@ def test_a_part_that_is_no_finer_does_not_show(drawing, whole, camera):
     assert np.abs(nested - coarse).mean() < 4.0, "colours of ground and water go on"
 
 
+@pytest.mark.slow
 def test_new_ground_of_a_part_is_made_over_several_pictures(drawing, renderers, whole, part, camera):
     draw, renderer = drawing(SIZE), renderers["low"]
     moved = landscape(65, 40.0, (-10.0, -5.0), waves=0.4).changed(around=whole, serial=5)
@@ -103,6 +106,7 @@ def test_new_ground_of_a_part_is_made_over_several_pictures(drawing, renderers, 
     np.testing.assert_array_equal(draw(part.changed(around=whole, serial=6), camera), expected)
 
 
+@pytest.mark.slow
 def test_three_levels_are_drawn_in_one_picture(drawing, whole, part, camera):
     draw = drawing(SIZE)
     two = draw(part.changed(around=whole, serial=7), camera)
@@ -144,6 +148,7 @@ def places(camera):
     return found
 
 
+@pytest.mark.slow
 def test_each_of_three_levels_is_seen_up_to_where_the_next_finer_begins(drawing, camera):
     draw, apart = drawing(SIZE), places(camera)
     calm = [pool(*each) for each in POOLS]
@@ -159,6 +164,7 @@ def test_each_of_three_levels_is_seen_up_to_where_the_next_finer_begins(drawing,
 
 
 @pytest.mark.parametrize("elevation", [0.25, 0.7, 1.3])
+@pytest.mark.slow
 def test_levels_of_calm_water_join_without_a_seam(drawing, camera, elevation):
     draw, eye = drawing(SIZE), replace(camera, distance=70.0, elevation=elevation)
     whole = draw(pool(*POOLS[2]).changed(serial=30), eye)
@@ -166,6 +172,7 @@ def test_levels_of_calm_water_join_without_a_seam(drawing, camera, elevation):
     assert np.abs(three - whole).max() < 12.0
 
 
+@pytest.mark.slow
 def test_ground_that_was_prepared_gives_the_same_picture_and_nothing_is_worked_out(drawing, whole, camera, monkeypatch):
     draw = drawing(SIZE)
     expected = draw(whole, camera)
@@ -179,6 +186,7 @@ def test_ground_that_was_prepared_gives_the_same_picture_and_nothing_is_worked_o
     np.testing.assert_array_equal(draw(copy.changed(prepared=prepared), camera), expected)
 
 
+@pytest.mark.slow
 def test_ground_that_was_prepared_has_finer_shores_than_the_lowest_quality_asks_for(drawing, camera):
     draw = drawing(SIZE)
     bed = np.random.default_rng(3).random((161, 161)) * 6.0 - 3.0

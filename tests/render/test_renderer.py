@@ -128,6 +128,7 @@ def test_the_same_frame_gives_the_same_bytes(ctx, draw, island, target):
     other.release()
 
 
+@pytest.mark.slow
 def test_waves_change_the_picture_where_they_are(draw, island):
     calm = dataclasses.replace(island, serial=99, heights=0 * island.heights, normals=0 * island.normals)
     camera = OrbitCamera.framing(island)

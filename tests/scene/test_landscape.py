@@ -111,6 +111,7 @@ def test_the_drawn_land_has_the_measured_heights_and_the_shore_of_the_grid(point
     assert np.abs(drawn - plain).max() > 0.3
 
 
+@pytest.mark.slow
 def test_fine_rasters_are_not_grown_and_lakes_of_any_size_are_bounded():
     assert [divisions((n, n)) for n in (2, 129, 257, 500, 600, 1025, 5000)] == [8, 8, 4, 2, 1, 1, 1]
     fine = np.tile(hills((65, 65)), (20, 20))

@@ -67,6 +67,7 @@ def test_calm_water_lets_light_through_evenly(cast):
     assert light.std() < 0.35 and light.min() > 0.3
 
 
+@pytest.mark.slow
 def test_foam_throws_a_shadow(cast):
     x = np.linspace(-15.0, 15.0, 61)
     foam = np.where(x < 0.0, 1.0, 0.0).astype(np.float32) * np.ones((41, 1), np.float32)

@@ -74,6 +74,7 @@ def level(frame):
     return camera
 
 
+@pytest.mark.slow
 def test_clouds_are_seen_in_the_sky_and_mirrored(draw):
     frame = sea()
     clear, cloudy = (draw(frame, level(frame), clouds=cover) for cover in (0.0, 0.5))
@@ -83,6 +84,7 @@ def test_clouds_are_seen_in_the_sky_and_mirrored(draw):
     assert below.max() > 10.0
 
 
+@pytest.mark.slow
 def test_they_drift_smoothly_and_the_same_however_one_came_there(draw):
     """The light on them is worked out anew at 41 s; what is seen hardly changes there, and over a minute wholly."""
     camera = level(sea())
@@ -92,6 +94,7 @@ def test_they_drift_smoothly_and_the_same_however_one_came_there(draw):
     np.testing.assert_array_equal(draw(sea(41.0), camera, clouds=0.5)[:20], at[41.0])
 
 
+@pytest.mark.slow
 def test_their_shadows_lie_where_the_sun_s_rays_through_them_end(draw):
     frame = make_frame((41, 61), 200.0, level=-100.0, bed=np.full((41, 61), 5.0))
     camera = OrbitCamera.framing(frame)

@@ -160,6 +160,7 @@ def test_dry_squares_are_not_drawn_and_wet_ones_are(ctx, quality):
     target.release()
 
 
+@pytest.mark.slow
 def test_a_moving_eye_costs_a_few_bytes_a_patch_and_a_still_one_none(ctx, monkeypatch):
     x, z = np.meshgrid(np.linspace(-1.0, 1.0, 1025), np.linspace(-1.0, 1.0, 1025))
     frame = make_frame((1025, 1025), 0.5, bed=np.sin(9.0 * x) * np.cos(7.0 * z) - 0.4)

@@ -77,6 +77,7 @@ def test_patches_around_cover_the_sea_once_and_leave_out_the_block(eye):
     assert area == pytest.approx(np.prod(side) - np.prod(water))
 
 
+@pytest.mark.slow
 def test_crests_beyond_the_block_rise_above_the_horizon(drawing, renderers):
     draw = drawing(SIZE, surroundings="sea")
 
@@ -92,6 +93,7 @@ def test_crests_beyond_the_block_rise_above_the_horizon(drawing, renderers):
     assert crests(25.0) > 0.05
 
 
+@pytest.mark.slow
 def test_there_are_as_many_whitecaps_beyond_the_block_as_in_it(drawing):
     frame = ocean(20.0).publish(1)
     foam = np.where(frame.heights > np.quantile(frame.heights, 0.95), 0.8, 0.0).astype(np.float32)
@@ -108,6 +110,7 @@ def test_there_are_as_many_whitecaps_beyond_the_block_as_in_it(drawing):
     assert 0.3 < beyond / inside < 3.0
 
 
+@pytest.mark.slow
 def test_an_eye_in_a_crest_beyond_the_block_is_under_water_and_one_in_a_trough_is_not(drawing):
     frame = ocean(28.0).publish(1)
     draw = drawing(SIZE, surroundings="sea", look="natural", water="sea", auto_exposure=False, sun_elevation=35.0)
@@ -126,6 +129,7 @@ def test_an_eye_in_a_crest_beyond_the_block_is_under_water_and_one_in_a_trough_i
     assert trough[:14, :, 0].min() > 60.0
 
 
+@pytest.mark.slow
 def test_land_is_mirrored_in_the_sea_beside_the_block(drawing):
     def picture(high):
         bed = np.full((61, 61), -10.0)
@@ -140,6 +144,7 @@ def test_land_is_mirrored_in_the_sea_beside_the_block(drawing):
     assert np.abs(with_land - without)[sea, 30:66].mean() > 8.0
 
 
+@pytest.mark.slow
 def test_wind_widens_the_path_of_light(drawing):
     draw = drawing(SIZE, surroundings="sea", sun_azimuth=180.0, sun_elevation=25.0, auto_exposure=False, exposure=-3.0)
 
@@ -151,6 +156,7 @@ def test_wind_widens_the_path_of_light(drawing):
     assert width(16.0) > 1.5 * width(4.0)
 
 
+@pytest.mark.slow
 def test_forty_metres_of_sea_hide_the_floor(drawing):
     x, z = np.linspace(-200.0, 200.0, 81)[None, :], np.linspace(-200.0, 200.0, 81)[:, None]
     ridges = 3.0 * np.sin(0.15 * x) * np.sin(0.15 * z)

@@ -69,6 +69,7 @@ def test_beside_the_block_nobody_is_under_water():
     assert camera.eye[1] < 0.0 and not may_be_underwater(camera, frame)
 
 
+@pytest.mark.slow
 def test_from_the_air_a_diver_sees_ground_that_a_trough_lays_bare_as_others_do(draw):
     x, z = np.linspace(-15.0, 15.0, 61)[None, :], np.linspace(-10.0, 10.0, 41)[:, None]
     bed = -3.0 + 3.2 * np.exp(-(x**2 + z**2) / 20.0)
