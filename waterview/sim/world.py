@@ -528,9 +528,8 @@ class World:
         if self.detail is not None and saved_detail is not None:
             self.detail.load_state(saved_detail)
         self._detail_time = entry_of(state, "detail_time", float)
-        self._body_time = entry_of(
-            state, "body_time", float, 0.0
-        )  # files of older versions stepped them with the water
+        # Missing in files of older versions, which stepped bodies with the water.
+        self._body_time = entry_of(state, "body_time", float, 0.0)
         self._shown_map = entry_of(state, "map", str | None)
 
     # --- inside
