@@ -186,6 +186,11 @@ class TestGrabbing:
         assert abs(only(bodies).rotation[1, 2]) > 0.98  # its long axis points down
         np.testing.assert_allclose(only(bodies).position, (0.0, -0.5, 0.5), atol=0.06)
 
+    def test_however_far_away_the_point_is_the_lever_is_no_longer_than_the_body(self):
+        bodies, number = one_body(Pond(level=SPACE), "box", 500.0, y=0.0)
+        bodies.grab(number, (1e300, 0.0, 0.0))
+        assert bodies.grabbed == number and np.isfinite(only(bodies).position).all()
+
     def test_let_go_it_keeps_its_motion_or_takes_that_of_the_throw(self):
         pond = Pond(level=SPACE)
         for throw in (None, (3.0, 4.0, 0.0)):

@@ -326,7 +326,8 @@ class Bodies:
         record = self._record(number)
         self.release()
         away = at - record["position"]
-        distance = float(np.linalg.norm(away))
+        with np.errstate(over="ignore"):  # infinitely far is far
+            distance = float(np.linalg.norm(away))
         # A point far away would be a lever that no body has.
         away *= min(1.0, float(record["bounding_radius"]) / distance) if distance > 0.0 else 0.0
         record["anchor"] = rotation_matrix(record["orientation"]).T @ away
