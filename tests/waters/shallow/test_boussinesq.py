@@ -261,7 +261,7 @@ class TestState:
         run(water, 1.0)
         before, state = water.conserved.copy(), Boussinesq(bed, 1.0, "reflecting").state()
         state["solver"]["dispersion"]["breaking"] = np.zeros((3, 3))
-        with pytest.raises(ValueError, match="breaking of shape"):
+        with pytest.raises(ValueError, match="'breaking' has shape"):
             water.load_state(state)
         np.testing.assert_array_equal(water.conserved, before)
 
