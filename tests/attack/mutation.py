@@ -138,9 +138,8 @@ def damaged_array(rng: random.Random, array: np.ndarray) -> np.ndarray:
             dtype = np.dtype(rng.choice(DTYPES))
             return array.astype(dtype) if dtype.kind not in "M" else np.zeros(array.shape, dtype)
         if way == 1:
-            return rng.choice(
-                (array[..., :-1], array[:0], array[None], array.ravel(), array.T, array.ravel()[:1].reshape(()))
-            )
+            single = array.ravel()[:1].reshape(()) if array.size else np.zeros((), array.dtype)
+            return rng.choice((array[..., :-1], array[:0], array[None], array.ravel(), array.T, single))
         if way == 2:
             return np.concatenate([array, array]) if array.ndim else array
         if way == 3:

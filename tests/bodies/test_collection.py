@@ -191,6 +191,15 @@ class TestGrabbing:
         bodies.grab(number, (1e300, 0.0, 0.0))
         assert bodies.grabbed == number and np.isfinite(only(bodies).position).all()
 
+    @pytest.mark.parametrize("turned", [0.0, 2.0, 1e200])
+    def test_saved_bodies_that_are_turned_by_no_rotation_are_refused(self, turned):
+        pond = Pond(level=SPACE)
+        bodies, _ = one_body(pond, "box", 500.0, y=0.0)
+        state = bodies.state()
+        records = {**state["records"], "orientation": turned * state["records"]["orientation"]}
+        with pytest.raises(ValueError, match="turned by no rotation"):
+            bodies.load_state({**state, "records": records}, pond.grid)
+
     def test_let_go_it_keeps_its_motion_or_takes_that_of_the_throw(self):
         pond = Pond(level=SPACE)
         for throw in (None, (3.0, 4.0, 0.0)):

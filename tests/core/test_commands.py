@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 
 from waterview.core.commands import (
@@ -10,6 +11,7 @@ from waterview.core.commands import (
     Gust,
     PaintWall,
     SetRain,
+    SetState,
     usual_drop,
     usual_gust,
 )
@@ -30,6 +32,11 @@ from waterview.core.grid import Grid
 def test_senseless_drops_are_refused(numbers):
     with pytest.raises(ParameterError, match="drop"):
         Drop(*numbers)
+
+
+def test_complex_heights_are_refused():
+    with pytest.raises(ParameterError, match="complex"):
+        SetState(np.ones((3, 3), complex))
 
 
 def test_the_usual_drop_suits_the_water():

@@ -19,6 +19,7 @@ def test_world_and_cells_are_inverse():
     assert grid.nearest(-1.3, 2.0) is None
     assert grid.nearest(grid.x[6] + 0.2, grid.z[4] + 0.2) == (6, 4)
     assert grid.nearest(grid.x[6] + 0.3, 2.0) is grid.nearest(-1.0, grid.z[4] + 0.3) is None
+    assert grid.nearest(1.7e308, 2.0) is None  # whose column is not finite
     assert grid.positions()[4, 6] == pytest.approx((grid.x[6], grid.z[4]))
 
 

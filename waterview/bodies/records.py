@@ -246,6 +246,10 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
         if values.shape != records[name].shape or not np.isfinite(values).all():
             raise ValueError(f"bodies whose {name} is no finite number")
         records[name] = values
+    with np.errstate(over="ignore"):
+        turned = np.abs(np.square(records["orientation"]).sum(axis=-1) - 1.0) < 1e-3
+    if not turned.all():
+        raise ValueError("bodies that are turned by no rotation")
     if not all((records[name] >= LEAST_SIZE).all() for name in _SIZES):
         raise ValueError("bodies without size or mass")
     first, count = records["columns"][:, :2], records["columns"][:, 2:]

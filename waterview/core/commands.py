@@ -146,6 +146,8 @@ class SetState:
 def _given(what: str, values: ArrayLike, unit: str, most: float) -> NDArray[np.float32]:
     """A copy of an array that somebody gave; `most` is the largest number allowed."""
     try:
+        if np.iscomplexobj(values):
+            raise TypeError("complex numbers")
         array = np.array(values, np.float32)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"{what} that is no array of numbers ({error}): needed is shape (nz, nx)") from error

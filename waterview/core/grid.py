@@ -107,6 +107,8 @@ class Grid:
     def nearest(self, x: float, z: float) -> tuple[int, int] | None:
         """Column and row (ix, iz) of the grid point closest to world (x, z) [m]; None half a cell outside or more."""
         fx, fz = self.to_cell(x, z)
+        if not (math.isfinite(fx) and math.isfinite(fz)):  # farther away than numbers go
+            return None
         ix, iz = round(fx), round(fz)
         inside = 0 <= ix < self.shape[1] and 0 <= iz < self.shape[0]
         return (ix, iz) if inside else None

@@ -32,7 +32,7 @@ from .landscape import grown_land
 if TYPE_CHECKING:
     from waterview.render.camera.camera import OrbitCamera
 
-_DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+_DAMAGED = (KeyError, IndexError, ValueError, ArithmeticError, RecursionError)
 """What data that was changed after it was written may raise."""
 
 _CONTENT = re.compile(r".*;.*|[-+.0-9eE:, ]*", re.DOTALL)

@@ -59,6 +59,7 @@ def test_looped_frequencies_are_whole_multiples():
     assert np.abs(turns - np.rint(turns)).max() < 1e-12
     assert np.abs(looped(omega, 20.0) - omega).max() <= math.pi / 20.0 + 1e-12
     assert looped(omega, 0.0) is omega
+    assert not looped(omega, 1e-308).any()  # no whole turn fits: the sea stands still
 
 
 def test_jonswap_peaks_where_it_should_and_as_high_as_it_should():

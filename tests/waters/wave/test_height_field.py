@@ -7,7 +7,7 @@ import pytest
 from support.waters import Ground, raise_to, run
 
 from waterview.core.commands import MAX_HEIGHT, Drop
-from waterview.core.errors import ParameterError
+from waterview.core.errors import InputError, ParameterError
 from waterview.waters import HeightFieldWater, WaveEquationWater
 
 FREE = {"spike_slope": 100.0, "overshoot": 0.0}
@@ -96,6 +96,15 @@ class TestAddingWater:
             water.add_water(*bad)
         with pytest.raises(ParameterError, match="allowed"):
             water.apply_force(*bad)
+
+
+def test_a_saved_water_without_the_length_of_its_step_is_refused():
+    water = HeightFieldWater(8.0, 8.0, 17)
+    water.step()
+    state = water.state()
+    assert state["settled"] is not None
+    with pytest.raises(InputError, match="steps of 0 s"):
+        HeightFieldWater(8.0, 8.0, 17).load_state({**state, "settled": [*state["settled"][:-1], 0.0]})
 
 
 class TestApplyingForce:

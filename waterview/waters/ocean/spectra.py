@@ -84,7 +84,7 @@ def looped(omega: Array, period: float) -> Array:
     """ω rounded to whole multiples of 2π/period, so that the sea repeats after `period` [s]; 0 leaves it as it is."""
     if period == 0.0:
         return omega
-    base = 2.0 * math.pi / period
+    base = 2.0 * math.pi / max(period, 1e-300)  # finite
     return np.asarray(np.rint(omega / base) * base)
 
 

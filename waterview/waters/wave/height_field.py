@@ -210,6 +210,8 @@ class HeightFieldWater(SweptWater):
         super()._load_state(state)
         restore(self._v, state["velocity"])
         settled = entry_of(state, "settled", tuple[float, float, int, float, float, float] | None)
+        if settled is not None and settled[-1] <= 0.0:
+            raise ValueError(f"steps of {settled[-1]:g} s")
         self._settled = None if settled is None else (StableStep(*settled[:-1]), settled[-1])
 
     # --- inside
