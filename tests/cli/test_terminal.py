@@ -118,3 +118,15 @@ def test_the_whole_program_ends_so(closed_pipe, unbuffered):
     with open("/dev/full", "w", encoding="utf-8") as full:
         assert ended(full) == (2, FULL)
     assert ended(closed_pipe) == (1, "")
+
+
+def test_the_program_ends_without_taking_down_what_the_system_frees_at_once():
+    program = (
+        "import atexit, threading, time\n"
+        "atexit.register(print, 'taken down')\n"
+        "threading.Thread(target=time.sleep, args=(1e6,)).start()\n"  # the interpreter's own end would wait for it
+        "from waterview.__main__ import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"waterview {waterview.__version__}\n"
