@@ -135,11 +135,11 @@ def damaged_array(rng: random.Random, array: np.ndarray) -> np.ndarray:
     way = rng.randrange(6)
     with np.errstate(all="ignore"):
         if way == 0:
-            dtype = np.dtype(rng.choice(DTYPES))
-            return array.astype(dtype) if dtype.kind not in "M" else np.zeros(array.shape, dtype)
+            return _cast(array, np.dtype(rng.choice(DTYPES)))
         if way == 1:
             single = array.ravel()[:1].reshape(()) if array.size else np.zeros((), array.dtype)
-            return rng.choice((array[..., :-1], array[:0], array[None], array.ravel(), array.T, single))
+            shorter = (array[..., :-1], array[:0]) if array.ndim else (array, array)
+            return rng.choice((*shorter, array[None], array.ravel(), array.T, single))
         if way == 2:
             return np.concatenate([array, array]) if array.ndim else array
         if way == 3:
@@ -158,6 +158,13 @@ def damaged_array(rng: random.Random, array: np.ndarray) -> np.ndarray:
         elif made.dtype.kind == "V" and made.size:
             return np.frombuffer(damaged_bytes(rng, made.tobytes(), cut=False), made.dtype).reshape(made.shape)
         return made
+
+
+def _cast(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """An array as another type; its real parts where that is real, zeros where one of the two holds no numbers."""
+    if array.dtype.kind not in "fiubc" or dtype.kind == "M":
+        return np.zeros(array.shape, dtype)
+    return (array if dtype.kind in "cSU" else array.real).astype(dtype)
 
 
 def damaged_bytes(rng: random.Random, data: bytes, cut: bool = True) -> bytes:

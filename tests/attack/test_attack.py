@@ -2,6 +2,7 @@
 
 import errno
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attack import failing_disk, files, watched
+from attack import failing_disk, files, mutation, watched
 from attack.__main__ import PARTS
 from waterview.core.errors import InputError
 from waterview.output.atomic import put_in_place, write_atomically
@@ -79,6 +80,14 @@ def test_cases_that_go_wrong_are_found(case, found, what):
     tally = watched.attack(case, name="test", count=4, memory=32 << 20)
     assert tally.tried == 4 and tally.refused == (4 if case in (refused, mistaken) else 0)
     assert [kind for _, kind, _ in tally.findings] == [what] * found
+
+
+@pytest.mark.parametrize("array", [np.arange(-2, 4, dtype=np.float32), np.zeros(3, [("a", "f4"), ("b", "i4")])])
+def test_arrays_are_damaged_again_and_again_without_a_word_or_an_error(array):
+    for number in range(200):
+        rng, damaged = random.Random(number), array
+        for _ in range(6):
+            damaged = mutation.damaged_array(rng, damaged)
 
 
 @pytest.mark.parametrize(
