@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from waterview.core.saved import LARGEST, array_of, check_numbers, declared, entry_of, fields_of, made_of, random_state
 
@@ -21,6 +22,11 @@ def test_what_is_declared_is_made_with_tuples_for_lists():
     assert made_of(Waves, {"direction": [0, 1.0], "sides": ["west"], "height": 2}) == Waves(
         "none", 2, (0, 1.0), ("west",)
     )
+
+
+def test_whole_numbers_become_those_with_a_point_where_these_are_declared():
+    made = made_of(Waves, {"direction": [0, 1], "height": 2})
+    assert [type(number) for number in (made.height, *made.direction)] == [float] * 3
 
 
 @pytest.mark.parametrize(
@@ -87,6 +93,12 @@ ONES = np.ones((2, 3), np.float32)
         (dict | None, None, None),
         (float | None, 2, 2.0),
         (np.ndarray, ONES, ONES),
+        (NDArray[np.float32], ONES, ONES),
+        (tuple[NDArray[np.int32], str] | None, [ONES, "a"], (ONES, "a")),
+        (float | int | str | bool, 3, 3),
+        (float | int | str | bool, 10**400, 10**400),
+        (float | int | str | bool, True, True),
+        (float | int | str | bool, "3", "3"),
     ],
 )
 def test_an_entry_has_the_type_that_is_declared_for_it(kind, value, made):
@@ -116,6 +128,11 @@ def test_an_entry_has_the_type_that_is_declared_for_it(kind, value, made):
         (dict, [["a", 1]]),
         (dict[str, list[int]], {"a": 1}),
         (dict | None, 0),
+        (None | dict, 0),
+        (float | None, "3"),
+        (float | int | str | bool, None),
+        (float | int | str | bool, [3]),
+        (NDArray[np.float32], 1.0),
         (np.ndarray, [1.0]),
         (np.ndarray, np.array(["1"])),
         (np.ndarray, np.ones(2, complex)),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from functools import cache
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints, overload
 
 import numpy as np
@@ -25,27 +25,8 @@ _LARGEST_INT = 1 << 128
 """Bound of whole numbers: random generators have states as large as this."""
 
 
-def is_of(value: object, kind: Any) -> bool:
-    """Whether a value read from a file has the type that is declared; an int that fits is accepted for a float."""
-    if get_origin(kind) in (np.ndarray, NDArray):  # since NumPy 2.5 the latter has an origin of its own
-        return isinstance(value, np.ndarray)
-    if isinstance(kind, UnionType):
-        return any(is_of(value, one) for one in get_args(kind))
-    if get_origin(kind) is tuple:
-        kinds = get_args(kind)
-        if kinds[-1] is Ellipsis:
-            return isinstance(value, tuple) and all(is_of(one, kinds[0]) for one in value)
-        return isinstance(value, tuple) and len(value) == len(kinds) and all(map(is_of, value, kinds))
-    return type(value) is kind or (kind is float and type(value) is int and abs(value) < 1 << 1023)
-
-
-def with_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    """`values` with tuples for lists: JSON knows no tuples."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
-
-
 def made_of(kind: type[_T], values: object) -> _T:
-    """The dataclass `kind` of values from a file; lists become tuples.
+    """The dataclass `kind` of values from a file; see `fields_of`.
 
     Raises:
         ValueError: as `fields_of`, or a number is larger than `LARGEST`.
@@ -60,17 +41,14 @@ def made_of(kind: type[_T], values: object) -> _T:
 
 
 def fields_of(kind: type, values: object) -> dict[str, Any]:
-    """Values from a file for all fields of the dataclass `kind` that have no default, and any others; lists as tuples.
+    """Values from a file for all fields of the dataclass `kind` that have no default, and any others; see `declared`.
 
     Raises:
         ValueError: `values` is no table, a field is missing, or one has another type than is declared.
         KeyError: a field is unknown.
     """
-    found = with_tuples(declared(values, dict, kind.__name__))
-    hints = _hints(kind)
-    for name, value in found.items():
-        if not is_of(value, hints[name]):
-            raise ValueError(f"{name} of {kind.__name__} is {str(value)[:40]}")
+    hints, given = _hints(kind), declared(values, dict, kind.__name__)
+    found = {name: declared(value, hints[name], f"{name} of {kind.__name__}") for name, value in given.items()}
     for name in _needed(kind) - found.keys():
         raise ValueError(f"{name} of {kind.__name__} is missing")
     return found
@@ -120,15 +98,16 @@ def declared(value: object, kind: Any, what: str) -> Any:
     Args:
         value: from a file, or from a state that was never written: there it may be a tuple or a number of NumPy's.
         kind: float, which an int may stand for, int, bool, str, dict, list, np.ndarray for one of real numbers, Any;
-            dict, list and tuple may say of what, such as list[tuple[int, float]]; and each of these may be X | None.
+            dict, list and tuple may say of what, such as list[tuple[int, float]]. Of X | Y | None the value is what it
+            is exactly, or else stands for X.
         what: is named in the error.
 
     Raises:
         ValueError: it has another type.
     """
+    if isinstance(kind, UnionType):
+        return declared(value, next((one for one in get_args(kind) if type(value) is one), get_args(kind)[0]), what)
     origin, kinds = get_origin(kind) or kind, get_args(kind)
-    if origin is UnionType:
-        return None if value is None else declared(value, kinds[0], what)
     if origin is dict and isinstance(value, Mapping):
         return {key: declared(one, kinds[1], what) for key, one in value.items()} if kinds else value
     if origin in (list, tuple) and isinstance(value, list | tuple):
@@ -137,7 +116,9 @@ def declared(value: object, kind: Any, what: str) -> Any:
         each = kinds[:1] * len(value) if origin is list or kinds[-1] is Ellipsis else kinds
         if len(each) == len(value):
             return origin(declared(one, of, what) for one, of in zip(value, each, strict=True))
-    if origin is Any or (origin is np.ndarray and isinstance(value, np.ndarray) and value.dtype.kind in "fiub"):
+    is_array = isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
+    # Since NumPy 2.5 NDArray is an origin of its own.
+    if origin is Any or origin is type(value) is NoneType or (is_array and origin in (np.ndarray, NDArray)):
         return value
     if _is_plain(value, origin):
         return origin(value)
