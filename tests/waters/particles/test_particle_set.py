@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from waterview.waters.particles.obstacles import Shore
+from waterview.waters.particles.obstacles import BORDERS, Shore
 from waterview.waters.particles.particle_set import ParticleSet
 
 SHAPE = (40, 60)
@@ -138,6 +138,18 @@ class TestWalls:
             assert particles.now[axis, 0] == pytest.approx(image - beyond, abs=2e-3)
             assert particles.direction[axis, 0] == pytest.approx(part * (-1) ** hits, abs=1e-6)
         assert particles.strength[0] == (1.0 if border == "reflecting" else (-1.0) ** flips)
+
+    @pytest.mark.parametrize("border", ["zero", "reflecting"])
+    def test_one_that_comes_from_far_beyond_the_walls_is_mirrored_back_in_at_once(self, border):
+        width = OPEN_WATER.land.shape[1] - 1.0 + 2.0 * BORDERS[border].beyond
+        far = one(30.0 + 200.0 * width, 20.0, 0.3, border=border)
+        near = one(30.0, 20.0, 0.3, border=border)
+        for particles in (far, near):
+            run(particles, 5.0)
+        assert far.x[0] == pytest.approx(near.x[0], abs=1e-2) and far.strength[0] == near.strength[0]
+        # There numbers are farther apart than the walls are.
+        lost = run(one(3e9, -3e9, 0.3, border=border), 5.0)
+        assert -1.0 <= lost.x[0] <= width and -1.0 <= lost.z[0] <= width
 
     def test_over_an_open_border_it_leaves_once_it_is_not_felt_any_more(self):
         particles = run(one(50.0, 20.0, 0.0, border="open"), 12.75)

@@ -330,7 +330,7 @@ class TestSettings:
         assert first.height.tobytes() == second.height.tobytes()
         assert first.time == second.time
 
-    @pytest.mark.parametrize("broken", ["radius", "water", "shape", "nan", "nothing"])
+    @pytest.mark.parametrize("broken", ["radius", "water", "shape", "nan", "path", "origin", "direction", "nothing"])
     def test_a_saved_water_that_makes_no_sense_is_refused(self, broken):
         water = make()
         water.disturb(Drop(0.0, 0.0, 0.5, 2.0))
@@ -344,6 +344,12 @@ class TestSettings:
             particles["state"] = particles["state"][:, :-1]
         elif broken == "nan":
             particles["born"][0] = np.nan
+        elif broken == "path":
+            particles["path"] = -(2.0**31)
+        elif broken == "origin":
+            particles["state"][0, 0] = 1e30
+        elif broken == "direction":
+            particles["state"][2, 0] += 0.1
         else:
             del state["particles"]
         with pytest.raises(InputError, match="makes no sense"):

@@ -31,6 +31,7 @@ DIRECTIONS = 8
 
 _STATE_ROWS, _NOW_ROWS = 8, 4  # of the arrays below
 _CAPACITY = 1024  # of a new set
+_FARTHEST = 1e9  # that saved particles may have run, and bound of their other numbers [cells, m]
 
 Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
@@ -334,13 +335,17 @@ class ParticleSet:
         particles = cls(radius)
         arrays = state, born, now = [entry_of(saved, name, np.ndarray) for name in ("state", "born", "now")]
         n = born.size
-        finite = all(np.isfinite(array).all() for array in arrays)
-        if state.shape != (_STATE_ROWS, n) or now.shape != (_NOW_ROWS, n) or not finite:
-            raise ValueError(f"particles of shapes {state.shape}, {born.shape} and {now.shape}, or not finite")
+        if state.shape != (_STATE_ROWS, n) or now.shape != (_NOW_ROWS, n):
+            raise ValueError(f"particles of shapes {state.shape}, {born.shape} and {now.shape}")
+        path = entry_of(saved, "path", float)
+        if not all((np.abs(array) <= _FARTHEST).all() for array in (state, now, path - born)):
+            raise ValueError("particles that are nowhere near the water")
+        if not (np.abs(np.square(state[2:4]).sum(axis=0) - 1.0) < 1e-3).all():
+            raise ValueError("particles that run in no direction")
         particles._reserve(n)
         for mine, array in zip(particles._arrays, arrays, strict=True):
             mine[..., :n] = array
-        particles.path, particles.count = entry_of(saved, "path", float), n
+        particles.path, particles.count = path, n
         return particles
 
     # --- inside

@@ -53,6 +53,12 @@ class Obstacles(NamedTuple):
 def reflect_at_ends(particles: Particles, i: int, axis: int, low: float, high: float, flips: bool) -> None:
     """Mirror particle i along one axis in the walls at `low` and `high` until it lies between them."""
     state, now = particles.state, particles.now
+    twice = 2.0 * (high - low)
+    if abs(now[axis, i] - low) > 16.0 * twice:
+        # Two mirrorings are a shift, which far away may be less than the spacing of numbers and would not bring it near.
+        near = np.float32(low + (now[axis, i] - low) % twice)
+        state[OX + axis, i] += near - now[axis, i]
+        now[axis, i] = near
     while now[axis, i] < low or now[axis, i] > high:
         wall = np.float32(low if now[axis, i] < low else high)
         state[OX + axis, i] = wall + wall - state[OX + axis, i]
