@@ -55,7 +55,7 @@ def reflect_at_ends(particles: Particles, i: int, axis: int, low: float, high: f
     state, now = particles.state, particles.now
     twice = 2.0 * (high - low)
     if abs(now[axis, i] - low) > 16.0 * twice:
-        # Two mirrorings are a shift, which far away may be less than the spacing of numbers and would not bring it near.
+        # Two mirrorings are a shift, which far away may be less than the spacing of numbers and bring it no nearer.
         near = np.float32(low + (now[axis, i] - low) % twice)
         state[OX + axis, i] += near - now[axis, i]
         now[axis, i] = near
