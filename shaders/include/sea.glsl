@@ -14,11 +14,13 @@ Waves open_waves(vec2 xz, float width) {
     Waves open = Waves(scale * slopes.xy, scale * scale * slopes.z, 0.0);
 #if SHIFTED
     // Whitecaps lie where the sea is steepest, as many as in the block: of Gaussian slopes a share e^-k is k times as steep as
-    // their mean square. Where pixels do not resolve them, only their mean is left. Foam of other models lies along shores.
-    float least = -log(clamp(mean.a, 1e-4, 0.3)) - 1.2;
-    float mean_square = max(steepness, 1e-8);
-    float caps = 0.8 * smoothstep(least, least + 3.0, (dot(open.slope, open.slope) + open.spread) / mean_square);
-    open.foam = mix(mean.a, caps, clamp(1.0 - open.spread / mean_square, 0.0, 1.0));
+    // their mean square, which is that of the patches: in the block there may be land. Where pixels do not resolve the slopes,
+    // only the mean is left. Foam of other models lies along shores.
+    float least = -log(clamp(mean.a, 1e-4, 0.3)) - 1.7;
+    float mean_square = textureLod(sea, vec3(0.5, 0.5, 1.0), 16.0).z + textureLod(sea, vec3(0.5, 0.5, 3.0), 16.0).z;
+    float resolved = dot(slopes.xy, slopes.xy);
+    float caps = 0.8 * smoothstep(least, least + 3.0, (resolved + slopes.z) / max(mean_square, 1e-8));
+    open.foam = mix(mean.a, caps, resolved / max(resolved + slopes.z, 1e-8));
 #endif
     return open;
 }
@@ -54,7 +56,7 @@ Waves waves_beyond(vec2 xz, float width) {
     float others = swell_groups(xz).z;
     open = Waves(outside.slope + others * open.slope, outside.spread + others * open.spread, open.foam);
 #else
-    here.slope *= side;
+    if (sea_known == 0.0) here.slope *= side;
 #endif
     float own = own_share(xz, within);
     here = Waves(mix(open.slope, here.slope, own), mix(open.spread, here.spread, own), mix(open.foam, here.foam, own));
