@@ -144,6 +144,5 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     light = foam_over(light, still, here.foam, normal, 1.0, width);
     light = through_air(light, ray, far);
     // More haze, counted from the block's edge, so that the edge does not show: a sea of any size has a horizon.
-    vec3 air = sky_at(ray, HORIZON).rgb;
-    return mix(air, light, exp(-0.6 * haze.rgb * (out_there / extent)));
+    return mix(air_light(ray), light, exp(-0.6 * haze.rgb * (out_there / extent)));
 }

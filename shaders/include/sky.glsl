@@ -45,12 +45,20 @@ void go_under_clouds(vec3 point) {
 #endif
 }
 
-// Light of a surface `far` metres along a unit ray, after the air between (Koschmieder 1924): it fades into the horizon's. For
-// an eye mirrored at the water only the way beyond the water counts; the rest is that of the water.
+// Light of so much air along a unit ray that nothing else is seen: at and above the horizon the sky's, down below it the mean of
+// the sky. Sunlight is scattered forwards, and the glow around a low sun would be a wedge that begins below the eye.
+vec3 air_light(vec3 ray) {
+    float level = 1.0 - min(ray.y, 0.0) * min(ray.y, 0.0);
+    level *= level;
+    return mix(sky_light[0].rgb + sky_light[2].rgb, sky_at(ray, HORIZON).rgb, level * level);
+}
+
+// Light of a surface `far` metres along a unit ray, after the air between (Koschmieder 1924). For an eye mirrored at the water
+// only the way beyond the water counts; the rest is that of the water.
 vec3 through_air(vec3 light, vec3 ray, float far) {
 #if AIR
     float begins = eye.y < water_level ? (water_level - eye.y) / max(ray.y, 1e-3) : air_begins;
-    light = mix(sky_at(ray, HORIZON).rgb, light, exp(-air_dimming * max(far - begins, 0.0)));
+    light = mix(air_light(ray), light, exp(-air_dimming * max(far - begins, 0.0)));
 #endif
     return light;
 }

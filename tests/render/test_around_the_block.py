@@ -115,6 +115,16 @@ def test_the_floor_below_a_low_sun_shows_no_fan_and_no_edge(drawing, azimuth):
     assert edges[floor[:, 1:] & floor[:, :-1]].max() < 4.0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("surroundings", ["sea", "floor"])
+def test_the_glow_around_a_low_sun_is_no_wedge_below_the_eye(drawing, surroundings):
+    frame = make_frame((41, 61), 40.0, bed=np.full((41, 61), -200.0))
+    draw = drawing(SIZE, surroundings=surroundings, sun_elevation=2.0, sun_azimuth=90.0, turbidity=4.0)
+    picture = draw(frame, camera_at(frame, (0.0, 1500.0, 1.0), (0.0, 0.0, 0.0)))
+    block = picture[:, 12:-12]
+    assert np.abs(block - block[:, ::-1]).mean(axis=2).max() < 10.0
+
+
 @pytest.mark.sampled
 @pytest.mark.parametrize("looking", [0.0, 90.0])
 def test_the_horizon_under_water_is_no_step(drawing, looking):
