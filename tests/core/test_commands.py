@@ -5,6 +5,7 @@ import pytest
 
 from waterview.core.commands import (
     DROP_RADIUS,
+    MAX_FLOW,
     MAX_HEIGHT,
     MAX_RAIN,
     Drop,
@@ -37,6 +38,15 @@ def test_senseless_drops_are_refused(numbers):
 def test_complex_heights_are_refused():
     with pytest.raises(ParameterError, match="complex"):
         SetState(np.ones((3, 3), complex))
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_surfaces_and_flows_are_bounded_upwards_and_downwards(sign):
+    flat = np.zeros((3, 3))
+    with pytest.raises(ParameterError, match="surface of up to"):
+        SetState(flat + sign * 2.0 * MAX_HEIGHT)
+    with pytest.raises(ParameterError, match="flow of up to"):
+        SetState(flat, np.full((2, 3, 3), sign * 2.0 * MAX_FLOW))
 
 
 def test_the_usual_drop_suits_the_water():

@@ -10,6 +10,7 @@ import rasterio
 from support.scenes import make_frame
 
 from waterview.core.errors import InputError
+from waterview.output import geotiff
 from waterview.output.geotiff import save_geotiff
 from waterview.scene.scene import Scene, SceneParams
 from waterview.terrain.heightmap import Heightmap
@@ -33,6 +34,14 @@ def test_a_map_has_the_surface_at_its_place(tmp_path):
         assert (place.a, place.b, place.d, place.e) == (0.5, 0.0, 0.0, -0.5)
         assert place.c + 20.5 * place.a == pytest.approx(frame.grid.x[20])
         assert place.f + 10.5 * place.e == pytest.approx(-frame.grid.z[10])
+
+
+def test_a_map_that_is_written_strip_by_strip_is_the_same(tmp_path, monkeypatch):
+    frame = make_frame((21, 31), 0.5, heights=np.arange(21 * 31.0).reshape(21, 31))
+    monkeypatch.setattr(geotiff, "STRIP_POINTS", 4 * 31)
+    save_geotiff(frame, tmp_path / "a.tif")
+    with rasterio.open(tmp_path / "a.tif") as raster:
+        np.testing.assert_array_equal(raster.read(1), frame.heights)
 
 
 @pytest.mark.parametrize("crs", ["EPSG:32633", "EPSG:4326", "EPSG:3857", "EPSG:2180"])

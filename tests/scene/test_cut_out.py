@@ -55,6 +55,8 @@ def test_a_recording_that_wraps_does_so_only_where_both_sides_are_there():
     assert cut_out(recorded, 0, Part(3, Rectangle(10, 40, 0, 125))).water.params.border == (
         "north=open,east=wrapping,south=open,west=wrapping"
     )
+    for columns in ((0, 60), (60, 125)):
+        assert cut_out(recorded, 0, Part(3, Rectangle(10, 40, *columns))).water.params.border == "open"
 
 
 def test_flow_that_was_kept_becomes_the_flow_of_the_water():

@@ -42,6 +42,14 @@ def test_from_afar_it_is_a_point(slips):
     assert found == pytest.approx(expected, rel=1e-3)
 
 
+def test_corners_lie_along_the_strike_and_as_far_aside_as_the_dip_leaves():
+    """A fault that strikes north dips to the east, where its lower edge is: Okada's y runs to the left, up the dip."""
+    north = Fault(100.0, 200.0, depth=10e3, length=30e3, width=12e3, strike=0.0, dip=60.0, rake=90.0, slip=1.0)
+    assert np.allclose(north.corners() - (100.0, 200.0), [(3e3, -15e3), (3e3, 15e3), (-3e3, 15e3), (-3e3, -15e3)])
+    east = Fault(0.0, 0.0, depth=10e3, length=30e3, width=12e3, strike=90.0, dip=60.0, rake=90.0, slip=1.0)
+    assert np.allclose(east.corners(), [(-15e3, -3e3), (15e3, -3e3), (15e3, 3e3), (-15e3, 3e3)])
+
+
 def test_an_upright_fault_is_the_limit_of_a_steep_one():
     x, y = np.meshgrid(np.linspace(-9.0, 9.0, 13), np.linspace(-8.0, 8.0, 12))
     upright, steep = (surface_displacement(x, y, 4.0, math.radians(dip), 3.0, 2.0, 1.0, 1.0) for dip in (90.0, 89.99))

@@ -167,6 +167,19 @@ def test_rain_and_detail_that_other_water_brings_replay_too(tmp_path):
         assert_same(world.publish(0), replayed)
 
 
+def test_where_a_recording_does_not_say_that_detail_goes_on_it_begins_anew(tmp_path):
+    world = World(water_of("wave-equation"), detail=Detail(points=16, size=3.0))
+    commands = [(SetRain(0.0), 6), (ReplaceWater(lambda: water_of("wave-equation", damping=0.7)), 1)]
+    record(tmp_path / "a.jsonl", world, commands)
+    recording = read_recording(tmp_path / "a.jsonl")
+    (data,) = (entry.water for entry in recording.entries if entry.water)
+    on = next(play(recording, last=0.0))
+    assert_same(world.publish(0), on)
+    del data["detail_goes_on"]
+    anew = next(play(recording, last=0.0))
+    assert (anew.detail.slopes != on.detail.slopes).any()
+
+
 def test_a_simulation_follows_the_script_at_the_same_steps(tmp_path):
     world = World(water_of("wave-equation"))
     record(tmp_path / "a.jsonl", world, EVERYTHING)

@@ -356,12 +356,14 @@ def saved():
 WATER, BESIDE, WAVES = ("tank", "water"), ("tank", "beside"), ("tank", "water", "state", "driven", "wavemaker", "waves")
 FORGED = [
     ((*WATER, "state", "time"), math.nan),
+    ((*WATER, "state", "time"), 1e39),
     ((*WATER, "origin"), [0.0, 1e39, 0.0]),
     ((*WATER, "extent"), [1e30, 1e30]),
     ((*WATER, "points"), 8192),
     ((*BESIDE, "body_time"), math.inf),
     ((*BESIDE, "bodies", "records", "mass"), np.array([1j])),
     ((*BESIDE, "bodies", "records", "volume"), np.array([1e-308])),
+    ((*BESIDE, "bodies", "records", "spin"), np.full((1, 3), 1e200)),
     (("tank", "seed"), -1),
     (("tank", "seed"), 10**400),
     ((*BESIDE, "detail", "trails"), np.full((16, 16), 1e30, np.float32)),

@@ -74,6 +74,15 @@ def test_large_pictures_are_thinned_and_that_is_said(write_tiff, ground, monkeyp
     assert found.notes[-1] == "a.tif is thinned from 100 × 80 to 50 × 40 pixels"
 
 
+def test_colours_of_a_palette_are_not_mixed_where_it_is_thinned(tmp_path, ground, monkeypatch):
+    monkeypatch.setattr(drape, "MAX_SIDE", 50)
+    picture = Image.fromarray(np.tile(np.array([0, 2], np.uint8), (80, 50)), "P")
+    picture.putpalette([200, 0, 0, 0, 200, 0, 0, 0, 200])
+    picture.save(tmp_path / "a.png")
+    seen = {tuple(colour) for row in read_drape(tmp_path / "a.png", ground).colours.tolist() for colour in row}
+    assert seen <= {(200, 0, 0, 255), (0, 0, 200, 255)}
+
+
 @pytest.mark.parametrize("colours", ["grey", "palette", "transparent"])
 def test_other_pictures_have_their_colours(tmp_path, ground, colours):
     rows = np.repeat(np.arange(12, dtype=np.uint8)[:, None], 9, axis=1)

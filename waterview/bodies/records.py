@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from waterview.bodies.kernels.records import BODY, STRIP, Ground, ShapeTables
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
-from waterview.core.saved import entry_of
+from waterview.core.saved import LARGEST, entry_of
 from waterview.simd.layout import address
 
 from .params import BodyParams
@@ -221,6 +221,7 @@ SAVED_NAMES = {
 }
 """Fields of `BODY` whose names in saved files are others."""
 
+_MOTION = ("position", "velocity", "spin")
 _SIZES = ("scale", "volume", "bounding_radius", "mass")
 LEAST_SIZE = 1e-12
 """What these are at least [m, m³, kg]: kernels divide by them."""
@@ -252,6 +253,8 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
         raise ValueError("bodies that are turned by no rotation")
     if not all((records[name] >= LEAST_SIZE).all() for name in _SIZES):
         raise ValueError("bodies without size or mass")
+    if not all((np.abs(records[name]) <= LARGEST).all() for name in _MOTION):
+        raise ValueError("bodies that are too far away or too fast")
     first, count = records["columns"][:, :2], records["columns"][:, 2:]
     start, size = records["pool_start"], records["pool_size"]
     # Compiled code does not check where it reads.

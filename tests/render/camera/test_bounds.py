@@ -29,6 +29,15 @@ def test_depth_of_dry_and_of_barely_wet_scenes_is_above_zero():
     assert Bounds.of(make_frame((4, 4), bed=np.full((4, 4), -1e-9))).depth > 0.0
 
 
+@pytest.mark.parametrize("side", [np.s_[0, 2:-2], np.s_[-1, 2:-2], np.s_[2:-2, 0], np.s_[2:-2, -1]])
+def test_water_at_any_one_side_makes_it_open_there(side):
+    bed = np.full((7, 9), 1.0)
+    bed[side] = -4.0
+    bed[3, 4] = -1.0
+    bounds = Bounds.of(make_frame((7, 9), bed=bed))
+    assert (bounds.open, bounds.flooded, bounds.depth_around) == (True, False, 4.0)
+
+
 def test_distance_is_zero_inside_and_straight_outside():
     bounds = Bounds.of(make_frame((5, 9), 2.0))
     assert bounds.distance_to(np.array([1.0, -1.0, 1.0])) == 0.0

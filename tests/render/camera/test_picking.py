@@ -204,4 +204,7 @@ def test_a_part_in_a_coarser_whole_has_no_sides_and_hides_what_the_whole_shows_t
     # It passes below the surface of the part where that begins, after it has met the whole.
     slanting = pick(frame, (-40.0, 29.5, 0.0), (1.0, -1.0, 0.0))
     assert (slanting.x, slanting.y) == pytest.approx((-10.5, 0.0))
+    # It meets the part, and would meet the whole beyond it.
+    leaving = pick(frame, (0.0, 5.4, 0.0), (1.0, -0.5, 0.0))
+    assert (leaving.x, leaving.y) == pytest.approx((9.8, 0.5))
     assert pick(frame, (0.0, 50.0, 0.0), (0.0, 1.0, 0.0)) is None

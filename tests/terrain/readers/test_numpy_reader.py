@@ -9,6 +9,7 @@ import pytest
 from support.refusals import refused
 
 from waterview.core.errors import TerrainError
+from waterview.core.georeference import Georeference
 from waterview.terrain.georeference import metres_per_degree
 from waterview.terrain.options import TerrainOptions
 from waterview.terrain.readers import read_raster
@@ -74,9 +75,20 @@ def test_decimation_is_strided(save, order):
     assert raster.full_shape == (30, 50)
 
 
-def test_a_long_narrow_array_keeps_two_lines(save):
-    raster = read_raster(save(np.zeros((300, 2))), max_points=30)
-    assert raster.values.shape == (30, 2) and raster.cell == (1.0, 10.0)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_long_narrow_array_keeps_two_lines(save, order):
+    heights = np.asarray(np.arange(600.0).reshape(300, 2), order=order)
+    raster = read_raster(save(heights), max_points=30)
+    assert np.array_equal(raster.values, heights[::10]) and raster.cell == (1.0, 10.0)
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_decimated_array_lies_where_the_samples_lie_that_were_kept(tmp_path, turn):
+    heights, y = np.arange(1500.0).reshape(30, 50), 10.0 * np.arange(30)[::turn]
+    np.savez(tmp_path / "a.npz", heights=heights, x=7.0 * np.arange(50), y=y)
+    raster = read_raster(tmp_path / "a.npz", max_points=20)
+    assert raster.place == Georeference("", 0.0, y[::3].max(), 21.0, 30.0)
+    assert np.array_equal(raster.values, heights[::3, ::3][::-turn])
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,14 @@ def test_an_array_of_dask_is_thinned_window_by_window():
     assert "4,096 × 4,096 samples and is read as 512 × 512" in ground.notes[0]
 
 
+def test_gaps_are_left_out_of_the_means_of_thinned_arrays():
+    heights = np.arange(16.0).reshape(4, 4)
+    heights[0, 0] = heights[1, 1] = np.nan
+    array = xarray.DataArray(heights, {"y": -10.0 * np.arange(4), "x": 10.0 * np.arange(4)}, ("y", "x"))
+    ground = Heightmap.from_xarray(array, max_points=2)
+    assert np.array_equal(ground.heights, [[2.5, 4.5], [10.5, 12.5]])
+
+
 def test_a_dataset_gives_its_heights():
     data = xarray.Dataset({"tid": bay() * 0, "elevation": bay()})
     assert Heightmap.from_xarray(data).range == (0.0, 1216.0)

@@ -414,6 +414,8 @@ class Water(RealTime):
         try:
             self._load_state(state)
             self.time, self._banked = entry_of(state, "time", float), entry_of(state, "banked", float)
+            if abs(self.time) > LARGEST:
+                raise ValueError(f"the time {self.time:g} s")
             # A file of an earlier version has no count: it begins there.
             counted = self.time, 0, float(self.params.steps_per_second)
             self._counted = _CountedTime(*entry_of(state, "counted", tuple[float, int, float], counted))
