@@ -146,6 +146,21 @@ def test_beyond_the_map_of_caustics_light_is_even_where_water_goes_on(ctx, evalu
     caustic_map.release()
 
 
+def test_sunlight_shines_through_crests_and_not_through_still_water(evaluate):
+    """The more the higher the crest, most where one looks towards the sun, and red is lost first."""
+
+    def through(height, towards):
+        level = f"normalize({towards} * vec3(towards_sun.x, 0.0, towards_sun.z))"
+        at, onward = f"vec3(0.0, water_level + {height}, 0.0)", f"normalize({level} - vec3(0.0, 0.2, 0.0))"
+        return evaluate(f"through_crest({at}, {onward}, vec3(0.0, 1.0, 0.0)), 0.0")[:, :3]
+
+    sunwards, away = through("0.05 * t", 1.0), through("0.05 * t", -1.0)
+    assert (np.diff(sunwards.sum(axis=1)) > 0.0).all()
+    assert (sunwards > 4.0 * away).all()
+    assert (np.diff(sunwards[:, 0] / sunwards[:, 1]) < 0.0).all()
+    np.testing.assert_array_equal(through("-0.05 * t", 1.0), 0.0)
+
+
 def test_deep_water_sends_its_own_colour_back(evaluate):
     """The glow of ever more water comes to rest, and no way of it has none."""
     glow = evaluate("inscatter(0.0, vec3(0.0, -1.0, 0.0), 200.0 * t * t, vec3(1.0)), 0.0")[:, :3]
