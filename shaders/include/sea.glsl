@@ -102,7 +102,9 @@ vec3 seen_in_sea(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
     float path = 0.0;
     vec3 met = from;
     for (int i = 0; i < 3; ++i) {
-        path = (from.y - ground_beyond(met.xz)) / max(-ray.y, 1e-3);
+        // Before a hill that is higher than `from`: the ray ends in its slope.
+        float above = from.y - ground_beyond(met.xz);
+        path = above > 0.0 ? above / max(-ray.y, 1e-3) : 0.5 * path;
         met = from + path * ray;
     }
     met.y = ground_beyond(met.xz);
