@@ -11,26 +11,21 @@
 in vec2 uv;
 out vec4 colour;
 
-// Light in air along a unit ray from the surface: land in its way, else sky and sun.
-vec3 seen_above(vec3 from, vec3 ray, float spread) {
-    const int STEPS = 18;
+const float WINDOW = 0.6612;    // cosine at the edge of Snell's window, arcsin(1 / INDEX)
+
+// Light in air along a unit ray from the surface, `far` metres from the eye: land or a body in its way, else sky and sun.
+vec3 seen_above(vec3 from, vec3 ray, float far, float spread) {
+    // Ground below still water is hidden by other waves.
+    float path = distance_to_ground(vec3(from.x, max(from.y, water_level), from.z), ray, extent);
 #if BODIES
     int body;
-    float to_body = body_hit(from, ray, extent, body);
-    if (body >= 0) return body_seen(body, from + to_body * ray, ray, pixel_width(length(from - eye) + to_body));
+    path = body_hit(from, ray, path, body);
+    if (body >= 0) return body_seen(body, from + path * ray, ray, pixel_width(far + path));
 #endif
-    float before = 0.0;
-    for (int i = 1; i <= STEPS; ++i) {
-        float share = float(i) / float(STEPS);
-        float path = extent * share * share;
-        vec3 at = from + ray * path;
-        if (at.y > box_high.y) break;
-        if (bed_at(at.xz) > at.y && block_uv(at.xz) == clamp(block_uv(at.xz), 0.0, 1.0)) {
-            at = from + ray * 0.5 * (before + path);
-            Ground ground = ground_at(at, ray, pixel_width(path) + 0.2 * (path - before));
-            return lit_above(ground.normal, ground.albedo, ground.sun, ground.sky);
-        }
-        before = path;
+    vec3 at = from + path * ray;
+    if (path <= extent && block_uv(at.xz) == clamp(block_uv(at.xz), 0.0, 1.0)) {
+        Ground ground = ground_at(at, ray, pixel_width(far + path));
+        return lit_above(ground.normal, ground.albedo, ground.sun, ground.sky);
     }
     float off = 2.0 - 2.0 * dot(ray, towards_sun);
     return sky_at(ray, 0.0).rgb + sun_light * min(exp(-off / spread) / (PI * spread), 400.0);
@@ -68,13 +63,18 @@ void main() {
     Waves here = waves_at(still, width);
     vec3 inward = -normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = max(-dot(ray, inward), 0.0);
-    vec3 above = seen_above(point, normalize(refract(ray, inward, INDEX) + vec3(0.0, 1e-6, 0.0)), 0.002 + here.spread);
+    // Snell's law. Beyond the window's edge the ray grazes the surface; below the horizon it would meet other waves.
+    vec3 outward = INDEX * (ray + cosine * inward) - sqrt(max(1.0 - INDEX * INDEX * (1.0 - cosine * cosine), 0.0)) * inward;
+    outward.y = max(outward.y, 1e-3);
+    vec3 above = seen_above(point, normalize(outward), far, 0.002 + here.spread);
     vec3 reflected = reflect(ray, inward);
     reflected.y = -max(abs(reflected.y), 0.05);
     vec3 below = seen_below(point, normalize(reflected), far);
-    // Unresolved facets blur the edge of the window by about their own slope.
+    // Unresolved facets blur the edge of the window by about their own slope: a share of them lies beyond it.
     float lean = sqrt(0.5 * here.spread + 1e-5);
-    float mirroring = (fresnel_below(cosine) + fresnel_below(min(cosine + lean, 1.0)) + fresnel_below(cosine - lean)) / 3.0;
+    float beyond = clamp(0.5 + 0.5 * (WINDOW - cosine) / lean, 0.0, 1.0);
+    float within = 0.5 * (max(cosine - lean, WINDOW) + clamp(cosine + lean, WINDOW, 1.0));
+    float mirroring = mix(fresnel_below(within), 1.0, beyond);
     vec3 light = mix(above, below, mirroring);
 #if FOAM
     // Foam lets some light through but nothing can be seen through it.

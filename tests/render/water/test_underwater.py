@@ -105,6 +105,39 @@ def test_the_sky_is_seen_inside_snells_window_only(draw):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("wall", [None, 15.0])
+def test_no_bright_ring_lies_around_snells_window(draw, wall):
+    """Beyond the edge, facets that lean show the horizon or the land before it, not the sun and the sky overhead."""
+    bed = np.full((41, 61), -8.0)
+    if wall is not None:
+        bed[:4], bed[-4:], bed[:, :4], bed[:, -4:] = (wall,) * 4
+    look = {"water": "sea", "clarity": 2.0, "turbidity": 2.0, "sun_elevation": 90.0}
+    picture = draw(make_frame(bed=bed), diver(deep(), fov=120.0), **look)
+    x, y = np.meshgrid(np.arange(320) - 159.5, np.arange(180) - 89.5)
+    angle = np.degrees(np.arctan(np.hypot(x, y) / 90.0 * math.tan(math.radians(60.0))))
+    rings = np.array([picture[(angle > a) & (angle < a + 1.0)].mean() for a in range(44, 58)])
+    assert rings[:3].mean() > rings[-3:].mean()
+    # From the window outwards it becomes darker and nothing else.
+    assert np.diff(rings).max() < 4.0
+
+
+@pytest.mark.slow
+def test_walls_are_whole_in_snells_window(draw):
+    """Walls above the water, of a single row of points and thicker, show in nearly all columns of the picture."""
+    camera = diver(deep(), depth=2.0, elevation=-40.0, fov=80.0)
+    camera.azimuth = 0.0
+    shown = []
+    for begin in (3, 2, 0):
+        bed = np.full((41, 61), -3.0)
+        bed[begin:3] = 3.0
+        shown.append(draw(make_frame(bed=bed), camera, look="pool", sun_elevation=70.0)[40:90, 90:230])
+    none, thin, thick = shown
+    for wall in (thin, thick):
+        seen = (np.abs(wall - none).max(axis=2) > 12.0).sum(axis=0) >= 2
+        assert seen.mean() > 0.85
+
+
+@pytest.mark.slow
 def test_distance_fades_into_the_colour_of_the_water(draw):
     frame = deep(-3.0)
     camera = diver(frame, depth=1.5, elevation=8.0, fov=60.0)
