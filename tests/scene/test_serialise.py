@@ -364,6 +364,8 @@ FORGED = [
     ((*BESIDE, "bodies", "records", "mass"), np.array([1j])),
     ((*BESIDE, "bodies", "records", "volume"), np.array([1e-308])),
     ((*BESIDE, "bodies", "records", "spin"), np.full((1, 3), 1e200)),
+    ((*BESIDE, "bodies", "records", "reach"), np.full(1, 1e308)),
+    ((*BESIDE, "maxima", "squared speed"), np.full((29, 41), -1.0, np.float32)),
     (("tank", "seed"), -1),
     (("tank", "seed"), 10**400),
     ((*BESIDE, "detail", "trails"), np.full((16, 16), 1e30, np.float32)),

@@ -77,7 +77,7 @@ def test_large_pictures_are_thinned_and_that_is_said(write_tiff, ground, monkeyp
 def test_colours_of_a_palette_are_not_mixed_where_it_is_thinned(tmp_path, ground, monkeypatch):
     monkeypatch.setattr(drape, "MAX_SIDE", 50)
     picture = Image.fromarray(np.tile(np.array([0, 2], np.uint8), (80, 50)), "P")
-    picture.putpalette([200, 0, 0, 0, 200, 0, 0, 0, 200])
+    picture.putpalette([200, 0, 0, 100, 0, 100, 0, 0, 200])
     picture.save(tmp_path / "a.png")
     seen = {tuple(colour) for row in read_drape(tmp_path / "a.png", ground).colours.tolist() for colour in row}
     assert seen <= {(200, 0, 0, 255), (0, 0, 200, 255)}

@@ -221,7 +221,7 @@ SAVED_NAMES = {
 }
 """Fields of `BODY` whose names in saved files are others."""
 
-_MOTION = ("position", "velocity", "spin")
+_BOUNDED = ("position", "velocity", "spin", "scale", "bounding_radius")
 _SIZES = ("scale", "volume", "bounding_radius", "mass")
 LEAST_SIZE = 1e-12
 """What these are at least [m, m³, kg]: kernels divide by them."""
@@ -253,8 +253,8 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
         raise ValueError("bodies that are turned by no rotation")
     if not all((records[name] >= LEAST_SIZE).all() for name in _SIZES):
         raise ValueError("bodies without size or mass")
-    if not all((np.abs(records[name]) <= LARGEST).all() for name in _MOTION):
-        raise ValueError("bodies that are too far away or too fast")
+    if not all((np.abs(records[name]) <= LARGEST).all() for name in _BOUNDED):
+        raise ValueError("bodies that are too large, too fast or too far away")
     first, count = records["columns"][:, :2], records["columns"][:, 2:]
     start, size = records["pool_start"], records["pool_size"]
     # Compiled code does not check where it reads.

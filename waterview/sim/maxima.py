@@ -152,6 +152,8 @@ class Maxima:
             saved = entry_of(state, name, np.ndarray)
             if saved.shape != array.shape or saved.dtype != array.dtype:
                 raise ValueError(f"the field '{name}' over the run has shape {saved.shape}")
+            if array is self._squared_speed and not (saved >= 0.0).all():
+                raise ValueError(f"the field '{name}' over the run falls below 0")
             array[...] = saved
         self._timer.elapsed = entry_of(state, "elapsed", float)
 

@@ -59,12 +59,14 @@ class TestMarks:
             shares.append(tiles.marks.awake.mean())
         assert shares == sorted(shares) and shares[0] < 0.02 and shares[-1] > 0.5
 
-    @pytest.mark.parametrize("shape", [(49, 129), (16, 193), (65, 64), (16, 64), (33, 200)])
-    def test_where_the_grid_goes_on_at_its_other_end_waves_wake_what_they_reach_there(self, shape):
-        """The last tiles may be as narrow as a point, and then waves come out behind them."""
+    @pytest.mark.parametrize("shape", [(49, 129), (16, 193), (65, 64), (16, 64), (33, 200), (81, 64)])
+    @pytest.mark.parametrize("place", [0, HORIZON])
+    def test_where_the_grid_goes_on_at_its_other_end_waves_wake_what_they_reach_there(self, shape, place):
+        """The last tiles may be as narrow as a point, and then waves come out behind them: at once, or a call later."""
         field, other, tiles = TwoLevels(shape), TwoLevels(shape), ActiveTiles(shape)
+        at = place % shape[0], place % shape[1]
         for each in (field, other):
-            each.heights[0, 0] = each.heights_before[0, 0] = 1.0
+            each.heights[at] = each.heights_before[at] = 1.0
         free = np.zeros(shape, bool)
         for number in range(4):
             for each, known in ((field, tiles), (other, None)):
