@@ -162,6 +162,21 @@ def test_land_is_mirrored_in_the_sea_beside_the_block(drawing):
 
 
 @pytest.mark.slow
+def test_waves_shorter_than_the_grid_s_cells_are_drawn_near_the_eye(drawing):
+    """The points of the grid are 3 m apart, and a pixel before the eye is 6 cm wide."""
+    draw = drawing(SIZE, surroundings="sea", look="natural", auto_exposure=False, exposure=-2.0, sun_azimuth=180.0)
+    frame = ocean(10.0).publish(1)
+
+    def roughness(seen):
+        camera = camera_at(seen, (0.0, 2.0, 3.5), (0.0, 0.0, 0.0))
+        picture = draw(seen, camera).mean(axis=2)
+        return np.abs(np.diff(picture, axis=1)).mean()
+
+    smooth = dataclasses.replace(frame, sea=dataclasses.replace(frame.sea, roughness=0.0), serial=2)
+    assert roughness(frame) > 2.5 * roughness(smooth)
+
+
+@pytest.mark.slow
 def test_wind_widens_the_path_of_light(drawing):
     draw = drawing(SIZE, surroundings="sea", sun_azimuth=180.0, sun_elevation=25.0, auto_exposure=False, exposure=-3.0)
 
