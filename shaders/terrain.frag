@@ -69,6 +69,18 @@ void main() {
     // At a grazing angle a pixel covers a long strip of ground: finer grain would flicker when the camera moves.
     float slant = max(-dot(normal, ray / far), 0.08);
     edge = add_grain(albedo, normal, ground.rock, point, 1.4 * width / slant);
+#else
+    // One layer of grain, near the eye alone, where the texels of the baked maps would be seen as blotches. As a loop that runs
+    // once or not at all it costs nothing elsewhere.
+    float texels = width * float(textureSize(relief_map, 0).x) / (box_high.x - box_low.x);
+    int near = texels < 0.5 ? 1 : 0;
+    for (int i = 0; i < near; ++i) {
+        vec2 flat_on = normal.y > 0.6 ? point.xz : abs(normal.x) > abs(normal.z) ? point.zy : point.xy;
+        float level = mipmap(noise_detail(width) - log2(0.0171));
+        vec3 grit = smoothstep(0.5, 0.2, texels) * textureLod(noise, flat_on / (0.0171 * grain_extent), level).xyz;
+        albedo *= 1.0 + 0.3 * grit.x;
+        edge = grit.x;
+    }
 #endif
 #if TREES && FINE
     vec4 tree = texelFetch(gbuffer, ivec2(gl_FragCoord.xy), 0);

@@ -25,6 +25,19 @@ def test_grain_on_a_cliff_is_as_fine_up_and_down_as_along_it(drawing):
 
 
 @pytest.mark.slow
+def test_land_near_the_eye_is_no_blur_in_low(drawing):
+    x = np.linspace(-200.0, 200.0, 101)
+    frame = make_frame((101, 101), 4.0, bed=np.broadcast_to(8.0 + 0.06 * x, (101, 101)))
+    draw = drawing((128, 128), look="natural", sun_elevation=60.0)
+    near, far = (
+        draw(frame, OrbitCamera(Bounds.of(frame), (80.0, 13.0, 0.0), away, azimuth=0.0, elevation=1.5)).mean(axis=-1)
+        for away in (14.0, 400.0)
+    )
+    # A texel of the baked maps is ten pixels wide here.
+    assert np.diff(near, axis=1).std() > 0.4 * np.diff(far[32:96, 32:96], axis=1).std()
+
+
+@pytest.mark.slow
 def test_the_bottom_of_a_valley_sees_the_sky_above_its_horizon(ctx):
     x = np.linspace(-100.0, 100.0, 201)
     frame = make_frame((201, 201), 1.0, level=-50.0, bed=np.broadcast_to(np.abs(x), (201, 201)))

@@ -28,7 +28,7 @@ class ReflectionPass(RenderPass):
     """Draws the reflected picture of the ground, with mipmaps; its alpha is 0 where only sky is reflected."""
 
     name, shaders = "reflection", ("gbuffer", "material_depth", "terrain")
-    reads = ("albedo_map", "relief_map", "wet_ground", "caustic_map", "sky_map", "body_table", "body_volumes")
+    reads = ("albedo_map", "relief_map", "noise", "wet_ground", "caustic_map", "sky_map", "body_table", "body_volumes")
     writes = ("reflection", "reflection_depth")
 
     def __init__(self, setup: Setup) -> None:
