@@ -36,10 +36,12 @@ vec2 landed(vec3 from, vec3 ray, float y) {
     return map_place(at - along * (y - water_level));
 }
 
-// Whether water stands beside a place of dry ground, at most as far below it as a beach rises from there.
-bool by_the_water(vec2 xz, float ground, float spacing) {
+// Whether dry ground has water beside it, at most as far below it as a beach rises from there. Where `water` is on it, the loop
+// ends at once; an `if` would not skip it in software.
+bool by_the_water(vec2 xz, float ground, float spacing, bool water) {
     vec2 aside = vec2(2.0 * spacing, 0.0);
-    for (int i = 0; i < 4; ++i) {
+    int looks = water ? 0 : 4;
+    for (int i = 0; i < looks; ++i) {
         vec2 beside = xz + (i < 2 ? aside : aside.yx) * float(2 * (i & 1) - 1);
         float surface = water_level + water_height(beside);
         if (surface > bed_at(beside) && ground - surface < spacing) return true;
@@ -67,7 +69,7 @@ void main() {
     float lit = bed_here.g;
     // Light fades to nothing on dry ground. Where that began right at the water, as it did along waves that run up a beach, the
     // ground under their front would be dark.
-    if (from.y < ground && by_the_water(edge, ground, spacing)) from.y = ground;
+    if (by_the_water(edge, ground, spacing, from.y >= ground)) from.y = ground;
     float y = from.y + green.y * distance_to_ground(from, green, extent);
 #if BODIES
     int body;

@@ -21,12 +21,14 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest) {
     float near = 0.0;
     float path = 0.0;
     float above = 0.0;
+    float over = 0.0;       // the same where the step before began
     // Few rays take that many steps. But Mesa unrolls loops of up to 32 steps, and then every ray takes all of them.
     for (int i = 0; i < 48; ++i) {
         vec4 ground = textureLod(bed, field_uv(from.xz + ray.xz * path), 0.0);
         above = from.y + ray.y * path - ground.r;
         if (above < close || path > farthest) break;
         near = path;
+        over = above;
         float cone = ground.b * above / max(across - ground.b * ray.y, 1e-4);
         float to_level = above / max(-ray.y, 1e-4);
         path += max(max(cone, min(ground.a / max(across, 1e-4), to_level)), min(least, to_level));
@@ -34,13 +36,18 @@ float distance_to_ground(vec3 from, vec3 ray, float farthest) {
     bool in_ground = path <= farthest && above <= -CLOSE * mean_depth;
     float far = path;
     // The last step may have gone into the ground. Where none has, this loop ends at once; an `if` would not skip it in software.
-    int halvings = in_ground ? 8 : 0;
+    // Only the least step can go in, which spans a cell at the most: along a sixteenth of it the ground is straight.
+    int halvings = in_ground ? 4 : 0;
+    float under = above;
     for (int i = 0; i < halvings; ++i) {
         float middle = 0.5 * (near + far);
-        bool under = from.y + ray.y * middle < bed_at(from.xz + ray.xz * middle);
-        near = under ? near : middle;
-        far = under ? middle : far;
+        float there = from.y + ray.y * middle - bed_at(from.xz + ray.xz * middle);
+        bool inside = there < 0.0;
+        near = inside ? near : middle;
+        over = inside ? over : there;
+        far = inside ? middle : far;
+        under = inside ? there : under;
     }
     if (path > farthest) return 2.0 * farthest;
-    return in_ground ? far : path + above / max(-ray.y, 0.5);
+    return in_ground ? mix(near, far, over / (over - under)) : path + above / max(-ray.y, 0.5);
 }
