@@ -74,7 +74,7 @@ float block_steepness(vec4 mean) {
 
 // What the waves of the patches are multiplied by: they are the model's own, or as steep as the block's in the mean.
 float patches_scale(float steepness) {
-    return sea_known > 0.0 ? sea_known : sqrt(steepness);
+    return sea_known > 0.0 ? 1.0 : sqrt(steepness);
 }
 
 // The place in the block whose waves are seen beyond it, beside its sides: mirrored there.

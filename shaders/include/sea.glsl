@@ -14,12 +14,11 @@ Waves open_waves(vec2 xz, float width) {
     Waves open = Waves(scale * slopes.xy, scale * scale * slopes.z, 0.0);
 #if SHIFTED
     // Whitecaps lie where the sea is steepest, as many as in the block: of Gaussian slopes a share e^-k is k times as steep as
-    // their mean square, which is that of the patches: in the block there may be land. Where pixels do not resolve the slopes,
-    // only the mean is left. Foam of other models lies along shores.
+    // their mean square, that of the patches: in the block there may be land. Where pixels do not resolve the slopes, only the
+    // mean is left. Foam of other models lies along shores.
     float least = -log(clamp(mean.a, 1e-4, 0.3)) - 1.7;
-    float mean_square = textureLod(sea, vec3(0.5, 0.5, 1.0), 16.0).z + textureLod(sea, vec3(0.5, 0.5, 3.0), 16.0).z;
     float resolved = dot(slopes.xy, slopes.xy);
-    float caps = 0.8 * smoothstep(least, least + 3.0, (resolved + slopes.z) / max(mean_square, 1e-8));
+    float caps = 0.8 * smoothstep(least, least + 3.0, (resolved + slopes.z) / (sea_known > 0.0 ? sea_known : 1.0));
     open.foam = mix(mean.a, caps, resolved / max(resolved + slopes.z, 1e-8));
 #endif
     return open;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -59,6 +60,12 @@ class WavePatch:
     def size(self) -> tuple[float, float]:
         """Length along x and z after which it repeats [m]."""
         return 2.0 * np.pi / float(self.kx[1]), 2.0 * np.pi / float(self.kz[1])
+
+    @cached_property
+    def steepness(self) -> float:
+        """Mean square of the slopes over all time, without choppiness; a column with kx > 0 counts for −kx, too."""
+        square = self.kx[None, :] ** 2 + self.kz[:, None] ** 2
+        return float((np.square(self.terms).sum(axis=0) * np.where(self.kx > 0.0, 1.0, 0.5) * square).sum())
 
 
 @dataclass(frozen=True, eq=False)

@@ -209,11 +209,12 @@ class Passes:
         fine = frame.detail.size if frame.detail is not None else 1.0
         size, area = self.light.size, caustic_area(bounds, light)
         beyond = sea_of(frame.sea, bounds.extent)
-        gain = frame.sea_gain if beyond is frame.sea else 0.0
+        known = beyond is frame.sea
         view = View(
             *(camera, frame.grid, bounds, light, size, frame.time, area, tile, fine, lift, grain),
             beyond,
-            gain,
+            frame.sea_gain if known else 1.0,
+            known,
             planes,
             begins,
         )

@@ -54,7 +54,8 @@ class View:
             is none.
         grain: unit of what is finer than the ground's maps [m]; 0 is the scene's longer side.
         sea: the waves of the open sea, or None if nobody needs them.
-        sea_gain: factor of its waves; 0 makes them as steep as the block's.
+        sea_gain: factor of its waves.
+        sea_known: whether the model knows them; else they are as steep as the block's.
         planes: distances of the near and far plane [m], or None for the camera's.
         air_begins: how far from the eye the air begins that dims what is far away [m].
     """
@@ -71,7 +72,8 @@ class View:
     reflection_lift: float = 0.0
     grain: float = 0.0
     sea: OpenSea | None = None
-    sea_gain: float = 0.0
+    sea_gain: float = 1.0
+    sea_known: bool = False
     planes: tuple[float, float] | None = None
     air_begins: float = 0.0
 
@@ -146,7 +148,10 @@ class View:
         return sides + [1.0] * (2 * PATCHES - len(sides))
 
     def _open_sea(self) -> tuple[float, float, float, float]:
-        return (0.0,) * 4 if self.sea is None else (self.sea_gain, self.sea.roughness, self.sea.scale, self.sea.wind)
+        if self.sea is None:
+            return (0.0,) * 4
+        known = max(sum(patch.steepness for patch in self.sea.patches[:PATCHES]), 1e-9) if self.sea_known else 0.0
+        return known, self.sea.roughness, self.sea.scale, self.sea.wind
 
     def _reflection_matrix(self, matrix: Array) -> Array:
         """World to the clip space of the reflected picture: mirrored at still water, and a little wider."""

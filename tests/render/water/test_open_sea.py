@@ -48,6 +48,7 @@ def test_the_patches_of_an_ocean_are_its_own_waves():
     np.testing.assert_allclose(shape[..., 1:3], frame.shift, atol=2e-3 * deviation)
     np.testing.assert_allclose(slopes[..., :2].std(), frame.normals.astype(float).std(), rtol=0.02)
     assert patch.size == pytest.approx((128 * water.grid.spacing,) * 2)
+    assert patch.steepness == pytest.approx(slopes[..., 2].mean(), rel=0.1)
 
 
 def test_what_the_grid_does_not_resolve_is_left_to_roughness():

@@ -103,19 +103,21 @@ class OpenSeaPass(RenderPass):
             setup.ctx.texture_array((POINTS, POINTS, 2 * PATCHES), 3, dtype="f2")
         )
         self._texture.filter = moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR
-        self._known: tuple[int, float] | None = None
+        self._known: tuple[int, float, float] | None = None
         self._sea: OpenSea | None = None  # kept, so that no other gets its id
 
     def update(self, context: FrameContext) -> None:
         """Evaluate the sea at the frame's time, if there is one around the block."""
         context.textures["sea"] = self._texture
         sea = context.view.sea
-        if sea is None or "SEA" not in context.features or self._known == (id(sea), context.frame.time):
+        gain, drawn = context.view.sea_gain, (id(sea), context.frame.time, context.view.sea_gain)
+        if sea is None or "SEA" not in context.features or self._known == drawn:
             return
-        self._known, self._sea = (id(sea), context.frame.time), sea
+        self._known, self._sea = drawn, sea
         layers = np.zeros((2 * PATCHES, POINTS, POINTS, 3), np.float16)
         for number, patch in enumerate(sea.patches[:PATCHES]):
-            layers[2 * number : 2 * number + 2] = surface_of(patch, sea.choppiness, context.frame.time)
+            shape, slopes = surface_of(patch, sea.choppiness, context.frame.time)
+            layers[2 * number : 2 * number + 2] = gain * shape, gain * slopes * (1.0, 1.0, gain)
         self._texture.write(layers)
         self._texture.build_mipmaps()
 
