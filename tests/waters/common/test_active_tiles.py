@@ -60,7 +60,7 @@ class TestMarks:
         assert shares == sorted(shares) and shares[0] < 0.02 and shares[-1] > 0.5
 
     @pytest.mark.parametrize("shape", [(49, 129), (16, 193), (65, 64), (16, 64), (33, 200), (81, 64)])
-    @pytest.mark.parametrize("place", [0, HORIZON])
+    @pytest.mark.parametrize("place", [0, HORIZON, 5, -3])
     def test_where_the_grid_goes_on_at_its_other_end_waves_wake_what_they_reach_there(self, shape, place):
         """The last tiles may be as narrow as a point, and then waves come out behind them: at once, or a call later."""
         field, other, tiles = TwoLevels(shape), TwoLevels(shape), ActiveTiles(shape)
@@ -69,9 +69,13 @@ class TestMarks:
             each.heights[at] = each.heights_before[at] = 1.0
         free = np.zeros(shape, bool)
         for number in range(4):
+            before = field.heights.copy()
+            tiles.take_changed()
             for each, known in ((field, tiles), (other, None)):
                 advance(each, free, **(RULES | {"border": "wrapping"}), steps=HORIZON, tiles=known)
             assert field.heights.tobytes() == other.heights.tobytes()
+            rows, columns = np.nonzero(field.heights != before)
+            assert tiles.marks.changed[rows // TILE_ROWS, columns // TILE_COLUMNS].all()
             assert number or shape == (16, 64) or not tiles.marks.awake.all(), "at first something sleeps"
 
     @pytest.mark.slow
