@@ -60,7 +60,11 @@ def user(screen):
 
 @pytest.fixture
 def program(screen):
-    """A window high enough for the panel, on an empty basin with a coast as the next terrain."""
+    """A window high enough for the panel, on an empty basin with a coast as the next terrain.
+
+    The pointer is over the water beside the panel: a panel under the pointer stays there when a line above it grows.
+    """
+    User(screen).do("mousemove", 690, 800)
     terrains = [resolve("basin"), COAST]
     scene = Scene(terrains[0].load(), SceneParams(grid=48), {"damping": 0.5})
     with shown(scene, terrains, (720, 940), frames_per_second=120.0) as program:
