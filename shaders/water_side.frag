@@ -1,5 +1,6 @@
 #version 330
 // The water's cut sides: like looking into an aquarium.
+#include "surface.glsl"
 #include "gbuffer.glsl"
 #include "water.glsl"
 
@@ -16,5 +17,12 @@ void main() {
     to_eye /= far;
     float cosine = max(dot(normal, to_eye), 0.02);
     vec3 below = seen_through(position, water_level - position.y, refract(-to_eye, normal, 1.0 / INDEX), far, sun_light * towards_sun.y);
-    colour = vec4(mix(below, surroundings(reflect(-to_eye, normal)), fresnel(cosine)), 1.0);
+    vec3 light = mix(below, surroundings(reflect(-to_eye, normal)), fresnel(cosine));
+#if POOL
+    // Where side and surface meet the edge is round and bends light away from the eye: a dark line shows where the level is.
+    float line = 0.008 * mean_depth;
+    float down = (water_level + water_height(position.xz) - position.y) / max(line, pixel_width(far));
+    light *= 1.0 - 0.75 * min(line / pixel_width(far), 1.0) * exp(-0.16 * down * down);
+#endif
+    colour = vec4(light, 1.0);
 }

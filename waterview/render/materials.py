@@ -204,7 +204,7 @@ class WaterSidePass(MaterialPass):
 
     name, shaders, material = "water sides", ("water_side",), WATER_SIDE
     defines = _THROUGH_THE_SURFACE
-    reads = (*_GBUFFER, *_THROUGH_WATER)
+    reads = (*_GBUFFER, *_THROUGH_WATER, "heights")
 
     def features(self, context: FrameContext) -> frozenset[str] | None:
         """There are none where the block's sides are dry, or where the sea goes on around it."""

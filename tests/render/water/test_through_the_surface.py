@@ -73,3 +73,21 @@ def test_no_dots_of_bare_ground_lie_along_the_foot_of_the_cut_sides(drawing, ren
         assert np.count_nonzero(texels[:, 0] == WATER_SIDE) > 100
         seen += np.count_nonzero(texels[:, 0] == TERRAIN)
     assert seen == 0
+
+
+@pytest.mark.parametrize("azimuth", [0.0, 0.5])
+def test_a_dark_line_shows_the_level_along_the_cut_sides(drawing, azimuth):
+    """Else water and floor seen from above and through the side are alike, and nobody sees where one ends."""
+    x, z = np.linspace(-3.0, 3.0, 61)[None, :], np.linspace(-3.0, 3.0, 61)[:, None]
+    heights = 0.1 * np.sin(2.0 * x) + 0.0 * z
+    frame = make_frame((61, 61), 0.1, bed=np.full((61, 61), -2.0), heights=heights)
+    camera = OrbitCamera.framing(frame)
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (0.0, -0.5, 1.0), 5.0, azimuth, 0.6
+    look = {"look": "pool", "water": "pool", "sun_elevation": 90.0}
+    picture = drawing(SIZE, surroundings="floor", auto_exposure=False, exposure=-2.0, **look)(frame, camera).sum(axis=2)
+    shares = []
+    for column in range(20, 41):
+        across, down, *_ = camera.project((x[0, column], heights[30, column], 3.0), SIZE)
+        below = picture[round(down) - 1 : round(down) + 9, round(across)]
+        shares.append(below[:6].min() / below[6:].mean())
+    assert np.median(shares) < 0.8
