@@ -96,17 +96,18 @@ vec3 lit_ground_beyond(vec3 point, vec3 ray, float width) {
     return mix(usual, ground_in_water(point, ray, max(width, 0.1 * out_there)), own);
 }
 
-// Light in the water beyond the block along a unit ray that goes down from a point in it, at a depth below the surface.
-vec3 seen_in_sea(vec3 from, float depth, vec3 ray, float far, vec3 sun_in) {
+// Light in the water beyond the block along a unit ray that goes down from a point in it, at a depth below the surface. The
+// ground is taken to lie lower by `sunk`.
+vec3 seen_in_sea(vec3 from, float depth, vec3 ray, float far, vec3 sun_in, float sunk) {
     float path = 0.0;
     vec3 met = from;
     for (int i = 0; i < 3; ++i) {
         // Before a hill that is higher than `from`: the ray ends in its slope.
-        float above = from.y - ground_beyond(met.xz);
+        float above = from.y + sunk - ground_beyond(met.xz);
         path = above > 0.0 ? above / max(-ray.y, 1e-3) : 0.5 * path;
         met = from + path * ray;
     }
-    met.y = ground_beyond(met.xz);
+    met.y = ground_beyond(met.xz) - sunk;
     return lit_ground_beyond(met, ray, pixel_width(far + path)) * exp(-absorption * path) + inscatter(depth, ray, path, sun_in);
 }
 
@@ -117,7 +118,9 @@ vec3 sea_from_within(vec3 ray) {
     vec3 down = vec3(ray.x, -abs(ray.y), ray.z);
     // What scatters sunlight before the surface is drawn as light shafts (inscatter_from_eye).
     vec3 sun_in = (ray.y > 0.0 ? 1.0 : 0.25) * sun_light * towards_sun.y * sun_transmittance;
-    vec3 light = seen_in_sea(eye + to_surface * ray, ray.y > 0.0 ? 0.0 : eye_depth(), down, to_surface, sun_in);
+    // The ground out there is assumed: no eye is in it.
+    float sunk = max(ground_beyond(eye.xz) + 0.05 * mean_depth - eye.y, 0.0);
+    vec3 light = seen_in_sea(eye + to_surface * ray, ray.y > 0.0 ? 0.0 : eye_depth(), down, to_surface, sun_in, sunk);
     if (ray.y > 0.0) {
         vec3 out_there = refract(ray, vec3(0.0, -1.0, 0.0), INDEX);
         light = mix(sky_at(out_there + vec3(0.0, 1e-4, 0.0), 2.0).rgb, light, fresnel_below(ray.y));
@@ -135,7 +138,7 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     vec3 normal = normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = rough_cosine(max(-dot(normal, ray), 0.02), here.spread);
     vec3 onward = refract(ray, normal, 1.0 / INDEX);
-    vec3 below = seen_in_sea(at, 0.0, onward, far, sun_light * max(dot(normal, towards_sun), 0.0));
+    vec3 below = seen_in_sea(at, 0.0, onward, far, sun_light * max(dot(normal, towards_sun), 0.0), 0.0);
 #if !POOL
     below += through_crest(at, onward, normal);
 #endif

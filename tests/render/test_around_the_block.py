@@ -149,13 +149,17 @@ def test_an_eye_under_water_beyond_the_block_sees_cut_land_through_the_water(dra
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("eye", [(0.0, -4.0, -80.0), (90.0, -4.0, 0.0)])
-def test_from_under_water_beyond_the_block_a_shoal_is_no_bright_dash(drawing, eye):
-    """Rays that dip below the top of a shoal at the block's side end in its slope, whatever lies behind it."""
-    x = np.linspace(-40.0, 40.0, 61)[None, :] + np.zeros((41, 1))
-    frame = make_frame((41, 61), 80.0 / 60.0, bed=np.clip(0.3 * x - 9.0, -12.0, -0.5))
+@pytest.mark.parametrize(
+    ("eye", "x"),
+    [((0.0, -4.0, -80.0), 0.0), ((90.0, -4.0, 0.0), 0.0), ((42.0, -4.0, 0.0), 140.0)],
+    ids=["beside", "behind", "below the shoal's slope"],
+)
+def test_from_under_water_beyond_the_block_a_shoal_is_no_bright_dash(drawing, eye, x):
+    """Rays that dip below the top of a shoal at the block's side end in its slope; an eye below it is over ground."""
+    east = np.linspace(-40.0, 40.0, 61)[None, :] + np.zeros((41, 1))
+    frame = make_frame((41, 61), 80.0 / 60.0, bed=np.clip(0.3 * east - 9.0, -12.0, -0.5))
     draw = drawing(SIZE, surroundings="sea", sun_elevation=60.0, water="sea", auto_exposure=False)
-    picture = draw(frame, camera_at(frame, eye, (0.0, -4.0, 0.0)))
+    picture = draw(frame, camera_at(frame, eye, (x, -4.0, 0.0)))
     assert max(np.abs(np.diff(picture, axis=axis)).max() for axis in (0, 1)) < 20.0
 
 
