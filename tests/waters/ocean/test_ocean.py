@@ -270,6 +270,15 @@ class TestCommands:
         assert water.publish(1).foam.max() > 127
         np.testing.assert_array_equal(other.publish(1).foam, water.publish(1).foam)
 
+    @pytest.mark.parametrize(
+        ("name", "value"), [("foam", -0.1), ("foam", 1.1), ("calmed_at", 7.0)], ids=["no foam", "foam", "calmed later"]
+    )
+    def test_a_forged_state_is_refused(self, name, value):
+        water = ocean(foam=0.9)
+        forged = np.full(water.grid.shape, value, np.float32) if name == "foam" else value
+        with pytest.raises(InputError, match="makes no sense"):
+            water.load_state(water.state() | {name: forged})
+
     def test_a_frame_does_not_change_any_more(self):
         water = ocean(wind_speed=25.0, foam=0.9)
         run(water, 4)

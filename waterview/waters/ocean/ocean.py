@@ -238,6 +238,10 @@ class OceanWater(Water):
         restore(self._foam, state["foam"])
         self._shown_foam = None
         self._steps, self._calmed_at = entry_of(state, "steps", int), entry_of(state, "calmed_at", float)
+        if self._foam.min() < 0.0 or self._foam.max() > 1.0:
+            raise ValueError("foam that covers less than nothing, or more than everything")
+        if self._calmed_at > entry_of(state, "time", float):
+            raise ValueError("a sea that is to be calmed later")
         self._surface = None
 
     # --- the surface
