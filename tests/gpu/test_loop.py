@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from waterview.core.commands import Drop, Pause, ReplaceWater, StepOnce
+from waterview.core.commands import Drop, Pause, ReplaceWater, SetParameter, StepOnce
 from waterview.core.errors import SimulationError
 from waterview.gpu.loop import FrameLoop
 from waterview.gpu.water import GpuWaveWater
@@ -91,10 +91,14 @@ def test_water_comes_to_rest_and_leaves_it_with_the_next_drop(clock, loop):
         clock.now += seconds
         return loop.latest()
 
-    assert not frame_after(1.0 / 120.0).at_rest or not np.any(loop.latest().heights)
-    for _ in range(20):
-        frame_after(8.0 / 120.0)
-    assert loop.latest().at_rest
+    loop.post(DROP)
+    first = frame_after(1.0 / 120.0)
+    assert not first.at_rest and np.any(first.heights)
+    loop.post(SetParameter("damping", 5.0))
+    for _ in range(2000):
+        if frame_after(8.0 / 120.0).at_rest:
+            break
+    assert loop.latest().at_rest and loop.latest().time > 1.0
     loop.post(DROP)
     assert not frame_after(8.0 / 120.0).at_rest
     assert np.any(loop.latest().heights)

@@ -92,6 +92,7 @@ def test_kill_ends_a_paused_loop():
     with Simulation(CountingWater()) as simulation:
         simulation.post(Pause(True))
         wait_for(lambda: simulation.paused)
+        assert simulation.kill(PATIENCE)
 
 
 def test_latest_and_post_do_not_wait_for_a_step():
