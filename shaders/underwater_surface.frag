@@ -13,8 +13,9 @@ out vec4 colour;
 
 const float WINDOW = 0.6612;    // cosine at the edge of Snell's window, arcsin(1 / INDEX)
 
-// Light in air along a unit ray from the surface, `far` metres from the eye: land or a body in its way, else sky and sun.
-vec3 seen_above(vec3 from, vec3 ray, float far, float spread) {
+// Light in air along a unit ray from the surface, `far` metres from the eye: land or a body in its way, else sky and sun, through
+// facets as in `sun_through`.
+vec3 seen_above(vec3 from, vec3 ray, float far, float bend, float spread) {
     // Ground below still water is hidden by other waves.
     float path = distance_to_ground(vec3(from.x, max(from.y, water_level), from.z), ray, extent);
 #if BODIES
@@ -27,8 +28,7 @@ vec3 seen_above(vec3 from, vec3 ray, float far, float spread) {
         Ground ground = ground_at(at, ray, pixel_width(far + path));
         return lit_above(ground.normal, ground.albedo, ground.sun, ground.sky);
     }
-    float off = 2.0 - 2.0 * dot(ray, towards_sun);
-    return sky_at(ray, 0.0).rgb + sun_light * min(exp(-off / spread) / (PI * spread), 400.0);
+    return sky_at(ray, 0.0).rgb + sun_light * sun_through(ray, bend, spread);
 }
 
 // Light in the water along a unit ray that goes down from the surface. Beyond the block the ground continues at the height
@@ -64,9 +64,10 @@ void main() {
     vec3 inward = -normalize(vec3(here.slope.x, 1.0, here.slope.y));
     float cosine = max(-dot(ray, inward), 0.0);
     // Snell's law. Beyond the window's edge the ray grazes the surface; below the horizon it would meet other waves.
-    vec3 outward = INDEX * (ray + cosine * inward) - sqrt(max(1.0 - INDEX * INDEX * (1.0 - cosine * cosine), 0.0)) * inward;
+    float bend = INDEX * cosine - sqrt(max(1.0 - INDEX * INDEX * (1.0 - cosine * cosine), 0.0));
+    vec3 outward = INDEX * ray + bend * inward;
     outward.y = max(outward.y, 1e-3);
-    vec3 above = seen_above(point, normalize(outward), far, 0.002 + here.spread);
+    vec3 above = seen_above(point, normalize(outward), far, bend, here.spread);
     vec3 reflected = reflect(ray, inward);
     reflected.y = -max(abs(reflected.y), 0.05);
     vec3 below = seen_below(point, normalize(reflected), far);

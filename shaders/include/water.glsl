@@ -7,6 +7,10 @@
 #include "body_light.glsl"
 #endif
 
+// Mean square of the angles by which the sun's light spreads through the calmest water. It is that of the sun as the background
+// shows it and of slopes that are never seen, and no less than half floats can hold.
+const float SUN_SPREAD = 1.1e-4;
+
 // Mean square of the slopes that even calm water has below the size of a pixel, together with the size of the sun's disk.
 #if POOL
 const float CALMEST = 0.00007;
@@ -47,6 +51,14 @@ float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
     float square = max(across * across, 1e-3);
     float share = exp((square - 1.0) / (square * spread)) / (PI * spread * square * square);
     return share * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12);
+}
+
+// Sunlight that the unresolved facets of the surface refract to an eye under water from along a unit ray in air. `bend` is how far a
+// facet turns the ray for each unit of its slope, and `spread` the mean square of their slopes. Lengthwise the ray turns by more, as
+// it leaves at a slant: the lobe is round with the same solid angle.
+float sun_through(vec3 ray, float bend, float spread) {
+    float turned = SUN_SPREAD + bend * bend * spread / max(ray.y, 0.1);
+    return exp((2.0 * dot(ray, towards_sun) - 2.0) / turned) / (PI * turned);
 }
 
 #if !POOL

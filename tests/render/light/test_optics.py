@@ -1,5 +1,6 @@
 """The shaders' own functions against closed forms, evaluated pixel by pixel."""
 
+import math
 import shutil
 
 import moderngl
@@ -10,7 +11,7 @@ from support.scenes import make_frame
 from waterview.core.files import data_path
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.daylight import Light
+from waterview.render.daylight import SUN_POWER, Light
 from waterview.render.gl.shaders import Shader
 from waterview.render.ground.free_space import free_space
 from waterview.render.render_pass import FEATURES
@@ -103,6 +104,29 @@ def test_rough_water_mirrors_less_at_the_horizon_and_the_same_from_above(evaluat
     smooth, rough = (evaluate(f"fresnel(rough_cosine(t, {spread}))")[:, 0] for spread in ("0.0", "0.04"))
     assert rough[0] < 0.6 * smooth[0]
     np.testing.assert_allclose(rough[-8:], smooth[-8:], rtol=0.02)
+
+
+@pytest.mark.parametrize("view", [{"sun_elevation": degrees} for degrees in (40.0, 60.0, 85.0)], indirect=True)
+@pytest.mark.parametrize("spread", [0.0, 0.002, 0.005])
+def test_facets_spread_the_sun_that_is_seen_from_under_water_as_far_as_they_refract_it(evaluate, view, spread):
+    """Against rays from below that facets of random slopes refract; no light is gained or lost."""
+    sun, ray = view.light.towards_sun, -view.light.refracted_sun
+    slopes = np.random.default_rng(4).normal(scale=np.sqrt(0.5 * spread), size=(20000, 2))
+    up = np.insert(slopes, 1, 1.0, axis=1)
+    up /= np.linalg.norm(up, axis=1, keepdims=True)
+    cosine = up @ ray
+    bend = 1.333 * cosine - np.sqrt(np.maximum(1.0 - 1.333**2 * (1.0 - cosine**2), 0.0))
+    turned = np.square(1.333 * ray - bend[:, None] * up - sun).sum(axis=1).mean()
+    still = 1.333 * ray[1] - sun[1]
+    off = 0.4 * np.square(T)
+    lobe = evaluate(
+        "sun_through(normalize(cos(0.4 * t * t) * towards_sun + sin(0.4 * t * t) * normalize(towards_sun.yzx - "
+        f"dot(towards_sun.yzx, towards_sun) * towards_sun)), {still}, {spread})"
+    )[:, 0]
+    ring = lobe * 2.0 * np.pi * np.sin(off) * 0.8 * T / COUNT
+    assert ring.sum() == pytest.approx(1.0, abs=0.04)
+    assert (ring * off**2).sum() / ring.sum() == pytest.approx(turned + math.radians(0.6) ** 2, rel=0.15)
+    assert lobe.max() * SUN_POWER < np.finfo(np.float16).max
 
 
 def flat_texture(ctx, *values):

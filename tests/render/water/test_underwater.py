@@ -122,6 +122,25 @@ def test_no_bright_ring_lies_around_snells_window(draw, wall):
 
 
 @pytest.mark.slow
+def test_from_under_calm_water_the_sun_is_small_and_round_and_waves_break_it(draw):
+    """Not a blot as wide as rough water would make it, whose outline waves only bend."""
+    x, z = np.meshgrid(np.linspace(-15, 15, 181), np.linspace(-10, 10, 121))
+    waves = 0.15 * np.sin(4.0 * x + 1.0) * np.cos(4.4 * z)
+    camera = diver(deep(), depth=7.0, fov=60.0)
+    shapes = []
+    for heights in (0.0 * waves, waves):
+        frame = make_frame(waves.shape, 1.0 / 6.0, heights=heights, bed=np.full(waves.shape, -8.0))
+        picture = draw(frame, camera, quality="medium", look="pool", sun_elevation=80.0, exposure=-2.0)
+        shapes.append(picture.min(axis=2) > 200.0)
+    calm, broken = shapes
+    degree = 90.0 / math.tan(math.radians(30.0)) * math.radians(1.0)
+    rows, columns = (np.ptp(np.nonzero(calm)[axis]) + 1.0 for axis in (0, 1))
+    assert rows == pytest.approx(columns, abs=2.0) and rows < 2.0 * 2.5 * degree
+    rows, columns = (np.ptp(np.nonzero(broken)[axis]) + 1.0 for axis in (0, 1))
+    assert broken.sum() < 0.5 * rows * columns
+
+
+@pytest.mark.slow
 def test_walls_are_whole_in_snells_window(draw):
     """Walls above the water, of a single row of points and thicker, show in nearly all columns of the picture."""
     camera = diver(deep(), depth=2.0, elevation=-40.0, fov=80.0)
