@@ -515,7 +515,6 @@ class Bodies:
             KeyError, ValueError: an entry is missing or makes no sense.
         """
         pool = array_of(state, "pool", np.float32, (-1,))
-        records = records_from(entry_of(state, "records", dict), pool, grid)
         numbers, names = entry_of(state, "numbers", list[int]), entry_of(state, "kinds", list[str])
         # Missing in files of older versions.
         own: dict[int, Any] = {
@@ -529,8 +528,9 @@ class Bodies:
             own_shape(kind, own[number]) if number in own else shape_of(kind)
             for number, kind in zip(numbers, names, strict=True)
         ]
-        if not len(records) == len(shapes) == len(set(numbers)) <= MOST_BODIES:
-            raise ValueError(f"{len(records)} bodies of {len(shapes)} shapes")
+        if not len(shapes) == len(set(numbers)) <= MOST_BODIES:
+            raise ValueError(f"{len(shapes)} bodies with the numbers {numbers}")
+        records = records_from(entry_of(state, "records", dict), shapes, pool, grid)
         # Missing in files of older versions.
         saved = entry_of(state, "courses", list[tuple[int, float, float]], [])
         courses = {number: Course.checked(*course) for number, *course in saved}

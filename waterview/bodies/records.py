@@ -221,8 +221,10 @@ SAVED_NAMES = {
 }
 """Fields of `BODY` whose names in saved files are others."""
 
-_BOUNDED = ("position", "velocity", "spin", "scale", "bounding_radius")
+_BOUNDED = ("position", "velocity", "spin", "surface", "middle", "flow", "slope_rate", "mean_level", "pose")
 _SIZES = ("scale", "volume", "bounding_radius", "mass")
+_FOLLOWING = ("geometry", "volume", "bounding_radius", "mass", "inertia", "inverse_inertia", "rotation")
+_LARGEST_REACH = 10.0  # times the water's longer side: far more than a body may have when it is put there
 LEAST_SIZE = 1e-12
 """What these are at least [m, m³, kg]: kernels divide by them."""
 
@@ -233,8 +235,10 @@ def state_of(records: NDArray[np.void]) -> dict[str, NDArray[Any]]:
     return {SAVED_NAMES.get(name, name): records[name].copy() for name in records.dtype.names}
 
 
-def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], grid: Grid) -> NDArray[np.void]:
-    """The records that `state_of` gave; `pool` and `grid` are those that their columns of water lie in.
+def records_from(
+    state: Mapping[str, NDArray[Any]], shapes: Sequence[Shape], pool: NDArray[np.float32], grid: Grid
+) -> NDArray[np.void]:
+    """The records that `state_of` gave, of bodies of these shapes; their columns of water lie in `pool` and `grid`.
 
     Raises:
         KeyError, ValueError: an entry is missing or makes no sense.
@@ -253,8 +257,12 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
         raise ValueError("bodies that are turned by no rotation")
     if not all((records[name] >= LEAST_SIZE).all() for name in _SIZES):
         raise ValueError("bodies without size or mass")
+    if max(records[name].max(initial=0.0) for name in ("scale", "bounding_radius")) > _LARGEST_REACH * max(grid.size):
+        raise ValueError("bodies that are larger than the water")
     if not all((np.abs(records[name]) <= LARGEST).all() for name in _BOUNDED):
-        raise ValueError("bodies that are too large, too fast or too far away")
+        raise ValueError("bodies that are too fast or too far away")
+    if len(records) != len(shapes) or not all(map(_is_of_shape, records, shapes)):
+        raise ValueError("bodies whose volume, inertia or rotation is not that of their shape")
     first, count = records["columns"][:, :2], records["columns"][:, 2:]
     start, size = records["pool_start"], records["pool_size"]
     # Compiled code does not check where it reads.
@@ -262,3 +270,14 @@ def records_from(state: Mapping[str, NDArray[Any]], pool: NDArray[np.float32], g
     if not (inside and (count.prod(axis=1) <= size).all() and (start >= 0).all() and (start + size <= len(pool)).all()):
         raise ValueError("bodies that remember columns outside the water")
     return records
+
+
+def _is_of_shape(record: Any, shape: Shape) -> bool:
+    """Whether what follows from a body's shape, size, density and orientation is that, within a tenth.
+
+    A mesh may have been measured by another version of a library.
+    """
+    density = float(record["mass"]) / float(record["volume"])  # infinite without a warning of numpy's
+    made = new_record(shape, record["scale"], min(max(density, LOWEST_DENSITY), HIGHEST_DENSITY))
+    made["rotation"] = rotation_matrix(record["orientation"])
+    return all(np.abs(record[name] - made[name]).max() <= 0.1 * np.abs(made[name]).max() for name in _FOLLOWING)
