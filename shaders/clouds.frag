@@ -9,9 +9,11 @@ uniform vec3 around;        // irradiance over pi of the clear sky
 uniform vec2 begin;         // place in the tile over the scene's origin, 0-1
 uniform float tile;         // side of the tile, in units of the layer's height
 uniform float earth;        // radius of the earth, in units of the layer's height
-uniform float diffusion;    // as in waterview/render/clouds.py
+uniform vec3 diffusion;     // as in waterview/render/clouds.py
+uniform float whole;
 uniform float sides;
-uniform float lit;          // share of the light that reaches the air below
+uniform vec3 below;         // mean radiance of the layer from below
+uniform float lit;          // share of the air below that the sun lights
 
 in vec2 uv;
 out vec4 colour;
@@ -21,6 +23,11 @@ const float DEEP = 0.5;     // from the layer's lowest to its highest parts, in 
 
 float depth_at(vec2 place, float level) {
     return textureLod(depths, begin + place / tile, mipmap(level)).r;
+}
+
+// As in waterview/render/clouds.py.
+float evenness(float sine) {
+    return 1.0 + whole * (3.0 / 7.0 * (1.0 + 2.0 * sine) - 1.0);
 }
 
 void main() {
@@ -45,10 +52,11 @@ void main() {
     // What is scattered once shines at thin edges around the sun; the rest finds its way through as two streams.
     vec3 light = sunlight * (facing / (1.0 + diffusion * (0.4 * depth + 0.6 * shade)) + phase * depth * exp(-0.6 * depth - 0.4 * shade));
     light += around / (1.0 + diffusion * depth);
+    light *= evenness(ray.y);
     float slant = 1.0 / max(ray.y, 0.35);
     float passes = exp(-depth * slant);
-    // The air before the clouds shines like the sky there, as far as light reaches it.
-    vec3 seen = exp(-air * path);
-    vec3 veil = lit * mix(vec3(dot(clear, vec3(0.30, 0.59, 0.11))), clear, lit);
-    colour = vec4(mix(veil, mix(light, clear, passes), seen), passes);
+    // The air before the clouds shines like the sky there where the sun reaches it. Besides, clouds light it: haze scatters
+    // forwards, so a level ray gets the light of the half above it and a steep one nearly all (Henyey and Greenstein, g = 0.78).
+    vec3 veil = lit * clear + (0.5 + 0.45 * ray.y / (ray.y + 0.2)) * evenness(0.25 + 0.75 * ray.y) * below;
+    colour = vec4(mix(veil, mix(light, clear, passes), exp(-air * path)), passes);
 }

@@ -9,6 +9,8 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from waterview.render.atmosphere import AIR_SCALE, RAYLEIGH
+
 Array = NDArray[np.float64]
 
 HEIGHT = 1200.0
@@ -17,11 +19,12 @@ TILE = 12_000.0
 """Length after which the clouds repeat [m]."""
 LIT_EVERY = 1.0
 """Time for which clouds drift as they are before they are lit again [s]."""
-DIFFUSION = 0.11
-"""¾ (1 − g) with g = 0.85, the asymmetry of scattering in clouds: of the light on a layer of optical depth τ a share
-1 / (1 + DIFFUSION τ) comes through in the end (Schuster's two streams)."""
 SIDES = 0.3
 """Share of the sunlight that falls on the sides of clouds, which a flat layer does not have."""
+DIFFUSION = 0.11 / (1.0 + 0.75 * RAYLEIGH * math.exp(-1e-3 * HEIGHT / AIR_SCALE))
+"""Of the light on a layer of optical depth τ a share 1 / (1 + DIFFUSION τ) comes through in the end (Schuster's two
+streams), shape (3,): ¾ (1 − g) with g = 0.85, the asymmetry of scattering in clouds, over 1 + ¾ τ of the air above.
+Some of what clouds send up that air sends down again, most of the blue: overcast skies are no redder than sunlight."""
 _WIND = 12.0
 SIZE = 1024
 """Texels along a side of a tile."""
@@ -78,9 +81,27 @@ class Clouds:
         return float(np.exp(-self.depths).mean())
 
     @cached_property
-    def diffuses(self) -> float:
-        """Share of the light that falls on it which leaves it downwards, scattered, in the mean."""
-        return float(((1.0 - np.exp(-self.depths)) / (1.0 + DIFFUSION * self.depths)).mean())
+    def diffuses(self) -> Array:
+        """Share of the light that falls on it which leaves it downwards, scattered, in the mean, shape (3,)."""
+        scattered = 1.0 - np.exp(-self.depths)
+        return np.array([(scattered / (1.0 + diffusion * self.depths)).mean() for diffusion in DIFFUSION])
+
+    @property
+    def whole(self) -> float:
+        """How far it is one layer without gaps, and no longer single clouds, 0 to 1."""
+        return max(2.0 * self.cover - 1.0, 0.0)
+
+    @property
+    def sides(self) -> float:
+        """Share of the sunlight that falls on the sides of single clouds."""
+        return SIDES * (1.0 - self.whole)
+
+    def evenness(self, sine: Array) -> Array:
+        """Radiance from below over irradiance / π, relative to single clouds, at sines of the height above the horizon.
+
+        A whole layer is three times as bright overhead as at the horizon (Moon and Spencer 1942).
+        """
+        return np.asarray(1.0 + self.whole * (3.0 / 7.0 * (1.0 + 2.0 * sine) - 1.0))
 
     def radiance(self, sunlight: Array, towards_sun: Array, sky: Array) -> Array:
         """Mean radiance of the layer from below, where it hides all of the sky, times `diffuses`, shape (3,).
@@ -90,7 +111,7 @@ class Clouds:
             towards_sun: unit vector, shape (3,).
             sky: irradiance over π of the clear sky on it, shape (3,).
         """
-        facing = SIDES + (1.0 - SIDES) * float(towards_sun[1])
+        facing = self.sides + (1.0 - self.sides) * float(towards_sun[1])
         return np.asarray(self.diffuses * (sunlight * facing / math.pi + sky))
 
     def drift(self, seconds: float) -> Array:

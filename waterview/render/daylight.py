@@ -167,7 +167,7 @@ def sky_light(clear_sky: Sky, towards_sun: Colour, haze: Colour, sun: Colour, cl
     if clouds is not None:
         aloft = SUN_POWER * clear_sky.sunlight(1e-3 * HEIGHT)
         over = (2.0 * sine[:, None] * above).mean(axis=0)
-        above = above * clouds.passes + clouds.radiance(aloft, towards_sun, over)
+        above = above * clouds.passes + clouds.evenness(sine)[:, None] * clouds.radiance(aloft, towards_sun, over)
         sun = sun * clouds.passes
     below = _GROUND_ALBEDO / np.pi * sun * float(towards_sun[1])
     mean = 0.5 * (above.mean(axis=0) + below)

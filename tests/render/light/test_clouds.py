@@ -26,7 +26,7 @@ def test_clouds_hide_the_share_of_the_sky_that_is_asked_for(cover):
 def test_what_passes_and_what_is_scattered_is_no_more_than_what_comes():
     for cover in (0.2, 0.6, 1.0):
         clouds = Clouds(cover)
-        assert 0.0 < clouds.diffuses < 1.0 - clouds.passes
+        assert (clouds.diffuses > 0.0).all() and (clouds.diffuses < 1.0 - clouds.passes).all()
 
 
 def test_a_low_sun_lights_their_sides():
@@ -34,6 +34,37 @@ def test_a_low_sun_lights_their_sides():
     setting, high = (clouds.radiance(np.ones(3), np.array(sun), nothing) for sun in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
     assert high == pytest.approx(clouds.diffuses / np.pi)
     assert setting == pytest.approx(0.3 * high)
+
+
+def test_a_whole_layer_has_no_sides_and_is_three_times_as_bright_overhead_as_at_the_horizon():
+    """Moon and Spencer (1942); what falls on the ground is the same. Single clouds are as bright everywhere."""
+    sines = (np.arange(1000) + 0.5) / 1000
+    for cover in (0.3, 0.5):
+        np.testing.assert_allclose(Clouds(cover).evenness(sines), 1.0)
+    for cover in (0.8, 1.0):
+        assert (2.0 * sines * Clouds(cover).evenness(sines)).mean() == pytest.approx(1.0, abs=1e-5)
+    horizon, zenith = Clouds(1.0).evenness(np.array((0.0, 1.0)))
+    assert zenith == pytest.approx(3.0 * horizon)
+    assert (Clouds(1.0).radiance(np.ones(3), np.array((1.0, 0.0, 0.0)), np.zeros(3)) == 0.0).all()
+
+
+@pytest.mark.parametrize("turbidity", [1.0, 3.0, 5.0])
+def test_light_of_an_overcast_sky_is_neutral_and_under_a_low_sun_much_less_red_than_the_sun(turbidity):
+    """Photographers count on 6500 K; the light comes from sun and blue sky above, and air sends blue down again."""
+    up = np.array((1.0, 0.0, 1.0, 0.0))
+    for degrees in (35.0, 50.0, 70.0):
+        overcast = up @ light(clouds=1.0, turbidity=turbidity, sun_elevation=degrees).sky
+        assert np.abs(overcast / overcast.mean() - 1.0).max() < 0.03
+    low = light(clouds=1.0, turbidity=turbidity, sun_elevation=5.0)
+    overcast = up @ low.sky
+    assert overcast[0] / overcast[2] < 0.4 * low.sun[0] / low.sun[2]
+
+
+def test_single_clouds_are_warm_under_a_low_sun():
+    made = light(clouds=0.35, sun_elevation=9.0)
+    aloft = SUN_POWER * made.clear_sky.sunlight(1e-3 * HEIGHT)
+    lit = made.clouds.radiance(aloft, made.towards_sun, 0.06 * aloft)
+    assert lit[0] > 1.3 * lit[1] > 1.5 * lit[2]
 
 
 def test_the_tile_has_no_seam():
@@ -82,6 +113,19 @@ def test_clouds_are_seen_in_the_sky_and_mirrored(draw):
     above, below = gain[:20], gain[-20:]
     assert above.std() > 12.0 and above.max() > 40.0
     assert below.max() > 10.0
+
+
+@pytest.mark.slow
+def test_an_overcast_sky_is_grey_and_its_dark_places_are_bluish(draw):
+    """Also low in the sky, where much air is before it: the clouds light that air. It is darker towards the horizon."""
+    frame = sea()
+    sky = draw(frame, level(frame), clouds=1.0, turbidity=4.0, sun_elevation=40.0, exposure=0.0)[:22]
+    red, blue = sky[..., 0], sky[..., 2]
+    assert np.abs(sky.mean(axis=(0, 1)) - sky.mean()).max() < 2.5
+    bright = sky.mean(axis=2)
+    dark, pale = bright < np.quantile(bright, 0.1), bright > np.quantile(bright, 0.9)
+    assert (blue - red)[dark].mean() > (blue - red)[pale].mean() + 1.0
+    assert sky[:6].mean() > sky[-6:].mean() + 10.0
 
 
 @pytest.mark.slow

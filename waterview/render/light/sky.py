@@ -9,7 +9,7 @@ import numpy as np
 
 from waterview.render.atmosphere import AIR_SCALE, HAZE_SCALE, RAYLEIGH
 from waterview.render.camera.bounds import Bounds
-from waterview.render.clouds import DIFFUSION, HEIGHT, SIDES, SIZE, TILE, Clouds
+from waterview.render.clouds import DIFFUSION, HEIGHT, SIZE, TILE, Clouds
 from waterview.render.daylight import SUN_POWER, Light, sky_light, sky_map
 from waterview.render.gl.shaders import Fill
 from waterview.render.gl.targets import Owner, Target, field_texture
@@ -95,17 +95,20 @@ class _CloudedSky(Owner):
         self._target.framebuffer.use()
         high, clear_light = 1e-3 * HEIGHT, sky_light(light.clear_sky, light.towards_sun, light.haze, light.sun)
         air = RAYLEIGH * -math.expm1(-high / AIR_SCALE) + light.haze * -math.expm1(-high / HAZE_SCALE)
+        aloft, around = SUN_POWER * light.clear_sky.sunlight(high), clear_light[0] + clear_light[2]
         self._shader.draw(
             {"sky_map": clear, "depths": self._depths},
-            sunlight=tuple(SUN_POWER * light.clear_sky.sunlight(high)),
-            around=tuple(clear_light[0] + clear_light[2]),
+            sunlight=tuple(aloft),
+            around=tuple(around),
             air=tuple(air),
             begin=tuple(np.mod(-clouds.drift(lit_at) * (HEIGHT / TILE), 1.0)),
             tile=TILE / HEIGHT,
             earth=_EARTH / HEIGHT,
-            diffusion=DIFFUSION,
-            sides=SIDES,
-            lit=clouds.passes + clouds.diffuses,
+            diffusion=tuple(DIFFUSION),
+            whole=clouds.whole,
+            sides=clouds.sides,
+            below=tuple(clouds.radiance(aloft, light.towards_sun, around)),
+            lit=clouds.passes,
         )
         self._target.colour.build_mipmaps()
         self._target.colour.filter = self._mipmaps, moderngl.LINEAR
