@@ -87,15 +87,17 @@ void main() {
     if (tree.g > 2.0) {
         vec2 aside = clamp(tree.gb - 4.0, -1.0, 1.0);
         normal = vec3(aside.x, sqrt(max(1.0 - dot(aside, aside), 0.0)), aside.y);
-        vec2 flat_on = normal.y > 0.6 ? point.xz : abs(normal.x) > abs(normal.z) ? point.zy : point.xy;
+        vec2 flat_on = normal.y > 0.8 ? point.xz : abs(normal.x) > abs(normal.z) ? point.zy : point.xy;
         vec4 leaves = textureLod(noise, flat_on / 9.0, mipmap(log2(256.0 * width / 9.0)));
         float clumps = textureLod(foam_pattern, flat_on / 7.0, mipmap(log2(256.0 * width / 7.0))).x;
-        float kind = clamp(0.4 + 0.25 * textureLod(noise, point.xz / 310.0, 2.0).x + 0.12 * leaves.x, 0.0, 1.0);
+        float tint = (floor(tree.a) - 1.0) / 14.0;
+        float kind = clamp(tint + 0.15 * textureLod(noise, point.xz / 310.0, 2.0).x + 0.12 * leaves.x, 0.0, 1.0);
         normal = normalize(normal + 0.003 * vec3(leaves.y, 0.0, leaves.z));
-        albedo = mix(vec3(0.030, 0.058, 0.018), vec3(0.080, 0.108, 0.034), kind) * (0.5 + clumps);
+        vec3 leaf = mix(vec3(0.024, 0.048, 0.020), vec3(0.086, 0.108, 0.032), kind) * (0.5 + clumps);
+        albedo = tint < 0.0 ? vec3(0.085, 0.068, 0.052) : leaf;
         // The lower a leaf hangs, the more of the sky others hide.
-        ground.sun = tree.a;
-        ground.sky = 0.30 + 0.65 * normal.y;
+        ground.sun = fract(tree.a) / 0.95;
+        ground.sky = (0.30 + 0.65 * normal.y) * (0.7 + 0.3 * ground.sun);
     }
 #endif
     // Noise makes the edge of the wet sand irregular; the mesh alone would give straight lines.

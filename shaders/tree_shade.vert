@@ -3,7 +3,7 @@
 #include "view.glsl"
 
 in vec4 in_place;
-in vec3 in_look;
+in vec4 in_look;
 out vec2 across;        // place in the ellipse, which ends at a length of 1
 
 void main() {

@@ -1,14 +1,18 @@
-"""Trees stand on wooded ground that is dry and not steep, always at the same places."""
+"""Trees of several forms stand on wooded ground that is dry and not steep, always at the same places."""
 
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PIL import Image, ImageDraw
+from scipy.spatial import ConvexHull
 from support.scenes import make_frame
 
 from waterview.render.camera.bounds import Bounds
 from waterview.render.camera.camera import OrbitCamera
-from waterview.render.ground.trees import has_room_for_trees, planted, tree_mesh
+from waterview.render.ground.tree_forms import BROAD, BUSH, CONIFER, FORMS, TALL, tree_mesh
+from waterview.render.ground.trees import has_room_for_trees, planted
 from waterview.render.quality import TIERS
 from waterview.render.renderer import Renderer
 from waterview.render.settings import ViewParams
@@ -36,12 +40,16 @@ def test_trees_stand_on_dry_wooded_ground_of_the_same_height():
     colours[:25], colours[25:] = FOREST, GRASS
     trees = grown(colours)
     assert len(trees) > 100
-    x, y, z, height, width, _, sun = trees.T
+    x, y, z, height, width, _, sun, lean, tint, form = trees.T
     assert x.max() < -9.0 + 2.0
     assert z.max() < 4.0
     assert np.abs(y + 0.04 * height + 0.2 * x).max() < 0.5
-    assert height.min() >= 4.5 and height.max() <= 10.0
-    assert width.min() >= 0.5 and width.max() <= 0.85
+    for number, limits in enumerate(FORMS):
+        for values, (low, high) in ((height, limits.heights), (width, limits.widths), (tint, limits.tints)):
+            of_form = values[form == number]
+            assert low - 1e-6 <= of_form.min(initial=high) and of_form.max(initial=low) <= high + 1e-6
+    assert height[form != BUSH].min() >= 4.5 and height.max() <= 10.0
+    assert lean.min() >= 0.0 and lean.max() <= 0.08
     assert (sun == 0.75).all()
     assert np.array_equal(trees, grown(colours))
 
@@ -60,16 +68,73 @@ def test_none_stand_on_steep_or_rocky_ground():
     assert not len(grown(colours))
 
 
-def test_the_mesh_is_a_tree_of_height_and_width_one():
-    vertices, triangles = tree_mesh()
+def share_of(trees, form):
+    return np.mean(trees[:, 9] == form)
+
+
+def test_conifers_stand_high_up_and_on_slopes_and_bushes_at_the_edge_of_a_wood():
+    wood = np.broadcast_to(np.uint8(FOREST), (50, 50, 4))
+    trees = grown(wood)
+    assert all(share_of(trees, form) > 0.1 for form in (BROAD, TALL, CONIFER))
+    assert not share_of(trees, BUSH)
+    low, high = trees[trees[:, 1] < 8.0], trees[trees[:, 1] > 12.0]
+    assert share_of(high, CONIFER) > 2.0 * share_of(low, CONIFER)
+    assert share_of(grown(wood, slope=0.8), CONIFER) > 1.2 * share_of(trees, CONIFER)
+    edge = grown(np.broadcast_to(np.uint8((24, 36, 14, 0)), (50, 50, 4)))
+    assert share_of(edge, BUSH) > 0.3
+
+
+every_mesh = pytest.mark.parametrize(("form", "fine"), [(form, fine) for form in FORMS for fine in (True, False)])
+
+
+@every_mesh
+def test_a_mesh_is_a_tree_of_height_and_width_one(form, fine):
+    vertices, triangles = tree_mesh(form, fine=fine)
     assert (vertices[:, 1].min(), vertices[:, 1].max()) == (0.0, 1.0)
     assert np.hypot(vertices[:, 0], vertices[:, 2]).max() == pytest.approx(0.5)
-    assert np.linalg.norm(vertices[:, 3:], axis=1) == pytest.approx(1.0, abs=1e-6)
+    assert np.linalg.norm(vertices[:, 3:6], axis=1) == pytest.approx(1.0, abs=1e-6)
     assert set(triangles.ravel()) == set(range(len(vertices)))
     edges = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
     _, counts = np.unique(edges, axis=0, return_counts=True)
-    assert sorted(set(counts)) == [1, 2], "one surface, open at the foot"
-    assert np.count_nonzero(counts == 1) == 8
+    assert sorted(set(counts)) == [1, 2], "closed clumps, and a stem that is open at the foot"
+    assert np.count_nonzero(counts == 1) == 4
+    light = vertices[:, 6]
+    assert np.count_nonzero(light == 0.0) == 5, "the stem"
+    assert light.max() <= 1.0
+    assert len(triangles) < 130 or fine, "most trees are far away, and there are thousands"
+
+
+def outline(form, fine, turn):
+    """The shape of a tree of middling width from the side, drawn 100 pixels high."""
+    vertices, triangles = tree_mesh(form, fine=fine)
+    x = np.mean(form.widths) * (vertices[:, 0] * np.cos(turn) - vertices[:, 2] * np.sin(turn))
+    image = Image.new("1", (180, 102))
+    for triangle in np.column_stack([90.0 + 100.0 * x, 101.0 - 100.0 * vertices[:, 1]])[triangles]:
+        ImageDraw.Draw(image).polygon([tuple(corner) for corner in triangle], fill=1)
+    return np.asarray(image)
+
+
+def unlike(one, other):
+    """Share of the pixels of two outlines that only one of them has."""
+    return np.sum(one ^ other) / np.sum(one | other)
+
+
+def test_outlines_differ_by_form_and_turn_but_not_by_how_fine_they_are():
+    coarse, fine, turned = ([outline(form, *how) for form in FORMS] for how in ((False, 0.0), (True, 0.0), (True, 1.6)))
+    assert min(unlike(one, other) for one, other in combinations(fine, 2)) > 0.3
+    assert min(map(unlike, fine, turned)) > 0.08
+    assert max(map(unlike, fine, coarse)) < 0.3
+
+
+@every_mesh
+def test_crowns_are_lobed(form, fine):
+    """Between the clumps is sky; of the hull of a round crown less than 5 % was."""
+    shares = []
+    for turn in range(4):
+        crown = outline(form, fine, turn)[: 1 + int(100 * (1.0 - form.foot))]
+        corners = np.argwhere(crown)[:, None] + [[0, 0], [0, 1], [1, 0], [1, 1]]
+        shares.append(1.0 - crown.sum() / ConvexHull(corners.reshape(-1, 2)).volume)
+    assert np.mean(shares) > 0.07
 
 
 def test_small_scenes_aerial_pictures_and_low_qualities_have_none():
@@ -88,6 +153,12 @@ def wooded():
     return make_frame((101, 101), 3.0, bed=12.0 - 0.15 * x + 5.0 * np.sin(x / 25.0) * np.cos(z / 31.0))
 
 
+def geometry(textures):
+    """The geometry buffer, shape (height, width, components), lowest row first."""
+    gbuffer = textures["gbuffer"]
+    return np.frombuffer(gbuffer.read(alignment=1), np.float16).reshape(*gbuffer.size[::-1], gbuffer.components)
+
+
 @pytest.fixture
 def draw(ctx):
     """draw(frame, camera, **settings) → picture, and the share of it that trees cover."""
@@ -96,15 +167,26 @@ def draw(ctx):
 
     def draw(frame, camera, **more):
         renderer.render(frame, camera, SIZE, target, settings.changed(**more))
-        gbuffer = renderer.textures["gbuffer"]
-        texels = np.frombuffer(gbuffer.read(alignment=1), np.float16).reshape(-1, gbuffer.components)
-        trees = np.mean(texels[:, 1] > 2.0) if gbuffer.components > 1 else 0.0
+        texels = geometry(renderer.textures)
+        trees = np.mean(texels[..., 1] > 2.0) if texels.shape[-1] > 1 else 0.0
         return renderer.snapshot(target, SIZE).astype(int), trees
 
     draw.textures = renderer.textures
     yield draw
     renderer.release()
     target.release()
+
+
+def lonely(draw, frame):
+    """The trees that have been drawn, the farthest from all others first."""
+    colours, relief = (
+        np.frombuffer(draw.textures[name].read(alignment=1), kind).reshape(*draw.textures[name].size[::-1], 4)
+        for name, kind in (("albedo_map", np.uint8), ("relief_map", np.float16))
+    )
+    context = SimpleNamespace(frame=frame, view=SimpleNamespace(bounds=Bounds.of(frame)), settings=ViewParams())
+    trees = planted(context, colours, relief)
+    apart = np.hypot(*(trees[:, None, [0, 2]] - trees[None, :, [0, 2]]).transpose(2, 0, 1)) + 1e3 * np.eye(len(trees))
+    return trees[np.argsort(-apart.min(axis=1))]
 
 
 @pytest.mark.slow
@@ -129,19 +211,35 @@ def test_a_narrower_view_shows_trees_that_were_too_small(draw):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("form", range(len(FORMS)))
+def test_a_tree_keeps_its_form_and_tint_from_near_and_far_and_all_sides(draw, form):
+    frame = wooded()
+    camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
+    draw(frame, camera)
+    trees = lonely(draw, frame)
+    x, foot, z, height, width, _, _, _, tint, _ = next(tree for tree in trees if tree[9] == form)
+    camera.target, camera.elevation, camera.fov = (x, foot + 0.5 * height, z), 0.7, 0.5
+    shapes = []
+    for camera.distance, camera.azimuth in ((2.6 * height, 0.5), (2.6 * height, 2.5), (6.0 * height, 4.0)):
+        draw(frame, camera)
+        texels = geometry(draw.textures)
+        row, column = (side // 2 for side in texels.shape[:2])
+        metre = row / (camera.distance * np.tan(0.5 * camera.fov))
+        high, wide = (int(0.6 * height * size * metre) for size in (1.0, max(width, 0.6)))
+        middle = texels[max(row - high, 0) : row + high, max(column - wide, 0) : column + wide]
+        is_it = (middle[..., 1] > 2.0) & (np.floor(middle[..., 3]) == 1 + np.floor(14.0 * tint + 0.5))
+        assert np.mean(is_it) > 0.1
+        shapes.append(np.divide(*np.std(np.nonzero(is_it), axis=1)))
+    assert shapes == pytest.approx([np.mean(shapes)] * 3, rel=0.12), shapes
+
+
+@pytest.mark.slow
 def test_a_tree_that_the_eye_is_in_is_left_out(draw):
     """Within a crown only other trees are seen; two radii away it is whole."""
     frame = wooded()
     camera = OrbitCamera(Bounds.of(frame), (-40.0, 10.0, 0.0), 160.0, 0.4, 0.6)
     draw(frame, camera)
-    colours, relief = (
-        np.frombuffer(draw.textures[name].read(alignment=1), kind).reshape(*draw.textures[name].size[::-1], 4)
-        for name, kind in (("albedo_map", np.uint8), ("relief_map", np.float16))
-    )
-    context = SimpleNamespace(frame=frame, view=SimpleNamespace(bounds=Bounds.of(frame)), settings=ViewParams())
-    trees = planted(context, colours, relief)
-    apart = np.hypot(*(trees[:, None, [0, 2]] - trees[None, :, [0, 2]]).transpose(2, 0, 1)) + 1e3 * np.eye(len(trees))
-    alone = trees[apart.min(axis=1).argmax()]
+    alone = lonely(draw, frame)[0]
     x, foot, z, height = alone[:4]
     shares = []
     for radii in (0.2, 3.0):

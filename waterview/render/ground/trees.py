@@ -1,8 +1,9 @@
-"""Trees on wooded ground: where they stand, and their mesh, drawn once for each."""
+"""Trees on wooded ground: where they stand, of which form they are, and how they are drawn."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import moderngl
@@ -18,6 +19,7 @@ from waterview.render.quality import Tier
 from waterview.render.render_pass import FrameContext
 
 from .land import land_heights
+from .tree_forms import BROAD, BUSH, CONIFER, FORMS, HIGHEST, TALL, Form, tree_mesh
 
 Floats = NDArray[np.float32]
 
@@ -29,16 +31,16 @@ MOST = {"low": 0, "medium": 0, "high": 4000, "ultra": 8000}
 
 _SPACING = 5.5
 _MOST_PLACES = 400_000
-_HEIGHTS = (4.5, 10.0)
 _ABOVE = 1.0
 _STEEPEST = 0.9
 _INLAND = 9.0
 """Trees have dry ground so far around them, so that none stand on moles [m]."""
 _PIXELS = 5.0
 """Trees that are lower are not drawn [pixels]: their canopy is part of the ground's colour."""
-_RING = 8
-_PROFILE = ((0.035, 0.0), (0.03, 0.2), (0.3, 0.22), (0.47, 0.36), (0.5, 0.55), (0.38, 0.78), (0.18, 0.94))
-"""Points around a tree, and radius and height of each ring of them, where it is 1 high and ends in a point."""
+_FINE_PIXELS = 60.0
+"""Trees from this height on have the fine mesh [pixels]."""
+_PLACED = 9
+"""Numbers of each tree that its shader reads."""
 
 
 def has_room_for_trees(frame: Frame, bounds: Bounds, wild: float, tier: Tier) -> bool:
@@ -49,31 +51,14 @@ def has_room_for_trees(frame: Frame, bounds: Bounds, wild: float, tier: Tier) ->
     )
 
 
-def tree_mesh() -> tuple[Floats, NDArray[np.uint32]]:
-    """A tree of height and width 1 with its foot at the origin: positions and normals, shape (n, 6), and triangles."""
-    angles = 2.0 * math.pi * np.arange(_RING) / _RING
-    vertices = []
-    for radius, height in _PROFILE:
-        lean = (height - 0.42) / 0.5
-        for angle in angles + 7.0 * height:
-            x, z = math.cos(angle), math.sin(angle)
-            normal = np.array([x, lean, z]) / math.hypot(1.0, lean)
-            vertices.append([radius * x, height, radius * z, *normal])
-    vertices.append([0.0, 1.0, 0.0, 0.0, 1.0, 0.0])
-    triangles, top = [], len(vertices) - 1
-    for level in range(len(_PROFILE)):
-        for k in range(_RING):
-            a, b = level * _RING + k, level * _RING + (k + 1) % _RING
-            last = level == len(_PROFILE) - 1
-            triangles += [[a, top, b]] if last else [[a, a + _RING, b], [b, a + _RING, b + _RING]]
-    return np.array(vertices, np.float32), np.array(triangles, np.uint32)
-
-
 def planted(context: FrameContext, colours: NDArray[np.uint8], relief: NDArray[np.float16]) -> Floats:
-    """Where trees stand and how they look: x, y, z and height [m], width, turn and share of the sun; shape (n, 7).
+    """Where trees stand and how they look: shape (n, 10).
 
     They stand where the ground is wooded and not steep, at even distances that chance disturbs: the same ground has
-    the same trees.
+    the same trees. Conifers are likelier high up and on slopes, bushes at the edge of a wood.
+
+    Of each: x, y, z and height [m], width as a share of the height, turn [rad], share of the sun, lean as a share of
+    the height, tint from 0 to 1, and place of its form in `FORMS`.
 
     Args:
         context: of the picture.
@@ -81,12 +66,12 @@ def planted(context: FrameContext, colours: NDArray[np.uint8], relief: NDArray[n
         relief: slopes along x and z, shares of sun and sky seen, shape (n, m, 4).
     """
     bounds, frame = context.view.bounds, context.frame
-    width, length = (bounds.high[axis] - bounds.low[axis] for axis in (0, 2))
-    spacing = max(_SPACING, math.sqrt(width * length / _MOST_PLACES))
-    rows, columns = max(int(length / spacing), 1), max(int(width / spacing), 1)
+    across, length = (bounds.high[axis] - bounds.low[axis] for axis in (0, 2))
+    spacing = max(_SPACING, math.sqrt(across * length / _MOST_PLACES))
+    rows, columns = max(int(length / spacing), 1), max(int(across / spacing), 1)
     chance = np.random.default_rng(0)
     z, x = np.indices((rows, columns), np.float32)
-    wander = chance.uniform(0.0, 1.0, (7, rows, columns)).astype(np.float32)
+    wander = chance.uniform(0.0, 1.0, (11, rows, columns)).astype(np.float32)
     u, v = (x + wander[0]) / columns, (z + wander[1]) / rows
     colour, slopes = (_at(each, u, v) for each in (colours, relief))
     ground = land_heights(frame)
@@ -94,16 +79,29 @@ def planted(context: FrameContext, colours: NDArray[np.uint8], relief: NDArray[n
     above = y - frame.grid.level
     red, green = colour[..., 0] / 255.0, colour[..., 1] / 255.0
     wooded = np.clip((0.72 - red / np.maximum(green, 1e-3)) / 0.12, 0.0, 1.0) * np.clip((0.16 - green) / 0.05, 0.0, 1.0)
-    stands = (wander[2] < wooded) & (np.hypot(slopes[..., 0], slopes[..., 1]) < _STEEPEST) & (above > _ABOVE)
+    slope = np.hypot(slopes[..., 0], slopes[..., 1])
+    stands = (wander[2] < wooded) & (slope < _STEEPEST) & (above > _ABOVE)
     stands &= (colour[..., 3] < 90.0) & (above < 0.8 * context.settings.snow_line)
     for du, dv in ((_INLAND, 0.0), (-_INLAND, 0.0), (0.0, _INLAND), (0.0, -_INLAND)):
-        beside = np.clip(u + du / width, 0.0, 1.0), np.clip(v + dv / length, 0.0, 1.0)
+        beside = np.clip(u + du / across, 0.0, 1.0), np.clip(v + dv / length, 0.0, 1.0)
         stands &= _at(ground, *beside) > frame.grid.level
-    low, high = _HEIGHTS
-    height = low + (high - low) * wander[3] ** 1.5
-    look = 0.5 + 0.35 * wander[4], 2.0 * np.pi * wander[5], slopes[..., 2]
-    trees = np.stack([bounds.low[0] + u * width, y - 0.04 * height, bounds.low[2] + v * length, height, *look], axis=-1)
-    return np.ascontiguousarray(trees[stands], np.float32)
+    share = above / max(bounds.high[1] - bounds.level, 1e-3)
+    slender = 0.1 + 0.9 * np.clip(1.2 * share - 0.2, 0.0, 0.6) + 0.6 * np.clip(slope - 0.3, 0.0, 0.4)
+    form = np.where(wander[6] < 0.4, TALL, BROAD)
+    form[wander[7] < slender] = CONIFER
+    form[wander[8] < 0.9 * (1.0 - wooded)] = BUSH
+    height = _between([each.heights for each in FORMS], form, wander[3] ** 1.5)
+    width = _between([each.widths for each in FORMS], form, wander[4])
+    tint = _between([each.tints for each in FORMS], form, wander[9])
+    look = width, 2.0 * np.pi * wander[5], slopes[..., 2], 0.08 * wander[10], tint, form
+    place = bounds.low[0] + u * across, y - 0.04 * height, bounds.low[2] + v * length, height
+    return np.ascontiguousarray(np.stack([*place, *look], axis=-1)[stands], np.float32)
+
+
+def _between(limits: Sequence[tuple[float, float]], form: NDArray[np.int64], share: Floats) -> Floats:
+    """Values at a share of the way between the limits of each form."""
+    low, high = np.array(limits, np.float32).T
+    return np.asarray(low[form] + (high - low)[form] * share, np.float32)
 
 
 def _at(field: NDArray[Any], u: Floats, v: Floats) -> Floats:
@@ -111,6 +109,30 @@ def _at(field: NDArray[Any], u: Floats, v: Floats) -> Floats:
     rows, columns = field.shape[:2]
     found = field[(v * (rows - 1) + 0.5).astype(np.intp), (u * (columns - 1) + 0.5).astype(np.intp)]
     return np.asarray(found, np.float32)
+
+
+class _Drawn(Owner):
+    """Trees of one form at one distance: their mesh, and the places where it is drawn."""
+
+    def __init__(self, ctx: moderngl.Context, program: moderngl.Program, form: Form, most: int, *, fine: bool) -> None:
+        super().__init__()
+        vertices, triangles = (self._own(ctx.buffer(array.tobytes())) for array in tree_mesh(form, fine=fine))
+        self._places = self._own(ctx.buffer(reserve=4 * _PLACED * most, dynamic=True))
+        mesh = (vertices, "3f 3f 1f", "in_position", "in_normal", "in_light")
+        placed = (self._places, "4f 4f 1f/i", "in_place", "in_look", "in_tint")
+        self._vao = self._own(ctx.vertex_array(program, [mesh, placed], triangles))
+        self._count = 0
+
+    def place(self, trees: Floats) -> None:
+        """Place it where these trees are, shape (n, 10)."""
+        self._count = len(trees)
+        if self._count:
+            self._places.write(trees[:, :_PLACED].tobytes())
+
+    def draw(self) -> None:
+        """Draw them with the program."""
+        if self._count:
+            self._vao.render(moderngl.TRIANGLES, instances=self._count)
 
 
 class Trees(Owner):
@@ -121,12 +143,13 @@ class Trees(Owner):
         self._ctx, self._most = ctx, MOST[tier.name]
         self._mipmaps = tier.mipmaps
         self._shader, self._shade = (self._own(Shader(ctx, name)) for name in ("gbuffer_tree", "tree_shade"))
-        vertices, triangles = (self._own(ctx.buffer(array.tobytes())) for array in tree_mesh())
-        self._places = self._own(ctx.buffer(reserve=28 * max(self._most, 1), dynamic=True))
-        mesh = (vertices, "3f 3f", "in_position", "in_normal")
-        placed = (self._places, "4f 3f/i", "in_place", "in_look")
-        self._vao = self._own(ctx.vertex_array(self._shader.program, [mesh, placed], triangles))
-        self._trees = np.zeros((0, 7), np.float32)
+        program, most = self._shader.program, max(self._most, 1)
+        self._drawn = {
+            (number, fine): self._own(_Drawn(ctx, program, form, most, fine=fine))
+            for number, form in enumerate(FORMS)
+            for fine in (True, False)
+        }
+        self._trees = np.zeros((0, 10), np.float32)
         self._planted_for: object = None
         self._seen_from: tuple[float, ...] = ()
         self._count = 0
@@ -144,8 +167,8 @@ class Trees(Owner):
         if not len(self._trees):
             return
         ctx, framebuffer = self._ctx, self._ctx.framebuffer([relief])
-        places = ctx.buffer(self._trees.tobytes())
-        vao = ctx.vertex_array(self._shade.program, [(places, "4f 3f/i", "in_place", "in_look")])
+        places = ctx.buffer(self._trees[:, :8].tobytes())
+        vao = ctx.vertex_array(self._shade.program, [(places, "4f 4f/i", "in_place", "in_look")])
         framebuffer.use()
         ctx.enable_only(moderngl.BLEND)
         ctx.blend_func = moderngl.DST_COLOR, moderngl.ZERO
@@ -166,16 +189,19 @@ class Trees(Owner):
             self._ctx.enable_only(moderngl.DEPTH_TEST)
             self._ctx.depth_func = "<"
             self._shader.set(material=TERRAIN, reach=(0.8 * self._reach, self._reach))
-            self._vao.render(moderngl.TRIANGLES, instances=self._count)
+            for drawn in self._drawn.values():
+                drawn.draw()
 
     def _choose(self, eye: Floats, pixel: float) -> None:
         """Choose the nearest trees that are large enough, as seen from an eye whose pixels cover so many radians."""
-        self._reach = _HEIGHTS[1] / (_PIXELS * pixel)
+        self._reach = HIGHEST / (_PIXELS * pixel)
         far = np.linalg.norm(self._trees[:, :3] - eye, axis=1)
         chosen = np.flatnonzero(far < self._reach)
         if len(chosen) > self._most:
             chosen = chosen[np.argpartition(far[chosen], self._most - 1)[: self._most]]
             self._reach = float(far[chosen].max())
         self._count = len(chosen)
-        if self._count:
-            self._places.write(self._trees[chosen].tobytes())
+        trees = self._trees[chosen]
+        is_fine = trees[:, 3] > _FINE_PIXELS * pixel * far[chosen]
+        for (form, fine), drawn in self._drawn.items():
+            drawn.place(trees[(trees[:, 9] == form) & (is_fine == fine)])
