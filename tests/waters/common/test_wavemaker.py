@@ -296,6 +296,17 @@ class TestChanges:
             maker.time += 1.0 / 60.0
         assert np.abs(np.diff(surfaces)).max() < 0.1
 
+    def test_waves_are_computed_once_for_each_place_however_many_fade(self, monkeypatch):
+        maker, places, made = self.made(wavemaker="sine", wavemaker_height=2.0), Places(HERE, HERE), []
+        plain = IncomingWaves.signal
+        monkeypatch.setattr(IncomingWaves, "signal", lambda waves, *at: made.append(waves) or plain(waves, *at))
+        for number in range(60):
+            maker.time += 0.1
+            self.ask(maker, wavemaker="sine", wavemaker_height=2.0 + 0.05 * number)
+            maker.waves_at(places)
+        assert len(maker.waves.changes) > 20
+        assert len(made) == len(set(made))
+
     def test_what_goes_off_fades_and_then_leaves_the_side(self):
         maker = self.made(wavemaker="sine", wavemaker_height=2.0)
         maker.time = 9.0

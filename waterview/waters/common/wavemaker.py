@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
@@ -34,9 +34,6 @@ INWARD = {"west": (1.0, 0.0), "east": (-1.0, 0.0), "north": (0.0, 1.0), "south":
 
 SIDES = tuple(INWARD)
 """The names of the sides."""
-
-MOST_SIGNALS = 8
-"""Signals that places remember."""
 
 TIDE_RAMP = 0.1
 """Time in which a tide begins, in its shortest period."""
@@ -327,13 +324,16 @@ class Places:
         numbers = np.arange(x.size * z.size).reshape(np.broadcast_shapes(x.shape, z.shape))[:, part]
         return cls(x, z) if part == slice(None) else cls(x, z, numbers)
 
-    def signal(self, waves: IncomingWaves) -> tuple[Signal, Array]:
-        """Waves at these places, and how much later than at their origin they come there [s]; both are remembered."""
-        if waves not in self._known:
-            if len(self._known) > MOST_SIGNALS:
-                self._known.clear()
-            self._known[waves] = waves.signal(*self._xz, self._chosen), waves.delay(*picked(*self._xz, self._chosen))
-        return self._known[waves]
+    def signals(self, wanted: Iterable[IncomingWaves]) -> Mapping[IncomingWaves, tuple[Signal, Array]]:
+        """Waves at these places, and how much later than at their origin they come there [s].
+
+        Both are remembered until they are not wanted any more.
+        """
+        self._known = {waves: self._known.get(waves) or self._signal(waves) for waves in wanted}
+        return self._known
+
+    def _signal(self, waves: IncomingWaves) -> tuple[Signal, Array]:
+        return waves.signal(*self._xz, self._chosen), waves.delay(*picked(*self._xz, self._chosen))
 
 
 def inwards(cells: NDArray[Any], side: str) -> NDArray[Any]:
@@ -435,11 +435,13 @@ class Wavemaker:
         at any angle. A change runs with the waves.
         """
         total = Incoming(*np.zeros((3, *places.shape)))
-        for number, change in enumerate(self.waves.changes):
-            if change.what.sides and (side is None or side in change.what.sides):
-                signal, delay = places.signal(change.what)
-                weight = self.waves.weight(number, self.time - delay)
-                total = total.plus(signal(self.time).times(weight))
+        every = ((number, change.what) for number, change in enumerate(self.waves.changes) if change.what.sides)
+        coming = [(number, waves) for number, waves in every if side is None or side in waves.sides]
+        known = places.signals(waves for _, waves in coming)
+        for number, waves in coming:
+            signal, delay = known[waves]
+            weight = self.waves.weight(number, self.time - delay)
+            total = total.plus(signal(self.time).times(weight))
         return total
 
     def sines(self, most: int) -> NDArray[np.float32] | None:
