@@ -43,6 +43,16 @@ def depth_inside(particles, outline):
     return -((places[:, None] - outline) * normals).sum(axis=-1).max(axis=1).min()
 
 
+def test_a_corner_that_is_there_twice_changes_nothing():
+    outline = turned(SQUARE, 0.3)
+    once, twice = (
+        run(beam(50.0, 30.0, np.pi, 5), 40, [corners]) for corners in (outline, np.repeat(outline, 2, axis=0))
+    )
+    assert (once.direction[0] > 0.0).any()
+    for name in ("x", "z", "direction"):
+        np.testing.assert_array_equal(getattr(once, name), getattr(twice, name))
+
+
 @pytest.mark.parametrize("way", [1, -1])
 @pytest.mark.parametrize("turn", [0.0, 0.3, 1.1])
 def test_they_leave_a_side_at_the_angle_at_which_they_came(turn, way):

@@ -40,7 +40,7 @@ HIGHEST_LEVEL = 1e6
 """Largest world height of still water, up or down [m]: heights are single precision."""
 
 LARGEST_SIZE = 1e18
-"""Longest side of a water [m]: its square is a number in single precision."""
+"""Longest side of a water, and farthest place [m]: their squares are numbers in single precision."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,6 +138,9 @@ class Water(RealTime):
         _check_level(self.grid.level)
         if max(self.grid.size) > LARGEST_SIZE:
             raise ParameterError(f"a water of {max(self.grid.size):g} m: at most {LARGEST_SIZE:g} m are allowed")
+        if max(abs(self.grid.origin[0]), abs(self.grid.origin[2])) > LARGEST_SIZE:
+            x, _, z = self.grid.origin
+            raise ParameterError(f"a water at {x:g}, {z:g} m: allowed are places up to {LARGEST_SIZE:g} m away")
         self.params = self.Params().changed(**parameters)
         self.time = 0.0
         self._counted = _CountedTime(self.time, 0, self.params.steps_per_second)

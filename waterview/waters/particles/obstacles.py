@@ -132,8 +132,11 @@ def _disc_around(corners: Doubles) -> Doubles:
 
 
 def _edges(corners: Doubles) -> Doubles:
-    """A point and the outward normal of the edge after each corner, shape (n, 4)."""
+    """A corner and the outward normal of the edge after it, for each edge, shape (n, 4)."""
     along = np.concatenate((corners[1:], corners[:1])) - corners
-    normals = np.stack((along[:, 1], -along[:, 0]), axis=-1) / np.sqrt((along * along).sum(axis=1, keepdims=True))
-    inwards = np.vdot(normals, corners.mean(axis=0) - corners) > 0.0
+    lengths = np.sqrt((along * along).sum(axis=1, keepdims=True))
+    apart = lengths[:, 0] > 0.0  # a corner that is there twice has no edge between
+    corners, along, lengths = corners[apart], along[apart], lengths[apart]
+    normals = np.stack((along[:, 1], -along[:, 0]), axis=-1) / lengths
+    inwards = len(corners) > 0 and np.vdot(normals, corners.mean(axis=0) - corners) > 0.0
     return np.concatenate((corners, -normals if inwards else normals), axis=1)

@@ -13,7 +13,7 @@ from waterview.core.commands import MAX_HEIGHT, Drop
 from waterview.core.errors import ParameterError
 from waterview.core.frame import Frame
 from waterview.core.params import Value
-from waterview.core.saved import array_of, entry_of
+from waterview.core.saved import LARGEST, array_of, entry_of
 from waterview.waters.common.published_surface import MAX_SLOPE
 from waterview.waters.common.water import Water, WaterParams
 
@@ -276,13 +276,15 @@ class WaveParticleWater(Water):
             owed: energy that each takes from the waves that it throws back, divided by ½ρg [m⁴]; none takes nothing.
 
         Raises:
-            ParameterError: a shape is another one or a number is not finite.
+            ParameterError: a shape is another one, or a number is not finite or larger than `LARGEST`.
         """
         places = [np.asarray(outline, np.float64) for outline in outlines]
         for outline in places:
             corners = outline.ndim == 2 and outline.shape[0] >= 3 and outline.shape[1] == 2
-            if not (corners or outline.shape == (3,)) or not np.isfinite(outline).all():
-                raise ParameterError(f"an outline of shape {outline.shape}: allowed are finite (3,) and (n, 2), n ≥ 3")
+            if not (corners or outline.shape == (3,)):
+                raise ParameterError(f"an outline of shape {outline.shape}: allowed are (3,) and (n, 2), n ≥ 3")
+            if not (np.abs(outline) <= LARGEST).all():
+                raise ParameterError(f"an outline with numbers that are not finite, or larger than {LARGEST:g} m")
         if len(owed) not in {0, len(places)} or not np.isfinite(owed).all():
             raise ParameterError(f"energies {owed} of {len(places)} bodies: allowed is a finite one for each")
         self._bodies = places
