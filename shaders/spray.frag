@@ -1,27 +1,31 @@
 #version 330
-// A drop in the air or a bubble in the water: a soft disk, hidden by whatever is nearer (blended).
+// A puff of drops in the air or a bubble in the water: soft, and hidden by whatever is nearer (blended).
 #include "gbuffer.glsl"
-#include "light.glsl"
 #if UNDERWATER
 #include "underwater.glsl"
 #endif
 
-in float far;
-in float age;
-in float share;         // of its point that the particle covers
+flat in float far;
+flat in float reach;    // standard deviation of the drops' places [m]
+flat in vec2 along;     // unit vector along the streak, as gl_PointCoord has it
+flat in vec2 narrow;    // half the point's width over half the puff's length and over half its width
+flat in float dense;    // optical depth in its middle
+flat in vec3 light;
 out vec4 colour;
 
 void main() {
     vec2 off = 2.0 * gl_PointCoord - 1.0;
-    float disk = 1.0 - dot(off, off);
-    if (disk <= 0.0 || far > depth_here() + 0.002 * extent) discard;
-    go_under_clouds(eye);
-    vec3 light = 0.8 * (sun_light / PI * 0.7 + sky_light[0].rgb);
-    float cover = 0.6 * share * min(disk * 1.5, 1.0) * clamp(2.0 * age, 0.0, 1.0);
+    vec2 at = narrow * vec2(dot(off, along), off.x * along.y - off.y * along.x);
+    float inside = 1.0 - dot(at, at);
+    if (inside <= 0.0) discard;
+    // Half of a puff lies before its middle.
+    float before = clamp(0.5 + 0.5 * (depth_here() - far) / reach, 0.0, 1.0);
+    float cover = before * (1.0 - exp(-dense * inside * inside));
+    vec3 seen = light;
 #if UNDERWATER
     // A bubble is bright at its rim and clear inside.
-    light = mix(0.5 * light, light, 1.0 - disk) * exp(-absorption * far) + inscatter_from_eye(forward, far);
-    cover *= 1.0 - 0.6 * disk;
+    seen = mix(0.5 * light, light, 1.0 - inside) * exp(-absorption * far) + inscatter_from_eye(forward, far);
+    cover *= 1.0 - 0.6 * inside;
 #endif
-    colour = vec4(light * cover, cover);
+    colour = vec4(seen * cover, cover);
 }

@@ -1,27 +1,55 @@
 #version 330
-// Drops and bubbles as points; all other particles are moved out of sight.
-#include "view.glsl"
-#include "spray.glsl"
+// Spray and bubbles as points; all other particles are moved out of sight. A particle in the air is a jet, drawn as several puffs
+// of drops that fly apart. A puff hides as much however far its drops are spread, by their flight, by their motion while the
+// shutter is open, or by a pixel that is larger.
+#include "light.glsl"
+#include "random.glsl"
 
 uniform float shown;    // state of the particles to draw (spray_step.vert): 1 drops, 2 bubbles
 
 in vec4 in_place;       // xyz position, w state
 in vec4 in_motion;      // xyz velocity, w seconds left
-out float far;
-out float age;
-out float share;        // of its point that the particle covers
+flat out float far;
+flat out float reach;   // standard deviation of the drops' places [m]
+flat out vec2 along;    // unit vector along the streak, as gl_PointCoord has it
+flat out vec2 narrow;   // half the point's width over half the puff's length and over half its width
+flat out float dense;   // optical depth in its middle
+flat out vec3 light;
 
-const float SIZE = 0.0002;  // of a drop, as a share of the scene's longer side
-const float MIST = 2.0;     // how much wider spindrift is, which is many drops, and how much thinner
-const float LEAST = 1.5;    // width of a point [pixels]: smaller ones would flicker
+const float SIZE = 0.00014;     // diameter of a disk that hides as much as a puff, as a share of the scene's longer side
+const float START = 0.6;        // standard deviation of the drops' places at first [diameters]
+const float SPREAD = 0.2;       // speed at which a puff spreads, as a share of √(g·diameter)
+const float WIDE = 14.0;        // most distance of a puff from its jet's foot, along x and z [diameters]
+const float APART = 0.35;       // most speed of a puff against its jet's, along each axis, as a share of the speed of its throw
+const float FLIGHT = 4.0;       // seconds left of a drop that is thrown up (spray_step.vert)
+const float SHUTTER = 0.02;     // for how long it is open [s]
+const float BLUR = 0.5;         // standard deviation of what a pixel covers [pixels]
+const float EDGE = 2.4;         // standard deviations from a puff's middle to its edge
+const float WIDEST = 48.0;      // of a point [pixels]
 
 void main() {
-    far = dot(in_place.xyz - eye, forward);
-    age = in_motion.w;
-    gl_Position = view_projection * vec4(in_place.xyz, 1.0);
-    float mist = is_spindrift(gl_VertexID) ? MIST : 1.0;
-    float pixels = mist * SIZE * extent / (pixel_angle * max(far, near_plane));
-    gl_PointSize = clamp(pixels, LEAST, 7.0);
-    share = min(pixels * pixels / (LEAST * LEAST), 1.0) / (mist * mist);
-    if (in_place.w != shown) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    float flown = shown == 1.0 ? FLIGHT - in_motion.w : 0.0;
+    vec3 thrown = in_motion.xyz + vec3(0.0, GRAVITY * flown, 0.0);
+    vec4 random = random4(uint(gl_VertexID), uint(gl_InstanceID) + 1u);
+    vec3 aside = shown == 1.0 ? 2.0 * random.xyz - 1.0 : vec3(0.0);
+    float size = SIZE * extent;
+    vec3 at = in_place.xyz + aside * (WIDE * size * vec3(1.0, 0.0, 1.0) + APART * length(thrown) * flown);
+    far = dot(at - eye, forward);
+    vec4 projected = view_projection * vec4(at, 1.0);
+    gl_Position = in_place.w == shown ? projected : vec4(2.0, 2.0, 2.0, 1.0);
+    float pixel = pixel_width(max(far, near_plane));
+    reach = length(vec2(START * size, SPREAD * sqrt(GRAVITY * size) * flown)) * (0.5 + random.w);
+    // Half the picture is `right` wide and `up` high at distance 1.
+    vec2 streak = SHUTTER * vec2(dot(in_motion.xyz, right) / dot(right, right), -dot(in_motion.xyz, up) / dot(up, up));
+    streak *= 0.5 * picture_size / max(far, near_plane);
+    float moved = length(streak);
+    along = moved > 0.0 ? streak / moved : vec2(1.0, 0.0);
+    float across = EDGE * length(vec2(reach / pixel, BLUR));
+    float lengthwise = length(vec2(across, EDGE * moved / sqrt(12.0)));
+    // The disk's area, over the ellipse's, where the depth is a third of that in the middle on average (spray.frag).
+    dense = 0.75 * size * size / (pixel * pixel * across * lengthwise) * clamp(2.0 * in_motion.w, 0.0, 1.0);
+    gl_PointSize = min(2.0 * lengthwise, WIDEST);
+    narrow = vec2(1.0, gl_PointSize / min(2.0 * across, WIDEST));
+    go_under_clouds(eye);
+    light = 0.8 * (sun_light / PI * 0.7 + sky_light[0].rgb);
 }

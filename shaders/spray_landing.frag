@@ -4,5 +4,5 @@
 out vec4 waves;
 
 void main() {
-    waves = vec4(0.0, 0.0, 0.0, 0.12);
+    waves = vec4(0.0, 0.0, 0.0, 0.03);
 }

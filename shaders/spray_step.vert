@@ -4,6 +4,7 @@
 #include "surface.glsl"
 #include "spray.glsl"
 
+uniform sampler2D bed;              // r height of the ground
 uniform sampler2D waves;            // a foam now
 uniform sampler2D waves_before;     // a foam one step ago
 uniform float elapsed;              // [s]
@@ -23,14 +24,16 @@ const float DROP = 1.0;
 const float BUBBLE = 2.0;
 const float LANDED = 3.0;   // for one step, in which it leaves foam
 
-// The place, of a few random ones, where foam grows most: its share of the way across the block, and the growth.
+// The place, of a few random ones, where foam grows most: its share of the way across the block, and the growth. Thin
+// foam is born where a wave is only about to break.
 vec3 breaking_place(vec2 first) {
     vec3 best = vec3(first, 0.0);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 6; ++i) {
         // A Kronecker sequence spreads the tries evenly.
         vec2 share = fract(first + float(i) * vec2(0.7549, 0.5698));
         vec2 uv = field_uv(water_place(share));
-        float born = textureLod(waves, uv, 0.0).a - textureLod(waves_before, uv, 0.0).a - DRIFT;
+        float dense = textureLod(waves, uv, 0.0).a;
+        float born = (dense - textureLod(waves_before, uv, 0.0).a - DRIFT) * smoothstep(0.2, 0.5, dense);
         if (born > best.z) best = vec3(share, born);
     }
     return best;
@@ -44,12 +47,17 @@ void spawn(vec4 random) {
     vec3 at = surface_point(place.xy, displacement);
     vec2 slope = textureLod(waves, field_uv(water_place(place.xy)), 0.0).rg;
     vec4 more = random4(uint(gl_VertexID) + 77u, uint(moment));
-    // Drops rise about as high as the wave that breaks, judged by its height or its steepness.
-    float high = max(at.y - water_level, 0.012 * extent * length(slope)) * (0.3 + 1.2 * random.w);
-    float speed = sqrt(2.0 * GRAVITY * high);
+    // The highest drops rise about as high as the wave that breaks, judged by its height or its steepness, and by the depth of the
+    // water, which is little where a wave runs up a beach. Most stay low.
+    float high = max(at.y - water_level, 0.012 * extent * length(slope));
+    high = min(high, at.y - textureLod(bed, field_uv(at.xz), 0.0).r) * (0.1 + 1.2 * random.w * random.w);
+    float speed = sqrt(2.0 * GRAVITY * max(high, 0.0));
     vec2 ahead = slope / max(length(slope), 1e-4) + 0.8 * (more.xy - 0.5);
-    out_place = vec4(at, DROP);
-    out_motion = vec4(0.5 * speed * ahead.x, speed * (0.6 + 0.5 * more.z), 0.5 * speed * ahead.y, 4.0);
+    vec3 velocity = speed * vec3(0.5 * ahead.x, 0.6 + 0.5 * more.z, 0.5 * ahead.y);
+    // Somewhen in this step.
+    float flown = more.w * elapsed;
+    out_place = vec4(at + flown * (velocity - vec3(0.0, 0.5 * GRAVITY * flown, 0.0)), DROP);
+    out_motion = vec4(velocity - vec3(0.0, GRAVITY * flown, 0.0), 4.0 - flown);
 }
 
 void main() {

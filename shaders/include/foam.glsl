@@ -5,7 +5,7 @@
 uniform sampler2D foam_pattern;     // r density at which foam covers a place, 0-1; gb its slopes per tile
 
 const mat2 TURN = mat2(0.848, 0.530, -0.530, 0.848);
-const float RELIEF = 0.025;          // slope of bubbles for each of the pattern's
+const float RELIEF = 0.037;          // slope of bubbles for each of the pattern's
 
 struct Foam {
     float thickness;    // below 0 there is none, at 1 it covers
@@ -31,7 +31,7 @@ Foam foam_at(vec2 xz, float dense, float width) {
     float thickness = (0.92 * dense - pattern.x) / soft;
     // Bubbles of all sizes are as steep, and flatter where others lie on them. Foam is low where the pattern is high. Mipmaps
     // average the slopes away. Under a low sun bubbles stand in each other's shadow.
-    float steep = RELIEF * mix(1.0, 0.5, smoothstep(0.0, 5.0, thickness)) * min(2.0 * towards_sun.y, 1.0);
+    float steep = RELIEF * mix(1.0, 0.7, smoothstep(0.0, 5.0, thickness)) * min(2.0 * towards_sun.y, 1.0);
     return Foam(thickness, steep * pattern.yz);
 }
 
@@ -48,7 +48,7 @@ vec3 foam_over(vec3 water, vec2 xz, float dense, vec3 normal, float sun_seen, fl
     // bubbles are smaller than pixels.
     vec3 bumpy = normal + vec3(foam.slope.x, 0.0, foam.slope.y);
     // Thin foam is darker: some of the water shows through.
-    vec3 light = lit_above(bumpy, vec3(mix(0.42, 0.86, smoothstep(-0.5, 5.0, foam.thickness))), sun_seen, 1.0);
+    vec3 light = lit_above(bumpy, vec3(mix(0.4, 0.8, smoothstep(-0.5, 4.0, foam.thickness))), sun_seen, 1.0);
     // Bubbles below the surface brighten the water between the foam, in its own colour.
     vec3 milky = mix(water, light * (0.25 + 0.75 * backscatter / max(backscatter.b, backscatter.g)), 0.22 * dense);
     return mix(milky, light, 0.94 * cover);

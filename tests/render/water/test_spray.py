@@ -20,12 +20,11 @@ RESTING, DROP, BUBBLE, LANDED = range(4)
 def run(ctx):
     renderers = []
 
-    def particles(count, seconds=1 / 30, foam=None, quality="medium", sea=None):
+    def particles(count, seconds=1 / 30, foam=None, quality="medium", sea=None, first=None):
         """State of the particles after each frame, shape (frames, particles, 8)."""
         renderer = Renderer(ctx, ViewParams(quality=quality))
         renderers.append(renderer)
-        x = np.linspace(0.0, 30.0, 61)[None, :] * np.ones((41, 1))
-        first = make_frame(heights=0.5 * np.sin(0.6 * x))
+        first = first or sine()
         states = []
         for number in range(count):
             grown = None if foam is None else np.full((41, 61), foam(number), np.float32)
@@ -41,6 +40,11 @@ def run(ctx):
         renderer.release()
 
 
+def sine():
+    x = np.linspace(0.0, 30.0, 61)[None, :] * np.ones((41, 1))
+    return make_frame(heights=0.5 * np.sin(0.6 * x))
+
+
 def growing(number):
     return min(0.08 * number, 0.9)
 
@@ -50,6 +54,41 @@ def test_spray_is_thrown_up_where_foam_is_born_and_not_elsewhere(run):
     kinds = run(8, foam=growing)[..., 3]
     assert (kinds[-1] == DROP).sum() > 200
     assert (run(8, foam=lambda number: 0.0)[..., 3] == RESTING).all()
+
+
+@pytest.mark.slow
+def test_a_wave_that_is_only_about_to_break_throws_up_nothing(run):
+    assert (run(8, foam=lambda number: min(0.04 * number, 0.18))[..., 3] == RESTING).all()
+
+
+@pytest.mark.slow
+def test_drops_rise_no_higher_than_the_water_is_deep(run):
+    """A wave has run up land of 1 m; what breaks there is 5 cm of water."""
+    flooded = make_frame(heights=np.full((41, 61), 1.05), bed=np.full((41, 61), 1.0))
+    last = run(8, foam=growing, first=flooded)[-1]
+    flying = last[last[:, 3] == DROP]
+    assert len(flying) > 50
+    assert flying[:, 1].max() < 1.05 + 1.6 * 0.05
+
+
+@pytest.mark.slow
+def test_a_puff_of_drops_is_soft(drawing):
+    """What spray adds to a picture changes little from pixel to pixel, seen so near that each puff covers several."""
+    draw = drawing((160, 90), quality="high", auto_exposure=False, exposure=-1.0, water="sea")
+    pictures = []
+    for serial, foam in ((100, growing), (200, lambda number: growing(7))):
+        first = sine()
+        for number in range(8):
+            covered = np.full((41, 61), foam(number), np.float32)
+            frame = dataclasses.replace(first, serial=serial + number, time=number / 30, foam=covered)
+            camera = OrbitCamera.framing(frame)
+            camera.target, camera.distance, camera.azimuth, camera.elevation = (1.0, 0.75, 0.0), 4.0, 0.3, 0.06
+            camera.fov = 0.07
+            picture = draw(frame, camera)
+        pictures.append(picture.mean(axis=2))
+    added = pictures[0] - pictures[1]
+    assert added.mean() > 1.0
+    assert np.abs(np.diff(added, axis=1)).max() < 30.0
 
 
 @pytest.mark.slow

@@ -16,6 +16,8 @@ from .surface import SurfacePass
 
 _PLACE, _MOTION = "4f 4f", ("in_place", "in_motion")
 _DROP, _BUBBLE = 1.0, 2.0  # states of a particle, as in spray_step.vert
+_PUFFS = 6
+"""How many puffs of drops are drawn for a particle in the air."""
 _TEARING = 15.0, 25.0
 """Speeds of the wind from which on it tears drops off crests, and all of them [m/s]: Beaufort 7 and 10."""
 
@@ -37,7 +39,7 @@ class SprayPass(RenderPass):
     """
 
     name, shaders = "spray", ("spray_step", "spray_landing", "spray")
-    reads = ("waves", "waves_before", "heights", "shift", "gbuffer_depth", "sky_map")
+    reads = ("waves", "waves_before", "heights", "shift", "bed", "gbuffer_depth", "sky_map")
     writes = ("waves", "light")
 
     def __init__(self, setup: Setup) -> None:
@@ -88,11 +90,12 @@ class SprayPass(RenderPass):
         context.light.framebuffer.use()
         self._ctx.enable_only(moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
-        under, (_, torn) = "UNDERWATER" in context.features, spindrift(context.frame.sea)
-        for shader, state in ((self._drops, _DROP), (self._bubbles, _BUBBLE))[: 1 + under]:
+        under = "UNDERWATER" in context.features
+        shown = (self._drops, _DROP, _PUFFS), (self._bubbles, _BUBBLE, 1)
+        for shader, state, copies in shown[: 1 + under]:
             shader.use(**self.inputs(context))
-            shader.set(shown=state, torn=torn)
-            self._render(shader)
+            shader.set(shown=state)
+            self._render(shader, copies)
         self._ctx.disable(moderngl.BLEND)
 
     def particles(self) -> NDArray[np.float32]:
@@ -102,8 +105,8 @@ class SprayPass(RenderPass):
     def _clear(self) -> None:
         self._buffers[self._now].write(np.zeros(8 * max(self._count, 1), np.float32).tobytes())
 
-    def _render(self, shader: Shader) -> None:
-        self._vaos[shader, self._now].render(moderngl.POINTS, vertices=self._count)
+    def _render(self, shader: Shader, copies: int = 1) -> None:
+        self._vaos[shader, self._now].render(moderngl.POINTS, vertices=self._count, instances=copies)
 
 
 def _layout(shader: Shader, buffer: moderngl.Buffer) -> tuple[moderngl.Buffer, str, *tuple[str, ...]]:
