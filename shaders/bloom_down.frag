@@ -1,5 +1,5 @@
 #version 330
-// Light at half the size, or a quarter: the mean of the texels that each pixel covers.
+// Light at half the size, or a quarter: the mean of four places, each of which may be that of four texels.
 
 uniform sampler2D light;
 uniform vec2 reach;     // from a pixel's middle to the four places that are looked up [shares of the picture]

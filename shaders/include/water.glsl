@@ -11,9 +11,10 @@
 // shows it and of slopes that are never seen, and no less than half floats can hold.
 const float SUN_SPREAD = 1.1e-4;
 
-// Mean square of the slopes that even calm water has below the size of a pixel, together with the size of the sun's disk.
+// Mean square of the slopes that even calm water has below the size of a pixel, together with the size of the sun's disk. In a pool
+// that is all there is: its mirror image of the sun is as small as the sun that the background shows.
 #if POOL
-const float CALMEST = 0.00007;
+const float CALMEST = 0.00001;
 #else
 const float CALMEST = 0.0009;
 #endif
@@ -43,14 +44,14 @@ vec3 reflected_sky(vec3 ray, float spread) {
 }
 
 // Sunlight reflected by the unresolved facets of the surface (Beckmann's distribution); `spread` is the mean square of their
-// slopes and `cosine` that of the angle towards the eye.
+// slopes and `cosine` that of the angle towards the eye. The bound keeps it within half floats.
 float glitter(vec3 normal, vec3 to_eye, float cosine, float spread) {
     spread += CALMEST;
     vec3 halfway = normalize(to_eye + towards_sun);
     float across = dot(normal, halfway);
     float square = max(across * across, 1e-3);
     float share = exp((square - 1.0) / (square * spread)) / (PI * spread * square * square);
-    return share * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12);
+    return min(share * fresnel(max(dot(to_eye, halfway), 0.0)) / max(4.0 * cosine, 0.12), 3000.0);
 }
 
 // Sunlight that the unresolved facets of the surface refract to an eye under water from along a unit ray in air. `bend` is how far a

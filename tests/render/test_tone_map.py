@@ -1,6 +1,7 @@
 """From light to picture."""
 
 import math
+from itertools import pairwise
 
 import moderngl
 import numpy as np
@@ -89,6 +90,48 @@ def test_bloom_neither_gains_nor_loses_light(ctx):
         found = np.frombuffer(scattered.read(), np.float16).reshape(scattered.height, scattered.width, 4)
         assert found[..., :3].astype(float).mean() == pytest.approx(light[..., :3].astype(float).mean(), rel=0.01)
         assert found[0, 0, 0] < 0.01 * found.max()
+    finally:
+        ctx.rest.use()
+        texture.release()
+        bloom.release()
+
+
+def test_each_octave_of_distance_has_as_much_of_the_scattered_light(ctx):
+    """Glare falls with the square of the angle (Holladay 1926): small bright places have a soft wide glow."""
+    bloom = Bloom(ctx)
+    light = np.zeros((256, 256, 4), np.float16)
+    light[128:132, 128:132] = 4000.0
+    texture = ctx.texture((256, 256), 4, light.tobytes(), dtype="f2")
+    try:
+        scattered = bloom.draw(texture)
+        found = np.frombuffer(scattered.read(), np.float16).reshape(scattered.height, scattered.width, 4)[..., 0]
+        y, x = np.mgrid[: scattered.height, : scattered.width]
+        far = 4.0 * np.hypot(x - scattered.width / 2, y - scattered.height / 2)
+        edges = (0.0, 8.0, 16.0, 32.0, 64.0)
+        share = [found[(far >= near) & (far < end)].sum(dtype=float) for near, end in pairwise(edges)]
+        share = np.array(share) / found.sum(dtype=float)
+        assert share[0] < 0.5 and share[1:].max() < 2.0 * share[1:].min()
+    finally:
+        ctx.rest.use()
+        texture.release()
+        bloom.release()
+
+
+@pytest.mark.parametrize("at", [(96, 100), (113, 141), (157, 121)])
+def test_the_glow_of_a_small_place_lies_around_it(ctx, at):
+    """Not around the middle of the coarsest texel in which it lies."""
+    bloom = Bloom(ctx)
+    row, column = at
+    light = np.zeros((256, 256, 4), np.float16)
+    light[row, column] = 60000.0
+    texture = ctx.texture((256, 256), 4, light.tobytes(), dtype="f2")
+    try:
+        scattered = bloom.draw(texture)
+        found = np.frombuffer(scattered.read(), np.float16).reshape(scattered.height, scattered.width, 4)[..., 0]
+        y, x = 4.0 * (np.mgrid[: scattered.height, : scattered.width] + 0.5)
+        for way, place in ((y, row), (x, column)):
+            middle = (way * found).sum(dtype=float) / found.sum(dtype=float)
+            assert middle == pytest.approx(place + 0.5, abs=3.5)
     finally:
         ctx.rest.use()
         texture.release()

@@ -129,6 +129,22 @@ def test_facets_spread_the_sun_that_is_seen_from_under_water_as_far_as_they_refr
     assert lobe.max() * SUN_POWER < np.finfo(np.float16).max
 
 
+@pytest.mark.parametrize("view", [{"sun_elevation": degrees} for degrees in (5.0, 40.0, 80.0)], indirect=True)
+def test_a_calm_pool_mirrors_the_sun_as_small_as_it_is(evaluate, view):
+    """Nearly all of it within the degree that the background shows, and as much as Fresnel says."""
+    sun = view.light.towards_sun
+    off = np.radians(2.0) * np.square(T)
+    angle = f"{math.radians(2.0)} * t * t"
+    aside = "normalize(vec3(towards_sun.z, 0.0, -towards_sun.x))"
+    eye = f"cos({angle}) * vec3(-towards_sun.x, towards_sun.y, -towards_sun.z) + sin({angle}) * {aside}"
+    light = evaluate(f"glitter(vec3(0.0, 1.0, 0.0), {eye}, towards_sun.y, 0.0)", features=("POOL",))[:, 0]
+    ring = light * 2.0 * np.pi * np.sin(off) * np.radians(4.0) * T / COUNT
+    if sun[1] > 0.1:  # lower suns are brighter than half floats hold; sideways a facet turns the image by less
+        assert ring.sum() == pytest.approx(sun[1] * evaluate("fresnel(towards_sun.y)")[0, 0], rel=0.05)
+    assert ring[off < np.radians(1.0)].sum() > 0.95 * ring.sum()
+    assert light.max() * SUN_POWER < np.finfo(np.float16).max
+
+
 def flat_texture(ctx, *values):
     texture = ctx.texture((1, 1), 4, np.array(values, np.float32).tobytes(), dtype="f4")
     texture.repeat_x = texture.repeat_y = False
