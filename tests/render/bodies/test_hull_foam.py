@@ -31,7 +31,8 @@ def test_only_hulls_that_move_leave_foam_the_faster_the_more():
     still, drifting, sailing, bobbing = barge(0.0), barge(0.2, number=2), barge(1.3, number=3), barge(0, 2.0, number=4)
     before = {body.number: barge(0.0, number=body.number) for body in (still, drifting, sailing, bobbing)}
     hulls = moving_hulls((still, drifting, sailing, bobbing, barge(9.0, number=5)), before, 0.5, texel=0.1)
-    ((x, z, half, foam, row, reach),) = hulls
+    ((x, z, half, foam, row, reach, *course),) = hulls
+    assert course == pytest.approx((1.0, 0.0))
     assert (x, z, row) == pytest.approx((1.3, 0.0, 2.0))
     assert half > 4.0 and reach == pytest.approx(0.2)
     # Froude number 2.6 / √(9.81 · 4) = 0.415: as much as can be, 3 a second.
@@ -52,7 +53,7 @@ def test_what_the_water_carries_leaves_no_foam_and_what_it_passes_does():
 
 @pytest.mark.slow
 def test_foam_lies_along_the_line_where_the_hull_meets_the_water(ctx):
-    """A barge sails east: foam grows at its four sides, and is left behind it."""
+    """A barge sails east: foam grows before and behind it and is left there, and there is little at its sides."""
     renderer = Renderer(ctx, ViewParams(quality="low", water="sea"))
     first = make_frame((81, 121), 0.25)
     for number in range(12):
@@ -61,7 +62,7 @@ def test_foam_lies_along_the_line_where_the_hull_meets_the_water(ctx):
         renderer.render(frame, OrbitCamera.framing(frame), (64, 36), ctx.rest)
         if number == 2:
             early = foam_along_x(renderer)
-    late = foam_along_x(renderer)
+    late, all_of_it = foam_along_x(renderer), foam_map(renderer)
     ctx.rest.use()
     renderer.release()
     x = np.linspace(-15.0, 15.0, len(late))
@@ -70,11 +71,19 @@ def test_foam_lies_along_the_line_where_the_hull_meets_the_water(ctx):
     assert late[np.abs(x - (hull - 2.0)) < 0.1].min() > 0.3  # at the stern
     assert late[(x > hull - 4.0) & (x < hull - 2.5)].min() > 0.3  # and behind it
     assert late[(x > hull + 2.6) | (x < -6.5)].max() < 0.01
+    beside = all_of_it[:, np.abs(x - hull) < 1.0][np.abs(np.abs(np.linspace(-10.0, 10.0, len(all_of_it))) - 2.2) < 0.3]
+    assert beside.max() < 0.5 * late[(x > hull - 4.0) & (x < hull - 2.5)].min()
     assert early[np.abs(x + 2.4) < 1.0].max() < 0.01  # none inside, before the stern has passed
 
 
-def foam_along_x(renderer):
-    """Foam in the map of waves along the middle, from west to east."""
+def foam_map(renderer):
+    """Foam in the map of waves, from west to east and from north to south."""
     texture = renderer.find(SurfacePass).waves
     width, height = texture.size
-    return np.frombuffer(texture.read(), np.float16).reshape(height, width, 4)[height // 2, :, 3].astype(float)
+    return np.frombuffer(texture.read(), np.float16).reshape(height, width, 4)[..., 3].astype(float)
+
+
+def foam_along_x(renderer):
+    """The same along the middle."""
+    foam = foam_map(renderer)
+    return foam[len(foam) // 2]

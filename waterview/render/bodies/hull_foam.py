@@ -27,8 +27,9 @@ _REACH = 0.05
 class HullFoamPass(RenderPass):
     """Lets moving bodies leave foam in the map of waves, which carries it on and lets it fade as all foam.
 
-    How much is a matter of the Froude number v/√(gL), with the horizontal speed v through the water and the size L:
-    what drifts with the water leaves none.
+    Most is left behind the hull, a thin line before it and little at its sides. How much is a matter of the Froude
+    number v/√(gL), with the horizontal speed v through the water and the size L: what drifts with the water leaves
+    none.
     """
 
     name, shaders = "hull foam", ("hull_foam",)
@@ -38,8 +39,8 @@ class HullFoamPass(RenderPass):
         super().__init__(setup)
         self._surface, self._bodies = setup.find(SurfacePass), setup.find(BodyMeshPass)
         self._shader = self._own(Shader(setup.ctx, "hull_foam"))
-        self._hulls = self._own(setup.ctx.buffer(reserve=24, dynamic=True))
-        layout = (self._hulls, "4f 2f/i", "in_place", "in_hull")
+        self._hulls = self._own(setup.ctx.buffer(reserve=32, dynamic=True))
+        layout = (self._hulls, "4f 2f 2f/i", "in_place", "in_hull", "in_course")
         self._vao = self._own(setup.ctx.vertex_array(self._shader.program, [layout]))
         self._seen = 0
         self._before: dict[int, BodyState] = {}
@@ -77,7 +78,8 @@ def moving_hulls(
         texel: of the map of waves [m].
 
     Returns:
-        For each of them x, z, half a side of the square around it [m], foam, row in the table, reach [m]; shape (n, 6).
+        For each of them x, z, half a side of the square around it [m], foam, row in the table, reach [m], and the
+        unit vector along which it moves through the water (x, z); shape (n, 8).
     """
     hulls = []
     for row, body in enumerate(bodies):
@@ -93,5 +95,5 @@ def moving_hulls(
         share = min((speed / math.sqrt(GRAVITY * size) - first) / (full - first), 1.0)
         reach = max(_REACH * size, 0.75 * texel)
         if share > 0.0:
-            hulls.append((x, z, size + reach, _GROWTH * elapsed * share, row, reach))
-    return np.array(hulls, np.float32).reshape(-1, 6)
+            hulls.append((x, z, size + reach, _GROWTH * elapsed * share, row, reach, *velocity[[0, 2]] / speed))
+    return np.array(hulls, np.float32).reshape(-1, 8)
