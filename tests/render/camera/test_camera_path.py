@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.scenes import make_frame
 
 from waterview.core.errors import InputError, ParameterError
-from waterview.render.camera.camera import CLEARANCE, OrbitCamera
+from waterview.render.camera.camera import CLEARANCE, FARTHEST, OrbitCamera
 from waterview.render.camera.camera_path import FlyThrough, Keyframe, Turntable, parse_path, path_text, read_path
 
 FRAME = make_frame()
@@ -63,6 +63,16 @@ def test_position_and_velocity_have_no_jumps():
     velocity = np.diff(np.unwrap(values, axis=0), axis=0) / dt
     scale = np.abs(velocity).max(axis=0) + 1e-9
     assert (np.abs(np.diff(velocity, axis=0)) / scale).max() < 5e-2, "a kink would be of order 1"
+
+
+def test_a_curve_that_overshoots_without_bound_stays_in_the_scene():
+    times = (0.0, 0.001, 1000.0)
+    keys = [
+        dataclasses.replace(KEYS[0], time=time, distance=away)
+        for time, away in zip(times, (1.0, 50.0, 50.0), strict=True)
+    ]
+    distances = [FlyThrough(keys)(FIRST, FRAME, time).distance for time in np.linspace(0.0, 1000.0, 50)]
+    assert max(distances) == pytest.approx(FARTHEST * FIRST.bounds.extent)
 
 
 def test_azimuths_turn_the_short_way():

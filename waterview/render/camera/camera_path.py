@@ -30,6 +30,7 @@ _FAR = 0.6
 MAX_SECONDS = 1e6
 """Latest time of a keyframe, and longest turn [s]."""
 
+_LARGEST_EXPONENT = 700.0  # e to this power is still a number
 _WIDEST = 120.0
 
 
@@ -126,10 +127,11 @@ class FlyThrough:
         """The camera at `time` [s]; only the scene's bounds are taken from the `first` camera."""
         x, y, z, distance, azimuth, elevation, fov = (float(value) for value in self._at(time))
         extent = first.bounds.extent
+        away = math.exp(min(distance, _LARGEST_EXPONENT))  # between uneven times the curve overshoots
         camera = replace(
             first,
             target=(x, y, z),
-            distance=min(max(math.exp(distance), NEAREST * extent), FARTHEST * extent),
+            distance=min(max(away, NEAREST * extent), FARTHEST * extent),
             azimuth=math.remainder(azimuth, math.tau),
             elevation=min(max(elevation, DEEPEST), HIGHEST),
             fov=min(max(fov, math.radians(1.0)), math.radians(_WIDEST)),
