@@ -64,7 +64,10 @@ void main() {
     float above = y - water_level;
     float relief_height = max(box_high.y - water_level, 1e-3 * whole);
     float rough = smoothstep(0.7, 1.25, length(slope) / steep + 0.35 * fine.x);
-    vec3 rock = mix(vec3(0.230, 0.205, 0.180), vec3(0.34, 0.32, 0.30), 0.5 + 0.5 * fine.x);
+    // Beds of rock that dip a little: hard ones stand out steep, and each has its own grey.
+    float bed_height = y + dot(xz, vec2(0.11, 0.06)) + 0.012 * whole * broad.x;
+    vec4 layer = textureLod(noise, vec2(dot(xz, vec2(0.6, 0.8)) / whole, bed_height / (0.09 * whole)), 0.0);
+    vec3 rock = mix(vec3(0.165, 0.153, 0.138), vec3(0.285, 0.270, 0.252), clamp(0.5 + 0.3 * fine.x + 0.9 * layer.x, 0.0, 1.0));
     vec3 stone = vec3(0.36, 0.35, 0.33) * (1.0 + 0.06 * fine.x);
     vec3 made = mix(stone, on_land(above, above / relief_height, snow_line, rough, fine.x, broad.x, rock), wild);
     vec3 sand = vec3(0.60, 0.52, 0.38) * (1.0 + 0.14 * fine.x);
@@ -85,7 +88,8 @@ void main() {
     made = above > 0.0 ? made : mix(stone, bottom, wild);
 
     // Noise tilts the ground as well, most of all where it is rock.
-    float bumps = mix(0.004, mix(0.022, 0.25, rough), wild);
+    float bumps = mix(0.004, mix(0.022, 0.12, rough), wild);
+    slope *= 1.0 + wild * rough * clamp(0.8 * layer.w, -0.5, 0.6);
     slope += bumps * fine.yz * (0.29 * 0.035 * extent);
     albedo = vec4(made, rough);
     relief = vec4(slope, textureLod(visibility, uv, 0.0).rg);

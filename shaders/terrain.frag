@@ -38,17 +38,21 @@ float add_grain(inout vec3 albedo, inout vec3 normal, float rock, vec3 point, fl
     sides = sides * sides / dot(sides, sides);
     float contrast = inversesqrt(dot(sides, sides));    // undoes the loss by mixing
     mat2 turn = mat2(0.8, 0.6, -0.6, 0.8);
-    vec4 grain = contrast * triplanar(noise, point, sides, 0.083, turn, detail);
-    vec4 grit = contrast * triplanar(noise, point, sides, 0.0171, turn * turn, detail);
-    vec4 dust = contrast * triplanar(noise, point, sides, 0.0037, turn, detail);
-    float crown = max(0.5 + contrast * (triplanar(foam_pattern, point, sides, 0.024, turn, detail).x - 0.5), 0.0);
-    normal = normalize(normal - (0.0020 + 0.008 * rock) * (grain + grit + dust).yzw);
+    // Grain lies flat on cliffs, as beds do.
+    vec3 bedded = point * vec3(1.0, 2.2, 1.0);
+    vec4 grain = contrast * triplanar(noise, bedded, sides, 0.083, turn, detail);
+    vec4 grit = contrast * triplanar(noise, bedded, sides, 0.0171, turn * turn, detail);
+    vec4 dust = contrast * triplanar(noise, bedded, sides, 0.0037, turn, detail);
+    float crown = max(0.5 + contrast * (triplanar(foam_pattern, bedded, sides, 0.024, turn, detail).x - 0.5), 0.0);
+    normal = normalize(normal - (0.0020 + 0.002 * rock) * (grain + grit + dust).yzw);
 #if DRAPE
     float wooded = 0.0;     // trees are in the aerial picture
 #else
     float wooded = smoothstep(0.15, 0.45, 1.0 - albedo.r / albedo.g + 0.25 * grain.x);
 #endif
+    // The borders of the pattern's cells are the joints of rock.
     albedo *= (1.0 + 0.15 * (grain.x + grit.x + dust.x)) * (1.0 + wooded * (1.1 * crown - 0.62 + 0.2 * grit.x));
+    albedo *= 1.0 + 0.7 * rock * (crown - 0.5);
     return grain.x + 0.6 * grit.x;
 }
 #endif

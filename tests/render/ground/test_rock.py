@@ -1,0 +1,67 @@
+"""Rock is grey, lies in beds, and has neither the white of snow nor black spots."""
+
+import numpy as np
+import pytest
+from support.scenes import make_frame
+
+from waterview.render.camera.bounds import Bounds
+from waterview.render.camera.camera import OrbitCamera
+from waterview.render.renderer import Renderer
+from waterview.render.settings import ViewParams
+
+SIZE = (160, 90)
+LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+SAND = LUMINANCE @ (0.60, 0.52, 0.38)
+"""What dry sand reflects (shaders/ground_maps.frag)."""
+
+
+def cliff():
+    """Beach along the south, and behind it a wall of rock 65 m high."""
+    z = np.linspace(-100.0, 100.0, 201)
+    heights = np.interp(z, [-20.0, 10.0, 60.0, 100.0], [70.0, 5.0, 0.5, -3.0])
+    return make_frame((201, 201), 1.0, bed=np.broadcast_to(heights[:, None], (201, 201)))
+
+
+@pytest.fixture(params=["low", "high"])
+def drawn(ctx, request):
+    """The cliff from the south, the sun from the side: its picture, and the maps of colours and of slopes."""
+    settings = ViewParams(quality=request.param, auto_exposure=False, look="natural", surroundings="floor", trees=False)
+    settings = settings.changed(snow_line=1e4, sun_elevation=50.0, sun_azimuth=100.0)
+    renderer, target = Renderer(ctx, settings), ctx.simple_framebuffer(SIZE)
+    frame = cliff()
+    camera = OrbitCamera(Bounds.of(frame), (0.0, 38.0, -5.0), 120.0, 0.0, 0.4, 0.35)
+    renderer.render(frame, camera, SIZE, target)
+    maps = [
+        np.frombuffer(renderer.textures[name].read(alignment=1), kind).reshape(*renderer.textures[name].size[::-1], 4)
+        for name, kind in (("albedo_map", np.uint8), ("relief_map", np.float16))
+    ]
+    picture = renderer.snapshot(target, SIZE) / 255.0
+    yield picture, maps[0] / 255.0, maps[1].astype(float)
+    renderer.release()
+    target.release()
+
+
+def test_rock_reflects_as_much_as_weathered_limestone_and_granite_do(drawn):
+    _, albedo, _ = drawn
+    rock = albedo[albedo[..., 3] > 0.98][:, :3]
+    assert len(rock) > 1000
+    light = rock @ LUMINANCE
+    assert 0.18 < light.mean() < 0.26
+    assert light.min() > 0.12 and light.max() < 0.32
+    assert np.ptp(rock.mean(axis=0)) < 0.15 * light.mean(), "grey"
+    assert light.mean() < 0.45 * SAND
+
+
+def test_rock_lies_in_beds(drawn):
+    _, albedo, relief = drawn
+    rows = np.linspace(-100.0, 100.0, len(albedo))
+    wall = (rows > -16.0) & (rows < 6.0)
+    for field in (albedo[wall][..., :3] @ LUMINANCE, relief[wall][..., 1]):
+        along, up = (np.std(np.diff(field, axis=axis)) for axis in (1, 0))
+        assert up > 1.5 * along
+
+
+def test_a_sunlit_wall_of_rock_has_no_black_spots(drawn):
+    picture, _, _ = drawn
+    wall = picture[30:60, 40:120] @ LUMINANCE
+    assert np.percentile(wall, 1) > 0.65 * np.median(wall)
