@@ -38,6 +38,13 @@ void main() {
     vec3 below = seen_through(position, 0.0, onward, far, sun_in);
 #if !POOL
     below += sun_seen * through_crest(position, onward, normal);
+    // Under a film of water the ground is lit as wet ground beside it: its surface bends no light together. As a loop that runs
+    // once or not at all it costs nothing elsewhere.
+    int film = shown < 1.0 ? 1 : 0;
+    for (int i = 0; i < film; ++i) {
+        Ground wet = ground_at(position, -to_eye, pixel_width(far));
+        below = mix(lit_above(wet.normal, wetted(wet.albedo, 1.0), sun_seen, wet.sky), below, shown);
+    }
 #endif
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y);
     vec3 water = mix(below, above, shown * fresnel(cosine));

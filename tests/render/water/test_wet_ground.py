@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.core.commands import Drop, TimedDrop
+from waterview.output import offline as headless
 from waterview.render.camera.camera import OrbitCamera
 from waterview.render.water.surface import DRYING
+from waterview.scene.scene import Scene, split_settings
+from waterview.terrain.library import resolve
 
 SIZE = (96, 54)
 X = np.linspace(-6.0, 6.0, 61)[None, :] * np.ones((41, 1))
@@ -42,3 +46,25 @@ def test_a_wave_leaves_a_beach_wet_until_it_dries(drawing):
     assert is_wet < 0.85 * was and beside == pytest.approx(there, rel=0.01)
     assert is_wet < in_between < is_dry
     assert is_dry == pytest.approx(was, rel=0.03)
+
+
+@pytest.mark.slow
+def test_a_film_of_water_that_runs_off_is_as_bright_as_the_wet_ground_that_it_leaves(drawing):
+    """A wave has run over an island; what is left of it on the land is a film with an edge."""
+    settings = {"wave_speed": 16.0, "damping": 0.0, "friction": 0.001, "grid": 256}
+    params, values = split_settings({"model": "shallow-water", **settings})
+    world = Scene(resolve("bay").load(), params, values).make_world()
+    drops = [TimedDrop(Drop(x, z, 5.0, 26.0), 0.0) for x, z in ((-288.0, 178.0), (-268.0, 197.0), (-248.0, 216.0))]
+    *past, frame = headless.run(world, 11.05, 30.0, drops)
+    back = np.subtract((-150.0, 20.0, 62.0), (-101.0, 0.0, 18.0))
+    camera = dataclasses.replace(
+        OrbitCamera.framing(frame), target=(-101.0, 0.0, 18.0), distance=float(np.linalg.norm(back)),
+        azimuth=float(np.arctan2(back[0], back[2])), elevation=float(np.arcsin(back[1] / np.linalg.norm(back))),
+        fov=0.42,
+    )  # fmt: skip
+    draw = drawing((400, 225), look="natural", auto_exposure=False, sun_elevation=38.0, sun_azimuth=300.0)
+    for each in past[-60:]:
+        draw(each, camera)
+    seen = draw(frame, camera).astype(float)
+    film, bare = seen[138:142, 276:288].mean(), seen[138:142, 294:302].mean()
+    assert film == pytest.approx(bare, rel=0.12)
