@@ -75,6 +75,11 @@ def test_a_curve_that_overshoots_without_bound_stays_in_the_scene():
     assert max(distances) == pytest.approx(FARTHEST * FIRST.bounds.extent)
 
 
+def test_keyframes_that_are_hardly_apart_are_refused():
+    with pytest.raises(ParameterError, match="keyframe 2 at 1e-300 s after 0 s: times must rise, by 1e-06 s or more"):
+        FlyThrough([KEYS[0], dataclasses.replace(KEYS[1], time=1e-300), KEYS[2]])
+
+
 def test_azimuths_turn_the_short_way():
     path = FlyThrough(KEYS[:2])
     assert abs(math.degrees(path(FIRST, FRAME, 0.5).azimuth)) == pytest.approx(180.0, abs=1e-9)

@@ -30,6 +30,7 @@ _FAR = 0.6
 MAX_SECONDS = 1e6
 """Latest time of a keyframe, and longest turn [s]."""
 
+_LEAST_INTERVAL = 1e-6  # between keyframes [s]
 _LARGEST_EXPONENT = 700.0  # e to this power is still a number
 _WIDEST = 120.0
 
@@ -106,10 +107,12 @@ class FlyThrough:
         for number, key in enumerate(keyframes, 1):
             _check(key, number)
         times = np.array([key.time for key in keyframes])
-        if (np.diff(times) <= 0.0).any():
-            late = int(np.argmax(np.diff(times) <= 0.0)) + 1
+        too_soon = np.diff(times) < _LEAST_INTERVAL
+        if too_soon.any():
+            late = int(np.argmax(too_soon)) + 1
             raise ParameterError(
-                f"keyframe {late + 1} at {times[late]:g} s after {times[late - 1]:g} s: times must rise"
+                f"keyframe {late + 1} at {times[late]:g} s after {times[late - 1]:g} s: times must rise, by "
+                f"{_LEAST_INTERVAL:g} s or more"
             )
         self.keyframes = tuple(keyframes)
         self.dive = dive
