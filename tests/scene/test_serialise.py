@@ -362,6 +362,9 @@ FORGED = [
     ((*WATER, "extent"), [1e30, 1e30]),
     ((*WATER, "points"), 8192),
     ((*BESIDE, "body_time"), math.inf),
+    ((*BESIDE, "body_time"), 1e300),
+    ((*BESIDE, "detail_time"), 1e300),
+    ((*BESIDE, "detail_time"), -1.0),
     ((*BESIDE, "bodies", "records", "mass"), np.array([1j])),
     ((*BESIDE, "bodies", "records", "volume"), np.array([1e-308])),
     ((*BESIDE, "bodies", "records", "volume"), np.array([1e39])),
@@ -402,6 +405,30 @@ def test_a_session_with_forged_values_is_told_and_takes_no_memory(tmp_path, save
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 64 << 20
+
+
+LEAST = np.iinfo(np.int64).min
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("first", [0, 1, LEAST]),
+        ("first", [0, 1, 1000]),
+        ("first", [1, 1, 2]),
+        ("first", [0, 2, 1]),
+        ("ends", [[0, 64], [0, 10**9]]),
+        ("ends", [[0, 64], [-64, 64]]),
+        ("ends", [[0, 64], [64, 0]]),
+        ("left", [LEAST]),
+        ("left", [-1]),
+    ],
+)
+def test_forged_spans_of_tiles_are_told_before_compiled_code_reads_them(name, values):
+    data = water_to_dict(water_of("wave-equation"))
+    forged = _forged(data, ("state", "tiles", name), np.array(values, np.int64))
+    with pytest.raises(InputError, match="makes no sense"):
+        water_from_dict(forged)
 
 
 @pytest.mark.parametrize("name", ["wavemaker_series", "tide"])

@@ -530,6 +530,8 @@ class World:
         self._detail_time = entry_of(state, "detail_time", float)
         # Missing in files of older versions, which stepped bodies with the water.
         self._body_time = entry_of(state, "body_time", float, 0.0)
+        if not (0.0 <= self._detail_time <= DETAIL_TIME and 0.0 <= self._body_time <= BODY_TIME):
+            raise ValueError(f"bodies that are {self._body_time} s behind, detail that is {self._detail_time} s behind")
         self._shown_map = entry_of(state, "map", str | None)
 
     # --- inside

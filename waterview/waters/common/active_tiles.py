@@ -88,6 +88,19 @@ class ActiveTiles:
         self.addresses = address(self.marks.first), address(self.marks.ends)
         self.surrounded_by: Sides | None = None
 
+    def check(self) -> None:
+        """Make sure that marks from a file make sense: compiled code does not check where it reads.
+
+        Raises:
+            ValueError: a span lies outside the field, or spans are out of order.
+        """
+        first, ends, columns = self.marks.first, self.marks.ends, self._all_marks.shape[2] * TILE_COLUMNS
+        in_order = first[0] == 0 and (np.diff(first) >= 0).all() and (ends[:, 0] <= ends[:, 1]).all()
+        if not (in_order and first[-1] <= len(ends) and (ends >= 0).all() and (ends <= columns).all()):
+            raise ValueError("spans of tiles outside the water")
+        if self.marks.left[0] < 0:
+            raise ValueError(f"spans of tiles that hold for {self.marks.left[0]} steps")
+
     def wake(self, rows: slice = slice(None), columns: slice = slice(None), *, shown: bool = True) -> None:
         """Say that heights in these rows and columns, of either level, were or will be written before the next step.
 

@@ -555,7 +555,7 @@ def restore(array: NDArray[Any], saved: object) -> None:
     """
     if not isinstance(saved, np.ndarray) or saved.shape != array.shape or saved.dtype != array.dtype:
         raise ValueError(f"no array of shape {array.shape} and type {array.dtype} where one is needed")
-    if not (np.abs(saved) <= LARGEST).all():
+    if not ((saved >= -LARGEST) & (saved <= LARGEST)).all():  # abs() of the least whole number is below 0
         raise ValueError("an array with too large numbers")
     array[...] = saved
 

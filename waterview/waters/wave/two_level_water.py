@@ -135,6 +135,7 @@ class SweptWater(GridWater):
         tiles = entry_of(state, "tiles", dict)
         for name, marks in self._tiles.marks._asdict().items():
             restore(marks, tiles[name])
+        self._tiles.check()
         self._tiles.marks.changed[:] = True  # no frame of this water has shown any of them
 
     @property
