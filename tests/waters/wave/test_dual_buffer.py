@@ -130,6 +130,17 @@ class TestSplashes:
         splashes.throw(self.big(), self.GRID, 0.5, 1.0)
         assert len(splashes) == 1
 
+    @pytest.mark.parametrize(
+        ("name", "value"), [("peak", -1.0), ("lowest", -1.0), ("radius", 0.0), ("wait", 1e300), ("x", math.nan)]
+    )
+    def test_saved_droplets_without_sense_are_refused(self, name, value):
+        splashes = Splashes()
+        splashes.throw(self.big(), self.GRID, 0.5, 1.0)
+        words = splashes.saved()
+        Splashes().load(words)
+        with pytest.raises(ValueError, match=r"droplets without sense|of Splash is"):
+            Splashes().load([words[0] | {name: value}])
+
     def test_a_flight_is_that_of_a_stone(self):
         """It peaks at the share of twice the drop's height, after √(2·peak/g); bounces are lower by the share."""
         splashes, dt = Splashes(), 1e-3

@@ -555,7 +555,9 @@ def restore(array: NDArray[Any], saved: object) -> None:
     """
     if not isinstance(saved, np.ndarray) or saved.shape != array.shape or saved.dtype != array.dtype:
         raise ValueError(f"no array of shape {array.shape} and type {array.dtype} where one is needed")
-    if not ((saved >= -LARGEST) & (saved <= LARGEST)).all():  # abs() of the least whole number is below 0
+    with np.errstate(invalid="ignore"):  # what is no number is refused without a warning
+        bounded = (saved >= -LARGEST) & (saved <= LARGEST)  # abs() of the least whole number would be below 0
+    if not bounded.all():
         raise ValueError("an array with too large numbers")
     array[...] = saved
 

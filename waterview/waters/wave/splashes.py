@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from waterview.core.commands import DROP_RADIUS, Drop
 from waterview.core.constants import GRAVITY
 from waterview.core.grid import Grid
-from waterview.core.saved import fields_of
+from waterview.core.saved import made_of
 from waterview.waters.common.drops import Window, drop_heights
 
 BIG = 0.95
@@ -144,8 +144,8 @@ class Splashes:
         Raises:
             KeyError, ValueError: the words make no sense.
         """
-        loaded = [Splash(**fields_of(Splash, each)) for each in words]
-        if len(loaded) > MOST or not all(map(math.isfinite, (v for each in loaded for v in astuple(each)))):
+        loaded = [made_of(Splash, each) for each in words]
+        if len(loaded) > MOST or not all(each.radius > 0.0 and min(each.peak, each.lowest) >= 0.0 for each in loaded):
             raise ValueError("droplets without sense")
         self._all = loaded
 
