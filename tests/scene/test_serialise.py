@@ -382,6 +382,7 @@ FORGED = [
     ((*BESIDE, "maxima", "squared speed"), np.full((29, 41), -1.0, np.float32)),
     (("tank", "seed"), -1),
     (("tank", "seed"), 10**400),
+    ((*BESIDE, "detail", "gusts"), np.full(10, 1e9j)),
     ((*BESIDE, "detail", "trails"), np.full((16, 16), 1e30, np.float32)),
     (("seen", "camera", "target"), [0.0, 1e300, 0.0]),
     (("seen", "camera", "distance"), -1.0),
@@ -429,6 +430,13 @@ def test_forged_spans_of_tiles_are_told_before_compiled_code_reads_them(name, va
     forged = _forged(data, ("state", "tiles", name), np.array(values, np.int64))
     with pytest.raises(InputError, match="makes no sense"):
         water_from_dict(forged)
+
+
+@pytest.mark.parametrize("steps", [-1, 1 << 62, 1 << 100])
+def test_forged_numbers_of_steps_are_told_before_compiled_code_gets_them(steps):
+    data = water_to_dict(water_of("wave-equation"))
+    with pytest.raises(InputError, match="makes no sense"):
+        water_from_dict(_forged(data, ("state", "swept"), steps))
 
 
 @pytest.mark.parametrize("name", ["wavemaker_series", "tide"])

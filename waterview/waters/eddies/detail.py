@@ -26,6 +26,7 @@ WIND_DRIFT = 0.03
 EDDIES = ((1, 2), (2, 1), (2, -1), (1, -2), (3, 1), (1, 3), (3, -2), (2, 3), (3, 0), (4, -1))
 """Wave vectors of the gusts (column, row), in units of 2π/size: waves of a quarter to a half of the square's side."""
 
+_STRONGEST = 100.0  # gust in a file; their mean square is 1
 _LARGEST = 1e4  # of velocities and trails in a file: slopes are half precision
 
 LEAST_SPEED = 0.03
@@ -231,7 +232,8 @@ class Detail:
         restore(self.trails, state["trails"])
         restore(self._particles, state["places"])
         restore(self._gusts, state["gusts"])
-        if max(np.abs(self.trails).max(), np.abs(self.flow.velocity).max()) > _LARGEST:
+        moving = max(np.abs(self.trails).max(), np.abs(self.flow.velocity).max())
+        if moving > _LARGEST or np.abs(self._gusts).max() > _STRONGEST:
             raise ValueError("fine detail with too large numbers")
         self._rng.bit_generator.state = chance
         self.time = time
