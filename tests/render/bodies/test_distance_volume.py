@@ -83,5 +83,5 @@ def test_balls_and_cubes_are_known_by_their_vertices():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sphere", "box", "boat"])
 def test_all_that_a_volume_holds_is_finite(kind):
-    """Volumes lie on each other: the filter weighs what is beyond a volume's last points with 0, which must not be infinite."""
+    """The filter weighs what lies beyond a volume's last points with 0, which must not be infinite."""
     assert np.isfinite(distance_volume(shape_of(kind).visual_mesh).texels).all()

@@ -59,7 +59,7 @@ def distance_volume(mesh: Mesh) -> DistanceVolume:
         distance = _spread(distance, size / (POINTS - 1))
         distance[_winding(cells) > 0.5] *= -1.0
     else:
-        # The lowest layer lies on the volume below. Weighed with 0, an infinite number would still end all numbers there.
+        # The lowest layer lies on the volume below: weighed with 0, an infinite number still makes no number.
         distance = np.where(np.isfinite(distance), distance, size.max())
     texels = np.concatenate((albedo, distance[..., None]), axis=-1)
     packed: NDArray[np.float16] = np.ascontiguousarray(texels.transpose(2, 1, 0, 3).astype(np.float16))
