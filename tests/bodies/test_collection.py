@@ -197,7 +197,7 @@ class TestGrabbing:
         bodies, _ = one_body(pond, "box", 500.0, y=0.0)
         state = bodies.state()
         records = {**state["records"], "orientation": turned * state["records"]["orientation"]}
-        with pytest.raises(ValueError, match="turned by no rotation"):
+        with pytest.raises(ValueError, match=r"turned by no rotation|orientation"):
             bodies.load_state({**state, "records": records}, pond.grid)
 
     def test_let_go_it_keeps_its_motion_or_takes_that_of_the_throw(self):

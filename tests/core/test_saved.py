@@ -96,7 +96,7 @@ ONES = np.ones((2, 3), np.float32)
         (NDArray[np.float32], ONES, ONES),
         (tuple[NDArray[np.int32], str] | None, [ONES, "a"], (ONES, "a")),
         (float | int | str | bool, 3, 3),
-        (float | int | str | bool, 10**400, 10**400),
+        (float | int | str | bool, 10**12, 10**12),
         (float | int | str | bool, True, True),
         (float | int | str | bool, "3", "3"),
     ],
@@ -161,7 +161,9 @@ def test_an_array_is_copied_and_has_the_shape_that_is_needed(recwarn):
             array_of({"it": ONES}, "it", np.float32, shape)
     with pytest.raises(ValueError, match="'it' is no"):
         array_of({"it": 1j * ONES}, "it", np.float32, (2, 3))
-    assert np.isinf(array_of({"it": np.array([1e300])}, "it", np.float32, (1,))).all() and not recwarn.list
+    with pytest.raises(ValueError, match="it has numbers outside"):
+        array_of({"it": np.array([1e300])}, "it", np.float32, (1,))
+    assert not recwarn.list
 
 
 def test_the_state_of_a_random_generator_is_one():
@@ -189,3 +191,42 @@ def test_numbers_that_were_never_saved_are_found_anywhere(wrong):
 
 def test_what_is_saved_passes():
     check_numbers({"state": 2**127, "values": np.array([math.nan, 1.0]), "calmed_at": -math.inf, "deep": [[[1.0]]]})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**400, -1, 2.5, math.nan, [0.5, 3.0], [[1.0], [math.nan]], np.array([1.0, np.inf]), np.array([1.0, 3.0j])],
+)
+def test_an_entry_outside_its_bounds_is_refused(value):
+    kind = type(value) if isinstance(value, list | np.ndarray) else float | int
+    with pytest.raises(ValueError, match="it"):
+        entry_of({"it": value}, "it", kind, low=0.0, high=2.0)
+
+
+def test_an_entry_without_bounds_of_its_own_has_usual_ones():
+    assert entry_of({"it": LARGEST}, "it", float) == LARGEST
+    for value in (1.01 * LARGEST, -1.01 * LARGEST):
+        with pytest.raises(ValueError, match="outside"):
+            entry_of({"it": value}, "it", float)
+        with pytest.raises(ValueError, match="outside"):
+            array_of({"it": np.array([value])}, "it", np.float32, (1,))
+
+
+def test_only_where_it_may_lack_a_number_is_nan():
+    state = {"it": np.array([np.nan, 1.0])}
+    assert np.isnan(array_of(state, "it", np.float32, (2,), may_lack=True)[0])
+    with pytest.raises(ValueError, match="outside"):
+        array_of(state, "it", np.float32, (2,))
+    with pytest.raises(ValueError, match="outside"):
+        array_of({"it": np.array([np.nan, np.inf])}, "it", np.float32, (2,), may_lack=True)
+
+
+def test_the_least_whole_number_is_outside():
+    with pytest.raises(ValueError, match="outside"):
+        array_of({"it": np.array([np.iinfo(np.int64).min])}, "it", np.int64, (1,))
+
+
+def test_truth_values_are_true_or_false():
+    check_numbers({"it": np.array([True, False])})
+    with pytest.raises(ValueError, match="neither"):
+        check_numbers({"it": np.array([7], np.uint8).view(bool)})

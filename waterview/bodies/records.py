@@ -221,12 +221,23 @@ SAVED_NAMES = {
 }
 """Fields of `BODY` whose names in saved files are others."""
 
-_BOUNDED = ("position", "velocity", "spin", "surface", "middle", "flow", "slope_rate", "mean_level", "pose")
-_SIZES = ("scale", "volume", "bounding_radius", "mass")
+_MOST = 1e40  # moments of inertia of bodies as large as `LARGEST` [kg m²]
 _FOLLOWING = ("geometry", "volume", "bounding_radius", "mass", "inertia", "inverse_inertia", "rotation")
 _LARGEST_REACH = 10.0  # times the water's longer side: far more than a body may have when it is put there
 LEAST_SIZE = 1e-12
-"""What these are at least [m, m³, kg]: kernels divide by them."""
+"""Least size, volume and mass [m, m³, kg]: kernels divide by them."""
+
+_FEW = 1 << 31  # so many that sums and products of whole numbers of a body are still such
+_BOUNDS: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(("scale", "bounding_radius", "volume", "mass"), (LEAST_SIZE, _MOST)),
+    **dict.fromkeys(("position", "velocity", "spin", "surface", "middle", "flow"), (-LARGEST, LARGEST)),
+    **dict.fromkeys(("slope_rate", "mean_level", "pose", "anchor", "target"), (-LARGEST, LARGEST)),
+    **dict.fromkeys(("columns", "pool_start", "pool_size"), (0.0, _FEW)),
+    **dict.fromkeys(("has_history", "grabbed"), (0.0, 1.0)),
+    "wet_volume": (0.0, _MOST),
+    "orientation": (-2.0, 2.0),
+}
+"""Smallest and largest number in a file, by the name of the field; of others ±`_MOST`."""
 
 
 def state_of(records: NDArray[np.void]) -> dict[str, NDArray[Any]]:
@@ -246,28 +257,26 @@ def records_from(
     assert BODY.names is not None
     records = np.zeros(entry_of(state, "form", np.ndarray).size, BODY)
     for name in BODY.names:
-        values = entry_of(state, SAVED_NAMES.get(name, name), np.ndarray)
+        least, most = _BOUNDS.get(name, (-_MOST, _MOST))
+        values = entry_of(state, SAVED_NAMES.get(name, name), np.ndarray, low=least, high=most)
         # numpy would repeat the numbers of one body for all.
-        if values.shape != records[name].shape or not np.isfinite(values).all():
-            raise ValueError(f"bodies whose {name} is no finite number")
+        if values.shape != records[name].shape or values.dtype != records[name].dtype:
+            raise ValueError(f"bodies whose {name} has shape {values.shape} and type {values.dtype}")
         records[name] = values
-    with np.errstate(over="ignore"):
-        turned = np.abs(np.square(records["orientation"]).sum(axis=-1) - 1.0) < 1e-3
-    if not turned.all():
+    if not (np.abs(np.square(records["orientation"]).sum(axis=-1) - 1.0) < 1e-3).all():
         raise ValueError("bodies that are turned by no rotation")
-    if not all((records[name] >= LEAST_SIZE).all() for name in _SIZES):
-        raise ValueError("bodies without size or mass")
     if max(records[name].max(initial=0.0) for name in ("scale", "bounding_radius")) > _LARGEST_REACH * max(grid.size):
         raise ValueError("bodies that are larger than the water")
-    if not all((np.abs(records[name]) <= LARGEST).all() for name in _BOUNDED):
-        raise ValueError("bodies that are too fast or too far away")
+    if not (records["wet_volume"] <= records["volume"]).all():
+        raise ValueError("bodies more of which is under water than there is")
+    records["grabbed"] = 0
     if len(records) != len(shapes) or not all(map(_is_of_shape, records, shapes)):
         raise ValueError("bodies whose volume, inertia or rotation is not that of their shape")
     first, count = records["columns"][:, :2], records["columns"][:, 2:]
     start, size = records["pool_start"], records["pool_size"]
     # Compiled code does not check where it reads.
-    inside = (first >= 0).all() and (count >= 0).all() and (first + count <= grid.shape).all()
-    if not (inside and (count.prod(axis=1) <= size).all() and (start >= 0).all() and (start + size <= len(pool)).all()):
+    room = count[:, 0] * (-(-count[:, 1] // STRIP) * STRIP)
+    if not ((first + count <= grid.shape).all() and (room <= size).all() and (start + size <= len(pool)).all()):
         raise ValueError("bodies that remember columns outside the water")
     return records
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from waterview.core.body import BodyState
 from waterview.core.grid import Grid
-from waterview.core.saved import declared
+from waterview.core.saved import LARGEST, check_within, declared
 
 from .collection import Bodies
 
@@ -35,6 +35,7 @@ CREDIT_TIME = 1.0
 UNLIMITED = 1e300
 """Account of a body that a command has changed [m⁴]: saved files hold finite numbers only."""
 
+_MOST_ENERGY = 1e40  # of a body in a file [J], and of its account [m⁴]
 _TELEPORT = 2.0
 
 CORNERS = 16
@@ -148,8 +149,13 @@ class Wakes:
         saved = declared(state, dict[str, tuple[float, ...]], "wakes")
         if not all(3 <= len(sent) <= len(_Sent._fields) for sent in saved.values()):  # fewer in files of older versions
             raise ValueError("waves of bodies with too few numbers, or too many")
-        self._last = {int(number): _Sent(*sent) for number, sent in saved.items()}
-        self._known = None
+        last = {int(number): _Sent(*sent) for number, sent in saved.items()}
+        for sent in last.values():
+            check_within(sent[:4], -LARGEST, LARGEST, "place")
+            check_within([sent.wet, sent.waited], 0.0, LARGEST, "volume or time")
+            owned = [account for account in sent[4:] if not (math.isnan(account) or account == UNLIMITED)]
+            check_within(owned, -_MOST_ENERGY, _MOST_ENERGY, "energy")
+        self._last, self._known = last, None
 
     def send(self, bodies: Bodies, water: object, seconds: float = 0.0) -> None:
         """Send the waves that are due after a step of the bodies, and let waves meet the bodies where they are now.

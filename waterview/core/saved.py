@@ -19,9 +19,9 @@ _P = TypeVar("_P", bound=Params)
 _S = TypeVar("_S", bound=np.generic)
 
 LARGEST = 1e12
-"""Bound of the numbers that waves, gauges or bodies may have in a file, in any unit."""
+"""Bound of numbers in a file, in any unit, where none of their own is declared: no water, body or gauge has larger."""
 
-_LARGEST_INT = 1 << 128
+LARGEST_INT = 1 << 128
 """Bound of whole numbers: random generators have states as large as this."""
 
 
@@ -34,9 +34,7 @@ def made_of(kind: type[_T], values: object) -> _T:
     """
     found = fields_of(kind, values)
     for name, value in found.items():
-        numbers = value if isinstance(value, tuple) else (value,)
-        if any(isinstance(number, int | float) and not abs(number) <= LARGEST for number in numbers):
-            raise ValueError(f"{name} of {kind.__name__} is {str(value)[:40]}")
+        check_within(value, -LARGEST, LARGEST, f"{name} of {kind.__name__}")
     return kind(**found)
 
 
@@ -63,22 +61,37 @@ def _needed(kind: Any) -> frozenset[str]:
 
 
 @overload
-def entry_of(state: object, name: str, kind: type[_T], default: _T | None = None) -> _T: ...
+def entry_of(
+    state: object, name: str, kind: type[_T], default: _T | None = None, *, low: float = ..., high: float = ...
+) -> _T: ...
 @overload
-def entry_of(state: object, name: str, kind: UnionType, default: object = None) -> Any: ...
-def entry_of(state: object, name: str, kind: Any, default: Any = None) -> Any:
-    """What a saved table holds under `name`, as the type that is declared for it.
+def entry_of(
+    state: object, name: str, kind: UnionType, default: object = None, *, low: float = ..., high: float = ...
+) -> Any: ...
+def entry_of(
+    state: object, name: str, kind: Any, default: Any = None, *, low: float = -LARGEST, high: float = LARGEST
+) -> Any:
+    """What a saved table holds under `name`, as the type and within the bounds that are declared for it.
 
     Args:
         state: the table; what comes from a file may be anything.
         name: of the entry.
         kind: see `declared`.
         default: stands for an entry that files of earlier versions lack; None where it must be there.
+        low: smallest that a number may be, alone or in a list.
+        high: largest that it may be.
 
     Raises:
         KeyError: the entry is missing.
-        ValueError: `state` is no table, or the entry has another type.
+        ValueError: `state` is no table, or the entry has another type, or a number lies outside its bounds.
     """
+    found = _given(state, name, kind, default)
+    check_within(found, low, high, name)
+    return found
+
+
+def _given(state: object, name: str, kind: Any, default: Any) -> Any:
+    """As `entry_of`, without bounds."""
     if not isinstance(state, Mapping):
         raise ValueError(f"no table with '{name}'")
     if name in state:
@@ -140,10 +153,37 @@ def _is_plain(value: object, kind: Any) -> bool:
     return isinstance(value, _PLAIN.get(kind, ())) and (kind is bool or not isinstance(value, bool))
 
 
+def check_within(value: object, low: float, high: float, what: str) -> None:
+    """Refuse a number outside `low` to `high`, alone, in a list or in an array; a table holds bounds of its own.
+
+    Raises:
+        ValueError: there is one, or one that is none.
+    """
+    if isinstance(value, list | tuple):
+        for each in value:
+            check_within(each, low, high, what)
+    elif isinstance(value, np.ndarray):
+        parts = (value.real, value.imag) if value.dtype.kind == "c" else (value,)
+        with np.errstate(invalid="ignore"):  # what is no number is refused without a warning
+            ends = [float(end) for part in parts if part.size for end in (part.min(), part.max())]
+        if value.dtype.kind != "b" and not all(low <= end <= high for end in ends):
+            raise ValueError(f"{what} has numbers outside {low:g} to {high:g}")
+    elif isinstance(value, int | float) and not low <= value <= high:
+        raise ValueError(f"{what} is {str(value)[:40]}, outside {low:g} to {high:g}")
+
+
 def array_of(
-    state: object, name: str, dtype: type[_S], shape: tuple[int, ...], default: NDArray[Any] | None = None
+    state: object,
+    name: str,
+    dtype: type[_S],
+    shape: tuple[int, ...],
+    default: NDArray[Any] | None = None,
+    *,
+    low: float = -LARGEST,
+    high: float = LARGEST,
+    may_lack: bool = False,
 ) -> NDArray[_S]:
-    """A copy of the array of real numbers that a saved table holds under `name`; those too large for `dtype` become ±∞.
+    """A copy of the array of real numbers that a saved table holds under `name`.
 
     Args:
         state: the table.
@@ -151,16 +191,19 @@ def array_of(
         dtype: of the copy.
         shape: of the array; −1 stands for any length.
         default: as in `entry_of`.
+        low: smallest that a number may be.
+        high: largest that it may be.
+        may_lack: whether NaN may stand for what is not known.
 
     Raises:
         KeyError: the entry is missing.
-        ValueError: it is no array of real numbers, or has another shape.
+        ValueError: it is no array of real numbers, has another shape, or a number lies outside its bounds.
     """
-    found = entry_of(state, name, np.ndarray, default)
+    found = _given(state, name, np.ndarray, default)
     if found.ndim != len(shape) or any(needed not in (has, -1) for has, needed in zip(found.shape, shape, strict=True)):
         raise ValueError(f"'{name}' has shape {found.shape} where {shape} is needed")
-    with np.errstate(over="ignore"):
-        return np.array(found, dtype)
+    check_within(found[~np.isnan(found)] if may_lack else found, low, high, name)
+    return np.array(found, dtype)
 
 
 def params_of(state: object, name: str, kind: type[_P], default: dict[str, Any] | None = None) -> _P:
@@ -186,7 +229,7 @@ def random_state(state: object, name: str) -> dict[str, Any]:
     numbers = entry_of(found, "state", dict)
     bits = ((numbers, "state", 128), (numbers, "inc", 128), (found, "has_uint32", 1), (found, "uinteger", 32))
     if entry_of(found, "bit_generator", str) != "PCG64" or any(
-        not 0 <= entry_of(table, key, int) < 1 << count for table, key, count in bits
+        not 0 <= entry_of(table, key, int, high=math.inf) < 1 << count for table, key, count in bits
     ):
         raise ValueError(f"'{name}' is no state of a random generator")
     return found
@@ -198,7 +241,7 @@ def check_numbers(data: object) -> None:
     Arrays are checked by those who take them up: some may hold NaN.
 
     Raises:
-        ValueError: there is such a number, or an array of objects.
+        ValueError: there is such a number, or an array of objects, or of truth values that are neither.
     """
     if isinstance(data, Mapping):
         for key, value in data.items():
@@ -210,7 +253,9 @@ def check_numbers(data: object) -> None:
     elif isinstance(data, np.ndarray):
         if data.dtype.hasobject:
             raise ValueError("an array of objects")
+        if data.dtype.kind == "b" and (np.ascontiguousarray(data).view(np.uint8) > 1).any():
+            raise ValueError("truth values that are neither true nor false")
     elif isinstance(data, float) and not math.isfinite(data):
         raise ValueError(f"the number {data}")
-    elif isinstance(data, int) and abs(data) >= _LARGEST_INT:
+    elif isinstance(data, int) and abs(data) >= LARGEST_INT:
         raise ValueError("a whole number of too many digits")

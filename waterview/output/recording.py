@@ -25,6 +25,9 @@ from .atomic import place_beside, put_in_place, write_atomically
 VERSION = 1
 """To be raised when older programs cannot read the format any more."""
 
+MOST_STEPS = 1 << 62
+"""Most steps that a recording counts."""
+
 _COMMANDS = {kind.__name__: kind for kind in get_args(Command) if kind not in (SaveWorld, ReplaceWater)}
 
 
@@ -163,8 +166,8 @@ def _parsed(line: str, path: Path, number: int) -> dict[str, Any]:
 
 def _entry(line: dict[str, Any], path: Path, number: int) -> Entry:
     try:
-        step = entry_of(line, "step", int)
-        if step < 0 or len(line) > 2:
+        step = entry_of(line, "step", int, low=0, high=MOST_STEPS)
+        if len(line) > 2:
             raise ValueError(f"step {step} with {len(line) - 1} commands")
         for name in line.keys() - {"step"}:
             values = entry_of(line, name, dict)

@@ -16,7 +16,7 @@ from waterview.core.frame import Frame
 from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
 from waterview.core.params import Value, declaration, declarations, values_for
-from waterview.core.saved import LARGEST, check_numbers, entry_of, made_of, params_of
+from waterview.core.saved import LARGEST_INT, check_numbers, entry_of, made_of, params_of
 from waterview.output.session import read_session, save_session
 from waterview.render.settings import ViewParams
 from waterview.sim.world import World
@@ -153,7 +153,7 @@ def world_from_dict(data: Mapping[str, Any], models: Models = MODELS) -> World:
         goes_on = entry_of(data, "detail_goes_on", bool, False)
         has_detail = not goes_on and entry_of(data, "detail", dict | None) is not None
         detail = Detail(**asdict(params_of(data, "detail", DetailParams))) if has_detail else None
-        rain, seed = entry_of(data, "rain", float), entry_of(data, "seed", int)
+        rain, seed = entry_of(data, "rain", float), entry_of(data, "seed", int, low=0, high=LARGEST_INT)
         world = World(water_from_dict(entry_of(data, "water", dict), models), rain=rain, detail=detail, seed=seed)
         world.load_state(entry_of(data, "beside", dict))
     except _DAMAGED as error:
@@ -210,7 +210,7 @@ def open_session(path: Path, models: Models = MODELS) -> Session:
         placed = {name: entry_of(saved, name, float) for name in _CAMERA}
         x, y, z = entry_of(saved, "target", tuple[float, float, float])
         dive = entry_of(saved, "dive", bool)
-        if max(map(abs, (x, y, z, *placed.values()))) > LARGEST or placed["distance"] <= 0.0:
+        if placed["distance"] <= 0.0:
             raise ValueError("the camera is nowhere")
     except _DAMAGED as error:
         raise InputError(f"the session {path} makes no sense ({error}): choose another file") from error

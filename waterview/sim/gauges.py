@@ -222,10 +222,10 @@ class Gauges:
         Raises:
             KeyError, ValueError, InputError: it makes no sense.
         """
-        times, elapsed = array_of(state, "times", np.float64, (-1,)), entry_of(state, "elapsed", float)
-        stride, due = entry_of(state, "stride", int), entry_of(state, "due", int)
+        times, elapsed = array_of(state, "times", np.float64, (-1,)), entry_of(state, "elapsed", float, low=0.0)
+        stride, due = entry_of(state, "stride", int, low=1), entry_of(state, "due", int, low=0)
         gauges = [_loaded(saved, times) for saved in entry_of(state, "gauges", list)]
-        if len(times) > CAPACITY or len(gauges) > MAX_GAUGES or min(stride, due + 1, elapsed + 1) < 1:
+        if len(times) > CAPACITY or len(gauges) > MAX_GAUGES:
             raise ValueError(f"{len(gauges)} gauges with times of shape {times.shape}")
         if len({gauge.name for gauge in gauges}) != len(gauges):
             raise ValueError("two gauges have one name")
@@ -237,7 +237,7 @@ class Gauges:
 
 def _loaded(saved: object, times: NDArray[np.float64]) -> _Gauge:
     place = AddGauge(entry_of(saved, "name", str), entry_of(saved, "x", float), entry_of(saved, "z", float))
-    values = array_of(saved, "values", np.float32, (len(QUANTITIES), len(times)))
+    values = array_of(saved, "values", np.float32, (len(QUANTITIES), len(times)), may_lack=True)
     first = entry_of(saved, "first", int)
     if not 0 <= first < len(times):
         raise ValueError(f"readings of shape {values.shape} from number {first} on")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from waterview.core.diagnostics import FieldMap
 from waterview.core.params import Params, param
-from waterview.core.saved import entry_of
+from waterview.core.saved import LARGEST, array_of, entry_of
 from waterview.waters.common.water import Observation, Water
 
 from .interval import IntervalTimer, interval_param
@@ -149,13 +149,10 @@ class Maxima:
         if self._squared_speed is not None:
             arrays["squared speed"] = self._squared_speed
         for name, array in arrays.items():
-            saved = entry_of(state, name, np.ndarray)
-            if saved.shape != array.shape or saved.dtype != array.dtype:
-                raise ValueError(f"the field '{name}' over the run has shape {saved.shape}")
-            if array is self._squared_speed and not (saved >= 0.0).all():
-                raise ValueError(f"the field '{name}' over the run falls below 0")
-            array[...] = saved
-        self._timer.elapsed = entry_of(state, "elapsed", float)
+            # Where no water or wave ever came, and there alone, nothing is known.
+            may_lack, low = name in ("surface", "arrival"), 0.0 if name == "squared speed" else -LARGEST
+            array[...] = array_of(state, name, array.dtype.type, array.shape, low=low, may_lack=may_lack)
+        self._timer.elapsed = entry_of(state, "elapsed", float, low=0.0)
 
 
 def maxima_names(water: Water) -> tuple[str, ...]:

@@ -527,11 +527,9 @@ class World:
         saved_detail = entry_of(state, "detail", dict | None)
         if self.detail is not None and saved_detail is not None:
             self.detail.load_state(saved_detail)
-        self._detail_time = entry_of(state, "detail_time", float)
+        self._detail_time = entry_of(state, "detail_time", float, low=0.0, high=DETAIL_TIME)
         # Missing in files of older versions, which stepped bodies with the water.
-        self._body_time = entry_of(state, "body_time", float, 0.0)
-        if not (0.0 <= self._detail_time <= DETAIL_TIME and 0.0 <= self._body_time <= BODY_TIME):
-            raise ValueError(f"bodies that are {self._body_time} s behind, detail that is {self._detail_time} s behind")
+        self._body_time = entry_of(state, "body_time", float, 0.0, low=0.0, high=BODY_TIME)
         self._shown_map = entry_of(state, "map", str | None)
 
     # --- inside

@@ -92,13 +92,13 @@ class ActiveTiles:
         """Make sure that marks from a file make sense: compiled code does not check where it reads.
 
         Raises:
-            ValueError: a span lies outside the field, or spans are out of order.
+            ValueError: spans are not those of the busy tiles.
         """
-        first, ends, columns = self.marks.first, self.marks.ends, self._all_marks.shape[2] * TILE_COLUMNS
-        in_order = first[0] == 0 and (np.diff(first) >= 0).all() and (ends[:, 0] <= ends[:, 1]).all()
-        if not (in_order and first[-1] <= len(ends) and (ends >= 0).all() and (ends <= columns).all()):
-            raise ValueError("spans of tiles outside the water")
-        if self.marks.left[0] < 0:
+        busy, (first, ends) = self.marks.busy, _spans(self.marks.busy)
+        saved = self.marks.ends[: len(ends)]
+        if not ((self.marks.first == first).all() and (saved == ends).all()):
+            raise ValueError(f"spans of tiles that are not those of the {np.count_nonzero(busy)} busy ones")
+        if not 0 <= self.marks.left[0] <= _FOR_EVER:
             raise ValueError(f"spans of tiles that hold for {self.marks.left[0]} steps")
 
     def wake(self, rows: slice = slice(None), columns: slice = slice(None), *, shown: bool = True) -> None:
@@ -138,6 +138,16 @@ class ActiveTiles:
         changed = self.marks.changed.copy()
         self.marks.changed[:] = False
         return changed
+
+
+def _spans(busy: Tiles) -> tuple[Indices, Indices]:
+    """`Marks.first`, and as many of `Marks.ends` as are in use, for busy tiles, shape (m, n)."""
+    padded = np.zeros((len(busy), busy.shape[1] + 2), bool)
+    padded[:, 1:-1] = busy
+    padded[:-1, 1:-1] |= busy[1:]
+    row, column = np.nonzero(padded[:, 1:] != padded[:, :-1])  # where spans start and stop in turn
+    first = np.searchsorted(row[::2], np.arange(len(busy) + 1))
+    return first, column.reshape(-1, 2) * TILE_COLUMNS
 
 
 def _tiles(points: slice, size: int) -> slice:

@@ -20,7 +20,7 @@ from waterview.core.georeference import LOCAL, Georeference
 from waterview.core.grid import Grid
 from waterview.core.parameter_names import WaterParameters
 from waterview.core.params import Params, Value
-from waterview.core.saved import LARGEST, entry_of
+from waterview.core.saved import LARGEST, check_within, entry_of
 
 from .drops import Window, gust_drops
 from .real_time import RealTime
@@ -416,14 +416,15 @@ class Water(RealTime):
         """
         try:
             self._load_state(state)
-            self.time, self._banked = entry_of(state, "time", float), entry_of(state, "banked", float)
-            if abs(self.time) > LARGEST:
-                raise ValueError(f"the time {self.time:g} s")
+            self.time, self._banked = entry_of(state, "time", float), entry_of(state, "banked", float, low=0.0)
             # A file of an earlier version has no count: it begins there.
             counted = self.time, 0, float(self.params.steps_per_second)
             self._counted = _CountedTime(*entry_of(state, "counted", tuple[float, int, float], counted))
-            self._pending = entry_of(state, "pending", list[tuple[int, int, float]])
-        except (KeyError, ValueError) as error:
+            if self._counted.steps < 0 or not self._counted.rate >= 1.0 / LARGEST:
+                raise ValueError(f"{self._counted.steps} steps, {self._counted.rate:g} a second")
+            pending = entry_of(state, "pending", list[tuple[int, int, float]])
+            self._pending = [(*self._checked_point(ix, iz), height) for ix, iz, height in pending]
+        except (KeyError, ValueError, ParameterError) as error:
             raise InputError(f"a saved water makes no sense ({error}): choose another file") from error
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -547,18 +548,15 @@ def _check_level(level: float) -> None:
         raise ParameterError(f"still water at {level:g} m: allowed are −{HIGHEST_LEVEL:g} to {HIGHEST_LEVEL:g} m")
 
 
-def restore(array: NDArray[Any], saved: object) -> None:
-    """Overwrite the values of an array with saved ones.
+def restore(array: NDArray[Any], saved: object, low: float = -LARGEST, high: float = LARGEST) -> None:
+    """Overwrite the values of an array with saved ones of `low` to `high`, in the unit of the array.
 
     Raises:
-        ValueError: it is no array, has another shape or type, or a number is not finite or larger than `LARGEST`.
+        ValueError: it is no array, has another shape or type, or a number lies outside `low` to `high`.
     """
     if not isinstance(saved, np.ndarray) or saved.shape != array.shape or saved.dtype != array.dtype:
         raise ValueError(f"no array of shape {array.shape} and type {array.dtype} where one is needed")
-    with np.errstate(invalid="ignore"):  # what is no number is refused without a warning
-        bounded = (saved >= -LARGEST) & (saved <= LARGEST)  # abs() of the least whole number would be below 0
-    if not bounded.all():
-        raise ValueError("an array with too large numbers")
+    check_within(saved, low, high, "array")
     array[...] = saved
 
 

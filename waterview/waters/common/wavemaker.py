@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from waterview.core.errors import ParameterError
 from waterview.core.grid import Grid
 from waterview.core.params import declarations, nearest, param
-from waterview.core.saved import entry_of, made_of
+from waterview.core.saved import LARGEST, entry_of, made_of
 
 from .incoming_waves import (
     KINDS,
@@ -285,9 +285,10 @@ class Crossfade(Generic[_T]):
         ]
         for change in changes:
             change.what.check()
-        lag = entry_of(state, "lag", float)
-        if not changes or not all(map(math.isfinite, [lag, *(n for change in changes for n in change[1:3])])):
-            raise ValueError("a wavemaker without finite numbers")
+        lag = entry_of(state, "lag", float, low=0.0)
+        # The time since is divided by the ramp.
+        if not changes or not all(change.ramp == 0.0 or change.ramp >= 1.0 / LARGEST for change in changes):
+            raise ValueError("a wavemaker that changes to nothing, or within no time")
         self.changes, self.lag = changes, lag
 
 

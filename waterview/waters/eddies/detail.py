@@ -227,14 +227,11 @@ class Detail:
         Raises:
             KeyError, ValueError: it makes no sense.
         """
-        chance, time = random_state(state, "chance"), entry_of(state, "time", float)
-        restore(self.flow.velocity, state["velocity"])
-        restore(self.trails, state["trails"])
+        chance, time = random_state(state, "chance"), entry_of(state, "time", float, low=0.0)
+        restore(self.flow.velocity, state["velocity"], -_LARGEST, _LARGEST)
+        restore(self.trails, state["trails"], -_LARGEST, _LARGEST)
         restore(self._particles, state["places"])
-        restore(self._gusts, state["gusts"])
-        moving = max(np.abs(self.trails).max(), np.abs(self.flow.velocity).max())
-        if moving > _LARGEST or np.abs(self._gusts).max() > _STRONGEST:
-            raise ValueError("fine detail with too large numbers")
+        restore(self._gusts, state["gusts"], -_STRONGEST, _STRONGEST)
         self._rng.bit_generator.state = chance
         self.time = time
 

@@ -248,7 +248,7 @@ class AiryWater(Water):
     def _load_state(self, state: Mapping[str, Any]) -> None:
         restore(self._whole_height, state["heights"])
         restore(self._whole_conjugate, state["conjugate"])
-        self._moves, self._steps = entry_of(state, "moves", bool), entry_of(state, "steps", int)
+        self._moves, self._steps = entry_of(state, "moves", bool), entry_of(state, "steps", int, low=0)
 
     # --- what time does not change
 

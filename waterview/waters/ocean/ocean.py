@@ -235,13 +235,11 @@ class OceanWater(Water):
         return {"steps": self._steps, "calmed_at": self._calmed_at, "foam": self._foam.copy()}
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
-        restore(self._foam, state["foam"])
+        restore(self._foam, state["foam"], 0.0, 1.0)
         self._shown_foam = None
-        self._steps, self._calmed_at = entry_of(state, "steps", int), entry_of(state, "calmed_at", float)
-        if self._foam.min() < 0.0 or self._foam.max() > 1.0:
-            raise ValueError("foam that covers less than nothing, or more than everything")
-        if self._calmed_at > entry_of(state, "time", float):
-            raise ValueError("a sea that is to be calmed later")
+        self._steps = entry_of(state, "steps", int, low=0)
+        # −∞ for a sea that was never calmed; none is to be calmed later.
+        self._calmed_at = entry_of(state, "calmed_at", float, low=-math.inf, high=entry_of(state, "time", float))
         self._surface = None
 
     # --- the surface

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waterview.core.saved import entry_of
+from waterview.core.saved import array_of, check_within, entry_of
 
 from .obstacles import BORDERS, NO_BODIES, Outlines, Shore
 
@@ -31,6 +31,8 @@ DIRECTIONS = 8
 
 _STATE_ROWS, _NOW_ROWS = 8, 4  # of the arrays below
 _CAPACITY = 1024  # of a new set
+_SPREAD = 5  # row of the dispersion angles
+_WIDEST_SPREAD = 6.3  # that saved particles may have, a little more than 2π [rad]
 _FARTHEST = 1e9  # that saved particles may have run, and bound of their other numbers [cells, m]
 
 Array = NDArray[np.float64]
@@ -333,13 +335,14 @@ class ParticleSet:
             KeyError, ValueError: it makes no sense.
         """
         particles = cls(radius)
-        arrays = state, born, now = [entry_of(saved, name, np.ndarray) for name in ("state", "born", "now")]
-        n = born.size
-        if state.shape != (_STATE_ROWS, n) or now.shape != (_NOW_ROWS, n):
-            raise ValueError(f"particles of shapes {state.shape}, {born.shape} and {now.shape}")
-        path = entry_of(saved, "path", float)
-        if not all((np.abs(array) <= _FARTHEST).all() for array in (state, now, path - born)):
-            raise ValueError("particles that are nowhere near the water")
+        born = array_of(saved, "born", np.float64, (-1,))
+        state, now = (
+            array_of(saved, name, np.float32, (rows, len(born)), low=-_FARTHEST, high=_FARTHEST)
+            for name, rows in (("state", _STATE_ROWS), ("now", _NOW_ROWS))
+        )
+        path, arrays, n = entry_of(saved, "path", float), (state, born, now), len(born)
+        check_within(path - born, -_FARTHEST, _FARTHEST, "distances")
+        check_within(state[_SPREAD], 0.0, _WIDEST_SPREAD, "dispersion angles")
         if not (np.abs(np.square(state[2:4]).sum(axis=0) - 1.0) < 1e-3).all():
             raise ValueError("particles that run in no direction")
         particles._reserve(n)

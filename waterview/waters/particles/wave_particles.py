@@ -165,10 +165,7 @@ class WaveParticleWater(Water):
         self._particles.load(entry_of(state, "particles", list[dict[str, Any]]))
         self.set_bodies(entry_of(state, "bodies", list[np.ndarray]))
         owed = self._particles.bodies.owed  # in cells: metres and back would not give the same bits
-        saved = array_of(state, "owed", np.float64, owed.shape, owed)  # missing in files of older versions
-        if not np.isfinite(saved).all():
-            raise ValueError(f"energies {saved} of {len(owed)} bodies")
-        owed[...] = saved
+        owed[...] = array_of(state, "owed", np.float64, owed.shape, owed)  # missing in files of older versions
         troughs = entry_of(state, "troughs", list[tuple[float, ...]], [])
         if not all(
             len(row) == len(_Trough._fields) and all(map(math.isfinite, row)) and row[1] > 0.0 for row in troughs

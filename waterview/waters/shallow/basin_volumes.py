@@ -102,13 +102,13 @@ class BasinVolumes:
             KeyError, ValueError: it makes no sense.
         """
         self._found = self._correction = None
-        self._steps = entry_of(state, "steps", int, 0)  # files of older versions do not have it
+        self._steps = entry_of(state, "steps", int, 0, low=0)  # files of older versions do not have it
         if "waters" not in state:
             return
         reached = array_of(state, "waters", np.bool_, self._still.shape)
         means = array_of(state, "means", np.float64, (-1,))
         correction = self._find(reached, entry_of(state, "border", str))
-        if len(means) not in (0, correction.count) or not np.isfinite(means).all():
+        if len(means) not in (0, correction.count):
             raise ValueError(f"{len(means)} mean levels where {correction.count} are needed")
         correction.means = means.copy() if len(means) else None
 

@@ -48,6 +48,8 @@ FORGETTING = 0.1
 ROWS = 1 + GHOSTS
 """Rows of cells along a side that are looked at: the ghost cells, the outermost first, and the first cell inside."""
 
+_MOST_INFLOW = 1e30  # in a file [m³]
+
 Floats = NDArray[np.float32]
 Wave = tuple[NDArray[np.floating], NDArray[np.floating], NDArray[np.floating]]
 
@@ -265,7 +267,8 @@ class DrivenSides:
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Go on from what `state` gave; raises a KeyError or ValueError where it makes no sense."""
         self.wavemaker.load_state(entry_of(state, "wavemaker", dict))
-        self.inflow = entry_of(state, "inflow", float, 0.0)  # files of older versions do not have it
+        # Files of older versions do not have it.
+        self.inflow = entry_of(state, "inflow", float, 0.0, low=-_MOST_INFLOW, high=_MOST_INFLOW)
         self._find_sides()
         leaving = entry_of(state, "leaving", dict)
         for name, side in self._sides.items():

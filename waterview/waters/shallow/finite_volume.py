@@ -179,8 +179,6 @@ class FiniteVolumes(Scheme):
         """
         solver = entry_of(state, "solver", dict)
         conserved = array_of(solver, "cells", np.float32, self.conserved.shape)
-        if not np.isfinite(conserved).all():
-            raise ValueError("cells that are not finite")
         # Files of older versions have neither this nor the volume.
         reached = array_of(solver, "reached", np.bool_, self.reached.shape, self.still + conserved[0] > 0.0)
         self.conserved[...], self.reached[...] = conserved, reached | (self.still > 0.0)

@@ -317,9 +317,9 @@ class GridWater(Water):
     def _load_state(self, state: Mapping[str, Any]) -> None:
         restore(self._field.heights, state["heights"])
         restore(self._field.heights_before, state["before"])
-        self._steps = entry_of(state, "steps", int)
+        self._steps = entry_of(state, "steps", int, low=0)
         means = array_of(state, "means", np.float64, (-1,))
-        if len(means) not in (0, len(self._basins.sizes)) or not np.isfinite(means).all():
+        if len(means) not in (0, len(self._basins.sizes)):
             raise ValueError(f"{len(means)} mean levels where {len(self._basins.sizes)} are needed")
         self._volume.means = means.copy() if len(means) else None
         self._domain.border_memory.restore(entry_of(state, "outside", dict))

@@ -131,9 +131,7 @@ class SweptWater(GridWater):
 
     def _load_state(self, state: Mapping[str, Any]) -> None:
         super()._load_state(state)
-        self._field.steps = swept = entry_of(state, "swept", int)
-        if not 0 <= swept < 1 << 62:
-            raise ValueError(f"a water of {swept:.3g} steps")
+        self._field.steps = entry_of(state, "swept", int, low=0)
         tiles = entry_of(state, "tiles", dict)
         for name, marks in self._tiles.marks._asdict().items():
             restore(marks, tiles[name])

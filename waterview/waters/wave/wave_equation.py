@@ -212,7 +212,7 @@ class WaveEquationWater(TwoLevelWater):
             self._source.load_state(entry_of(state, "source", dict))
             self._ask_for_waves()
         super()._load_state(state)
-        self._shift = entry_of(state, "shift", float)
+        self._shift = entry_of(state, "shift", float, low=0.0)
         self._settled = self._conditions if entry_of(state, "settled", bool) else None
 
     # --- changes between two steps

@@ -1,0 +1,138 @@
+"""Forged sessions: any number that they hold may be any other; they are refused, or step without error."""
+
+import math
+import warnings
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from support.worlds import water_of
+
+from waterview.core.commands import AddBody, AddGauge, Drop, PaintWall, SetCourse, SetHeight, SetMeasured, SetRain
+from waterview.core.errors import InputError
+from waterview.scene.serialise import world_from_dict, world_to_dict
+from waterview.sim.world import World
+from waterview.waters import MODELS
+from waterview.waters.eddies.detail import Detail
+
+DRIVEN = {"wavemaker": "sine", "wavemaker_sides": "west", "wavemaker_height": 0.05}
+SAMPLES = (
+    *((name, {}) for name in MODELS),
+    ("wave-equation", DRIVEN),
+    ("wave-equation", {"border": "wrapping"}),
+    ("shallow-water", {**DRIVEN, "tide": "0.1:60"}),
+    ("shallow-water", {**DRIVEN, "scheme": "boussinesq"}),
+    ("shallow-water", {"scheme": "kass-miller"}),
+)
+FLOATS = (math.nan, math.inf, 1e308, -1e308, 1e-308, -1e-308, 1e30, 1e12, -1e9, -1.0, 0.0, 0.5, 40.0)
+EACH = 1
+"""How many numbers are tried in each place of each sample."""
+
+INTS = (-1, 0, 1, 2, 63, 1000, 2**31, 2**62, 2**63 - 1, -(2**63), 2**100, 10**400)
+
+
+def sample(name, values):
+    """A world as plain data, with everything in it."""
+    world = World(water_of(name, **values), detail=Detail(points=16, size=5.0), seed=3)
+    commands = [PaintWall(-4.0, 2.0, 1.1), AddGauge("A", -6.0, 1.0), SetMeasured("A", (0.0, 0.5), (0.0, 0.1))]
+    commands += [
+        AddBody("boat", None, -6.0, -2.0, 20.0, 1.0),
+        AddBody("sphere", None, -7.0, 2.0),
+        SetCourse(1, 9.0, 2.0),
+    ]
+    last = []
+    if MODELS[name].can_be_disturbed:
+        commands += [SetRain(20.0), Drop(-6.0, 1.0, 0.4, 4.0)]
+        last = [SetHeight(3, 3, 0.1)]
+    for command in commands:
+        world.apply(command)
+    world.gather_maxima()
+    for _ in range(5):
+        world.step()
+    for command in last:
+        world.apply(command)
+    return world_to_dict(world)
+
+
+def places(value, path=()):
+    """Every number and array in plain data, with the way to it."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
+    for key, entry in entries:
+        yield from places(entry, (*path, key))
+    if isinstance(value, np.ndarray | int | float):
+        yield path, value
+
+
+def put(data, path, value):
+    """A copy of plain data with another value in one place."""
+    if not path:
+        return value
+    made = dict(data) if isinstance(data, dict) else list(data)
+    made[path[0]] = put(data[path[0]], path[1:], value)
+    return made
+
+
+def others(value):
+    """What may stand in place of a number or an array."""
+    if isinstance(value, bool):
+        return [not value]
+    if not isinstance(value, np.ndarray):
+        return INTS if isinstance(value, int) else FLOATS
+    found = [value[:0] if value.ndim else value[None], np.zeros((), value.dtype), value[None]]
+    kind = value.dtype.kind
+    numbers = FLOATS if kind in "fc" else (INTS if kind in "iu" else (False, True))
+    with np.errstate(over="ignore"):
+        for number in numbers:
+            if kind not in "iu" or np.iinfo(value.dtype).min <= number <= np.iinfo(value.dtype).max:
+                for where in (slice(None), slice(1), slice(-1, None)):
+                    found.append(value.copy())
+                    found[-1].reshape(-1)[where] = number
+    # A row of many is one quantity, such as the angles of particles.
+    if kind == "f" and value.ndim == 2 and len(value) <= 16:
+        for row in range(len(value)):
+            for number in (1e8, -1e8):
+                found.append(value.copy())
+                found[-1][row] = number
+    return found
+
+
+def check(data):
+    """Made into a world, data is refused or steps without a warning and stays finite."""
+    try:
+        world = world_from_dict(data)
+    except InputError:
+        return
+    for _ in range(3):
+        world.step()
+    frame = world.publish(0)
+    assert np.isfinite(frame.heights).all() and np.isfinite(frame.normals).all() and math.isfinite(frame.time)
+    assert all(np.isfinite(body.position).all() for body in frame.bodies)
+    assert frame.detail is None or np.isfinite(frame.detail.slopes).all()
+    world_to_dict(world)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(SAMPLES)))
+def test_any_number_of_a_session_may_be_any_other(number):
+    """Each place holds some of the numbers, other ones in each sample: all in all would take an hour."""
+    name, values = SAMPLES[number]
+    data = sample(name, values)
+    check(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for turn, (path, value) in enumerate(places(data)):
+            forged = others(value)
+            for other in forged[(turn + number) % len(forged) :][:EACH]:
+                try:
+                    check(put(data, path, other))
+                except Exception as error:
+                    error.add_note(f"{'/'.join(map(str, path))} of {name}: {other}")
+                    raise
+
+
+def test_every_way_to_a_number_is_known():
+    """The test above cannot pass by finding nothing."""
+    data = sample("wave-equation", {})
+    ways = ["/".join(map(str, path)) for path, _ in places(data)]
+    assert {"water/state/time", "beside/bodies/records/mass", "beside/detail/chance/state/inc", "rain"} <= set(ways)
+    assert all(way != other for way, other in pairwise(sorted(ways)))
