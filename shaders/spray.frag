@@ -1,5 +1,6 @@
 #version 330
-// A puff of drops in the air or a bubble in the water: soft, and hidden by whatever is nearer (blended).
+// A puff of drops in the air or a bubble in the water: soft, and hidden by whatever is nearer (blended). From under water no drops
+// in the air are seen: the surface bends their light elsewhere, and the water's way takes it.
 #include "gbuffer.glsl"
 #if UNDERWATER
 #include "underwater.glsl"
@@ -14,6 +15,9 @@ flat in vec3 light;
 out vec4 colour;
 
 void main() {
+#if UNDERWATER && !BUBBLES
+    if (near_plane_depth(gl_FragCoord.xy / picture_size) > 0.0) discard;
+#endif
     vec2 off = 2.0 * gl_PointCoord - 1.0;
     vec2 at = narrow * vec2(dot(off, along), off.x * along.y - off.y * along.x);
     float inside = 1.0 - dot(at, at);
@@ -22,7 +26,7 @@ void main() {
     float before = clamp(0.5 + 0.5 * (depth_here() - far) / reach, 0.0, 1.0);
     float cover = before * (1.0 - exp(-dense * inside * inside));
     vec3 seen = light;
-#if UNDERWATER
+#if BUBBLES
     // A bubble is bright at its rim and clear inside.
     seen = mix(0.5 * light, light, 1.0 - inside) * exp(-absorption * far) + inscatter_from_eye(forward, far);
     cover *= 1.0 - 0.6 * inside;

@@ -5,6 +5,8 @@
 const float GLOSS = 0.04;       // reflectance of the paint at normal incidence (F0)
 const float ROUGH = 0.02;       // mean square of the slopes of its facets
 
+const float BESIDE = 3.0;       // how far beside a body the light in the water is looked up [texels of the caustic map]
+
 // Specular reflection of sun (Beckmann) and sky (Schlick's Fresnel term).
 vec3 gloss(vec3 facing, vec3 to_eye, float sun_seen) {
     vec3 halfway = normalize(to_eye + towards_sun);
@@ -23,7 +25,10 @@ vec3 body_radiance(vec3 point, vec3 facing, vec3 albedo, float size, vec3 to_eye
     // A body shades itself, too; shadow rays begin as far outside of it as two points of its volume are apart.
     vec3 off = point + 0.02 * size * facing;
     if (point.y < water_level) {
-        vec4 beam = caustics_at(point, width);
+        // Texels of the map at the waterline lie partly within the body, where no light enters the water: a dark seam. Light is
+        // looked up beside the body.
+        float beside = BESIDE * max(1.0 / (caustic_scale.x * float(textureSize(caustic_map, 0).x)), width);
+        vec4 beam = caustics_at(point + vec3(beside, 0.0, beside) * facing, width);
         vec3 sun = (beam.rgb + beam.a) * sunlight_past_bodies(off, -refracted_sun);
         // From below comes what the ground sends back: of the light that reaches it about an eighth.
         vec3 ground = (sun_light * (towards_sun.y * sun_transmittance / PI) + sky_light[0].rgb) * daylight_under_water(mean_depth);

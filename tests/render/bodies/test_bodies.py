@@ -194,6 +194,23 @@ def test_from_below_the_surface_mirrors_a_body(draw):
     assert above == pytest.approx(below, rel=0.3)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("quality", ["low", "medium"])
+def test_sunlight_on_a_ball_has_no_dark_seam_at_the_waterline(draw, quality):
+    """Under still water a ball's sunny side turns away from the sun from the waterline down, so light becomes less."""
+    afloat = body(0.0, -0.3, 0.0, 1.0, ball((250, 250, 250), rings=48))
+    frame = make_frame(bed=np.full((41, 61), -6.0), bodies=(afloat,))
+    camera = OrbitCamera.framing(frame)
+    camera.dive, camera.target, camera.distance = True, (0.0, -0.15, 0.0), 1.8
+    camera.azimuth, camera.elevation = 0.0, np.radians(-8.0)
+    exposed = {"look": "pool", "auto_exposure": False, "exposure": -1.5}
+    picture = draw(frame, camera, quality=quality, sun_elevation=42.0, sun_azimuth=0.0, **exposed)
+    first, last = (camera.project((0.0, height, z), SIZE)[1] for height, z in ((0.0, 0.4), (-0.55, 0.43)))
+    light = picture[round(first) + 1 : round(last), 150:170, 1].mean(axis=1)
+    assert light[0] > 180.0 and light[-1] < 130.0
+    assert (light - np.minimum.accumulate(light)).max() < 4.0
+
+
 def steep(x, z):
     """Height of steep waves, and their slopes along x and z."""
     one, other = 3.2 * x + 2.4 * z, 1.6 * x - 2.7 * z + 1.0

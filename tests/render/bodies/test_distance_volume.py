@@ -78,3 +78,10 @@ def test_the_inside_of_bundled_meshes_has_their_volume(kind):
 def test_balls_and_cubes_are_known_by_their_vertices():
     assert distance_volume(shape_of("sphere").visual_mesh).geometry == SPHERE
     assert distance_volume(shape_of("box").visual_mesh).geometry == BOX
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sphere", "box", "boat"])
+def test_all_that_a_volume_holds_is_finite(kind):
+    """The filter weighs what lies beyond a volume's last points with 0, which must not be infinite."""
+    assert np.isfinite(distance_volume(shape_of(kind).visual_mesh).texels).all()

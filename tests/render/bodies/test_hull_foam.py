@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.scenes import make_frame
 
+from waterview.bodies.kinds import shape_of
 from waterview.core.body import BodyState, Mesh
 from waterview.render.bodies.hull_foam import moving_hulls
 from waterview.render.camera.camera import OrbitCamera
@@ -74,6 +75,25 @@ def test_foam_lies_along_the_line_where_the_hull_meets_the_water(ctx):
     beside = all_of_it[:, np.abs(x - hull) < 1.0][np.abs(np.abs(np.linspace(-10.0, 10.0, len(all_of_it))) - 2.2) < 0.3]
     assert beside.max() < 0.5 * late[(x > hull - 4.0) & (x < hull - 2.5)].min()
     assert early[np.abs(x + 2.4) < 1.0].max() < 0.01  # none inside, before the stern has passed
+
+
+@pytest.mark.slow
+def test_the_wake_of_a_boat_is_finite_beside_a_ball(ctx):
+    """The ball's volume lies on the boat's: nothing of it is seen above the boat's highest points."""
+    renderer = Renderer(ctx, ViewParams(quality="low", water="sea"))
+    first = make_frame((81, 121), 0.25)
+    boat, ball = shape_of("boat").visual_mesh, shape_of("sphere").visual_mesh
+    for number in range(3):
+        bodies = (
+            BodyState(1, "boat", boat, np.array((0.3 * number, -0.4, 0.0)), np.eye(3), np.full(3, 4.0), 500.0),
+            BodyState(2, "sphere", ball, np.array((8.0, 0.0, 0.0)), np.eye(3), np.full(3, 1.0), 500.0),
+        )
+        frame = dataclasses.replace(first, serial=number, time=0.1 * number, bodies=bodies)
+        renderer.render(frame, OrbitCamera.framing(frame), (64, 36), ctx.rest)
+    foam = foam_map(renderer)
+    ctx.rest.use()
+    renderer.release()
+    assert np.isfinite(foam).all() and foam.max() > 0.1
 
 
 def foam_map(renderer):

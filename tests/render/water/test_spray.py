@@ -1,6 +1,7 @@
 """Spray, the foam it leaves, and bubbles."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -71,24 +72,45 @@ def test_drops_rise_no_higher_than_the_water_is_deep(run):
     assert flying[:, 1].max() < 1.05 + 1.6 * 0.05
 
 
+@pytest.fixture
+def foamy(drawing):
+    """foamy(frame, camera, **settings) → pictures as floats, of foam just born and of foam that has been there."""
+
+    def pictures(first, camera, **settings):
+        draw = drawing((160, 90), quality="high", auto_exposure=False, **settings)
+        seen = []
+        for serial, foam in ((100, growing), (200, lambda number: growing(7))):
+            for number in range(8):
+                covered = np.full((41, 61), foam(number), np.float32)
+                frame = dataclasses.replace(first, serial=serial + number, time=number / 30, foam=covered)
+                picture = draw(frame, camera)
+            seen.append(picture)
+        return seen
+
+    return pictures
+
+
 @pytest.mark.slow
-def test_a_puff_of_drops_is_soft(drawing):
+def test_a_puff_of_drops_is_soft(foamy):
     """What spray adds to a picture changes little from pixel to pixel, seen so near that each puff covers several."""
-    draw = drawing((160, 90), quality="high", auto_exposure=False, exposure=-1.0, water="sea")
-    pictures = []
-    for serial, foam in ((100, growing), (200, lambda number: growing(7))):
-        first = sine()
-        for number in range(8):
-            covered = np.full((41, 61), foam(number), np.float32)
-            frame = dataclasses.replace(first, serial=serial + number, time=number / 30, foam=covered)
-            camera = OrbitCamera.framing(frame)
-            camera.target, camera.distance, camera.azimuth, camera.elevation = (1.0, 0.75, 0.0), 4.0, 0.3, 0.06
-            camera.fov = 0.07
-            picture = draw(frame, camera)
-        pictures.append(picture.mean(axis=2))
+    camera = OrbitCamera.framing(sine())
+    camera.target, camera.distance, camera.azimuth, camera.elevation = (1.0, 0.75, 0.0), 4.0, 0.3, 0.06
+    camera.fov = 0.07
+    pictures = [picture.mean(axis=2) for picture in foamy(sine(), camera, exposure=-1.0, water="sea")]
     added = pictures[0] - pictures[1]
     assert added.mean() > 1.0
     assert np.abs(np.diff(added, axis=1)).max() < 30.0
+
+
+@pytest.mark.slow
+def test_drops_in_the_air_are_not_seen_from_under_water(foamy):
+    """From 3 m under the crests foam and surface are all that is seen."""
+    first = dataclasses.replace(sine(), bed=np.full((41, 61), -6.0, np.float32))
+    camera = OrbitCamera.framing(first)
+    camera.dive, camera.fov, camera.distance, camera.azimuth, camera.elevation = True, 1.0, 1.0, 0.3, -0.2
+    camera.target = (0.0, -3.0 + math.sin(0.2), 0.0)
+    with_drops, without = foamy(first, camera, look="natural", water="sea", sun_elevation=12.0)
+    assert np.abs(with_drops - without).max() < 3.0
 
 
 @pytest.mark.slow

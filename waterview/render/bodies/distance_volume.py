@@ -34,7 +34,7 @@ class DistanceVolume:
         radius: of the sphere around the origin that holds the mesh.
         texels: at each point the albedo (linear) of the nearest part of the surface and the distance to the surface,
             negative inside, shape (64, 64, 64, 4) float16, x last. Far from the surface the distance is a lower bound
-            and the albedo black; of spheres and boxes it is infinite there.
+            and the albedo black; of spheres and boxes, whose distances rays do not look up, it is the longest side.
     """
 
     geometry: int
@@ -58,6 +58,9 @@ def distance_volume(mesh: Mesh) -> DistanceVolume:
     if geometry == VOLUME:
         distance = _spread(distance, size / (POINTS - 1))
         distance[_winding(cells) > 0.5] *= -1.0
+    else:
+        # The lowest layer lies on the volume below: weighed with 0, an infinite number still makes no number.
+        distance = np.where(np.isfinite(distance), distance, size.max())
     texels = np.concatenate((albedo, distance[..., None]), axis=-1)
     packed: NDArray[np.float16] = np.ascontiguousarray(texels.transpose(2, 1, 0, 3).astype(np.float16))
     radius = float(np.linalg.norm(mesh.vertices, axis=1).max())

@@ -39,7 +39,7 @@ class SprayPass(RenderPass):
     """
 
     name, shaders = "spray", ("spray_step", "spray_landing", "spray")
-    reads = ("waves", "waves_before", "heights", "shift", "bed", "gbuffer_depth", "sky_map")
+    reads = ("waves", "waves_before", "heights", "shift", "bed", "gbuffer_depth", "sky_map", "near_water")
     writes = ("waves", "light")
 
     def __init__(self, setup: Setup) -> None:
@@ -49,15 +49,16 @@ class SprayPass(RenderPass):
         self._step = self._own(Shader(ctx, "spray_step", varyings=("out_place", "out_motion")))
         self._landing = self._own(Shader(ctx, "spray_landing"))
         none = dict.fromkeys(FEATURES, 0) | {"CLOUDS": 1}
-        self._drops, self._bubbles = (
-            self._own(Shader(ctx, "spray", defines=none | {"UNDERWATER": under})) for under in (0, 1)
+        self._drops, self._drops_above, self._bubbles = (
+            self._own(Shader(ctx, "spray", defines=none | {"UNDERWATER": under, "SEA": sea, "BUBBLES": bubbles}))
+            for under, sea, bubbles in ((0, 0, 0), (1, 1, 0), (1, 0, 1))
         )
         size = 32 * max(self._count, 1)
         self._buffers = [self._own(ctx.buffer(reserve=size)) for _ in range(2)]
         self._vaos = {
             (shader, side): self._own(ctx.vertex_array(shader.program, [_layout(shader, buffer)]))
             for side, buffer in enumerate(self._buffers)
-            for shader in (self._step, self._landing, self._drops, self._bubbles)
+            for shader in (self._step, self._landing, self._drops, self._drops_above, self._bubbles)
         }
         self._now = 0
         self._seen = 0
@@ -84,15 +85,15 @@ class SprayPass(RenderPass):
         self._ctx.disable(moderngl.BLEND)
 
     def draw(self, context: FrameContext) -> None:
-        """Draw drops over the scene, and bubbles if the eye may be under water."""
+        """Draw drops over what is seen from the air, and bubbles if the eye may be under water."""
         if not self._count:
             return
         context.light.framebuffer.use()
         self._ctx.enable_only(moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
         under = "UNDERWATER" in context.features
-        shown = (self._drops, _DROP, _PUFFS), (self._bubbles, _BUBBLE, 1)
-        for shader, state, copies in shown[: 1 + under]:
+        above = (self._drops_above if under else self._drops), _DROP, _PUFFS
+        for shader, state, copies in (above, (self._bubbles, _BUBBLE, 1))[: 1 + under]:
             shader.use(**self.inputs(context))
             shader.set(shown=state)
             self._render(shader, copies)
