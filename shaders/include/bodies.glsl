@@ -67,12 +67,15 @@ float distance_to_body(int body, vec3 from, vec3 ray, float near, float far) {
     float step_up = 1.0 / length(along);
     float close = 0.15 / POINTS;
     float path = near;
+    float least = near;
     // The shortest step is that between points of the volume: rays along the surface would use up all steps before they met what
     // lies behind, and light would fall through the edge of a shadow. Mesa unrolls loops of up to 32 steps.
     for (int i = 0; i < 40; ++i) {
         float away = volume_at(own + along * path, geometry.y, low.xyz, size).a;
-        // A step that went into the body goes back by as much.
-        if (away < close) return max(path + min(away, 0.0) * step_up, near);
+        // A step that went into the body goes back as far as to where it may have entered: in a thin side, as a boat's, the other
+        // face can be nearer.
+        if (away < close) return least;
+        least = path + max(away, 0.0) * step_up;
         path += max(away, 1.0 / POINTS) * step_up;
         if (path > far) break;
     }
@@ -171,10 +174,9 @@ vec3 body_surface(int body, vec3 point, out vec3 albedo) {
     vec4 low = body_row(body, LOW);
     vec3 size = body_row(body, SIZE).xyz;
     vec3 own = body_own(body, vec4(point, 1.0));
-    albedo = volume_at(own, geometry.y, low.xyz, size).rgb;
+    vec3 off = size / POINTS;
     vec3 normal = own;
     if (geometry.x > 1.5) {
-        vec3 off = size / POINTS;
         for (int i = 0; i < 3; ++i) {
             vec3 aside = vec3(i == 0, i == 1, i == 2) * off;
             normal[i] = (volume_at(own + aside, geometry.y, low.xyz, size).a - volume_at(own - aside, geometry.y, low.xyz, size).a) / off[i];
@@ -184,5 +186,8 @@ vec3 body_surface(int body, vec3 point, out vec3 albedo) {
         float farthest = max(max(out_there.x, out_there.y), out_there.z);
         normal = sign(own) * step(farthest, out_there);
     }
+    // A little outside of it: behind a thin side, as a boat's, lie the colours of its other face.
+    normal = normalize(normal);
+    albedo = volume_at(own + 0.5 * dot(abs(normal), off) * normal, geometry.y, low.xyz, size).rgb;
     return normalize(normal.x * body_row(body, 0).xyz + normal.y * body_row(body, 1).xyz + normal.z * body_row(body, 2).xyz);
 }

@@ -61,6 +61,7 @@ def distance_volume(mesh: Mesh) -> DistanceVolume:
     else:
         # The lowest layer lies on the volume below: weighed with 0, an infinite number still makes no number.
         distance = np.where(np.isfinite(distance), distance, size.max())
+    albedo = _beyond(albedo)
     texels = np.concatenate((albedo, distance[..., None]), axis=-1)
     packed: NDArray[np.float16] = np.ascontiguousarray(texels.transpose(2, 1, 0, 3).astype(np.float16))
     radius = float(np.linalg.norm(mesh.vertices, axis=1).max())
@@ -116,6 +117,16 @@ def _spread(distance: Array, spacing: Array) -> Array:
         away = np.square((steps[:, None] - steps) * np.float32(spacing[axis]))
         square = np.moveaxis((np.moveaxis(square, axis, -1)[..., None, :] + away).min(axis=-1), -1, axis)
     return np.where(np.isfinite(distance), distance, np.maximum(np.sqrt(square), np.linalg.norm(spacing)))
+
+
+def _beyond(albedo: Array) -> Array:
+    """Albedo with that of known neighbours, in the mean, at the points next to them."""
+    known = (albedo.sum(axis=-1, keepdims=True) > 0.0).astype(np.float64)
+    total = np.concatenate((albedo, known), axis=-1)
+    for axis in range(3):
+        before, after = (np.roll(total, step, axis) for step in (1, -1))
+        total = total + before + after
+    return np.where(known > 0.0, albedo, total[..., :3] / np.maximum(total[..., 3:], 1.0))
 
 
 def _nearest_shares(points: Array, corners: Array) -> Array:

@@ -1,0 +1,89 @@
+"""What rays know of bodies (include/bodies.glsl), evaluated point by point."""
+
+import shutil
+
+import moderngl
+import numpy as np
+import pytest
+
+from waterview.bodies.kinds import shape_of
+from waterview.core.body import BodyState, Mesh
+from waterview.core.files import data_path
+from waterview.render.bodies.bodies import table_row
+from waterview.render.bodies.distance_volume import POINTS, distance_volume
+from waterview.render.gl.shaders import Shader
+
+
+@pytest.fixture
+def evaluate(ctx, tmp_path):
+    """evaluate(statements, bodies, points, directions) → what they leave in `result`, shape (n, 4)."""
+    shutil.copytree(data_path("shaders") / "include", tmp_path / "include")
+    shutil.copy(data_path("shaders") / "screen.vert", tmp_path)
+    made = []
+
+    def value(statements, bodies, points, directions):
+        volumes = [distance_volume(body.mesh) for body in bodies]
+        rows = [
+            table_row(body, volume, layer) for layer, (body, volume) in enumerate(zip(bodies, volumes, strict=True))
+        ]
+        texels = np.concatenate([volume.texels for volume in volumes])
+        given = [np.insert(vectors, 3, 0.0, axis=1).astype(np.float32) for vectors in (points, directions)]
+        textures = {
+            "body_table": ctx.texture((rows[0].shape[0], len(rows)), 4, np.stack(rows).tobytes(), dtype="f4"),
+            "body_volumes": ctx.texture3d((POINTS, POINTS, POINTS * len(bodies)), 4, texels.tobytes(), dtype="f2"),
+            "points": ctx.texture((len(points), 1), 4, given[0].tobytes(), dtype="f4"),
+            "directions": ctx.texture((len(points), 1), 4, given[1].tobytes(), dtype="f4"),
+        }
+        (tmp_path / "probe.frag").write_text(
+            "#version 330\nin vec2 uv;\nout vec4 result;\nuniform sampler2D points;\nuniform sampler2D directions;\n"
+            'const float PI = 3.14159265358979;\n#include "bodies.glsl"\nvoid main() {\n'
+            "    vec3 point = texelFetch(points, ivec2(gl_FragCoord.xy), 0).xyz;\n"
+            "    vec3 direction = texelFetch(directions, ivec2(gl_FragCoord.xy), 0).xyz;\n"
+            f"    {statements}\n}}\n"
+        )
+        shader = Shader(ctx, "probe", vertex="screen", defines={"FINE": 0}, folder=tmp_path)
+        target = ctx.texture((len(points), 1), 4, dtype="f4")
+        framebuffer = ctx.framebuffer([target])
+        framebuffer.use()
+        ctx.enable_only(moderngl.NOTHING)
+        shader.use(**{name: texture for name, texture in textures.items() if name in shader.program})
+        vertices = ctx.vertex_array(shader.program, [])
+        vertices.render(moderngl.TRIANGLES, vertices=3)
+        made.extend((*textures.values(), framebuffer, target, shader, vertices))
+        return np.frombuffer(target.read(), np.float32).reshape(-1, 4).astype(np.float64)
+
+    yield value
+    ctx.simple_framebuffer((1, 1)).use()
+    for thing in made:
+        thing.release()
+
+
+def body_of(mesh, position=(0.0, 0.0, 0.0), rotation=None, size=1.0):
+    rotation = np.eye(3) if rotation is None else rotation
+    return BodyState(1, "body", mesh, np.array(position), rotation, np.full(3, size), 500.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thickness", [0.0115, 0.013, 0.02])
+def test_a_thin_plank_has_the_colour_of_the_face_that_a_ray_meets(evaluate, thickness):
+    """A boat's side is thinner than the shortest step of a ray, 1/64."""
+    unit = shape_of("box").visual_mesh
+    front = unit.normals[:, 2] > 0.5
+    colours = np.where(front[:, None], (255, 0, 0), (0, 0, 255)).astype(np.uint8)
+    plank = Mesh(unit.vertices * np.array((1.0, 0.5, thickness), np.float32), unit.normals, unit.indices, colours)
+    random = np.random.default_rng(1)
+    aims = np.insert(random.uniform((-0.4, -0.2), (0.4, 0.2), (400, 2)), 2, 0.0, axis=1)
+    starts = np.insert(random.uniform((-0.4, -0.4), (0.4, 0.4), (400, 2)), 2, 0.5, axis=1)
+    rays = aims - starts
+    rays /= np.linalg.norm(rays, axis=1, keepdims=True)
+    seen = evaluate(
+        "int body; vec3 albedo; float path = body_hit(point, direction, 10.0, body);"
+        "body_surface(0, point + path * direction, albedo); result = vec4(albedo, body < 0 ? -1.0 : path);",
+        (body_of(plank),),
+        starts,
+        rays,
+    )
+    assert (seen[:, 3] > 0.0).all()
+    assert (seen[:, 0] > 0.9).all() and (seen[:, 2] < 0.1).all()
+    met = starts + seen[:, 3:] * rays
+    assert np.abs(met[:, 2] - 0.5 * thickness).max() < 0.5 / POINTS
