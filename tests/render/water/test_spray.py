@@ -58,6 +58,24 @@ def test_spray_is_thrown_up_where_foam_is_born_and_not_elsewhere(run):
 
 
 @pytest.mark.slow
+def test_spray_is_thrown_up_in_the_part_of_the_block_where_foam_is_born(run):
+    """Even where all of it is born in one frame, as when something falls into the water."""
+
+    def in_a_corner(number):
+        foam = np.zeros((41, 61), np.float32)
+        foam[25:40, 5:20] = min(number, 1)
+        return foam
+
+    last = run(2, foam=in_a_corner)[-1]
+    flying = last[last[:, 3] == DROP]
+    assert len(flying) > 400
+    x, z = flying[:, 0] + 15.0, flying[:, 2] + 10.0  # from the block's corner; a step of the grid is 0.5 m
+    assert ((x > 2.0) & (x < 10.2) & (z > 12.0) & (z < 20.2)).all()
+    # They fill it.
+    assert np.histogram2d(x, z, bins=4, range=((2.5, 9.5), (12.5, 19.5)))[0].min() > 10
+
+
+@pytest.mark.slow
 def test_a_wave_that_is_only_about_to_break_throws_up_nothing(run):
     assert (run(8, foam=lambda number: min(0.04 * number, 0.18))[..., 3] == RESTING).all()
 
@@ -111,6 +129,42 @@ def test_drops_in_the_air_are_not_seen_from_under_water(foamy):
     camera.target = (0.0, -3.0 + math.sin(0.2), 0.0)
     with_drops, without = foamy(first, camera, look="natural", water="sea", sun_elevation=12.0)
     assert np.abs(with_drops - without).max() < 3.0
+
+
+@pytest.mark.slow
+def test_each_drop_in_the_air_is_drawn_and_nothing_else(ctx):
+    size, seen, drawn, first = (320, 180), [], [], sine()
+    renderer = Renderer(ctx, ViewParams(quality="medium"))
+
+    def lap(name):
+        if name in ("underwater", "spray") and "light" in renderer.textures:
+            light = np.frombuffer(renderer.textures["light"].read(), np.float16).reshape(*size[::-1], 4)[::-1]
+            seen.append(light)
+            if name == "spray":
+                drawn.append((seen[-1] != seen[-2]).any(axis=2))
+
+    renderer.lap = lap
+    target = ctx.simple_framebuffer(size)
+    for number in range(5):
+        time = number / 30 + 100.0 * (number == 4)  # then the air is clear again
+        foam = np.full((41, 61), 0.22 * (number > 0), np.float32)  # so little that few drops fly, apart from each other
+        frame = dataclasses.replace(first, serial=number, time=time, foam=foam)
+        camera = OrbitCamera.framing(frame)
+        renderer.render(frame, camera, size, target)
+        particles = renderer.find(SprayPass).particles()
+        if number == 3:
+            flying = particles[particles[:, 3] == DROP]
+    ctx.rest.use()
+    target.release()
+    renderer.release()
+    *_, with_drops, clear = drawn
+    assert not clear.any()
+    at = camera.project(flying[:, :3], size)[:, :2]
+    pixels = np.argwhere(with_drops)[:, ::-1] + 0.5
+    apart = np.linalg.norm(at[:, None] - pixels[None], axis=2)
+    assert len(flying) > 300
+    assert apart.min(axis=1).max() < 3.0
+    assert apart.min(axis=0).max() < 4.0
 
 
 @pytest.mark.slow

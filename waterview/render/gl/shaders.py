@@ -107,7 +107,8 @@ class Shader:
         vertex: name of the vertex shader if it is not `name`.
         defines: names and values defined in both.
         folder: where the files are, if not in the program's own folder.
-        varyings: outputs of the vertex shader that are written into a buffer; there is no fragment shader then.
+        varyings: outputs of the vertex shader, each of which is written into a buffer of its own; there is no fragment
+            shader then.
 
     Raises:
         ShaderError: a file is missing or does not compile; the message says where.
@@ -130,7 +131,10 @@ class Shader:
         frag = vert if varyings else Source(folder / f"{name}.frag", defines)
         try:
             self.program = ctx.program(
-                vertex_shader=vert.text, fragment_shader=None if varyings else frag.text, varyings=tuple(varyings)
+                vertex_shader=vert.text,
+                fragment_shader=None if varyings else frag.text,
+                varyings=tuple(varyings),
+                varyings_capture_mode="separate",
             )
         except moderngl.Error as error:
             message = str(error)

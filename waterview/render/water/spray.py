@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waterview.core.frame import OpenSea
-from waterview.render.gl.shaders import Shader
+from waterview.render.gl.shaders import Fill, Shader
+from waterview.render.gl.targets import Target
 from waterview.render.render_pass import FEATURES, FrameContext, RenderPass, Setup
 
 from .surface import SurfacePass
 
-_PLACE, _MOTION = "4f 4f", ("in_place", "in_motion")
+_ATTRIBUTES = "in_place", "in_motion"
 _DROP, _BUBBLE = 1.0, 2.0  # states of a particle, as in spray_step.vert
 _PUFFS = 6
 """How many puffs of drops are drawn for a particle in the air."""
@@ -38,7 +39,7 @@ class SprayPass(RenderPass):
     Like foam, they depend on the frames drawn before. Where time jumps, all of them vanish.
     """
 
-    name, shaders = "spray", ("spray_step", "spray_landing", "spray")
+    name, shaders = "spray", ("spray_births", "spray_step", "spray_landing", "spray")
     reads = ("waves", "waves_before", "heights", "shift", "bed", "gbuffer_depth", "sky_map", "near_water")
     writes = ("waves", "light")
 
@@ -46,19 +47,33 @@ class SprayPass(RenderPass):
         super().__init__(setup)
         ctx, self._count = setup.ctx, setup.tier.spray
         self._surface = setup.find(SurfacePass)
-        self._step = self._own(Shader(ctx, "spray_step", varyings=("out_place", "out_motion")))
+        # As many places where drops may be thrown up as there are particles.
+        self._side = max(round(math.sqrt(self._count)), 1)
+        self._find_births = self._own(Fill(ctx, "spray_births"))
+        self._births = self._own(Target(ctx, "4f2", size=(self._side, self._side)))
+        self._step = self._own(Shader(ctx, "spray_step", varyings=("out_place", "out_motion", "out_drawn")))
         self._landing = self._own(Shader(ctx, "spray_landing"))
         none = dict.fromkeys(FEATURES, 0) | {"CLOUDS": 1}
         self._drops, self._drops_above, self._bubbles = (
             self._own(Shader(ctx, "spray", defines=none | {"UNDERWATER": under, "SEA": sea, "BUBBLES": bubbles}))
             for under, sea, bubbles in ((0, 0, 0), (1, 1, 0), (1, 0, 1))
         )
-        size = 32 * max(self._count, 1)
-        self._buffers = [self._own(ctx.buffer(reserve=size)) for _ in range(2)]
+        # Behind the last particle is one that is always at rest. Drops are drawn through indices, which name it for
+        # all others at rest: for many equal indices a vertex is computed once, and most particles are at rest.
+        self._buffers = [
+            tuple(self._own(ctx.buffer(reserve=16 * (self._count + 1))) for _ in ("place", "motion")) for _ in range(2)
+        ]
+        self._drawn = self._own(ctx.buffer(np.full(max(self._count, 1), self._count, np.uint32)))
         self._vaos = {
-            (shader, side): self._own(ctx.vertex_array(shader.program, [_layout(shader, buffer)]))
-            for side, buffer in enumerate(self._buffers)
-            for shader in (self._step, self._landing, self._drops, self._drops_above, self._bubbles)
+            (shader, side): self._own(ctx.vertex_array(shader.program, _layout(shader, *buffers), index_buffer=indices))
+            for side, buffers in enumerate(self._buffers)
+            for shader, indices in (
+                (self._step, None),
+                (self._landing, None),
+                (self._drops, self._drawn),
+                (self._drops_above, self._drawn),
+                (self._bubbles, None),
+            )
         }
         self._now = 0
         self._seen = 0
@@ -73,12 +88,16 @@ class SprayPass(RenderPass):
         if surface.elapsed <= 0.0:
             self._clear()
             return
-        self._step.use(**self.inputs(context))
+        inputs = self.inputs(context)
+        self._ctx.enable_only(moderngl.NOTHING)
+        self._births.framebuffer.use()
+        self._find_births.draw(inputs, moment=surface.uploads, side=self._side)
+        self._step.use(**inputs, births=self._births.colour)
         wind, torn = spindrift(context.frame.sea)
-        self._step.set(elapsed=surface.elapsed, moment=surface.uploads, wind=wind, torn=torn)
+        self._step.set(elapsed=surface.elapsed, moment=surface.uploads, count=self._count, wind=wind, torn=torn)
         vao = self._vaos[self._step, self._now]
         self._now = 1 - self._now
-        vao.transform(self._buffers[self._now], moderngl.POINTS, vertices=self._count)
+        vao.transform([*self._buffers[self._now], self._drawn], moderngl.POINTS, vertices=self._count)
         self._ctx.enable_only(moderngl.BLEND | moderngl.PROGRAM_POINT_SIZE)
         self._ctx.blend_func = moderngl.ONE, moderngl.ONE
         surface.draw_foam(lambda: self._render(self._landing))
@@ -101,16 +120,19 @@ class SprayPass(RenderPass):
 
     def particles(self) -> NDArray[np.float32]:
         """Position, state, velocity and seconds left of every particle, shape (n, 8); waits for the GPU."""
-        return np.frombuffer(self._buffers[self._now].read(), np.float32).reshape(-1, 8)[: self._count].copy()
+        parts = [np.frombuffer(buffer.read(), np.float32).reshape(-1, 4) for buffer in self._buffers[self._now]]
+        return np.concatenate(parts, axis=1)[: self._count]
 
     def _clear(self) -> None:
-        self._buffers[self._now].write(np.zeros(8 * max(self._count, 1), np.float32).tobytes())
+        for buffers in self._buffers:
+            for buffer in buffers:
+                buffer.clear()
 
     def _render(self, shader: Shader, copies: int = 1) -> None:
         self._vaos[shader, self._now].render(moderngl.POINTS, vertices=self._count, instances=copies)
 
 
-def _layout(shader: Shader, buffer: moderngl.Buffer) -> tuple[moderngl.Buffer, str, *tuple[str, ...]]:
+def _layout(shader: Shader, *buffers: moderngl.Buffer) -> list[tuple[moderngl.Buffer, str, str]]:
     """The attributes of the particles that the shader reads."""
-    used = [name for name in _MOTION if name in shader.program]
-    return buffer, _PLACE if len(used) == 2 else "4f 16x", *used
+    named = zip(buffers, _ATTRIBUTES, strict=True)
+    return [(buffer, "4f", name) for buffer, name in named if name in shader.program]
