@@ -147,6 +147,8 @@ vec3 sea_radiance(vec3 at, vec2 still, vec3 ray, float far) {
     light += sun_light * glitter(normal, -ray, cosine, here.spread);
     light = foam_over(light, still, here.foam, normal, 1.0, width);
     light = through_air(light, ray, far);
-    // More haze, counted from the block's edge, so that the edge does not show: a sea of any size has a horizon.
-    return mix(air_light(ray), light, exp(-0.6 * haze.rgb * (out_there / extent)));
+    // More haze, counted from the block's edge, so that the edge does not show: a sea of any size has a horizon. Looking down there
+    // is none, or the block would lie as a dark square in it.
+    float level = (1.0 - down) * (1.0 - down);
+    return mix(air_light(ray), light, exp(-0.6 * level * level * haze.rgb * (out_there / extent)));
 }

@@ -87,6 +87,15 @@ def test_a_single_sine_does_not_run_to_the_horizon_as_stripes(drawing):
 
 
 @pytest.mark.slow
+def test_in_haze_the_block_is_no_dark_square_seen_from_above(drawing):
+    """From 330 m up its side lies in the middle of the picture; both halves are as bright."""
+    draw = drawing(SIZE, look="natural", surroundings="sea", sun_elevation=40.0, turbidity=13.0, auto_exposure=False)
+    frame = make_frame((61, 91), 120.0 / 90.0, bed=np.full((61, 91), -40.0))
+    picture = draw(frame, camera_at(frame, (60.0, 330.0, 1.0), (60.0, 0.0, 0.0))).mean(axis=(0, 2))
+    assert abs(picture[18:45].mean() - picture[51:78].mean()) < 2.0
+
+
+@pytest.mark.slow
 def test_no_pale_shallows_lie_along_land_that_is_cut_off(drawing):
     """The sea before a hill's cut side is as dark as before a side under water; only the foot of a beach runs out."""
     x, z = np.linspace(-60.0, 60.0, 91)[None, :], np.linspace(-40.0, 40.0, 61)[:, None]
