@@ -158,6 +158,15 @@ def test_descriptions_name_system_code_and_datum():
     assert describe_crs(CRS.from_epsg(32631)) == "WGS 84 / UTM zone 31N, EPSG:32631, datum WGS_1984"
 
 
+def test_a_map_whose_rows_lie_next_to_nothing_apart_is_refused(write_tiff, tmp_path):
+    """Places are divided by their distance, to more than numbers reach."""
+    tiff = write_tiff(np.zeros((5, 5), np.float32), corner=(5e5, 5e6), cell=(10.0, 1e-305))
+    np.savez(tmp_path / "a.npz", heights=np.zeros((5, 5)), x=np.arange(5.0), y=1e-305 * np.arange(5.0))
+    for path, why in ((tiff, "has cells of 10 × -1e-305"), (tmp_path / "a.npz", "'y' that are not evenly spaced")):
+        with pytest.raises(TerrainError, match=why):
+            Heightmap.load(path)
+
+
 class TestPlace:
     """Where a heightmap lies: from the file's coordinates to the world's and back."""
 

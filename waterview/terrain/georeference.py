@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DEGREES",
     "FOOT",
+    "LEAST_STEP",
     "Georeference",
     "along_axes",
     "are_even",
@@ -36,6 +37,9 @@ WGS84_AXIS = 6_378_137.0
 """Equatorial radius of the WGS 84 ellipsoid [m] (NIMA TR8350.2)."""
 
 WGS84_FLATTENING = 1.0 / 298.257223563
+
+LEAST_STEP = 1e-12
+"""Least distance of a raster's columns and rows, in its own unit: places are divided by it."""
 
 DEGREES = "EPSG:4326"
 """Longitude and latitude on WGS 84, for files whose degrees name no coordinate reference system."""
@@ -147,11 +151,11 @@ def georeference(transform: Affine, crs: str, shape: tuple[int, int], kept: tupl
 
 
 def are_even(values: NDArray[np.float64]) -> bool:
-    """Whether the coordinates along an axis rise or fall in steps that differ by less than a quarter."""
+    """Whether coordinates rise or fall in steps of at least `LEAST_STEP` that differ by less than a quarter."""
     if not (np.abs(values) < 1e30).all():  # true for NaN, too
         return False
     steps = np.diff(values)
-    is_regular = bool((steps > 0.0).all() or (steps < 0.0).all())
+    is_regular = bool((steps >= LEAST_STEP).all() or (steps <= -LEAST_STEP).all())
     return is_regular and bool(np.ptp(steps) <= 0.25 * abs(steps.mean()))
 
 

@@ -17,7 +17,7 @@ from rasterio.vrt import WarpedVRT
 from rasterio.windows import Window
 
 from waterview.core.errors import TerrainError
-from waterview.terrain.georeference import DEGREES, describe_crs, georeference, ground_cell
+from waterview.terrain.georeference import DEGREES, LEAST_STEP, describe_crs, georeference, ground_cell
 from waterview.terrain.options import ENCODINGS, TerrainOptions
 from waterview.terrain.raster import (
     FREE_BYTES,
@@ -207,7 +207,8 @@ def check_dataset(path: Path, dataset: Any) -> None:
     if "complex" in kind:
         raise refusal(path, f"holds {kind} numbers", "heights must be integers or floating-point numbers")
     t = dataset.transform
-    if not (all(map(math.isfinite, t[:6])) and t.determinant):
+    steps = math.hypot(t.a, t.d), math.hypot(t.b, t.e)
+    if not (all(map(math.isfinite, t[:6])) and t.determinant and min(steps) >= LEAST_STEP):
         raise refusal(path, f"has cells of {t.a:g} × {t.e:g}", "correct its georeference")
     beside = str(path.absolute().with_suffix(""))
     others = [] if dataset.driver == "VRT" else [each for each in dataset.files if not each.startswith(beside)]
