@@ -106,7 +106,7 @@ void main() {
 #endif
     // Noise makes the edge of the wet sand irregular; the mesh alone would give straight lines.
     float wet = 1.0 - smoothstep(0.05, 1.2, above / (0.0025 * grain_extent) + 0.7 * edge);
-    albedo = wetted(albedo, max(wet, textureLod(wet_ground, field_uv(point.xz), 0.0).r));
+    albedo = wetted(albedo, ground.rock, max(wet, textureLod(wet_ground, field_uv(point.xz), 0.0).r));
 #endif
 #if BODIES
     ground.sun *= past_bodies(point + 1e-3 * extent * normal, towards_sun);

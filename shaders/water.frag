@@ -43,7 +43,7 @@ void main() {
     int film = shown < 1.0 ? 1 : 0;
     for (int i = 0; i < film; ++i) {
         Ground wet = ground_at(position, -to_eye, pixel_width(far));
-        below = mix(lit_above(wet.normal, wetted(wet.albedo, 1.0), sun_seen, wet.sky), below, shown);
+        below = mix(lit_above(wet.normal, wetted(wet.albedo, wet.rock, 1.0), sun_seen, wet.sky), below, shown);
     }
 #endif
     vec3 above = reflected_light(position, reflect(-to_eye, normal), here.spread, to_eye.y);

@@ -44,7 +44,7 @@ Ground ground_at(vec3 point, vec3 ray, float width) {
 vec3 ground_in_water(vec3 point, vec3 ray, float width) {
     Ground ground = ground_at(point, ray, width);
 #if !POOL
-    ground.albedo = wetted(ground.albedo, 1.0);
+    ground.albedo = wetted(ground.albedo, ground.rock, 1.0);
 #endif
     return lit_below(point, ground.normal, ground.albedo, ground.sky, width);
 }

@@ -20,8 +20,17 @@ vec3 sky_on(vec3 normal) {
                vec3(0.0));
 }
 
-// Albedo of ground that is wet to a share of 0-1: darker, since water in its pores traps light.
-vec3 wetted(vec3 albedo, float wet) {
+// Share of leaves in what covers the ground, judged by the excess of green in its colour (Woebbecke et al. 1995): at most 0.1 for
+// sand, soil and rock.
+float leaves_in(vec3 albedo) {
+    return smoothstep(0.1, 0.3, (2.0 * albedo.g - albedo.r - albedo.b) / max(albedo.r + albedo.g + albedo.b, 1e-3));
+}
+
+// Albedo of ground, of which a share is `rock`, that is wet to a share of 0-1. Water in the pores of sand and soil traps light
+// (Angstrom 1925; Twomey et al. 1986); dense rock has few pores and only a film on it (Lekner and Dorf 1988), which runs off. Leaves
+// have no pores: water lies on them in drops, and wet ones reflect as much as dry ones (Pinter 1986).
+vec3 wetted(vec3 albedo, float rock, float wet) {
+    wet *= (1.0 - 0.4 * rock) * (1.0 - leaves_in(albedo));
     return albedo * mix(vec3(1.0), 0.45 + 0.25 * albedo, wet);
 }
 

@@ -88,7 +88,7 @@ vec3 lit_ground_beyond(vec3 point, vec3 ray, float width) {
 #if POOL
     vec3 albedo = vec3(0.40, 0.58, 0.65);
 #else
-    vec3 albedo = wetted(under_water(water_level - point.y, 0.0, 0.0, vec3(0.0)), 1.0);
+    vec3 albedo = wetted(under_water(water_level - point.y, 0.0, 0.0, vec3(0.0)), 0.0, 1.0);
 #endif
     vec3 usual = lit_in_water(point, vec3(0.0, 1.0, 0.0), albedo, 1.0, vec3(1.0));
     if (own < 0.01) return usual;

@@ -330,3 +330,23 @@ def test_what_is_far_away_fades_into_the_horizon_by_koschmieder_s_law(ctx, view,
     np.testing.assert_allclose(found, 0.25 * left + horizon * (1.0 - left), rtol=2e-3)
     np.testing.assert_allclose(evaluate(expression, sky_map=sky)[:, :3], 0.25)
     sky.release()
+
+
+def test_sand_and_soil_darken_as_water_fills_their_pores_rock_less_and_leaves_hardly(evaluate):
+    """Albedos as in ground_maps.frag and ground_materials.glsl."""
+
+    def darkened(red, green, blue, rock=0.0):
+        dry = np.array((red, green, blue))
+        wet = evaluate(f"wetted(vec3({red}, {green}, {blue}), {rock:.1f}, t), 1.0")[:, :3] / dry
+        assert (np.diff(wet, axis=0) <= 1e-6).all()
+        np.testing.assert_allclose(wet[0], 1.0, atol=0.01)
+        return wet[-1].mean()
+
+    for porous in ((0.60, 0.52, 0.38), (0.150, 0.125, 0.090), (0.20, 0.21, 0.19)):
+        assert 0.4 < darkened(*porous) < 0.62
+    rock = darkened(0.22, 0.21, 0.20, rock=1.0)
+    assert 0.65 < rock < 0.8
+    for leaves in ((0.090, 0.130, 0.042), (0.155, 0.172, 0.066), (0.040, 0.075, 0.028), (0.024, 0.048, 0.020)):
+        assert darkened(*leaves) > 0.93
+    half = darkened(0.155, 0.150, 0.078)  # grass with as much heath and earth between it
+    assert darkened(0.150, 0.125, 0.090) < half < 0.95
